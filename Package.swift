@@ -1,0 +1,65 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Every arrow between two rooms is a line here. There are no other packages, ever.
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func room(_ name: String, knows rooms: [String] = []) -> Target {
+  .target(name: name, dependencies: rooms.map { .byName(name: $0) }, swiftSettings: settings)
+}
+
+func program(_ name: String, knows rooms: [String]) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: rooms.map { .byName(name: $0) },
+    swiftSettings: settings
+  )
+}
+
+func tests(_ name: String, knows rooms: [String]) -> Target {
+  .testTarget(name: name, dependencies: rooms.map { .byName(name: $0) }, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "flow",
+  products: [
+    .library(name: "FlowCore", targets: ["FlowCore"]),
+    .library(name: "FlowRemote", targets: ["FlowRemote"]),
+    .executable(name: "FlowServer", targets: ["FlowServerMain"]),
+    .executable(name: "flowclient", targets: ["flowclient"]),
+  ],
+  targets: [
+    room("FlowCore"),
+    room("FlowLanguage", knows: ["FlowCore"]),
+    room("FlowWire"),
+    .target(name: "CLinux"),
+    room("FlowTransport", knows: ["CLinux"]),
+    room("FlowServer", knows: ["FlowCore", "FlowLanguage", "FlowWire", "FlowTransport"]),
+    program("FlowServerMain", knows: ["FlowServer", "FlowTransport"]),
+    room("FlowRemote", knows: ["FlowCore", "FlowWire", "FlowTransport"]),
+    program("flowclient", knows: ["FlowRemote", "FlowWire"]),
+
+    .target(
+      name: "FlowTestSupport",
+      dependencies: ["FlowCore"],
+      path: "Tests/FlowTestSupport",
+      swiftSettings: settings
+    ),
+    tests("FlowCoreTests", knows: ["FlowCore", "FlowTestSupport"]),
+    tests("FlowLanguageTests", knows: ["FlowCore", "FlowLanguage", "FlowTestSupport"]),
+    tests("FlowWireTests", knows: ["FlowWire"]),
+    tests("FlowTransportTests", knows: ["FlowTransport"]),
+    tests(
+      "FlowServerTests",
+      knows: ["FlowCore", "FlowLanguage", "FlowWire", "FlowTransport", "FlowServer"]
+    ),
+    tests("FlowRemoteTests", knows: ["FlowCore", "FlowWire", "FlowRemote", "FlowServer"]),
+    tests("EndToEndTests", knows: ["FlowServer", "FlowServerMain", "flowclient"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

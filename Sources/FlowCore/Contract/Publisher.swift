@@ -1,0 +1,36 @@
+/// A source of values over time, given to the subscribers that ask for them.
+///
+/// A publisher gives a subscriber at most what it has asked for and, after that, at most one
+/// completion. Signals to one subscriber never overlap, whatever threads they come from.
+public protocol Publisher<Output, Failure> {
+  /// The kind of value published.
+  associatedtype Output
+  /// The kind of error that ends publishing; `Never` if nothing can fail.
+  associatedtype Failure: Error
+
+  /// Attaches `subscriber`, which is sent exactly one subscription before anything else.
+  ///
+  /// Call `subscribe(_:)` instead; this method is what a publisher implements.
+  func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure
+}
+
+extension Publisher {
+  /// Attaches `subscriber` to this publisher.
+  @inlinable @inline(__always)
+  public func subscribe<S: Subscriber>(_ subscriber: S)
+  where S.Input == Output, S.Failure == Failure {
+    receive(subscriber: subscriber)
+  }
+
+  /// Republishes everything through `subject`, which is asked for unlimited demand.
+  ///
+  /// - Returns: what ends the republishing when cancelled or released.
+  @inlinable
+  public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
+  where S.Output == Output, S.Failure == Failure {
+    let subscriber = SubjectSubscriber(subject)
+    receive(subscriber: subscriber)
+    return AnyCancellable(subscriber)
+  }
+}

@@ -1,0 +1,21 @@
+/// The link from a subscriber back to its publisher: asks for values, or ends them.
+public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
+  /// Allows `demand` more values to be sent.
+  ///
+  /// May be called from any thread, also from inside `receive(_:)`. A demand of `.none` traps.
+  func request(_ demand: Subscribers.Demand)
+}
+
+extension Subscriptions {
+  /// A subscription that gives nothing and can not be cancelled.
+  public static var empty: any Subscription { EmptySubscription.shared }
+}
+
+private final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {
+  static let shared = EmptySubscription()
+
+  var description: String { "Empty" }
+
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() {}
+}

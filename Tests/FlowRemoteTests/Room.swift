@@ -1,0 +1,1 @@
+// The room's first file; see docs/architecture.md.
