@@ -35,14 +35,15 @@ let package = Package(
   ],
   targets: [
     room("FlowCore"),
-    room("FlowLanguage", knows: ["FlowCore"]),
-    room("FlowWire"),
+    room("Spelling"),
+    room("FlowLanguage", knows: ["FlowCore", "Spelling"]),
+    room("FlowWire", knows: ["Spelling"]),
     .target(name: "CLinux"),
     room("FlowTransport", knows: ["CLinux"]),
     room("FlowServer", knows: ["FlowCore", "FlowLanguage", "FlowWire", "FlowTransport"]),
-    program("FlowServerMain", knows: ["FlowServer", "FlowTransport"]),
+    program("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Spelling"]),
     room("FlowRemote", knows: ["FlowCore", "FlowWire", "FlowTransport"]),
-    program("flowclient", knows: ["FlowRemote", "FlowWire"]),
+    program("flowclient", knows: ["FlowRemote", "FlowWire", "Spelling"]),
 
     .target(
       name: "FlowTestSupport",
