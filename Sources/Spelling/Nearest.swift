@@ -20,7 +20,7 @@ public func nearest(to word: String, among candidates: some Sequence<String>) ->
 
 /// The optimal string alignment distance, row by row.
 private func distance(from a: [Unicode.Scalar], to b: [Unicode.Scalar]) -> Int {
-  var beforeLast = [Int]()
+  var beforeLast: [Int] = []
   var last = Array(0...b.count)
   for i in a.indices {
     var row = [i + 1]
