@@ -1,0 +1,130 @@
+/// Reads what follows a verb; what it refuses it explains with the command's form and an example.
+struct ArgumentReader {
+  let verb: Verb
+  private var fields: FieldReader
+
+  init(_ verb: Verb, _ fields: FieldReader) {
+    self.verb = verb
+    self.fields = fields
+  }
+
+  func usage(_ problem: String) -> WireError {
+    verb.entry.usage(problem)
+  }
+
+  func unexpected(_ field: String, _ text: String, _ expected: String) -> WireError {
+    usage("\(field) is \(quoted(text)), expected \(expected)")
+  }
+
+  /// The next word, if there is one.
+  mutating func optionalWord() -> String? {
+    fields.skipBlanks()
+    let word = fields.word()
+    return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+  }
+
+  /// The next word.
+  mutating func word(_ field: String) throws(WireError) -> String {
+    guard let word = optionalWord() else { throw usage("\(field) is missing") }
+    return word
+  }
+
+  /// All that is left, after one blank; `nil` if there is not even that.
+  mutating func rest() -> UnsafeRawBufferPointer? { fields.rest() }
+
+  /// Refuses what is left over.
+  mutating func end() throws(WireError) {
+    guard let word = optionalWord() else { return }
+    throw usage("\(quoted(word)) is too much")
+  }
+}
+
+// Names and streams.
+extension ArgumentReader {
+  /// A name that exists or may be made, `$…` included.
+  mutating func name(_ field: String = "name") throws(WireError) -> String {
+    let word = try word(field)
+    guard Name.isName(word) || Name.isReserved(word) else {
+      throw unexpected(field, word, Name.grammar)
+    }
+    return word
+  }
+
+  /// A name that a client may define, write to or end.
+  mutating func ownName() throws(WireError) -> String {
+    let word = try name()
+    if Name.isReserved(word) {
+      throw WireError(.denied, "\(word) belongs to the server; it can only be read")
+    }
+    return word
+  }
+
+  /// A stream's id or a name; a subject that can be ended if `own`.
+  mutating func target(own: Bool) throws(WireError) -> Target {
+    let word = try word("name or id")
+    if word.utf8.first?.isDigit == true {
+      guard let id = Quantity.number(word[...]), id <= StreamID.largest else {
+        throw unexpected("id", word, "a number up to \(StreamID.largest)")
+      }
+      return .stream(StreamID(rawValue: id))
+    }
+    if Name.isName(word) { return .name(word) }
+    guard Name.isReserved(word) else {
+      throw unexpected("name or id", word, "the number of a stream, or \(Name.grammar)")
+    }
+    if own { throw WireError(.denied, "\(word) belongs to the server; it can only be read") }
+    return .name(word)
+  }
+}
+
+// Expressions.
+extension ArgumentReader {
+  mutating func expression() throws(WireError) -> Expression {
+    guard let expression = fields.expression() else {
+      throw usage("the name or pipeline is missing")
+    }
+    return expression
+  }
+
+  /// `NAME = EXPR`; the blanks around the `=` may be missing.
+  mutating func definition() throws(WireError) -> (name: String, expression: Expression) {
+    fields.skipBlanks()
+    let start = fields.place
+    while let octet = fields.next, !octet.isBlank, octet != .equals { fields.place += 1 }
+    var field = ArgumentReader(verb, FieldReader(fields.octets(start..<fields.place)))
+    let name = try field.ownName()
+    fields.skipBlanks()
+    guard fields.next == .equals else { throw usage("'=' is missing after the name") }
+    fields.place += 1
+    guard let expression = fields.lastExpression() else {
+      throw usage("the pipeline is missing after '='")
+    }
+    return (name, expression)
+  }
+
+  /// A value among other fields: it ends like an expression, at the first blank outside brackets,
+  /// braces and quotes.
+  mutating func value() throws(WireError) -> [UInt8] {
+    guard let value = fields.expression() else { throw usage("the value is missing") }
+    return Array(value.text.utf8)
+  }
+
+  /// The next word, unless it is an option or there is none.
+  mutating func wordBeforeOptions() -> String? {
+    fields.skipBlanks()
+    let start = fields.place
+    let word = fields.word()
+    if word.isEmpty || word.contains(.equals) {
+      fields.place = start
+      return nil
+    }
+    return String(decoding: word, as: UTF8.self)
+  }
+
+  /// All that is left as `key=value` fields.
+  mutating func options() throws(WireError) -> Options {
+    var options = Options(verb: verb)
+    while let word = optionalWord() { try options.add(word) }
+    return options
+  }
+}

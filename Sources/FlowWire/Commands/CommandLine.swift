@@ -1,0 +1,99 @@
+private import Spelling
+
+/// One line of a client: a command, and the tag that its answer will carry.
+public struct CommandLine: Hashable, Sendable {
+  /// What stood behind the `@`.
+  public var tag: String?
+  /// What is asked for.
+  public var command: Command
+
+  /// Puts a tag before a command.
+  public init(tag: String? = nil, _ command: Command) {
+    self.tag = tag
+    self.command = command
+  }
+
+  /// Reads a line without its line end; a refusal carries the tag, if that could be read.
+  public init(_ line: UnsafeRawBufferPointer) throws(CommandError) {
+    var fields = FieldReader(line)
+    fields.skipBlanks()
+    do {
+      tag = try fields.tag()
+    } catch {
+      throw CommandError(tag: nil, error: error)
+    }
+    do {
+      command = try Command(&fields)
+    } catch {
+      throw CommandError(tag: tag, error: error)
+    }
+  }
+
+  /// Reads a line without its line end.
+  public init(_ line: String) throws(CommandError) {
+    var line = line
+    let result = line.withUTF8 { octets in
+      Result { () throws(CommandError) in try CommandLine(UnsafeRawBufferPointer(octets)) }
+    }
+    self = try result.get()
+  }
+
+  /// Says whether a line asks for nothing: only blanks, or a `#` first.
+  @inlinable
+  public static func isIgnorable(_ line: UnsafeRawBufferPointer) -> Bool {
+    for octet in line where !octet.isBlank { return octet == .hash }
+    return true
+  }
+}
+
+/// Why a line of a client was refused, and the tag to answer it with.
+public struct CommandError: Error, Hashable, Sendable {
+  /// The tag of the line, if it had a well-formed one.
+  public var tag: String?
+  /// The refusal.
+  public var error: WireError
+
+  /// Makes the refusal of a line.
+  public init(tag: String?, error: WireError) {
+    self.tag = tag
+    self.error = error
+  }
+}
+
+extension FieldReader {
+  /// `@TAG`, if the line begins with one.
+  fileprivate mutating func tag() throws(WireError) -> String? {
+    guard next == .at else { return nil }
+    let word = word()
+    let name = word.dropFirst()
+    guard (1...32).contains(name.count), name.allSatisfy(\.isTag) else {
+      throw WireError(
+        .usage,
+        "the tag is \(quoted(word)), expected @ and 1 to 32 letters, digits, '.', '_' or '-'"
+      )
+    }
+    skipBlanks()
+    return String(decoding: name, as: UTF8.self)
+  }
+}
+
+extension Command {
+  /// Reads the verb and what belongs to it.
+  fileprivate init(_ fields: inout FieldReader) throws(WireError) {
+    let word = fields.word()
+    let verb = Verb(word)
+    if verb != .send { try fields.checkText() }
+    guard !word.isEmpty else { throw WireError(.usage, "the line has a tag but no command") }
+    guard let verb else {
+      let meant = nearest(
+        to: String(decoding: word, as: UTF8.self),
+        among: Verb.allCases.map(\.rawValue)
+      )
+      let hint = meant.map { "did you mean \($0)?" } ?? "HELP lists them"
+      throw WireError(.unknownCommand, "there is no command \(quoted(word)); \(hint)")
+    }
+    var arguments = ArgumentReader(verb, fields)
+    self = try Command(verb, &arguments)
+    try arguments.end()
+  }
+}

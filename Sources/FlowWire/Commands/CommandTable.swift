@@ -1,0 +1,33 @@
+/// All that a client can write, in the order in which `HELP` shows it.
+public enum CommandTable {
+  /// The commands and then the value frames.
+  public static let all: [CommandEntry] = Verb.allCases.map(\.entry) + [textValue, countedValue]
+
+  /// The entry of a command or frame by its first word, whatever the case of its letters.
+  public static func entry(named word: String) -> CommandEntry? {
+    let word = word.uppercased()
+    return all.first { $0.name == word }
+  }
+
+  /// The frame `= ID TEXT`.
+  public static let textValue = CommandEntry(
+    "= ID TEXT",
+    "sends a value on a publication of yours, or brings one of a subscription of yours",
+    examples: ["= 1 21.5"],
+    details: [
+      "TEXT is everything after the second blank, up to the line end; '= ID' is the empty value",
+      "exactly one blank before ID and before TEXT; TEXT is at most 1 MiB",
+    ]
+  )
+
+  /// The frame `: ID LEN`, a line end, LEN octets and a line end.
+  public static let countedValue = CommandEntry(
+    ": ID LEN",
+    "the same for values of any octets: LEN of them follow on the next line, then a line end",
+    examples: [": 1 5"],
+    details: [
+      "for values that contain a line end; LEN is at most 1048576, a longer value is skipped",
+      "without a line end behind the LEN octets the connection ends with BYE framing",
+    ]
+  )
+}

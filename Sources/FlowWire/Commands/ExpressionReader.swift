@@ -1,0 +1,59 @@
+extension FieldReader {
+  /// An expression: it ends at the first blank outside brackets, braces and quotes that is not
+  /// followed by `.` or `{`.
+  ///
+  /// Whatever does not balance reaches to the end of the line, for the language to complain about.
+  mutating func expression() -> Expression? {
+    skipBlanks()
+    let start = place
+    var open: [UInt8] = []
+    while let octet = next {
+      if open.last == .quote {
+        readQuoted(octet, &open)
+      } else if octet.isBlank, open.isEmpty {
+        let end = place
+        skipBlanks()
+        if next != .dot, next != .openBrace {
+          place = end
+          break
+        }
+      } else {
+        switch octet {
+        case .quote, .openParenthesis, .openBracket, .openBrace: open.append(octet)
+        case .closeParenthesis, .closeBracket, .closeBrace: _ = open.popLast()
+        default: break
+        }
+        place += 1
+      }
+    }
+    return expression(start..<place)
+  }
+
+  /// All that is left of the line as one expression.
+  mutating func lastExpression() -> Expression? {
+    skipBlanks()
+    var end = line.count
+    while end > place, line[end - 1].isBlank { end -= 1 }
+    defer { place = line.count }
+    return expression(place..<end)
+  }
+
+  /// Inside quotes only the end, an escape and an interpolation mean anything.
+  private mutating func readQuoted(_ octet: UInt8, _ open: inout [UInt8]) {
+    place += 1
+    if octet == .quote {
+      open.removeLast()
+    } else if octet == .backslash, let escape = next {
+      if escape == .openParenthesis { open.append(escape) }
+      place += 1
+    }
+  }
+
+  private func expression(_ range: Range<Int>) -> Expression? {
+    guard !range.isEmpty else { return nil }
+    return Expression(
+      String(decoding: line[range], as: UTF8.self),
+      column: column(of: range.lowerBound)
+    )
+  }
+}

@@ -1,0 +1,58 @@
+/// Walks over the octets of a line, which must outlive it.
+struct FieldReader {
+  let line: UnsafeRawBufferPointer
+  var place = 0
+
+  init(_ line: UnsafeRawBufferPointer) {
+    self.line = line
+  }
+
+  var next: UInt8? { place < line.count ? line[place] : nil }
+
+  mutating func skipBlanks() {
+    while let octet = next, octet.isBlank { place += 1 }
+  }
+
+  mutating func skipWord() {
+    while let octet = next, !octet.isBlank { place += 1 }
+  }
+
+  /// What stands here, up to the next blank; empty at the end.
+  mutating func word() -> UnsafeRawBufferPointer {
+    let start = place
+    skipWord()
+    return octets(start..<place)
+  }
+
+  /// All that is left, after one blank; `nil` if there is not even that.
+  mutating func rest() -> UnsafeRawBufferPointer? {
+    guard next != nil else { return nil }
+    let start = place + 1
+    place = line.count
+    return octets(start..<place)
+  }
+
+  func octets(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: line[range])
+  }
+
+  /// The column of an octet's character, counting characters from 1.
+  func column(of place: Int) -> Int {
+    String(decoding: line[..<place], as: UTF8.self).count + 1
+  }
+
+  /// Refuses a line that is not UTF-8.
+  func checkText() throws(WireError) {
+    guard String(validating: line, as: UTF8.self) == nil else { return }
+    var octets = line.makeIterator()
+    var decoder = UTF8()
+    var valid = 0
+    while case .scalarValue(let scalar) = decoder.decode(&octets) {
+      valid += UTF8.width(scalar)
+    }
+    throw WireError(
+      .usage,
+      "column \(column(of: valid)) is not UTF-8; commands are text, only values may be any octets"
+    )
+  }
+}

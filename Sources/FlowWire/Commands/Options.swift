@@ -1,0 +1,95 @@
+private import Spelling
+
+/// The `key=value` fields at the end of a command, in any order.
+struct Options {
+  let verb: Verb
+  private var values: [(key: String, value: String)] = []
+  private var known: [String] = []
+
+  init(verb: Verb) {
+    self.verb = verb
+  }
+
+  mutating func add(_ word: String) throws(WireError) {
+    guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+      throw verb.entry.usage("\(quoted(word)) is not expected here")
+    }
+    let key = String(word[..<equals])
+    if values.contains(where: { $0.key == key }) {
+      throw verb.entry.usage("\(key) is given twice")
+    }
+    values.append((key, String(word[word.index(after: equals)...])))
+  }
+
+  /// Refuses an option that nobody asked for.
+  func end() throws(WireError) {
+    for (key, _) in values where !known.contains(key) {
+      let hint = nearest(to: key, among: known).map { "did you mean \($0)?" }
+      let all = known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))"
+      throw verb.entry.usage("there is no option \(quoted(key)); \(hint ?? all)")
+    }
+  }
+
+  /// The value of an option, as it was written.
+  mutating func text(_ key: String) -> String? {
+    known.append(key)
+    return values.first { $0.key == key }?.value
+  }
+
+  /// The number of a new stream.
+  mutating func streamID(_ key: String) throws(WireError) -> StreamID? {
+    try read(key, "a number from 1 to \(StreamID.largest)") { text in
+      Quantity.number(text).flatMap { 1...StreamID.largest ~= $0 ? StreamID(rawValue: $0) : nil }
+    }
+  }
+
+  mutating func number(_ key: String, in range: ClosedRange<Int>) throws(WireError) -> Int? {
+    try read(key, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+      Quantity.number(text).flatMap { Int(exactly: $0) }.flatMap { range ~= $0 ? $0 : nil }
+    }
+  }
+
+  /// Octets.
+  mutating func size(_ key: String, upTo limit: Int) throws(WireError) -> Int? {
+    try read(key, "a size such as 64KiB, 1MiB or 5000, from 1 to \(limit)") { text in
+      Quantity.size(text).flatMap { Int(exactly: $0) }.flatMap { 1...limit ~= $0 ? $0 : nil }
+    }
+  }
+
+  /// Nanoseconds.
+  mutating func duration(_ key: String) throws(WireError) -> Int64? {
+    try read(key, "a time such as 250ms, 5s or 2m") { text in
+      Quantity.duration(text).flatMap { $0 > 0 ? $0 : nil }
+    }
+  }
+
+  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ key: String,
+    _ type: Choice.Type
+  ) throws(WireError) -> Choice? {
+    try read(key, alternatives(type)) { Choice(rawValue: String($0)) }
+  }
+
+  mutating func flag(_ key: String) throws(WireError) -> Bool? {
+    try read(key, "yes or no") { ["yes": true, "no": false][String($0)] }
+  }
+
+  private mutating func read<Result>(
+    _ key: String,
+    _ expected: String,
+    _ convert: (Substring) -> Result?
+  ) throws(WireError) -> Result? {
+    guard let text = text(key) else { return nil }
+    guard let result = convert(text[...]) else {
+      throw verb.entry.usage("\(key) is \(quoted(text)), expected \(expected)")
+    }
+    return result
+  }
+}
+
+/// The words of a choice as a sentence has them: `a, b or c`.
+func alternatives<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> String {
+  let words = type.allCases.map(\.rawValue)
+  guard let last = words.last, words.count > 1 else { return words.joined() }
+  return "\(words.dropLast().joined(separator: ", ")) or \(last)"
+}

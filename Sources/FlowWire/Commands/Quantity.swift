@@ -1,0 +1,28 @@
+/// The numbers of the protocol: unsigned decimal, times and sizes with their units behind them.
+enum Quantity {
+  /// The number that decimal digits spell, saturating; `nil` if `text` is anything else.
+  static func number(_ text: Substring) -> UInt64? {
+    guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
+    return UInt64(text) ?? .max
+  }
+
+  /// Nanoseconds of `250ms`, `5s` or `2m`, saturating.
+  static func duration(_ text: Substring) -> Int64? {
+    quantity(text, units: [("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000)])
+  }
+
+  /// Octets of `500`, `64KiB` or `1MiB`, saturating.
+  static func size(_ text: Substring) -> Int64? {
+    quantity(text, units: [("KiB", 1024), ("MiB", 1_048_576), ("", 1)])
+  }
+
+  private static func quantity(_ text: Substring, units: [(name: String, factor: Int64)]) -> Int64?
+  {
+    for unit in units where text.hasSuffix(unit.name) {
+      guard let count = number(text.dropLast(unit.name.utf8.count)) else { continue }
+      let (product, overflow) = Int64(clamping: count).multipliedReportingOverflow(by: unit.factor)
+      return overflow ? .max : product
+    }
+    return nil
+  }
+}

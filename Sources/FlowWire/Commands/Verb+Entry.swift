@@ -1,0 +1,190 @@
+extension Verb {
+  /// What is to be known about the command.
+  public var entry: CommandEntry {
+    switch self {
+    case .hello: .hello
+    case .ping: .ping
+    case .help: .help
+    case .quit: .quit
+    case .subject: .subject
+    case .pipeline: .pipeline
+    case .delete: .delete
+    case .list: .list
+    case .show: .show
+    case .send: .send
+    case .done: .done
+    case .fail: .fail
+    case .subscribe: .subscribe
+    case .take: .take
+    case .publish: .publish
+    case .request: .request
+    case .cancel: .cancel
+    }
+  }
+}
+
+// The connection itself.
+extension CommandEntry {
+  fileprivate static let hello = CommandEntry(
+    "HELLO 1 [ping=DUR] [name=TEXT]",
+    "switches to framed mode, for programs: quiet, pipelined, no lines for people",
+    examples: ["HELLO 1", "HELLO 1 ping=10s name=thermometer"],
+    details: [
+      "answer: OK hello 1 and the options that were granted",
+      "from then on signals and value frames are not confirmed, and no # line is sent",
+      "another version is ERR version supported=1; a second HELLO is ERR usage",
+    ]
+  )
+  fileprivate static let ping = CommandEntry(
+    "PING [TEXT]",
+    "asks whether the server is there",
+    examples: ["PING", "PING are you there"],
+    details: ["answer: PONG and the same TEXT"]
+  )
+  fileprivate static let help = CommandEntry(
+    "HELP [WORD]",
+    "explains a command or an operator, or lists them",
+    examples: ["HELP", "HELP SUB", "HELP flatMap"],
+    details: ["answer: rows of text, then OK help"]
+  )
+  fileprivate static let quit = CommandEntry(
+    "QUIT [now]",
+    "ends the connection when what was asked for is delivered, or now",
+    examples: ["QUIT", "QUIT now"],
+    details: [
+      "answer: OK quit; streams with demand left are served, those with demand max end at once",
+      "end of input means the same, but lets streams with demand max go on",
+    ]
+  )
+}
+
+// What the server holds.
+extension CommandEntry {
+  fileprivate static let subject = CommandEntry(
+    "SUBJECT NAME [passthrough | current VALUE | replay N] [flow=free|slowest] [stall=DUR]",
+    "makes a subject: what is sent to it goes to all its subscribers",
+    examples: [
+      "SUBJECT orders", "SUBJECT lamp current \"off\"", "SUBJECT log replay 100 flow=slowest",
+    ],
+    details: [
+      "passthrough keeps nothing, current the newest value, replay the last N (from 1)",
+      "flow=free: a subscriber without demand misses the value and is told (the default)",
+      "flow=slowest: publishers wait for the slowest subscriber, nothing is missed",
+      "stall: how long one subscriber may hold up the others before it fails with too-slow",
+      "VALUE ends at the first blank outside brackets, braces and quotes",
+      "the same definition again is OK, another one for a taken name is ERR exists",
+    ]
+  )
+  fileprivate static let pipeline = CommandEntry(
+    "PIPELINE NAME = EXPR",
+    "names a pipeline; each subscription runs its own stages",
+    examples: ["PIPELINE even = orders.filter { $0 % 2 == 0 }.map { $0 * 10 }"],
+    details: [
+      "EXPR is the rest of the line: subjects, pipelines, publishers and Combine's operators",
+      "the same definition again is OK, another one for a taken name is ERR exists",
+    ]
+  )
+  fileprivate static let delete = CommandEntry(
+    "DELETE NAME",
+    "forgets a subject or a pipeline",
+    examples: ["DELETE orders"],
+    details: [
+      "a subject's streams fail with deleted; who uses a pipeline goes on with it"
+    ]
+  )
+  fileprivate static let list = CommandEntry(
+    "LIST [subjects|pipelines|streams|clients]",
+    "lists what there is",
+    examples: ["LIST", "LIST subjects"],
+    details: ["answer: a row each, then OK list COUNT"]
+  )
+  fileprivate static let show = CommandEntry(
+    "SHOW NAME",
+    "shows a subject's or pipeline's definition and live figures",
+    examples: ["SHOW orders"],
+    details: ["answer: rows, then OK show NAME"]
+  )
+}
+
+// Sending to a subject.
+extension CommandEntry {
+  fileprivate static let send = CommandEntry(
+    "SEND NAME TEXT",
+    "sends one value to a subject",
+    examples: ["SEND orders 21.5", "SEND orders {\"id\": 7}"],
+    details: [
+      "answer: OK send NAME to=N missed=N; missed are subscriptions without demand",
+      "TEXT is everything after one blank, as typed, any octets but a line end, at most 1 MiB",
+      "flow=slowest: waits for demand up to the server's send-wait, then ERR no-demand",
+    ]
+  )
+  fileprivate static let done = CommandEntry(
+    "DONE NAME|ID",
+    "completes a subject, or ends a publication of yours",
+    examples: ["DONE orders", "DONE 1"],
+    details: ["a name is a subject, a number is a stream of this connection"]
+  )
+  fileprivate static let fail = CommandEntry(
+    "FAIL NAME|ID CODE [TEXT]",
+    "completes a subject with a failure, or ends a publication of yours with one",
+    examples: ["FAIL orders too-hot the sensor burns", "FAIL 1 broken"],
+    details: ["CODE is a word for programs, TEXT is for people"]
+  )
+}
+
+// Streams.
+extension CommandEntry {
+  fileprivate static let subscribe = CommandEntry(
+    "SUB EXPR [N|max] [as=ID] [window=SIZE]",
+    "subscribes to a subject or a pipeline; nothing flows before there is demand",
+    examples: [
+      "SUB orders 10", "SUB orders", "SUB orders.filter { $0 > 3 } max as=1 window=64KiB",
+    ],
+    details: [
+      "answer: OK sub ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
+      "N is the first demand, 0 if left out; ask for more with REQ",
+      "EXPR ends at the first blank outside brackets and quotes not followed by '.' or '{'",
+      "as: the stream's number, from 1 to 2^53; window: what may wait unsent, up to 4 MiB",
+      "values that came without demand are reported by DROP ID COUNT REASON",
+    ]
+  )
+  fileprivate static let take = CommandEntry(
+    "TAKE EXPR N [as=ID] [within=DUR]",
+    "subscribes, asks for N values and ends after them",
+    examples: ["TAKE orders 2", "TAKE orders.map { $0 * 2 } 5 within=10s"],
+    details: [
+      "answer: OK take ID …, then at most N values, then DONE ID",
+      "within: fails with timeout when the N values did not come in that time",
+    ]
+  )
+  fileprivate static let publish = CommandEntry(
+    "PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes|no]",
+    "opens a stream that sends to a subject as fast as it may, told by REQ",
+    examples: ["PUB orders", "PUB orders as=1 grant=1000 over=cancel owner=yes"],
+    details: [
+      "answer: OK pub ID NAME demand=N|max, the first grant; then send = ID TEXT",
+      "grant: the largest grant outstanding, from 1 to 65536, 64 if left out",
+      "over: what becomes of values beyond the grant",
+      "owner=yes: the subject ends with this stream, and fails if the connection is lost",
+    ]
+  )
+  fileprivate static let request = CommandEntry(
+    "REQ ID N|max",
+    "asks for N more values of a stream",
+    examples: ["REQ 1 8", "REQ 1 max", "REQ orders 3"],
+    details: [
+      "a name will do for ID if exactly one of your subscriptions is on it",
+      "past 2^63-1 the demand is unlimited and stays so",
+      "0 or a negative number fails that stream with bad-demand",
+    ]
+  )
+  fileprivate static let cancel = CommandEntry(
+    "CANCEL ID",
+    "ends a stream; nothing of it comes after the answer",
+    examples: ["CANCEL 1", "CANCEL orders"],
+    details: [
+      "answer: OK cancel ID values=N missed=N undelivered=N",
+      "a name will do for ID if exactly one of your subscriptions is on it",
+    ]
+  )
+}

@@ -1,0 +1,77 @@
+extension FrameDecoder {
+  /// The longest `: ID LEN`; leading zeros leave some room.
+  private static let longestHeader = 64
+
+  /// `: ID LEN`, a line end, LEN octets and another line end.
+  @usableFromInline @inline(never)
+  mutating func countedValue(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
+    let start = offset
+    let window = UnsafeRawBufferPointer(
+      rebasing: buffer[..<min(buffer.count, start + Self.longestHeader)]
+    )
+    guard let headerEnd = lineFeed(in: window, from: start) else {
+      if buffer.count - start >= Self.longestHeader { return fail(.badCount) }
+      known = buffer.count - start
+      return .incomplete
+    }
+    let header = UnsafeRawBufferPointer(rebasing: buffer[start..<headerEnd])
+    guard let (id, length) = Self.counts(in: header) else { return fail(.badCount) }
+    guard length <= limits.skip else { return fail(.countTooLarge(limit: limits.skip)) }
+    let payload = headerEnd + 1
+    guard let id, length <= limits.value else {
+      offset = payload
+      known = Int.max
+      skip = .payload(length)
+      return .refused(
+        id == nil ? Self.malformedValue(header) : Self.tooLong(length, limits.value)
+      )
+    }
+    let end = payload + length
+    guard buffer.count > end else { return wait(for: end + 1 - start) }
+    if buffer[end] == .lineFeed {
+      offset = end + 1
+    } else {
+      guard buffer[end] == .carriageReturn else { return fail(.noLineEnd) }
+      guard buffer.count > end + 1 else { return wait(for: end + 2 - start) }
+      guard buffer[end + 1] == .lineFeed else { return fail(.noLineEnd) }
+      offset = end + 2
+    }
+    known = 0
+    return .value(id: id, payload: payload..<end)
+  }
+
+  /// Reads `: ID LEN`; the id is `nil` if only the id is wrong.
+  private static func counts(in header: UnsafeRawBufferPointer) -> (id: UInt64?, length: Int)? {
+    var fields = header[...]
+    if fields.last == .carriageReturn { fields.removeLast() }
+    guard let space = fields.lastIndex(of: .space), space > 2, header[1] == .space else {
+      return nil
+    }
+    guard let length = decimal(fields[(space + 1)...]) else { return nil }
+    let id = decimal(fields[2..<space]).flatMap { $0 <= StreamID.largest ? $0 : nil }
+    return (id, Int(clamping: length))
+  }
+
+  /// The number that `digits` spell, saturating; `nil` if they are not all digits.
+  private static func decimal(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt64? {
+    guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
+    return digits.reduce(0) { number, digit in
+      let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(UInt64(digit - 0x30))
+      return overflow || carry ? .max : sum
+    }
+  }
+
+  /// Nothing can be said before `count` octets are there.
+  private mutating func wait(for count: Int) -> Frame {
+    known = count - 1
+    return .incomplete
+  }
+
+  /// Framing is lost for good.
+  mutating func fail(_ reason: Framing) -> Frame {
+    known = Int.max
+    skip = .everything(reason)
+    return .broken(reason.error)
+  }
+}

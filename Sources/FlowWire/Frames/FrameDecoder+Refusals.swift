@@ -1,0 +1,121 @@
+extension FrameDecoder {
+  /// Goes on skipping what was refused, without keeping any of it.
+  @usableFromInline @inline(never)
+  mutating func resume(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
+    while offset < buffer.count {
+      switch skip {
+      case .nothing:
+        return next(buffer, &offset)
+      case .line:
+        guard let end = lineFeed(in: buffer, from: offset) else {
+          offset = buffer.count
+          return .incomplete
+        }
+        offset = end + 1
+        stopSkipping()
+      case .payload(let count):
+        let taken = min(count, buffer.count - offset)
+        offset += taken
+        skip = taken == count ? .payloadEnd : .payload(count - taken)
+      case .payloadEnd:
+        if buffer[offset] == .lineFeed {
+          offset += 1
+          stopSkipping()
+        } else {
+          guard buffer[offset] == .carriageReturn else { return fail(.noLineEnd) }
+          guard buffer.count > offset + 1 else { return .incomplete }
+          guard buffer[offset + 1] == .lineFeed else { return fail(.noLineEnd) }
+          offset += 2
+          stopSkipping()
+        }
+      case .everything(let reason):
+        return .broken(reason.error)
+      }
+    }
+    if case .everything(let reason) = skip { return .broken(reason.error) }
+    return .incomplete
+  }
+
+  private mutating func stopSkipping() {
+    skip = .nothing
+    known = 0
+    ceiling = limits.line + 1
+  }
+
+  /// Refuses a line whose end is not in sight, if it is too long already.
+  ///
+  /// One octet more than allowed may be a CR that belongs to the line end.
+  @usableFromInline @inline(never)
+  mutating func judge(
+    unfinishedLineIn buffer: UnsafeRawBufferPointer,
+    _ offset: inout Int
+  ) -> Frame {
+    let line = UnsafeRawBufferPointer(rebasing: buffer[offset...])
+    let refusal: WireError
+    if let text = startOfText(line) {
+      ceiling = text + limits.value + 1
+      if known <= ceiling { return .incomplete }
+      refusal = Self.tooLong(nil, limits.value)
+    } else {
+      refusal = lineTooLong
+    }
+    offset = buffer.count
+    known = Int.max
+    skip = .line
+    return .refused(refusal)
+  }
+
+  /// Refuses a whole line that is too long for what it is.
+  @usableFromInline @inline(never)
+  mutating func judge(line buffer: UnsafeRawBufferPointer, _ place: Range<Int>) -> Frame? {
+    ceiling = limits.line + 1
+    let line = UnsafeRawBufferPointer(rebasing: buffer[place])
+    if let text = startOfText(line) {
+      return line.count - text > limits.value ? .refused(Self.tooLong(nil, limits.value)) : nil
+    }
+    return line.count > limits.line ? .refused(lineTooLong) : nil
+  }
+
+  /// Where the payload of `= ID TEXT` or `[@TAG] SEND NAME TEXT` begins, if `line` is one of them.
+  ///
+  /// Only as much is looked at as a line may have, so that it does not depend on how the line comes
+  /// in.
+  private func startOfText(_ line: UnsafeRawBufferPointer) -> Int? {
+    let head = UnsafeRawBufferPointer(rebasing: line[..<min(line.count, limits.line + 1)])
+    if head.first == .equals {
+      guard head.count > 2, head[1] == .space else { return nil }
+      return head[2...].firstIndex(of: .space).map { $0 + 1 }
+    }
+    var fields = FieldReader(head)
+    fields.skipBlanks()
+    if fields.next == .at {
+      fields.skipWord()
+      fields.skipBlanks()
+    }
+    guard Verb(fields.word()) == .send else { return nil }
+    fields.skipBlanks()
+    fields.skipWord()
+    return fields.next == nil ? nil : fields.place + 1
+  }
+
+  private var lineTooLong: WireError {
+    WireError(.lineTooLong, "the line is longer than \(limits.line) octets and was skipped")
+  }
+
+  /// A value over the limit; only a counted one is known to its last octet.
+  static func tooLong(_ length: Int?, _ limit: Int) -> WireError {
+    let size = length.map { "has \($0) octets" } ?? "is too long"
+    return WireError(.valueTooLong, "the value \(size), at most \(limit) are taken; it was skipped")
+  }
+
+  /// A line that begins like a value and is none.
+  @usableFromInline @inline(never)
+  static func malformedValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
+    .refused(malformedValue(UnsafeRawBufferPointer(start: base + start, count: end - start)))
+  }
+
+  static func malformedValue(_ line: UnsafeRawBufferPointer) -> WireError {
+    let form = line.first == .colon ? CommandTable.countedValue : CommandTable.textValue
+    return form.usage("\(quoted(line)) is no value of a stream")
+  }
+}

@@ -1,0 +1,108 @@
+/// Cuts one direction of a connection into frames, as octets come in.
+///
+/// Feed it what is unread; what it has not taken must be there again, with what came since, at the
+/// next call. It remembers how far it has looked, so a long line is never searched twice, and what
+/// it skips is never kept. Until a frame is complete nothing of it is taken, so the octets of a
+/// frame are those between the offset before and the offset after: to take a frame again later,
+/// set the offset back.
+public struct FrameDecoder: Sendable {
+  /// What a frame may take.
+  public let limits: FrameLimits
+
+  /// How many octets from the offset on are known not to complete a frame.
+  ///
+  /// No need to look again before there are more. `Int.max` while something is skipped.
+  @usableFromInline var known = 0
+  /// When `known` passes it, the line has to be judged.
+  @usableFromInline var ceiling: Int
+  /// A longer line has to be judged.
+  @usableFromInline let shortLine: Int
+  var skip = Skip.nothing
+
+  /// What is left of a frame that was refused.
+  enum Skip {
+    case nothing
+    case line
+    case payload(Int)
+    case payloadEnd
+    case everything(Framing)
+  }
+
+  /// Makes a decoder for the input of one connection.
+  public init(limits: FrameLimits = FrameLimits()) {
+    self.limits = limits
+    ceiling = limits.line + 1
+    shortLine = min(limits.line, limits.value)
+  }
+
+  /// Takes the next frame from `buffer[offset...]` and moves `offset` past it.
+  ///
+  /// Places in the frame are offsets in `buffer`. After `.broken` every call says the same.
+  @inlinable
+  public mutating func next(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
+    let start = offset
+    guard buffer.count - start > known, let base = buffer.baseAddress else {
+      return known == Int.max ? resume(buffer, &offset) : .incomplete
+    }
+    let first = base.load(fromByteOffset: start, as: UInt8.self)
+    if first == .colon { return countedValue(buffer, &offset) }
+    guard let lineEnd = lineFeed(in: buffer, from: start + known) else {
+      known = buffer.count - start
+      return known > ceiling ? judge(unfinishedLineIn: buffer, &offset) : .incomplete
+    }
+    known = 0
+    offset = lineEnd + 1
+    var end = lineEnd
+    if end > start, base.load(fromByteOffset: end - 1, as: UInt8.self) == .carriageReturn {
+      end -= 1
+    }
+    if end - start > shortLine, let refusal = judge(line: buffer, start..<end) { return refusal }
+    if first == .equals { return Self.textValue(base, start, end) }
+    if first | 0x20 == 0x73 { return Self.send(base, start, end) }
+    return .line(start..<end)
+  }
+}
+
+extension FrameDecoder {
+  /// Reads `= ID TEXT`.
+  @inlinable @inline(__always)
+  static func textValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
+    var place = start + 2
+    var id: UInt64 = 0
+    while place < end {
+      let octet = base.load(fromByteOffset: place, as: UInt8.self)
+      guard octet.isDigit else { break }
+      id = id &* 10 &+ UInt64(octet &- 0x30)
+      place += 1
+    }
+    let digits = place - start - 2
+    guard digits > 0, digits <= 16, id <= 1 << 53,
+      base.load(fromByteOffset: start + 1, as: UInt8.self) == .space
+    else { return malformedValue(base, start, end) }
+    if place == end { return .value(id: id, payload: end..<end) }
+    guard base.load(fromByteOffset: place, as: UInt8.self) == .space else {
+      return malformedValue(base, start, end)
+    }
+    return .value(id: id, payload: place + 1..<end)
+  }
+
+  /// Reads `SEND NAME TEXT` with single spaces; anything else is left to `CommandLine`.
+  @inlinable @inline(__always)
+  static func send(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
+    let line = Frame.line(start..<end)
+    guard end - start >= 7 else { return line }
+    let verb = base.loadUnaligned(fromByteOffset: start, as: UInt32.self).littleEndian
+    guard verb | 0x2020_2020 == 0x646E_6573,  // "send"
+      base.load(fromByteOffset: start + 4, as: UInt8.self) == .space,
+      base.load(fromByteOffset: start + 5, as: UInt8.self).beginsName
+    else { return line }
+    var place = start + 6
+    while place < end, base.load(fromByteOffset: place, as: UInt8.self).continuesName {
+      place += 1
+    }
+    guard place < end, place - start - 5 <= 128,
+      base.load(fromByteOffset: place, as: UInt8.self) == .space
+    else { return line }
+    return .send(name: start + 5..<place, value: place + 1..<end)
+  }
+}

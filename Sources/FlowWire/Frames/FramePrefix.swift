@@ -1,0 +1,49 @@
+/// The octets before a value's payload, `= 12 ` or `: 12 345` and a line end, held inline.
+///
+/// Made once for a stream, it costs a copy of a few octets for each value.
+@frozen
+public struct FramePrefix: Sendable {
+  @usableFromInline var octets: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+  /// How many octets there are, at most 32.
+  public private(set) var count = 0
+
+  /// `= ID ` for payloads without CR and LF.
+  public init(_ id: StreamID) {
+    append(.equals)
+    append(.space)
+    append(decimal: id.rawValue)
+    append(.space)
+  }
+
+  /// `: ID LEN` and a line end, for any payload of `count` octets.
+  public init(_ id: StreamID, counting count: Int) {
+    append(.colon)
+    append(.space)
+    append(decimal: id.rawValue)
+    append(.space)
+    append(decimal: UInt64(count))
+    append(.lineFeed)
+  }
+
+  /// Calls `body` with the octets.
+  @inlinable @inline(__always)
+  public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    Swift.withUnsafeBytes(of: octets) { all in
+      body(UnsafeRawBufferPointer(start: all.baseAddress, count: count))
+    }
+  }
+
+  private mutating func append(decimal number: UInt64) {
+    var place: UInt64 = 1
+    while number / place >= 10 { place *= 10 }
+    while place > 0 {
+      append(UInt8(number / place % 10) + 0x30)
+      place /= 10
+    }
+  }
+
+  private mutating func append(_ octet: UInt8) {
+    Swift.withUnsafeMutableBytes(of: &octets) { $0[count] = octet }
+    count += 1
+  }
+}

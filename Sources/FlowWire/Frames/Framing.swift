@@ -1,0 +1,18 @@
+/// What makes it impossible to tell where the next frame begins.
+enum Framing {
+  case badCount
+  case countTooLarge(limit: Int)
+  case noLineEnd
+
+  /// The `BYE` that follows.
+  var error: WireError {
+    switch self {
+    case .badCount:
+      WireError(.framing, "a counted value begins with ': ID LEN', for example ': 1 5'")
+    case .countTooLarge(let limit):
+      WireError(.framing, "a counted value is longer than \(limit) octets")
+    case .noLineEnd:
+      WireError(.framing, "a counted value is not followed by a line end")
+    }
+  }
+}

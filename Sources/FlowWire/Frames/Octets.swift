@@ -1,0 +1,41 @@
+// The octets that the protocol gives a meaning, and the alphabets of its names and tags.
+
+extension UInt8 {
+  @usableFromInline static var lineFeed: UInt8 { 0x0A }
+  @usableFromInline static var carriageReturn: UInt8 { 0x0D }
+  @usableFromInline static var space: UInt8 { 0x20 }
+  @usableFromInline static var tab: UInt8 { 0x09 }
+  @usableFromInline static var equals: UInt8 { 0x3D }
+  @usableFromInline static var colon: UInt8 { 0x3A }
+  @usableFromInline static var hash: UInt8 { 0x23 }
+  static var at: UInt8 { 0x40 }
+  static var dollar: UInt8 { 0x24 }
+  static var dot: UInt8 { 0x2E }
+  static var dash: UInt8 { 0x2D }
+  static var quote: UInt8 { 0x22 }
+  static var backslash: UInt8 { 0x5C }
+  static var openParenthesis: UInt8 { 0x28 }
+  static var closeParenthesis: UInt8 { 0x29 }
+  static var openBracket: UInt8 { 0x5B }
+  static var closeBracket: UInt8 { 0x5D }
+  static var openBrace: UInt8 { 0x7B }
+  static var closeBrace: UInt8 { 0x7D }
+
+  /// Fields of a command are separated by any number of these.
+  @inlinable @inline(__always)
+  var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+  @inlinable @inline(__always)
+  var isDigit: Bool { self &- 0x30 < 10 }
+
+  /// `A-Z`, `a-z` or `_`.
+  @inlinable @inline(__always)
+  var beginsName: Bool { (self | 0x20) &- 0x61 < 26 || self == 0x5F }
+
+  /// What may follow the first octet of a name.
+  @inlinable @inline(__always)
+  var continuesName: Bool { beginsName || isDigit || self == 0x2D }
+
+  /// `A-Za-z0-9._-`.
+  var isTag: Bool { continuesName || self == 0x2E }
+}

@@ -1,0 +1,128 @@
+extension TaggedServerLine {
+  /// Reads a line without its line end.
+  public init(_ line: UnsafeRawBufferPointer) throws(WireError) {
+    var fields = ServerFields(line)
+    tag = try fields.tag()
+    self.line = try ServerLine(&fields)
+  }
+
+  /// Reads a line without its line end.
+  public init(_ line: String) throws(WireError) {
+    var line = line
+    let result = line.withUTF8 { octets in
+      Result { () throws(WireError) in try TaggedServerLine(UnsafeRawBufferPointer(octets)) }
+    }
+    self = try result.get()
+  }
+}
+
+extension ServerLine {
+  fileprivate init(_ fields: inout ServerFields) throws(WireError) {
+    switch try fields.word("the first word") {
+    case "HI":
+      let product = try fields.word("the product")
+      self = .greeting(Greeting(product: product, options: fields.positionalAndOptions().options))
+    case "OK":
+      let verb = try fields.word("the verb")
+      let (positional, options) = fields.positionalAndOptions()
+      self = .ok(Answer(verb, fields: positional, options: options))
+    case "ERR": self = .error(code: try fields.word("the code"), text: fields.text() ?? "")
+    case "BYE": self = .bye(code: try fields.word("the code"), text: fields.text() ?? "")
+    case "PONG": self = .pong(fields.text())
+    case "*": self = .row(fields.text() ?? "")
+    case "#": self = .note(fields.text() ?? "")
+    case "DONE": self = .done(try fields.streamID())
+    case "FAIL":
+      let id = try fields.streamID()
+      self = .fail(id, code: try fields.word("the code"), text: fields.text() ?? "")
+    case "DROP":
+      let id = try fields.streamID()
+      let count = try fields.count()
+      self = .drop(id, count: count, reason: try fields.word("the reason"))
+    case "REQ":
+      let id = try fields.streamID()
+      self = .request(id, try fields.demand())
+    case "CANCEL":
+      let id = try fields.streamID()
+      self = .cancel(id, reason: fields.text())
+    case "DRAIN": self = .drain(seconds: try fields.count())
+    case let word:
+      throw WireError(.unknownCommand, "the server said \(quoted(word)), which is unknown here")
+    }
+  }
+}
+
+/// Reads the fields of a server's line.
+private struct ServerFields {
+  private var fields: FieldReader
+
+  init(_ line: UnsafeRawBufferPointer) {
+    fields = FieldReader(line)
+  }
+
+  mutating func tag() throws(WireError) -> String? {
+    guard fields.next == .at else { return nil }
+    let word = try word("the tag")
+    guard word.utf8.count > 1 else { throw refusal("the tag", word, "@ and a word") }
+    return String(word.dropFirst())
+  }
+
+  mutating func word(_ field: String) throws(WireError) -> String {
+    fields.skipBlanks()
+    let word = fields.word()
+    guard !word.isEmpty else { throw refusal(field, "", "a word") }
+    return String(decoding: word, as: UTF8.self)
+  }
+
+  /// All that is left after one blank.
+  mutating func text() -> String? {
+    fields.rest().map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  mutating func streamID() throws(WireError) -> StreamID {
+    let word = try word("the id")
+    guard let id = Quantity.number(word[...]), id <= StreamID.largest else {
+      throw refusal("the id", word, "a number")
+    }
+    return StreamID(rawValue: id)
+  }
+
+  mutating func count() throws(WireError) -> UInt64 {
+    let word = try word("the count")
+    guard let count = Quantity.number(word[...]) else {
+      throw refusal("the count", word, "a number")
+    }
+    return count
+  }
+
+  mutating func demand() throws(WireError) -> Demand {
+    let word = try word("the demand")
+    if word == "max" { return .unlimited }
+    guard let count = Quantity.number(word[...]) else {
+      throw refusal("the demand", word, "a number or max")
+    }
+    return .max(count)
+  }
+
+  /// The rest of the words; the first `key=value` ends the positional ones.
+  mutating func positionalAndOptions() -> (fields: [String], options: [Option]) {
+    var positional: [String] = []
+    var options: [Option] = []
+    while true {
+      fields.skipBlanks()
+      let word = fields.word()
+      if word.isEmpty { return (positional, options) }
+      let text = String(decoding: word, as: UTF8.self)
+      if let equals = text.firstIndex(of: "="), equals > text.startIndex {
+        options.append(Option(String(text[..<equals]), String(text[text.index(after: equals)...])))
+      } else {
+        positional.append(text)
+      }
+    }
+  }
+
+  private func refusal(_ field: String, _ text: String, _ expected: String) -> WireError {
+    let line = quoted(fields.line)
+    return WireError(.usage, "\(field) is \(quoted(text)) in \(line), expected \(expected)")
+  }
+}
