@@ -33,7 +33,7 @@ extension Subscribers {
 extension Subscribers.Demand {
   @inlinable @inline(__always)
   public static func + (lhs: Self, rhs: Self) -> Self {
-    Self(rawValue: lhs.rawValue &+ rhs.rawValue)
+    lhs == .unlimited ? lhs : Self(rawValue: lhs.rawValue &+ rhs.rawValue)
   }
 
   @inlinable @inline(__always)
