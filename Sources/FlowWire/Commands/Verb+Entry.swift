@@ -169,7 +169,7 @@ extension CommandEntry {
     ]
   )
   fileprivate static let request = CommandEntry(
-    "REQ ID N|max",
+    "REQ ID|NAME N|max",
     "asks for N more values of a stream",
     examples: ["REQ 1 8", "REQ 1 max", "REQ orders 3"],
     details: [
@@ -179,7 +179,7 @@ extension CommandEntry {
     ]
   )
   fileprivate static let cancel = CommandEntry(
-    "CANCEL ID",
+    "CANCEL ID|NAME",
     "ends a stream; nothing of it comes after the answer",
     examples: ["CANCEL 1", "CANCEL orders"],
     details: [

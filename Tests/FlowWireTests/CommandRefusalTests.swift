@@ -1,0 +1,217 @@
+import FlowWire
+import Testing
+
+@Suite("Command refusals")
+struct CommandRefusalTests {
+  @Test(
+    "says what is wrong with a field",
+    arguments: [
+      ("REQ", "name or id is missing"),
+      ("REQ 1", "count is missing"),
+      ("REQ 1 x", "count is \"x\", expected a number or max"),
+      ("REQ 1 -", "count is \"-\", expected a number or max"),
+      ("REQ 1 +1", "count is \"+1\", expected a number or max"),
+      ("REQ 1 1.5", "count is \"1.5\", expected a number or max"),
+      ("REQ 1x 1", "id is \"1x\", expected a number up to 9007199254740992"),
+      ("REQ 9007199254740993 1", "id is \"9007199254740993\", expected a number up to"),
+      ("REQ a.b 1", "name or id is \"a.b\", expected the number of a stream, or a name: a letter"),
+      ("REQ 1 2 3", "\"3\" is too much"),
+      ("CANCEL", "name or id is missing"),
+      ("CANCEL 1 2", "\"2\" is too much"),
+      ("HELLO", "version is missing"),
+      ("HELLO 1 fast", "\"fast\" is not expected here"),
+      ("HELLO 1 ping=10", "ping is \"10\", expected a time such as 250ms, 5s or 2m"),
+      ("HELLO 1 ping=0s", "ping is \"0s\", expected a time"),
+      ("HELLO 1 ping=s", "ping is \"s\", expected a time"),
+      ("HELLO 1 pin=10s", "there is no option \"pin\"; did you mean ping?"),
+      ("HELLO 1 color=red", "there is no option \"color\"; there are ping, name"),
+      ("HELLO 1 name=a name=b", "name is given twice"),
+      ("HELLO 1 =a", "\"=a\" is not expected here"),
+      ("HELP a b", "\"b\" is too much"),
+      ("QUIT later", "the word is \"later\", expected now or nothing"),
+      ("QUIT now now", "\"now\" is too much"),
+      ("SUBJECT", "name is missing"),
+      ("SUBJECT 1a", "name is \"1a\", expected a name: a letter or '_', then letters, digits"),
+      ("SUBJECT é", "name is \"é\", expected a name"),
+      ("SUBJECT a b", "kind is \"b\", expected passthrough, current or replay"),
+      ("SUBJECT a current", "the value is missing"),
+      ("SUBJECT a current 5 6", "\"6\" is not expected here"),
+      ("SUBJECT a replay", "count is missing"),
+      ("SUBJECT a replay 0", "count is \"0\", expected a number from 1"),
+      ("SUBJECT a replay many", "count is \"many\", expected a number from 1"),
+      ("SUBJECT a flow=fast", "flow is \"fast\", expected free or slowest"),
+      ("SUBJECT a stall=1h", "stall is \"1h\", expected a time such as 250ms, 5s or 2m"),
+      ("PIPELINE", "name is missing"),
+      ("PIPELINE = a", "name is missing"),
+      ("PIPELINE x", "'=' is missing after the name"),
+      ("PIPELINE x a", "'=' is missing after the name"),
+      ("PIPELINE x =  ", "the pipeline is missing after '='"),
+      ("DELETE", "name is missing"),
+      ("LIST all", "kind is \"all\", expected subjects, pipelines, streams or clients"),
+      (
+        "LIST subject",
+        "kind is \"subject\", expected subjects, pipelines, streams or clients; "
+          + "did you mean subjects?"
+      ),
+      ("SHOW", "name is missing"),
+      ("SEND", "name is missing"),
+      ("SEND orders", "the value is missing; a blank after the name sends the empty value"),
+      ("SEND or.ders 5", "name is \"or.ders\", expected a name"),
+      ("DONE", "name or id is missing"),
+      ("FAIL 1", "code is missing"),
+      ("FAIL 1 too:hot", "code is \"too:hot\", expected a word like too-hot"),
+      ("SUB", "the name or pipeline is missing"),
+      ("SUB a ten", "demand is \"ten\", expected a number or max"),
+      ("SUB a -1", "demand is \"-1\", expected a number or max"),
+      ("SUB a 1 2", "\"2\" is not expected here"),
+      ("SUB a as=0", "as is \"0\", expected a number from 1 to 9007199254740992"),
+      ("SUB a as=9007199254740993", "as is \"9007199254740993\", expected a number from 1"),
+      ("SUB a as=1 10", "\"10\" is not expected here"),
+      ("SUB a window=0", "window is \"0\", expected a size such as 64KiB, 1MiB or 5000, from 1"),
+      ("SUB a window=5MiB", "window is \"5MiB\", expected a size"),
+      ("SUB a window=64kb", "window is \"64kb\", expected a size"),
+      ("SUB a windw=5", "there is no option \"windw\"; did you mean window?"),
+      ("TAKE a", "count is missing"),
+      ("TAKE a 0", "count is \"0\", expected a number from 1"),
+      ("TAKE a max", "count is \"max\", expected a number from 1"),
+      ("TAKE a 5 within=5", "within is \"5\", expected a time"),
+      ("PUB a grant=0", "grant is \"0\", expected a number from 1 to 65536"),
+      ("PUB a grant=65537", "grant is \"65537\", expected a number from 1 to 65536"),
+      ("PUB a over=wait", "over is \"wait\", expected hold, cancel or drop"),
+      ("PUB a owner=maybe", "owner is \"maybe\", expected yes or no"),
+      ("PUB a.map { $0 }", "name is \"a.map\", expected a name"),
+    ]
+  )
+  func usage(_ line: String, _ problem: String) throws {
+    let error = try refusal(of: line)
+    #expect(error.code == .usage)
+    #expect(error.message.hasPrefix(problem), "\(error.message)")
+    let verb = String(line.prefix { $0 != " " })
+    let entry = try #require(CommandTable.entry(named: verb))
+    let example = try #require(entry.examples.first)
+    #expect(error.message.hasSuffix("; the form is \(entry.form), for example: \(example)"))
+  }
+
+  @Test("writes the whole refusal")
+  func wholeMessage() throws {
+    #expect(
+      try refusal(of: "REQ 1 x")
+        == WireError(
+          .usage,
+          "count is \"x\", expected a number or max; "
+            + "the form is REQ ID|NAME N|max, for example: REQ 1 8"
+        )
+    )
+  }
+
+  @Test(
+    "guesses the command that was meant",
+    arguments: [
+      ("pipelin x = orders", "there is no command \"pipelin\"; did you mean PIPELINE?"),
+      ("SUBB a", "there is no command \"SUBB\"; did you mean SUB?"),
+      ("orders 5", "there is no command \"orders\"; HELP lists them"),
+      ("SNED a 1", "there is no command \"SNED\"; did you mean SEND?"),
+      ("PIPELINES x = a", "there is no command \"PIPELINES\"; did you mean PIPELINE?"),
+      (
+        "\u{1}\u{1B}[2J\u{7F}\u{0}",
+        "there is no command \"\\x01\\x1B[2J\\x7F\\x00\"; HELP lists them"
+      ),
+      (
+        String(repeating: "é", count: 30) + " x",
+        "there is no command \"\(String(repeating: "é", count: 20))…\"; HELP lists them"
+      ),
+    ]
+  )
+  func unknownCommand(_ line: String, _ message: String) throws {
+    #expect(try refusal(of: line) == WireError(.unknownCommand, message))
+  }
+
+  @Test(
+    "leaves the server's names to be read",
+    arguments: [
+      "SUBJECT $x", "PIPELINE $x = a", "DELETE $x", "SEND $x 1", "DONE $x", "FAIL $x c", "PUB $x",
+    ]
+  )
+  func reservedNames(_ line: String) throws {
+    let expected = WireError(.denied, "$x belongs to the server; it can only be read")
+    #expect(try refusal(of: line) == expected)
+  }
+
+  @Test("a name has at most 128 characters")
+  func longNames() throws {
+    let longest = String(repeating: "n", count: 128)
+    #expect(try CommandLine("DELETE \(longest)").command == .delete(longest))
+    #expect(try refusal(of: "DELETE \(longest)n").code == .usage)
+  }
+
+  @Test(
+    "refuses a malformed tag",
+    arguments: ["@ PING", "@a!b PING", "@\(String(repeating: "t", count: 33)) PING", "@é PING"]
+  )
+  func malformedTag(_ line: String) {
+    let error = #expect(throws: CommandError.self) { try CommandLine(line) }
+    #expect(error?.tag == nil)
+    #expect(error?.error.code == .usage)
+    #expect(error?.error.message.hasPrefix("the tag is \"@") == true)
+  }
+
+  @Test("the refusal carries the tag", arguments: ["@t7", "@t7 REQ 1 x", "@t7 nonsense"])
+  func taggedRefusal(_ line: String) {
+    let error = #expect(throws: CommandError.self) { try CommandLine(line) }
+    #expect(error?.tag == "t7")
+  }
+
+  @Test(
+    "names the column that is not UTF-8",
+    arguments: [
+      (Array("SUB é".utf8) + [0xFF] + Array(" 10".utf8), 6),
+      ([0x80], 1),
+      (Array("@t PING ".utf8) + [0xE2, 0x82], 9),
+      (Array("PING ".utf8) + [0xC0, 0x80], 6),
+    ] as [([UInt8], Int)]
+  )
+  func notText(_ line: [UInt8], _ column: Int) {
+    let error = #expect(throws: CommandError.self) {
+      try line.withUnsafeBytes { try CommandLine($0) }
+    }
+    #expect(
+      error?.error
+        == WireError(
+          .usage,
+          "column \(column) is not UTF-8; commands are text, only values may be any octets"
+        )
+    )
+  }
+
+  @Test("never crashes on any octets", arguments: 1...10)
+  func fuzz(_ seed: UInt64) {
+    var generator = SeededGenerator(state: seed)
+    let pieces =
+      Verb.allCases.map(\.rawValue) + [
+        " ", " ", " ", "a", "1", "max", "as=1", "@t", "=", ".", "{", "}", "\"", "\\(", ")", "é",
+        "99999999999999999999", "5s", "\t", "$", "current", "replay", "stall=99999999999999999m",
+      ]
+    for _ in 0..<1_000 {
+      var line: [UInt8] = []
+      for _ in 0..<Int.random(in: 0...8, using: &generator) {
+        line += Array((pieces.randomElement(using: &generator) ?? "").utf8)
+        if Int.random(in: 0..<10, using: &generator) == 0 {
+          line.append(UInt8.random(in: 0...255, using: &generator))
+        }
+      }
+      line.withUnsafeBytes { octets in
+        do throws(CommandError) {
+          _ = try CommandLine(octets)
+        } catch {
+          #expect(!error.error.message.utf8.contains { $0 < 0x20 })
+        }
+      }
+    }
+  }
+}
+
+/// The error that a line is refused with.
+private func refusal(of line: String) throws -> WireError {
+  let error = #expect(throws: CommandError.self) { try CommandLine(line) }
+  return try #require(error).error
+}

@@ -1,0 +1,39 @@
+import FlowWire
+import Testing
+
+@Suite("CommandTable")
+struct CommandTableTests {
+  @Test("every example works, and is an example of its command", arguments: Verb.allCases)
+  func examples(_ verb: Verb) throws {
+    let entry = verb.entry
+    #expect(entry.name == verb.rawValue)
+    #expect(!entry.examples.isEmpty && !entry.details.isEmpty)
+    for example in entry.examples {
+      #expect(throws: Never.self) { try CommandLine(example) }
+      #expect(example.hasPrefix(entry.name))
+    }
+  }
+
+  @Test("every line of it fits a terminal", arguments: CommandTable.all)
+  func width(_ entry: CommandEntry) {
+    for line in [entry.form, entry.summary] + entry.examples + entry.details {
+      #expect(line.count <= 96, "\(line)")
+    }
+  }
+
+  @Test("the example of a value frame is one")
+  func valueFrames() {
+    let text = CommandTable.textValue.examples.map { decode($0 + "\n") }
+    #expect(text == [[.value(1, "21.5")]])
+    let counted = CommandTable.countedValue.examples.map { decode($0 + "\nhello\n") }
+    #expect(counted == [[.value(1, "hello")]])
+  }
+
+  @Test("finds an entry whatever the case")
+  func lookup() {
+    #expect(CommandTable.entry(named: "pipeline")?.name == "PIPELINE")
+    #expect(CommandTable.entry(named: "=")?.form == "= ID TEXT")
+    #expect(CommandTable.entry(named: "nothing") == nil)
+    #expect(Set(CommandTable.all.map(\.name)).count == CommandTable.all.count)
+  }
+}

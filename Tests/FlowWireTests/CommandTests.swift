@@ -1,0 +1,186 @@
+import FlowWire
+import Testing
+
+@Suite("Command")
+struct CommandTests {
+  private static func stream(_ id: UInt64) -> Target { .stream(StreamID(rawValue: id)) }
+
+  @Test(
+    "reads every form",
+    arguments: [
+      ("HELLO 1", .hello(version: "1", ping: nil, name: nil)),
+      (
+        "hello 2 name=a=b ping=10s",
+        .hello(version: "2", ping: 10_000_000_000, name: "a=b")
+      ),
+      ("HELP", .help(nil)),
+      ("help flatMap ", .help("flatMap")),
+      ("PING", .ping(nil)),
+      ("PING  two  words ", .ping(" two  words ")),
+      ("quit", .quit(now: false)),
+      ("QUIT now", .quit(now: true)),
+      ("DELETE orders", .delete("orders")),
+      ("LIST", .list(nil)),
+      ("LIST pipelines", .list(.pipelines)),
+      ("SHOW orders", .show("orders")),
+      ("SHOW $clock", .show("$clock")),
+      ("SEND orders 5", .send(name: "orders", value: Array("5".utf8))),
+      ("\tSEND \t orders  a b ", .send(name: "orders", value: Array(" a b ".utf8))),
+      ("SEND orders ", .send(name: "orders", value: [])),
+      ("DONE orders", .done(.name("orders"))),
+      ("DONE 3", .done(stream(3))),
+      (
+        "FAIL orders too-hot it  burns ",
+        .fail(.name("orders"), code: "too-hot", text: "it  burns ")
+      ),
+      ("FAIL 3 broken", .fail(stream(3), code: "broken", text: "")),
+      ("REQ 1 2", .request(stream(1), .demand(.max(2)))),
+      ("req 1 max", .request(stream(1), .demand(.unlimited))),
+      ("REQ orders 3", .request(.name("orders"), .demand(.max(3)))),
+      ("REQ $clock 3", .request(.name("$clock"), .demand(.max(3)))),
+      (
+        "REQ 1 9223372036854775807",
+        .request(stream(1), .demand(.max(9_223_372_036_854_775_807)))
+      ),
+      ("REQ 1 9223372036854775808", .request(stream(1), .demand(.unlimited))),
+      ("REQ 1 99999999999999999999999", .request(stream(1), .demand(.unlimited))),
+      ("REQ 1 0", .request(stream(1), .refusedDemand("0"))),
+      ("REQ 1 000", .request(stream(1), .refusedDemand("000"))),
+      ("REQ 1 -7", .request(stream(1), .refusedDemand("-7"))),
+      ("CANCEL 9007199254740992", .cancel(stream(9_007_199_254_740_992))),
+      ("CANCEL orders", .cancel(.name("orders"))),
+    ] as [(String, Command)]
+  )
+  func simple(_ line: String, _ command: Command) throws {
+    #expect(try CommandLine(line) == CommandLine(command))
+  }
+
+  @Test(
+    "reads subjects, pipelines and publications",
+    arguments: [
+      ("SUBJECT a", .subject(name: "a", SubjectSettings())),
+      ("SUBJECT a passthrough", .subject(name: "a", SubjectSettings())),
+      (
+        "SUBJECT a current 5 flow=slowest",
+        .subject(name: "a", SubjectSettings(kind: .current(Array("5".utf8)), flow: .slowest))
+      ),
+      (
+        "SUBJECT a current {\"b\": [1, \"} 2\"]} stall=250ms",
+        .subject(
+          name: "a",
+          SubjectSettings(
+            kind: .current(Array("{\"b\": [1, \"} 2\"]}".utf8)),
+            stall: 250_000_000
+          )
+        )
+      ),
+      (
+        "SUBJECT a stall=2m flow=free",
+        .subject(name: "a", SubjectSettings(stall: 120_000_000_000))
+      ),
+      ("SUBJECT a replay 100", .subject(name: "a", SubjectSettings(kind: .replay(100)))),
+      ("PIPELINE x = a", .pipeline(name: "x", expression: Expression("a", column: 14))),
+      ("PIPELINE x=a", .pipeline(name: "x", expression: Expression("a", column: 12))),
+      (
+        "PIPELINE  x  =  a.map { $0 + 1 } 10 as=1  ",
+        .pipeline(name: "x", expression: Expression("a.map { $0 + 1 } 10 as=1", column: 17))
+      ),
+      ("PUB a", .publish(name: "a", id: nil, grant: nil, over: nil, owner: false)),
+      (
+        "PUB a owner=yes over=hold grant=65536 as=7",
+        .publish(
+          name: "a",
+          id: StreamID(rawValue: 7),
+          grant: 65_536,
+          over: .hold,
+          owner: true
+        )
+      ),
+    ] as [(String, Command)]
+  )
+  func definitions(_ line: String, _ command: Command) throws {
+    #expect(try CommandLine(line) == CommandLine(command))
+  }
+
+  @Test(
+    "reads subscriptions",
+    arguments: [
+      ("SUB a", .subscribe(Expression("a", column: 5), demand: .none, id: nil, window: nil)),
+      ("SUB a 0", .subscribe(Expression("a", column: 5), demand: .none, id: nil, window: nil)),
+      (
+        "SUB a max",
+        .subscribe(Expression("a", column: 5), demand: .unlimited, id: nil, window: nil)
+      ),
+      (
+        "SUB a 10 window=64KiB as=3",
+        .subscribe(
+          Expression("a", column: 5),
+          demand: .max(10),
+          id: StreamID(rawValue: 3),
+          window: 65_536
+        )
+      ),
+      (
+        "SUB a window=4MiB",
+        .subscribe(Expression("a", column: 5), demand: .none, id: nil, window: 4_194_304)
+      ),
+      (
+        "SUB a window=1",
+        .subscribe(Expression("a", column: 5), demand: .none, id: nil, window: 1)
+      ),
+      (
+        "SUB a .filter { $0 > 3 } 10",
+        .subscribe(
+          Expression("a .filter { $0 > 3 }", column: 5),
+          demand: .max(10),
+          id: nil,
+          window: nil
+        )
+      ),
+      (
+        "TAKE a 2",
+        .take(Expression("a", column: 6), count: 2, id: nil, within: nil)
+      ),
+      (
+        "TAKE a.first() 1 within=1s as=9",
+        .take(
+          Expression("a.first()", column: 6),
+          count: 1,
+          id: StreamID(rawValue: 9),
+          within: 1_000_000_000
+        )
+      ),
+    ] as [(String, Command)]
+  )
+  func subscriptions(_ line: String, _ command: Command) throws {
+    #expect(try CommandLine(line) == CommandLine(command))
+  }
+
+  @Test("a value is any octets, other commands are text")
+  func octets() throws {
+    let line = Array("@t SEND a ".utf8) + [0xFF, 0x00, 0x0D]
+    let expected = Command.send(name: "a", value: [0xFF, 0x00, 0x0D])
+    #expect(try line.withUnsafeBytes { try CommandLine($0) } == CommandLine(tag: "t", expected))
+  }
+
+  @Test("reads a tag and counts it into the column")
+  func tags() throws {
+    let line = try CommandLine("@a.b_c-9 SUB ab.map { \"é\" } 3")
+    #expect(line.tag == "a.b_c-9")
+    let expression = Expression("ab.map { \"é\" }", column: 14)
+    #expect(line.command == .subscribe(expression, demand: .max(3), id: nil, window: nil))
+    #expect(try CommandLine("@1 PING @2").tag == "1")
+    #expect(try CommandLine("PING @2").tag == nil)
+  }
+
+  @Test(
+    "ignores blank lines and notes",
+    arguments: [
+      ("", true), ("  \t", true), ("# PING", true), ("  # PING", true), ("PING", false),
+      ("@t # PING", false), ("= 1", false),
+    ]
+  )
+  func ignorable(_ line: String, _ isIgnorable: Bool) {
+    #expect(Array(line.utf8).withUnsafeBytes { CommandLine.isIgnorable($0) } == isIgnorable)
+  }
+}

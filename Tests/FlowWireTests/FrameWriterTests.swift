@@ -1,0 +1,108 @@
+import FlowWire
+import Testing
+
+@Suite("FrameWriter")
+struct FrameWriterTests {
+  private func written(_ write: (inout [UInt8]) -> Void) -> String {
+    var output: [UInt8] = []
+    write(&output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private func value(_ id: UInt64, _ payload: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    payload.withUnsafeBytes {
+      FrameWriter.value(StreamID(rawValue: id), $0, into: &output)
+    }
+    return output
+  }
+
+  @Test(
+    "writes a value as text, and counts it if it has a CR or LF",
+    arguments: [
+      (1, "hello", "= 1 hello\n"),
+      (12, "", "= 12 \n"),
+      (0, " x ", "= 0  x \n"),
+      (9_007_199_254_740_992, "x", "= 9007199254740992 x\n"),
+      (7, "a\nb", ": 7 3\na\nb\n"),
+      (7, "ab\r", ": 7 3\nab\r\n"),
+      (10, "\n", ": 10 1\n\n\n"),
+    ] as [(UInt64, String, String)]
+  )
+  func values(_ id: UInt64, _ payload: String, _ expected: String) {
+    #expect(String(decoding: value(id, Array(payload.utf8)), as: UTF8.self) == expected)
+  }
+
+  @Test("what it writes is decoded to what was written", arguments: 1...10)
+  func roundTrip(_ seed: UInt64) {
+    var generator = SeededGenerator(state: seed)
+    var input: [UInt8] = []
+    var expected: [DecodedFrame] = []
+    for _ in 0..<100 {
+      let id = UInt64.random(in: 0...StreamID.largest, using: &generator)
+      let payload = (0..<Int.random(in: 0...300, using: &generator)).map { _ in
+        UInt8.random(in: seed.isMultiple(of: 2) ? 0...255 : 14...255, using: &generator)
+      }
+      input += value(id, payload)
+      expected.append(.value(id: id, payload: payload))
+    }
+    #expect(decode([input]) == expected)
+  }
+
+  @Test("a CR or LF is found wherever it is")
+  func lineEnds() {
+    for length in 0...130 {
+      var payload = [UInt8](repeating: 0x0B, count: length)
+      #expect(!payload.withUnsafeBytes { FrameWriter.mustBeCounted($0) })
+      for place in payload.indices {
+        payload[place] = place.isMultiple(of: 2) ? 0x0A : 0x0D
+        #expect(payload.withUnsafeBytes { FrameWriter.mustBeCounted($0) })
+        payload[place] = 0x0C
+      }
+    }
+  }
+
+  @Test(
+    "a prefix made once is what the writer writes",
+    arguments: [0, 9, 10, 99, 100, 9_007_199_254_740_992] as [UInt64]
+  )
+  func prefixes(_ id: UInt64) {
+    let stream = StreamID(rawValue: id)
+    #expect(FramePrefix(stream).withUnsafeBytes { Array($0) } == Array("= \(id) ".utf8))
+    #expect(
+      FramePrefix(stream, counting: 67_108_864).withUnsafeBytes { Array($0) }
+        == Array(": \(id) 67108864\n".utf8)
+    )
+  }
+
+  @Test("writes signals")
+  func signals() {
+    let id = StreamID(rawValue: 5)
+    #expect(written { FrameWriter.done(id, into: &$0) } == "DONE 5\n")
+    #expect(
+      written { FrameWriter.fail(id, code: "upstream", text: "no luck", into: &$0) }
+        == "FAIL 5 upstream no luck\n"
+    )
+    #expect(
+      written { FrameWriter.drop(id, count: 3, reason: "no-demand", into: &$0) }
+        == "DROP 5 3 no-demand\n"
+    )
+    #expect(written { FrameWriter.request(id, .max(8), into: &$0) } == "REQ 5 8\n")
+    #expect(written { FrameWriter.request(id, .unlimited, into: &$0) } == "REQ 5 max\n")
+    #expect(written { FrameWriter.cancel(id, into: &$0) } == "CANCEL 5\n")
+    #expect(
+      written { FrameWriter.cancel(id, reason: "overrun", into: &$0) } == "CANCEL 5 overrun\n"
+    )
+  }
+
+  @Test("a text stays on its line, whatever is in it")
+  func injection() {
+    let id = StreamID(rawValue: 5)
+    #expect(
+      written {
+        FrameWriter.fail(id, code: "x", text: "a\r\nDONE 6\n\u{1B}[2J\tß\u{7F}", into: &$0)
+      }
+        == "FAIL 5 x a\\r\\nDONE 6\\n\\x1B[2J\tß\\x7F\n"
+    )
+  }
+}
