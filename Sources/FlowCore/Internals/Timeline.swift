@@ -1,0 +1,128 @@
+/// Actions in the order in which they are due: a binary heap, one entry per action.
+///
+/// It calls nobody and has no lock; moments are nanoseconds.
+struct Timeline {
+  private struct Entry {
+    var due: Int64
+    /// Breaks ties in order of scheduling.
+    var order: UInt64
+    var work: Work
+
+    func isBefore(_ other: Entry) -> Bool {
+      due != other.due ? due < other.due : order < other.order
+    }
+  }
+
+  private enum Work {
+    case once(() -> Void)
+    case repetition(UInt64)
+  }
+
+  private struct Repetition {
+    var action: () -> Void
+    var interval: Int64
+  }
+
+  private var heap: [Entry] = []
+  private var repetitions: [UInt64: Repetition] = [:]
+  private var lastOrder: UInt64 = 0
+  /// How many entries of the heap belong to repetitions that have been removed.
+  private var removedCount = 0
+
+  /// When the first action is due.
+  var next: Int64? { heap.first?.due }
+
+  mutating func insert(_ action: @escaping () -> Void, at due: Int64) {
+    push(.once(action), at: due)
+  }
+
+  /// Returns what to pass to `removeRepetition(_:)`.
+  mutating func insert(
+    _ action: @escaping () -> Void,
+    at due: Int64,
+    every interval: Int64
+  ) -> UInt64 {
+    let id = lastOrder + 1
+    repetitions[id] = Repetition(action: action, interval: interval)
+    push(.repetition(id), at: due)
+    return id
+  }
+
+  /// Takes out a repeating action, which is returned to be released.
+  mutating func removeRepetition(_ id: UInt64) -> (() -> Void)? {
+    guard let repetition = repetitions.removeValue(forKey: id) else { return nil }
+    removedCount += 1
+    discardRemoved()
+    return repetition.action
+  }
+
+  /// Takes out the first action if it is due by `end`; a repeating one is put in again.
+  mutating func pop(until end: Int64) -> (due: Int64, action: () -> Void)? {
+    guard let due = next, due <= end else { return nil }
+    switch removeFirst() {
+    case .once(let action):
+      discardRemoved()
+      return (due, action)
+    case .repetition(let id):
+      guard let repetition = repetitions[id] else {
+        preconditionFailure("the first entry of the timeline has been removed")
+      }
+      let (sum, overflow) = due.addingReportingOverflow(repetition.interval)
+      push(.repetition(id), at: overflow ? .max : sum)
+      discardRemoved()
+      return (due, repetition.action)
+    }
+  }
+
+  /// Keeps the first entry one that lives, and the dead ones fewer than the living.
+  private mutating func discardRemoved() {
+    guard removedCount > 0 else { return }
+    if removedCount * 2 > heap.count {
+      heap.removeAll { isRemoved($0) }
+      removedCount = 0
+      for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
+    }
+    while let first = heap.first, isRemoved(first) {
+      _ = removeFirst()
+      removedCount -= 1
+    }
+  }
+
+  private func isRemoved(_ entry: Entry) -> Bool {
+    guard case .repetition(let id) = entry.work else { return false }
+    return repetitions[id] == nil
+  }
+}
+
+extension Timeline {
+  private mutating func push(_ work: Work, at due: Int64) {
+    lastOrder += 1
+    heap.append(Entry(due: due, order: lastOrder, work: work))
+    var index = heap.count - 1
+    while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  private mutating func removeFirst() -> Work {
+    heap.swapAt(0, heap.count - 1)
+    let entry = heap.removeLast()
+    sink(0)
+    return entry.work
+  }
+
+  private mutating func sink(_ start: Int) {
+    var index = start
+    while true {
+      var least = index
+      let left = 2 * index + 1
+      let right = left + 1
+      if left < heap.count, heap[left].isBefore(heap[least]) { least = left }
+      if right < heap.count, heap[right].isBefore(heap[least]) { least = right }
+      guard least != index else { return }
+      heap.swapAt(index, least)
+      index = least
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/// A scheduler whose clock stands still until it is told to move on.
+///
+/// Actions run inside `advance(to:)`, `advance(by:)` and `run(limit:)`, on the thread that calls:
+/// by due time and, of those due at one moment, in order of scheduling. While an action runs `now`
+/// is its due time; what it schedules within the span runs too. Tests advance as they please; a
+/// program can drive one by a real clock and `nextDeadline`.
+///
+/// Scheduling is safe from any thread. One thread at a time may advance; an action may, too.
+public final class VirtualTimeScheduler: Scheduler {
+  /// There is nothing else to say of an action.
+  public typealias SchedulerOptions = Never
+
+  private let lock = Lock()
+  private var time: SchedulerTimeType
+  private var timeline = Timeline()
+
+  /// Makes a scheduler whose clock shows `now`.
+  public init(now: SchedulerTimeType = .init(nanoseconds: 0)) { time = now }
+
+  public var now: SchedulerTimeType { lock.withLock { time } }
+
+  public var minimumTolerance: SchedulerTimeType.Stride { .nanoseconds(0) }
+
+  /// When the first of the scheduled actions is due; `nil` if there is none.
+  public var nextDeadline: SchedulerTimeType? {
+    lock.withLock { timeline.next.map { SchedulerTimeType(nanoseconds: $0) } }
+  }
+
+  /// Moves the clock on to `end`, running everything that is due until then, `end` included.
+  ///
+  /// A moment that has passed runs what is due and leaves the clock alone.
+  public func advance(to end: SchedulerTimeType) {
+    while let action = popAction(until: end) { action() }
+    lock.withLock { time = max(time, end) }
+  }
+
+  /// Moves the clock on by `stride`, running everything that is due until then.
+  public func advance(by stride: SchedulerTimeType.Stride) {
+    advance(to: now.advanced(by: stride))
+  }
+
+  /// Runs what is scheduled, moving the clock on as needed, until nothing is left.
+  ///
+  /// - Parameter limit: how many actions to run at most; a repeating action never leaves nothing.
+  public func run(limit: Int = .max) {
+    let end = SchedulerTimeType(nanoseconds: .max)
+    var count = 0
+    while count < limit, let action = popAction(until: end) {
+      action()
+      count += 1
+    }
+  }
+
+  private func popAction(until end: SchedulerTimeType) -> (() -> Void)? {
+    lock.withLock {
+      guard let (due, action) = timeline.pop(until: max(end, time).nanoseconds) else { return nil }
+      time = max(time, SchedulerTimeType(nanoseconds: due))
+      return action
+    }
+  }
+}
+
+// The lock guards all there is; actions run outside of it.
+extension VirtualTimeScheduler: @unchecked Sendable {}
+
+extension VirtualTimeScheduler {
+  public func schedule(options: Never?, _ action: @escaping () -> Void) {
+    lock.withLock { timeline.insert(action, at: time.nanoseconds) }
+  }
+
+  public func schedule(
+    after date: SchedulerTimeType,
+    tolerance: SchedulerTimeType.Stride,
+    options: Never?,
+    _ action: @escaping () -> Void
+  ) {
+    lock.withLock { timeline.insert(action, at: max(date, time).nanoseconds) }
+  }
+
+  public func schedule(
+    after date: SchedulerTimeType,
+    interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
+    options: Never?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    precondition(interval > .nanoseconds(0), "interval is \(interval), expected more than 0")
+    let id = lock.withLock {
+      timeline.insert(action, at: max(date, time).nanoseconds, every: interval.nanoseconds)
+    }
+    return AnyCancellable { [self] in
+      let action = lock.withLock { timeline.removeRepetition(id) }
+      _ = action  // dies outside of the lock
+    }
+  }
+}
+
+extension VirtualTimeScheduler {
+  /// A moment: nanoseconds since the clock's zero.
+  public struct SchedulerTimeType: Strideable, Hashable, Sendable {
+    public var nanoseconds: Int64
+
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public func distance(to other: Self) -> Stride {
+      Stride(nanoseconds: saturating(other.nanoseconds.subtractingReportingOverflow(nanoseconds)))
+    }
+
+    /// The moment `stride` later, at most the last that can be told.
+    public func advanced(by stride: Stride) -> Self {
+      Self(nanoseconds: saturating(nanoseconds.addingReportingOverflow(stride.nanoseconds)))
+    }
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+  }
+}
+
+private func saturating(_ result: (partialValue: Int64, overflow: Bool)) -> Int64 {
+  guard result.overflow else { return result.partialValue }
+  return result.partialValue < 0 ? .max : .min
+}

@@ -1,0 +1,153 @@
+import FlowCore
+import Testing
+
+@Suite("VirtualTimeScheduler")
+struct VirtualTimeSchedulerTests {
+  typealias Time = VirtualTimeScheduler.SchedulerTimeType
+
+  let clock = VirtualTimeScheduler()
+
+  @Test("runs by due time, then in order of scheduling")
+  func order() {
+    var log: [Int] = []
+    for (index, second) in [3, 1, 2, 1, 3, 1].enumerated() {
+      clock.schedule(after: clock.now.advanced(by: .seconds(second))) { log.append(index) }
+    }
+    clock.advance(to: Time(nanoseconds: 2_000_000_000))
+    #expect(log == [1, 3, 5, 2])
+    clock.run()
+    #expect(log == [1, 3, 5, 2, 0, 4])
+  }
+
+  @Test("keeps the order of many, scheduled in any order")
+  func manyInOrder() {
+    var log: [Int64] = []
+    var random: UInt64 = 1
+    for _ in 0..<1000 {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let time = Time(nanoseconds: Int64(random >> 54))
+      clock.schedule(after: time) { log.append(time.nanoseconds) }
+    }
+    clock.run()
+    #expect(log.count == 1000)
+    #expect(log == log.sorted())
+  }
+
+  @Test("shows an action its due time, and what it schedules within the span runs too")
+  func nowWhileRunning() {
+    var log: [Int64] = []
+    clock.schedule(after: Time(nanoseconds: 10)) { [clock] in
+      log.append(clock.now.nanoseconds)
+      clock.schedule { log.append(clock.now.nanoseconds) }
+      clock.schedule(after: Time(nanoseconds: 5)) { log.append(clock.now.nanoseconds) }
+      clock.schedule(after: Time(nanoseconds: 15)) { log.append(clock.now.nanoseconds) }
+      clock.schedule(after: Time(nanoseconds: 30)) { log.append(clock.now.nanoseconds) }
+    }
+    clock.advance(to: Time(nanoseconds: 20))
+    #expect(log == [10, 10, 10, 15])
+    #expect(clock.now.nanoseconds == 20)
+    #expect(clock.nextDeadline?.nanoseconds == 30)
+    clock.advance(by: .nanoseconds(10))
+    #expect(log == [10, 10, 10, 15, 30])
+    #expect(clock.nextDeadline == nil)
+  }
+
+  @Test("never runs anything at once, and never turns the clock back")
+  func scheduledIsLater() {
+    var count = 0
+    clock.advance(to: Time(nanoseconds: 7))
+    clock.schedule { count += 1 }
+    #expect(count == 0)
+    #expect(clock.nextDeadline?.nanoseconds == 7)
+    clock.advance(to: Time(nanoseconds: 3))
+    #expect(count == 1)
+    #expect(clock.now.nanoseconds == 7)
+  }
+
+  @Test("repeats without drift until cancelled, and then forgets the action")
+  func repetition() {
+    final class Witness {}
+    var witness: Witness? = Witness()
+    weak var alive = witness
+    var log: [Int64] = []
+    let token = clock.schedule(after: Time(nanoseconds: 5), interval: .nanoseconds(10)) {
+      [clock, witness] in
+      _ = witness
+      log.append(clock.now.nanoseconds)
+    }
+    witness = nil
+    clock.advance(to: Time(nanoseconds: 30))
+    #expect(log == [5, 15, 25])
+    #expect(alive != nil)
+    token.cancel()
+    token.cancel()
+    #expect(alive == nil)
+    #expect(clock.nextDeadline == nil)
+    clock.run()
+    #expect(log == [5, 15, 25])
+  }
+
+  @Test("a repetition can be cancelled from inside")
+  func cancelFromInside() {
+    var token: (any Cancellable)?
+    var count = 0
+    token = clock.schedule(after: Time(nanoseconds: 1), interval: .nanoseconds(1)) {
+      count += 1
+      if count == 3 { token?.cancel() }
+    }
+    clock.run(limit: 100)
+    #expect(count == 3)
+    token = nil
+  }
+
+  @Test("cancelled repetitions leave the others in order")
+  func manyRepetitions() {
+    var log: [Int] = []
+    let tokens = (0..<100).map { index in
+      clock.schedule(after: Time(nanoseconds: Int64(100 - index)), interval: .seconds(1)) {
+        log.append(index)
+      }
+    }
+    for (index, token) in tokens.enumerated() where index % 3 != 0 { token.cancel() }
+    clock.advance(to: Time(nanoseconds: 100))
+    #expect(log == (0..<100).reversed().filter { $0 % 3 == 0 })
+    for token in tokens { token.cancel() }
+    #expect(clock.nextDeadline == nil)
+  }
+
+  @Test("stops at the limit")
+  func limit() {
+    var count = 0
+    let token = clock.schedule(after: clock.now, interval: .seconds(1)) { count += 1 }
+    clock.run(limit: 10)
+    #expect(count == 10)
+    #expect(clock.now.nanoseconds == 9_000_000_000)
+    token.cancel()
+  }
+
+  @Test(
+    "counts strides in the unit that is named",
+    arguments: [
+      (Time.Stride.seconds(2), 2_000_000_000),
+      (.seconds(0.25), 250_000_000),
+      (.milliseconds(3), 3_000_000),
+      (.microseconds(4), 4000),
+      (.nanoseconds(5), 5),
+      (6, 6_000_000_000),
+      (1.5, 1_500_000_000),
+      (.seconds(.max), .max),
+      (.seconds(1e300), .max),
+      (Time.Stride(.milliseconds(1500)), 1_500_000_000),
+      (Time.Stride(.seconds(Int64.max)), .max),
+    ] as [(Time.Stride, Int64)]
+  )
+  func units(_ stride: Time.Stride, _ nanoseconds: Int64) {
+    #expect(stride.nanoseconds == nanoseconds)
+  }
+
+  @Test("stops at the ends of time")
+  func endsOfTime() {
+    #expect(Time(nanoseconds: 1).advanced(by: .seconds(.max)).nanoseconds == .max)
+    #expect(Time(nanoseconds: -2).advanced(by: .seconds(.min)).nanoseconds == .min)
+  }
+}
