@@ -184,3 +184,31 @@ struct CommandTests {
     #expect(Array(line.utf8).withUnsafeBytes { CommandLine.isIgnorable($0) } == isIgnorable)
   }
 }
+
+@Suite("REQ, however it is spelled")
+struct RequestSpellingTests {
+  @Test(
+    "means the same with a tag, in lower case, with more blanks, and to the server",
+    arguments: [
+      "1 1", "1 max", "0 5", "9007199254740992 9223372036854775807", "1 9223372036854775808",
+      "1 999999999999999999", "1 1000000000000000000", "1 0", "1 00", "007 007", "1 -1", "1 maxx",
+      "1 max ", "1 5 ", "1 5 6", "1 5x", "1x 5", "9007199254740993 1", "1 ", "1", "1  5", "",
+      "99999999999999999 1", "1 ma",
+    ]
+  )
+  func spellings(_ arguments: String) throws {
+    let plain = Result { try CommandLine("REQ \(arguments)").command }
+    for line in ["@t REQ \(arguments)", "req \(arguments)", "REQ  \(arguments)"] {
+      let other = Result { try CommandLine(line).command }
+      switch (plain, other) {
+      case (.success(let plain), .success(let other)): #expect(plain == other)
+      case (.failure(let plain as CommandError), .failure(let other as CommandError)):
+        #expect(plain.error == other.error)
+      default: Issue.record("\(line): \(plain), \(other)")
+      }
+    }
+    guard case .success(.request(.stream(let id), .demand(let demand))) = plain else { return }
+    #expect(try TaggedServerLine("REQ \(arguments)") == TaggedServerLine(.request(id, demand)))
+    #expect(try TaggedServerLine("REQ  \(arguments)") == TaggedServerLine(.request(id, demand)))
+  }
+}

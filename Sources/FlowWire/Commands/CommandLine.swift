@@ -15,6 +15,11 @@ public struct CommandLine: Hashable, Sendable {
 
   /// Reads a line without its line end; a refusal carries the tag, if that could be read.
   public init(_ line: UnsafeRawBufferPointer) throws(CommandError) {
+    if let request = PlainRequest(line) {
+      tag = nil
+      command = .request(.stream(request.id), .demand(request.demand))
+      return
+    }
     var fields = FieldReader(line)
     fields.skipBlanks()
     do {

@@ -43,7 +43,7 @@ struct FieldReader {
 
   /// Refuses a line that is not UTF-8.
   func checkText() throws(WireError) {
-    guard String(validating: line, as: UTF8.self) == nil else { return }
+    if line.allSatisfy({ $0 < 0x80 }) || String(validating: line, as: UTF8.self) != nil { return }
     var octets = line.makeIterator()
     var decoder = UTF8()
     var valid = 0

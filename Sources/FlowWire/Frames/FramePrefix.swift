@@ -34,11 +34,8 @@ public struct FramePrefix: Sendable {
   }
 
   private mutating func append(decimal number: UInt64) {
-    var place: UInt64 = 1
-    while number / place >= 10 { place *= 10 }
-    while place > 0 {
-      append(UInt8(number / place % 10) + 0x30)
-      place /= 10
+    withDecimalDigits(of: number) { digits in
+      for digit in digits { append(digit) }
     }
   }
 

@@ -8,26 +8,21 @@ public enum FrameWriter {
   ) {
     let prefix =
       mustBeCounted(payload) ? FramePrefix(id, counting: payload.count) : FramePrefix(id)
-    output.reserveCapacity(output.count + prefix.count + payload.count + 1)
+    output.reserve(prefix.count + payload.count + 1)
     prefix.withUnsafeBytes { output.append(contentsOf: $0) }
     output.append(contentsOf: payload)
     output.append(.lineFeed)
   }
 
   /// Says whether a payload has a CR or LF, so that it has to go out as `: ID LEN`.
-  @inlinable
   public static func mustBeCounted(_ payload: UnsafeRawBufferPointer) -> Bool {
-    // Without an early exit the compiler looks at many octets at once.
-    var found = false
-    for octet in payload {
-      found = found || octet == .lineFeed || octet == .carriageReturn
-    }
-    return found
+    containsLineEnd(payload)
   }
 
   /// Appends `DONE ID`.
   public static func done(_ id: StreamID, into output: inout [UInt8]) {
-    ServerLine.done(id).write(into: &output)
+    output.append("DONE ", id.rawValue)
+    output.append(.lineFeed)
   }
 
   /// Appends `FAIL ID CODE TEXT`; control characters in the text are made visible.
@@ -37,7 +32,10 @@ public enum FrameWriter {
     text: String,
     into output: inout [UInt8]
   ) {
-    ServerLine.fail(id, code: code, text: text).write(into: &output)
+    output.append("FAIL ", id.rawValue)
+    output.append(field: code)
+    if !text.isEmpty { output.append(field: text) }
+    output.append(.lineFeed)
   }
 
   /// Appends `DROP ID COUNT REASON`.
@@ -47,16 +45,45 @@ public enum FrameWriter {
     reason: String,
     into output: inout [UInt8]
   ) {
-    ServerLine.drop(id, count: count, reason: reason).write(into: &output)
+    output.append("DROP ", id.rawValue)
+    output.append(" ", count)
+    output.append(field: reason)
+    output.append(.lineFeed)
   }
 
   /// Appends `REQ ID N|max`.
   public static func request(_ id: StreamID, _ demand: Demand, into output: inout [UInt8]) {
-    ServerLine.request(id, demand).write(into: &output)
+    output.append("REQ ", id.rawValue)
+    if let count = demand.max { output.append(" ", count) } else { output.append(field: "max") }
+    output.append(.lineFeed)
   }
 
   /// Appends `CANCEL ID [REASON]`.
   public static func cancel(_ id: StreamID, reason: String? = nil, into output: inout [UInt8]) {
-    ServerLine.cancel(id, reason: reason).write(into: &output)
+    output.append("CANCEL ", id.rawValue)
+    if let reason { output.append(field: reason) }
+    output.append(.lineFeed)
+  }
+
+  /// A text as it may stand on a line: control characters are made visible as `\n`, `\r`, `\xNN`.
+  public static func oneLine(_ text: String) -> String { escaped(text) }
+}
+
+extension [UInt8] {
+  /// Makes room for `count` more, growing as `append` does.
+  fileprivate mutating func reserve(_ count: Int) {
+    let needed = self.count + count
+    if needed > capacity { reserveCapacity(Swift.max(needed, capacity * 2)) }
+  }
+
+  fileprivate mutating func append(_ word: StaticString, _ number: UInt64) {
+    append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    withDecimalDigits(of: number) { append(contentsOf: $0) }
+  }
+
+  /// A blank and a text.
+  fileprivate mutating func append(field text: String) {
+    append(.space)
+    append(contentsOf: escaped(text).utf8)
   }
 }

@@ -32,9 +32,12 @@ extension UInt8 {
   @inlinable @inline(__always)
   var beginsName: Bool { (self | 0x20) &- 0x61 < 26 || self == 0x5F }
 
-  /// What may follow the first octet of a name.
+  /// `A-Z`, `a-z`, `0-9`, `_` or `-`, as one bit for each of the 128.
   @inlinable @inline(__always)
-  var continuesName: Bool { beginsName || isDigit || self == 0x2D }
+  var continuesName: Bool {
+    let half: UInt64 = self & 0x40 == 0 ? 0x03FF_2000_0000_0000 : 0x07FF_FFFE_87FF_FFFE
+    return self < 0x80 && half &>> UInt64(self) & 1 == 1
+  }
 
   /// `A-Za-z0-9._-`.
   var isTag: Bool { continuesName || self == 0x2E }

@@ -1,6 +1,11 @@
 extension TaggedServerLine {
   /// Reads a line without its line end.
   public init(_ line: UnsafeRawBufferPointer) throws(WireError) {
+    if let request = PlainRequest(line) {
+      tag = nil
+      self.line = .request(request.id, request.demand)
+      return
+    }
     var fields = ServerFields(line)
     tag = try fields.tag()
     self.line = try ServerLine(&fields)

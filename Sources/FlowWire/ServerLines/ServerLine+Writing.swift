@@ -16,32 +16,32 @@ extension ServerLine {
   /// Control characters in texts are made visible, as `\n`, `\r` or `\xNN`, so that it stays one
   /// line whatever the texts are.
   public func write(into output: inout [UInt8]) {
-    output.append(contentsOf: escaped(text).utf8)
-    output.append(.lineFeed)
-  }
-
-  /// The line without its line end; control characters in texts are still there.
-  private var text: String {
+    func line(_ words: String, _ text: String = "") {
+      output.append(contentsOf: escaped(text.isEmpty ? words : "\(words) \(text)").utf8)
+      output.append(.lineFeed)
+    }
     switch self {
-    case .greeting(let greeting): "HI \(greeting.product)" + Self.join([], greeting.options)
-    case .ok(let answer): "OK \(answer.verb)" + Self.join(answer.fields, answer.options)
-    case .error(let code, let text): "ERR \(code)" + Self.optional(text)
-    case .pong(let text): "PONG" + (text.map { " \($0)" } ?? "")
-    case .row(let text): "*" + Self.optional(text)
-    case .note(let text): "#" + Self.optional(text)
-    case .done(let id): "DONE \(id)"
-    case .fail(let id, let code, let text): "FAIL \(id) \(code)" + Self.optional(text)
-    case .drop(let id, let count, let reason): "DROP \(id) \(count) \(reason)"
-    case .request(let id, let demand): "REQ \(id) \(demand)"
-    case .cancel(let id, let reason): "CANCEL \(id)" + (reason.map { " \($0)" } ?? "")
-    case .drain(let seconds): "DRAIN \(seconds)"
-    case .bye(let code, let text): "BYE \(code)" + Self.optional(text)
+    case .greeting(let greeting): line("HI \(greeting.product)", greeting.options.joined)
+    case .ok(let answer):
+      line((["OK", answer.verb] + answer.fields).joined(separator: " "), answer.options.joined)
+    case .error(let code, let text): line("ERR \(code)", text)
+    case .pong(let text): line("PONG\(text.map { " \($0)" } ?? "")")
+    case .row(let text): line("*", text)
+    case .note(let text): line("#", text)
+    case .done(let id): FrameWriter.done(id, into: &output)
+    case .fail(let id, let code, let text):
+      FrameWriter.fail(id, code: code, text: text, into: &output)
+    case .drop(let id, let count, let reason):
+      FrameWriter.drop(id, count: count, reason: reason, into: &output)
+    case .request(let id, let demand): FrameWriter.request(id, demand, into: &output)
+    case .cancel(let id, let reason): FrameWriter.cancel(id, reason: reason, into: &output)
+    case .drain(let seconds): line("DRAIN \(seconds)")
+    case .bye(let code, let text): line("BYE \(code)", text)
     }
   }
+}
 
-  private static func optional(_ text: String) -> String { text.isEmpty ? "" : " \(text)" }
-
-  private static func join(_ fields: [String], _ options: [Option]) -> String {
-    fields.map { " \($0)" }.joined() + options.map { " \($0.key)=\($0.value)" }.joined()
-  }
+extension [Option] {
+  /// The options as they stand on a line.
+  fileprivate var joined: String { map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
 }
