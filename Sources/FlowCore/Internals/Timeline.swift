@@ -78,7 +78,7 @@ struct Timeline {
   private mutating func discardRemoved() {
     guard removedCount > 0 else { return }
     if removedCount * 2 > heap.count {
-      heap.removeAll { isRemoved($0) }
+      heap = heap.filter { !isRemoved($0) }
       removedCount = 0
       for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
     }
