@@ -53,6 +53,7 @@ let package = Package(
     ),
     tests("FlowCoreTests", knows: ["FlowCore", "FlowTestSupport"]),
     tests("FlowLanguageTests", knows: ["FlowCore", "FlowLanguage", "FlowTestSupport"]),
+    tests("SpellingTests", knows: ["Spelling"]),
     tests("FlowWireTests", knows: ["FlowWire"]),
     tests("FlowTransportTests", knows: ["FlowTransport"]),
     tests(
