@@ -1,0 +1,48 @@
+/// A subscription whose behaviour is a closure made where the subscriber's type was known.
+///
+/// Overrides and witnesses of generic classes stay unspecialised; a closure without context that
+/// is formed in specialised code does not. The closure gets this object, which a subclass extends
+/// with its state, and the demand, or a negative number for a cancellation.
+open class _ControlSubscription: Subscription, CustomStringConvertible {
+  @usableFromInline final let _control: (_ControlSubscription, Int) -> Void
+  @usableFromInline final let _name: StaticString
+
+  @inlinable
+  public init(
+    _ name: StaticString,
+    _ control: @escaping (_ControlSubscription, Int) -> Void
+  ) {
+    _name = name
+    _control = control
+  }
+
+  public final var description: String { _name.description }
+
+  @inlinable
+  public final func request(_ demand: Subscribers.Demand) {
+    precondition(demand > 0, "demand is 0, expected 1 or more")
+    _control(self, demand._count)
+  }
+
+  @inlinable
+  public final func cancel() { _control(self, -1) }
+}
+
+extension Subscribers.Demand {
+  /// The number of values; `Int.max` is no limit.
+  @inlinable @inline(__always)
+  public var _count: Int { Int(bitPattern: Swift.min(rawValue, UInt(Int.max))) }
+
+  /// Makes a demand from a number; `Int.max` is no limit.
+  @inlinable @inline(__always)
+  public init(_count: Int) {
+    self.init(rawValue: _count == .max ? UInt(Int.max) + 1 : UInt(bitPattern: _count))
+  }
+}
+
+/// The sum of two counts of values, where `Int.max` is no limit.
+@inlinable @inline(__always)
+func addDemand(_ a: Int, _ b: Int) -> Int {
+  let (sum, overflow) = a.addingReportingOverflow(b)
+  return overflow ? .max : sum
+}

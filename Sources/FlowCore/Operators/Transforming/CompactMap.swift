@@ -1,0 +1,69 @@
+extension Publisher {
+  /// Transforms each value and leaves out what becomes `nil`.
+  ///
+  ///     source                    --1--x--3--|
+  ///     compactMap { Int($0) }    --1-----3--|
+  ///
+  /// For each value left out, one more is asked for.
+  @inlinable @inline(__always)
+  public func compactMap<T>(
+    _ transform: @escaping (Output) -> T?
+  ) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// See `compactMap(_:)`.
+  @frozen
+  public struct CompactMap<Upstream: Publisher, Output>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let transform: (Upstream.Output) -> Output?
+
+    @inlinable @inline(__always)
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: _CompactMapSubscriber(subscriber, transform))
+    }
+  }
+}
+
+@frozen
+@usableFromInline
+struct _CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let transform: (Input) -> Downstream.Input?
+
+  @inlinable @inline(__always)
+  init(_ downstream: Downstream, _ transform: @escaping (Input) -> Downstream.Input?) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @inlinable @inline(__always)
+  func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard let output = transform(input) else { return .max(1) }
+    return downstream.receive(output)
+  }
+
+  @inlinable @inline(__always)
+  func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+}

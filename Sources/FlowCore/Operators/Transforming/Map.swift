@@ -1,0 +1,106 @@
+extension Publisher {
+  /// Transforms each value.
+  ///
+  ///     source         --1--2--3--|
+  ///     map { $0 * 2 } --2--4--6--|
+  ///
+  /// Demand and completion pass through.
+  @inlinable @inline(__always)
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
+    Publishers.Map(upstream: self, transform: transform)
+  }
+
+  /// Publishes the property at `keyPath` of each value.
+  @inlinable @inline(__always)
+  public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.Map<Self, T> {
+    Publishers.Map(upstream: self) { $0[keyPath: keyPath] }
+  }
+}
+
+extension Publishers {
+  /// See `map(_:)`.
+  @frozen
+  public struct Map<Upstream: Publisher, Output>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let transform: (Upstream.Output) -> Output
+
+    @inlinable @inline(__always)
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: _MapSubscriber(subscriber, transform))
+    }
+  }
+}
+
+extension Publishers.Map {
+  /// Two transforms in a row are one: nothing stands between them at run time.
+  @inlinable @inline(__always)
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
+    let first = self.transform
+    return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
+  }
+}
+
+@frozen
+@usableFromInline
+struct _MapSubscriber<Input, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let transform: (Input) -> Downstream.Input
+
+  @inlinable @inline(__always)
+  init(_ downstream: Downstream, _ transform: @escaping (Input) -> Downstream.Input) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @inlinable @inline(__always)
+  func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
+
+  @inlinable @inline(__always)
+  func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+}
+
+extension Publishers.Map: _ImmediatePublisher where Upstream: _ImmediatePublisher {
+  @inlinable @inline(__always)
+  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Failure>
+  where C.Input == Output {
+    var mapping = _MapConsumer(consumer, transform)
+    let end = upstream._drive(&mapping)
+    consumer = mapping.consumer
+    return end
+  }
+}
+
+@frozen
+@usableFromInline
+struct _MapConsumer<Input, Consumer: _ImmediateConsumer>: _ImmediateConsumer {
+  @usableFromInline var consumer: Consumer
+  @usableFromInline let transform: (Input) -> Consumer.Input
+
+  @inlinable @inline(__always)
+  init(_ consumer: Consumer, _ transform: @escaping (Input) -> Consumer.Input) {
+    self.consumer = consumer
+    self.transform = transform
+  }
+
+  @inlinable @inline(__always)
+  mutating func _take(_ value: Input) -> Bool { consumer._take(transform(value)) }
+}

@@ -1,0 +1,31 @@
+/// A publisher whose type is hidden.
+@frozen
+public struct AnyPublisher<Output, Failure: Error>: Publisher {
+  @usableFromInline let subscribe: (AnySubscriber<Output, Failure>) -> Void
+
+  /// Hides the type of `publisher`.
+  @inlinable @inline(__always)
+  public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+    if let same = publisher as? AnyPublisher<Output, Failure> {
+      self = same
+    } else {
+      subscribe = { publisher.receive(subscriber: $0) }
+    }
+  }
+
+  @inlinable
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure {
+    subscribe(AnySubscriber(subscriber))
+  }
+}
+
+extension AnyPublisher: CustomStringConvertible {
+  public var description: String { "AnyPublisher" }
+}
+
+extension Publisher {
+  /// Hides the type of this publisher.
+  @inlinable @inline(__always)
+  public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
+}

@@ -1,0 +1,34 @@
+/// Fails at once.
+///
+///     Fail(error: e)  ✕
+@frozen
+public struct Fail<Output, Failure: Error>: Publisher {
+  /// The error.
+  public let error: Failure
+
+  /// Makes a publisher that fails with `error`.
+  @inlinable
+  public init(error: Failure) { self.error = error }
+
+  /// Makes a publisher that fails with `failure`, naming the values it stands in for.
+  @inlinable
+  public init(outputType: Output.Type, failure: Failure) { error = failure }
+
+  @inlinable
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure {
+    subscriber.receive(subscription: Subscriptions.empty)
+    subscriber.receive(completion: .failure(error))
+  }
+}
+
+extension Fail: Equatable where Failure: Equatable {}
+extension Fail: Sendable where Failure: Sendable {}
+
+extension Fail: _ImmediatePublisher {
+  @inlinable @inline(__always)
+  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Failure>
+  where C.Input == Output {
+    .failure(error)
+  }
+}

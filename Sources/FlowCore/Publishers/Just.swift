@@ -1,0 +1,33 @@
+/// Publishes one value to each subscriber, then finishes.
+///
+///     Just(1)  1|
+///
+/// The value is sent at the first request.
+@frozen
+public struct Just<Output>: Publisher {
+  public typealias Failure = Never
+
+  /// The value.
+  public let output: Output
+
+  /// Makes a publisher of `output`.
+  @inlinable @inline(__always)
+  public init(_ output: Output) { self.output = output }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Never {
+    subscriber.receive(subscription: _OneValueSubscription("Just", output, subscriber))
+  }
+}
+
+extension Just: Equatable where Output: Equatable {}
+extension Just: Sendable where Output: Sendable {}
+
+extension Just: _ImmediatePublisher {
+  @inlinable @inline(__always)
+  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Never>
+  where C.Input == Output {
+    consumer._take(output) ? .finished : .stopped
+  }
+}

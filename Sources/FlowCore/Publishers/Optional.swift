@@ -1,0 +1,40 @@
+extension Optional {
+  /// Publishes the wrapped value, if there is one, then finishes.
+  @frozen
+  public struct Publisher: FlowCore.Publisher {
+    public typealias Output = Wrapped
+    public typealias Failure = Never
+
+    /// The value, or none.
+    public let output: Wrapped?
+
+    /// Makes a publisher of `output`.
+    @inlinable
+    public init(_ output: Wrapped?) { self.output = output }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Wrapped, S.Failure == Never {
+      guard let output else {
+        subscriber.receive(subscription: Subscriptions.empty)
+        return subscriber.receive(completion: .finished)
+      }
+      subscriber.receive(subscription: _OneValueSubscription("Optional", output, subscriber))
+    }
+  }
+
+  /// A publisher of the wrapped value, if there is one.
+  @inlinable
+  public var publisher: Publisher { Publisher(self) }
+}
+
+extension Optional.Publisher: Equatable where Wrapped: Equatable {}
+
+extension Optional.Publisher: _ImmediatePublisher {
+  @inlinable @inline(__always)
+  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Never>
+  where C.Input == Wrapped {
+    guard let output else { return .finished }
+    return consumer._take(output) ? .finished : .stopped
+  }
+}

@@ -1,0 +1,51 @@
+extension Result where Failure: Error {
+  /// Publishes the value, then finishes; or fails with the error.
+  @frozen
+  public struct Publisher: FlowCore.Publisher {
+    public typealias Output = Success
+
+    /// The value or the error.
+    public let result: Result<Success, Failure>
+
+    /// Makes a publisher of `result`.
+    @inlinable
+    public init(_ result: Result<Success, Failure>) { self.result = result }
+
+    /// Makes a publisher of a value.
+    @inlinable
+    public init(_ output: Success) { result = .success(output) }
+
+    /// Makes a publisher that fails.
+    @inlinable
+    public init(_ failure: Failure) { result = .failure(failure) }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Success, S.Failure == Failure {
+      switch result {
+      case .success(let output):
+        subscriber.receive(subscription: _OneValueSubscription("Result", output, subscriber))
+      case .failure(let error):
+        subscriber.receive(subscription: Subscriptions.empty)
+        subscriber.receive(completion: .failure(error))
+      }
+    }
+  }
+
+  /// A publisher of the value or the error.
+  @inlinable
+  public var publisher: Publisher { Publisher(self) }
+}
+
+extension Result.Publisher: Equatable where Success: Equatable, Failure: Equatable {}
+
+extension Result.Publisher: _ImmediatePublisher {
+  @inlinable @inline(__always)
+  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Failure>
+  where C.Input == Success {
+    switch result {
+    case .success(let output): consumer._take(output) ? .finished : .stopped
+    case .failure(let error): .failure(error)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+public import Synchronization
+
+extension Publishers {
+  /// Publishes the elements of a sequence, each when asked for, then finishes.
+  @frozen
+  public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
+    public typealias Output = Elements.Element
+
+    /// What is published, from its beginning for each subscriber.
+    public let sequence: Elements
+
+    /// Makes a publisher of `sequence`.
+    @inlinable @inline(__always)
+    public init(sequence: Elements) { self.sequence = sequence }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      subscriber.receive(subscription: _SequenceSubscription(sequence, subscriber))
+    }
+  }
+}
+
+extension Publishers.Sequence: Equatable where Elements: Equatable {}
+extension Publishers.Sequence: Sendable where Elements: Sendable {}
+
+extension Publishers.Sequence: _ImmediatePublisher {
+  @inlinable @inline(__always)
+  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Failure>
+  where C.Input == Output {
+    for element in sequence where !consumer._take(element) { return .stopped }
+    return .finished
+  }
+}
+
+extension Swift.Sequence {
+  /// A publisher of the elements, each when asked for.
+  @inlinable @inline(__always)
+  public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
+}
+
+@usableFromInline
+final class _SequenceSubscription<Elements: Swift.Sequence, S: Subscriber>: _ControlSubscription
+where S.Input == Elements.Element {
+  @exclusivity(unchecked) @usableFromInline var iterator: Elements.Iterator
+  /// Touched only by whoever has the right to deliver.
+  @exclusivity(unchecked) @usableFromInline var downstream: S?
+  @usableFromInline let demand = DemandCounter()
+  @usableFromInline let isOver = Atomic<Bool>(false)
+
+  @inlinable @inline(__always)
+  init(_ elements: Elements, _ downstream: S) {
+    iterator = elements.makeIterator()
+    self.downstream = downstream
+    super.init("Sequence") { object, count in
+      let me = unsafeDowncast(object, to: _SequenceSubscription<Elements, S>.self)
+      if count < 0 { return me.end() }
+      if me.demand.add(count) { me.deliver() }
+    }
+  }
+
+  @inlinable
+  func end() {
+    isOver.store(true, ordering: .releasing)
+    if demand.add(.max) { downstream = nil }
+  }
+
+  @inlinable
+  func deliver() {
+    guard let downstream else { return }
+    var allowed = demand.current
+    while allowed > 0 {
+      if allowed == .max {
+        while !isOver.load(ordering: .relaxed), let element = iterator.next() {
+          _ = downstream.receive(element)
+        }
+        return finish(downstream)
+      }
+      var delivered = 0
+      while delivered < allowed {
+        guard !isOver.load(ordering: .relaxed), let element = iterator.next() else {
+          return finish(downstream)
+        }
+        delivered &+= 1
+        let more = downstream.receive(element)._count
+        if more > 0 { _ = demand.add(more) }
+      }
+      allowed = demand.subtract(delivered)
+    }
+  }
+
+  /// Ends for good: the right to deliver is never given back.
+  @inlinable
+  func finish(_ downstream: S) {
+    self.downstream = nil
+    _ = demand.add(.max)
+    if !isOver.exchange(true, ordering: .acquiringAndReleasing) {
+      downstream.receive(completion: .finished)
+    }
+  }
+}

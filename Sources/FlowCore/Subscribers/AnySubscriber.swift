@@ -1,0 +1,97 @@
+/// A subscriber whose type is hidden.
+@frozen
+public struct AnySubscriber<Input, Failure: Error>: Subscriber {
+  @usableFromInline let object: AnyObject
+  @usableFromInline let value: (AnyObject, Input) -> Int
+  @usableFromInline let control: (AnyObject, _Control) -> Void
+
+  @usableFromInline
+  @frozen
+  enum _Control {
+    case subscription(any Subscription)
+    case completion(Subscribers.Completion<Failure>)
+  }
+
+  /// Hides the type of `subscriber`.
+  @inlinable
+  public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+    if let same = subscriber as? AnySubscriber<Input, Failure> {
+      self = same
+      return
+    }
+    object = _SubscriberBox(subscriber)
+    value = { unsafeDowncast($0, to: _SubscriberBox<S>.self).subscriber.receive($1)._count }
+    control = { object, signal in
+      let subscriber = unsafeDowncast(object, to: _SubscriberBox<S>.self).subscriber
+      switch signal {
+      case .subscription(let subscription): subscriber.receive(subscription: subscription)
+      case .completion(let completion): subscriber.receive(completion: completion)
+      }
+    }
+  }
+
+  /// Makes a subscriber that sends everything to `subject`, asking for everything.
+  public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
+    self.init(SubjectSubscriber(subject))
+  }
+
+  /// Makes a subscriber of closures; without a closure for the subscription nothing is asked for.
+  public init(
+    receiveSubscription: ((any Subscription) -> Void)? = nil,
+    receiveValue: ((Input) -> Subscribers.Demand)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
+  ) {
+    self.init(
+      ClosureSubscriber(
+        onSubscription: receiveSubscription,
+        onValue: receiveValue,
+        onCompletion: receiveCompletion
+      )
+    )
+  }
+
+  public var combineIdentifier: CombineIdentifier { CombineIdentifier(object) }
+
+  @inlinable
+  public func receive(subscription: any Subscription) {
+    control(object, .subscription(subscription))
+  }
+
+  @inlinable @inline(__always)
+  public func receive(_ input: Input) -> Subscribers.Demand {
+    Subscribers.Demand(_count: value(object, input))
+  }
+
+  @inlinable
+  public func receive(completion: Subscribers.Completion<Failure>) {
+    control(object, .completion(completion))
+  }
+}
+
+@usableFromInline
+final class _SubscriberBox<S: Subscriber> {
+  @usableFromInline let subscriber: S
+
+  @inlinable
+  init(_ subscriber: S) { self.subscriber = subscriber }
+}
+
+private final class ClosureSubscriber<Input, Failure: Error>: Subscriber {
+  let onSubscription: ((any Subscription) -> Void)?
+  let onValue: ((Input) -> Subscribers.Demand)?
+  let onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+
+  init(
+    onSubscription: ((any Subscription) -> Void)?,
+    onValue: ((Input) -> Subscribers.Demand)?,
+    onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+  ) {
+    self.onSubscription = onSubscription
+    self.onValue = onValue
+    self.onCompletion = onCompletion
+  }
+
+  func receive(subscription: any Subscription) { onSubscription?(subscription) }
+  func receive(_ input: Input) -> Subscribers.Demand { onValue?(input) ?? .none }
+  func receive(completion: Subscribers.Completion<Failure>) { onCompletion?(completion) }
+}
