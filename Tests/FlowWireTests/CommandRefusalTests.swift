@@ -137,6 +137,15 @@ struct CommandRefusalTests {
     #expect(try refusal(of: line) == expected)
   }
 
+  @Test(
+    "says that a value begins its line",
+    arguments: ["@t = 1 x", " = 1 x", "@t : 1 5", "@t =1"]
+  )
+  func misplacedValue(_ line: String) throws {
+    let message = "a value begins its line: no tag and no blank may stand before it"
+    #expect(try refusal(of: line) == WireError(.usage, message))
+  }
+
   @Test("a name has at most 128 characters")
   func longNames() throws {
     let longest = String(repeating: "n", count: 128)

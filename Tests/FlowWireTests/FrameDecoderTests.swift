@@ -97,6 +97,18 @@ struct FrameDecoderTests {
     }
   }
 
+  @Test("what was searched once is not searched again")
+  func memory() {
+    var decoder = FrameDecoder()
+    var offset = 0
+    for (input, expected) in [
+      ("abc", Frame.incomplete), ("a\ncd", .incomplete), ("a\ncd\n", .line(0..<4)),
+    ] {
+      let frame = Array(input.utf8).withUnsafeBytes { decoder.next($0, &offset) }
+      #expect(frame == expected)
+    }
+  }
+
   @Test("a counted value that was waited for can be taken again")
   func rewindingAfterWaiting() {
     let input = Array(": 3 2\nhi\n".utf8)

@@ -21,6 +21,7 @@ struct FrameSplitTests {
     ": 5 41\n" + String(repeating: "\n", count: 41) + "\r\nPING\n",
     ": 5 41\n" + String(repeating: "\n", count: 41) + "\rPING\n",
     ": 1 5\nhello PING\n",
+    ": 1 5\nhello\r\n",
     "PING\n: 1 81\n",
   ]
 

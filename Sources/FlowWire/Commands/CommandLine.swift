@@ -51,20 +51,6 @@ public struct CommandLine: Hashable, Sendable {
   }
 }
 
-/// Why a line of a client was refused, and the tag to answer it with.
-public struct CommandError: Error, Hashable, Sendable {
-  /// The tag of the line, if it had a well-formed one.
-  public var tag: String?
-  /// The refusal.
-  public var error: WireError
-
-  /// Makes the refusal of a line.
-  public init(tag: String?, error: WireError) {
-    self.tag = tag
-    self.error = error
-  }
-}
-
 extension FieldReader {
   /// `@TAG`, if the line begins with one.
   fileprivate mutating func tag() throws(WireError) -> String? {
@@ -89,6 +75,9 @@ extension Command {
     let verb = Verb(word)
     if verb != .send { try fields.checkText() }
     guard !word.isEmpty else { throw WireError(.usage, "the line has a tag but no command") }
+    if word.first == .equals || word.first == .colon {
+      throw WireError(.usage, "a value begins its line: no tag and no blank may stand before it")
+    }
     guard let verb else {
       let meant = nearest(
         to: String(decoding: word, as: UTF8.self),

@@ -31,6 +31,7 @@ extension CommandEntry {
     examples: ["HELLO 1", "HELLO 1 ping=10s name=thermometer"],
     details: [
       "answer: OK hello 1 and the options that were granted",
+      "ping: how often a sign of life is wanted; name: one word that says who this is",
       "from then on signals and value frames are not confirmed, and no # line is sent",
       "another version is ERR version supported=1; a second HELLO is ERR usage",
     ]
@@ -128,7 +129,7 @@ extension CommandEntry {
     "FAIL NAME|ID CODE [TEXT]",
     "completes a subject with a failure, or ends a publication of yours with one",
     examples: ["FAIL orders too-hot the sensor burns", "FAIL 1 broken"],
-    details: ["CODE is a word for programs, TEXT is for people"]
+    details: ["CODE is one word, for programs; TEXT is for people and may be left out"]
   )
 }
 
