@@ -1,7 +1,7 @@
 /// One subscription at a subject, whatever the type of its subscriber.
 @usableFromInline
 class _Conduit<Output, Failure: Error>: _ControlSubscription {
-  /// Values it may be sent; `Int.max` is no limit. Guarded by the subject's owner word.
+  /// Values it may be sent, where `Int.max` is no limit; guarded by the subject's owner word.
   @exclusivity(unchecked) @usableFromInline final var demand = 0
   /// The place among the subject's conduits; negative once it has ended.
   @exclusivity(unchecked) @usableFromInline final var slot = -1

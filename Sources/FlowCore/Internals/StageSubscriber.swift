@@ -1,0 +1,144 @@
+import Synchronization
+
+/// What a stage does with one value.
+enum StageStep<Output, Failure: Error> {
+  /// Sends a value on.
+  case emit(Output)
+  /// Sends nothing, and asks for one value more instead.
+  case skip
+  /// Sends a last value, finishes, and cancels the upstream.
+  case emitAndFinish(Output)
+  /// Finishes and cancels the upstream.
+  case finish
+  /// Fails and cancels the upstream.
+  case fail(Failure)
+}
+
+/// A stage that looks at values one at a time, passes demand through, and may end early.
+///
+/// The state is touched only by the upstream's signals, which never overlap.
+final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
+  Subscriber, Subscription, CustomStringConvertible
+{
+  typealias Failure = UpstreamFailure
+  typealias Step = StageStep<Downstream.Input, Downstream.Failure>
+
+  let description: String
+  private let step: (inout State, Input) -> Step
+  private let mapFailure: (UpstreamFailure) -> Downstream.Failure
+  private var state: State
+  private var downstream: Downstream?
+  private let lock = Lock()
+  private var upstream: (any Subscription)?
+  private var isOver = false
+
+  init(
+    _ description: String,
+    _ downstream: Downstream,
+    _ state: State,
+    mapFailure: @escaping (UpstreamFailure) -> Downstream.Failure,
+    step: @escaping (inout State, Input) -> Step
+  ) {
+    self.description = description
+    self.downstream = downstream
+    self.state = state
+    self.mapFailure = mapFailure
+    self.step = step
+  }
+
+  func receive(subscription: any Subscription) {
+    let downstream: Downstream? = lock.withLock {
+      guard !isOver, upstream == nil else { return nil }
+      upstream = subscription
+      return self.downstream
+    }
+    guard let downstream else { return subscription.cancel() }
+    downstream.receive(subscription: self)
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard let downstream = lock.withLock({ isOver ? nil : self.downstream }) else { return .none }
+    switch step(&state, input) {
+    case .emit(let output): return downstream.receive(output)
+    case .skip: return .max(1)
+    case .emitAndFinish(let output):
+      guard let (upstream, downstream) = end() else { return .none }
+      upstream?.cancel()
+      _ = downstream.receive(output)
+      downstream.receive(completion: .finished)
+    case .finish:
+      guard let (upstream, downstream) = end() else { return .none }
+      upstream?.cancel()
+      downstream.receive(completion: .finished)
+    case .fail(let error):
+      guard let (upstream, downstream) = end() else { return .none }
+      upstream?.cancel()
+      downstream.receive(completion: .failure(error))
+    }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<UpstreamFailure>) {
+    guard let (_, downstream) = end() else { return }
+    switch completion {
+    case .finished: downstream.receive(completion: .finished)
+    case .failure(let error): downstream.receive(completion: .failure(mapFailure(error)))
+    }
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    precondition(demand > 0, "demand is 0, expected 1 or more")
+    lock.withLock { upstream }?.request(demand)
+  }
+
+  func cancel() { end()?.upstream?.cancel() }
+
+  /// Takes upstream and downstream out, once.
+  private func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
+    lock.withLock {
+      guard !isOver, let downstream else { return nil }
+      isOver = true
+      defer {
+        self.downstream = nil
+        upstream = nil
+      }
+      return (upstream, downstream)
+    }
+  }
+}
+
+extension Publisher {
+  /// Subscribes `downstream` through a stage that keeps the failure's type.
+  func receive<State, Downstream: Subscriber>(
+    through description: String,
+    _ downstream: Downstream,
+    _ state: State,
+    step: @escaping (inout State, Output) -> StageStep<Downstream.Input, Downstream.Failure>
+  ) where Downstream.Failure == Failure {
+    receive(
+      subscriber: StageSubscriber(description, downstream, state, mapFailure: { $0 }, step: step)
+    )
+  }
+
+  /// Subscribes `downstream` through a stage whose closure may throw.
+  func receive<State, Downstream: Subscriber>(
+    throwingThrough description: String,
+    _ downstream: Downstream,
+    _ state: State,
+    step: @escaping (inout State, Output) throws -> StageStep<Downstream.Input, any Error>
+  ) where Downstream.Failure == any Error {
+    let stage = StageSubscriber<Output, Failure, State, Downstream>(
+      description,
+      downstream,
+      state,
+      mapFailure: { $0 }
+    ) { state, input in
+      do {
+        return try step(&state, input)
+      } catch {
+        return .fail(error)
+      }
+    }
+    receive(subscriber: stage)
+  }
+}

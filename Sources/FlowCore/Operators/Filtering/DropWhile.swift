@@ -1,0 +1,37 @@
+extension Publisher {
+  /// Leaves out values while `predicate` holds, then republishes everything.
+  ///
+  ///     source               --1--2--5--3--|
+  ///     drop(while: <4)      --------5--3--|
+  ///
+  /// For each value left out, one more is asked for.
+  public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
+    Publishers.DropWhile(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// See `drop(while:)`.
+  public struct DropWhile<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) -> Bool
+
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let predicate = predicate
+      upstream.receive(through: "DropWhile", subscriber, true) { isDropping, input in
+        if isDropping, predicate(input) { return .skip }
+        isDropping = false
+        return .emit(input)
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+extension Publisher {
+  /// Republishes the first value, then finishes and cancels the upstream.
+  ///
+  ///     source       --1--2--3--|
+  ///     first()      --1|
+  ///
+  /// Demand passes through.
+  public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
+}
+
+extension Publishers {
+  /// See `first()`.
+  public struct First<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(through: "First", subscriber, ()) { _, input in .emitAndFinish(input) }
+    }
+  }
+}
+
+extension Publishers.First: Equatable where Upstream: Equatable {}

@@ -1,0 +1,35 @@
+extension Publisher {
+  /// Republishes values while `predicate` holds, then finishes.
+  ///
+  ///     source                 --1--2--5--3--|
+  ///     prefix(while: <4)      --1--2--|
+  ///
+  /// The first value that fails is dropped and the upstream is cancelled. Demand passes through.
+  public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
+    Publishers.PrefixWhile(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// See `prefix(while:)`.
+  public struct PrefixWhile<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) -> Bool
+
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let predicate = predicate
+      upstream.receive(through: "PrefixWhile", subscriber, ()) { _, input in
+        predicate(input) ? .emit(input) : .finish
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+extension Publisher where Output: Equatable {
+  /// Leaves out a value that equals the one before it.
+  ///
+  ///     source                 --1--1--2--1--|
+  ///     removeDuplicates()     --1-----2--1--|
+  ///
+  /// For each value left out, one more is asked for.
+  public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
+    removeDuplicates(by: ==)
+  }
+}
+
+extension Publisher {
+  /// Leaves out a value for which `predicate` holds with the last one sent on.
+  public func removeDuplicates(
+    by predicate: @escaping (Output, Output) -> Bool
+  ) -> Publishers.RemoveDuplicates<Self> {
+    Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// See `removeDuplicates(by:)`.
+  public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output, Upstream.Output) -> Bool
+
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool)
+    {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let predicate = predicate
+      let last: Output? = nil
+      upstream.receive(through: "RemoveDuplicates", subscriber, last) { last, input in
+        if let last, predicate(last, input) { return .skip }
+        last = input
+        return .emit(input)
+      }
+    }
+  }
+}

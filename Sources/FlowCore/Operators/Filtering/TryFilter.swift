@@ -1,0 +1,32 @@
+extension Publisher {
+  /// Republishes the values that pass a test; an error thrown is the failure.
+  public func tryFilter(
+    _ isIncluded: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFilter<Self> {
+    Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
+  }
+}
+
+extension Publishers {
+  /// See `tryFilter(_:)`.
+  public struct TryFilter<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let isIncluded: (Upstream.Output) throws -> Bool
+
+    public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.isIncluded = isIncluded
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let isIncluded = isIncluded
+      upstream.receive(throwingThrough: "TryFilter", subscriber, ()) { _, input in
+        try isIncluded(input) ? .emit(input) : .skip
+      }
+    }
+  }
+}

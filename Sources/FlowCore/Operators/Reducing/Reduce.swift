@@ -1,0 +1,120 @@
+extension Publisher {
+  /// Publishes the result of combining all values, when they have ended.
+  ///
+  ///     source           --1--2--3--|
+  ///     reduce(0, +)     -----------6|
+  ///
+  /// Everything is asked for at once; the result waits for demand.
+  public func reduce<T>(
+    _ initialResult: T,
+    _ nextPartialResult: @escaping (T, Output) -> T
+  ) -> Publishers.Reduce<Self, T> {
+    Publishers.Reduce(
+      upstream: self,
+      initial: initialResult,
+      nextPartialResult: nextPartialResult
+    )
+  }
+
+  /// Publishes all values as one array, when they have ended.
+  public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
+
+  /// Publishes how many values there were, when they have ended.
+  public func count() -> Publishers.Reduce<Self, Int> { reduce(0) { count, _ in count + 1 } }
+
+  /// Republishes the last value, when they have ended; nothing if there was none.
+  public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
+}
+
+extension Publishers {
+  /// See `reduce(_:_:)`.
+  public struct Reduce<Upstream: Publisher, Output>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let initial: Output
+    public let nextPartialResult: (Output, Upstream.Output) -> Output
+
+    public init(
+      upstream: Upstream,
+      initial: Output,
+      nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initial = initial
+      self.nextPartialResult = nextPartialResult
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let next = nextPartialResult
+      let inner = ReducingSubscriber<Upstream.Output, Failure, Output, S>(
+        "Reduce",
+        subscriber,
+        initial,
+        mapFailure: { $0 },
+        step: { result, input in
+          result = next(result, input)
+          return nil
+        },
+        result: { $0 }
+      )
+      upstream.receive(subscriber: inner)
+    }
+  }
+
+  /// See `collect()`.
+  public struct Collect<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+
+    public init(upstream: Upstream) { self.upstream = upstream }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let inner = ReducingSubscriber<Upstream.Output, Failure, Output, S>(
+        "Collect",
+        subscriber,
+        [],
+        mapFailure: { $0 },
+        step: { values, input in
+          values.append(input)
+          return nil
+        },
+        result: { $0 }
+      )
+      upstream.receive(subscriber: inner)
+    }
+  }
+
+  /// See `last()`.
+  public struct Last<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+
+    public init(upstream: Upstream) { self.upstream = upstream }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let inner = ReducingSubscriber<Output, Failure, Output?, S>(
+        "Last",
+        subscriber,
+        nil,
+        mapFailure: { $0 },
+        step: { last, input in
+          last = input
+          return nil
+        },
+        result: { $0 }
+      )
+      upstream.receive(subscriber: inner)
+    }
+  }
+}
+
+extension Publishers.Collect: Equatable where Upstream: Equatable {}
+extension Publishers.Last: Equatable where Upstream: Equatable {}

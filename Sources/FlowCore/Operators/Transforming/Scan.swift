@@ -1,0 +1,84 @@
+extension Publisher {
+  /// Publishes the running result of combining values.
+  ///
+  ///     source         --1--2--3--|
+  ///     scan(0, +)     --1--3--6--|
+  ///
+  /// Demand and completion pass through.
+  @inlinable @inline(__always)
+  public func scan<T>(
+    _ initialResult: T,
+    _ nextPartialResult: @escaping (T, Output) -> T
+  ) -> Publishers.Scan<Self, T> {
+    Publishers.Scan(
+      upstream: self,
+      initialResult: initialResult,
+      nextPartialResult: nextPartialResult
+    )
+  }
+}
+
+extension Publishers {
+  /// See `scan(_:_:)`.
+  @frozen
+  public struct Scan<Upstream: Publisher, Output>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let initialResult: Output
+    public let nextPartialResult: (Output, Upstream.Output) -> Output
+
+    @inlinable @inline(__always)
+    public init(
+      upstream: Upstream,
+      initialResult: Output,
+      nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: _ScanSubscriber(subscriber, initialResult, nextPartialResult))
+    }
+  }
+}
+
+/// The result is touched only by the upstream's signals, which never overlap.
+@usableFromInline
+final class _ScanSubscriber<Input, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @exclusivity(unchecked) @usableFromInline var result: Downstream.Input
+  @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
+
+  @inlinable @inline(__always)
+  init(
+    _ downstream: Downstream,
+    _ result: Downstream.Input,
+    _ next: @escaping (Downstream.Input, Input) -> Downstream.Input
+  ) {
+    self.downstream = downstream
+    self.result = result
+    self.next = next
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    let value = next(result, input)
+    result = value
+    return downstream.receive(value)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+}

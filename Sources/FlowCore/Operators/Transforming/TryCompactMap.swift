@@ -1,0 +1,31 @@
+extension Publisher {
+  /// Transforms each value and leaves out what becomes `nil`; an error thrown is the failure.
+  public func tryCompactMap<T>(
+    _ transform: @escaping (Output) throws -> T?
+  ) -> Publishers.TryCompactMap<Self, T> {
+    Publishers.TryCompactMap(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// See `tryCompactMap(_:)`.
+  public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let transform: (Upstream.Output) throws -> Output?
+
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let transform = transform
+      upstream.receive(throwingThrough: "TryCompactMap", subscriber, ()) { _, input in
+        try transform(input).map { .emit($0) } ?? .skip
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+extension Publisher {
+  /// Transforms each value; an error thrown is the failure, and the upstream is cancelled.
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
+    Publishers.TryMap(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+  /// See `tryMap(_:)`.
+  public struct TryMap<Upstream: Publisher, Output>: Publisher {
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let transform: (Upstream.Output) throws -> Output
+
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let transform = transform
+      upstream.receive(throwingThrough: "TryMap", subscriber, ()) { _, input in
+        .emit(try transform(input))
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+extension Publisher {
+  /// Publishes the running result of combining values; an error thrown is the failure.
+  public func tryScan<T>(
+    _ initialResult: T,
+    _ nextPartialResult: @escaping (T, Output) throws -> T
+  ) -> Publishers.TryScan<Self, T> {
+    Publishers.TryScan(
+      upstream: self,
+      initialResult: initialResult,
+      nextPartialResult: nextPartialResult
+    )
+  }
+}
+
+extension Publishers {
+  /// See `tryScan(_:_:)`.
+  public struct TryScan<Upstream: Publisher, Output>: Publisher {
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let initialResult: Output
+    public let nextPartialResult: (Output, Upstream.Output) throws -> Output
+
+    public init(
+      upstream: Upstream,
+      initialResult: Output,
+      nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let next = nextPartialResult
+      upstream.receive(throwingThrough: "TryScan", subscriber, initialResult) { result, input in
+        result = try next(result, input)
+        return .emit(result)
+      }
+    }
+  }
+}
