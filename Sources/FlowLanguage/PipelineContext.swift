@@ -1,0 +1,28 @@
+public import FlowCore
+
+/// Why a value was dropped.
+public enum DropReason: String, CaseIterable, Sendable {
+  case noDemand = "no-demand"
+  case bufferOldest = "buffer-oldest"
+  case bufferNewest = "buffer-newest"
+  case replaced
+}
+
+/// What a running pipeline needs from its host.
+public protocol PipelineContext: AnyObject {
+  /// The subject called `name`.
+  func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure>
+  /// What delays and timers run on.
+  var clock: VirtualTimeScheduler { get }
+  /// Tells that `count` values were dropped.
+  func dropped(_ count: Int, _ reason: DropReason)
+  /// Writes a line of `print("label")`.
+  func log(_ line: String)
+}
+
+/// What a name in a pipeline's text stands for.
+public enum NamedSource {
+  case subject
+  /// Inlined where its name is written.
+  case pipeline(Pipeline)
+}

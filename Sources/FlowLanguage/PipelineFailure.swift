@@ -1,0 +1,13 @@
+/// Why a running pipeline ended before its time.
+public struct PipelineFailure: Error, Equatable, Sendable {
+  /// What sort of failure: `stage`, or what the one who failed said.
+  public var code: String
+  /// What went wrong, for people.
+  public var message: String
+
+  /// Makes a failure.
+  public init(code: String, message: String) {
+    self.code = code
+    self.message = message
+  }
+}

@@ -1,0 +1,167 @@
+extension Parser {
+  /// A literal, a name, or something in brackets.
+  mutating func primary() throws(Diagnostic) -> Syntax {
+    let start = token.range.lowerBound
+    let kind: Syntax.Kind
+    switch token.kind {
+    case .int(let number): kind = .literal(.int(number))
+    case .double(let number): kind = .literal(.double(number))
+    case .parameter(let index): kind = .parameter(index)
+    case .identifier("true"): kind = .literal(.bool(true))
+    case .identifier("false"): kind = .literal(.bool(false))
+    case .identifier("null"), .identifier("nil"): kind = .literal(.null)
+    case .identifier("if"): return try nested { (parser) throws(Diagnostic) in try parser.choice() }
+    case .identifier(let word): kind = .name(word)
+    case .string(let segments): return try string(segments)
+    case .symbol("("), .symbol("["), .symbol("{"), .symbol("."), .symbol("\\"):
+      return try bracketed()
+    case .symbol, .end: throw unexpected("an expression")
+    }
+    advance()
+    return try node(kind, from: start)
+  }
+
+  private mutating func bracketed() throws(Diagnostic) -> Syntax {
+    let start = token.range.lowerBound
+    if peek("{") { return try closure() }
+    if take(".") { return try node(.implicitMember(try name("a name after the dot")), from: start) }
+    if take("\\") { return try keyPath(from: start) }
+    let outer = inCondition
+    inCondition = false
+    defer { inCondition = outer }
+    if take("[") { return try collection(from: start) }
+    advance()
+    let inner = try expression()
+    try expect(")")
+    return inner
+  }
+
+  private mutating func keyPath(from start: Int) throws(Diagnostic) -> Syntax {
+    var path: [String] = []
+    while take(".") { path.append(try name("a name after the dot").text) }
+    guard !path.isEmpty else { throw unexpected("a dot and a name") }
+    return try node(.keyPath(path), from: start)
+  }
+
+  private mutating func collection(from start: Int) throws(Diagnostic) -> Syntax {
+    if take(":") {
+      try expect("]")
+      return try node(.dictionary([]), from: start)
+    }
+    var elements: [Syntax] = []
+    var pairs: [(key: Syntax, value: Syntax)] = []
+    while !peek("]") {
+      let element = try expression()
+      if elements.isEmpty, take(":") {
+        pairs.append((element, try expression()))
+      } else if !pairs.isEmpty {
+        throw unexpected("\":\"")
+      } else {
+        elements.append(element)
+      }
+      guard take(",") else { break }
+    }
+    try expect("]")
+    guard pairs.isEmpty else {
+      return try node(.dictionary(pairs), from: start, above: pairs.flatMap { [$0.key, $0.value] })
+    }
+    return try node(.array(elements), from: start, above: elements)
+  }
+
+  private mutating func string(_ segments: [Token.Segment]) throws(Diagnostic) -> Syntax {
+    let range = token.range
+    var parts: [Syntax] = []
+    for segment in segments {
+      switch segment {
+      case .text(let text):
+        parts.append(Syntax(kind: .literal(.string(text)), range: range, height: 1))
+      case .expression(let place):
+        parts.append(try Parser.parse(characters, in: place, depth: depth))
+      }
+    }
+    advance()
+    if parts.count == 1, case .literal(.string) = parts[0].kind { return parts[0] }
+    return try node(.interpolation(parts), from: range.lowerBound, above: parts)
+  }
+}
+
+// MARK: - Closures and choices
+
+extension Parser {
+  mutating func closure() throws(Diagnostic) -> Syntax {
+    try nested { (parser) throws(Diagnostic) in
+      let start = parser.token.range.lowerBound
+      let outer = parser.inCondition
+      parser.inCondition = false
+      defer { parser.inCondition = outer }
+      try parser.expect("{")
+      let parameters = parser.parameters()
+      let body = try parser.block()
+      try parser.expect("}")
+      let kind = Syntax.Kind.closure(Closure(parameters: parameters, body: body))
+      return try parser.node(kind, from: start, above: [body.result] + body.lets.map(\.value))
+    }
+  }
+
+  /// The names before `in`, if there are any; moves only if there are.
+  private mutating func parameters() -> [String]? {
+    var names: [String] = []
+    var index = position
+    while case .identifier(let word) = tokens[index].kind {
+      names.append(word)
+      index += 1
+      if tokens[index].kind == .identifier("in") {
+        position = index + 1
+        return names
+      }
+      guard tokens[index].kind == .symbol(",") else { return nil }
+      index += 1
+    }
+    return nil
+  }
+
+  private mutating func block() throws(Diagnostic) -> Block {
+    var lets: [(name: String, value: Syntax)] = []
+    while peekWord("let") {
+      advance()
+      let name = try name("a name after \"let\"")
+      try expect("=")
+      lets.append((name.text, try expression()))
+      _ = take(";")
+    }
+    if peekWord("return") { advance() }
+    let result = try expression()
+    _ = take(";")
+    return Block(lets: lets, result: result)
+  }
+
+  private mutating func choice() throws(Diagnostic) -> Syntax {
+    let start = token.range.lowerBound
+    advance()
+    let outer = inCondition
+    inCondition = true
+    let condition = try expression()
+    inCondition = outer
+    let yes = try braced()
+    guard peekWord("else") else { throw unexpected("\"else\"") }
+    advance()
+    let no: Block
+    if peekWord("if") {
+      no = Block(lets: [], result: try nested { (parser) throws(Diagnostic) in try parser.choice() })
+    } else {
+      no = try braced()
+    }
+    let children = [condition, yes.result, no.result] + (yes.lets + no.lets).map(\.value)
+    return try node(.choice(condition, yes, no), from: start, above: children)
+  }
+
+  private mutating func braced() throws(Diagnostic) -> Block {
+    let outer = inCondition
+    inCondition = false
+    defer { inCondition = outer }
+    try expect("{")
+    let block = try block()
+    try expect("}")
+    return block
+  }
+}

@@ -1,0 +1,97 @@
+/// Makes the tree of a pipeline's text.
+struct Parser {
+  let characters: [Character]
+  var tokens: [Token]
+  var position = 0
+  var depth: Int
+  /// Whether `{` after an expression begins a block and not a trailing closure.
+  var inCondition = false
+
+  /// The most characters a text may have.
+  static let longest = 16 * 1024
+  /// The deepest nesting of brackets and operators.
+  static let deepest = 64
+  /// The most nodes on one way down the tree.
+  static let highest = 256
+
+  /// The tree of `text`.
+  static func parse(_ text: String) throws(Diagnostic) -> Syntax {
+    guard text.utf8.count <= longest else {
+      throw Diagnostic("the text is longer than 16 KiB", at: 0..<text.count)
+    }
+    let characters = Array(text)
+    return try parse(characters, in: 0..<characters.count, depth: 0)
+  }
+
+  static func parse(
+    _ characters: [Character],
+    in range: Range<Int>,
+    depth: Int
+  ) throws(Diagnostic) -> Syntax {
+    var lexer = Lexer(characters, in: range)
+    var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: depth)
+    let syntax = try parser.expression()
+    guard parser.token.kind == .end else {
+      throw parser.unexpected("the end of the expression")
+    }
+    return syntax
+  }
+
+  var token: Token { tokens[position] }
+
+  func unexpected(_ wanted: String) -> Diagnostic {
+    let found = token.kind == .end ? "the text ends" : "\"\(text(token.range))\" stands"
+    return Diagnostic("\(found) where \(wanted) was expected", at: token.range)
+  }
+
+  func text(_ range: Range<Int>) -> String { String(characters[range]) }
+
+  func peek(_ symbol: String) -> Bool { token.kind == .symbol(symbol) }
+
+  func peekWord(_ word: String) -> Bool { token.kind == .identifier(word) }
+
+  mutating func advance() { position = min(position + 1, tokens.count - 1) }
+
+  mutating func take(_ symbol: String) -> Bool {
+    guard peek(symbol) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(_ symbol: String) throws(Diagnostic) {
+    guard take(symbol) else { throw unexpected("\"\(symbol)\"") }
+  }
+
+  mutating func name(_ wanted: String) throws(Diagnostic) -> Name {
+    guard case .identifier(let text) = token.kind else { throw unexpected(wanted) }
+    defer { advance() }
+    return Name(text: text, range: token.range)
+  }
+
+  /// A node from `start` to the token before this one, above `children`.
+  func node(
+    _ kind: Syntax.Kind,
+    from start: Int,
+    above children: [Syntax] = []
+  ) throws(Diagnostic) -> Syntax {
+    let end = position > 0 ? tokens[position - 1].range.upperBound : start
+    let height = 1 + (children.map(\.height).max() ?? 0)
+    let range = start..<max(start, end)
+    guard height <= Self.highest else {
+      throw Diagnostic("the expression has more than 256 steps", at: range)
+    }
+    return Syntax(kind: kind, range: range, height: height)
+  }
+
+  /// Counts one level of nesting for as long as `body` runs.
+  mutating func nested<R>(
+    _ body: (inout Self) throws(Diagnostic) -> R
+  ) throws(Diagnostic) -> R {
+    guard depth < Self.deepest else {
+      throw Diagnostic("the expression is nested more than 64 deep", at: token.range)
+    }
+    depth += 1
+    defer { depth -= 1 }
+    return try body(&self)
+  }
+}

@@ -1,0 +1,52 @@
+/// A node of the tree of a pipeline's text.
+struct Syntax {
+  indirect enum Kind {
+    case literal(Value)
+    case interpolation([Syntax])
+    case name(String)
+    case parameter(Int)
+    case array([Syntax])
+    case dictionary([(key: Syntax, value: Syntax)])
+    case member(Syntax, Name)
+    case implicitMember(Name)
+    case call(Syntax, [Argument])
+    case element(Syntax, Syntax)
+    case prefix(String, Syntax)
+    case infix(String, Syntax, Syntax)
+    case choice(Syntax, Block, Block)
+    case closure(Closure)
+    case keyPath([String])
+  }
+
+  let kind: Kind
+  let range: Range<Int>
+  /// How many nodes the longest way down has.
+  let height: Int
+}
+
+/// A name and where it stands.
+struct Name {
+  let text: String
+  let range: Range<Int>
+}
+
+/// An argument of a call; one closure may trail.
+struct Argument {
+  let label: String?
+  let value: Syntax
+  let range: Range<Int>
+}
+
+/// `let` lines and the expression they are for.
+struct Block {
+  let lets: [(name: String, value: Syntax)]
+  let result: Syntax
+
+  var height: Int { max(result.height, lets.map(\.value.height).max() ?? 0) }
+}
+
+/// `{ a, b in … }` or `{ $0 … }`.
+struct Closure {
+  let parameters: [String]?
+  let body: Block
+}

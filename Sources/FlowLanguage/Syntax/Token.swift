@@ -1,0 +1,23 @@
+/// One word, number, text or sign, and where it stands.
+struct Token {
+  enum Kind: Equatable {
+    case identifier(String)
+    case parameter(Int)
+    case int(Int)
+    case double(Double)
+    case string([Segment])
+    case symbol(String)
+    case end
+  }
+
+  /// A part of a string: text, or the place of an interpolated expression.
+  enum Segment: Equatable {
+    case text(String)
+    case expression(Range<Int>)
+  }
+
+  let kind: Kind
+  let range: Range<Int>
+  /// Whether it is the first on its line.
+  let startsLine: Bool
+}
