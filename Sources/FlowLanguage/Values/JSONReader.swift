@@ -21,7 +21,7 @@ struct JSONReader {
   private var next: UInt8? { position < octets.count ? octets[position] : nil }
 
   private mutating func skipSpace() {
-    while let unit = next, unit == 0x20 || (unit >= 0x09 && unit <= 0x0D && unit != 0x0B && unit != 0x0C) {
+    while let unit = next, unit == 0x20 || unit == 0x09 || unit == 0x0A || unit == 0x0D {
       position += 1
     }
   }
@@ -32,7 +32,7 @@ struct JSONReader {
     return true
   }
 
-  private mutating func take(_ word: StaticString) -> Bool {
+  private mutating func take(word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     guard position + length <= octets.count else { return false }
     for index in 0..<length where octets[position + index] != word.utf8Start[index] { return false }
@@ -42,9 +42,9 @@ struct JSONReader {
 
   private mutating func value() -> Value? {
     switch next {
-    case UInt8(ascii: "n"): take("null") ? .null : nil
-    case UInt8(ascii: "t"): take("true") ? .bool(true) : nil
-    case UInt8(ascii: "f"): take("false") ? .bool(false) : nil
+    case UInt8(ascii: "n"): take(word: "null") ? .null : nil
+    case UInt8(ascii: "t"): take(word: "true") ? .bool(true) : nil
+    case UInt8(ascii: "f"): take(word: "false") ? .bool(false) : nil
     case UInt8(ascii: "\""): string().map(Value.string)
     case UInt8(ascii: "["): nested { $0.array() }
     case UInt8(ascii: "{"): nested { $0.object() }
@@ -167,7 +167,7 @@ extension JSONReader {
     guard let high = fourDigits() else { return nil }
     guard high >= 0xD800, high < 0xE000 else { return Unicode.Scalar(high) }
     let after = position
-    if high < 0xDC00, take("\\u"), let low = fourDigits(), low >= 0xDC00, low < 0xE000 {
+    if high < 0xDC00, take(word: "\\u"), let low = fourDigits(), low >= 0xDC00, low < 0xE000 {
       return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
     }
     position = after

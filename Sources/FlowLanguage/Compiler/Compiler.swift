@@ -1,0 +1,138 @@
+import FlowCore
+
+typealias Stream = AnyPublisher<Value, PipelineFailure>
+
+/// Makes the publisher an expression stands for, in a frame of the closures around it.
+typealias Source = (inout Frame, any PipelineContext) throws(Trouble) -> Stream
+
+/// Makes publishers of a pipeline's tree.
+struct Compiler {
+  let characters: [Character]
+  let lookup: (String) -> NamedSource?
+  let names: () -> [String]
+  /// The subjects read, in the order of their first mention.
+  private(set) var subjects: [String] = []
+  /// How many stages stand one behind another.
+  private(set) var depth = 0
+
+  /// The most stages, those of inlined pipelines included.
+  private static let deepest = 256
+
+  init(
+    characters: [Character],
+    lookup: @escaping (String) -> NamedSource?,
+    names: @escaping () -> [String]
+  ) {
+    self.characters = characters
+    self.lookup = lookup
+    self.names = names
+  }
+
+  var values: ValueCompiler { ValueCompiler { [lookup] name in lookup(name) != nil } }
+
+  /// Makes a source of an expression that stands for a publisher.
+  mutating func compile(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
+    switch syntax.kind {
+    case .name(let name): return try named(name, at: syntax.range, in: scope)
+    case .call(let callee, let arguments):
+      return try call(callee, arguments, at: syntax.range, in: scope)
+    case .member(let base, let name): return try member(base, name, in: scope)
+    case .choice(let condition, let yes, let no):
+      return try choice(condition, yes, no, in: scope)
+    default: throw Self.noPublisher(syntax, text(syntax.range))
+    }
+  }
+
+  func text(_ range: Range<Int>) -> String { String(characters[range]) }
+
+  mutating func count(_ steps: Int, at range: Range<Int>) throws(Diagnostic) {
+    depth += steps
+    guard depth <= Self.deepest else {
+      throw Diagnostic("the pipeline has more than 256 stages", at: range)
+    }
+  }
+
+  private static func noPublisher(_ syntax: Syntax, _ text: String) -> Diagnostic {
+    Diagnostic(
+      "a publisher is needed here, and this is a value",
+      at: syntax.range,
+      suggestion: "Just(\(text.prefix(60)))"
+    )
+  }
+
+  private mutating func named(
+    _ name: String,
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Source {
+    if scope.number(of: name) != nil {
+      throw Diagnostic(
+        "\"\(name)\" is a value, and a publisher is needed here",
+        at: range,
+        suggestion: "Just(\(name))"
+      )
+    }
+    switch lookup(name) {
+    case .subject:
+      note([name])
+      return { (_, context) throws(Trouble) in context.subject(name) }
+    case .pipeline(let pipeline):
+      note(pipeline.subjects)
+      try count(pipeline.depth, at: range)
+      return { (_, context) throws(Trouble) in pipeline.publisher(in: context) }
+    case nil:
+      throw .unknown(
+        "subject or pipeline",
+        name,
+        at: range,
+        among: names() + OperatorTable.sourceNames
+      )
+    }
+  }
+
+  private mutating func note(_ names: [String]) {
+    for name in names where !subjects.contains(name) { subjects.append(name) }
+  }
+
+  private mutating func member(
+    _ base: Syntax,
+    _ name: Name,
+    in scope: Scope
+  ) throws(Diagnostic) -> Source {
+    if name.text == "publisher" { return try sequence(base, in: scope) }
+    if OperatorTable.operators.contains(name.text) {
+      throw Diagnostic("\(name.text) needs its arguments", at: name.range)
+    }
+    throw .unknown("operator", name.text, at: name.range, among: OperatorTable.operators)
+  }
+
+  private mutating func choice(
+    _ condition: Syntax,
+    _ yes: Block,
+    _ no: Block,
+    in scope: Scope
+  ) throws(Diagnostic) -> Source {
+    let condition = try values.decoded(condition, in: scope)
+    let yes = try block(yes, in: scope)
+    let no = try block(no, in: scope)
+    return { (frame, context) throws(Trouble) in
+      if try Arithmetic.truth(condition(&frame), "a condition") {
+        return try yes(&frame, context)
+      }
+      return try no(&frame, context)
+    }
+  }
+
+  /// Makes a source of a block that ends in a publisher.
+  mutating func block(_ block: Block, in scope: Scope) throws(Diagnostic) -> Source {
+    let (lets, inner) = try values.lets(block, in: scope)
+    let result = try compile(block.result, in: inner)
+    guard !lets.isEmpty else { return result }
+    return { (frame, context) throws(Trouble) in
+      let length = frame.count
+      defer { frame.truncate(to: length) }
+      for value in lets { frame.append(try value(&frame)) }
+      return try result(&frame, context)
+    }
+  }
+}
