@@ -57,7 +57,9 @@ struct Arguments {
 
   /// The last argument without a label, or the one called `label`: a closure.
   func function(_ label: String? = nil) throws(Diagnostic) -> Syntax {
-    guard let syntax = label.flatMap(labelled) ?? unlabelled.last else { throw missing("a closure") }
+    guard let syntax = label.flatMap(labelled) ?? unlabelled.last else {
+      throw missing("a closure")
+    }
     switch syntax.kind {
     case .closure, .keyPath: return syntax
     default: throw Diagnostic("\(entry.name) needs a closure here", at: syntax.range)

@@ -3,14 +3,21 @@ struct Lexer {
   let characters: [Character]
   private var position: Int
   private let end: Int
+  /// Whether a word with hyphens is one name.
+  private let isName: (String) -> Bool
 
   private static let symbols = [
     "...", "..<", "??", "&&", "||", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[", "]", ",", ":",
     ".", "+", "-", "*", "/", "%", "<", ">", "!", "?", "=", ";", "\\",
   ].map(Array.init)
 
-  init(_ characters: [Character], in range: Range<Int>) {
+  init(
+    _ characters: [Character],
+    in range: Range<Int>,
+    isName: @escaping (String) -> Bool
+  ) {
     self.characters = characters
+    self.isName = isName
     position = range.lowerBound
     end = range.upperBound
   }
@@ -44,12 +51,13 @@ struct Lexer {
   private mutating func next() throws(Diagnostic) -> Token.Kind {
     let start = position
     let character = characters[start]
-    if character.isLetter || character == "_" { return .identifier(word()) }
+    if character.isLetter || character == "_" { return .identifier(name()) }
     if character.isDigit { return try number() }
     if character == "\"" { return .string(try string()) }
     if character == "$" {
       position += 1
       let digits = word()
+      if digits.first?.isLetter ?? false { return .identifier("$" + digits) }
       guard let index = Int(digits), index < 8 else {
         throw Diagnostic("a parameter is written $0, $1, …", at: start..<position)
       }
@@ -71,6 +79,20 @@ struct Lexer {
       position += 1
     }
     return String(characters[start..<position])
+  }
+
+  /// A word, or several with hyphens between them that are known to be one name.
+  private mutating func name() -> String {
+    let start = position
+    _ = word()
+    var end = position
+    while current == "-" {
+      position += 1
+      guard !word().isEmpty else { break }
+      if isName(String(characters[start..<position])) { end = position }
+    }
+    position = end
+    return String(characters[start..<end])
   }
 
   private mutating func digits() {

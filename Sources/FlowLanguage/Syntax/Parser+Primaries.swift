@@ -147,7 +147,10 @@ extension Parser {
     advance()
     let no: Block
     if peekWord("if") {
-      no = Block(lets: [], result: try nested { (parser) throws(Diagnostic) in try parser.choice() })
+      no = Block(
+        lets: [],
+        result: try nested { (parser) throws(Diagnostic) in try parser.choice() }
+      )
     } else {
       no = try braced()
     }

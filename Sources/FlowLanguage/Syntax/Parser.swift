@@ -15,20 +15,24 @@ struct Parser {
   static let highest = 256
 
   /// The tree of `text`.
-  static func parse(_ text: String) throws(Diagnostic) -> Syntax {
+  static func parse(
+    _ text: String,
+    isName: @escaping (String) -> Bool
+  ) throws(Diagnostic) -> Syntax {
     guard text.utf8.count <= longest else {
       throw Diagnostic("the text is longer than 16 KiB", at: 0..<text.count)
     }
     let characters = Array(text)
-    return try parse(characters, in: 0..<characters.count, depth: 0)
+    return try parse(characters, in: 0..<characters.count, depth: 0, isName: isName)
   }
 
   static func parse(
     _ characters: [Character],
     in range: Range<Int>,
-    depth: Int
+    depth: Int,
+    isName: @escaping (String) -> Bool = { _ in false }
   ) throws(Diagnostic) -> Syntax {
-    var lexer = Lexer(characters, in: range)
+    var lexer = Lexer(characters, in: range, isName: isName)
     var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: depth)
     let syntax = try parser.expression()
     guard parser.token.kind == .end else {

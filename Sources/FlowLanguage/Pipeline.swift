@@ -1,0 +1,87 @@
+public import FlowCore
+
+/// One stage of a pipeline, for people.
+public struct StageDescription: Equatable, Sendable {
+  /// The stage as written: a source, or an operator with its arguments.
+  public let text: String
+}
+
+/// A pipeline's text, checked and compiled.
+public final class Pipeline {
+  /// The text as written.
+  public let text: String
+  /// The subjects it reads, those of inlined pipelines included.
+  public let subjects: [String]
+  /// The stages, of which the first is the source.
+  public let stages: [StageDescription]
+  /// The subject's name if the text is nothing else.
+  public let isPlainSubject: String?
+  /// How many stages there are, those of inlined pipelines included.
+  let depth: Int
+  private let source: Source
+
+  /// Parses, checks and compiles `text`.
+  ///
+  /// - Parameters:
+  ///   - text: the expression.
+  ///   - lookup: what a name stands for, if anything.
+  ///   - names: all names there are, for suggestions.
+  public init(
+    _ text: String,
+    lookup: (String) -> NamedSource?,
+    names: () -> [String]
+  ) throws(Diagnostic) {
+    self.text = text
+    let characters = Array(text)
+    let (compiled, compiler, syntax) = try withoutActuallyEscaping(lookup) {
+      (lookup) throws(Diagnostic) in
+      try withoutActuallyEscaping(names) { (names) throws(Diagnostic) in
+        let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
+        var compiler = Compiler(characters: characters, lookup: lookup, names: names)
+        let source = try compiler.compile(syntax, in: Scope())
+        return (source, (compiler.subjects, compiler.depth), syntax)
+      }
+    }
+    source = compiled
+    (subjects, depth) = compiler
+    stages = syntax.stages.map { StageDescription(text: String(characters[$0])) }
+    if case .name(let name) = syntax.kind, case .subject = lookup(name) {
+      isPlainSubject = name
+    } else {
+      isPlainSubject = nil
+    }
+  }
+
+  /// Makes a fresh chain of stages, except that a `share` is one for all calls.
+  public func publisher(in context: any PipelineContext) -> AnyPublisher<Value, PipelineFailure> {
+    var frame = Frame()
+    do {
+      return try source(&frame, context)
+    } catch {
+      return Fail(error: PipelineFailure(error)).eraseToAnyPublisher()
+    }
+  }
+}
+
+extension PipelineFailure {
+  /// The failure of a stage.
+  init(_ trouble: Trouble, stage: String? = nil, value: Value? = nil) {
+    switch trouble {
+    case .failed(let text): self.init(code: "stage", message: text)
+    case .fault(let text):
+      var message = stage.map { "\($0): \(text)" } ?? text
+      if let value { message += "; the value is \(value.excerpt())" }
+      self.init(code: "stage", message: message)
+    }
+  }
+}
+
+extension Syntax {
+  /// The places of the source and of the operators behind it.
+  fileprivate var stages: [Range<Int>] {
+    guard case .call(let callee, _) = kind, case .member(let base, let name) = callee.kind,
+      name.text != "autoconnect"
+    else { return [range] }
+    return base.stages + [name.range.lowerBound..<range.upperBound]
+  }
+}
