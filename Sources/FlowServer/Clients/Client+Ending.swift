@@ -1,0 +1,128 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowTransport
+internal import FlowWire
+
+extension Client {
+  func connectionInputEnded(_ connection: Connection) {
+    guard ending == .no else { return }
+    guard session.isTyped else { return close() }
+    if partialLine > 0 {
+      session.beginUntagged()
+      session.refuse("usage", "the last line has no line end; it was not run")
+      writeAnswers()
+    }
+    ending = .inputEnded
+    wind(endless: false)
+  }
+
+  func quit(now: Bool) {
+    session.answer("OK quit")
+    writeAnswers()
+    ending = .quit
+    if now { bye("quit", "bye") } else { wind(endless: true) }
+  }
+
+  /// Tells the client that the server goes away, and lets it have what it has asked for.
+  func drain(seconds: Int64) {
+    session.isDraining = true
+    guard ending == .no, streams.values.contains(where: { $0.demand != .none }) else {
+      return bye("shutdown", "the server stops")
+    }
+    connection.append("DRAIN \(seconds)\n")
+    ending = .quit
+    wind(endless: true)
+  }
+
+  /// Ends what has no end of its own, and waits for the rest.
+  func wind(endless: Bool) {
+    for stream in Array(streams.values)
+    where stream.demand == .none || (endless && stream.demand == .unlimited) {
+      stream.cancel()
+    }
+    for publication in Array(publications.values) { publication.end(.failure(Publication.lost)) }
+    if streams.values.contains(where: { $0.demand == .unlimited }) {
+      connection.setKeepAlive(seconds: 1)
+    }
+    linger()
+    finishIfDone()
+  }
+
+  /// Ends bounded streams to which no value has come for a while.
+  func linger() {
+    let limit = engine.configuration.linger
+    let bounded = streams.values.filter { $0.demand != .unlimited }
+    guard let oldest = bounded.map(\.lastValue).max() else { return }
+    let wait = max(0, oldest + limit - engine.now)
+    after(max(wait, 1)) { client in
+      for stream in Array(client.streams.values)
+      where stream.demand != .unlimited && stream.lastValue + limit <= client.engine.now {
+        stream.cancel()
+      }
+      client.linger()
+      client.finishIfDone()
+    }
+  }
+
+  /// A stream's demand has been met: once no more input comes, that is its end.
+  func streamMetDemand(_ stream: Stream) {
+    guard ending != .no else { return }
+    stream.cancel()
+    finishIfDone()
+  }
+
+  func streamEnded() {
+    if ending != .no { finishIfDone() }
+  }
+
+  func finishIfDone() {
+    guard streams.isEmpty, publications.isEmpty, waitingSends.isEmpty else { return }
+    switch ending {
+    case .no, .closed: break
+    case .quit: bye("quit", "bye")
+    case .inputEnded: closeAfterFlush()
+    }
+  }
+
+  /// Says why, and closes.
+  func bye(_ code: String, _ text: String) {
+    guard ending != .closed else { return }
+    writeAnswers()
+    connection.append("BYE \(code) \(oneLine(text))\n")
+    closeAfterFlush()
+  }
+
+  func closeIfIdle() {
+    guard streams.isEmpty, publications.isEmpty, waitingSends.isEmpty else { return }
+    let limit = engine.configuration.idle
+    if engine.now - lastInput >= limit {
+      bye("idle", "nothing was said for \(limit / 1_000_000_000) s")
+    }
+  }
+
+  func closeAfterFlush() {
+    release()
+    connection.closeAfterFlush()
+  }
+
+  func close() {
+    release()
+    connection.close()
+  }
+
+  func connectionClosed(_ connection: Connection, _ error: TransportError?) {
+    release()
+    engine.remove(self)
+  }
+
+  /// Gives up all that the client has open.
+  func release() {
+    guard ending != .closed else { return }
+    ending = .closed
+    for stream in Array(streams.values) { stream.cancel() }
+    for publication in Array(publications.values) { publication.abandon() }
+    for send in waitingSends { send.abandon() }
+    waitingSends.removeAll()
+    lastSubject = nil
+  }
+}

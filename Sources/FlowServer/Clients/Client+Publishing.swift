@@ -1,0 +1,131 @@
+internal import FlowLanguage
+internal import FlowTransport
+internal import FlowWire
+
+extension Client {
+  func publish(_ name: String, id: UInt64, grant: Int?, over: OverflowRule, owner: Bool) {
+    do throws(DefinitionError) {
+      try checkStreamLimit()
+      let subject = try engine.subjectToPublish(name)
+      let publication = Publication(
+        id: id,
+        subject: subject,
+        client: self,
+        limit: min(grant ?? engine.configuration.grant, engine.configuration.grantLimit),
+        over: over,
+        ownsSubject: owner
+      )
+      publications[id] = publication
+      session.opened(id, .publication, name)
+      subject.add(publication)
+      session.answer("OK pub \(id) \(name) demand=\(publication.firstGrant())")
+    } catch {
+      session.refuse(error.code, error.message)
+    }
+  }
+
+  /// Takes a value; false when there is no room for it and the connection must wait.
+  func take(_ id: UInt64, _ octets: UnsafeRawBufferPointer) -> Bool {
+    let publication: Publication
+    if let last = lastPublication, last.id == id, last.isOpen {
+      publication = last
+    } else if let found = publications[id] {
+      publication = found
+      lastPublication = found
+    } else {
+      session.refuseValue(id)
+      afterCommand()
+      return true
+    }
+    let outcome = publication.publish(octets)
+    if case .full = outcome { return false }
+    if session.isTyped { confirmValue(id, outcome, publication) }
+    return true
+  }
+
+  func confirmValue(
+    _ id: UInt64,
+    _ outcome: Publication.Outcome,
+    _ publication: Publication
+  ) {
+    session.beginUntagged()
+    let demand = publication.demand
+    switch outcome {
+    case .sent(let to, let missed):
+      session.confirm("OK value \(id) to=\(to) missed=\(missed) demand=\(demand)")
+    case .held: session.confirm("OK value \(id) held=\(publication.held) demand=\(demand)")
+    case .dropped: session.confirm("OK value \(id) dropped=1 demand=\(demand)")
+    case .cancelled: session.confirm("OK value \(id) ended")
+    case .full: break
+    }
+    afterCommand()
+  }
+
+  func forget(_ publication: Publication) {
+    publications[publication.id] = nil
+    session.closed(publication.id)
+    if lastPublication === publication { lastPublication = nil }
+    if waits.contains(.room) { go(.room) }
+    if ending != .no { finishIfDone() }
+  }
+
+  func send(_ name: UnsafeRawBufferPointer, _ octets: UnsafeRawBufferPointer) {
+    defer { afterCommand() }
+    guard let subject = subjectToSend(name) else { return }
+    if subject.hasRoom {
+      let result = subject.publish(octets)
+      session.answer("OK send \(subject.name) to=\(result.to) missed=\(result.missed)")
+    } else {
+      sendLater(subject, Array(octets))
+    }
+  }
+
+  func subjectToSend(_ name: UnsafeRawBufferPointer) -> ServerSubject? {
+    if let last = lastSubject, last.completion == nil,
+      lastSubjectName.withUnsafeBytes({ $0.elementsEqual(name) })
+    {
+      return last
+    }
+    do throws(DefinitionError) {
+      let subject = try engine.subjectToPublish(String(decoding: name, as: UTF8.self))
+      lastSubject = subject
+      lastSubjectName = Array(name)
+      return subject
+    } catch {
+      session.refuse(error.code, error.message)
+      return nil
+    }
+  }
+
+  /// Keeps a SEND that has no room; its answer, and those behind it, come later.
+  func sendLater(_ subject: ServerSubject, _ value: [UInt8]) {
+    let held = session.holdAnswer()
+    let send = WaitingSend(value: value) { [weak self] send, result in
+      guard let self else { return }
+      let answer =
+        switch result {
+        case .sent(let to, let missed): "OK send \(subject.name) to=\(to) missed=\(missed)"
+        case .refused(let code, let text): "ERR \(code) \(text)"
+        }
+      session.release(held, answer)
+      writeAnswers()
+      waitingSends.removeAll { $0 === send }
+      if waitingSends.count < engine.configuration.grant { go(.room) }
+      if ending != .no { finishIfDone() }
+    }
+    waitingSends.append(send)
+    subject.wait(send)
+    if waitingSends.count >= engine.configuration.grant { wait(.room) }
+    let limit = engine.configuration.sendWait
+    after(limit) { [weak send] _ in
+      guard let send, !send.isOver else { return }
+      subject.forget(send)
+      send.end(
+        .refused(
+          code: "no-demand",
+          text: "\(subject.name) had no room for \(limit / 1_000_000) ms; not sent"
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,190 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowTransport
+internal import FlowWire
+
+/// The driver of one connection: feeds the session, does what it asks for, and writes the answers.
+final class Client: ConnectionHandler {
+  let id: Int
+  let connection: Connection
+  unowned let engine: Engine
+  var session = Session()
+
+  var streams: [UInt64: Stream] = [:]
+  var publications: [UInt64: Publication] = [:]
+  var decoder: FrameDecoder
+  var writtenStreams: [Stream] = []
+  var isNoted = false
+  /// The publication and the subject that were used last are most likely the next ones too.
+  var lastPublication: Publication?
+  var lastSubject: ServerSubject?
+  var lastSubjectName: [UInt8] = []
+  var waitingSends: [WaitingSend] = []
+  var ending = Ending.no
+  var waits: Waits = []
+  var answerOctets = 0
+  var partialLine = 0
+  var lastInput: Int64
+
+  /// Why the connection is not read.
+  struct Waits: OptionSet {
+    let rawValue: Int
+    static let room = Waits(rawValue: 1)
+    static let output = Waits(rawValue: 2)
+  }
+
+  enum Ending { case no, inputEnded, quit, closed }
+
+  init(id: Int, connection: Connection, engine: Engine) {
+    self.id = id
+    self.connection = connection
+    self.engine = engine
+    let limits = FrameLimits(
+      line: engine.configuration.lineLimit,
+      value: engine.configuration.valueLimit
+    )
+    decoder = FrameDecoder(limits: limits)
+    lastInput = engine.now
+  }
+
+  func greet() {
+    let configuration = engine.configuration
+    connection.append(
+      "HI flow/\(flowVersion) proto=1 maxline=\(configuration.lineLimit)"
+        + " maxvalue=\(configuration.valueLimit) auth=none\n"
+    )
+  }
+
+  // MARK: Input
+
+  func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
+    lastInput = engine.now
+    if session.isNew, buffer.first == 0x16 {
+      bye("tls", "this port speaks flow in plain text; put a TLS proxy in front of it")
+      return buffer.count
+    }
+    var offset = 0
+    while ending == .no, waits.isEmpty {
+      let start = offset
+      switch decoder.next(buffer, &offset) {
+      case .incomplete:
+        partialLine = buffer.count - start
+        return start
+      case .value(let id, let payload):
+        if !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
+          wait(.room)
+          return start
+        }
+      case .send(let name, let value):
+        let name = UnsafeRawBufferPointer(rebasing: buffer[name])
+        session.beginUntagged()
+        send(name, UnsafeRawBufferPointer(rebasing: buffer[value]))
+      case .line(let range):
+        run(UnsafeRawBufferPointer(rebasing: buffer[range]))
+      case .refused(let error):
+        session.beginUntagged()
+        session.refuse(error.code.rawValue, error.message)
+        afterCommand()
+      case .broken(let error):
+        bye(error.code.rawValue, error.message)
+      }
+    }
+    partialLine = 0
+    return ending == .no ? offset : buffer.count
+  }
+
+  func run(_ line: UnsafeRawBufferPointer) {
+    guard !CommandLine.isIgnorable(line) else { return }
+    if session.isNew, line.endsWithHTTPVersion {
+      return bye("http", "this is not a web server; the protocol is plain lines, HELP lists them")
+    }
+    do throws(CommandError) {
+      perform(session.handle(try CommandLine(line)), line)
+    } catch {
+      session.refuse(error, String(decoding: line, as: UTF8.self))
+    }
+    afterCommand()
+  }
+
+  /// Sends the answers, and bounds what a peer may leave unread or get wrong.
+  func afterCommand() {
+    writeAnswers()
+    if session.errorsInARow >= engine.configuration.errorLimit {
+      bye("errors", "\(session.errorsInARow) errors in a row")
+    } else if connection.isBlocked, answerOctets > engine.configuration.answerLimit {
+      wait(.output)
+      closeUnlessRead()
+    }
+  }
+
+  func writeAnswers() {
+    let octets = session.takeOutput()
+    guard !octets.isEmpty else { return }
+    if !connection.isBlocked { answerOctets = 0 }
+    answerOctets += octets.count
+    octets.withUnsafeBytes { connection.append($0) }
+  }
+
+  func closeUnlessRead() {
+    let unsent = connection.unsent
+    after(engine.configuration.linger) { client in
+      guard client.waits.contains(.output) else { return }
+      if client.connection.unsent < unsent {
+        client.closeUnlessRead()
+      } else {
+        client.bye("overflow", "answers are not being read")
+      }
+    }
+  }
+
+  func after(_ nanoseconds: Int64, _ body: @escaping (Client) -> Void) {
+    let date = engine.clock.now.advanced(by: .nanoseconds(Int(nanoseconds)))
+    engine.clock.schedule(after: date) { [weak self] in
+      if let self, ending != .closed { body(self) }
+    }
+  }
+
+  func wait(_ reason: Waits) {
+    if waits.isEmpty { connection.pauseReading() }
+    waits.insert(reason)
+  }
+
+  func go(_ reason: Waits) {
+    guard waits.remove(reason) != nil, waits.isEmpty else { return }
+    connection.resumeReading()
+  }
+
+  /// There is room again for what this client publishes.
+  func unpark() { go(.room) }
+
+  // MARK: Output
+
+  /// Writes a signal at once, whatever answers are held back.
+  func signal(_ write: (inout [UInt8]) -> Void) {
+    var octets: [UInt8] = []
+    write(&octets)
+    octets.withUnsafeBytes { connection.append($0) }
+  }
+
+  func noteWritten(_ stream: Stream) {
+    writtenStreams.append(stream)
+    guard !isNoted else { return }
+    isNoted = true
+    engine.noteWritten(self)
+  }
+
+  /// Sends what there is, then lets the streams ask for what fits now.
+  func flushAndRefill() {
+    isNoted = false
+    connection.flush()
+    let streams = writtenStreams
+    writtenStreams.removeAll(keepingCapacity: true)
+    for stream in streams { stream.refill() }
+  }
+
+  func connectionDrained(_ connection: Connection) {
+    if connection.unsent == 0 { answerOctets = 0 }
+    for stream in Array(streams.values) { stream.ask() }
+    if answerOctets <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
+  }
+}

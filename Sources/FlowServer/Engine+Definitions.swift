@@ -1,0 +1,124 @@
+internal import FlowLanguage
+internal import FlowWire
+internal import Spelling
+
+/// Why something can not be defined, found or subscribed to.
+struct DefinitionError: Error {
+  var code: String
+  var message: String
+  var place: Place?
+
+  init(_ code: String, _ message: String, place: Place? = nil) {
+    self.code = code
+    self.message = message
+    self.place = place
+  }
+
+  /// Says what `diagnostic` says of an expression that begins at `column` of the line.
+  init(_ diagnostic: Diagnostic, column: Int) {
+    let place = Place(column: column + diagnostic.offset, length: diagnostic.length)
+    self.init("syntax", "\(place.column): \(diagnostic.text)", place: place)
+  }
+}
+
+/// A part of a command line, in characters from 1.
+struct Place {
+  var column: Int
+  var length: Int
+
+  /// The line, or the part of it around the place, and carets below the place.
+  func drawing(in line: String) -> [String] {
+    let characters = Array(line)
+    let start = max(0, min(column - 1 - 60, characters.count))
+    let shown = String(characters[start..<min(characters.count, start + 100)])
+    let carets = String(repeating: "^", count: max(1, min(length, 40)))
+    return [
+      "  \(oneLine(shown))",
+      "  " + String(repeating: " ", count: max(0, column - 1 - start)) + carets,
+    ]
+  }
+}
+
+extension Engine {
+  func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) {
+    if let old = registry[name] {
+      if case .subject(let subject) = old, subject.completion == nil, subject.settings == settings {
+        return
+      }
+      throw exists(name)
+    }
+    if case .replay(let count) = settings.kind, count > configuration.replayLimit {
+      let limit = configuration.replayLimit
+      throw DefinitionError("limit", "replay is \(count), at most \(limit) values are kept")
+    }
+    let subject = ServerSubject(name: name, settings: settings, engine: self)
+    try add(.subject(subject), named: name)
+  }
+
+  func define(_ name: String, _ expression: Expression) throws(DefinitionError) -> Pipeline {
+    let old = registry[name]
+    if case .pipeline(let pipeline) = old, pipeline.text == expression.text { return pipeline }
+    let pipeline = try self.pipeline(expression)
+    if old != nil { throw exists(name) }
+    try add(.pipeline(pipeline), named: name)
+    return pipeline
+  }
+
+  private func add(_ entry: Registry.Entry, named name: String) throws(DefinitionError) {
+    guard !registry.isFull(for: entry) else {
+      let limit = configuration.nameLimit
+      throw DefinitionError("limit", "\(limit) of these are defined, no more may be")
+    }
+    registry.add(entry, named: name)
+  }
+
+  private func exists(_ name: String) -> DefinitionError {
+    DefinitionError("exists", "\(name) is defined otherwise; DELETE \(name) first")
+  }
+
+  /// Compiles an expression; one that is just an unknown name is told apart from a mistake.
+  func pipeline(_ expression: Expression) throws(DefinitionError) -> Pipeline {
+    if case .pipeline(let pipeline) = registry[expression.text] { return pipeline }
+    do throws(Diagnostic) {
+      return try registry.compile(expression)
+    } catch {
+      if expression.text.utf8.allSatisfy(isPartOfName) {
+        throw DefinitionError("unknown-name", unknownName(expression.text))
+      }
+      throw DefinitionError(error, column: expression.column)
+    }
+  }
+
+  private func isPartOfName(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+      UInt8(ascii: "$"):
+      true
+    default: false
+    }
+  }
+
+  /// Finds a subject that takes values.
+  func subjectToPublish(_ name: String) throws(DefinitionError) -> ServerSubject {
+    switch registry[name] {
+    case .subject(let subject):
+      guard subject.completion == nil else {
+        throw DefinitionError(
+          "completed",
+          "subject \(name) has completed; DELETE it and define it anew"
+        )
+      }
+      return subject
+    case .pipeline:
+      throw DefinitionError("usage", "\(name) is a pipeline; values go to a subject")
+    case nil: throw DefinitionError("unknown-name", unknownName(name))
+    }
+  }
+
+  func unknownName(_ name: String) -> String {
+    let meant = nearest(to: name, among: registry.names)
+    let advice = meant.map { "did you mean \($0)?" } ?? "LIST shows what there is"
+    return "nothing is named \(oneLine(name)); \(advice)"
+  }
+}

@@ -1,0 +1,140 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowTransport
+
+/// Everything one event loop owns: the clock, the named things and the clients.
+///
+/// A turn of the loop reads what has come in and runs it, then lets the subjects that got room go
+/// on and publishers know of it, then sends what there is to send.
+final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
+  let loop: EventLoop
+  let clock: VirtualTimeScheduler
+  let configuration: Configuration
+  let log: @Sendable (String) -> Void
+  let registry: Registry
+
+  private(set) var clients: [Int: Client] = [:]
+  private(set) var listeners: [Listener] = []
+  private var nextClient = 1
+  private var isStopping = false
+  private var whenEmpty: (@Sendable () -> Void)?
+
+  /// Clients that were written values in this turn: their streams may have room again once sent.
+  private var written: [Client] = []
+  /// Subjects that may hand out values or grants now.
+  private var open: [ServerSubject] = []
+  /// Kept until the end of the turn, since a loop further up may still hold them unretained.
+  private var graveyard: [AnyObject] = []
+
+  /// Makes an engine; `clock` is moved on to the monotonic clock unless a test holds it.
+  init(
+    configuration: Configuration,
+    clock: VirtualTimeScheduler?,
+    log: @escaping @Sendable (String) -> Void
+  ) {
+    loop = EventLoop(label: "flow.engine")
+    self.configuration = configuration
+    self.log = log
+    registry = Registry(limit: configuration.nameLimit)
+    let isReal = clock == nil
+    self.clock =
+      clock
+      ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
+    if isReal {
+      loop.turnWillStart = { [unowned self] in
+        self.clock.advance(to: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
+      }
+      loop.nextDeadline = { [unowned self] in
+        self.clock.nextDeadline.map { UInt64(clamping: $0.nanoseconds) }
+      }
+    }
+    loop.turnWillEnd = { [unowned self] in endTurn() }
+  }
+
+  var now: Int64 { clock.now.nanoseconds }
+
+  // MARK: Connections
+
+  func listen(on address: SocketAddress) throws(TransportError) -> SocketAddress {
+    let listener = try loop.listen(on: address) { [unowned self] connection in
+      accept(connection)
+    }
+    listeners.append(listener)
+    return listener.address
+  }
+
+  private func accept(_ connection: Connection) {
+    guard !isStopping, clients.count < configuration.connectionLimit else {
+      let word = isStopping ? "shutdown" : "limit"
+      connection.append("BYE \(word) no more connections are taken\n")
+      connection.closeAfterFlush()
+      return
+    }
+    let client = Client(id: nextClient, connection: connection, engine: self)
+    nextClient += 1
+    clients[client.id] = client
+    connection.handler = client
+    client.greet()
+    if clients.count == 1 { watchIdleClients() }
+  }
+
+  func remove(_ client: Client) {
+    guard clients.removeValue(forKey: client.id) != nil else { return }
+    graveyard.append(client)
+    if clients.isEmpty, let done = whenEmpty {
+      whenEmpty = nil
+      done()
+    }
+  }
+
+  private func watchIdleClients() {
+    let period = max(1, min(configuration.idle, 60_000_000_000))
+    clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(period)))) { [weak self] in
+      guard let self, !clients.isEmpty else { return }
+      for client in Array(clients.values) { client.closeIfIdle() }
+      watchIdleClients()
+    }
+  }
+
+  // MARK: The turn
+
+  /// Asks to look, once this turn's octets are sent, whether the client's streams have room again.
+  func noteWritten(_ client: Client) { written.append(client) }
+
+  /// Asks to let `subject` go on before the turn ends.
+  func noteOpen(_ subject: ServerSubject) { open.append(subject) }
+
+  /// Keeps `object` until the end of the turn.
+  func bury(_ object: AnyObject) { graveyard.append(object) }
+
+  private func endTurn() {
+    while !written.isEmpty || !open.isEmpty {
+      let subjects = open
+      open.removeAll(keepingCapacity: true)
+      for subject in subjects { subject.resume() }
+      let clients = written
+      written.removeAll(keepingCapacity: true)
+      for client in clients { client.flushAndRefill() }
+    }
+    graveyard.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: Stopping
+
+  /// Takes no more connections, tells the present ones, and calls `done` when all are gone.
+  ///
+  /// What subscribers have asked for is delivered for up to `drain` nanoseconds.
+  func stop(drain: Int64, then done: @escaping @Sendable () -> Void) {
+    guard !isStopping else { return }
+    isStopping = true
+    for listener in listeners { listener.close() }
+    listeners.removeAll()
+    guard !clients.isEmpty else { return done() }
+    whenEmpty = done
+    for client in Array(clients.values) { client.drain(seconds: drain / 1_000_000_000) }
+    clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(drain)))) { [weak self] in
+      guard let self else { return }
+      for client in Array(clients.values) { client.bye("shutdown", "the server stops") }
+    }
+  }
+}

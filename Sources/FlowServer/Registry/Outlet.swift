@@ -1,0 +1,115 @@
+internal import FlowCore
+internal import FlowLanguage
+
+/// One subscription at a subject: how many values it may be sent now, and where they go.
+///
+/// A subclass is a stream that reads the subject itself, or the start of a pipeline.
+class Outlet {
+  /// `nil` once the subscription has ended.
+  final var subject: ServerSubject?
+  /// The place among the subject's outlets, in order of subscription.
+  final var slot = -1
+  /// Values it may be sent now; `Int.max` is no limit.
+  @exclusivity(unchecked) final var available = 0
+  /// Whether the subject counts this outlet among those without room.
+  final var isStarved = false
+  /// When it last ran out of room.
+  final var starvedSince: Int64 = 0
+  /// On a subject that keeps values: the number of the next one to read.
+  final var cursor: UInt64 = 0
+
+  /// Who it serves, as LIST and SHOW say it.
+  var owner: String { "" }
+
+  /// Takes one value; `available` has been lowered for it.
+  func offer(_ value: inout PublishedValue) {}
+
+  /// Called when `available` has become 0: may raise it if more was asked for already.
+  func refill() {}
+
+  /// Counts values that this outlet did not get.
+  func missed(_ count: Int, _ reason: DropReason) {}
+
+  /// Takes the end.
+  func finish(_ completion: Subscribers.Completion<PipelineFailure>) {}
+
+  /// Adds to `available`, and lets the subject use it.
+  final func allow(_ count: Int) {
+    let (sum, overflow) = available.addingReportingOverflow(count)
+    available = overflow ? .max : sum
+    subject?.outletGotRoom(self)
+  }
+
+  /// Ends the subscription from this side.
+  final func leave() {
+    guard let subject else { return }
+    self.subject = nil
+    available = 0
+    subject.remove(self)
+  }
+}
+
+/// The outlet through which a pipeline reads a subject.
+final class PipelineOutlet: Outlet, Subscription, CustomStringConvertible {
+  private var subscriber: AnySubscriber<Value, PipelineFailure>?
+  private weak var context: StreamContext?
+  private let name: String
+
+  init(
+    _ subscriber: AnySubscriber<Value, PipelineFailure>,
+    subject: ServerSubject,
+    context: StreamContext
+  ) {
+    self.subscriber = subscriber
+    self.context = context
+    name = subject.name
+  }
+
+  var description: String { name }
+
+  override var owner: String { context?.owner ?? "" }
+
+  override func offer(_ value: inout PublishedValue) {
+    guard let more = subscriber?.receive(value.value) else { return }
+    if more > 0, subject != nil { allow(more.max ?? .max) }
+  }
+
+  override func missed(_ count: Int, _ reason: DropReason) { context?.dropped(count, reason) }
+
+  override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+    let subscriber = subscriber
+    self.subscriber = nil
+    subscriber?.receive(completion: completion)
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    precondition(demand > 0, "demand is 0, expected 1 or more")
+    if subject != nil { allow(demand.max ?? .max) }
+  }
+
+  func cancel() {
+    subscriber = nil
+    leave()
+  }
+}
+
+/// A subject as a pipeline sees it: looked up by name when subscribed to.
+struct SubjectPublisher: Publisher {
+  typealias Output = Value
+  typealias Failure = PipelineFailure
+
+  let name: String
+  let engine: Engine
+  let context: StreamContext
+
+  func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Value, S.Failure == PipelineFailure {
+    guard let subject = engine.registry.subject(name) else {
+      let failure = PipelineFailure(code: "deleted", message: "subject \(name) was deleted")
+      return Fail(error: failure).receive(subscriber: subscriber)
+    }
+    let erased = AnySubscriber(subscriber)
+    let outlet = PipelineOutlet(erased, subject: subject, context: context)
+    subject.add(outlet) { erased.receive(subscription: outlet) }
+  }
+}

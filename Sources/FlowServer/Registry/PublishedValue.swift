@@ -1,0 +1,32 @@
+internal import FlowLanguage
+internal import FlowTransport
+
+/// A value on its way through a subject: octets for streams, a `Value` for pipelines.
+///
+/// The octets belong to the connection's input; the `Value`, which copies them, is made when the
+/// first pipeline wants it.
+struct PublishedValue {
+  let octets: UnsafeRawBufferPointer
+  /// Whether the octets can stand in a `=` frame: they have no CR and no LF.
+  let isLine: Bool
+  private var decoded: Value?
+
+  init(_ octets: UnsafeRawBufferPointer) {
+    self.octets = octets
+    isLine = !octets.containsLineBreak
+  }
+
+  init(_ octets: UnsafeRawBufferPointer, of value: Value) {
+    self.init(octets)
+    decoded = value
+  }
+
+  var value: Value {
+    mutating get {
+      if let decoded { return decoded }
+      let value = Value(octets: octets)
+      decoded = value
+      return value
+    }
+  }
+}

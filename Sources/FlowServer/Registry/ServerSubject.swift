@@ -1,0 +1,323 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowWire
+
+/// A named subject: values in from clients, out to streams and pipelines in order of subscription.
+///
+/// With `flow=free` a subscription without room misses the value. With `flow=slowest` a value goes
+/// out only when every subscription has room; until then it waits with whoever sent it.
+final class ServerSubject {
+  typealias Completion = Subscribers.Completion<PipelineFailure>
+
+  let name: String
+  let settings: SubjectSettings
+  unowned let engine: Engine
+
+  private(set) var completion: Completion?
+  private(set) var published = 0
+  private(set) var delivered = 0
+  private(set) var missed = 0
+  private(set) var publications: [Publication] = []
+  /// Values that wait in publications.
+  private(set) var heldCount = 0
+
+  private var outlets: ContiguousArray<Unmanaged<Outlet>?> = []
+  private(set) var outletCount = 0
+  private var starved = 0
+  private var publishing = 0
+  private var kept: KeptValues?
+  private var waiting = WaitingSends()
+  private var isOpenNoted = false
+  private var stallCheckIsDue = false
+
+  init(name: String, settings: SubjectSettings, engine: Engine) {
+    self.name = name
+    self.settings = settings
+    self.engine = engine
+    switch settings.kind {
+    case .passthrough: kept = nil
+    case .current(let initial):
+      var values = KeptValues(limit: 1)
+      values.append(initial.withUnsafeBytes { Value(octets: $0) })
+      kept = values
+    case .replay(let count): kept = KeptValues(limit: count)
+    }
+  }
+
+  deinit {
+    for outlet in outlets { outlet?.release() }
+  }
+
+  var isLossless: Bool { settings.flow == .slowest }
+  var waitingCount: Int { waiting.count + heldCount }
+
+  /// Whether a value that comes now goes out now.
+  var hasRoom: Bool {
+    !isLossless || (starved == 0 && outletCount > 0 && waitingCount == 0)
+  }
+
+  /// The least room over all subscriptions: what a lossless subject's publishers may send.
+  var leastRoom: Int {
+    var least = Int.max
+    for case let outlet? in outlets {
+      least = min(least, outlet._withUnsafeGuaranteedRef { $0.available })
+    }
+    return outletCount == 0 ? 0 : least
+  }
+
+  // MARK: Values
+
+  /// Sends one value to every subscription with room; returns how many had some and how many not.
+  @discardableResult
+  func publish(_ octets: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
+    var value = PublishedValue(octets)
+    published &+= 1
+    publishing &+= 1
+    defer {
+      publishing &-= 1
+      if publishing == 0 { compact() }
+    }
+    let result = kept == nil ? passThrough(&value) : keep(&value)
+    delivered &+= result.to
+    missed &+= result.missed
+    return result
+  }
+
+  private func passThrough(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
+    var to = 0
+    var missed = 0
+    let count = outlets.count
+    var index = 0
+    while index < count {
+      outlets[index]?._withUnsafeGuaranteedRef { outlet in
+        if outlet.available > 0 {
+          if outlet.available != .max { outlet.available &-= 1 }
+          to &+= 1
+          outlet.offer(&value)
+          if outlet.available == 0 { outletRanOut(outlet) }
+        } else {
+          missed &+= 1
+          outlet.missed(1, .noDemand)
+        }
+      }
+      index &+= 1
+    }
+    return (to, missed)
+  }
+
+  private func keep(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
+    kept?.append(value.value)
+    var to = 0
+    let count = outlets.count
+    for index in 0..<count {
+      outlets[index]?._withUnsafeGuaranteedRef { outlet in
+        if outlet.available > 0 { to += 1 }
+        readKept(outlet)
+      }
+    }
+    return (to, outletCount - to)
+  }
+
+  /// Gives `outlet` what it has not read yet of the values kept, as far as it has room.
+  private func readKept(_ outlet: Outlet) {
+    guard var values = kept else { return }
+    while outlet.subject != nil, outlet.available > 0, outlet.cursor < values.end {
+      if outlet.cursor < values.start {
+        outlet.missed(Int(values.start - outlet.cursor), .replaced)
+        outlet.cursor = values.start
+      }
+      let value = values[outlet.cursor]
+      outlet.cursor += 1
+      if outlet.available != .max { outlet.available -= 1 }
+      value.withOctets { octets in
+        var published = PublishedValue(octets, of: value)
+        outlet.offer(&published)
+      }
+      if outlet.available == 0 { outletRanOut(outlet) }
+      guard let now = kept else { return }
+      values = now
+    }
+    if let completion, outlet.subject != nil, outlet.cursor >= values.end {
+      end(outlet, completion)
+    }
+  }
+
+  // MARK: Subscriptions
+
+  /// Adds `outlet` at the end, then calls `subscribed`, which may ask for values.
+  func add(_ outlet: Outlet, subscribed: () -> Void) {
+    outlet.subject = self
+    outlet.cursor = kept?.start ?? 0
+    outlet.slot = outlets.count
+    outlet.isStarved = true
+    outlet.starvedSince = engine.now
+    outlets.append(.passRetained(outlet))
+    outletCount += 1
+    starved += 1
+    subscribed()
+    if let completion, outlet.subject != nil, kept.map({ outlet.cursor >= $0.end }) ?? true {
+      end(outlet, completion)
+    } else {
+      noteOpen()
+    }
+  }
+
+  /// Takes `outlet` out; it is released at the end of the turn.
+  func remove(_ outlet: Outlet) {
+    guard outlet.slot >= 0, let reference = outlets[outlet.slot] else { return }
+    outlets[outlet.slot] = nil
+    outlet.slot = -1
+    outletCount -= 1
+    if outlet.isStarved { starved -= 1 }
+    engine.bury(outlet)
+    reference.release()
+    if publishing == 0 { compact() }
+    noteOpen()
+  }
+
+  private func end(_ outlet: Outlet, _ completion: Completion) {
+    outlet.subject = nil
+    remove(outlet)
+    outlet.finish(completion)
+  }
+
+  func outletGotRoom(_ outlet: Outlet) {
+    if outlet.isStarved, outlet.available > 0 {
+      outlet.isStarved = false
+      starved -= 1
+    }
+    if kept != nil { readKept(outlet) }
+    noteOpen()
+  }
+
+  private func outletRanOut(_ outlet: Outlet) {
+    outlet.refill()
+    guard outlet.available == 0, outlet.subject != nil, !outlet.isStarved else { return }
+    outlet.isStarved = true
+    outlet.starvedSince = engine.now
+    starved += 1
+  }
+
+  private func compact() {
+    guard outlets.count > outletCount else { return }
+    if outlets.count < 8 || outletCount * 2 <= outlets.count {
+      outlets.removeAll { $0 == nil }
+      for (slot, outlet) in outlets.enumerated() {
+        outlet?._withUnsafeGuaranteedRef { $0.slot = slot }
+      }
+    }
+  }
+
+  /// Calls `body` with every subscription, in order.
+  func forEachOutlet(_ body: (Outlet) -> Void) {
+    for case let outlet? in Array(outlets) { body(outlet.takeUnretainedValue()) }
+  }
+
+  // MARK: The end
+
+  /// Ends the subject; subscriptions to a subject that keeps values read those first.
+  func complete(_ completion: Completion) {
+    guard self.completion == nil else { return }
+    self.completion = completion
+    forEachOutlet { outlet in
+      if let values = kept, outlet.cursor < values.end { return }
+      end(outlet, completion)
+    }
+    endPublishers("completed", "subject \(name) has completed")
+  }
+
+  /// Ends every stream on the subject, which is no longer to be found by its name.
+  func delete() {
+    let failure = PipelineFailure(code: "deleted", message: "subject \(name) was deleted")
+    kept = nil
+    completion = .failure(failure)
+    forEachOutlet { end($0, .failure(failure)) }
+    endPublishers("deleted", "subject \(name) was deleted")
+  }
+
+  private func endPublishers(_ reason: String, _ text: String) {
+    let code = reason == "deleted" ? "unknown-name" : reason
+    for send in waiting.removeAll() { send.end(.refused(code: code, text: text)) }
+    for publication in publications { publication.subjectEnded(reason) }
+  }
+
+  // MARK: Publishers
+
+  /// A publication holds so many values more, or fewer.
+  func noteHeld(_ change: Int) { heldCount += change }
+
+  func add(_ publication: Publication) {
+    publications.append(publication)
+    noteOpen()
+  }
+
+  func remove(_ publication: Publication) {
+    publications.removeAll { $0 === publication }
+    noteOpen()
+  }
+
+  /// Keeps a SEND until there is room for its value.
+  func wait(_ send: WaitingSend) {
+    waiting.append(send)
+    checkStallLater()
+  }
+
+  /// Forgets a SEND that gave up or whose client is gone.
+  func forget(_ send: WaitingSend) { waiting.remove(send) }
+
+  /// Asks for `resume()` before the turn ends.
+  func noteOpen() {
+    guard !isOpenNoted, isLossless || !publications.isEmpty else { return }
+    isOpenNoted = true
+    engine.noteOpen(self)
+  }
+
+  /// Sends what waits, as far as there is room, and tells the publishers what they may send now.
+  func resume() {
+    isOpenNoted = false
+    guard completion == nil, isLossless else { return }
+    var turn = 0
+    while starved == 0, outletCount > 0 {
+      if let send = waiting.popFirst() {
+        let result = send.value.withUnsafeBytes { publish($0) }
+        send.end(.sent(to: result.to, missed: result.missed))
+        continue
+      }
+      let ready = publications.filter { $0.held > 0 }
+      guard !ready.isEmpty else { break }
+      ready[turn % ready.count].publishHeld()
+      turn += 1
+    }
+    let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
+    for publication in publications { publication.grant(upTo: room) }
+    if waitingCount > 0 { checkStallLater() }
+  }
+
+  // MARK: Laggards
+
+  private var stall: Int64 { settings.stall ?? engine.configuration.stall }
+
+  /// Looks, after the subject's `stall`, for a subscription that holds up all others.
+  func checkStallLater() {
+    guard !stallCheckIsDue, starved > 0, starved < outletCount else { return }
+    stallCheckIsDue = true
+    engine.clock.schedule(after: engine.clock.now.advanced(by: .nanoseconds(Int(stall)))) {
+      [weak self] in self?.failLaggards()
+    }
+  }
+
+  private func failLaggards() {
+    stallCheckIsDue = false
+    guard waitingCount > 0, starved > 0, starved < outletCount else { return }
+    let limit = engine.now - stall
+    let failure = PipelineFailure(
+      code: "too-slow",
+      message: "no room on \(name) for \(stall / 1_000_000) ms while others had some"
+    )
+    forEachOutlet { outlet in
+      if outlet.isStarved, outlet.starvedSince <= limit { end(outlet, .failure(failure)) }
+    }
+    checkStallLater()
+    noteOpen()
+  }
+}

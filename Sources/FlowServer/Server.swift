@@ -1,0 +1,84 @@
+internal import FlowCore
+public import FlowTransport
+internal import FlowWire
+internal import Dispatch
+
+/// A Flow server: hosts subjects and pipelines for whoever connects.
+///
+/// Everything it owns is touched on one serial queue; its methods may be called from any thread
+/// except that queue.
+public final class Server: Sendable {
+  private let engine: Engine
+
+  /// Makes a server that listens nowhere yet; `log` is called with single lines, on its queue.
+  public convenience init(
+    configuration: Configuration = Configuration(),
+    log: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.init(configuration: configuration, clock: nil, log: log)
+  }
+
+  /// Makes a server whose time passes only when the test that holds `clock` lets it.
+  init(
+    configuration: Configuration,
+    clock: VirtualTimeScheduler?,
+    log: @escaping @Sendable (String) -> Void
+  ) {
+    engine = Engine(configuration: configuration, clock: clock, log: log)
+  }
+
+  /// Takes connections at `address`: `HOST:PORT`, `[HOST]:PORT` or `unix:PATH`; port 0 is any.
+  ///
+  /// - Returns: the real address.
+  public func listen(on address: String) throws(TransportError) -> String {
+    let parsed = try SocketAddress(parsing: address)
+    let result: Result<String, TransportError> = perform { engine in
+      do throws(TransportError) {
+        return .success(try engine.listen(on: parsed).description)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Runs the SUBJECT and PIPELINE lines of `text`, a file named `file`.
+  ///
+  /// A line that begins with `.` goes on with the one before; `#` begins a comment line.
+  public func load(_ text: String, file: String) throws(ConfigurationError) {
+    let result: Result<Void, ConfigurationError> = perform { engine in
+      do throws(ConfigurationError) {
+        return .success(try DefinitionFile(text, name: file).define(in: engine))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Takes no more connections, serves what subscribers have asked for during at most `drain`
+  /// seconds, then closes all connections and calls `done` on the server's queue.
+  public func stop(drain: Int = 30, then done: @escaping @Sendable () -> Void) {
+    engine.loop.post { [engine] in
+      engine.stop(drain: Int64(drain) * 1_000_000_000, then: done)
+    }
+  }
+
+  /// Runs `body` as a turn of the loop and waits for it.
+  func perform<R: Sendable>(_ body: @escaping @Sendable (Engine) -> R) -> R {
+    let done = DispatchSemaphore(value: 0)
+    let box = ResultBox<R>()
+    engine.loop.post { [engine] in
+      box.result = body(engine)
+      done.signal()
+    }
+    done.wait()
+    guard let result = box.result else { preconditionFailure("the loop ran no turn") }
+    return result
+  }
+}
+
+/// Carries a result from the loop to the thread that waits for it.
+private final class ResultBox<R: Sendable>: @unchecked Sendable {  // ordered by a semaphore
+  var result: R?
+}

@@ -1,0 +1,375 @@
+internal import FlowWire
+
+/// One client's side of the conversation: lines in, what to do and what to answer out.
+///
+/// It knows the mode, the stream ids and the order of answers, and nothing of sockets, queues or
+/// clocks. What only the engine can answer comes back from `handle(_:)` as an `Action`.
+struct Session {
+  enum Mode { case typed, framed }
+  enum Role { case subscription, publication }
+
+  /// What is left for the engine to do for one command.
+  enum Action {
+    case none
+    case defineSubject(String, SubjectSettings)
+    case definePipeline(String, Expression)
+    case delete(String)
+    case list(ListKind?)
+    case show(String)
+    case help(String?)
+    case send(String, [UInt8])
+    case completeSubject(String, failure: (code: String, text: String)?)
+    case endPublication(UInt64, failure: (code: String, text: String)?)
+    case subscribe(Expression, Subscription)
+    case publish(String, id: UInt64, grant: Int?, over: OverflowRule, owner: Bool)
+    case request(UInt64, Demand)
+    case refuseDemand(UInt64, String)
+    case cancel(UInt64)
+    case quit(now: Bool)
+  }
+
+  struct Subscription {
+    var id: UInt64
+    var demand: Demand
+    var window: Int?
+    /// For TAKE: how many values it is over after.
+    var take: Int?
+    /// For TAKE: how long it may take, in nanoseconds.
+    var within: Int64?
+  }
+
+  private(set) var mode = Mode.typed
+  private(set) var name: String?
+  /// Errors since the last command that was none.
+  private(set) var errorsInARow = 0
+  /// Whether nothing has been said yet.
+  private(set) var isNew = true
+  /// While the server goes away: nothing new may be opened.
+  var isDraining = false
+
+  private(set) var answers = AnswerQueue()
+  private var roles: [UInt64: (role: Role, name: String)] = [:]
+  private var highest: UInt64 = 0
+  private var tag: String?
+
+  var isTyped: Bool { mode == .typed }
+
+  mutating func takeOutput() -> [UInt8] { answers.take() }
+
+  // MARK: Commands
+
+  /// Does what a session can do itself, and answers it; returns what is left to do.
+  mutating func handle(_ line: CommandLine) -> Action {
+    tag = line.tag
+    isNew = false
+    switch line.command {
+    case .hello(let version, _, let name): return hello(version, name)
+    case .ping(let text):
+      answer("PONG" + (text.map { " \($0)" } ?? ""))
+      return .none
+    case .help(let word): return .help(word)
+    case .quit(let now): return .quit(now: now)
+    case .subject(let name, let settings): return opening { .defineSubject(name, settings) }
+    case .pipeline(let name, let text): return opening { .definePipeline(name, text) }
+    case .delete(let name): return .delete(name)
+    case .list(let kind): return .list(kind)
+    case .show(let name): return .show(name)
+    case .send(let name, let value): return .send(name, value)
+    case .done(let target): return end(target, failure: nil)
+    case .fail(let target, let code, let text): return end(target, failure: (code, text))
+    case .subscribe(let expression, let demand, let id, let window):
+      return open(id) {
+        .subscribe(expression, Subscription(id: $0, demand: demand, window: window))
+      }
+    case .take(let expression, let count, let id, let within):
+      let take = Int(clamping: count)
+      return open(id) {
+        .subscribe(
+          expression,
+          Subscription(id: $0, demand: .max(count), take: take, within: within)
+        )
+      }
+    case .publish(let name, let id, let grant, let over, let owner):
+      let rule = over ?? (mode == .typed ? .hold : .cancel)
+      return open(id) { .publish(name, id: $0, grant: grant, over: rule, owner: owner) }
+    case .request(let target, let count): return request(target, count)
+    case .cancel(let target): return cancel(target)
+    }
+  }
+
+  private mutating func hello(_ version: String, _ name: String?) -> Action {
+    guard mode == .typed else {
+      refuse("usage", "HELLO was said already")
+      return .none
+    }
+    guard version == "1" else {
+      refuse("version", "supported=1")
+      return .none
+    }
+    self.name = name
+    answer("OK hello 1" + (name.map { " name=\($0)" } ?? ""))
+    mode = .framed
+    return .none
+  }
+
+  private mutating func opening(_ action: () -> Action) -> Action {
+    guard !isDraining else {
+      refuse("draining", "the server is going away; nothing new is opened")
+      return .none
+    }
+    return action()
+  }
+
+  private mutating func open(_ id: StreamID?, _ action: (UInt64) -> Action) -> Action {
+    if let id, roles[id.rawValue] != nil {
+      refuse("id-in-use", "stream \(id) is open; leave out as= for a free id")
+      return .none
+    }
+    guard id != nil || highest < StreamID.largest else {
+      refuse("limit", "no stream id is left above \(highest); choose one with as=")
+      return .none
+    }
+    let id = id?.rawValue ?? highest + 1
+    return opening { action(id) }
+  }
+
+  private mutating func end(
+    _ target: Target,
+    failure: (code: String, text: String)?
+  ) -> Action {
+    let id: UInt64
+    switch target {
+    case .name(let name): return .completeSubject(name, failure: failure)
+    case .stream(let stream): id = stream.rawValue
+    }
+    switch roles[id]?.role {
+    case .publication: return .endPublication(id, failure: failure)
+    case .subscription:
+      refuseSignal("usage", "stream \(id) sends to you; CANCEL \(id) ends it")
+    case nil:
+      let verb = failure == nil ? "done" : "fail"
+      if id <= highest { confirm("OK \(verb) \(id) ended") } else { refuseUnknown(id) }
+    }
+    return .none
+  }
+
+  private mutating func request(_ target: Target, _ count: RequestCount) -> Action {
+    let id: UInt64
+    switch subscription(target) {
+    case .found(let found): id = found
+    case .refused(let code, let text):
+      refuseSignal(code, text)
+      return .none
+    }
+    guard roles[id] != nil else {
+      confirm("OK req \(id) ended")
+      return .none
+    }
+    switch count {
+    case .demand(let demand): return .request(id, demand)
+    case .refusedDemand(let count):
+      return .refuseDemand(id, "demand is \(count), expected 1 or more")
+    }
+  }
+
+  private mutating func cancel(_ target: Target) -> Action {
+    let id: UInt64
+    switch subscription(target) {
+    case .found(let found): id = found
+    case .refused(let code, let text):
+      refuse(code, text)
+      return .none
+    }
+    guard roles[id] != nil else {
+      answer("OK cancel \(id) ended")
+      return .none
+    }
+    return .cancel(id)
+  }
+
+  /// Finds the stream that `target` means, among those that send to this client or have ended.
+  private func subscription(_ target: Target) -> Found {
+    switch target {
+    case .stream(let id):
+      switch roles[id.rawValue]?.role {
+      case .subscription: return .found(id.rawValue)
+      case .publication: return .refused("usage", "you send on stream \(id); DONE \(id) ends it")
+      case nil where id.rawValue <= highest: return .found(id.rawValue)
+      case nil: return .refused("unknown-stream", unknown(id.rawValue))
+      }
+    case .name(let name):
+      let ids = roles.filter { $0.value.role == .subscription && $0.value.name == name }.keys
+      if let id = ids.first, ids.count == 1 { return .found(id) }
+      if ids.isEmpty {
+        return .refused("unknown-stream", "no stream is open on \(name); \(openStreams)")
+      }
+      let list = ids.sorted().map(String.init).joined(separator: ", ")
+      return .refused("usage", "streams \(list) are all on \(name); say which")
+    }
+  }
+
+  private enum Found {
+    case found(UInt64)
+    case refused(_ code: String, _ text: String)
+  }
+
+  /// Tells of a value for a stream that takes none.
+  mutating func refuseValue(_ id: UInt64) {
+    tag = nil
+    if roles[id] != nil {
+      refuseSignal("usage", "stream \(id) sends to you; PUB opens one to send on")
+    } else if id > highest {
+      refuseUnknown(id)
+    } else {
+      confirm("OK value \(id) ended")
+    }
+  }
+
+  private mutating func refuseUnknown(_ id: UInt64) {
+    refuseSignal("unknown-stream", unknown(id))
+  }
+
+  private func unknown(_ id: UInt64) -> String { "no stream has the id \(id); \(openStreams)" }
+
+  private var openStreams: String {
+    guard !roles.isEmpty else { return "none is open" }
+    let ids = roles.keys.sorted()
+    let list = ids.prefix(20).map(String.init).joined(separator: ", ")
+    return "open: \(list)\(ids.count > 20 ? ", …" : "")"
+  }
+
+  // MARK: Streams
+
+  mutating func opened(_ id: UInt64, _ role: Role, _ name: String) {
+    roles[id] = (role, name)
+    highest = max(highest, id)
+  }
+
+  mutating func closed(_ id: UInt64) { roles[id] = nil }
+
+  var openCount: Int { roles.count }
+
+  // MARK: Answers
+
+  /// Answers the present command with a line.
+  mutating func answer(_ line: String) {
+    errorsInARow = 0
+    write(line, tag)
+  }
+
+  /// Writes a row of the present command's answer.
+  mutating func row(_ text: String) { write("* \(text)", tag) }
+
+  /// Writes a line for people, if a person may be there.
+  mutating func hint(_ text: String) {
+    guard mode == .typed else { return }
+    write(text.isEmpty ? "#" : "# \(text)", nil)
+  }
+
+  /// Confirms a signal, which only a person or a tagged command wants.
+  mutating func confirm(_ line: String) {
+    errorsInARow = 0
+    if mode == .typed || tag != nil { write(line, tag) }
+  }
+
+  /// Answers the present command with an error.
+  mutating func refuse(_ code: String, _ text: String) {
+    errorsInARow += 1
+    write("ERR \(code) \(oneLine(text))", tag)
+  }
+
+  /// Answers a signal or a value with an error, which after HELLO is no command's answer.
+  mutating func refuseSignal(_ code: String, _ text: String) {
+    errorsInARow += 1
+    write("ERR \(code) \(oneLine(text))", tag ?? (mode == .framed ? "!" : nil))
+  }
+
+  /// Answers a line that could not be read as a command.
+  mutating func refuse(_ error: CommandError, _ line: String) {
+    isNew = false
+    tag = error.tag
+    if isSignal(line) {
+      refuseSignal(error.error.code.rawValue, error.error.message)
+    } else {
+      refuse(error.error.code.rawValue, error.error.message)
+    }
+  }
+
+  /// Whether a line is one that a framed connection expects no answer to.
+  private func isSignal(_ line: String) -> Bool {
+    let words = line.split(maxSplits: 3) { $0 == " " || $0 == "\t" }
+    let command = words.drop { $0.hasPrefix("@") }
+    switch command.first?.uppercased() {
+    case "REQ": return true
+    case "DONE", "FAIL": return command.dropFirst().first?.first?.isNumber ?? false
+    default: return false
+    }
+  }
+
+  /// Keeps the place of an answer that comes later.
+  mutating func holdAnswer() -> HeldAnswer { HeldAnswer(token: answers.hold(), tag: tag) }
+
+  mutating func release(_ held: HeldAnswer, _ line: String) {
+    answers.release(held.token) { Self.append(line, held.tag, to: &$0) }
+  }
+
+  /// A value or SEND comes without a command line before it: it has no tag.
+  mutating func beginUntagged() {
+    tag = nil
+    isNew = false
+  }
+
+  private mutating func write(_ line: String, _ tag: String?) {
+    answers.write { Self.append(line, tag, to: &$0) }
+  }
+
+  private static func append(_ line: String, _ tag: String?, to octets: inout [UInt8]) {
+    if let tag {
+      octets.append(UInt8(ascii: "@"))
+      octets += tag.utf8
+      octets.append(UInt8(ascii: " "))
+    }
+    octets += line.utf8
+    octets.append(UInt8(ascii: "\n"))
+  }
+}
+
+/// The place of an answer that has to wait.
+struct HeldAnswer {
+  fileprivate let token: Int
+  fileprivate let tag: String?
+}
+
+/// Text that can stand on a line: control characters are spelled out.
+func oneLine(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
+    return text
+  }
+  var line = ""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\n": line += "\\n"
+    case "\r": line += "\\r"
+    case "\t": line += "\\t"
+    case let other where other.value < 32 || other.value == 127:
+      let digits = String(other.value, radix: 16)
+      line += "\\x" + (digits.count < 2 ? "0" : "") + digits
+    default: line.unicodeScalars.append(scalar)
+    }
+  }
+  return line
+}
+
+extension SubjectSettings {
+  /// The settings as they stand in SUBJECT; what was left out is spelled out but for the stall.
+  var text: String {
+    let kind =
+      switch kind {
+      case .passthrough: "passthrough"
+      case .current(let value): "current \(oneLine(String(decoding: value, as: UTF8.self)))"
+      case .replay(let count): "replay \(count)"
+      }
+    let stall = stall.map { " stall=\($0 / 1_000_000)ms" } ?? ""
+    return "\(kind) flow=\(flow.rawValue)\(stall)"
+  }
+}

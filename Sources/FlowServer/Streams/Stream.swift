@@ -1,0 +1,297 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowTransport
+internal import FlowWire
+
+/// One subscription of a client: what it asked for, what it was sent, what it missed.
+///
+/// Two gates bound what is asked of the pipeline: the client's outstanding demand, and the room
+/// that the stream's window leaves beside what the connection has not sent yet.
+final class Stream {
+  let id: UInt64
+  let name: String
+  unowned(unsafe) let client: Client  // outlives its streams: it cancels them before it goes
+  private let connection: Connection
+  let context: StreamContext
+
+  /// Asked for by the client, not yet asked of the pipeline; `Int.max` is no limit.
+  @exclusivity(unchecked) private var reserve = 0
+  /// Asked of the pipeline and not received.
+  @exclusivity(unchecked) private var requested = 0
+  @exclusivity(unchecked) private(set) var values = 0
+  @exclusivity(unchecked) private var largest = 0
+  /// For TAKE: values left until the stream is done; otherwise negative.
+  @exclusivity(unchecked) private var left: Int
+  @exclusivity(unchecked) private var isNoted = false
+  @exclusivity(unchecked) private var hasMisses = false
+
+  private let prefix: FramePrefix
+  private let window: Int
+  private var misses: [DropReason: Int] = [:]
+  private(set) var totalMissed = 0
+  private(set) var lastValue: Int64
+  private var source: Source = .none
+  private(set) var isOpen = true
+
+  private enum Source {
+    case none
+    case subject(StreamOutlet)
+    case pipeline(PipelineSubscriber)
+  }
+
+  init(id: UInt64, name: String, client: Client, window: Int, take: Int?) {
+    self.id = id
+    self.name = name
+    self.client = client
+    connection = client.connection
+    self.window = window
+    left = take ?? -1
+    prefix = FramePrefix(StreamID(rawValue: id))
+    lastValue = client.engine.now
+    context = StreamContext(engine: client.engine)
+    context.stream = self
+  }
+
+  private var wireID: StreamID { StreamID(rawValue: id) }
+
+  // MARK: Demand
+
+  /// The demand not yet met by values.
+  var demand: Demand {
+    reserve == .max ? .unlimited : .max(UInt64(reserve + requested))
+  }
+
+  /// Adds to the demand without asking the pipeline yet.
+  func raise(_ demand: Demand) {
+    guard demand != .unlimited, reserve != .max else {
+      reserve = .max
+      return
+    }
+    let (sum, overflow) = reserve.addingReportingOverflow(Int(clamping: demand.max ?? .max))
+    // What is outstanding in all must be a number, too.
+    reserve = overflow || sum > Int.max - requested - 1 ? .max : sum
+  }
+
+  /// Asks the pipeline for what demand and window allow.
+  func ask() {
+    guard isOpen else { return }
+    let more = more()
+    guard more > 0 else { return }
+    switch source {
+    case .none: break
+    case .subject(let outlet): outlet.allow(more)
+    case .pipeline(let subscriber): subscriber.request(more)
+    }
+  }
+
+  /// What may be asked for now, counted as asked for.
+  private func more() -> Int {
+    guard reserve > 0 else { return 0 }
+    let more = min(reserve, room - requested)
+    guard more > 0 else { return 0 }
+    if reserve != .max { reserve -= more }
+    requested += more
+    return more
+  }
+
+  /// Values that the window leaves room for, those asked for included.
+  private var room: Int {
+    let unsent = connection.unsent
+    let free = window - unsent
+    guard free > 0, unsent < client.engine.configuration.outputLimit else { return 0 }
+    let size = values == 0 ? 1024 : max(largest, 1)
+    return min(16_384, max(1, free / size))
+  }
+
+  /// For the subject: asks for more when all that was asked for has come.
+  ///
+  /// If only the window stands against it, the connection is sent first.
+  fileprivate func moreFromSubject() -> Int {
+    guard isOpen, reserve > 0 else { return 0 }
+    let now = more()
+    if now > 0 { return now }
+    connection.flush()
+    return more()
+  }
+
+  /// After the connection was sent: what was held back by the window can be asked for.
+  func refill() {
+    isNoted = false
+    ask()
+  }
+
+  // MARK: Values
+
+  fileprivate func emit(_ octets: UnsafeRawBufferPointer, isLine: Bool) {
+    if hasMisses { reportMisses() }
+    if isLine {
+      prefix.withUnsafeBytes { connection.append($0, octets, newline: true) }
+    } else {
+      client.signal { FrameWriter.value(wireID, octets, into: &$0) }
+    }
+    values &+= 1
+    requested &-= 1
+    if octets.count > largest { largest = octets.count }
+    if !isNoted {
+      isNoted = true
+      lastValue = client.engine.now
+      client.noteWritten(self)
+    }
+    if left > 0 {
+      left -= 1
+      if left == 0 { finishTaking() }
+    }
+    if requested == 0, reserve == 0 { client.streamMetDemand(self) }
+  }
+
+  fileprivate func receive(_ value: Value) -> Subscribers.Demand {
+    guard isOpen else { return .none }
+    value.withOctets { emit($0, isLine: !$0.containsLineBreak) }
+    guard isOpen, reserve > 0, requested &* 2 <= room else { return .none }
+    return .max(more())
+  }
+
+  func missed(_ count: Int, _ reason: DropReason) {
+    hasMisses = true
+    totalMissed += count
+    misses[reason, default: 0] += count
+  }
+
+  private func reportMisses() {
+    hasMisses = false
+    for reason in DropReason.allCases {
+      guard let count = misses[reason] else { continue }
+      client.signal {
+        FrameWriter.drop(wireID, count: UInt64(count), reason: reason.rawValue, into: &$0)
+      }
+    }
+    misses.removeAll()
+  }
+
+  /// Misses that no DROP has told yet.
+  var untoldMisses: Int { misses.values.reduce(0, +) }
+
+  // MARK: Life
+
+  func subscribe(to subject: ServerSubject) {
+    let outlet = StreamOutlet(self)
+    source = .subject(outlet)
+    subject.add(outlet) {}
+    if case .subject = source { ask() }
+  }
+
+  func subscribe(to pipeline: Pipeline) {
+    let subscriber = PipelineSubscriber(self)
+    source = .pipeline(subscriber)
+    pipeline.publisher(in: context).subscribe(subscriber)
+    ask()
+  }
+
+  private func finishTaking() {
+    stopSource()
+    finish(.finished)
+  }
+
+  /// Takes the end from the pipeline.
+  fileprivate func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+    guard isOpen else { return }
+    if hasMisses { reportMisses() }
+    close()
+    client.signal {
+      switch completion {
+      case .finished: FrameWriter.done(wireID, into: &$0)
+      case .failure(let failure):
+        FrameWriter.fail(wireID, code: failure.code, text: failure.message, into: &$0)
+      }
+    }
+    client.streamEnded()
+  }
+
+  /// Ends the stream with an error of its own.
+  func fail(_ code: String, _ message: String) {
+    guard isOpen else { return }
+    stopSource()
+    finish(.failure(PipelineFailure(code: code, message: message)))
+  }
+
+  /// Ends the stream from the client's side; it says nothing more.
+  func cancel() {
+    guard isOpen else { return }
+    close()
+    stopSource()
+  }
+
+  private func close() {
+    isOpen = false
+    client.forget(self)
+    client.engine.bury(self)
+  }
+
+  private func stopSource() {
+    let old = source
+    source = .none
+    switch old {
+    case .none: break
+    case .subject(let outlet): outlet.leave()
+    case .pipeline(let subscriber): subscriber.cancel()
+    }
+  }
+}
+
+/// The outlet of a stream that reads a subject with no pipeline between.
+private final class StreamOutlet: Outlet {
+  private unowned(unsafe) let stream: Stream  // the stream leaves the subject before it is freed
+
+  init(_ stream: Stream) { self.stream = stream }
+
+  override var owner: String { stream.context.owner }
+
+  override func offer(_ value: inout PublishedValue) {
+    stream.emit(value.octets, isLine: value.isLine)
+  }
+
+  override func refill() {
+    guard subject != nil else { return }
+    available = stream.moreFromSubject()
+  }
+
+  override func missed(_ count: Int, _ reason: DropReason) { stream.missed(count, reason) }
+
+  override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+    stream.finish(completion)
+  }
+}
+
+/// The end of a pipeline: what arrives goes out on the stream.
+private final class PipelineSubscriber: Subscriber {
+  typealias Input = Value
+  typealias Failure = PipelineFailure
+
+  private var stream: Stream?
+  private var subscription: (any Subscription)?
+
+  init(_ stream: Stream) { self.stream = stream }
+
+  func receive(subscription: any Subscription) {
+    guard stream != nil, self.subscription == nil else { return subscription.cancel() }
+    self.subscription = subscription
+  }
+
+  func receive(_ input: Value) -> Subscribers.Demand { stream?.receive(input) ?? .none }
+
+  func receive(completion: Subscribers.Completion<PipelineFailure>) {
+    let stream = stream
+    self.stream = nil
+    subscription = nil
+    stream?.finish(completion)
+  }
+
+  func request(_ count: Int) { subscription?.request(.max(count)) }
+
+  func cancel() {
+    stream = nil
+    let old = subscription
+    subscription = nil
+    old?.cancel()
+  }
+}

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import FlowServer
+
+@Suite("End of input, QUIT and disconnecting")
+struct EndingTests {
+  @Test("QUIT finishes bounded work, then closes")
+  func quit() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let publisher = try server.connect()
+    _ = try client.ask("SUBJECT prices")
+    try client.say("TAKE prices 2", "SUB prices max", "SUB prices", "QUIT")
+    _ = try client.lines(4)
+    #expect(try client.line() == "OK quit")
+    _ = try publisher.ask("SEND prices 1")
+    _ = try publisher.ask("SEND prices 2")
+    #expect(try client.rest() == ["= 1 1", "= 1 2", "DONE 1", "BYE quit bye"])
+  }
+
+  @Test("QUIT now closes at once")
+  func quitNow() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT prices")
+    _ = try client.ask("TAKE prices 2")
+    try client.say("QUIT now")
+    #expect(try client.rest() == ["OK quit", "BYE quit bye"])
+  }
+
+  @Test("typed end of input keeps what was asked for, and lingers only so long")
+  func typedEnd() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let publisher = try server.connect()
+    _ = try client.ask("SUBJECT prices")
+    try client.say("SUB prices 2")
+    _ = try client.line()
+    client.endInput()
+    _ = try publisher.ask("SEND prices 1")
+    #expect(try client.line() == "= 1 1")
+    #expect(try publisher.ask("LIST streams").hasPrefix("* stream "))
+    server.advance(seconds: 11)
+    #expect(try client.rest() == [])
+  }
+
+  @Test("a typed stream without limit goes on after the end of input")
+  func typedEndless() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let publisher = try server.connect()
+    _ = try client.ask("SUBJECT prices")
+    _ = try client.ask("SUB prices max")
+    client.endInput()
+    server.advance(seconds: 100)
+    _ = try publisher.ask("SEND prices 1")
+    #expect(try client.line() == "= 1 1")
+    _ = try publisher.ask("DONE prices")
+    #expect(try client.rest() == ["DONE 1"])
+  }
+
+  @Test("a line without an end is not run")
+  func partialLine() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    try client.send(Array("PING 1\nSUBJECT cut".utf8))
+    client.endInput()
+    #expect(
+      try client.rest() == ["PONG 1", "ERR usage the last line has no line end; it was not run"]
+    )
+  }
+
+  @Test("framed end of input gives up everything")
+  func framedEnd() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let other = try server.connect()
+    _ = try client.ask("SUBJECT prices")
+    _ = try client.ask("HELLO 1")
+    _ = try client.ask("SUB prices 5")
+    client.endInput()
+    #expect(try client.rest() == [])
+    #expect(try other.ask("LIST streams") == "OK list 0")
+  }
+
+  @Test("a reset frees everything and touches nobody else")
+  func reset() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let other = try server.connect()
+    _ = try client.ask("SUBJECT prices")
+    _ = try client.ask("SUB prices max")
+    _ = try other.ask("SUB prices max")
+    client.reset()
+    var rows = try other.ask("LIST streams")
+    while rows.contains("client=1 ") {
+      _ = try other.linesSoFar()
+      rows = try other.ask("LIST streams")
+    }
+    #expect(rows.hasPrefix("* stream client=2 id=1 "))
+    _ = try other.line()
+    #expect(try other.ask("SEND prices 1") == "= 1 1")
+  }
+}

@@ -1,0 +1,106 @@
+import Testing
+
+@testable import FlowServer
+
+@Suite("Bad input")
+struct HostileTests {
+  @Test(
+    "gets a clear error and the connection lives on",
+    arguments: [
+      ("pipelin x = orders", "ERR unknown-command ", "PIPELINE?"),
+      ("SUB nosuch", "ERR unknown-name ", "LIST"),
+      ("SUBJECT 1st", "ERR usage ", ""),
+      ("SEND orderz 1", "ERR unknown-name ", "did you mean orders?"),
+      ("SEND even 1", "ERR usage ", "pipeline"),
+      ("SUBJECT even", "ERR exists ", "DELETE even first"),
+      ("PIPELINE orders = even", "ERR exists ", "DELETE orders first"),
+      ("DONE even", "ERR usage ", "pipeline"),
+      ("DELETE nosuch", "ERR unknown-name ", ""),
+      ("= 9 x", "ERR unknown-stream ", ""),
+      ("= x", "ERR usage ", ""),
+      ("SUB orders 1 2 3", "ERR usage ", ""),
+    ]
+  )
+  func errors(_ line: String, _ start: String, _ part: String) throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT orders")
+    _ = try client.ask("PIPELINE even = orders.filter { $0 % 2 == 0 }")
+    let answer = try client.ask(line)
+    #expect(answer.hasPrefix(start), "\(answer)")
+    #expect(part.isEmpty || answer.contains(part), "\(answer)")
+    #expect(try client.ask("PING") == "PONG")
+  }
+
+  @Test("shows where a mistake in a pipeline is")
+  func carets() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT orders")
+    try client.say("PIPELINE x = orders.fliter { $0 }")
+    #expect(
+      try client.lines(3) == [
+        #"ERR syntax 21: there is no operator "fliter"; did you mean "filter"?"#,
+        "#   PIPELINE x = orders.fliter { $0 }",
+        "#                       ^^^^^^",
+      ]
+    )
+    _ = try client.ask("HELLO 1")
+    try client.say("PIPELINE x = orders.fliter { $0 }", "PING")
+    let lines = try client.lines(2)
+    #expect(lines[0].hasPrefix("ERR syntax 21:"))
+    #expect(lines[1] == "PONG")
+  }
+
+  @Test("a line of 10 MB is skipped")
+  func longLine() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    try client.send([UInt8](repeating: 0x41, count: 10_000_000))
+    #expect(try client.line().hasPrefix("ERR line-too-long "))
+    #expect(try client.ask("\nPING") == "PONG")
+  }
+
+  @Test("a hundred errors in a row end the connection")
+  func manyErrors() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    for _ in 0..<100 { try client.say("nonsense") }
+    let lines = try client.rest()
+    #expect(lines.count == 101)
+    #expect(lines.last?.hasPrefix("BYE errors ") == true)
+  }
+
+  @Test("HTTP and TLS clients are told where they are")
+  func otherProtocols() throws {
+    let server = try TestServer()
+    let browser = try server.connect()
+    try browser.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+    #expect(try browser.rest().first?.hasPrefix("BYE http ") == true)
+    let secure = try server.connect()
+    try secure.send([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])
+    #expect(try secure.rest().first?.hasPrefix("BYE tls ") == true)
+  }
+
+  @Test("a bad count ends the connection, since there is no telling where the next frame begins")
+  func badCount() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    try client.say(": 1 x")
+    #expect(try client.rest().first?.hasPrefix("BYE framing ") == true)
+  }
+
+  @Test("random bytes never stop the server")
+  func randomBytes() throws {
+    let server = try TestServer()
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<50 {
+      let client = try server.connect()
+      let count = Int.random(in: 1...3000, using: &random)
+      try client.send((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+      client.endInput()
+      _ = try client.rest()
+    }
+    #expect(try server.connect().ask("PING") == "PONG")
+  }
+}

@@ -1,0 +1,146 @@
+import Testing
+
+@testable import FlowServer
+
+@Suite("PUB and lossless subjects")
+struct PublicationTests {
+  @Test("a plain subject grants everything")
+  func free() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    #expect(try client.ask("PUB taps") == "OK pub 1 taps demand=max")
+    #expect(try client.ask("= 1 x") == "OK value 1 to=0 missed=0 demand=max")
+    #expect(try client.ask("DONE 1") == "OK done 1")
+    #expect(try client.ask("= 1 y") == "OK value 1 ended")
+  }
+
+  @Test("a lossless subject grants what all subscribers have room for")
+  func grants() throws {
+    let server = try TestServer()
+    let subscriber = try server.connect()
+    let publisher = try server.connect()
+    _ = try subscriber.ask("SUBJECT orders flow=slowest")
+    #expect(try publisher.ask("PUB orders as=9") == "OK pub 9 orders demand=0")
+    _ = try subscriber.ask("SUB orders 2")
+    #expect(try publisher.line() == "REQ 9 2")
+    _ = try subscriber.ask("REQ 1 3")
+    #expect(try publisher.line() == "REQ 9 3")
+    _ = try subscriber.ask("SUB orders max")
+    #expect(try publisher.ask("= 9 a") == "OK value 9 to=2 missed=0 demand=4")
+    #expect(try subscriber.lines(2).sorted() == ["= 1 a", "= 2 a"])
+  }
+
+  @Test("what is sent beyond the grant is held, cancels or is dropped")
+  func beyondGrant() throws {
+    let server = try TestServer()
+    let subscriber = try server.connect()
+    let publisher = try server.connect()
+    _ = try subscriber.ask("SUBJECT orders flow=slowest")
+    _ = try publisher.ask("PUB orders as=1")
+    _ = try publisher.ask("PUB orders as=2 over=cancel")
+    _ = try publisher.ask("PUB orders as=3 over=drop")
+    #expect(try publisher.ask("= 1 a") == "OK value 1 held=1 demand=0")
+    try publisher.say("= 2 b")
+    #expect(try publisher.lines(2) == ["CANCEL 2 overrun", "OK value 2 ended"])
+    #expect(try publisher.ask("= 3 c") == "OK value 3 dropped=1 demand=0")
+    #expect(try publisher.line() == "DROP 3 1 no-demand")
+    try subscriber.say("HELLO 1", "SUB orders 1")
+    #expect(try subscriber.lines(3) == ["OK hello 1", "OK sub 1 orders demand=1", "= 1 a"])
+  }
+
+  @Test("a full inbox stops the reading of that connection until there is room")
+  func parks() throws {
+    let server = try TestServer()
+    let subscriber = try server.connect()
+    let publisher = try server.connect()
+    _ = try subscriber.ask("HELLO 1")
+    _ = try subscriber.ask("SUBJECT orders flow=slowest")
+    _ = try publisher.ask("PUB orders grant=4")
+    _ = try publisher.ask("HELLO 1")
+    for value in 1...4 { try publisher.say("= 1 \(value)") }
+    try publisher.say("= 1 5", "= 1 6", "@end DONE 1", "PING still-here")
+    _ = try subscriber.ask("PING")
+    #expect(try subscriber.ask("SUB orders max as=9").hasPrefix("OK sub 9"))
+    #expect(
+      try subscriber.lines(6)
+        == ["= 9 1", "= 9 2", "= 9 3", "= 9 4", "= 9 5", "= 9 6"]
+    )
+    #expect(try publisher.rest(until: "PONG still-here").contains("@end OK done 1"))
+  }
+
+  @Test("SEND waits for room, its answer holds back the others, and it gives up in time")
+  func sendWaits() throws {
+    let server = try TestServer()
+    let subscriber = try server.connect()
+    let publisher = try server.connect()
+    _ = try subscriber.ask("HELLO 1")
+    _ = try subscriber.ask("SUBJECT orders flow=slowest")
+    try publisher.say("SEND orders a", "PING behind")
+    _ = try subscriber.ask("PING")
+    try subscriber.say("SUB orders 1")
+    #expect(try subscriber.lines(2) == ["OK sub 1 orders demand=1", "= 1 a"])
+    #expect(try publisher.lines(2) == ["OK send orders to=1 missed=0", "PONG behind"])
+    try publisher.say("SEND orders b")
+    _ = try subscriber.ask("PING")
+    server.advance(seconds: 5)
+    #expect(try publisher.line().hasPrefix("ERR no-demand "))
+    try subscriber.ask("REQ 1 1", answer: "PING")
+    #expect(try publisher.ask("SEND orders c") == "OK send orders to=1 missed=0")
+    #expect(try subscriber.line() == "= 1 c")
+  }
+
+  @Test("a laggard that holds up another fails after the stall; a lone one never does")
+  func laggard() throws {
+    let server = try TestServer()
+    let lone = try server.connect()
+    let other = try server.connect()
+    let publisher = try server.connect()
+    _ = try lone.ask("SUBJECT orders flow=slowest stall=10s")
+    _ = try lone.ask("HELLO 1")
+    _ = try lone.ask("SUB orders")
+    _ = try publisher.ask("PUB orders")
+    _ = try publisher.ask("= 1 a")
+    server.advance(seconds: 60)
+    #expect(try lone.linesSoFar() == [])
+    _ = try other.ask("HELLO 1")
+    _ = try other.ask("SUB orders max")
+    server.advance(seconds: 60)
+    #expect(try lone.line().hasPrefix("FAIL 1 too-slow "))
+    #expect(try other.line() == "= 1 a")
+  }
+
+  @Test("an owned subject ends with its publication, and fails when the publisher is lost")
+  func owner() throws {
+    let server = try TestServer()
+    let subscriber = try server.connect()
+    _ = try subscriber.ask("HELLO 1")
+    _ = try subscriber.ask("SUBJECT a")
+    _ = try subscriber.ask("SUBJECT b")
+    _ = try subscriber.ask("SUB a max")
+    _ = try subscriber.ask("SUB b max")
+    let publisher = try server.connect()
+    _ = try publisher.ask("PUB a owner=yes")
+    _ = try publisher.ask("PUB b owner=yes")
+    _ = try publisher.ask("DONE 1")
+    #expect(try subscriber.line() == "DONE 1")
+    publisher.reset()
+    #expect(try subscriber.line().hasPrefix("FAIL 2 publisher-lost "))
+  }
+
+  @Test("deleting a subject ends its streams and publications")
+  func delete() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("SUB taps max")
+    _ = try client.ask("PUB taps")
+    try client.say("DELETE taps")
+    let lines = try client.lines(3)
+    #expect(lines[0] == "OK delete taps")
+    #expect(lines[1].hasPrefix("FAIL 1 deleted "))
+    #expect(lines[2] == "CANCEL 2 deleted")
+    #expect(try client.ask("LIST streams") == "OK list 0")
+    #expect(try client.ask("SUB taps").hasPrefix("ERR unknown-name "))
+  }
+}

@@ -1,0 +1,172 @@
+import Testing
+
+@testable import FlowServer
+
+@Suite("SUB, REQ and CANCEL")
+struct SubscriptionTests {
+  @Test("the session of the front page")
+  func session() throws {
+    let server = try TestServer()
+    let subscriber = try server.connect()
+    let publisher = try server.connect()
+    #expect(try subscriber.ask("SUBJECT orders").hasPrefix("OK subject orders"))
+    let definition = "PIPELINE even = orders.filter { $0 % 2 == 0 }.map { $0 * 10 }"
+    #expect(try subscriber.ask(definition).hasPrefix("OK pipeline even"))
+    #expect(try subscriber.ask("SUB even") == "OK sub 1 even demand=0")
+    #expect(try subscriber.line() == "# REQ 1 10 asks for ten values; CANCEL 1 ends it")
+    #expect(try subscriber.ask("REQ 1 2") == "OK req 1 demand=2")
+    for number in 1...10 {
+      let answer = try publisher.ask("SEND orders \(number)")
+      #expect(
+        answer == (number <= 4 ? "OK send orders to=1 missed=0" : "OK send orders to=0 missed=1")
+      )
+    }
+    #expect(try subscriber.linesSoFar() == ["= 1 20", "= 1 40"])
+    #expect(try subscriber.ask("CANCEL 1") == "OK cancel 1 values=2 missed=6 undelivered=0")
+  }
+
+  @Test("a plain subject gives what was asked for, and reports what was missed in its place")
+  func misses() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("SUB taps 1")
+    #expect(try client.ask("SEND taps a") == "= 1 a")
+    #expect(try client.line() == "OK send taps to=1 missed=0")
+    #expect(try client.ask("SEND taps b") == "OK send taps to=0 missed=1")
+    #expect(try client.ask("SEND taps c") == "OK send taps to=0 missed=1")
+    #expect(try client.ask("REQ 1 2") == "OK req 1 demand=2")
+    try client.say("SEND taps d")
+    #expect(try client.lines(3) == ["DROP 1 2 no-demand", "= 1 d", "OK send taps to=1 missed=0"])
+    try client.say("DONE taps")
+    #expect(try client.lines(2) == ["OK done taps", "DONE 1"])
+    #expect(try client.ask("SEND taps e").hasPrefix("ERR completed "))
+  }
+
+  @Test("a demand of 0 or less fails that stream only")
+  func badDemand() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("SUB taps 1")
+    _ = try client.ask("SUB taps 1")
+    #expect(try client.ask("REQ 1 0").hasPrefix("FAIL 1 bad-demand "))
+    #expect(try client.ask("REQ 2 x").hasPrefix("ERR usage "))
+    #expect(try client.ask("REQ 2 -1").hasPrefix("FAIL 2 bad-demand "))
+    #expect(try client.ask("REQ 2 1") == "OK req 2 ended")
+  }
+
+  @Test("demand saturates and stays unlimited")
+  func saturation() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("SUB taps 9223372036854775800")
+    #expect(try client.ask("REQ 1 9") == "OK req 1 demand=max")
+    #expect(try client.ask("REQ 1 1") == "OK req 1 demand=max")
+  }
+
+  @Test("TAKE gives so many values, then DONE")
+  func take() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    #expect(try client.ask("TAKE taps 2") == "OK take 1 taps demand=2")
+    try client.say("SEND taps a", "SEND taps b", "SEND taps c")
+    #expect(
+      try client.lines(6) == [
+        "= 1 a", "OK send taps to=1 missed=0", "= 1 b", "DONE 1", "OK send taps to=1 missed=0",
+        "OK send taps to=0 missed=0",
+      ]
+    )
+  }
+
+  @Test("TAKE within a time fails when it has passed")
+  func takeWithin() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("TAKE taps 2 within=5s")
+    server.advance(seconds: 4.9)
+    #expect(try client.linesSoFar() == [])
+    server.advance(seconds: 0.2)
+    #expect(try client.line().hasPrefix("FAIL 1 timeout "))
+  }
+
+  @Test("a current subject gives the newest at the time of the request")
+  func current() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT price current 1")
+    _ = try client.ask("SUB price 1")
+    #expect(try client.line() == "= 1 1")
+    for value in 2...4 { _ = try client.ask("SEND price \(value)") }
+    try client.say("REQ 1 2", "DONE price")
+    #expect(
+      try client.lines(5) == [
+        "OK req 1 demand=2", "DROP 1 2 replaced", "= 1 4", "OK done price", "DONE 1",
+      ]
+    )
+    try client.say("SUB price 5")
+    #expect(try client.lines(3) == ["OK sub 2 price demand=5", "= 2 4", "DONE 2"])
+  }
+
+  @Test("a replay subject gives the last values at the subscriber's own demand")
+  func replay() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT log replay 3")
+    for value in 1...5 { _ = try client.ask("SEND log \(value)") }
+    try client.say("SUB log 1")
+    #expect(try client.lines(2) == ["OK sub 1 log demand=1", "= 1 3"])
+    _ = try client.ask("SEND log 6")
+    _ = try client.ask("SEND log 7")
+    try client.say("REQ 1 max")
+    #expect(
+      try client.lines(5) == [
+        "OK req 1 demand=max", "DROP 1 1 replaced", "= 1 5", "= 1 6", "= 1 7",
+      ]
+    )
+  }
+
+  @Test("a value of several lines goes out counted")
+  func countedValue() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT notes")
+    _ = try client.ask("SUB notes max")
+    _ = try client.ask("PUB notes as=7")
+    try client.send(Array(": 7 3\na\nb\n".utf8))
+    #expect(try client.lines(4) == [": 1 3", "a", "b", "OK value 7 to=1 missed=0 demand=max"])
+  }
+
+  @Test("the five values that a full buffer did not take come as one DROP")
+  func scenario23() throws {
+    let server = try TestServer()
+    let subscriber = try server.connect()
+    let publisher = try server.connect()
+    _ = try subscriber.ask("SUBJECT taps")
+    _ = try subscriber.ask(
+      "PIPELINE slow = taps.buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest)"
+        + ".flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 2) }"
+    )
+    _ = try subscriber.ask("HELLO 1")
+    #expect(try subscriber.ask("SUB slow 3") == "OK sub 1 slow demand=3")
+    for value in 1...10 { _ = try publisher.ask("SEND taps \(value)") }
+    server.advance(seconds: 2)
+    #expect(try subscriber.linesSoFar() == ["DROP 1 5 no-demand", "= 1 1"])
+    server.advance(seconds: 1)
+    _ = try publisher.ask("SEND taps 11")
+    server.advance(seconds: 1)
+    #expect(try subscriber.linesSoFar() == ["= 1 2"])
+    server.advance(seconds: 2)
+    #expect(try subscriber.linesSoFar() == ["= 1 3"])
+    server.advance(seconds: 20)
+    #expect(try subscriber.linesSoFar() == [])
+    for value in ["4", "5", "11"] {
+      try subscriber.say("REQ 1 1")
+      server.advance(seconds: 5)
+      #expect(try subscriber.linesSoFar() == ["= 1 \(value)"])
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Dispatch
+import FlowCore
+import Glibc
+import Synchronization
+
+@testable import FlowServer
+
+/// A server on a free port whose time the test moves on.
+final class TestServer {
+  let server: Server
+  let clock = VirtualTimeScheduler()
+  let port: UInt16
+
+  init(_ configuration: Configuration = Configuration()) throws {
+    server = Server(configuration: configuration, clock: clock) { _ in }
+    let address = try server.listen(on: "127.0.0.1:0")
+    guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      throw TestFailure("no port in \(address)")
+    }
+    self.port = port
+  }
+
+  deinit {
+    let done = DispatchSemaphore(value: 0)
+    server.stop(drain: 0) { done.signal() }
+    advance(seconds: 1)
+    done.wait()
+  }
+
+  /// Moves the server's clock on, as a turn of its loop.
+  func advance(seconds: Double) {
+    server.perform { $0.clock.advance(by: .seconds(seconds)) }
+  }
+
+  func connect() throws -> TestClient {
+    let client = try TestClient(port: port)
+    let greeting = try client.line()
+    guard greeting.hasPrefix("HI flow/") else { throw TestFailure("greeted with \(greeting)") }
+    return client
+  }
+}
+
+struct TestFailure: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// A plain socket; every wait for input has a deadline.
+final class TestClient {
+  private let socket: Int32
+  private var unread: [UInt8] = []
+  private var isOpen = true
+
+  init(port: UInt16) throws {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw TestFailure("connect: errno \(errno)") }
+    var one: Int32 = 1
+    setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+  }
+
+  deinit { close() }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    Glibc.close(socket)
+  }
+
+  /// Sends a reset instead of an end.
+  func reset() {
+    var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    close()
+  }
+
+  /// Says that no more input comes, and reads on.
+  func endInput() { shutdown(socket, Int32(SHUT_WR)) }
+
+  func say(_ lines: String...) throws {
+    try send(Array((lines.joined(separator: "\n") + "\n").utf8))
+  }
+
+  func send(_ octets: [UInt8]) throws {
+    var sent = 0
+    while sent < octets.count {
+      let count = octets.withUnsafeBytes {
+        Glibc.send(
+          socket,
+          $0.baseAddress.map { $0 + sent },
+          octets.count - sent,
+          Int32(MSG_NOSIGNAL)
+        )
+      }
+      guard count > 0 else { throw TestFailure("send: errno \(errno)") }
+      sent += count
+    }
+  }
+
+  /// The next line, without its end.
+  func line() throws -> String {
+    while true {
+      if let end = unread.firstIndex(of: 10) {
+        defer { unread.removeFirst(end + 1) }
+        return String(decoding: unread[..<end], as: UTF8.self)
+      }
+      guard try readMore() else { throw TestFailure("closed after '\(unread.count)' octets") }
+    }
+  }
+
+  func lines(_ count: Int) throws -> [String] {
+    var lines: [String] = []
+    for _ in 0..<count { lines.append(try line()) }
+    return lines
+  }
+
+  /// All that comes until the server closes.
+  func rest() throws -> [String] {
+    while try readMore() {}
+    return String(decoding: unread, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Sends a line and returns its answer.
+  func ask(_ line: String) throws -> String {
+    try say(line)
+    return try self.line()
+  }
+
+  /// Sends `line`, which is not answered, and waits until the server has seen it.
+  func ask(_ line: String, answer ping: String) throws {
+    try say(line, ping)
+    _ = try self.line()
+  }
+
+  /// All lines up to `last`.
+  func rest(until last: String) throws -> [String] {
+    var lines = [try line()]
+    while lines.last != last { lines.append(try line()) }
+    return lines
+  }
+
+  /// What has come so far: everything before the answer to a PING.
+  func linesSoFar() throws -> [String] {
+    try say("PING so-far")
+    var lines: [String] = []
+    while true {
+      let line = try line()
+      if line == "PONG so-far" { return lines }
+      lines.append(line)
+    }
+  }
+
+  private func readMore() throws -> Bool {
+    var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, 10_000) > 0 else { throw TestFailure("nothing came for 10 s") }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = buffer.withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, 0) }
+    guard count > 0 else { return false }
+    unread += buffer[..<count]
+    return true
+  }
+}
