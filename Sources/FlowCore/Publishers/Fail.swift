@@ -27,8 +27,7 @@ extension Fail: Sendable where Failure: Sendable {}
 
 extension Fail: _ImmediatePublisher {
   @inlinable @inline(__always)
-  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Failure>
-  where C.Input == Output {
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
     .failure(error)
   }
 }

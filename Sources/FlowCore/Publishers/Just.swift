@@ -26,8 +26,7 @@ extension Just: Sendable where Output: Sendable {}
 
 extension Just: _ImmediatePublisher {
   @inlinable @inline(__always)
-  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Never>
-  where C.Input == Output {
-    consumer._take(output) ? .finished : .stopped
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Never> {
+    take(output) ? .finished : .stopped
   }
 }

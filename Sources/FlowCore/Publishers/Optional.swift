@@ -32,9 +32,8 @@ extension Optional.Publisher: Equatable where Wrapped: Equatable {}
 
 extension Optional.Publisher: _ImmediatePublisher {
   @inlinable @inline(__always)
-  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Never>
-  where C.Input == Wrapped {
+  public func _forEach(_ take: (Wrapped) -> Bool) -> _ImmediateEnd<Never> {
     guard let output else { return .finished }
-    return consumer._take(output) ? .finished : .stopped
+    return take(output) ? .finished : .stopped
   }
 }

@@ -41,10 +41,9 @@ extension Result.Publisher: Equatable where Success: Equatable, Failure: Equatab
 
 extension Result.Publisher: _ImmediatePublisher {
   @inlinable @inline(__always)
-  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Failure>
-  where C.Input == Success {
+  public func _forEach(_ take: (Success) -> Bool) -> _ImmediateEnd<Failure> {
     switch result {
-    case .success(let output): consumer._take(output) ? .finished : .stopped
+    case .success(let output): take(output) ? .finished : .stopped
     case .failure(let error): .failure(error)
     }
   }

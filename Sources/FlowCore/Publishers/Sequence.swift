@@ -26,9 +26,8 @@ extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 extension Publishers.Sequence: _ImmediatePublisher {
   @inlinable @inline(__always)
-  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Failure>
-  where C.Input == Output {
-    for element in sequence where !consumer._take(element) { return .stopped }
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
+    for element in sequence where !take(element) { return .stopped }
     return .finished
   }
 }

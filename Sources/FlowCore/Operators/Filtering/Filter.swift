@@ -66,3 +66,10 @@ struct _FilterSubscriber<Downstream: Subscriber>: Subscriber {
     downstream.receive(completion: completion)
   }
 }
+
+extension Publishers.Filter: _ImmediatePublisher where Upstream: _ImmediatePublisher {
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
+    upstream._forEach { isIncluded($0) ? take($0) : true }
+  }
+}

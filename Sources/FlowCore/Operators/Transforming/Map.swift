@@ -80,27 +80,7 @@ struct _MapSubscriber<Input, Downstream: Subscriber>: Subscriber {
 
 extension Publishers.Map: _ImmediatePublisher where Upstream: _ImmediatePublisher {
   @inlinable @inline(__always)
-  public func _drive<C: _ImmediateConsumer>(_ consumer: inout C) -> _ImmediateEnd<Failure>
-  where C.Input == Output {
-    var mapping = _MapConsumer(consumer, transform)
-    let end = upstream._drive(&mapping)
-    consumer = mapping.consumer
-    return end
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
+    upstream._forEach { take(transform($0)) }
   }
-}
-
-@frozen
-@usableFromInline
-struct _MapConsumer<Input, Consumer: _ImmediateConsumer>: _ImmediateConsumer {
-  @usableFromInline var consumer: Consumer
-  @usableFromInline let transform: (Input) -> Consumer.Input
-
-  @inlinable @inline(__always)
-  init(_ consumer: Consumer, _ transform: @escaping (Input) -> Consumer.Input) {
-    self.consumer = consumer
-    self.transform = transform
-  }
-
-  @inlinable @inline(__always)
-  mutating func _take(_ value: Input) -> Bool { consumer._take(transform(value)) }
 }

@@ -1,5 +1,6 @@
 extension Publisher where Failure == Never {
   /// Gives a publisher that can not fail another type of failure.
+  @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E>
   {
     Publishers.SetFailureType(upstream: self)
@@ -8,12 +9,14 @@ extension Publisher where Failure == Never {
 
 extension Publishers {
   /// See `setFailureType(to:)`.
+  @frozen
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher
   where Upstream.Failure == Never {
     public typealias Output = Upstream.Output
 
     public let upstream: Upstream
 
+    @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     public func receive<S: Subscriber>(subscriber: S)
@@ -47,3 +50,13 @@ extension Publishers {
 }
 
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
+
+extension Publishers.SetFailureType: _ImmediatePublisher where Upstream: _ImmediatePublisher {
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
+    switch upstream._forEach(take) {
+    case .finished: .finished
+    case .stopped: .stopped
+    }
+  }
+}

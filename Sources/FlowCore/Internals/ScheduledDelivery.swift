@@ -1,0 +1,124 @@
+/// Hands an upstream's signals to a downstream on a scheduler, in order and one at a time.
+///
+/// `schedule` is called for each signal, or once for all that wait if `drains`: then one run
+/// delivers everything there is. On a concurrent scheduler, too, whoever finds nobody delivering
+/// delivers; a signal that comes meanwhile is not lost, which Combine gets wrong.
+final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription,
+  CustomStringConvertible
+{
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  private enum Signal {
+    case value(Input)
+    case completion(Subscribers.Completion<Failure>)
+  }
+
+  let description: String
+  private let drains: Bool
+  private let schedule: (@escaping () -> Void) -> Void
+  private let lock = Lock()
+  private var downstream: Downstream?
+  private var upstream: (any Subscription)?
+  private var signals = _Queue<Signal>()
+  /// Signals whose time has come.
+  private var due = 0
+  private var isDelivering = false
+  private var isScheduled = false
+
+  init(
+    _ description: String,
+    _ downstream: Downstream,
+    drains: Bool,
+    schedule: @escaping (@escaping () -> Void) -> Void
+  ) {
+    self.description = description
+    self.downstream = downstream
+    self.drains = drains
+    self.schedule = schedule
+  }
+
+  func receive(subscription: any Subscription) {
+    let downstream: Downstream? = lock.withLock {
+      guard upstream == nil, let downstream = self.downstream else { return nil }
+      upstream = subscription
+      return downstream
+    }
+    guard let downstream else { return subscription.cancel() }
+    downstream.receive(subscription: self)
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    enqueue(.value(input))
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) { enqueue(.completion(completion)) }
+
+  func request(_ demand: Subscribers.Demand) {
+    precondition(demand > 0, "demand is 0, expected 1 or more")
+    lock.withLock { upstream }?.request(demand)
+  }
+
+  func cancel() {
+    let (upstream, downstream, signals) = end()
+    upstream?.cancel()
+    withExtendedLifetime((downstream, signals)) {}
+  }
+
+  private func end() -> ((any Subscription)?, Downstream?, _Queue<Signal>) {
+    lock.withLock {
+      defer {
+        upstream = nil
+        downstream = nil
+        signals = _Queue()
+        due = 0
+      }
+      return (upstream, downstream, signals)
+    }
+  }
+
+  private func enqueue(_ signal: Signal) {
+    let isFirst = lock.withLock {
+      guard downstream != nil else { return false }
+      signals.append(signal)
+      if drains, isScheduled { return false }
+      isScheduled = true
+      return true
+    }
+    if isFirst { schedule { self.signalIsDue() } }
+  }
+
+  private func signalIsDue() {
+    let mayDeliver = lock.withLock {
+      due = drains ? signals.count : due + 1
+      isScheduled = false
+      guard !isDelivering else { return false }
+      isDelivering = true
+      return true
+    }
+    if mayDeliver { deliver() }
+  }
+
+  private func deliver() {
+    while true {
+      let next: (Signal, Downstream)? = lock.withLock {
+        guard due > 0, let downstream, let signal = signals.popFirst() else {
+          isDelivering = false
+          return nil
+        }
+        due -= 1
+        return (signal, downstream)
+      }
+      switch next {
+      case nil: return
+      case (.value(let value), let downstream)?:
+        let more = downstream.receive(value)
+        if more > 0 { request(more) }
+      case (.completion(let completion), let downstream)?:
+        _ = end()
+        downstream.receive(completion: completion)
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+extension Publisher {
+  /// Republishes the values of this and another publisher as they come.
+  ///
+  ///     a                --1-----3--|
+  ///     b                -----2--------4|
+  ///     a.merge(with: b) --1--2--3-----4|
+  ///
+  /// Under a limited demand each is asked for one value at a time. A failure ends both.
+  public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Merge(self, other)
+  }
+
+  /// Republishes the values of this and two other publishers as they come.
+  public func merge<B: Publisher, C: Publisher>(
+    with b: B,
+    _ c: C
+  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>>
+  where B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure {
+    Publishers.MergeMany(
+      eraseToAnyPublisher(),
+      b.eraseToAnyPublisher(),
+      c.eraseToAnyPublisher()
+    )
+  }
+
+  /// Republishes the values of this and another publisher of the same type as they come.
+  public func merge(with other: Self) -> Publishers.MergeMany<Self> {
+    Publishers.MergeMany(self, other)
+  }
+}
+
+extension Publishers {
+  /// See `merge(with:)`.
+  public struct Merge<A: Publisher, B: Publisher>: Publisher
+  where A.Output == B.Output, A.Failure == B.Failure {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      MergeMany(a.eraseToAnyPublisher(), b.eraseToAnyPublisher()).receive(subscriber: subscriber)
+    }
+
+    /// One more publisher to merge.
+    public func merge<P: Publisher>(with other: P) -> MergeMany<AnyPublisher<Output, Failure>>
+    where P.Output == Output, P.Failure == Failure {
+      MergeMany(a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), other.eraseToAnyPublisher())
+    }
+  }
+
+  /// Republishes the values of several publishers as they come.
+  ///
+  /// It is a `flatMap` over the publishers, with the same rules of demand and of ending.
+  public struct MergeMany<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let publishers: [Upstream]
+
+    public init(_ upstream: Upstream...) { publishers = upstream }
+
+    public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
+      publishers = Array(upstream)
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let inner = _FlatMapSubscription<Upstream, Upstream, S>(
+        "Merge",
+        subscriber,
+        limit: .max,
+        drive: nil,
+        transform: { $0 }
+      )
+      Publishers.Sequence<[Upstream], Failure>(sequence: publishers).receive(subscriber: inner)
+    }
+
+    /// One more publisher to merge.
+    public func merge(with other: Upstream) -> MergeMany<Upstream> {
+      MergeMany(publishers + [other])
+    }
+  }
+}
+
+extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
+extension Publishers.MergeMany: Equatable where Upstream: Equatable {}

@@ -1,0 +1,44 @@
+extension Publisher {
+  /// Subscribes again when this publisher fails, up to `retries` times.
+  ///
+  ///     source (fails twice)   --1--✕  --1--✕  --1--2--|
+  ///     retry(3)               --1-------1-------1--2--|
+  ///
+  /// Demand that is not met is carried over; the failure after the last try passes through.
+  public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+    Publishers.Retry(upstream: self, retries: retries)
+  }
+}
+
+extension Publishers {
+  /// See `retry(_:)`.
+  public struct Retry<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    /// How many times to subscribe again; `nil` is without end.
+    public let retries: Int?
+
+    public init(upstream: Upstream, retries: Int?) {
+      self.upstream = upstream
+      self.retries = retries
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let source = upstream.eraseToAnyPublisher()
+      var left = retries
+      let inner = Resubscriber<Failure, S>("Retry", subscriber) { error in
+        if let count = left {
+          guard count > 0 else { return .fail(error) }
+          left = count - 1
+        }
+        return .subscribe(source)
+      }
+      inner.subscribe(to: source)
+    }
+  }
+}
+
+extension Publishers.Retry: Equatable where Upstream: Equatable {}

@@ -1,0 +1,41 @@
+extension Publisher {
+  /// Goes on with another publisher when this one fails; an error thrown is the failure.
+  public func tryCatch<P: Publisher>(
+    _ handler: @escaping (Failure) throws -> P
+  ) -> Publishers.TryCatch<Self, P> where P.Output == Output {
+    Publishers.TryCatch(upstream: self, handler: handler)
+  }
+}
+
+extension Publishers {
+  /// See `tryCatch(_:)`.
+  public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
+  where Upstream.Output == NewPublisher.Output {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let handler: (Upstream.Failure) throws -> NewPublisher
+
+    public init(
+      upstream: Upstream,
+      handler: @escaping (Upstream.Failure) throws -> NewPublisher
+    ) {
+      self.upstream = upstream
+      self.handler = handler
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == any Error {
+      let handler = handler
+      upstream.catch { error -> AnyPublisher<Output, any Error> in
+        do {
+          return try handler(error).mapError { $0 }.eraseToAnyPublisher()
+        } catch {
+          return Fail(error: error).eraseToAnyPublisher()
+        }
+      }
+      .receive(subscriber: subscriber)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+extension Publisher {
+  /// Republishes everything a while later.
+  ///
+  ///     source         --1--2--|
+  ///     delay(3)       -----1--2--|
+  ///
+  /// Values and the end, finished or failed, come `interval` after they did upstream, in order and
+  /// on `scheduler`. Demand passes through at once.
+  public func delay<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride,
+    tolerance: S.SchedulerTimeType.Stride? = nil,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.Delay<Self, S> {
+    Publishers.Delay(
+      upstream: self,
+      interval: interval,
+      tolerance: tolerance ?? scheduler.minimumTolerance,
+      scheduler: scheduler,
+      options: options
+    )
+  }
+
+  /// Republishes everything on `scheduler`.
+  ///
+  /// Signals keep their order and never overlap; one run of the scheduler delivers all that wait.
+  /// Demand passes through at once.
+  public func receive<S: Scheduler>(
+    on scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.ReceiveOn<Self, S> {
+    Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+  /// See `delay(for:tolerance:scheduler:options:)`.
+  public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let interval: Context.SchedulerTimeType.Stride
+    public let tolerance: Context.SchedulerTimeType.Stride
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+
+    public init(
+      upstream: Upstream,
+      interval: Context.SchedulerTimeType.Stride,
+      tolerance: Context.SchedulerTimeType.Stride,
+      scheduler: Context,
+      options: Context.SchedulerOptions? = nil
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.tolerance = tolerance
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let (interval, tolerance, scheduler, options) = (interval, tolerance, scheduler, options)
+      let delivery = ScheduledDelivery("Delay", subscriber, drains: false) { action in
+        scheduler.schedule(
+          after: scheduler.now.advanced(by: interval),
+          tolerance: tolerance,
+          options: options,
+          action
+        )
+      }
+      upstream.receive(subscriber: delivery)
+    }
+  }
+
+  /// See `receive(on:options:)`.
+  public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+
+    public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let (scheduler, options) = (scheduler, options)
+      let delivery = ScheduledDelivery("ReceiveOn", subscriber, drains: true) { action in
+        scheduler.schedule(options: options, action)
+      }
+      upstream.receive(subscriber: delivery)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+extension Publishers {
+  /// When a buffer asks its upstream for values.
+  public enum PrefetchStrategy: Sendable, Hashable {
+    /// For as many as it can hold at first, then for one for each that it has given away.
+    case keepFull
+    /// For everything at once, when it is subscribed to.
+    case byRequest
+  }
+
+  /// What a full buffer does with one more value.
+  public enum BufferingStrategy<Failure: Error> {
+    /// It leaves out the value that comes.
+    case dropNewest
+    /// It leaves out the value it has held longest, to hold the one that comes.
+    case dropOldest
+    /// It fails with an error, at once, and cancels the upstream.
+    case customError(() -> Failure)
+  }
+}
+
+extension Publisher {
+  /// Holds values that come before there is demand for them.
+  ///
+  ///     source                                 (123456)------|
+  ///     demand                                 1-----1-----1--
+  ///     buffer(size: 2, .byRequest, .dropOldest)  1-----5-----6|
+  ///
+  /// `.keepFull` asks the upstream for `size` values and for one more for each given away, so the
+  /// upstream, if it is a subject, leaves out what does not fit. `.byRequest` asks for everything
+  /// at once, and a full buffer does what `whenFull` says. What is held is sent before the end; an
+  /// empty buffer ends without demand.
+  @inlinable @inline(__always)
+  public func buffer(
+    size: Int,
+    prefetch: Publishers.PrefetchStrategy,
+    whenFull: Publishers.BufferingStrategy<Failure>
+  ) -> Publishers.Buffer<Self> {
+    Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
+  }
+
+  /// Holds values that come before there is demand for them, and tells which it leaves out.
+  ///
+  /// - Parameter onDrop: called with each value that is left out, on the thread that delivers.
+  public func buffer(
+    size: Int,
+    prefetch: Publishers.PrefetchStrategy,
+    whenFull: Publishers.BufferingStrategy<Failure>,
+    onDrop: @escaping (Output) -> Void
+  ) -> Publishers.Buffer<Self> {
+    var buffer = Publishers.Buffer(
+      upstream: self,
+      size: size,
+      prefetch: prefetch,
+      whenFull: whenFull
+    )
+    buffer.onDrop = onDrop
+    return buffer
+  }
+}
+
+extension Publishers {
+  /// See `buffer(size:prefetch:whenFull:)`.
+  public struct Buffer<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let size: Int
+    public let prefetch: PrefetchStrategy
+    public let whenFull: BufferingStrategy<Failure>
+    @usableFromInline var onDrop: ((Output) -> Void)?
+
+    @inlinable @inline(__always)
+    public init(
+      upstream: Upstream,
+      size: Int,
+      prefetch: PrefetchStrategy,
+      whenFull: BufferingStrategy<Failure>
+    ) {
+      precondition(size >= 0, "size is \(size), expected 0 or more")
+      self.upstream = upstream
+      self.size = size
+      self.prefetch = prefetch
+      self.whenFull = whenFull
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: _BufferSubscription(subscriber, self))
+    }
+  }
+}

@@ -1,0 +1,126 @@
+extension Publisher {
+  /// Turns each value into a publisher, and republishes what those publish.
+  ///
+  ///     source                              --1-----2--|
+  ///     flatMap { n in [n, n].publisher }   --(11)--(22)|
+  ///
+  /// The upstream is asked for `maxPublishers` at once, and for one more whenever a publisher has
+  /// ended and its last value has been taken. Under a limited demand each publisher is asked for
+  /// one value at a time; values that wait are sent in order of arrival. A failure ends everything
+  /// at once; finishing waits for the upstream and all publishers.
+  @inlinable @inline(__always)
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+
+  /// Turns each value into a publisher whose values are there at once.
+  @inlinable @inline(__always)
+  public func flatMap<P: _ImmediatePublisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    Publishers.FlatMap(immediate: self, maxPublishers: maxPublishers, transform: transform)
+  }
+
+  /// Turns each value into a publisher that can not fail.
+  @inlinable @inline(__always)
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+    flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
+  }
+
+  /// Turns each value into a publisher that can not fail, and whose values are there at once.
+  @inlinable @inline(__always)
+  public func flatMap<P: _ImmediatePublisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+    flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Turns each value into a publisher, where neither can fail.
+  @inlinable @inline(__always)
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+
+  /// Turns each value into a publisher whose values are there at once, where neither can fail.
+  @inlinable @inline(__always)
+  public func flatMap<P: _ImmediatePublisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
+    Publishers.FlatMap(immediate: self, maxPublishers: maxPublishers, transform: transform)
+  }
+
+  /// Turns each value of a publisher that can not fail into one that can.
+  @inlinable @inline(__always)
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+    setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+  }
+}
+
+extension Publishers {
+  /// See `flatMap(maxPublishers:_:)`.
+  public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
+  where NewPublisher.Failure == Upstream.Failure {
+    public typealias Output = NewPublisher.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let maxPublishers: Subscribers.Demand
+    public let transform: (Upstream.Output) -> NewPublisher
+    @usableFromInline
+    let drive: ((NewPublisher, (NewPublisher.Output) -> Bool) -> _ImmediateEnd<Failure>)?
+
+    @inlinable @inline(__always)
+    public init(
+      upstream: Upstream,
+      maxPublishers: Subscribers.Demand,
+      transform: @escaping (Upstream.Output) -> NewPublisher
+    ) {
+      self.upstream = upstream
+      self.maxPublishers = maxPublishers
+      self.transform = transform
+      drive = nil
+    }
+
+    @inlinable @inline(__always)
+    init(
+      immediate upstream: Upstream,
+      maxPublishers: Subscribers.Demand,
+      transform: @escaping (Upstream.Output) -> NewPublisher
+    ) where NewPublisher: _ImmediatePublisher {
+      self.upstream = upstream
+      self.maxPublishers = maxPublishers
+      self.transform = transform
+      drive = { $0._forEach($1) }
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let inner = _FlatMapSubscription<Upstream.Output, NewPublisher, S>(
+        "FlatMap",
+        subscriber,
+        limit: maxPublishers._count,
+        drive: drive,
+        transform: transform
+      )
+      upstream.receive(subscriber: inner)
+    }
+  }
+}
