@@ -40,7 +40,7 @@ extension Publisher {
 
   /// Holds values that come before there is demand for them, and tells which it leaves out.
   ///
-  /// - Parameter onDrop: called with each value that is left out, on the thread that delivers.
+  /// `onDrop` is called with each value that is left out, on the thread that delivers.
   public func buffer(
     size: Int,
     prefetch: Publishers.PrefetchStrategy,
