@@ -72,7 +72,7 @@ final class _ConduitTo<S: Subscriber, Parent: AnyObject>: _Conduit<S.Input, S.Fa
 
 /// The conduits of a subject in order of subscription; one that ends leaves a hole for a while.
 @usableFromInline
-struct _ConduitList<Output, Failure: Error>: ~Copyable {
+struct _ConduitList<Output, Failure: Error> {
   @usableFromInline typealias Conduit = _Conduit<Output, Failure>
 
   @usableFromInline var base: UnsafeMutablePointer<Unmanaged<Conduit>?>
@@ -85,7 +85,10 @@ struct _ConduitList<Output, Failure: Error>: ~Copyable {
   @inlinable
   init() { base = .allocate(capacity: 2) }
 
-  deinit {
+  /// Frees the list, for the subject's `deinit`. The list could have one of its own if it were
+  /// `~Copyable`, but then the 6.3 compiler crashes on it in release builds.
+  @usableFromInline
+  func free() {
     for index in 0..<count { base[index]?.release() }
     base.deallocate()
   }

@@ -14,7 +14,10 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// Makes a subject whose value is `value`.
   public init(_ value: Output) { current = value }
 
-  deinit { for upstream in upstreams { upstream.cancel() } }
+  deinit {
+    for upstream in upstreams { upstream.cancel() }
+    conduits.free()
+  }
 
   /// The newest value; setting it is sending it.
   public var value: Output {

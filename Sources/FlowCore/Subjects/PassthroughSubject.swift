@@ -15,7 +15,10 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   /// Makes a subject without subscribers.
   public init() {}
 
-  deinit { for upstream in upstreams { upstream.cancel() } }
+  deinit {
+    for upstream in upstreams { upstream.cancel() }
+    conduits.free()
+  }
 
   @inlinable
   public func send(_ input: Output) {
