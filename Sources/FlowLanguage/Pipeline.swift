@@ -26,6 +26,7 @@ public final class Pipeline {
   ///   - text: the expression.
   ///   - lookup: what a name stands for, if anything.
   ///   - names: all names there are, for suggestions.
+  /// - Throws: what is wrong with the text, and where.
   public init(
     _ text: String,
     lookup: (String) -> NamedSource?,

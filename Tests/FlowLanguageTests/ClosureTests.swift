@@ -1,0 +1,83 @@
+import FlowLanguage
+import Testing
+
+@Suite("Closures compute")
+struct ClosureTests {
+  @Test(
+    "map's closure makes",
+    arguments: [
+      ("5", "$0 * 2", "10"),
+      ("5", "$0 / 2 + 0.5", "2.5"),
+      ("7", "$0 % 4 - 1", "2"),
+      ("2", "1 + $0 * 3", "7"),
+      ("2", "-$0", "-2"),
+      (#"{"a":1,"b":[1,{"c":2}]}"#, "$0.b[1].c", "2"),
+      (#"{"a":1}"#, "$0.missing.deeper", "null"),
+      (#"{"a":1}"#, "$0.missing ?? $0.a", "1"),
+      (#"{"a":1}"#, "$0[\"a\"]", "1"),
+      ("[1,2,3]", "$0.count", "3"),
+      ("[]", "$0.isEmpty", "true"),
+      ("\"héllo\"", "$0.count", "5"),
+      ("hello", "$0", "hello"),
+      ("hello", "[$0]", "[\"hello\"]"),
+      ("hello", "\"\\($0) and \\($0.count + 1)\"", "\"hello and 6\""),
+      ("{ \"a\" : 1 }", "$0", "{ \"a\" : 1 }"),
+      ("3", "[\"id\": $0, \"list\": [$0, null]]", "{\"id\":3,\"list\":[3,null]}"),
+      ("3", "$0 > 2 && !($0 == 4) || false", "true"),
+      ("3", "$0 >= 4 ? \"big\" : \"small\"", "\"small\""),
+      ("3", "if $0 >= 3 { \"big\" } else { \"small\" }", "\"big\""),
+      ("3", "if $0 > 3 { 1 } else if $0 > 2 { 2 } else { 3 }", "2"),
+      ("3", "order in order + 1", "4"),
+      ("3", "let a = $0 + 1; let b = a * a; b - a", "12"),
+      ("3", "let a = $0 + 1 let b = a * a b", "16"),
+      ("\"a\"", "$0 < \"b\"", "true"),
+      ("1", "1.0 == $0", "true"),
+      ("9223372036854775807", "$0", "9223372036854775807"),
+      ("1", "\"\\u{e9}\\n\"", "\"é\\n\""),
+    ] as [(String, String, String)]
+  )
+  func maps(payload: String, body: String, expected: String) throws {
+    let host = TestHost(subjects: "taps")
+    let recorder = try host.run("taps.map { \(body) }")
+    host.send(payload, to: "taps")
+    #expect(recorder.values == [expected])
+  }
+
+  @Test(
+    "what can not be computed fails the stream, naming stage and value",
+    arguments: [
+      ("0", "1 / $0", "map { 1 / $0 }: division by zero; the value is 0"),
+      ("0", "1 % $0", "map { 1 % $0 }: division by zero; the value is 0"),
+      ("0", "1.5 / $0", "map { 1.5 / $0 }: division by zero; the value is 0"),
+      (
+        "9223372036854775807", "$0 + 1",
+        "map { $0 + 1 }: arithmetic overflow; the value is 9223372036854775807"
+      ),
+      (
+        "\"a\"", "$0 * 2",
+        "map { $0 * 2 }: \"*\" does not go with a String and an Int; the value is \"a\""
+      ),
+      ("1", "!$0", "map { !$0 }: \"!\" needs a Bool, not an Int; the value is 1"),
+      ("1", "$0.a", "map { $0.a }: an Int has no member \"a\"; the value is 1"),
+      ("1", "fail(\"no \\($0)\")", "no 1"),
+    ] as [(String, String, String)]
+  )
+  func failures(payload: String, body: String, message: String) throws {
+    let host = TestHost(subjects: "taps")
+    let recorder = try host.run("taps.map { \(body) }")
+    host.send(payload, to: "taps")
+    host.send(payload, to: "taps")
+    #expect(recorder.values.isEmpty)
+    #expect(recorder.completions.count == 1)
+    #expect(recorder.failure == PipelineFailure(code: "stage", message: message))
+  }
+
+  @Test("a long value is cut in the message")
+  func longValue() throws {
+    let host = TestHost(subjects: "taps")
+    let recorder = try host.run("taps.map { $0 - 1 }")
+    host.send(String(repeating: "x", count: 5000), to: "taps")
+    let message = try #require(recorder.failure?.message)
+    #expect(message.hasSuffix("the value is " + String(repeating: "x", count: 200) + "…"))
+  }
+}

@@ -1,0 +1,107 @@
+import FlowCore
+import FlowLanguage
+
+/// A host with named subjects, named pipelines and a clock that stands still until moved.
+final class TestHost: PipelineContext {
+  let clock = VirtualTimeScheduler()
+  var subjects: [String: PassthroughSubject<Value, PipelineFailure>] = [:]
+  var pipelines: [String: Pipeline] = [:]
+  var drops: [DropReason: Int] = [:]
+  var lines: [String] = []
+
+  init(subjects names: String...) {
+    for name in names { subjects[name] = PassthroughSubject() }
+  }
+
+  func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure> {
+    subjects[name]?.eraseToAnyPublisher() ?? Empty().eraseToAnyPublisher()
+  }
+
+  func dropped(_ count: Int, _ reason: DropReason) { drops[reason, default: 0] += count }
+
+  func log(_ line: String) { lines.append(line) }
+
+  func pipeline(_ text: String) throws(Diagnostic) -> Pipeline {
+    try Pipeline(
+      text,
+      lookup: { name in
+        self.pipelines[name].map(NamedSource.pipeline)
+          ?? (self.subjects[name] == nil ? nil : .subject)
+      },
+      names: { self.subjects.keys + self.pipelines.keys }
+    )
+  }
+
+  /// Subscribes to `text` with unlimited demand.
+  func run(_ text: String) throws(Diagnostic) -> Recorder {
+    let recorder = Recorder(clock)
+    try pipeline(text).publisher(in: self).subscribe(recorder)
+    return recorder
+  }
+
+  func send(_ payload: String, to name: String) {
+    subjects[name]?.send(value(payload))
+  }
+
+  /// Sends each value at as many seconds as it counts.
+  func send(_ values: ClosedRange<Int>, to name: String) {
+    for number in values {
+      clock.schedule(after: .init(nanoseconds: Int64(number) * 1_000_000_000)) {
+        self.send("\(number)", to: name)
+      }
+    }
+  }
+
+  /// Moves the clock to `seconds`.
+  func wait(until seconds: Double) {
+    clock.advance(to: .init(nanoseconds: Int64(seconds * 1e9)))
+  }
+}
+
+/// The value of a payload.
+func value(_ payload: String) -> Value {
+  Array(payload.utf8).withUnsafeBytes { Value(octets: $0) }
+}
+
+extension Value {
+  /// The octets to send, as text.
+  var text: String { withOctets { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// Keeps what it is sent, with the time in seconds.
+final class Recorder: Subscriber, Cancellable {
+  private(set) var values: [String] = []
+  private(set) var times: [Double] = []
+  private(set) var completions: [Subscribers.Completion<PipelineFailure>] = []
+  private let clock: VirtualTimeScheduler
+  private let demand: Subscribers.Demand
+  private(set) var subscription: (any Subscription)?
+
+  init(_ clock: VirtualTimeScheduler, demand: Subscribers.Demand = .unlimited) {
+    self.clock = clock
+    self.demand = demand
+  }
+
+  var failure: PipelineFailure? {
+    if case .failure(let failure) = completions.first { failure } else { nil }
+  }
+
+  var joined: String { values.joined(separator: " ") }
+
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription
+    if demand > .none { subscription.request(demand) }
+  }
+
+  func receive(_ input: Value) -> Subscribers.Demand {
+    values.append(input.text)
+    times.append(Double(clock.now.nanoseconds / 1_000_000) / 1_000)
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<PipelineFailure>) {
+    completions.append(completion)
+  }
+
+  func cancel() { subscription?.cancel() }
+}
