@@ -28,7 +28,7 @@ final class TestHost: PipelineContext {
         self.pipelines[name].map(NamedSource.pipeline)
           ?? (self.subjects[name] == nil ? nil : .subject)
       },
-      names: { self.subjects.keys + self.pipelines.keys }
+      names: { self.subjects.keys.sorted() + self.pipelines.keys.sorted() }
     )
   }
 
