@@ -27,9 +27,35 @@ extension Compiler {
         try Arithmetic.truth(result.decoded, "filter") ? .publish(value) : .leaveOut
       }
     case "scan": try scan(call, in: scope)
-    default:
-      throw .unknown("operator", call.name.text, at: call.name.range, among: [])
+    case "reduce": try reduce(call, in: scope)
+    case "flatMap": try flatMap(call, in: scope)
+    case "first": try first(call, in: scope)
+    case "prefix": try prefix(call, in: scope)
+    case "dropFirst": try dropFirst(call, in: scope)
+    case "merge": try merge(call, in: scope)
+    case "share": try share(call, in: scope)
+    case "catch": try recover(call, in: scope)
+    case "retry": try retry(call, in: scope)
+    case "replaceError": try replaceError(call, in: scope)
+    case "mapError": try mapError(call, in: scope)
+    case "delay": try delay(call, in: scope)
+    case "buffer": try buffer(call, in: scope)
+    case "print": try log(call, in: scope)
+    case "receive":
+      try unchanged(call) { (arguments) throws(Diagnostic) in
+        try acceptQueue(arguments.required("on"))
+      }
+    default: try unchanged(call) { (_) throws(Diagnostic) in }
     }
+  }
+
+  /// A stage that Combine needs for its types and that has no effect here.
+  private func unchanged(
+    _ call: Call,
+    check: (Arguments) throws(Diagnostic) -> Void
+  ) throws(Diagnostic) -> Source {
+    try check(call.arguments(unlabelled: 0))
+    return call.upstream
   }
 
   /// A stage that decides by what the closure makes of a value.
@@ -53,43 +79,6 @@ extension Compiler {
         }
       }
       return Stage(upstream: try upstream(&frame, context)) { step }.eraseToAnyPublisher()
-    }
-  }
-
-  /// The closure of `scan` and `reduce` and the value they begin with.
-  func folding(
-    _ call: Call,
-    in scope: Scope
-  ) throws(Diagnostic) -> (initial: Evaluation, next: Evaluation) {
-    let arguments = try call.arguments(unlabelled: 2)
-    guard arguments.unlabelled.count == 2 else {
-      throw arguments.missing("a value to begin with and a closure")
-    }
-    return (
-      try values.compile(arguments.first("a value"), in: scope),
-      try function(arguments.function(), arity: 2, in: scope)
-    )
-  }
-
-  private func scan(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let (initial, next) = try folding(call, in: scope)
-    let stage = call.text
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let outer = frame
-      let first = try initial(&frame)
-      return Stage(upstream: try upstream(&frame, context)) {
-        var result = first
-        return { (value) throws(PipelineFailure) in
-          var frame = Frame(outer, result)
-          frame.append(value)
-          do throws(Trouble) {
-            result = try next(&frame)
-          } catch {
-            throw PipelineFailure(error, stage: stage, value: value)
-          }
-          return .publish(result)
-        }
-      }.eraseToAnyPublisher()
     }
   }
 }

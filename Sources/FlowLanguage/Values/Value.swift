@@ -69,3 +69,8 @@ extension Value: Equatable {
     }
   }
 }
+
+extension Value: CustomStringConvertible {
+  /// The beginning of the value as JSON.
+  public var description: String { excerpt() }
+}

@@ -1,0 +1,93 @@
+import FlowCore
+
+extension Compiler {
+  mutating func flatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 1)
+    let most = try demand(arguments.labelled("maxPublishers"), in: scope)
+    let body = try publisherFunction(arguments.function(), in: scope)
+    let stage = call.text
+    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+      let outer = frame
+      let most = try most(&frame)
+      return try upstream(&frame, context).flatMap(maxPublishers: most) { value -> Stream in
+        var frame = Frame(outer, value)
+        do throws(Trouble) {
+          return try body(&frame, context)
+        } catch {
+          return .failing(PipelineFailure(error, stage: stage, value: value))
+        }
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  /// `.max(n)`, `.unlimited`, or a bare number from 1 on.
+  private func demand(
+    _ syntax: Syntax?,
+    in scope: Scope
+  ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Subscribers.Demand {
+    guard var number = syntax else { return { (_) throws(Trouble) in .unlimited } }
+    if let name = number.lastName {
+      guard name.text == "unlimited" else {
+        throw .unknown("demand", ".\(name.text)", at: name.range, among: [".unlimited", ".max(1)"])
+      }
+      return { (_) throws(Trouble) in .unlimited }
+    }
+    if case .call(let callee, let arguments) = number.kind, let name = callee.lastName {
+      guard name.text == "max", arguments.count == 1, arguments[0].label == nil else {
+        throw .unknown("demand", name.text, at: name.range, among: ["max"])
+      }
+      number = arguments[0].value
+    }
+    let count = try integer(number, atLeast: 1, in: scope)
+    return { (frame) throws(Trouble) in .max(try count(&frame)) }
+  }
+
+  mutating func merge(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    guard let first = call.list.first, first.label == "with" else {
+      throw try call.arguments(unlabelled: 0).missing("\"with:\"")
+    }
+    var others: [Source] = []
+    for argument in call.list {
+      guard argument.label == nil || argument.range == first.range else {
+        throw Diagnostic("merge takes one label, \"with\"", at: argument.range)
+      }
+      others.append(try compile(argument.value, in: scope))
+    }
+    return { [upstream = call.upstream, others] (frame, context) throws(Trouble) in
+      var merged = try upstream(&frame, context)
+      for other in others {
+        merged = merged.merge(with: try other(&frame, context)).eraseToAnyPublisher()
+      }
+      return merged
+    }
+  }
+
+  /// One subscription upstream: of all there are, or inside a closure of those of one value.
+  func share(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    _ = try call.arguments(unlabelled: 0)
+    let upstream = call.upstream
+    guard scope.names.isEmpty else {
+      return { (frame, context) throws(Trouble) in
+        try upstream(&frame, context).share().eraseToAnyPublisher()
+      }
+    }
+    let shared = Shared()
+    return { (frame, context) throws(Trouble) in
+      if let stream = shared.stream { return stream }
+      let stream = try upstream(&frame, context).share().eraseToAnyPublisher()
+      shared.stream = stream
+      return stream
+    }
+  }
+
+  private final class Shared {
+    var stream: Stream?
+  }
+}
+
+extension AnyPublisher where Output == Value, Failure == PipelineFailure {
+  /// Fails at once.
+  static func failing(_ failure: PipelineFailure) -> Self {
+    Fail(error: failure).eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,66 @@
+import FlowCore
+
+extension Compiler {
+  /// The closure of `scan` and `reduce` and the value they begin with.
+  func folding(
+    _ call: Call,
+    in scope: Scope
+  ) throws(Diagnostic) -> (initial: Evaluation, next: Evaluation) {
+    let arguments = try call.arguments(unlabelled: 2)
+    guard arguments.unlabelled.count == 2 else {
+      throw arguments.missing("a value to begin with and a closure")
+    }
+    return (
+      try values.compile(arguments.first("a value"), in: scope),
+      try function(arguments.function(), arity: 2, in: scope)
+    )
+  }
+
+  func scan(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let (initial, next) = try folding(call, in: scope)
+    let stage = call.text
+    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+      let outer = frame
+      let first = try initial(&frame)
+      return Stage(upstream: try upstream(&frame, context)) {
+        var result = first
+        return { (value) throws(PipelineFailure) in
+          var frame = Frame(outer, result)
+          frame.append(value)
+          do throws(Trouble) {
+            result = try next(&frame)
+          } catch {
+            throw PipelineFailure(error, stage: stage, value: value)
+          }
+          return .publish(result)
+        }
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  func reduce(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let (initial, next) = try folding(call, in: scope)
+    let stage = call.text
+    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+      let outer = frame
+      let first = try initial(&frame)
+      return try upstream(&frame, context).tryReduce(first) { result, value in
+        var frame = Frame(outer, result)
+        frame.append(value)
+        do throws(Trouble) {
+          return try next(&frame)
+        } catch {
+          throw PipelineFailure(error, stage: stage, value: value)
+        }
+      }
+      .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+    }
+  }
+}
+
+extension PipelineFailure {
+  /// What is thrown by a stage of ours, with its type again.
+  init(any error: any Error) {
+    self = error as? PipelineFailure ?? PipelineFailure(code: "stage", message: "\(error)")
+  }
+}
