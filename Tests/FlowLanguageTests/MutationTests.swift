@@ -17,7 +17,8 @@ struct MutationTests {
   func mutations() {
     var dice = Dice(state: 17)
     let seeds = OperatorTable.all.map(\.example)
-    let scraps = Array("(){}[].,:\"\\$0 1-+*/%!?<>=&|é\n") + ["let", "if", "in", "...", "null"].joined()
+    let scraps =
+      Array("(){}[].,:\"\\$0 1-+*/%!?<>=&|é\n") + ["let", "if", "in", "...", "null"].joined()
     var refused = 0
     for round in 0..<1000 {
       var text = Array(seeds[round % seeds.count])

@@ -19,8 +19,13 @@ struct OperatorTests {
       ("(1...9).publisher.prefix(0)", ""), ("(1...9).publisher.prefix(while: { $0 < 3 })", "1 2"),
       ("(1...4).publisher.dropFirst()", "2 3 4"), ("(1...4).publisher.dropFirst(3)", "4"),
       ("(1...2).publisher.merge(with: Just(3), Just(4))", "1 2 3 4"),
-      ("Fail(\"x\").replaceError(with: 0)", "0"), ("Fail(\"x\").catch { Just($0.message) }", "\"x\""),
-      ("Just(1).eraseToAnyPublisher().setFailureType(to: Error).receive(on: DispatchQueue.main)", "1"),
+      ("Fail(\"x\").replaceError(with: 0)", "0"), ("Just(1 / 0).replaceError(with: 0)", "0"),
+      ("Fail(\"x\").merge(with: Just(1)).replaceError(with: 0)", "0"),
+      ("Fail(\"x\").catch { Just($0.message) }", "\"x\""),
+      (
+        "Just(1).eraseToAnyPublisher().setFailureType(to: Error).receive(on: DispatchQueue.main)",
+        "1"
+      ),
       ("(1...3).publisher.flatMap { n in Just(n).map { $0 * n } }", "1 4 9"),
       ("(1...3).publisher.flatMap { n in let m = n + 1; Just(m).map { $0 * n } }", "2 6 12"),
       ("Just(2).flatMap { a in Just(3).flatMap { b in Just(4).map { [a, b, $0] } } }", "[2,3,4]"),

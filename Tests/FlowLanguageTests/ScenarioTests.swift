@@ -7,7 +7,9 @@ struct ScenarioTests {
   @Test("three at a time, what finds no demand is missed")
   func threeAtATime() throws {
     let host = TestHost(subjects: "taps")
-    let recorder = try host.run("taps.flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3.05) }")
+    let recorder = try host.run(
+      "taps.flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3.05) }"
+    )
     host.send(1...12, to: "taps")
     host.wait(until: 30)
     #expect(recorder.joined == "1 2 3 5 6 7 9 10 11")
@@ -60,7 +62,9 @@ struct ScenarioTests {
       ),
     ] as [(String, String, [Double])] {
       let host = TestHost(subjects: "taps")
-      let recorder = try host.run("taps\(buffer).flatMap(maxPublishers: 1) { Just($0).delay(for: 2) }")
+      let recorder = try host.run(
+        "taps\(buffer).flatMap(maxPublishers: 1) { Just($0).delay(for: 2) }"
+      )
       for number in 1...10 { host.send("\(number)", to: "taps") }
       host.wait(until: 3)
       host.send("11", to: "taps")

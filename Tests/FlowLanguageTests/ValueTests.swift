@@ -25,30 +25,9 @@ struct ValueTests {
   )
   func written(payload: String, expected: String) throws {
     let host = TestHost(subjects: "taps")
-    // Adding two arrays makes a new one; its element has been through the reader.
-    let recorder = try host.run("taps.map { let a = $0 == 0; [a ? 0 : $0] }")
+    let recorder = try host.run("taps.map { let looked = $0 == 0; $0 }")
     host.send(payload, to: "taps")
-    let text = try #require(recorder.values.first)
-    #expect(value(text) == value("[\(expected)]"))
-    let again = value("[\(expected)]")
-    guard case .array(let elements) = decode(again) else {
-      Issue.record("no array")
-      return
-    }
-    #expect(elements.map(\.text) == [expected])
-  }
-
-  /// The decoded form, found through what the language itself does to elements.
-  private func decode(_ value: Value) -> Value {
-    let host = TestHost(subjects: "taps")
-    let keeper = Keeper()
-    do {
-      try host.pipeline("taps.map { $0 + [] }").publisher(in: host).subscribe(keeper)
-    } catch {
-      Issue.record(error)
-    }
-    host.subjects["taps"]?.send(value)
-    return keeper.last
+    #expect(recorder.values == [expected])
   }
 
   @Test("nesting without end is no JSON, and no crash")

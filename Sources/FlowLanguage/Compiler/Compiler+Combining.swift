@@ -51,7 +51,7 @@ extension Compiler {
       guard argument.label == nil || argument.range == first.range else {
         throw Diagnostic("merge takes one label, \"with\"", at: argument.range)
       }
-      others.append(try compile(argument.value, in: scope))
+      others.append(try guarded(argument.value, in: scope))
     }
     return { [upstream = call.upstream, others] (frame, context) throws(Trouble) in
       var merged = try upstream(&frame, context)

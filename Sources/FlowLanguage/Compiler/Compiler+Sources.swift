@@ -19,7 +19,7 @@ extension Compiler {
       guard let entry = OperatorTable.entry(name.text), !entry.isSource else {
         throw .unknown("operator", name.text, at: name.range, among: OperatorTable.operators)
       }
-      let upstream = try compile(base, in: scope)
+      let upstream = try guarded(base, in: scope)
       try count(1, at: name.range)
       let stage = text(name.range.lowerBound..<range.upperBound)
       return try operation(
@@ -27,6 +27,19 @@ extension Compiler {
         in: scope
       )
     default: throw Diagnostic("this can not be called", at: callee.range)
+    }
+  }
+
+  /// A source that fails as a stream when it can not be made, so that what is behind it can tell.
+  mutating func guarded(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
+    let source = try compile(syntax, in: scope)
+    let stage = text(syntax.range)
+    return { (frame, context) throws(Trouble) in
+      do throws(Trouble) {
+        return try source(&frame, context)
+      } catch {
+        return .failing(PipelineFailure(error, stage: stage))
+      }
     }
   }
 

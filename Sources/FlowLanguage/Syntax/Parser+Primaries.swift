@@ -24,7 +24,10 @@ extension Parser {
   private mutating func bracketed() throws(Diagnostic) -> Syntax {
     let start = token.range.lowerBound
     if peek("{") { return try closure() }
-    if take(".") { return try node(.implicitMember(try name("a name after the dot")), from: start) }
+    if take(".") {
+      let member = try name("a name after the dot")
+      return try node(.implicitMember(member), from: start)
+    }
     if take("\\") { return try keyPath(from: start) }
     let outer = inCondition
     inCondition = false
