@@ -1,152 +1,148 @@
+public import Synchronization
+
 /// One subscription at a subject, whatever the type of its subscriber.
+///
+/// The demand is atomic, so that a request or a cancellation never waits for a delivery. All else
+/// belongs to whoever is inside the subject's owner word.
 @usableFromInline
 class _Conduit<Output, Failure: Error>: _ControlSubscription {
-  /// Values it may be sent, where `Int.max` is no limit; guarded by the subject's owner word.
-  @exclusivity(unchecked) @usableFromInline final var demand = 0
-  /// The place among the subject's conduits; negative once it has ended.
+  @usableFromInline final let subject: _SubjectBase<Output, Failure>
+  /// Values it may be sent; `Int.max` is no limit, a negative number means that it is over.
+  @usableFromInline final let demand = Atomic<Int>(0)
+  /// The place among the subject's conduits; negative while it has none.
   @exclusivity(unchecked) @usableFromInline final var slot = -1
-  /// For `CurrentValueSubject`: whether it has been sent the present value.
-  @exclusivity(unchecked) @usableFromInline final var isUpToDate = false
+  /// For `CurrentValueSubject`: whether it has yet to be sent the newest value.
+  @exclusivity(unchecked) @usableFromInline final var isBehind = true
   @usableFromInline final let offer: (_Conduit<Output, Failure>, Output) -> Int
-  @usableFromInline final let finish:
-    (_Conduit<Output, Failure>, Subscribers.Completion<Failure>) -> Void
+  @usableFromInline final let tell: (_Conduit<Output, Failure>, _ConduitSignal<Failure>) -> Void
 
-  @inlinable
+  @inlinable @inline(__always)
   init(
     _ name: StaticString,
+    _ subject: _SubjectBase<Output, Failure>,
     offer: @escaping (_Conduit<Output, Failure>, Output) -> Int,
-    finish: @escaping (_Conduit<Output, Failure>, Subscribers.Completion<Failure>) -> Void,
+    tell: @escaping (_Conduit<Output, Failure>, _ConduitSignal<Failure>) -> Void,
     control: @escaping (_ControlSubscription, Int) -> Void
   ) {
+    self.subject = subject
     self.offer = offer
-    self.finish = finish
+    self.tell = tell
     super.init(name, control)
   }
 
-  /// Sends a value if there is demand; says whether there was.
+  /// Sends a value if there is demand.
   @inlinable @inline(__always)
-  final func send(_ value: Output) -> Bool {
-    if demand == .max {
+  final func send(_ value: Output) {
+    if demand.load(ordering: .acquiring) == .max {
       _ = offer(self, value)
-      return true
+    } else if takeDemand() {
+      addDemand(offer(self, value))
     }
-    guard demand > 0 else { return false }
-    demand &-= 1
-    demand = addDemand(demand, offer(self, value))
-    return true
   }
+
+  /// Takes one off the demand; false if there is none.
+  @inlinable
+  final func takeDemand() -> Bool {
+    var now = demand.load(ordering: .acquiring)
+    while now > 0, now != .max {
+      let (exchanged, original) = demand.weakCompareExchange(
+        expected: now,
+        desired: now &- 1,
+        ordering: .acquiring
+      )
+      if exchanged { return true }
+      now = original
+    }
+    return now == .max
+  }
+
+  /// Adds to the demand, unless it is over.
+  @inlinable
+  final func addDemand(_ count: Int) {
+    guard count > 0 else { return }
+    var now = demand.load(ordering: .relaxed)
+    while now >= 0, now != .max {
+      let (sum, overflow) = now.addingReportingOverflow(count)
+      let (exchanged, original) = demand.weakCompareExchange(
+        expected: now,
+        desired: overflow ? .max : sum,
+        ordering: .releasing
+      )
+      if exchanged { return }
+      now = original
+    }
+  }
+
+  /// Ends it; true the first time.
+  @inlinable
+  final func end() -> Bool { demand.exchange(-1, ordering: .acquiringAndReleasing) >= 0 }
+
+  @inlinable
+  final var isOver: Bool { demand.load(ordering: .acquiring) < 0 }
 }
 
-/// The conduit to a subscriber of a known type, from a subject of a known type.
+/// What a conduit is to do, apart from sending values.
+@frozen
 @usableFromInline
-final class _ConduitTo<S: Subscriber, Parent: AnyObject>: _Conduit<S.Input, S.Failure> {
-  @exclusivity(unchecked) @usableFromInline var downstream: S?
-  @exclusivity(unchecked) @usableFromInline var parent: Parent?
+enum _ConduitSignal<Failure: Error> {
+  case subscription(any Subscription)
+  case completion(Subscribers.Completion<Failure>)
+  /// Lets go of the subscriber; never while it is being sent something.
+  case release
+}
+
+/// The conduit to a subscriber of a known type.
+@usableFromInline
+final class _ConduitTo<S: Subscriber>: _Conduit<S.Input, S.Failure> {
+  @exclusivity(unchecked) @usableFromInline var downstream: _Downstream<S>
 
   @inlinable @inline(__always)
   init(
     _ name: StaticString,
+    _ subject: _SubjectBase<S.Input, S.Failure>,
     _ downstream: S,
-    _ parent: Parent,
     control: @escaping (_ControlSubscription, Int) -> Void
   ) {
-    self.downstream = downstream
-    self.parent = parent
+    self.downstream = _Downstream(downstream)
     super.init(
       name,
-      offer: { conduit, value in
-        unsafeDowncast(conduit, to: _ConduitTo<S, Parent>.self).downstream?.receive(value)._count
-          ?? 0
-      },
-      finish: { conduit, completion in
-        let me = unsafeDowncast(conduit, to: _ConduitTo<S, Parent>.self)
-        let downstream = me.downstream
-        me.downstream = nil
-        me.parent = nil
-        downstream?.receive(completion: completion)
+      subject,
+      offer: { unsafeDowncast($0, to: _ConduitTo<S>.self).downstream.receive($1) },
+      tell: { conduit, signal in
+        let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
+        switch signal {
+        case .subscription(let subscription):
+          me.downstream.receive(subscription: subscription)
+        case .completion(let completion): me.downstream.receive(completion: completion)
+        case .release: me.downstream = _Downstream(nil)
+        }
       },
       control: control
     )
   }
 }
 
-/// The conduits of a subject in order of subscription; one that ends leaves a hole for a while.
+/// A subscriber that is borrowed, not copied, for each signal: no reference counting per value.
+///
+/// Whoever changes it makes sure that no signal is on its way.
+@frozen
 @usableFromInline
-struct _ConduitList<Output, Failure: Error> {
-  @usableFromInline typealias Conduit = _Conduit<Output, Failure>
+struct _Downstream<S: Subscriber>: ~Copyable {
+  @usableFromInline let subscriber: S?
 
-  @usableFromInline var base: UnsafeMutablePointer<Unmanaged<Conduit>?>
-  @usableFromInline var count = 0
-  @usableFromInline var capacity = 2
-  @usableFromInline var holes = 0
-  /// How many sends are under way, one inside another.
-  @usableFromInline var emitting = 0
+  @inlinable @inline(__always)
+  init(_ subscriber: S?) { self.subscriber = subscriber }
+
+  @inlinable @inline(__always)
+  borrowing func receive(_ input: S.Input) -> Int { subscriber?.receive(input)._count ?? 0 }
 
   @inlinable
-  init() { base = .allocate(capacity: 2) }
-
-  /// Frees the list, for the subject's `deinit`. The list could have one of its own if it were
-  /// `~Copyable`, but then the 6.3 compiler crashes on it in release builds.
-  @usableFromInline
-  func free() {
-    for index in 0..<count { base[index]?.release() }
-    base.deallocate()
+  borrowing func receive(subscription: any Subscription) {
+    subscriber?.receive(subscription: subscription)
   }
 
-  @usableFromInline
-  mutating func append(_ conduit: Conduit) {
-    if count == capacity {
-      let larger = UnsafeMutablePointer<Unmanaged<Conduit>?>.allocate(capacity: capacity * 2)
-      larger.moveInitialize(from: base, count: count)
-      base.deallocate()
-      base = larger
-      capacity *= 2
-    }
-    (base + count).initialize(to: .passRetained(conduit))
-    conduit.slot = count
-    count += 1
-  }
-
-  /// Takes a conduit out; the caller keeps it alive.
-  @usableFromInline
-  mutating func remove(_ conduit: Conduit) {
-    let slot = conduit.slot
-    guard slot >= 0, let reference = base[slot] else { return }
-    conduit.slot = -1
-    conduit.demand = 0
-    base[slot] = nil
-    holes += 1
-    compactIfIdle()
-    reference.release()
-  }
-
-  @usableFromInline
-  mutating func compactIfIdle() {
-    guard emitting == 0, holes > 0, holes * 2 > count || holes > 64 else { return }
-    var kept = 0
-    for index in 0..<count {
-      guard let reference = base[index] else { continue }
-      base[kept] = reference
-      reference._withUnsafeGuaranteedRef { $0.slot = kept }
-      kept += 1
-    }
-    count = kept
-    holes = 0
-  }
-
-  /// Takes all conduits out, in order.
-  @usableFromInline
-  mutating func removeAll() -> [Conduit] {
-    var conduits: [Conduit] = []
-    for index in 0..<count {
-      guard let reference = base[index] else { continue }
-      base[index] = nil
-      holes += 1
-      let conduit = reference.takeRetainedValue()
-      conduit.slot = -1
-      conduits.append(conduit)
-    }
-    compactIfIdle()
-    return conduits
+  @inlinable
+  borrowing func receive(completion: Subscribers.Completion<S.Failure>) {
+    subscriber?.receive(completion: completion)
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// A few lines over `Mutex`, which alone refuses state that is not `Sendable`. Nothing of the
 /// user's is ever called while it is held.
 @usableFromInline
-final class Lock: Sendable {
+struct Lock: ~Copyable, Sendable {
   private let mutex = Mutex(())
 
   @usableFromInline

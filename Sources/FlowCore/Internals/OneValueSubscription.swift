@@ -3,9 +3,16 @@ public import Synchronization
 /// Sends one value at the first request, then finishes.
 @usableFromInline
 final class _OneValueSubscription<S: Subscriber>: _ControlSubscription {
+  @frozen
+  @usableFromInline
+  enum State: UInt8, AtomicRepresentable {
+    case waiting, sending, over
+  }
+
   @usableFromInline let value: S.Input
+  /// Belongs to whoever ends the waiting.
   @exclusivity(unchecked) @usableFromInline var downstream: S?
-  @usableFromInline let isOver = Atomic<Bool>(false)
+  @usableFromInline let state = Atomic(State.waiting)
 
   @inlinable @inline(__always)
   init(_ name: StaticString, _ value: S.Input, _ downstream: S) {
@@ -13,13 +20,27 @@ final class _OneValueSubscription<S: Subscriber>: _ControlSubscription {
     self.downstream = downstream
     super.init(name) { object, count in
       let me = unsafeDowncast(object, to: _OneValueSubscription<S>.self)
-      // Whoever sets the flag alone may touch the downstream.
-      guard !me.isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
-      let downstream = me.downstream
-      me.downstream = nil
-      guard count > 0, let downstream else { return }
-      _ = downstream.receive(me.value)
-      downstream.receive(completion: .finished)
+      if count > 0 { me.send() } else { me.end() }
     }
+  }
+
+  @inlinable
+  func send() {
+    let (isFirst, _) = state.compareExchange(
+      expected: .waiting,
+      desired: .sending,
+      ordering: .acquiringAndReleasing
+    )
+    guard isFirst, let downstream else { return }
+    self.downstream = nil
+    _ = downstream.receive(value)
+    let isCancelled = state.exchange(.over, ordering: .acquiringAndReleasing) == .over
+    if !isCancelled { downstream.receive(completion: .finished) }
+  }
+
+  @inlinable
+  func end() {
+    let old = state.exchange(.over, ordering: .acquiringAndReleasing)
+    if old == .waiting { downstream = nil }
   }
 }

@@ -1,20 +1,22 @@
-// Who holds a lock is told apart by the thread's own pointer.
-internal import Glibc
 public import Synchronization
-
-/// The identity of the thread that calls; never 0.
-@usableFromInline
-func currentThread() -> UInt { UInt(pthread_self()) }
 
 /// A word that says which thread delivers; the same thread may enter again.
 ///
-/// It is held while values are delivered, so that signals never overlap. Others wait: first
-/// spinning, then giving up their time slice, then sleeping for moments.
+/// It is held while values are delivered, so that signals never overlap. Only who delivers may
+/// wait for it. Requests, cancellations and subscriptions must not: the thread inside may be
+/// waiting for something that theirs holds. They enter if they can, and otherwise leave a note,
+/// which the thread inside is sure to find when it leaves.
 @frozen
 @usableFromInline
 struct OwnerLock: ~Copyable, Sendable {
-  @usableFromInline let owner = Atomic<UInt>(0)
+  /// The thread inside, with two flags in the bits that are always 0 in a thread's identity.
+  @usableFromInline let word = Atomic<UInt>(0)
+  /// How often the thread inside has entered again; only it touches this.
   @usableFromInline let depth = Atomic<Int>(0)
+
+  @inlinable @inline(__always) static var note: UInt { 1 }
+  @inlinable @inline(__always) static var waiters: UInt { 2 }
+  @inlinable @inline(__always) static var flags: UInt { 3 }
 
   @inlinable
   init() {}
@@ -23,35 +25,105 @@ struct OwnerLock: ~Copyable, Sendable {
   @inlinable @inline(__always)
   func enter() {
     let me = currentThread()
-    if owner.load(ordering: .relaxed) == me {
-      depth.store(depth.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-    } else if !owner.weakCompareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged {
-      enterWhenFree(me)
+    let (entered, now) = word.compareExchange(expected: 0, desired: me, ordering: .acquiring)
+    if entered { return }
+    if now & ~Self.flags == me { enterAgain() } else { enterWhenFree(me) }
+  }
+
+  /// Enters, or leaves a note if another thread is inside; says whether it entered.
+  @inlinable
+  func enterOrLeaveNote() -> Bool {
+    let me = currentThread()
+    var now: UInt = 0
+    while true {
+      let isFree = now == 0
+      if !isFree, now & ~Self.flags == me {
+        enterAgain()
+        return true
+      }
+      let (exchanged, original) = word.compareExchange(
+        expected: now,
+        desired: isFree ? me : now | Self.note,
+        ordering: .acquiringAndReleasing
+      )
+      if exchanged { return isFree }
+      now = original
     }
   }
 
-  /// Leaves as often as entered.
+  /// Enters unless another thread is inside.
+  @inlinable
+  func enterIfFree() -> Bool {
+    let me = currentThread()
+    let (entered, now) = word.compareExchange(expected: 0, desired: me, ordering: .acquiring)
+    if entered { return true }
+    guard now & ~Self.flags == me else { return false }
+    enterAgain()
+    return true
+  }
+
+  /// Leaves as often as entered; `answer` is called, still inside, if a note was left.
   @inlinable @inline(__always)
-  func exit() {
-    let inside = depth.load(ordering: .relaxed)
-    if inside > 0 {
-      depth.store(inside &- 1, ordering: .relaxed)
-    } else {
-      owner.store(0, ordering: .releasing)
+  func exit(_ answer: () -> Void = {}) {
+    let again = depth.load(ordering: .relaxed)
+    if again > 0 { return depth.store(again &- 1, ordering: .relaxed) }
+    let now = word.load(ordering: .relaxed)
+    if now & Self.flags == 0,
+      word.compareExchange(expected: now, desired: 0, ordering: .releasing).exchanged
+    {
+      return
+    }
+    while isNoteTaken() { answer() }
+  }
+
+  @inlinable @inline(__always)
+  func enterAgain() {
+    depth.store(depth.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+  }
+
+  /// Leaves, or takes the note off and stays.
+  @usableFromInline
+  func isNoteTaken() -> Bool {
+    while true {
+      let now = word.load(ordering: .relaxed)
+      if now & Self.note != 0 {
+        word.bitwiseAnd(~Self.note, ordering: .acquiring)
+        return true
+      }
+      if word.compareExchange(expected: now, desired: 0, ordering: .releasing).exchanged {
+        if now & Self.waiters != 0 { ParkingLot.shared.wakeAll() }
+        return false
+      }
     }
   }
 
+  /// Tries for a moment, then sleeps until the thread inside leaves.
   @usableFromInline @inline(never)
   func enterWhenFree(_ me: UInt) {
-    var tries = 0
+    for attempt in 0..<64 {
+      if word.load(ordering: .relaxed) == 0, enterFreeWord(me) { return }
+      if attempt >= 32 { yieldThread() }
+    }
+    ParkingLot.shared.park { isFreeOrAwaited(me) }
+  }
+
+  private func enterFreeWord(_ me: UInt) -> Bool {
+    word.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged
+  }
+
+  /// True once inside; otherwise whoever leaves knows that someone waits.
+  private func isFreeOrAwaited(_ me: UInt) -> Bool {
     while true {
-      if owner.load(ordering: .relaxed) == 0,
-        owner.weakCompareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged
-      {
-        return
+      let now = word.load(ordering: .relaxed)
+      if now == 0 {
+        if enterFreeWord(me) { return true }
+      } else if word.compareExchange(
+        expected: now,
+        desired: now | Self.waiters,
+        ordering: .relaxed
+      ).exchanged {
+        return false
       }
-      tries += 1
-      if tries > 200 { usleep(50) } else if tries > 100 { sched_yield() }
     }
   }
 }

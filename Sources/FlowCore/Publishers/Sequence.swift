@@ -2,6 +2,10 @@ public import Synchronization
 
 extension Publishers {
   /// Publishes the elements of a sequence, each when asked for, then finishes.
+  ///
+  ///     [1, 2, 3].publisher  1-2-3|
+  ///
+  /// The end comes with the last element, and without demand if there are no elements.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     public typealias Output = Elements.Element
@@ -16,7 +20,12 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      subscriber.receive(subscription: _SequenceSubscription(sequence, subscriber))
+      var elements = sequence.makeIterator()
+      guard let first = elements.next() else {
+        subscriber.receive(subscription: Subscriptions.empty)
+        return subscriber.receive(completion: .finished)
+      }
+      subscriber.receive(subscription: _SequenceSubscription(first, elements, subscriber))
     }
   }
 }
@@ -39,17 +48,21 @@ extension Swift.Sequence {
 }
 
 @usableFromInline
-final class _SequenceSubscription<Elements: Swift.Sequence, S: Subscriber>: _ControlSubscription
+final class _SequenceSubscription<Elements: IteratorProtocol, S: Subscriber>: _ControlSubscription
 where S.Input == Elements.Element {
-  @exclusivity(unchecked) @usableFromInline var iterator: Elements.Iterator
-  /// Touched only by whoever has the right to deliver.
+  // These belong to whoever has the right to deliver.
+  @exclusivity(unchecked) @usableFromInline var elements: Elements
+  /// The element to send next: with the last one sent, the end is known and sent too.
+  @exclusivity(unchecked) @usableFromInline var next: S.Input?
   @exclusivity(unchecked) @usableFromInline var downstream: S?
+
   @usableFromInline let demand = DemandCounter()
   @usableFromInline let isOver = Atomic<Bool>(false)
 
   @inlinable @inline(__always)
-  init(_ elements: Elements, _ downstream: S) {
-    iterator = elements.makeIterator()
+  init(_ first: S.Input, _ others: Elements, _ downstream: S) {
+    next = first
+    elements = others
     self.downstream = downstream
     super.init("Sequence") { object, count in
       let me = unsafeDowncast(object, to: _SequenceSubscription<Elements, S>.self)
@@ -69,23 +82,29 @@ where S.Input == Elements.Element {
     guard let downstream else { return }
     var allowed = demand.current
     while allowed > 0 {
-      if allowed == .max {
-        while !isOver.load(ordering: .relaxed), let element = iterator.next() {
-          _ = downstream.receive(element)
-        }
-        return finish(downstream)
-      }
-      var delivered = 0
-      while delivered < allowed {
-        guard !isOver.load(ordering: .relaxed), let element = iterator.next() else {
+      if allowed == .max { return deliverAll(downstream) }
+      for _ in 0..<allowed {
+        guard !isOver.load(ordering: .relaxed), let element = next else {
           return finish(downstream)
         }
-        delivered &+= 1
+        next = elements.next()
         let more = downstream.receive(element)._count
         if more > 0 { _ = demand.add(more) }
+        if case .none = next { return finish(downstream) }
       }
-      allowed = demand.subtract(delivered)
+      allowed = demand.subtract(allowed)
     }
+  }
+
+  @inlinable
+  func deliverAll(_ downstream: S) {
+    var elements = elements
+    var next = next.take()
+    while !isOver.load(ordering: .relaxed), let element = next {
+      next = elements.next()
+      _ = downstream.receive(element)
+    }
+    finish(downstream)
   }
 
   /// Ends for good: the right to deliver is never given back.

@@ -4,101 +4,82 @@
 ///     demand 1, then 1 more after 2    0------2---|
 ///
 /// A subscriber that had no demand when values came gets the newest of them at its next request.
-public final class CurrentValueSubject<Output, Failure: Error>: Subject {
-  private let owner = OwnerLock()
-  @exclusivity(unchecked) private var conduits = _ConduitList<Output, Failure>()
-  @exclusivity(unchecked) private var completion: Subscribers.Completion<Failure>?
-  @exclusivity(unchecked) private var upstreams: [any Subscription] = []
-  @exclusivity(unchecked) private var current: Output
+public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Output, Failure>,
+  Subject, @unchecked Sendable
+{
+  // Changed inside the owner word and under this lock: who is inside reads it as it is.
+  @usableFromInline let valueLock = Lock()
+  @exclusivity(unchecked) @usableFromInline var current: Output
 
   /// Makes a subject whose value is `value`.
-  public init(_ value: Output) { current = value }
-
-  deinit {
-    for upstream in upstreams { upstream.cancel() }
-    conduits.free()
+  public init(_ value: Output) {
+    current = value
+    super.init()
+    demandUpstreams()
   }
 
   /// The newest value; setting it is sending it.
   public var value: Output {
-    get {
-      owner.enter()
-      defer { owner.exit() }
-      return current
-    }
+    get { valueLock.withLock { current } }
     set { send(newValue) }
   }
 
+  @inlinable
   public func send(_ input: Output) {
     owner.enter()
-    defer { owner.exit() }
-    guard completion == nil else { return }
-    current = input
-    conduits.emitting += 1
-    let count = conduits.count
-    for index in 0..<count {
-      conduits.base[index]?._withUnsafeGuaranteedRef { $0.isUpToDate = false }
+    if completion == nil {
+      replaceCurrent(input)
+      forEachConduit { offer(input, to: $0) }
     }
-    for index in 0..<count {
-      conduits.base[index]?._withUnsafeGuaranteedRef { conduit in
-        if conduit.demand > 0 { conduit.isUpToDate = true }
-        _ = conduit.send(input)
-      }
-    }
-    conduits.emitting -= 1
-    conduits.compactIfIdle()
+    leave()
   }
 
-  public func send(completion: Subscribers.Completion<Failure>) {
-    owner.enter()
-    defer { owner.exit() }
-    guard self.completion == nil else { return }
-    self.completion = completion
-    upstreams.removeAll()
-    for conduit in conduits.removeAll() { conduit.finish(conduit, completion) }
-  }
+  public func send(completion: Subscribers.Completion<Failure>) { end(completion) }
 
   /// Takes a subscription, of which everything is asked for.
-  public func send(subscription: any Subscription) {
-    owner.enter()
-    defer { owner.exit() }
-    upstreams.append(subscription)
-    subscription.request(.unlimited)
-  }
+  public func send(subscription: any Subscription) { add(upstream: subscription) }
 
+  @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    owner.enter()
-    defer { owner.exit() }
-    if let completion {
-      subscriber.receive(subscription: Subscriptions.empty)
-      return subscriber.receive(completion: completion)
-    }
-    let conduit = _ConduitTo("CurrentValueSubject", subscriber, self) { object, count in
-      let me = unsafeDowncast(object, to: _ConduitTo<S, CurrentValueSubject>.self)
-      guard let parent = me.parent else { return }
-      parent.control(me, count)
-      if count < 0 {
-        me.downstream = nil
-        me.parent = nil
+    attach(
+      _ConduitTo("CurrentValueSubject", self, subscriber) { object, count in
+        let conduit = unsafeDowncast(object, to: _Conduit<Output, Failure>.self)
+        if count < 0 { return conduit.subject.cancel(conduit) }
+        conduit.addDemand(count)
+        unsafeDowncast(conduit.subject, to: CurrentValueSubject.self).catchUp(conduit)
       }
-    }
-    conduits.append(conduit)
-    subscriber.receive(subscription: conduit)
+    )
   }
 
-  private func control(_ conduit: _Conduit<Output, Failure>, _ count: Int) {
-    owner.enter()
-    defer { owner.exit() }
-    if count < 0 { return conduits.remove(conduit) }
-    guard conduit.slot >= 0 else { return }
-    conduit.demand = addDemand(conduit.demand, count)
-    if !conduit.isUpToDate {
-      conduit.isUpToDate = true
-      _ = conduit.send(current)
+  @inlinable
+  func replaceCurrent(_ input: Output) {
+    var old = input
+    valueLock.withLock { swap(&old, &current) }
+  }
+
+  @inlinable @inline(__always)
+  func offer(_ value: Output, to conduit: _Conduit<Output, Failure>) {
+    conduit.isBehind = true
+    guard conduit.takeDemand() else { return }
+    conduit.isBehind = false
+    conduit.addDemand(conduit.offer(conduit, value))
+  }
+
+  /// Sends one conduit the newest value, if it has asked for it.
+  @usableFromInline
+  func catchUp(_ conduit: _Conduit<Output, Failure>) {
+    guard owner.enterOrLeaveNote() else { return }
+    if conduit.isBehind {
+      delivering += 1
+      offer(current, to: conduit)
+      delivering -= 1
     }
+    leave()
+  }
+
+  @usableFromInline
+  override func catchUp() {
+    forEachConduit { if $0.isBehind { offer(current, to: $0) } }
   }
 }
-
-// Its state is guarded by the owner word; values cross threads as those who send them mean.
-extension CurrentValueSubject: @unchecked Sendable {}

@@ -1,27 +1,33 @@
-import Synchronization
-
 /// Cancels what it wraps when asked to or when released, whichever is first.
 public final class AnyCancellable: Cancellable, Hashable {
   private let lock = Lock()
-  private var action: (() -> Void)?
+  private var canceller: (any Cancellable)?
 
   /// Runs `cancel` once, at the first cancellation or on release.
-  public init(_ cancel: @escaping () -> Void) { action = cancel }
+  public init(_ cancel: @escaping () -> Void) { canceller = ClosureCancellable(cancel: cancel) }
 
   /// Cancels `canceller` once, at the first cancellation or on release.
-  public init<C: Cancellable>(_ canceller: C) { action = canceller.cancel }
+  public init<C: Cancellable>(_ canceller: C) { self.canceller = canceller }
 
-  deinit { action?() }
+  deinit { canceller?.cancel() }
 
   public func cancel() {
-    let action = lock.withLock {
-      defer { self.action = nil }
-      return self.action
+    let canceller = lock.withLock {
+      defer { self.canceller = nil }
+      return self.canceller
     }
-    action?()
+    canceller?.cancel()
   }
 
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+private struct ClosureCancellable: Cancellable {
+  let closure: () -> Void
+
+  init(cancel: @escaping () -> Void) { closure = cancel }
+
+  func cancel() { closure() }
 }

@@ -62,12 +62,9 @@ extension Publisher {
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Void
   ) -> AnyCancellable {
-    let sink = Subscribers.Sink<Output, Failure>(
-      receiveCompletion: receiveCompletion,
-      receiveValue: receiveValue
-    )
-    subscribe(sink)
-    return AnyCancellable(sink)
+    let link = _SinkLink()
+    subscribe(_SinkSubscriber<Output, Failure>(link, receiveCompletion, receiveValue))
+    return AnyCancellable(link)
   }
 }
 
@@ -76,5 +73,89 @@ extension Publisher where Failure == Never {
   @inlinable @inline(__always)
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+  }
+}
+
+/// What `sink` subscribes: its closures are the upstream's to call, and to release at the end.
+@frozen
+@usableFromInline
+struct _SinkSubscriber<Input, Failure: Error>: Subscriber {
+  @usableFromInline let link: _SinkLink
+  @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+  @usableFromInline let receiveValue: (Input) -> Void
+
+  @inlinable @inline(__always)
+  init(
+    _ link: _SinkLink,
+    _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
+    _ receiveValue: @escaping (Input) -> Void
+  ) {
+    self.link = link
+    self.receiveCompletion = receiveCompletion
+    self.receiveValue = receiveValue
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
+
+  @inlinable
+  func receive(subscription: any Subscription) { link.start(subscription) }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    receiveValue(input)
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if link.end() { receiveCompletion(completion) }
+  }
+}
+
+extension _SinkSubscriber: CustomStringConvertible {
+  @usableFromInline
+  var description: String { "Sink" }
+}
+
+/// The way from what `sink` returns to the subscription, until the end.
+@usableFromInline
+final class _SinkLink: Cancellable {
+  private let lock = Lock()
+  private var subscription: (any Subscription)?
+  private var isOver = false
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  func start(_ subscription: any Subscription) {
+    let isWanted = lock.withLock {
+      guard !isOver, self.subscription == nil else { return false }
+      self.subscription = subscription
+      return true
+    }
+    if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
+  }
+
+  /// Lets the subscription go; true the first time.
+  @usableFromInline
+  func end() -> Bool {
+    let (isFirst, subscription) = takeSubscription()
+    withExtendedLifetime(subscription) {}
+    return isFirst
+  }
+
+  @usableFromInline
+  func cancel() { takeSubscription().subscription?.cancel() }
+
+  private func takeSubscription() -> (isFirst: Bool, subscription: (any Subscription)?) {
+    lock.withLock {
+      defer {
+        isOver = true
+        subscription = nil
+      }
+      return (!isOver, subscription)
+    }
   }
 }

@@ -68,7 +68,7 @@ struct VirtualTimeSchedulerTests {
   func repetition() {
     final class Witness {}
     var witness: Witness? = Witness()
-    weak var alive = witness
+    weak let alive = witness
     var log: [Int64] = []
     let token = clock.schedule(after: Time(nanoseconds: 5), interval: .nanoseconds(10)) {
       [clock, witness] in

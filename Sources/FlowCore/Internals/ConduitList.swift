@@ -1,0 +1,77 @@
+/// The conduits of a subject in order of subscription; one that ends leaves a hole for a while.
+///
+/// Nothing here calls anybody.
+@usableFromInline
+struct _ConduitList<Output, Failure: Error> {
+  @usableFromInline typealias Conduit = _Conduit<Output, Failure>
+
+  @usableFromInline var base: UnsafeMutablePointer<Unmanaged<Conduit>?>
+  @usableFromInline var count = 0
+  @usableFromInline var capacity = 2
+  @usableFromInline var holes = 0
+
+  @inlinable
+  init() { base = .allocate(capacity: 2) }
+
+  /// Frees the list, for the subject's `deinit`. The list could have one of its own if it were
+  /// `~Copyable`, but then the 6.3 compiler crashes on it in release builds.
+  @usableFromInline
+  func free() {
+    for index in 0..<count { base[index]?.release() }
+    base.deallocate()
+  }
+
+  @usableFromInline
+  mutating func append(_ conduit: Conduit) {
+    if count == capacity {
+      let larger = UnsafeMutablePointer<Unmanaged<Conduit>?>.allocate(capacity: capacity * 2)
+      larger.moveInitialize(from: base, count: count)
+      base.deallocate()
+      base = larger
+      capacity *= 2
+    }
+    (base + count).initialize(to: .passRetained(conduit))
+    conduit.slot = count
+    count += 1
+  }
+
+  /// Takes one out, if it is in; the caller keeps it alive.
+  @usableFromInline
+  mutating func remove(_ conduit: Conduit) {
+    let slot = conduit.slot
+    guard slot >= 0, let reference = base[slot] else { return }
+    conduit.slot = -1
+    base[slot] = nil
+    reference.release()
+    holes += 1
+    if holes * 2 > count { compact() }
+  }
+
+  /// Takes out all that are over.
+  @usableFromInline
+  mutating func removeEnded() -> [Conduit] {
+    var ended: [Conduit] = []
+    for index in 0..<count {
+      guard let reference = base[index] else { continue }
+      guard reference._withUnsafeGuaranteedRef({ $0.isOver }) else { continue }
+      base[index] = nil
+      let conduit = reference.takeRetainedValue()
+      conduit.slot = -1
+      ended.append(conduit)
+    }
+    compact()
+    return ended
+  }
+
+  private mutating func compact() {
+    var kept = 0
+    for index in 0..<count {
+      guard let reference = base[index] else { continue }
+      base[kept] = reference
+      reference._withUnsafeGuaranteedRef { $0.slot = kept }
+      kept += 1
+    }
+    count = kept
+    holes = 0
+  }
+}

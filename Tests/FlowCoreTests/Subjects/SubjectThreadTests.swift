@@ -1,0 +1,189 @@
+import Dispatch
+import FlowCore
+import Synchronization
+import Testing
+
+/// Signals from several threads at once; run under the thread sanitizer, it says more.
+@Suite("Subjects and threads")
+struct SubjectThreadTests {
+  static let threads = 4
+  static let rounds = 2000
+
+  /// Runs `body` on several threads and waits for all.
+  func onThreads(_ body: @Sendable (Int) -> Void) {
+    DispatchQueue.concurrentPerform(iterations: Self.threads, execute: body)
+  }
+
+  @Test("values from four threads arrive one at a time, each once, each thread's in order")
+  func sendsAreSerial() {
+    let subject = PassthroughSubject<Int, Never>()
+    let overlaps = Overlaps()
+    var last = [Int](repeating: -1, count: Self.threads)
+    var count = 0
+    var isOrdered = true
+    let link = subject.sink { value in
+      overlaps.during {
+        let (thread, round) = (value % Self.threads, value / Self.threads)
+        isOrdered = isOrdered && last[thread] == round - 1
+        last[thread] = round
+        count += 1
+      }
+    }
+    onThreads { thread in
+      for round in 0..<Self.rounds { subject.send(round * Self.threads + thread) }
+    }
+    #expect(count == Self.threads * Self.rounds)
+    #expect(isOrdered)
+    #expect(overlaps.count == 0)
+    withExtendedLifetime(link) {}
+  }
+
+  @Test("never more than demanded, with requests from other threads")
+  func demandFromOtherThreads() {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = subject.record(.none)
+    let box = Unchecked(recorder)
+    onThreads { thread in
+      for round in 0..<Self.rounds {
+        if thread % 2 == 0 { subject.send(round) } else { box.value.request(1) }
+      }
+    }
+    let received = recorder.values.count
+    for value in 0..<Self.threads * Self.rounds { subject.send(value) }
+    #expect(received <= Self.threads / 2 * Self.rounds)
+    #expect(recorder.values.count == Self.threads / 2 * Self.rounds)
+  }
+
+  @Test("subscribers come and go while values are sent, and all are released")
+  func comingAndGoing() {
+    let subject = PassthroughSubject<Int, Never>()
+    let counter = Counted.Counter()
+    onThreads { thread in
+      for round in 0..<Self.rounds / 4 {
+        if thread == 0 { subject.send(round) }
+        let counted = Counted(counter)
+        let link = subject.map { $0 + 1 }.sink { _ in withExtendedLifetime(counted) {} }
+        if round % 3 == 0 { subject.send(round) }
+        link.cancel()
+      }
+    }
+    subject.send(0)
+    #expect(counter.alive.load(ordering: .acquiring) == 0)
+  }
+
+  @Test("a completion races with values and cancellations, and comes at most once, last")
+  func completionRace() {
+    for _ in 0..<50 {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorders = (0..<8).map { _ in subject.record() }
+      let box = Unchecked(recorders)
+      onThreads { thread in
+        switch thread {
+        case 0: for value in 1...20 { subject.send(value) }
+        case 1: subject.send(completion: .finished)
+        case 2: for recorder in box.value.prefix(4) { recorder.cancel() }
+        default: for recorder in box.value.suffix(4) { recorder.request(1) }
+        }
+      }
+      for recorder in recorders {
+        let ends = recorder.events.indices.filter {
+          if case .finished = recorder.events[$0] { true } else { false }
+        }
+        #expect(ends.isEmpty || ends == [recorder.events.count - 1])
+      }
+      #expect(recorders.suffix(4).allSatisfy { $0.line.hasSuffix("|") })
+    }
+  }
+
+  @Test("requests that find the subject busy are answered with the newest value")
+  func requestsOfABusySubject() {
+    let subject = CurrentValueSubject<Int, Never>(0)
+    let recorders = (0..<Self.threads).map { _ in subject.record(.none) }
+    let box = Unchecked(recorders)
+    onThreads { thread in
+      for round in 1...Self.rounds {
+        if thread == 0 { subject.send(round) } else { box.value[thread].request(1) }
+      }
+    }
+    for recorder in recorders.dropFirst() {
+      recorder.request(1)
+      #expect(recorder.values == recorder.values.sorted())
+      #expect(recorder.values.last == Self.rounds)
+    }
+  }
+
+  @Test(
+    "cancelling, requesting and subscribing do not wait for a delivery",
+    .timeLimit(.minutes(1))
+  )
+  func nothingWaitsForADelivery() {
+    let subject = PassthroughSubject<Int, Never>()
+    let entered = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    let blocked = subject.record(.max(1)) { _, _ in
+      entered.signal()
+      done.wait()
+      return .none
+    }
+    let other = subject.record()
+    let box = Unchecked((blocked, other))
+    let late = Mutex<Unchecked<SignalLog<Int, Never>>?>(nil)
+    onThreads { thread in
+      switch thread {
+      case 0: subject.send(1)
+      case 1:
+        entered.wait()
+        box.value.1.cancel()
+        box.value.0.request(1)
+        let recorder = Unchecked(subject.record())
+        late.withLock { $0 = recorder }
+        done.signal()
+      default: break
+      }
+    }
+    done.signal()
+    subject.send(2)
+    #expect(blocked.values == [1, 2])
+    #expect(other.values == [])
+    #expect(late.withLock { $0?.value.values } == [2])
+  }
+}
+
+/// Counts how often something begins before its last run has ended.
+final class Overlaps: Sendable {
+  private let inside = Atomic<Int>(0)
+  private let overlaps = Atomic<Int>(0)
+
+  var count: Int { overlaps.load(ordering: .relaxed) }
+
+  func during(_ body: () -> Void) {
+    if inside.wrappingAdd(1, ordering: .relaxed).newValue > 1 {
+      overlaps.wrappingAdd(1, ordering: .relaxed)
+    }
+    body()
+    inside.wrappingSubtract(1, ordering: .relaxed)
+  }
+}
+
+/// Counts its objects that are alive.
+final class Counted: Sendable {
+  final class Counter: Sendable {
+    let alive = Atomic<Int>(0)
+  }
+
+  private let counter: Counter
+
+  init(_ counter: Counter) {
+    self.counter = counter
+    counter.alive.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  deinit { counter.alive.wrappingSubtract(1, ordering: .relaxed) }
+}
+
+/// Carries to another thread what is safe there for reasons that the compiler can not see.
+struct Unchecked<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}
