@@ -85,7 +85,8 @@ extension Publisher {
   /// Subscribes a recorder.
   func record(
     _ demand: Subscribers.Demand = .unlimited,
-    onValue: @escaping (SignalLog<Output, Failure>, Output) -> Subscribers.Demand = { _, _ in .none }
+    onValue: @escaping (SignalLog<Output, Failure>, Output) -> Subscribers.Demand = { _, _ in .none
+    }
   ) -> SignalLog<Output, Failure> {
     let recorder = SignalLog<Output, Failure>(demand, onValue: onValue)
     subscribe(recorder)

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own: it alone may depend on peers, to compare with them.
+
+let package = Package(
+  name: "benchmarks",
+  dependencies: [
+    .package(name: "flow", path: ".."),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
+  ],
+  targets: [
+    .target(name: "Measure"),
+    .target(
+      name: "FlowScenarios",
+      dependencies: ["Measure", .product(name: "FlowCore", package: "flow")]
+    ),
+    .target(name: "OpenCombineScenarios", dependencies: ["Measure", "OpenCombine"]),
+    .executableTarget(
+      name: "engine",
+      dependencies: ["Measure", "FlowScenarios", "OpenCombineScenarios"]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

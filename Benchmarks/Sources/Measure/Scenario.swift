@@ -1,0 +1,41 @@
+/// A piece of work on a number of elements, done again and again on the clock.
+public struct Scenario {
+  public let name: String
+  /// Does the work on so many elements; returns a sum that shows that it was done.
+  public let run: (_ elements: Int) -> Int
+
+  public init(_ name: String, run: @escaping (_ elements: Int) -> Int) {
+    self.name = name
+    self.run = run
+  }
+}
+
+/// What a scenario has cost.
+public struct Cost {
+  /// Nanoseconds per element: the median of the rounds.
+  public let nanoseconds: Double
+  /// What the work summed up to.
+  public let sum: Int
+}
+
+extension Scenario {
+  /// Runs once to warm up, then some rounds on the clock.
+  public func measure(elements: Int, rounds: Int = 7) -> Cost {
+    let sum = run(elements)
+    let clock = ContinuousClock()
+    let costs = (0..<rounds).map { _ in
+      let start = clock.now
+      precondition(run(elements) == sum, "\(name) does not do the same twice")
+      let (seconds, attoseconds) = start.duration(to: clock.now).components
+      return (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(elements)
+    }
+    return Cost(nanoseconds: costs.sorted()[rounds / 2], sum: sum)
+  }
+}
+
+/// Somewhere to add values up that the optimiser does not see through.
+public final class Total {
+  public var value = 0
+
+  public init() {}
+}

@@ -1,0 +1,1 @@
+../FlowScenarios/Scenarios.swift
