@@ -24,7 +24,7 @@ extension UnsafeRawBufferPointer {
     return false
   }
 
-  /// https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord
+  /// Sets the high bit of zero octets; see graphics.stanford.edu/~seander/bithacks, "ZeroInWord".
   @inline(__always)
   private static func hasZeroByte(_ word: UInt64) -> Bool {
     (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0
