@@ -58,10 +58,12 @@ let package = Package(
     tests("FlowTransportTests", knows: ["FlowTransport"]),
     tests(
       "FlowServerTests",
-      knows: ["FlowCore", "FlowLanguage", "FlowWire", "FlowTransport", "FlowServer"]
+      knows: [
+        "FlowCore", "FlowLanguage", "FlowWire", "FlowTransport", "FlowServer", "FlowTestSupport",
+      ]
     ),
     tests("FlowRemoteTests", knows: ["FlowCore", "FlowWire", "FlowRemote", "FlowServer"]),
-    tests("EndToEndTests", knows: ["FlowServer", "FlowServerMain", "flowclient"]),
+    tests("EndToEndTests", knows: ["FlowServer", "FlowTestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,57 +1,19 @@
-import Dispatch
-import FlowCore
-import Glibc
-import Synchronization
+internal import Glibc
 
-@testable import FlowServer
+/// What a test could not do.
+public struct TestFailure: Error, CustomStringConvertible {
+  public let description: String
 
-/// A server on a free port whose time the test moves on.
-final class TestServer {
-  let server: Server
-  let clock = VirtualTimeScheduler()
-  let port: UInt16
-
-  init(_ configuration: Configuration = Configuration()) throws {
-    server = Server(configuration: configuration, clock: clock) { _ in }
-    let address = try server.listen(on: "127.0.0.1:0")
-    guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-      throw TestFailure("no port in \(address)")
-    }
-    self.port = port
-  }
-
-  deinit {
-    let done = DispatchSemaphore(value: 0)
-    server.stop(drain: 0) { done.signal() }
-    advance(seconds: 1)
-    done.wait()
-  }
-
-  /// Moves the server's clock on, as a turn of its loop.
-  func advance(seconds: Double) {
-    server.perform { $0.clock.advance(by: .seconds(seconds)) }
-  }
-
-  func connect() throws -> TestClient {
-    let client = try TestClient(port: port)
-    let greeting = try client.line()
-    guard greeting.hasPrefix("HI flow/") else { throw TestFailure("greeted with \(greeting)") }
-    return client
-  }
+  public init(_ description: String) { self.description = description }
 }
 
-struct TestFailure: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
-}
-
-/// A plain socket; every wait for input has a deadline.
-final class TestClient {
+/// A plain socket to a server on this machine; every wait for input has a deadline.
+public final class TestClient {
   private let socket: Int32
   private var unread: [UInt8] = []
   private var isOpen = true
 
-  init(port: UInt16) throws {
+  public init(port: UInt16) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -69,27 +31,27 @@ final class TestClient {
 
   deinit { close() }
 
-  func close() {
+  public func close() {
     guard isOpen else { return }
     isOpen = false
     Glibc.close(socket)
   }
 
   /// Sends a reset instead of an end.
-  func reset() {
+  public func reset() {
     var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     close()
   }
 
   /// Says that no more input comes, and reads on.
-  func endInput() { shutdown(socket, Int32(SHUT_WR)) }
+  public func endInput() { shutdown(socket, Int32(SHUT_WR)) }
 
-  func say(_ lines: String...) throws {
+  public func say(_ lines: String...) throws {
     try send(Array((lines.joined(separator: "\n") + "\n").utf8))
   }
 
-  func send(_ octets: [UInt8]) throws {
+  public func send(_ octets: [UInt8]) throws {
     var sent = 0
     while sent < octets.count {
       let count = octets.withUnsafeBytes {
@@ -106,7 +68,7 @@ final class TestClient {
   }
 
   /// The next line, without its end.
-  func line() throws -> String {
+  public func line() throws -> String {
     while true {
       if let end = unread.firstIndex(of: 10) {
         defer { unread.removeFirst(end + 1) }
@@ -116,39 +78,39 @@ final class TestClient {
     }
   }
 
-  func lines(_ count: Int) throws -> [String] {
+  public func lines(_ count: Int) throws -> [String] {
     var lines: [String] = []
     for _ in 0..<count { lines.append(try line()) }
     return lines
   }
 
   /// All that comes until the server closes.
-  func rest() throws -> [String] {
+  public func rest() throws -> [String] {
     while try readMore() {}
     return String(decoding: unread, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   /// Sends a line and returns its answer.
-  func ask(_ line: String) throws -> String {
+  public func ask(_ line: String) throws -> String {
     try say(line)
     return try self.line()
   }
 
   /// Sends `line`, which is not answered, and waits until the server has seen it.
-  func ask(_ line: String, answer ping: String) throws {
+  public func ask(_ line: String, answer ping: String) throws {
     try say(line, ping)
     _ = try self.line()
   }
 
   /// All lines up to `last`.
-  func rest(until last: String) throws -> [String] {
+  public func rest(until last: String) throws -> [String] {
     var lines = [try line()]
     while lines.last != last { lines.append(try line()) }
     return lines
   }
 
   /// What has come so far: everything before the answer to a PING.
-  func linesSoFar() throws -> [String] {
+  public func linesSoFar() throws -> [String] {
     try say("PING so-far")
     var lines: [String] = []
     while true {

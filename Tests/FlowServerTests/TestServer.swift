@@ -1,0 +1,40 @@
+import Dispatch
+import FlowCore
+import FlowTestSupport
+
+@testable import FlowServer
+
+/// A server on a free port whose time the test moves on.
+final class TestServer {
+  let server: Server
+  let clock = VirtualTimeScheduler()
+  let port: UInt16
+
+  init(_ configuration: Configuration = Configuration()) throws {
+    server = Server(configuration: configuration, clock: clock) { _ in }
+    let address = try server.listen(on: "127.0.0.1:0")
+    guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      throw TestFailure("no port in \(address)")
+    }
+    self.port = port
+  }
+
+  deinit {
+    let done = DispatchSemaphore(value: 0)
+    server.stop(drain: 0) { done.signal() }
+    advance(seconds: 1)
+    done.wait()
+  }
+
+  /// Moves the server's clock on, as a turn of its loop.
+  func advance(seconds: Double) {
+    server.perform { $0.clock.advance(by: .seconds(seconds)) }
+  }
+
+  func connect() throws -> TestClient {
+    let client = try TestClient(port: port)
+    let greeting = try client.line()
+    guard greeting.hasPrefix("HI flow/") else { throw TestFailure("greeted with \(greeting)") }
+    return client
+  }
+}
