@@ -43,7 +43,7 @@ let package = Package(
     room("FlowServer", knows: ["FlowCore", "FlowLanguage", "FlowWire", "FlowTransport"]),
     program("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Spelling"]),
     room("FlowRemote", knows: ["FlowCore", "FlowWire", "FlowTransport"]),
-    program("flowclient", knows: ["FlowRemote", "FlowWire", "Spelling"]),
+    program("flowclient", knows: ["FlowCore", "FlowRemote", "FlowWire", "Spelling"]),
 
     .target(
       name: "FlowTestSupport",
@@ -63,6 +63,11 @@ let package = Package(
       ]
     ),
     tests("FlowRemoteTests", knows: ["FlowCore", "FlowWire", "FlowRemote", "FlowServer"]),
+    tests("FlowServerMainTests", knows: ["FlowServerMain"]),
+    tests(
+      "flowclientTests",
+      knows: ["flowclient", "FlowCore", "FlowRemote", "FlowServer", "FlowServerMain"]
+    ),
     tests("EndToEndTests", knows: ["FlowServer", "FlowTestSupport"]),
   ],
   swiftLanguageModes: [.v6]

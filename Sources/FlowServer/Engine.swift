@@ -41,14 +41,14 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       clock
       ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
     if isReal {
-      loop.turnWillStart = { [unowned self] in
-        self.clock.advance(to: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
+      loop.turnWillStart = { [weak self] in
+        self?.clock.advance(to: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
       }
-      loop.nextDeadline = { [unowned self] in
-        self.clock.nextDeadline.map { UInt64(clamping: $0.nanoseconds) }
+      loop.nextDeadline = { [weak self] in
+        self?.clock.nextDeadline.map { UInt64(clamping: $0.nanoseconds) }
       }
     }
-    loop.turnWillEnd = { [unowned self] in endTurn() }
+    loop.turnWillEnd = { [weak self] in self?.endTurn() }
   }
 
   var now: Int64 { clock.now.nanoseconds }
@@ -56,8 +56,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   // MARK: Connections
 
   func listen(on address: SocketAddress) throws(TransportError) -> SocketAddress {
-    let listener = try loop.listen(on: address) { [unowned self] connection in
-      accept(connection)
+    let listener = try loop.listen(on: address) { [weak self] connection in
+      self?.accept(connection)
     }
     listeners.append(listener)
     return listener.address

@@ -1,4 +1,6 @@
 @main
-struct Main {
-  static func main() {}
+enum Main {
+  static func main() {
+    ServerProgram.run(CommandLine.arguments)
+  }
 }

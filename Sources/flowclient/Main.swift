@@ -1,4 +1,6 @@
 @main
-struct Main {
-  static func main() {}
+enum Main {
+  static func main() {
+    Program.run(Array(CommandLine.arguments.dropFirst()))
+  }
 }

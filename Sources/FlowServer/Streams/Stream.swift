@@ -184,7 +184,6 @@ final class Stream {
     let subscriber = PipelineSubscriber(self)
     source = .pipeline(subscriber)
     pipeline.publisher(in: context).subscribe(subscriber)
-    ask()
   }
 
   private func finishTaking() {
@@ -275,6 +274,8 @@ private final class PipelineSubscriber: Subscriber {
   func receive(subscription: any Subscription) {
     guard stream != nil, self.subscription == nil else { return subscription.cancel() }
     self.subscription = subscription
+    // As a sink does: what was asked for with SUB is there before the first value can be.
+    stream?.ask()
   }
 
   func receive(_ input: Value) -> Subscribers.Demand { stream?.receive(input) ?? .none }

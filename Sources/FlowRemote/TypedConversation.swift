@@ -1,0 +1,34 @@
+/// A connection as a person in netcat has it: octets out, lines and values in, nothing in between.
+public final class TypedConversation: Sendable {
+  /// What comes in, on the conversation's queue.
+  public enum Event {
+    /// A line of the server, without its end.
+    case line(String)
+    /// A value and the line it came in; both are valid during the call only.
+    case value(line: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer)
+    /// All events of one read of the socket have been given.
+    case passed
+    /// The connection is gone: by a `BYE`, for another reason, or simply.
+    case ended(RemoteError?)
+  }
+
+  private let link: TypedLink
+
+  private init(_ link: TypedLink) { self.link = link }
+
+  deinit { link.close() }
+
+  /// Connects to `HOST:PORT` or `unix:PATH` and waits until that is done.
+  public static func connect(
+    to address: String,
+    trace: (@Sendable (RemoteTrace) -> Void)? = nil,
+    received: @escaping @Sendable (Event) -> Void
+  ) throws(RemoteError) -> TypedConversation {
+    TypedConversation(try TypedLink.connect(to: address, trace: trace, received: received))
+  }
+
+  /// Sends octets; `taken` is called, on the conversation's queue, when more should be sent.
+  public func send(_ octets: [UInt8], taken: @escaping @Sendable () -> Void = {}) {
+    link.send(octets, taken)
+  }
+}

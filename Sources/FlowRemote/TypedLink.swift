@@ -1,0 +1,126 @@
+import FlowTransport
+import FlowWire
+
+/// The connection behind a `TypedConversation`.
+final class TypedLink: @unchecked Sendable {  // its variables belong to the loop's queue
+  private let loop: EventLoop
+  private let received: @Sendable (TypedConversation.Event) -> Void
+  private let trace: (@Sendable (RemoteTrace) -> Void)?
+  private var connection: Connection?
+  private var decoder = FrameDecoder(limits: FrameLimits(line: 1_048_576, value: 67_108_864))
+  private var goodbye: RemoteError?
+  private var isEnded = false
+  /// Itself, until its connection is closed.
+  private var keptAlive: TypedLink?
+  /// Told when the socket takes octets again.
+  private var waiting: [@Sendable () -> Void] = []
+
+  private init(
+    trace: (@Sendable (RemoteTrace) -> Void)?,
+    received: @escaping @Sendable (TypedConversation.Event) -> Void
+  ) {
+    loop = EventLoop(label: "flow.conversation")
+    self.trace = trace
+    self.received = received
+  }
+
+  static func connect(
+    to address: String,
+    trace: (@Sendable (RemoteTrace) -> Void)?,
+    received: @escaping @Sendable (TypedConversation.Event) -> Void
+  ) throws(RemoteError) -> TypedLink {
+    let link = TypedLink(trace: trace, received: received)
+    try link.loop.dial(address, patience: .seconds(10), handler: link) { connection in
+      link.connection = connection
+      link.keptAlive = link
+    }
+    return link
+  }
+
+  /// Sends octets; `taken` is called, on the conversation's queue, when more should be sent.
+  func send(_ octets: [UInt8], _ taken: @escaping @Sendable () -> Void) {
+    loop.post { [self] in
+      guard let connection, !isEnded else { return taken() }
+      if let trace {
+        for line in octets.split(separator: 10) {
+          trace(RemoteTrace(isInput: false, line: String(decoding: line, as: UTF8.self)))
+        }
+      }
+      octets.withUnsafeBytes { connection.append($0) }
+      connection.flush()
+      if connection.isBlocked { waiting.append(taken) } else { taken() }
+    }
+  }
+
+  func close() {
+    loop.post { self.end(nil) }
+  }
+}
+
+extension TypedLink: ConnectionHandler {
+  func connection(_ c: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
+    var offset = 0
+    receiving: while !isEnded {
+      let start = offset
+      switch decoder.next(buffer, &offset) {
+      case .incomplete: break receiving
+      case .value(_, let place):
+        var end = offset - 1
+        if end > start, buffer[end - 1] == 13 { end -= 1 }
+        let line = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+        tell(line)
+        received(.value(line: line, payload: UnsafeRawBufferPointer(rebasing: buffer[place])))
+      case .line(let place):
+        let line = UnsafeRawBufferPointer(rebasing: buffer[place])
+        tell(line)
+        take(String(decoding: line, as: UTF8.self))
+      case .send: end(RemoteError(code: RemoteError.protocolBroken, message: "it said SEND"))
+      case .refused(let error), .broken(let error):
+        end(RemoteError(code: RemoteError.protocolBroken, message: error.message))
+      }
+    }
+    received(.passed)
+    return isEnded ? buffer.count : offset
+  }
+
+  private func tell(_ line: UnsafeRawBufferPointer) {
+    trace?(RemoteTrace(isInput: true, line: String(decoding: line, as: UTF8.self)))
+  }
+
+  private func take(_ line: String) {
+    if case .bye(let code, let text)? = try? TaggedServerLine(line).line {
+      goodbye = RemoteError(code: code, message: text)
+    }
+    received(.line(line))
+  }
+
+  func connectionInputEnded(_ c: Connection) {
+    end(goodbye)
+  }
+
+  func connectionDrained(_ c: Connection) {
+    let drained = waiting
+    waiting = []
+    for taken in drained { taken() }
+  }
+
+  func connectionClosed(_ c: Connection, _ error: TransportError?) {
+    end(goodbye ?? error.map { RemoteError(code: RemoteError.lost, message: $0.message) })
+    letGo()
+  }
+
+  /// Lives on to the end of this turn, which its connection and its loop have to see.
+  private func letGo() {
+    loop.post { self.keptAlive = nil }
+  }
+
+  private func end(_ error: RemoteError?) {
+    guard !isEnded else { return }
+    isEnded = true
+    connection?.close()
+    connection = nil
+    received(.ended(error))
+    for taken in waiting { taken() }
+    waiting = []
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// Files of text, by the calls of the kernel.
+enum Files {
+  /// The whole of a file, which must be UTF-8.
+  static func read(_ path: String) throws(StartError) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StartError(.cannotRead, "cannot read \(path): \(reason)") }
+    defer { close(descriptor) }
+    var text: [UInt8] = []
+    var buffer: [UInt8] = Array(repeating: 0, count: 64 * 1024)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw StartError(.cannotRead, "cannot read \(path): \(reason)") }
+      if count == 0 { break }
+      text += buffer[..<count]
+    }
+    guard let string = String(validating: text, as: UTF8.self) else {
+      throw StartError(.badConfiguration, "\(path) is not UTF-8 text")
+    }
+    return string
+  }
+
+  /// Puts `text` in the place of the file in one step: a reader finds the old or all of the new.
+  static func replace(_ path: String, with text: String) throws(StartError) {
+    let draft = "\(path).\(getpid())"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      throw StartError(.cannotWrite, "cannot write \(draft): \(reason)")
+    }
+    var written = 0
+    let octets = Array(text.utf8)
+    while written < octets.count {
+      let count = octets[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { break }
+      written += count
+    }
+    guard close(descriptor) == 0, written == octets.count, rename(draft, path) == 0 else {
+      let failure = reason
+      unlink(draft)
+      throw StartError(.cannotWrite, "cannot write \(path): \(failure)")
+    }
+  }
+
+  private static var reason: String { String(cString: strerror(errno)) }
+}

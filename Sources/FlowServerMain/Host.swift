@@ -1,0 +1,90 @@
+import Dispatch
+import FlowServer
+import FlowTransport
+import Glibc
+import Synchronization
+
+/// A server in its process: signals, descriptors, addresses.
+///
+/// Signal handlers are formed here and not in `main`, whose closures belong to the main thread.
+final class Host: @unchecked Sendable {  // `signals` changes in `init` only
+  let server: Server
+
+  private let stopping = Atomic(false)
+  private let stopped = DispatchSemaphore(value: 0)
+  private var signals: [any DispatchSourceSignal] = []
+
+  init(server: Server) {
+    self.server = server
+    signal(SIGPIPE, SIG_IGN)
+    EventLoop.raiseDescriptorLimit()
+    // Before listening: Dispatch makes its own descriptors here, and needs them.
+    watchSignals()
+  }
+
+  func load(_ text: String, file: String) throws(StartError) {
+    do throws(ConfigurationError) {
+      try server.load(text, file: file)
+    } catch {
+      throw StartError(.badConfiguration, error.description)
+    }
+  }
+
+  /// Listens on `addresses`, or on the usual ones, of which the second needs IPv6.
+  ///
+  /// - Returns: the real addresses.
+  func listen(on addresses: [String], isOpen: Bool) throws(StartError) -> [String] {
+    try ListenAddress.check(addresses, isOpen: isOpen)
+    guard addresses.isEmpty else {
+      var real: [String] = []
+      for address in addresses { real.append(try listen(on: address)) }
+      return real
+    }
+    var real = [try listen(on: ListenAddress.usual[0])]
+    do throws(TransportError) {
+      real.append(try server.listen(on: ListenAddress.usual[1]))
+    } catch {
+      guard [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errno) else { throw refusal(of: error) }
+    }
+    return real
+  }
+
+  private func listen(on address: String) throws(StartError) -> String {
+    do throws(TransportError) {
+      return try server.listen(on: address)
+    } catch {
+      throw refusal(of: error)
+    }
+  }
+
+  private func refusal(of error: TransportError) -> StartError {
+    let advice =
+      error.errno == EADDRINUSE
+      ? "another program has it; take another address: --listen 127.0.0.1:0" : nil
+    return StartError(.unavailable, error.description, advice: advice)
+  }
+
+  /// Waits for SIGTERM or SIGINT and for the server to have stopped.
+  func serveUntilStopped() {
+    stopped.wait()
+  }
+
+  private func watchSignals() {
+    for number in [SIGTERM, SIGINT] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(
+        signal: number,
+        queue: DispatchQueue(label: "flow.signals")
+      )
+      source.setEventHandler { @Sendable [self] in stop() }
+      source.activate()
+      signals.append(source)
+    }
+  }
+
+  /// The first time the server ends what it has begun; the second time all ends at once.
+  private func stop() {
+    guard !stopping.exchange(true, ordering: .relaxed) else { _exit(ServerExit.done.rawValue) }
+    server.stop { @Sendable [self] in stopped.signal() }
+  }
+}

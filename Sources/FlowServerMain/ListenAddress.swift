@@ -1,0 +1,32 @@
+import FlowTransport
+
+/// What can be told of an address to listen on from its text.
+enum ListenAddress {
+  /// Where a server listens that is told nothing.
+  static let usual = ["127.0.0.1:3569", "[::1]:3569"]
+
+  /// Refuses what other machines can reach, unless that is wanted.
+  static func check(_ addresses: [String], isOpen: Bool) throws(StartError) {
+    for address in addresses {
+      guard !isOpen, !(try parse(address).isLoopback) else { continue }
+      throw StartError(
+        .badConfiguration,
+        "\(address) can be reached from other machines, and this version asks nobody for a token",
+        advice: "listen on 127.0.0.1, or say --insecure-open if the network is trusted"
+      )
+    }
+  }
+
+  private static func parse(_ address: String) throws(StartError) -> SocketAddress {
+    do throws(TransportError) {
+      return try SocketAddress(parsing: address)
+    } catch {
+      throw StartError(.usage, error.description)
+    }
+  }
+
+  /// A line of the ports file.
+  static func portsLine(_ address: String) -> String {
+    address.hasPrefix("unix:") ? "unix \(address.dropFirst(5))" : "tcp \(address)"
+  }
+}

@@ -1,0 +1,34 @@
+/// What the server's exit says: the numbers of `sysexits.h`.
+enum ServerExit: Int32, CaseIterable {
+  case done = 0
+  case usage = 64
+  case cannotRead = 66
+  case unavailable = 69
+  case cannotWrite = 73
+  case badConfiguration = 78
+
+  /// What the number means, as `--help` says it.
+  var meaning: String {
+    switch self {
+    case .done: "stopped as asked"
+    case .usage: "the command line is wrong"
+    case .cannotRead: "a file cannot be read"
+    case .unavailable: "an address cannot be listened on"
+    case .cannotWrite: "the ports file cannot be written"
+    case .badConfiguration: "a file, a setting or an address is not acceptable"
+    }
+  }
+}
+
+/// Why the server does not start: what happened, where, and what to do instead.
+struct StartError: Error, Equatable {
+  var exit: ServerExit
+  var message: String
+  var advice: String?
+
+  init(_ exit: ServerExit, _ message: String, advice: String? = nil) {
+    self.exit = exit
+    self.message = message
+    self.advice = advice
+  }
+}

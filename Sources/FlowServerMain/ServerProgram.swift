@@ -1,0 +1,74 @@
+import Dispatch
+import FlowServer
+import FlowTransport
+import Glibc
+
+/// From the command line to the exit code.
+enum ServerProgram {
+  static let version = "0.1.0"
+
+  static func run(_ words: [String]) -> Never {
+    do {
+      let arguments = try ServerArguments(Array(words.dropFirst()), environment: environment)
+      switch arguments.task {
+      case .help: Console.output(ServerHelp.text())
+      case .version: Console.output("FlowServer \(version)\n")
+      case .check(let files):
+        try load(files, into: Server())
+        Console.output(files.map { "\($0): ok\n" }.joined())
+      case .serve: try serve(arguments)
+      case .demo: try serve(arguments, demoOf: words.first ?? "FlowServer")
+      }
+    } catch {
+      Console.error("FlowServer: \(error.message)")
+      if let advice = error.advice { Console.error(advice) }
+      exit(error.exit.rawValue)
+    }
+    exit(ServerExit.done.rawValue)
+  }
+
+  /// Serves until a signal says to stop.
+  private static func serve(
+    _ arguments: ServerArguments,
+    demoOf program: String? = nil
+  ) throws(StartError) {
+    let isTalkative = arguments.logLevel != .error
+    let host = Host(server: Server(log: { @Sendable in if isTalkative { Console.error($0) } }))
+    if isTalkative { Console.error("FlowServer \(version)") }
+    if program != nil { try host.load(Demo.definitions, file: "demo") }
+    try load(arguments.files, into: host.server)
+    let addresses = try host.listen(on: arguments.addresses, isOpen: arguments.isOpen)
+    if isTalkative {
+      for address in addresses { Console.error("listening on \(address)") }
+      for file in arguments.files { Console.error("read \(file)") }
+      if !arguments.isHTTPOff { Console.error("no page: it comes with a later version") }
+    }
+    if let file = arguments.portsFile {
+      try Files.replace(file, with: addresses.map { "\(ListenAddress.portsLine($0))\n" }.joined())
+    }
+    if let program, let address = addresses.first {
+      Console.output(Demo.invitation(address: address, program: program))
+    }
+    host.serveUntilStopped()
+  }
+
+  private static func load(_ files: [String], into server: Server) throws(StartError) {
+    for file in files {
+      do {
+        try server.load(try Files.read(file), file: file)
+      } catch let error as ConfigurationError {
+        throw StartError(.badConfiguration, error.description)
+      } catch let error as StartError {
+        throw error
+      } catch {
+        throw StartError(.badConfiguration, "\(file): \(error)")
+      }
+    }
+  }
+
+  private static var environment: [String: String] {
+    let names = ServerOption.allCases.compactMap(\.variable)
+    let pairs = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+}

@@ -1,0 +1,265 @@
+import Spelling
+
+/// Turns the words after the program's name into an `Invocation`, by the tables.
+struct ArgumentParser {
+  /// What the server understands beside the commands of the table.
+  let wireVerbs: [String]
+  private var options: [(entry: OptionEntry, value: String, asWritten: String)] = []
+  private var operands: [String] = []
+
+  init(wireVerbs: [String]) {
+    self.wireVerbs = wireVerbs
+  }
+
+  static func parse(
+    _ arguments: [String],
+    wireVerbs: [String]
+  ) throws(ClientError) -> Invocation {
+    var parser = ArgumentParser(wireVerbs: wireVerbs)
+    try parser.split(arguments)
+    return try parser.invocation()
+  }
+
+  // MARK: Words
+
+  private mutating func split(_ arguments: [String]) throws(ClientError) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        operands += rest
+        return
+      } else if argument.hasPrefix("--") {
+        try long(argument.dropFirst(2), &rest)
+      } else if argument.hasPrefix("-"), let first = argument.dropFirst().first, !first.isNumber {
+        try cluster(argument.dropFirst(), &rest)
+      } else {
+        operands.append(argument)
+      }
+    }
+  }
+
+  private mutating func long(
+    _ text: Substring,
+    _ rest: inout ArraySlice<String>
+  ) throws(ClientError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let entry = OptionTable.entry(long: name) else {
+      let near = nearest(to: name, among: OptionTable.all.map(\.name.rawValue))
+      let hint = near.map { "; did you mean --\($0)?" } ?? ""
+      throw ClientError(.usage, "there is no option --\(name)\(hint)", advice: seeHelp)
+    }
+    if parts.count == 2 {
+      guard entry.value != nil else {
+        throw ClientError(.usage, "--\(name) takes no value, it was given '\(parts[1])'")
+      }
+      options.append((entry, String(parts[1]), "--\(name)"))
+    } else {
+      options.append((entry, try value(of: entry, "--\(name)", &rest), "--\(name)"))
+    }
+  }
+
+  /// `-qv`, `-n 5` or `-n5`.
+  private mutating func cluster(
+    _ letters: Substring,
+    _ rest: inout ArraySlice<String>
+  ) throws(ClientError) {
+    var letters = letters
+    while let letter = letters.popFirst() {
+      guard let entry = OptionTable.entry(short: letter) else {
+        throw ClientError(.usage, "there is no option -\(letter)", advice: seeHelp)
+      }
+      if entry.value != nil, !letters.isEmpty {
+        options.append((entry, String(letters), "-\(letter)"))
+        return
+      }
+      options.append((entry, try value(of: entry, "-\(letter)", &rest), "-\(letter)"))
+    }
+  }
+
+  private func value(
+    of entry: OptionEntry,
+    _ asWritten: String,
+    _ rest: inout ArraySlice<String>
+  ) throws(ClientError) -> String {
+    guard let placeholder = entry.value else { return "" }
+    guard let value = rest.popFirst() else {
+      throw ClientError(.usage, "\(asWritten) needs a value: \(asWritten) \(placeholder)")
+    }
+    return value
+  }
+
+  private var seeHelp: String { "flowclient --help lists them" }
+
+  // MARK: Meaning
+
+  private func invocation() throws(ClientError) -> Invocation {
+    var result = Invocation()
+    var details = SubscribeRequest(expression: "")
+    var wantsHelp = false
+    var wantsVersion = false
+    for (entry, value, asWritten) in options {
+      switch entry.name {
+      case .server: result.server = value
+      case .output: result.output = try choice(value, asWritten)
+      case .quiet: result.isQuiet = true
+      case .verbose: result.isVerbose = true
+      case .trace: result.traces = true
+      case .color: result.color = try choice(value, asWritten)
+      case .help: wantsHelp = true
+      case .version: wantsVersion = true
+      case .count: details.count = try number(value, asWritten)
+      case .demand: details.window = try window(value, asWritten)
+      case .delay: details.delay = try time(value, asWritten)
+      case .for: details.length = try time(value, asWritten)
+      case .timeout: details.timeout = try time(value, asWritten)
+      case .manual: details.isManual = true
+      }
+    }
+    if wantsVersion {
+      result.action = .version
+    } else if wantsHelp {
+      result.action = .help(operands.first.flatMap(VerbTable.entry)?.name)
+    } else {
+      try checkOptionsFit()
+      result.action = try action(details)
+    }
+    return result
+  }
+
+  private func checkOptionsFit() throws(ClientError) {
+    let verb = operands.first.flatMap(VerbTable.entry)
+    let allowed = OptionTable.general + (verb?.options ?? [])
+    for (entry, _, asWritten) in options where !allowed.contains(entry.name) {
+      let owners = VerbTable.all.filter { $0.options.contains(entry.name) }.map(\.name)
+      let what = operands.first.map { "'\($0)'" } ?? "lines from standard input"
+      throw ClientError(
+        .usage,
+        "\(asWritten) goes with \(owners.joined(separator: " and ")), not with \(what)"
+      )
+    }
+  }
+
+  private func action(_ details: SubscribeRequest) throws(ClientError) -> Action {
+    guard let word = operands.first else { return .converse }
+    let rest = Array(operands.dropFirst())
+    switch word.lowercased() {
+    case "send":
+      guard let name = rest.first else {
+        throw ClientError(.usage, "send needs a NAME", advice: example("send"))
+      }
+      let values = Array(rest.dropFirst())
+      return .send(SendRequest(name: name, values: values, timeout: details.timeout))
+    case "sub", "take": return .subscribe(try subscription(word, rest, details))
+    default: return .line(try line(word))
+    }
+  }
+
+  /// `sub EXPR`, and `sub EXPR N|max` as it would be typed.
+  private func subscription(
+    _ word: String,
+    _ words: [String],
+    _ details: SubscribeRequest
+  ) throws(ClientError) -> SubscribeRequest {
+    var result = details
+    var words = words
+    if words.count > 1, let last = words.last {
+      if let count = UInt64(last) {
+        result.count = result.count ?? count
+        words.removeLast()
+      } else if last.lowercased() == "max" {
+        result.window = result.window ?? .unlimited
+        words.removeLast()
+      }
+    }
+    result.expression = words.joined(separator: " ")
+    guard !result.expression.isEmpty else {
+      throw ClientError(.usage, "\(word) needs an EXPR", advice: example("sub"))
+    }
+    if word.lowercased() == "take", result.count == nil {
+      throw ClientError(
+        .usage,
+        "take needs a number of values",
+        advice: "as in: flowclient take orders 3"
+      )
+    }
+    try checkIsOneLine(result.expression, "the expression")
+    if result.isManual, result.window != nil || result.delay != nil || result.count != nil {
+      throw ClientError(.usage, "--manual asks by hand; it excludes -n, --demand and --delay")
+    }
+    return result
+  }
+
+  private func line(_ word: String) throws(ClientError) -> String {
+    let verb = word.uppercased()
+    let known = VerbTable.all.map { $0.name.uppercased() } + wireVerbs
+    guard known.contains(verb) else {
+      let near = nearest(to: verb, among: known)?.lowercased()
+      let hint = near.map { "; did you mean \($0)?" } ?? ""
+      throw ClientError(.usage, "there is no command '\(word)'\(hint)", advice: seeHelp)
+    }
+    if let replacement = Self.replacements[verb] {
+      throw ClientError(.usage, "\(word) is for netcat", advice: "here it is: \(replacement)")
+    }
+    let text = ([verb] + operands.dropFirst()).joined(separator: " ")
+    try checkIsOneLine(text, "a command")
+    return text
+  }
+
+  /// What makes no sense as the one line of a conversation, and what to say instead.
+  private static let replacements = [
+    "HELLO": "nothing, flowclient says it", "FEED": "flowclient send NAME < FILE",
+    "TAIL": "flowclient sub EXPR --demand max", "PUB": "flowclient send NAME < FILE",
+    "REQ": "flowclient sub EXPR --manual", "CANCEL": "control-C", "QUIT": "nothing, just leave",
+  ]
+
+  private func checkIsOneLine(_ text: String, _ what: String) throws(ClientError) {
+    guard !text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else {
+      throw ClientError(.usage, "\(what) is one line, this has a line break in it")
+    }
+  }
+
+  private func example(_ verb: String) -> String? {
+    VerbTable.entry(verb)?.examples.first.map { "as in: \($0)" }
+  }
+}
+
+// MARK: - Values of options
+
+extension ArgumentParser {
+  private func choice<C: RawRepresentable & CaseIterable>(
+    _ text: String,
+    _ asWritten: String
+  ) throws(ClientError) -> C where C.RawValue == String {
+    guard let choice = C(rawValue: text) else {
+      let choices = C.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ClientError(.usage, "\(asWritten) is '\(text)', expected one of \(choices)")
+    }
+    return choice
+  }
+
+  private func number(_ text: String, _ asWritten: String) throws(ClientError) -> UInt64 {
+    guard let number = UInt64(text), number > 0 else {
+      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a whole number from 1")
+    }
+    return number
+  }
+
+  private func window(
+    _ text: String,
+    _ asWritten: String
+  ) throws(ClientError) -> SubscribeRequest.Window {
+    if text.lowercased() == "max" { return .unlimited }
+    guard let number = UInt64(text), number > 0 else {
+      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a whole number from 1 or max")
+    }
+    return .upTo(number)
+  }
+
+  private func time(_ text: String, _ asWritten: String) throws(ClientError) -> Duration {
+    guard let time = Duration(text: text) else {
+      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a time such as 250ms, 5s, 2m")
+    }
+    return time
+  }
+}

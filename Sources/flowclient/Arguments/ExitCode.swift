@@ -1,0 +1,50 @@
+/// What the program's exit says: the numbers of `sysexits.h` where there is one.
+enum ExitCode: Int32, Error, CaseIterable {
+  case done = 0
+  /// The answer is no: an `ERR`, a failed publisher.
+  case no = 1
+  case usage = 64
+  case badInput = 65
+  case cannotRead = 66
+  case unreachable = 69
+  case bug = 70
+  case cannotWrite = 74
+  case tryLater = 75
+  case protocolBroken = 76
+  case refused = 77
+  case badConfiguration = 78
+  case timeout = 124
+
+  /// What the number means, as `--help` says it.
+  var meaning: String {
+    switch self {
+    case .done: "done"
+    case .no: "the answer is no: ERR, or the publisher failed"
+    case .usage: "the command line is wrong"
+    case .badInput: "the input is wrong"
+    case .cannotRead: "the input cannot be read"
+    case .unreachable: "no server there, or it went away"
+    case .bug: "a bug in flowclient"
+    case .cannotWrite: "the output cannot be written"
+    case .tryLater: "the server is busy or going away; try later"
+    case .protocolBroken: "that is no Flow server"
+    case .refused: "the server denies it"
+    case .badConfiguration: "the configuration is wrong"
+    case .timeout: "--timeout passed"
+    }
+  }
+}
+
+/// Why the program cannot go on: what happened, what to do about it, and the exit that says so.
+struct ClientError: Error, Equatable {
+  var exit: ExitCode
+  var message: String
+  /// A line of its own below the message.
+  var advice: String?
+
+  init(_ exit: ExitCode, _ message: String, advice: String? = nil) {
+    self.exit = exit
+    self.message = message
+    self.advice = advice
+  }
+}

@@ -1,0 +1,53 @@
+/// What the command line asks for.
+struct Invocation: Equatable {
+  var server = "127.0.0.1:3569"
+  var output = OutputForm.text
+  var isQuiet = false
+  var isVerbose = false
+  var traces = false
+  var color = ColorChoice.auto
+  var action = Action.converse
+}
+
+enum OutputForm: String, CaseIterable {
+  case text, raw, json
+}
+
+enum ColorChoice: String, CaseIterable {
+  case auto, always, never
+}
+
+enum Action: Equatable {
+  case send(SendRequest)
+  case subscribe(SubscribeRequest)
+  /// One line of the protocol, as it would be typed.
+  case line(String)
+  /// Lines of the protocol from standard input.
+  case converse
+  /// The help of one command, or of all.
+  case help(String?)
+  case version
+}
+
+struct SendRequest: Equatable {
+  var name: String
+  /// Empty: the values come from standard input.
+  var values: [String] = []
+  var timeout: Duration?
+}
+
+struct SubscribeRequest: Equatable {
+  /// How much is asked for ahead of what is printed.
+  enum Window: Equatable {
+    case upTo(UInt64)
+    case unlimited
+  }
+
+  var expression: String
+  var count: UInt64?
+  var window: Window?
+  var delay: Duration?
+  var length: Duration?
+  var timeout: Duration?
+  var isManual = false
+}

@@ -1,0 +1,79 @@
+/// One command: a row of the table that feeds parsing and `--help`.
+struct VerbEntry {
+  let name: String
+  /// What follows the name.
+  let operands: String
+  let summary: String
+  /// The options that go with it, besides the general ones.
+  var options: [OptionName] = []
+  /// Lines that work as they stand, in a shell.
+  let examples: [String]
+}
+
+enum VerbTable {
+  static let all: [VerbEntry] = [
+    VerbEntry(
+      name: "send",
+      operands: "NAME [VALUE…]",
+      summary: "publish values; without VALUE one a line from standard input",
+      options: [.timeout],
+      examples: ["flowclient send orders '{\"id\":1}'", "seq 100000 | flowclient send orders"]
+    ),
+    VerbEntry(
+      name: "sub",
+      operands: "EXPR",
+      summary: "subscribe to a subject, a pipeline or an expression, and print its values",
+      options: [.count, .demand, .delay, .for, .timeout, .manual],
+      examples: [
+        "flowclient sub orders", "flowclient sub -n 3 'orders.filter { $0.price > 100 }'",
+        "flowclient sub slow --manual",
+      ]
+    ),
+    VerbEntry(
+      name: "list",
+      operands: "[KIND]",
+      summary: "what there is: subjects, pipelines …",
+      examples: ["flowclient list", "flowclient list subjects"]
+    ),
+    VerbEntry(
+      name: "show",
+      operands: "NAME",
+      summary: "definition, settings and live figures of one name",
+      examples: ["flowclient show orders"]
+    ),
+    VerbEntry(
+      name: "help",
+      operands: "[WORD]",
+      summary: "what the server knows of a command, an operator or a topic",
+      examples: ["flowclient help", "flowclient help flatMap"]
+    ),
+    VerbEntry(
+      name: "subject",
+      operands: "NAME [SETTING…]",
+      summary: "make a subject",
+      examples: ["flowclient subject orders flow=slowest"]
+    ),
+    VerbEntry(
+      name: "pipeline",
+      operands: "NAME = EXPR",
+      summary: "name a pipeline",
+      examples: ["flowclient pipeline 'even = orders.filter { $0 % 2 == 0 }'"]
+    ),
+    VerbEntry(
+      name: "delete",
+      operands: "NAME",
+      summary: "delete a subject or a pipeline",
+      examples: ["flowclient delete even"]
+    ),
+    VerbEntry(
+      name: "ping",
+      operands: "[TEXT]",
+      summary: "is it there?",
+      examples: ["flowclient ping"]
+    ),
+  ]
+
+  static func entry(_ word: String) -> VerbEntry? {
+    all.first { $0.name == word.lowercased() }
+  }
+}

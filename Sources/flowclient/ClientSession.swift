@@ -1,0 +1,67 @@
+import FlowRemote
+import Glibc
+
+/// What every command needs: where the server is, and how to speak.
+struct ClientSession: Sendable {
+  let server: String
+  let remarks: Remarks
+  let format: ValueFormat
+  let isColored: Bool
+  let traces: Bool
+
+  init(_ invocation: Invocation) {
+    server = invocation.server
+    remarks = Remarks(isQuiet: invocation.isQuiet, isVerbose: invocation.isVerbose)
+    traces = invocation.traces
+    isColored = Self.isColored(invocation.color)
+    format = ValueFormat(form: Self.form(invocation.output, isColored))
+  }
+
+  func connect() throws(ClientError) -> Remote {
+    var settings = Remote.Settings()
+    settings.name = "flowclient"
+    settings.trace = trace
+    do {
+      return try Remote.connect(to: server, settings: settings)
+    } catch {
+      throw ClientError(connecting: error, to: server)
+    }
+  }
+
+  func converse(
+    _ received: @escaping @Sendable (TypedConversation.Event) -> Void
+  ) throws(ClientError) -> TypedConversation {
+    do {
+      return try TypedConversation.connect(to: server, trace: trace, received: received)
+    } catch {
+      throw ClientError(connecting: error, to: server)
+    }
+  }
+
+  private var trace: (@Sendable (RemoteTrace) -> Void)? {
+    guard traces else { return nil }
+    return { @Sendable in StandardStreams.writeError("\($0.isInput ? "←" : "→") \($0.line)\n") }
+  }
+
+  private static func form(_ output: OutputForm, _ isColored: Bool) -> ValueFormat.Form {
+    switch output {
+    case .json: .json
+    case .raw: .raw
+    case .text: StandardStreams.outputIsTerminal ? .terminal(colored: isColored) : .line
+    }
+  }
+
+  private static func isColored(_ choice: ColorChoice) -> Bool {
+    switch choice {
+    case .always: return true
+    case .never: return false
+    case .auto:
+      let refusal = environment("NO_COLOR") ?? ""
+      return StandardStreams.outputIsTerminal && refusal.isEmpty && environment("TERM") != "dumb"
+    }
+  }
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}

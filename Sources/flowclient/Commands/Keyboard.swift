@@ -1,0 +1,43 @@
+import Dispatch
+import Glibc
+
+/// Standard input as a source of keys: a terminal gives each at once, a pipe what is in it.
+final class Keyboard: Sendable {
+  private let queue = DispatchQueue(label: "flowclient.keyboard")
+  private let usual: termios?
+
+  /// Opens the keyboard; a terminal gives single keys from now on, and shows none.
+  init() {
+    guard StandardStreams.inputIsTerminal else {
+      usual = nil
+      return
+    }
+    var settings = termios()
+    tcgetattr(STDIN_FILENO, &settings)
+    usual = settings
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+  }
+
+  /// Gives the terminal back as it was.
+  func close() {
+    if var usual { tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
+  }
+
+  /// Reads keys until they end, and gives what they mean to `act`.
+  func start(_ act: @escaping @Sendable (Keys.Wish) -> Void) {
+    let ignoresUnknown = usual != nil
+    queue.async { @Sendable in
+      var keys = Keys()
+      var buffer: [UInt8] = Array(repeating: 0, count: 256)
+      while let count = buffer.withUnsafeMutableBytes(StandardStreams.readInput), count > 0 {
+        for key in buffer[..<count] {
+          guard let wish = keys.press(key) else { continue }
+          if case .unknown = wish, ignoresUnknown { continue }
+          act(wish)
+        }
+      }
+      keys.end().forEach(act)
+    }
+  }
+}

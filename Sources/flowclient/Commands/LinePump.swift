@@ -1,0 +1,118 @@
+import Dispatch
+import FlowRemote
+import Glibc
+import Synchronization
+
+/// Sends chunks of lines as values, as fast as the subject grants and the socket takes them.
+///
+/// One thread offers a chunk and waits; the connection's queue uses it up.
+final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see each variable
+  /// How far a fast link may run ahead of the subscribers.
+  private static let grant = 4_096
+
+  /// What the waiting thread is told.
+  private struct Report {
+    var sent: UInt64 = 0
+    var failure: ClientError?
+  }
+
+  private let largestValue: Int
+  private let step = DispatchSemaphore(value: 0)
+  private let report = Mutex(Report())
+  // These two belong to the connection's queue.
+  private var publication: RemotePublication?
+  private var work: (chunk: LineSource.Chunk, offset: Int)?
+
+  init(largestValue: Int) { self.largestValue = largestValue }
+
+  /// How many values have been sent.
+  var sent: UInt64 { report.withLock { $0.sent } }
+
+  func start(on remote: Remote, name: String) {
+    remote.perform {
+      self.publication = remote.publish(to: name, grant: Self.grant, handler: self)
+    }
+  }
+
+  /// Begins to send `chunk`, which must stay valid until `wait` has said that it is sent.
+  func offer(_ chunk: LineSource.Chunk, on remote: Remote) {
+    remote.perform {
+      self.work = (chunk, 0)
+      self.pump()
+    }
+  }
+
+  /// Ends the publication; `wait` says when the server has taken all of it.
+  func finish(on remote: Remote) {
+    remote.perform {
+      self.publication?.finish { answer in
+        switch answer {
+        case .success: self.step.signal()
+        case .failure(let error): self.fail(ClientError(error))
+        }
+      }
+    }
+  }
+
+  /// Waits until what was offered is sent.
+  ///
+  /// - Returns: whether it is, and not only the `deadline` has passed.
+  func wait(until deadline: DispatchTime?) throws(ClientError) -> Bool {
+    let result = step.wait(timeout: deadline ?? .distantFuture)
+    if let failure = report.withLock({ $0.failure }) { throw failure }
+    return result == .success
+  }
+
+  private func fail(_ error: ClientError) {
+    report.withLock { $0.failure = $0.failure ?? error }
+    step.signal()
+  }
+
+  // MARK: On the connection's queue
+
+  func publicationMayContinue(_ p: RemotePublication) {
+    pump()
+  }
+
+  func publication(_ p: RemotePublication, ended error: RemoteError) {
+    var failure = ClientError(error)
+    if p.sent > 0 { failure.advice = "\(p.sent) values had been sent" }
+    fail(failure)
+  }
+
+  private func pump() {
+    guard let publication, let work else { return }
+    let chunk = work.chunk
+    var offset = work.offset
+    defer { report.withLock { $0.sent = publication.sent } }
+    while offset < chunk.end {
+      guard !publication.isFull else {
+        self.work = (chunk, offset)
+        return
+      }
+      let value = nextValue(of: chunk, &offset)
+      guard value.count <= largestValue else {
+        self.work = nil
+        let text = "value \(publication.sent + 1) has \(value.count) octets, expected at most"
+        return fail(ClientError(.badInput, "\(text) \(largestValue)"))
+      }
+      _ = publication.send(value)
+    }
+    self.work = nil
+    step.signal()
+  }
+
+  private func nextValue(of chunk: LineSource.Chunk, _ offset: inout Int) -> UnsafeRawBufferPointer
+  {
+    let rest = UnsafeRawBufferPointer(rebasing: chunk.octets[offset...])
+    guard chunk.isLines, let base = rest.baseAddress, let found = memchr(base, 10, rest.count)
+    else {
+      offset = chunk.end
+      return rest
+    }
+    var end = UnsafeRawPointer(found) - base
+    offset += end + 1
+    if end > 0, rest[end - 1] == 13 { end -= 1 }
+    return UnsafeRawBufferPointer(rebasing: rest[..<end])
+  }
+}

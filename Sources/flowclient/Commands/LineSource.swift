@@ -1,0 +1,109 @@
+import Glibc
+
+/// The lines of standard input, or given values, in chunks as they come in.
+struct LineSource {
+  /// Some whole lines, each with its LF.
+  struct Chunk: @unchecked Sendable {  // whoever offers it waits until it is used up
+    let octets: UnsafeRawBufferPointer
+    /// Whether lines end with LF, before which a CR is dropped; if not, it is one value.
+    var isLines = true
+
+    /// The offset behind the last value; a chunk that is one value has one, even when empty.
+    var end: Int { isLines ? octets.count : octets.count + 1 }
+  }
+
+  private static let longest = 1_048_576
+
+  private var values: ArraySlice<[UInt8]>
+  private let readsInput: Bool
+  private let buffer: Buffer
+  /// What of the buffer has been given out, and what is in it.
+  private var given = 0
+  private var filled = 0
+  private var isAtEnd = false
+
+  /// The memory behind the chunks, freed with the last copy of the source.
+  private final class Buffer {
+    var octets = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
+
+    func grow() {
+      let larger = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: octets.count * 2,
+        alignment: 16
+      )
+      larger.copyMemory(from: UnsafeRawBufferPointer(octets))
+      octets.deallocate()
+      octets = larger
+    }
+
+    deinit { octets.deallocate() }
+  }
+
+  init(values: [String]) {
+    self.values = values.map { Array($0.utf8) }[...]
+    readsInput = values.isEmpty
+    buffer = Buffer()
+  }
+
+  /// Gives what came in next, after waiting for it; the chunk before is no longer valid.
+  mutating func next() throws(ClientError) -> Chunk? {
+    readsInput ? try nextLines() : nextValue()
+  }
+
+  private mutating func nextValue() -> Chunk? {
+    guard let value = values.popFirst() else { return nil }
+    while value.count > buffer.octets.count { buffer.grow() }
+    buffer.octets.copyBytes(from: value)
+    return Chunk(
+      octets: UnsafeRawBufferPointer(rebasing: buffer.octets[..<value.count]),
+      isLines: false
+    )
+  }
+
+  private mutating func nextLines() throws(ClientError) -> Chunk? {
+    keepRest()
+    while !isAtEnd {
+      if filled == buffer.octets.count {
+        guard filled < Self.longest * 2 else {
+          throw ClientError(.badInput, "a line is longer than \(Self.longest) octets")
+        }
+        buffer.grow()
+      }
+      let room = UnsafeMutableRawBufferPointer(rebasing: buffer.octets[filled...])
+      guard let count = StandardStreams.readInput(into: room) else {
+        throw ClientError(.cannotRead, "cannot read: \(String(cString: strerror(errno)))")
+      }
+      let start = filled
+      filled += count
+      if count == 0 {
+        isAtEnd = true
+        return lastLine()
+      }
+      if let end = buffer.octets[start..<filled].lastIndex(of: 10) {
+        return take(upTo: end + 1)
+      }
+    }
+    return nil
+  }
+
+  /// A last line may lack its LF.
+  private mutating func lastLine() -> Chunk? {
+    guard filled > 0 else { return nil }
+    if filled == buffer.octets.count { buffer.grow() }
+    buffer.octets[filled] = 10
+    filled += 1
+    return take(upTo: filled)
+  }
+
+  private mutating func take(upTo end: Int) -> Chunk {
+    given = end
+    return Chunk(octets: UnsafeRawBufferPointer(rebasing: buffer.octets[..<end]))
+  }
+
+  private mutating func keepRest() {
+    let rest = buffer.octets[given..<filled]
+    buffer.octets.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))
+    filled = rest.count
+    given = 0
+  }
+}

@@ -1,0 +1,93 @@
+import Dispatch
+import FlowCore
+import FlowRemote
+import Glibc
+
+/// Prints the values of a subscription: `sub EXPR`.
+struct Subscribing {
+  private static let usualWindow: UInt64 = 16_384
+
+  private let request: SubscribeRequest
+  private let session: ClientSession
+
+  init(_ request: SubscribeRequest, _ session: ClientSession) {
+    self.request = request
+    self.session = session
+  }
+
+  func run() throws(ClientError) -> ExitCode {
+    let timeout = request.timeout.map(DispatchTime.after)
+    let length = request.length.map(DispatchTime.after)
+    let remote = try session.connect()
+    defer { remote.close() }
+    let keyboard = request.isManual ? Keyboard() : nil
+    defer { keyboard?.close() }
+    let reader = ValueReader(
+      plan: DemandPlan(window: window, limit: request.count),
+      delay: request.delay,
+      printer: ValuePrinter(format: session.format),
+      status: request.isManual ? StatusLine(isQuiet: session.remarks.isQuiet) : nil
+    )
+    let signals = EndingSignals { reader.stop(on: remote) }
+    StandardStreams.endWhenOutputBreaks()
+    reader.start(on: remote, expression: request.expression)
+    keyboard?.start { key in Self.act(on: key, reader, remote) }
+    let result = try wait(for: reader, remote, timeout: timeout, length: length)
+    keyboard?.close()
+    report(reader)
+    if let number = signals.received { StandardStreams.end(by: number) }
+    return result
+  }
+
+  /// How much is asked for ahead of what is printed.
+  private var window: DemandPlan.Window {
+    if request.isManual { return .byHand }
+    switch request.window {
+    case .unlimited: return .unlimited
+    case .upTo(let window): return .upTo(window)
+    case nil: return .upTo(request.delay == nil ? Self.usualWindow : 1)
+    }
+  }
+
+  private func wait(
+    for reader: ValueReader,
+    _ remote: Remote,
+    timeout: DispatchTime?,
+    length: DispatchTime?
+  ) throws(ClientError) -> ExitCode {
+    if let length, length <= timeout ?? .distantFuture {
+      if let result = reader.outcome.wait(until: length) { return try result.get() }
+      // A standard output that nobody reads can keep the stream from its end.
+      reader.stop(on: remote)
+      return try reader.outcome.wait(until: .after(.seconds(1)))?.get() ?? .done
+    }
+    if let result = reader.outcome.wait(until: timeout) { return try result.get() }
+    report(reader)
+    throw ClientError(.timeout, "not at its end in time")
+  }
+
+  private static func act(on key: Keys.Wish, _ reader: ValueReader, _ remote: Remote) {
+    switch key {
+    case .ask(let count): reader.ask(for: count, on: remote)
+    case .askNoMore: reader.askNoMore(on: remote)
+    case .quit: reader.stop(on: remote)
+    case .unknown(let octet):
+      let text = "expected numbers, a or q, not '\(Character(Unicode.Scalar(octet)))'"
+      reader.outcome.settle(.failure(ClientError(.badInput, text)))
+    }
+  }
+
+  private func report(_ reader: ValueReader) {
+    let misses = reader.misses
+    if misses.withoutDemand > 0 {
+      session.remarks.note("missed \(misses.withoutDemand): buffer, or flow=slowest")
+    }
+    for (reason, count) in misses.dropped.sorted(by: { $0.key < $1.key }) {
+      session.remarks.note("dropped \(count): \(reason)")
+    }
+    if misses.undelivered > 0 {
+      session.remarks.detail("\(misses.undelivered) were on their way")
+    }
+    session.remarks.detail("received \(reader.received)")
+  }
+}

@@ -1,0 +1,114 @@
+import Dispatch
+import FlowRemote
+import Synchronization
+
+/// Prints what a server says in a conversation: data on standard output, all else on the other one.
+///
+/// `isWhole` prints everything on standard output as it comes, for a person at a terminal.
+final class Transcript: @unchecked Sendable {  // its variables belong to the connection's queue
+  private let remarks: Remarks
+  private let isWhole: Bool
+  private let isColored: Bool
+  private let outcome = Outcome()
+  private var printer: ValuePrinter
+  private var worst = ExitCode.done
+  private var hadRows = false
+  private var explains = false
+
+  init(_ session: ClientSession, isWhole: Bool) {
+    remarks = session.remarks
+    isColored = session.isColored
+    printer = ValuePrinter(format: session.format)
+    self.isWhole = isWhole
+  }
+
+  func wait() throws(ClientError) -> ExitCode {
+    try outcome.wait()?.get() ?? .bug
+  }
+
+  /// Gives the lines of standard input to `send`, on a queue of its own, and leaves at their end.
+  func readInput(
+    _ send: @escaping @Sendable (_ lines: [UInt8], _ taken: @escaping @Sendable () -> Void) -> Void
+  ) {
+    DispatchQueue(label: "flowclient.input").async { @Sendable in
+      let taken = DispatchSemaphore(value: 0)
+      var source = LineSource(values: [])
+      do throws(ClientError) {
+        while let chunk = try source.next() {
+          send(Array(chunk.octets)) { taken.signal() }
+          taken.wait()
+        }
+        send(Array("QUIT\n".utf8)) {}
+      } catch {
+        self.outcome.settle(.failure(error))
+      }
+    }
+  }
+
+  func take(_ event: TypedConversation.Event) {
+    switch event {
+    case .value(let line, let payload): take(value: payload, line)
+    case .line(let line): take(line)
+    case .passed: printer.flush()
+    case .ended(let error):
+      printer.flush()
+      if let error, error.code != "quit" {
+        outcome.settle(.failure(ClientError(error)))
+      } else {
+        outcome.settle(.success(worst))
+      }
+    }
+  }
+
+  private func take(value payload: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer) {
+    if isWhole { return printWhole(String(decoding: line, as: UTF8.self)) }
+    printer.print(payload)
+  }
+
+  private func take(_ line: String) {
+    let start = line.hasPrefix("@") ? line.drop { $0 != " " }.dropFirst() : line[...]
+    let word = start.prefix { $0 != " " }
+    if word == "ERR" || word == "FAIL" { worst = .no }
+    if isWhole { return printWhole(line) }
+    printer.flush()
+    takeApart(line, word: word)
+  }
+
+  /// Data to standard output, remarks to standard error.
+  private func takeApart(_ line: String, word: Substring) {
+    switch word {
+    case "*":
+      hadRows = true
+      StandardStreams.writeOutput("\(line.dropFirst(2))\n")
+    case "PONG": StandardStreams.writeOutput("\(line)\n")
+    case "ERR", "FAIL":
+      explains = true
+      StandardStreams.writeError("\(line)\n")
+    case "#":
+      if explains { StandardStreams.writeError("\(line.dropFirst(2))\n") }
+    case "HI": remarks.detail(line)
+    case "OK":
+      explains = false
+      if line == "OK quit" || hadRows { remarks.detail(line) } else { remarks.note(line) }
+      hadRows = false
+    case "BYE": remarks.detail(line)
+    default: remarks.note(line)
+    }
+  }
+
+  private func printWhole(_ line: String) {
+    var output: [UInt8] = []
+    let color = isColored ? Self.color(of: line) : nil
+    if let color { output += Array("\u{1b}[\(color)m".utf8) }
+    var line = line
+    line.withUTF8 { ValueFormat.appendVisibly(UnsafeRawBufferPointer($0), to: &output) }
+    if color != nil { output += Array("\u{1b}[0m".utf8) }
+    output.append(10)
+    output.withUnsafeBytes(StandardStreams.writeOutput)
+  }
+
+  private static func color(of line: String) -> Int? {
+    if line.hasPrefix("ERR") || line.hasPrefix("FAIL") || line.hasPrefix("BYE") { return 31 }
+    return line.hasPrefix("#") ? 2 : nil
+  }
+}

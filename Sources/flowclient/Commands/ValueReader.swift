@@ -1,0 +1,144 @@
+import Dispatch
+import FlowCore
+import FlowRemote
+import Synchronization
+
+/// Prints what a subscription gives and asks for more as it is printed.
+///
+/// All of it happens on the connection's queue. A standard output that blocks keeps that queue, so
+/// that nothing more is asked for and in the end nothing more is read.
+final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // see above
+  /// What did not arrive, as far as the server has said.
+  struct Misses: Equatable {
+    var withoutDemand: UInt64 = 0
+    var undelivered: UInt64 = 0
+    /// By the word of the protocol that says why.
+    var dropped: [String: UInt64] = [:]
+  }
+
+  let outcome = Outcome()
+
+  private var plan: DemandPlan
+  private let delay: Duration?
+  private var printer: ValuePrinter
+  private let status: StatusLine?
+  private var expression = ""
+  private var subscription: RemoteSubscription?
+  private var isCancelled = false
+  /// Signalled to end a delay before its time.
+  private let stopped = DispatchSemaphore(value: 0)
+  private let isStopping = Atomic(false)
+  private let account = Mutex((misses: Misses(), received: UInt64(0)))
+
+  init(plan: DemandPlan, delay: Duration?, printer: ValuePrinter, status: StatusLine?) {
+    self.plan = plan
+    self.delay = delay
+    self.printer = printer
+    self.status = status
+  }
+
+  var misses: Misses { account.withLock { $0.misses } }
+  var received: UInt64 { account.withLock { $0.received } }
+
+  func start(on remote: Remote, expression: String) {
+    remote.perform {
+      self.expression = expression
+      let first = self.plan.next()
+      self.subscription = remote.subscribe(expression, demand: first, handler: self)
+      self.status?.show(self.plan)
+    }
+  }
+
+  /// Asks by hand for `count` more; `nil` is all there are.
+  func ask(for count: UInt64?, on remote: Remote) {
+    remote.perform {
+      self.subscription?.request(self.plan.add(count))
+      self.status?.show(self.plan)
+    }
+  }
+
+  /// Ends when all that was asked for has come.
+  func askNoMore(on remote: Remote) {
+    remote.perform {
+      self.plan.endAtAsked()
+      self.cancelIfComplete()
+    }
+  }
+
+  /// Ends the stream and takes the server's account of it.
+  func stop(on remote: Remote) {
+    isStopping.store(true, ordering: .relaxed)
+    stopped.signal()
+    remote.perform { self.cancel() }
+  }
+
+  private func cancelIfComplete() {
+    if plan.isComplete { cancel() }
+  }
+
+  private func cancel() {
+    guard !isCancelled else { return }
+    isCancelled = true
+    subscription?.cancel { fence in
+      if let fence {
+        self.account.withLock { account in
+          account.misses.withoutDemand += fence.missed
+          account.misses.undelivered = fence.undelivered
+        }
+      }
+      self.settle(.success(.done))
+    }
+  }
+
+  private func settle(_ result: Result<ExitCode, ClientError>) {
+    status?.clear()
+    printer.flush()
+    outcome.settle(result)
+  }
+
+  // MARK: Events
+
+  func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer) {
+    guard !isCancelled, !isStopping.load(ordering: .relaxed) else { return }
+    plan.receive()
+    printer.print(payload)
+    if let delay { pause(delay, s) }
+    cancelIfComplete()
+  }
+
+  /// Keeps the queue busy, as a slow reader does, and asks for what its value has made room for.
+  private func pause(_ delay: Duration, _ s: RemoteSubscription) {
+    printer.flush()
+    _ = stopped.wait(timeout: .after(delay))
+    guard !isStopping.load(ordering: .relaxed), !plan.isComplete else { return }
+    ask(s)
+    s.flush()
+  }
+
+  private func ask(_ s: RemoteSubscription) {
+    let more = plan.next()
+    if more > .none { s.request(more) }
+  }
+
+  func subscriptionPassedValues(_ s: RemoteSubscription) {
+    status?.clear()
+    printer.flush()
+    account.withLock { $0.received = plan.received }
+    if !isCancelled { ask(s) }
+    status?.show(plan)
+  }
+
+  func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {
+    account.withLock { account in
+      if reason == "no-demand" {
+        account.misses.withoutDemand += count
+      } else {
+        account.misses.dropped[reason, default: 0] += count
+      }
+    }
+  }
+
+  func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {
+    settle(error.map { .failure(ClientError($0, in: expression)) } ?? .success(.done))
+  }
+}

@@ -1,0 +1,125 @@
+import Testing
+
+@testable import FlowServerMain
+
+@Suite("server's command line")
+struct ServerArgumentTests {
+  private func parse(
+    _ line: String,
+    _ environment: [String: String] = [:]
+  ) throws(StartError) -> ServerArguments {
+    try ServerArguments(line.split(separator: " ").map(String.init), environment: environment)
+  }
+
+  @Test("nothing means to serve")
+  func nothing() throws {
+    #expect(try parse("") == ServerArguments())
+  }
+
+  @Test("flags, in any place and repeated")
+  func flags() throws {
+    let result = try parse(
+      "-c a.flow --listen :0 demo --config=b.flow --listen=unix:/tmp/x --http off "
+        + "--ports-file p --log-level debug --insecure-open"
+    )
+    #expect(
+      result
+        == ServerArguments(
+          task: .demo,
+          files: ["a.flow", "b.flow"],
+          addresses: [":0", "unix:/tmp/x"],
+          isHTTPOff: true,
+          portsFile: "p",
+          logLevel: .debug,
+          isOpen: true
+        )
+    )
+  }
+
+  @Test("a flag wins over the environment, which wins over the default")
+  func environment() throws {
+    let environment = ["FLOWSERVER_LISTEN": ":1,:2", "FLOWSERVER_LOG_LEVEL": "error"]
+    #expect(try parse("", environment).addresses == [":1", ":2"])
+    #expect(try parse("--listen :3", environment).addresses == [":3"])
+    #expect(try parse("--listen :3", environment).logLevel == .error)
+    #expect(try parse("", ["FLOWSERVER_LISTEN": ""]).addresses == [])
+  }
+
+  @Test("tasks")
+  func tasks() throws {
+    #expect(try parse("check a b").task == .check(["a", "b"]))
+    #expect(try parse("demo --help").task == .help)
+    #expect(try parse("-V").task == .version)
+  }
+
+  @Test(
+    "refuses what is wrong and says what is right",
+    arguments: [
+      ("--lisen :0", "there is no option --lisen; did you mean --listen?"),
+      ("--listen", "--listen needs a value: --listen ADDRESS"),
+      ("--help=1", "--help takes no value"),
+      ("--http :8569", "--http is ':8569', but this version has no page yet"),
+      ("--log-level all", "--log-level is 'all', expected one of error, info, debug"),
+      ("dmo", "there is no command 'dmo'; did you mean demo?"),
+      ("check", "check needs a FILE"),
+      ("demo x", "demo takes no 'x'"),
+    ]
+  )
+  func refusal(_ line: String, _ message: String) {
+    let error = #expect(throws: StartError.self) { try parse(line) }
+    #expect(error?.message == message)
+    #expect(error?.exit == .usage)
+  }
+
+  @Test("the environment's mistakes name the variable")
+  func environmentMistake() {
+    let error = #expect(throws: StartError.self) { try parse("", ["FLOWSERVER_LOG_LEVEL": "x"]) }
+    #expect(error?.message.hasPrefix("FLOWSERVER_LOG_LEVEL is 'x'") == true)
+  }
+
+  @Test("help shows every option, variable and exit code")
+  func help() {
+    let text = ServerHelp.text()
+    for option in ServerOption.allCases {
+      #expect(text.contains("--\(option.rawValue)"))
+      if let variable = option.variable { #expect(text.contains(variable)) }
+    }
+    for code in ServerExit.allCases { #expect(text.contains("  \(code.rawValue) ")) }
+  }
+}
+
+@Suite("addresses to listen on")
+struct ListenAddressTests {
+  @Test(
+    "only this machine reaches loopback and sockets of the file system",
+    arguments: [
+      ("127.0.0.1:3569", true), ("127.9.8.7:1", true), ("[::1]:0", true), ("localhost:1", true),
+      (":3569", true), ("unix:/tmp/x", true), ("0.0.0.0:3569", false), ("[::]:3569", false),
+      ("10.0.0.1:1", false), ("127.0.0.1.example.org:1", false), ("3569", false),
+    ]
+  )
+  func local(_ address: String, _ isLocal: Bool) {
+    let refuses = (try? ListenAddress.check([address], isOpen: false)) == nil
+    #expect(refuses == !isLocal)
+  }
+
+  @Test("the ports file names the kind of address")
+  func ports() {
+    #expect(ListenAddress.portsLine("127.0.0.1:41234") == "tcp 127.0.0.1:41234")
+    #expect(ListenAddress.portsLine("unix:/tmp/x") == "unix /tmp/x")
+  }
+}
+
+@Suite("demo")
+struct DemoTests {
+  @Test("says what to paste, for the address and the programs at hand")
+  func invitation() {
+    let usual = Demo.invitation(address: "127.0.0.1:3569", program: "FlowServer")
+    #expect(usual.contains("\n  nc 127.0.0.1 3569\n"))
+    #expect(usual.contains("\n  flowclient sub slow\n"))
+    let built = Demo.invitation(address: "127.0.0.1:99", program: ".build/debug/FlowServer")
+    #expect(built.contains("\n  .build/debug/flowclient -s 127.0.0.1:99 sub slow\n"))
+    #expect(Demo.invitation(address: "[::1]:5", program: "x").contains("nc ::1 5"))
+    #expect(Demo.invitation(address: "unix:/tmp/s", program: "x").contains("nc -U /tmp/s"))
+  }
+}

@@ -1,0 +1,205 @@
+import FlowRemote
+import Testing
+
+@testable import flowclient
+
+@Suite("command line")
+struct ArgumentTests {
+  private func parse(_ line: String) throws(ClientError) -> Invocation {
+    let words = line.split(separator: " ").map(String.init)
+    return try ArgumentParser.parse(words, wireVerbs: ["TAKE", "FEED", "STATS", "QUIT"])
+  }
+
+  @Test("no command is a conversation with the usual server")
+  func nothing() throws {
+    #expect(try parse("") == Invocation())
+  }
+
+  @Test(
+    "the command and its operands become an action",
+    arguments: [
+      ("send orders", Action.send(SendRequest(name: "orders"))),
+      ("send orders 1 -5", .send(SendRequest(name: "orders", values: ["1", "-5"]))),
+      ("send orders -- -x --y", .send(SendRequest(name: "orders", values: ["-x", "--y"]))),
+      ("sub orders", .subscribe(SubscribeRequest(expression: "orders"))),
+      ("SUB orders", .subscribe(SubscribeRequest(expression: "orders"))),
+      ("sub orders 3", .subscribe(SubscribeRequest(expression: "orders", count: 3))),
+      ("take orders 3", .subscribe(SubscribeRequest(expression: "orders", count: 3))),
+      ("sub orders max", .subscribe(SubscribeRequest(expression: "orders", window: .unlimited))),
+      (
+        "sub orders.filter { $0 > 3 }",
+        .subscribe(SubscribeRequest(expression: "orders.filter { $0 > 3 }"))
+      ),
+      ("list", .line("LIST")),
+      ("Subject orders flow=slowest", .line("SUBJECT orders flow=slowest")),
+      ("stats orders", .line("STATS orders")),
+      ("--version", .version),
+      ("--help", .help(nil)),
+      ("sub --help", .help("sub")),
+    ]
+  )
+  func action(_ line: String, _ action: Action) throws {
+    #expect(try parse(line).action == action)
+  }
+
+  @Test("options may stand before and after the command, long, short, joined and apart")
+  func options() throws {
+    let expected = SubscribeRequest(
+      expression: "orders",
+      count: 3,
+      window: .upTo(10),
+      delay: .milliseconds(250),
+      length: .seconds(5),
+      timeout: .seconds(120)
+    )
+    let lines = [
+      "-qv -s :99 sub orders -n 3 --demand 10 --delay 250ms --for 5s --timeout 2m -o json --trace",
+      "-n3 --demand=10 --delay=0.25 --for=5 --timeout=2m sub -q -v -s:99 -ojson --trace orders",
+    ]
+    for line in lines {
+      let result = try parse(line)
+      #expect(result.action == .subscribe(expected))
+      #expect(result.server == ":99")
+      #expect(result.output == .json)
+      #expect(result.isQuiet && result.isVerbose && result.traces)
+    }
+  }
+
+  @Test(
+    "refuses what is wrong and says what is right",
+    arguments: [
+      ("--demnd 3 sub x", "there is no option --demnd; did you mean --demand?"),
+      ("-z", "there is no option -z"),
+      ("sub", "sub needs an EXPR"),
+      ("send", "send needs a NAME"),
+      ("sub x -n 0", "-n is '0', expected a whole number from 1"),
+      ("sub x --demand lots", "--demand is 'lots', expected a whole number from 1 or max"),
+      ("sub x --delay soon", "--delay is 'soon', expected a time such as 250ms, 5s, 2m"),
+      ("sub x --delay", "--delay needs a value: --delay TIME"),
+      ("-o xml list", "-o is 'xml', expected one of text, raw, json"),
+      ("list --delay 5s", "--delay goes with sub, not with 'list'"),
+      ("--quiet=yes list", "--quiet takes no value, it was given 'yes'"),
+      ("sub x --manual --demand 3", "--manual asks by hand; it excludes -n, --demand and --delay"),
+      ("pipelin x", "there is no command 'pipelin'; did you mean pipeline?"),
+      ("feed x", "feed is for netcat"),
+      ("take x", "take needs a number of values"),
+    ]
+  )
+  func refusal(_ line: String, _ message: String) {
+    let error = #expect(throws: ClientError.self) { try parse(line) }
+    #expect(error?.message == message)
+    #expect(error?.exit == .usage)
+  }
+
+  @Test("a command is one line")
+  func lineBreak() {
+    #expect(throws: ClientError.self) {
+      try ArgumentParser.parse(["pipeline", "x =\n y"], wireVerbs: [])
+    }
+    #expect(throws: ClientError.self) {
+      try ArgumentParser.parse(["sub", "x\n.map { $0 }"], wireVerbs: [])
+    }
+  }
+}
+
+@Suite("tables")
+struct TableTests {
+  @Test("every option has one row, and belongs to all commands or to some")
+  func options() {
+    for name in OptionName.allCases {
+      #expect(OptionTable.all.filter { $0.name == name }.count == 1)
+      let isGeneral = OptionTable.general.contains(name)
+      let owners = VerbTable.all.filter { $0.options.contains(name) }
+      #expect(isGeneral == owners.isEmpty, "\(name)")
+    }
+    let letters = OptionTable.all.compactMap(\.short)
+    #expect(Set(letters).count == letters.count)
+  }
+
+  @Test("help shows every command, option and exit code, within 100 columns")
+  func help() {
+    let text = HelpText.all()
+    for verb in VerbTable.all {
+      #expect(text.contains("  \(verb.name) \(verb.operands)"))
+      let own = HelpText.verb(verb)
+      for option in verb.options.compactMap(OptionTable.entry) {
+        #expect(own.contains(option.spelling))
+      }
+    }
+    for option in OptionTable.all { #expect(text.contains(option.spelling)) }
+    for code in ExitCode.allCases { #expect(text.contains("  \(code.rawValue) ")) }
+    for line in text.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+  }
+
+  @Test("every example is accepted")
+  func examples() throws {
+    for verb in VerbTable.all {
+      #expect(!verb.examples.isEmpty)
+      for example in verb.examples {
+        let words = shellWords(example)
+        let start = try #require(words.firstIndex(of: "flowclient"))
+        let arguments = Array(words[(start + 1)...])
+        #expect(throws: Never.self, "\(example)") {
+          try ArgumentParser.parse(arguments, wireVerbs: [])
+        }
+      }
+    }
+  }
+
+  /// Splits at blanks outside of single quotes.
+  private func shellWords(_ line: String) -> [String] {
+    line.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+      .flatMap { index, part in
+        index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+      }
+  }
+}
+
+@Suite("time on the command line")
+struct DurationTextTests {
+  @Test(
+    "reads a number and its unit",
+    arguments: [
+      ("250ms", Duration.milliseconds(250)), ("5s", .seconds(5)), ("1.5m", .seconds(90)),
+      ("2h", .seconds(7200)), ("3", .seconds(3)), ("0.25", .milliseconds(250)),
+      ("10us", .microseconds(10)),
+    ]
+  )
+  func reads(_ text: String, _ time: Duration) {
+    #expect(Duration(text: text) == time)
+    #expect(time.inNanoseconds > 0)
+  }
+
+  @Test(
+    "refuses the rest",
+    arguments: ["", "s", "-5s", "5d", "1.2.3s", "5 s", "1e9s", "9999999999h"]
+  )
+  func refuses(_ text: String) {
+    #expect(Duration(text: text) == nil)
+  }
+}
+
+@Suite("errors of the server")
+struct RemoteErrorTests {
+  @Test("a mistake in an expression is shown in its place")
+  func caret() {
+    let error = RemoteError(code: "syntax", message: "12: there is no operator \"fliter\"")
+    let shown = ClientError(error, in: "orders.fliter { $0 }")
+    #expect(shown.exit == .no)
+    #expect(shown.message == "there is no operator \"fliter\"")
+    #expect(shown.advice == "  orders.fliter { $0 }\n         ^")
+    let elsewhere = RemoteError(code: "syntax", message: "99: what")
+    #expect(ClientError(elsewhere, in: "x") == ClientError(.no, "syntax 99: what"))
+  }
+
+  @Test(
+    "codes become exits",
+    arguments: [
+      ("unknown-name", ExitCode.no), ("lost", .unreachable), ("framing", .protocolBroken),
+      ("denied", .refused), ("limit", .tryLater), ("stage", .no),
+    ]
+  )
+  func exits(_ code: String, _ exit: ExitCode) {
+    #expect(ClientError(RemoteError(code: code, message: "")).exit == exit)
+  }
+}

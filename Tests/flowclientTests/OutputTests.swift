@@ -1,0 +1,69 @@
+import Testing
+
+@testable import flowclient
+
+@Suite("output of values")
+struct OutputTests {
+  private func show(_ form: ValueFormat.Form, _ payload: String) -> String {
+    show(form, Array(payload.utf8))
+  }
+
+  private func show(_ form: ValueFormat.Form, _ payload: [UInt8]) -> String {
+    var output: [UInt8] = []
+    payload.withUnsafeBytes {
+      ValueFormat(form: form).append($0, number: 7, time: "12:30:25.104", to: &output)
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  @Test("a pipe gets the payload alone, a line each")
+  func line() {
+    #expect(show(.line, #"{"id":1}"#) == "{\"id\":1}\n")
+    #expect(show(.line, "") == "\n")
+    #expect(show(.line, "\u{1b}[2J") == "\u{1b}[2J\n")
+  }
+
+  @Test("raw adds nothing")
+  func raw() {
+    #expect(show(.raw, "a\nb") == "a\nb")
+  }
+
+  @Test("a terminal gets time and number, and nothing that it would obey")
+  func terminal() {
+    #expect(show(.terminal(colored: false), #"{"id":1}"#) == "12:30:25.104 #7 {\"id\":1}\n")
+    #expect(
+      show(.terminal(colored: false), "a\u{1b}[2Jö\t\r") == "12:30:25.104 #7 a\\u{1B}[2Jö\t\\r\n"
+    )
+    #expect(show(.terminal(colored: true), "1") == "\u{1b}[2m12:30:25.104 #7\u{1b}[0m 1\n")
+  }
+
+  @Test(
+    "json puts JSON in as it is and everything else as a string",
+    arguments: [
+      ("1", "1"), ("-0.5e+3", "-0.5e+3"), ("true", "true"), ("null", "null"),
+      (#"{"a":[1,{"b":"\u00e9\n"}]}"#, #"{"a":[1,{"b":"\u00e9\n"}]}"#),
+      ("[\n1\r\n]", "[ 1  ]"), ("[]", "[]"), (" {} ", " {} "),
+      ("", #""""#), ("hello", #""hello""#), ("01", #""01""#), ("1.", #""1.""#),
+      ("[1,]", #""[1,]""#),
+      ("{a:1}", #""{a:1}""#), ("say \"hi\"\n\u{1}", #""say \"hi\"\n\u0001""#),
+      ("\"\\x\"", #""\"\\x\"""#), ("tru", #""tru""#), ("1 2", #""1 2""#),
+    ]
+  )
+  func json(_ payload: String, _ value: String) {
+    let head = #"{"n":7,"time":"12:30:25.104","value":"#
+    #expect(show(.json, payload) == head + value + "}\n")
+  }
+
+  @Test("json survives octets that are not UTF-8, and any depth")
+  func jsonOfAnything() {
+    #expect(show(.json, [0x22, 0xFF, 0x22]).hasSuffix("\"value\":\"\\\"\u{FFFD}\\\"\"}\n"))
+    let deep = String(repeating: "[", count: 100_000)
+    #expect(show(.json, deep).hasSuffix("\"value\":\"\(deep)\"}\n"))
+  }
+
+  @Test("time is padded")
+  func clock() {
+    #expect(WallClock.text(hour: 1, minute: 2, second: 3, millisecond: 4) == "01:02:03.004")
+    #expect(WallClock.now().count == 12)
+  }
+}

@@ -1,0 +1,226 @@
+import FlowServer
+import Testing
+
+@testable import flowclient
+
+@Suite("flowclient as a process")
+struct ProcessTests {
+  private let address: String
+
+  init() throws {
+    let (server, address) = try TestServers.start()
+    try server.load("SUBJECT orders flow=slowest\nSUBJECT taps\n", file: "test")
+    self.address = address
+  }
+
+  private func start(_ arguments: String...) throws -> RunningProgram {
+    try RunningProgram("flowclient", ["-s", address] + arguments)
+  }
+
+  private func run(_ arguments: String..., input: String = "") throws -> RunningProgram.Outcome {
+    let client = try RunningProgram("flowclient", ["-s", address] + arguments)
+    client.type(input)
+    return client.finish()
+  }
+
+  @Test("sub prints the payloads alone into a pipe and ends with its publisher")
+  func sub() throws {
+    let result = try run("sub", "(1...3).publisher.map { $0 * 10 }")
+    #expect(result == .init(output: "10\n20\n30\n", remarks: "", status: 0))
+  }
+
+  @Test("sub -n takes exactly so many", arguments: [["-n", "3"], ["-n", "3", "--demand", "2"]])
+  func count(_ options: [String]) throws {
+    let client = try RunningProgram(
+      "flowclient",
+      ["-s", address, "sub", "(1...1000).publisher"] + options
+    )
+    let result = client.finish()
+    #expect(result == .init(output: "1\n2\n3\n", remarks: "", status: 0))
+  }
+
+  @Test("a line after flowclient is the line that is typed into netcat")
+  func lines() throws {
+    #expect(try run("SUBJECT", "x", "current", "5").remarks.hasPrefix("OK subject x"))
+    #expect(try run("pipeline", "even = taps.filter { $0 % 2 == 0 }").status == 0)
+    let list = try run("list", "subjects")
+    #expect(list.output.split(separator: "\n").count == 3)
+    #expect(list.output.contains("orders") && !list.output.contains("* "))
+    #expect(list.remarks == "")
+    #expect(try run("ping", "hi").output == "PONG hi\n")
+    #expect(try run("take", "x", "1").output == "5\n")
+    #expect(try run("delete", "x").status == 0)
+  }
+
+  @Test("an ERR is exit 1, its text on standard error, with the place of the mistake")
+  func refused() throws {
+    let result = try run("pipeline", "x = orders.fliter { $0 }")
+    #expect(result.status == 1)
+    #expect(result.output == "")
+    #expect(result.remarks.hasPrefix("ERR syntax "))
+    #expect(result.remarks.contains("did you mean \"filter\"?"))
+    #expect(result.remarks.contains("^^^^^^"))
+    let sub = try run("sub", "nothing")
+    #expect(sub.status == 1)
+    #expect(sub.remarks.hasPrefix("flowclient: unknown-name"))
+  }
+
+  @Test("a publisher that fails is exit 1")
+  func failed() throws {
+    let result = try run("sub", "Fail(\"boom\")")
+    #expect(result.status == 1)
+    #expect(result.remarks.contains("boom"))
+  }
+
+  @Test("lines from standard input are run, and one ERR makes exit 1")
+  func conversation() throws {
+    let good = try run(input: "SUBJECT a\n# no command\nTAKE (1...2).publisher 2\nLIST subjects")
+    #expect(good.status == 0)
+    #expect(good.output.hasPrefix("1\n2\n") || good.output.hasSuffix("1\n2\n"))
+    #expect(good.output.contains("taps"))
+    let bad = try run(input: "pipelin x = taps\nPING\n")
+    #expect(bad.status == 1)
+    #expect(bad.output == "PONG\n")
+    #expect(bad.remarks.contains("ERR unknown-command"))
+  }
+
+  @Test("send gives every value of standard input to the slowest subscriber", arguments: [1, 500])
+  func sendAndSub(_ window: Int) throws {
+    let values = (1...1000).map { "\($0)\n" }.joined()
+    let sub = try start("sub", "orders", "--demand", String(window))
+    #expect(try run("send", "orders", input: values) == .init(output: "", remarks: "", status: 0))
+    #expect(try run("done", "orders").status == 0)
+    #expect(sub.waitForEnd() == .init(output: values, remarks: "", status: 0))
+  }
+
+  @Test("a hundred thousand values pass, in order and all")
+  func hundredThousand() throws {
+    let values = (1...100_000).map { "\($0)\n" }.joined()
+    let sub = try start("sub", "orders", "--demand", "max")
+    let send = try run("-v", "send", "orders", input: values)
+    #expect(send.status == 0)
+    #expect(send.remarks == "sent 100000 values to orders\n")
+    #expect(try run("done", "orders").status == 0)
+    #expect(sub.waitForEnd().output == values)
+  }
+
+  @Test("send takes values from its arguments, and lines with CR LF or no end from its input")
+  func sendForms() throws {
+    let sub = try start("sub", "orders")
+    #expect(try run("send", "orders", "1", "-2", "a b").status == 0)
+    #expect(try run("send", "orders", "two\nlines").status == 0)
+    #expect(try run("send", "orders", "").status == 0)
+    #expect(try run("send", "orders", input: "3\r\n\n4").status == 0)
+    #expect(try run("done", "orders").status == 0)
+    #expect(sub.waitForEnd().output == "1\n-2\na b\ntwo\nlines\n\n3\n\n4\n")
+  }
+
+  @Test("send to a name that is not there is exit 1")
+  func sendNowhere() throws {
+    let result = try run("send", "nothing", input: "1\n")
+    #expect(result.status == 1)
+    #expect(result.remarks.hasPrefix("flowclient: unknown-name"))
+    #expect(try run("send", "nothing", "1").status == 1)
+  }
+
+  @Test("a value that is too long is bad input")
+  func tooLong() throws {
+    let sub = try start("sub", "orders")
+    let long = String(repeating: "x", count: 1_048_577)
+    let result = try run("send", "orders", input: "1\n\(long)\n")
+    #expect(result.status == 65)
+    #expect(result.remarks.contains("value 2 has 1048577 octets"))
+    #expect(sub.waitForOutput(lines: 1) == ["1"])
+    sub.kill(15)
+    #expect(sub.waitForEnd().status == 128 + 15)
+  }
+
+  @Test("what was missed without demand is said at the end")
+  func missed() throws {
+    let sub = try start("sub", "taps", "--manual")
+    sub.type("1\n")
+    var first = 1
+    while try !run("-v", "send", "taps", "\(first)").remarks.contains("to=1 missed=0"),
+      first < 1000
+    { first += 1 }
+    #expect(sub.waitForOutput(lines: 1) == ["\(first)"])
+    #expect(try run("-v", "send", "taps", "x", "y").remarks.contains("to=0 missed=1"))
+    #expect(
+      sub.finish()
+        == .init(output: "\(first)\n", remarks: "missed 2: buffer, or flow=slowest\n", status: 0)
+    )
+  }
+
+  @Test("--manual asks for what the lines of a pipe say")
+  func manual() throws {
+    let result = try run("sub", "(1...100).publisher", "--manual", input: "2\n3\n")
+    #expect(result == .init(output: "1\n2\n3\n4\n5\n", remarks: "", status: 0))
+    #expect(try run("sub", "(1...3).publisher", "--manual", input: "a").output == "1\n2\n3\n")
+    #expect(try run("sub", "orders", "--manual", input: "q").status == 0)
+    #expect(try run("sub", "orders", "--manual", input: "x").status == 65)
+  }
+
+  @Test("--timeout is exit 124, --for is a good end")
+  func limits() throws {
+    #expect(try run("sub", "orders", "--timeout", "50ms").status == 124)
+    #expect(try run("send", "orders", "--timeout", "50ms", input: "1\n").status == 124)
+    #expect(try run("sub", "orders", "--for", "50ms") == .init(output: "", remarks: "", status: 0))
+  }
+
+  @Test("--delay keeps its distance and loses nothing")
+  func delay() throws {
+    let result = try run("sub", "(1...5).publisher", "--delay", "1ms", "--demand", "3")
+    #expect(result.output == "1\n2\n3\n4\n5\n")
+    #expect(result.status == 0)
+  }
+
+  @Test("-o json is an object a line")
+  func json() throws {
+    let result = try run("-o", "json", "sub", "[\"a\"].publisher")
+    #expect(result.output.hasPrefix("{\"n\":1,\"time\":\""))
+    #expect(result.output.hasSuffix("\",\"value\":\"a\"}\n"))
+  }
+
+  @Test("--trace shows both directions on standard error")
+  func trace() throws {
+    let result = try run("--trace", "sub", "(1...2).publisher", "--demand", "2")
+    #expect(result.output == "1\n2\n")
+    for line in ["→ HELLO 1", "→ SUB (1...2).publisher 2 as=1", "← = 1 1", "← DONE 1"] {
+      #expect(result.remarks.contains(line), "\(line)")
+    }
+  }
+
+  @Test("nobody there is exit 69 and says how to start one")
+  func unreachable() throws {
+    let result = try RunningProgram("flowclient", ["-s", "unix:/nonexistent/socket", "list"])
+      .finish()
+    #expect(result.status == 69)
+    #expect(result.remarks.hasPrefix("flowclient: cannot reach unix:/nonexistent/socket: "))
+    #expect(result.remarks.hasSuffix("\nstart one: FlowServer demo\n"))
+  }
+
+  @Test("a reader that goes away ends sub quietly, as SIGPIPE does")
+  func brokenPipe() throws {
+    let client = try start("sub", "(1...1000000).publisher", "--demand", "max")
+    client.closeOutput()
+    let result = client.waitForEnd()
+    #expect(result.status == 128 + 13)
+    #expect(result.remarks == "")
+  }
+
+  @Test("that goes for a sub that has nothing to write, too")
+  func brokenPipeInSilence() throws {
+    let client = try start("sub", "orders")
+    client.closeOutput()
+    #expect(client.waitForEnd().status == 128 + 13)
+  }
+
+  @Test("SIGINT ends sub with its account, and as the signal does")
+  func interrupt() throws {
+    let sub = try start("sub", "orders")
+    #expect(try run("send", "orders", "1").status == 0)
+    #expect(sub.waitForOutput(lines: 1) == ["1"])
+    sub.kill(2)
+    #expect(sub.waitForEnd().status == 128 + 2)
+  }
+}

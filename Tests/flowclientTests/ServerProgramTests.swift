@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@Suite("FlowServer as a process")
+struct ServerProgramTests {
+  private func start(_ arguments: String...) throws -> RunningProgram {
+    try RunningProgram("FlowServer", arguments)
+  }
+
+  private func address(of server: RunningProgram) throws -> String {
+    let lines = server.waitForRemarks(lines: 2)
+    let line = try #require(lines.first { $0.hasPrefix("listening on ") }, "\(lines)")
+    return String(line.dropFirst("listening on ".count))
+  }
+
+  private func temporaryFile(_ text: String = "") throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data(text.utf8).write(to: path)
+    return path.path
+  }
+
+  @Test("says first where it listens, writes it to the ports file, and ends well on SIGTERM")
+  func serves() throws {
+    let ports = try temporaryFile()
+    let file = try temporaryFile("subject shop\npipeline dear = shop\n  .filter { $0 > 9 }\n")
+    let server = try start(
+      "--listen",
+      "127.0.0.1:0",
+      "-c",
+      file,
+      "--ports-file",
+      ports,
+      "--http",
+      "off"
+    )
+    let lines = server.waitForRemarks(lines: 3)
+    try #require(lines.count == 3)
+    #expect(lines[0].hasPrefix("FlowServer "))
+    #expect(lines[1].hasPrefix("listening on 127.0.0.1:"))
+    #expect(lines[2] == "read \(file)")
+    let address = String(lines[1].dropFirst("listening on ".count))
+    #expect(!address.hasSuffix(":0"))
+    let list = try RunningProgram("flowclient", ["-s", address, "list"]).finish()
+    #expect(list.output.contains("shop") && list.output.contains("dear"))
+    #expect(try String(contentsOfFile: ports, encoding: .utf8) == "tcp \(address)\n")
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("the demo's samples work, and its lines name the address")
+  func demo() throws {
+    let server = try start("demo", "--listen", "127.0.0.1:0")
+    let address = try address(of: server)
+    #expect(
+      server.waitForOutput(lines: 20).joined(separator: "\n").contains("-s \(address) sub slow")
+    )
+    func client(_ arguments: String...) throws -> RunningProgram {
+      try RunningProgram("flowclient", ["-s", address] + arguments)
+    }
+    let even = try client("sub", "even", "-n", "2")
+    while try !client("-v", "send", "numbers", "2").finish().remarks.contains("to=1 missed=0") {}
+    #expect(try client("send", "numbers", "3", "4").finish().status == 0)
+    #expect(even.waitForEnd().output == "20\n40\n")
+    #expect(try client("sub", "ticks", "-n", "1").finish().output == "1\n")
+    server.kill(SIGINT)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("check says whether a file is right, and where not")
+  func check() throws {
+    let good = try temporaryFile("# nothing but\nSUBJECT a\n")
+    #expect(try start("check", good).finish().output == "\(good): ok\n")
+    let bad = try temporaryFile("SUBJECT a\n\nPIPELINE b = a.fliter { $0 }\n")
+    let result = try start("check", bad).finish()
+    #expect(result.status == 78)
+    #expect(result.remarks.contains("\(bad):3: "))
+    #expect(result.remarks.contains("filter"))
+    #expect(try start("check", "/nonexistent/x.flow").finish().status == 66)
+  }
+
+  @Test("refuses to be open to other machines, unless told")
+  func open() throws {
+    let result = try start("--listen", "0.0.0.0:0").finish()
+    #expect(result.status == 78)
+    #expect(result.remarks.contains("--insecure-open"))
+    let server = try start("--listen", "0.0.0.0:0", "--insecure-open")
+    #expect(try address(of: server).hasPrefix("0.0.0.0:"))
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("an address that is taken is exit 69")
+  func taken() throws {
+    let first = try start("--listen", "127.0.0.1:0")
+    let address = try address(of: first)
+    let second = try start("--listen", address).finish()
+    #expect(second.status == 69)
+    #expect(second.remarks.contains(address))
+    #expect(second.remarks.contains("--listen 127.0.0.1:0"))
+    first.kill(SIGTERM)
+    #expect(first.waitForEnd().status == 0)
+  }
+}
