@@ -1,27 +1,28 @@
-internal import Glibc
+import Glibc
 
-/// Output chunks that are not in use: an idle connection holds none.
-struct ChunkPool {
-  /// The size of a chunk, in octets: what a turn writes on one connection mostly fits in.
-  static let chunk = 96 << 10
-  private static let limit = 64
+/// Memory for output, shared by the connections of a loop, so that an idle one holds none.
+final class ChunkPool {
+  static let chunkSize = 96 << 10
+  private static let mostKept = 64
 
-  private var free: [UnsafeMutableRawPointer] = []
+  private var chunks: [UnsafeMutableRawPointer] = []
 
-  mutating func take() -> UnsafeMutableRawPointer {
-    free.popLast() ?? .allocate(byteCount: Self.chunk, alignment: 64)
+  deinit {
+    for chunk in chunks { free(chunk) }
   }
 
-  mutating func give(_ base: UnsafeMutableRawPointer, capacity: Int) {
-    if capacity == Self.chunk, free.count < Self.limit {
-      free.append(base)
+  /// Memory of `size` bytes, from the pool if that is a chunk.
+  func take(_ size: Int) -> UnsafeMutableRawPointer {
+    if size == Self.chunkSize, let chunk = chunks.popLast() { return chunk }
+    guard let memory = malloc(size) else { fatalError("no memory for \(size) bytes of output") }
+    return memory
+  }
+
+  func give(_ memory: UnsafeMutableRawPointer, _ size: Int) {
+    if size == Self.chunkSize, chunks.count < Self.mostKept {
+      chunks.append(memory)
     } else {
-      base.deallocate()
+      free(memory)
     }
-  }
-
-  mutating func removeAll() {
-    for base in free { base.deallocate() }
-    free.removeAll()
   }
 }

@@ -1,37 +1,109 @@
-internal import Glibc
+import CLinux
+import Glibc
 
 /// A socket that is connected and not yet a loop's.
+///
+/// Whoever makes one has to register it with a loop, which then closes it.
 public struct ConnectedSocket: Sendable {
   let descriptor: Int32
+
   /// The address of the other side.
   public let peer: SocketAddress
 
-  /// Connects to `address`, waiting for at most `timeout` milliseconds, on the calling thread.
-  public init(connectingTo address: SocketAddress, timeout: Int32 = 5000) throws(TransportError) {
-    peer = address
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(address.family, type, 0)
-    guard descriptor >= 0 else { throw TransportError("socket for \(address)", errno) }
-    let error = Self.connect(descriptor, address, timeout)
-    guard error == 0 else {
-      Glibc.close(descriptor)
-      throw TransportError("connect \(address)", error)
+  /// Connects to `address` on the calling thread, waiting for at most `timeout` milliseconds.
+  ///
+  /// A name is looked up, which may take longer, and each address found is tried in turn.
+  public init(
+    connectingTo address: SocketAddress,
+    timeout: Int32 = 5000
+  ) throws(TransportError) {
+    let patience = UInt64(max(0, timeout)) * 1_000_000
+    let deadline = EventLoop.monotonicNanoseconds + patience
+    var failure: TransportError?
+    for place in try Self.places(of: address) {
+      do throws(TransportError) {
+        descriptor = try Dialing(place: place, deadline: deadline).dial()
+        peer = place
+        return
+      } catch {
+        failure = failure ?? error
+      }
     }
-    self.descriptor = descriptor
+    throw failure ?? TransportError("connect \(address)", ENOENT)
   }
 
-  /// Returns the error number; 0 is success.
-  private static func connect(_ socket: Int32, _ address: SocketAddress, _ timeout: Int32) -> Int32
-  {
-    if address.withSockaddr({ Glibc.connect(socket, $0, $1) }) == 0 { return 0 }
-    guard errno == EINPROGRESS || errno == EINTR else { return errno }
-    var ready = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
-    var result: Int32
-    repeat { result = poll(&ready, 1, timeout) } while result < 0 && errno == EINTR
-    guard result > 0 else { return result == 0 ? ETIMEDOUT : errno }
-    var error: Int32 = 0
-    var length = socklen_t(MemoryLayout<Int32>.size)
-    getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length)
-    return error
+  private static func places(
+    of address: SocketAddress
+  ) throws(TransportError) -> [SocketAddress] {
+    guard case .name(let name, let port) = address.place else { return [address] }
+    if address != address.withoutLocalName {
+      return [address.withoutLocalName, SocketAddress(.ip6(host: "::1", port: port))]
+    }
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    let outcome = getaddrinfo(name, String(port), &hints, &found)
+    defer { if let found { freeaddrinfo(found) } }
+    guard outcome == 0 else {
+      let message = String(cString: gai_strerror(outcome)).lowercased()
+      throw TransportError(call: "connect \(address)", message: message)
+    }
+    var places: [SocketAddress] = []
+    var next = found
+    while let entry = next?.pointee {
+      var storage = sockaddr_storage()
+      let kernelForm = UnsafeRawBufferPointer(start: entry.ai_addr, count: Int(entry.ai_addrlen))
+      withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: kernelForm) }
+      if let place = SocketAddress(storage) { places.append(place) }
+      next = entry.ai_next
+    }
+    return places
+  }
+}
+
+/// Connects to one address, within a time.
+private struct Dialing {
+  let place: SocketAddress
+  let deadline: UInt64
+
+  func dial() throws(TransportError) -> Int32 {
+    // A Unix socket connects at once, or has to wait for room in the listener's queue, which only
+    // a blocking one can.
+    let isUnix = place.family == AF_UNIX
+    let descriptor = Socket.make(place.family, blocking: isUnix)
+    if descriptor < 0 { throw TransportError("socket \(place)", errno) }
+    if isUnix { setSendTimeout(descriptor) }
+    var failure = place.withKernelForm { connect(descriptor, $0, $1) } == 0 ? 0 : errno
+    if failure == EINPROGRESS || failure == EINTR { failure = outcome(descriptor) }
+    if failure == EAGAIN { failure = ETIMEDOUT }
+    if failure != 0 {
+      Socket.close(descriptor)
+      throw TransportError("connect \(place)", failure)
+    }
+    if isUnix { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+    Socket.sendAtOnce(descriptor)
+    return descriptor
+  }
+
+  /// Waits for a connection under way; 0 or the error.
+  private func outcome(_ descriptor: Int32) -> Int32 {
+    while true {
+      let now = EventLoop.monotonicNanoseconds
+      if now >= deadline { return ETIMEDOUT }
+      var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let milliseconds = Int32(clamping: (deadline - now) / 1_000_000 + 1)
+      if poll(&state, 1, milliseconds) > 0 { break }
+    }
+    var failure: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
+    return failure
+  }
+
+  private func setSendTimeout(_ descriptor: Int32) {
+    let now = EventLoop.monotonicNanoseconds
+    let microseconds = Int(max(1000, deadline > now ? (deadline - now) / 1000 : 0))
+    var time = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 }

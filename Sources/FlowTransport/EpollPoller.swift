@@ -1,45 +1,44 @@
-#if os(Linux)
-internal import CLinux
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
 
-/// An epoll set watched by one Dispatch source; while traffic flows the queue stays in the wait.
+/// An epoll set of our own, watched by one DispatchSource; while traffic flows the queue lingers in
+/// the kernel for up to a millisecond instead of going back to Dispatch.
 ///
-/// Three system calls an event at low rates, where a source for each socket takes eleven.
-final class EpollPoller: Poller {
-  /// How long the queue stays in the wait after the last event.
-  private static let linger = 1_000_000
+/// Unchecked: all but the three announcements of work and `watch` happens on the loop's queue.
+final class EpollPoller: Poller, @unchecked Sendable {
+  private static let lingerInNanoseconds: UInt64 = 1_000_000
+  /// How long other work on the queue (not posted, so not known here) may have to wait.
+  private static let stayInNanoseconds: UInt64 = 10_000_000
+  private static let batch = 256
 
-  private unowned let loop: EventLoop
   private let epoll: Int32
   private let wakeUp: Int32
   private let source: any DispatchSourceRead
-  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
-  private let isWaiting = Atomic<Bool>(false)
+  private let events: UnsafeMutablePointer<epoll_event>
+  private let lingering = Atomic<Bool>(false)
+  private let queuedWork = Atomic<Int>(0)
+  private weak var loop: EventLoop?
+  private var isDelivering = false
+  /// Closed while delivering; events later in the batch may still point to them.
+  private var closed: [EpollWatch] = []
 
-  /// A connection that hung up while it is paused is not in the set: a hang-up can not be masked.
-  private static let detached = UInt32.max
-
-  init(loop: EventLoop) {
-    self.loop = loop
-    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    wakeUp = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
-    precondition(epoll >= 0 && wakeUp >= 0, "no descriptors are left for an event loop")
-    source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: loop.queue)
-    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(ptr: nil))
+  init(queue: DispatchQueue) {
+    let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    let wakeUp = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+    precondition(epoll >= 0 && wakeUp >= 0, "epoll_create1 or eventfd: errno \(errno)")
+    self.epoll = epoll
+    self.wakeUp = wakeUp
+    events = .allocate(capacity: Self.batch)
+    source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
+    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(ptr: nil))
     epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event)
-  }
-
-  func start() {
-    let box = LoopBox(loop)
-    source.setEventHandler { @Sendable in (box.loop?.poller as? EpollPoller)?.run() }
-    let (epoll, wakeUp) = (epoll, wakeUp)
+    source.setEventHandler { @Sendable [weak self] in self?.serve() }
     source.setCancelHandler { @Sendable in
       Glibc.close(epoll)
       Glibc.close(wakeUp)
     }
-    source.activate()
   }
 
   deinit {
@@ -47,87 +46,167 @@ final class EpollPoller: Poller {
     events.deallocate()
   }
 
-  private func run() {
-    var count = epoll_wait(epoll, events, 256, 0)
-    while count > 0 {
-      var isWoken = false
-      loop.turn {
-        for index in 0..<Int(count) {
-          let event = events[index]
-          guard let pointer = event.data.ptr else {
-            var value: UInt64 = 0
-            Glibc.read(wakeUp, &value, 8)
-            isWoken = true
-            continue
-          }
-          handle(event.events, Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue())
-        }
+  var readsUntilEmpty: Bool { false }
+
+  func start(_ loop: EventLoop) {
+    self.loop = loop
+    source.activate()
+  }
+
+  func watch(
+    _ descriptor: Int32,
+    for owner: any Watched,
+    interest: Interest
+  ) throws(TransportError) -> any Watch {
+    let watch = EpollWatch(descriptor, owner: owner, poller: self)
+    guard watch.arm(interest, on: epoll) else {
+      throw TransportError("epoll_ctl for descriptor \(descriptor)", errno)
+    }
+    return watch
+  }
+
+  func workWillBeQueued() {
+    queuedWork.add(1, ordering: .sequentiallyConsistent)
+  }
+
+  func workWasQueued() {
+    guard lingering.load(ordering: .sequentiallyConsistent) else { return }
+    var one: UInt64 = 1
+    write(wakeUp, &one, 8)
+  }
+
+  func workBegins() {
+    queuedWork.subtract(1, ordering: .relaxed)
+  }
+
+  fileprivate func update(_ watch: EpollWatch, _ interest: Interest) {
+    watch.arm(interest, on: epoll)
+  }
+
+  fileprivate func close(_ watch: EpollWatch) {
+    if isDelivering { closed.append(watch) }
+    epoll_ctl(epoll, EPOLL_CTL_DEL, watch.descriptor, nil)
+    Glibc.close(watch.descriptor)
+  }
+
+  fileprivate func detach(_ watch: EpollWatch) {
+    epoll_ctl(epoll, EPOLL_CTL_DEL, watch.descriptor, nil)
+  }
+
+  private func serve() {
+    guard let loop else { return }
+    let leave = EventLoop.monotonicNanoseconds + Self.stayInNanoseconds
+    var ready = wait(0)
+    while ready > 0 {
+      let wasWoken = deliver(ready, loop)
+      if wasWoken || EventLoop.monotonicNanoseconds >= leave { break }
+      ready = linger(loop)
+      if ready == 0, loop.isDue {
+        loop.turn {}
+        ready = wait(0)
       }
-      if isWoken { break }
-      isWaiting.store(true, ordering: .sequentiallyConsistent)
-      count = flow_epoll_wait(epoll, events, 256, min(loop.untilDeadline, Self.linger))
-      isWaiting.store(false, ordering: .relaxed)
-      loop.turnIfDue()
     }
     loop.armTimer()
   }
 
-  private func handle(_ events: UInt32, _ connection: Connection) {
-    if events & EPOLLOUT.rawValue != 0 { connection.writable() }
-    if events & EPOLLIN.rawValue != 0, connection.wantsInput {
-      _ = connection.readAvailable()
-    } else if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
-      if connection.wantsInput {
-        _ = connection.readAvailable()
-      } else if connection.isReading || connection.hasInputEnded {
-        connection.hungUp()
-      } else {
-        detach(connection)
+  /// Waits for more traffic, not past the next deadline, not at all if work is queued.
+  private func linger(_ loop: EventLoop) -> Int {
+    var patience = Self.lingerInNanoseconds
+    if let due = loop.nextDue {
+      let now = EventLoop.monotonicNanoseconds
+      patience = due > now ? min(patience, due - now) : 0
+    }
+    // Whoever queues work counts it first and looks at `lingering` last, so one of the two sees
+    // the other.
+    lingering.store(true, ordering: .sequentiallyConsistent)
+    defer { lingering.store(false, ordering: .relaxed) }
+    if queuedWork.load(ordering: .sequentiallyConsistent) > 0 { return -1 }
+    return wait(Int(patience))
+  }
+
+  private func wait(_ nanoseconds: Int) -> Int {
+    Int(flow_epoll_wait(epoll, events, Int32(Self.batch), nanoseconds))
+  }
+
+  /// Makes a turn of what is ready; returns whether the wake-up was part of it.
+  private func deliver(_ ready: Int, _ loop: EventLoop) -> Bool {
+    var wasWoken = false
+    isDelivering = true
+    loop.turn {
+      for index in 0..<ready {
+        let event = events[index]
+        guard let pointer = event.data.ptr else {
+          var count: UInt64 = 0
+          read(wakeUp, &count, 8)
+          wasWoken = true
+          continue
+        }
+        let watch = Unmanaged<EpollWatch>.fromOpaque(pointer).takeUnretainedValue()
+        watch.deliver(event.events)
       }
     }
+    isDelivering = false
+    closed.removeAll(keepingCapacity: true)
+    return wasWoken
   }
-
-  func wake() {
-    guard isWaiting.load(ordering: .sequentiallyConsistent) else { return }
-    var one: UInt64 = 1
-    Glibc.write(wakeUp, &one, 8)
-  }
-
-  private func wanted(_ connection: Connection) -> UInt32 {
-    (connection.wantsInput ? EPOLLIN.rawValue : 0)
-      | (connection.wantsOutput ? EPOLLOUT.rawValue : 0)
-  }
-
-  private func event(_ connection: Connection) -> epoll_event {
-    let pointer = Unmanaged.passUnretained(connection).toOpaque()
-    return epoll_event(events: wanted(connection), data: epoll_data(ptr: pointer))
-  }
-
-  func add(_ connection: Connection) {
-    var event = event(connection)
-    connection.watched = event.events
-    epoll_ctl(epoll, EPOLL_CTL_ADD, connection.descriptor, &event)
-  }
-
-  func update(_ connection: Connection) {
-    let events = wanted(connection)
-    guard events != connection.watched else { return }
-    var event = event(connection)
-    let isDetached = connection.watched == Self.detached
-    epoll_ctl(
-      epoll,
-      isDetached ? EPOLL_CTL_ADD : EPOLL_CTL_MOD,
-      connection.descriptor,
-      &event
-    )
-    connection.watched = events
-  }
-
-  private func detach(_ connection: Connection) {
-    epoll_ctl(epoll, EPOLL_CTL_DEL, connection.descriptor, nil)
-    connection.watched = Self.detached
-  }
-
-  func remove(_ connection: Connection) { Glibc.close(connection.descriptor) }
 }
-#endif
+
+/// Unchecked: created anywhere, then used on the loop's queue only.
+private final class EpollWatch: Watch, @unchecked Sendable {
+  let descriptor: Int32
+  /// Owners keep their watch and outlive it: they are freed at the end of a turn.
+  private unowned(unsafe) let owner: any Watched
+  private unowned let poller: EpollPoller
+  private var isClosed = false
+  private var isDetached = true
+  private var armed: UInt32 = 0
+
+  init(_ descriptor: Int32, owner: any Watched, poller: EpollPoller) {
+    self.descriptor = descriptor
+    self.owner = owner
+    self.poller = poller
+  }
+
+  func update(_ interest: Interest) {
+    if isClosed || isDetached && interest.isDisjoint(with: [.read, .write]) { return }
+    poller.update(self, interest)
+  }
+
+  @discardableResult
+  func arm(_ interest: Interest, on epoll: Int32) -> Bool {
+    let wanted =
+      (interest.contains(.read) ? EPOLLIN.rawValue : 0)
+      | (interest.contains(.write) ? EPOLLOUT.rawValue : 0)
+    if wanted == armed, !isDetached { return true }
+    let pointer = Unmanaged.passUnretained(self).toOpaque()
+    var event = epoll_event(events: wanted, data: epoll_data_t(ptr: pointer))
+    let operation = isDetached ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+    armed = wanted
+    isDetached = false
+    return epoll_ctl(epoll, operation, descriptor, &event) == 0
+  }
+
+  func deliver(_ events: UInt32) {
+    if isClosed { return }
+    var readiness: Readiness = []
+    if events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }
+    if events & EPOLLOUT.rawValue != 0 { readiness.insert(.writable) }
+    if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.hungUp) }
+    owner.ready(readiness)
+  }
+
+  func detach() {
+    if isClosed || isDetached { return }
+    isDetached = true
+    poller.detach(self)
+  }
+
+  /// A level-triggered set tells again by itself.
+  func readAgain() {}
+
+  func close() {
+    if isClosed { return }
+    isClosed = true
+    poller.close(self)
+  }
+}

@@ -1,228 +1,233 @@
-internal import CLinux
 public import Dispatch
-internal import Glibc
-internal import Synchronization
+import Glibc
+import Synchronization
 
-/// One serial queue that owns sockets: takes what is ready, hands it over, then sends once.
+/// Sockets served by one serial queue.
 ///
-/// A turn is: `turnWillStart`, the input of every ready socket, `turnWillEnd`, and what there is to
-/// send. Connections, listeners and all that their handlers touch belong to the queue.
-public final class EventLoop: @unchecked Sendable {  // its state is touched only on `queue`
-  /// Which kernel interface watches the sockets.
-  public enum PollerKind: Sendable {
-    /// An epoll set; Linux only.
+/// What happens on the queue happens in turns. A turn takes the sockets that are ready, hands their
+/// input to their handlers, lets connections that were resumed go on, and at its end sends the
+/// output of each connection at once. Connections that failed or were closed are told and freed
+/// only then.
+///
+/// Whoever holds a loop keeps it alive. When it goes, what is open on it is closed without a word.
+///
+/// Unchecked: its variables are touched on the queue only, but for the few entries that say so.
+public final class EventLoop: @unchecked Sendable {
+  /// How a loop learns which sockets are ready.
+  public enum PollerKind: Sendable, CaseIterable {
+    /// An epoll set, watched by one DispatchSource.
     case epoll
-    /// A Dispatch source for each socket.
+    /// A DispatchSource for each socket.
     case dispatchSources
+
+    /// What a loop takes unless told otherwise.
+    public static var standard: PollerKind {
+      #if FLOW_DISPATCH_SOURCES
+      .dispatchSources
+      #else
+      .epoll
+      #endif
+    }
   }
 
-  #if os(Linux) && !FLOW_DISPATCH_SOURCES
-  /// The kind that is used when none is named.
-  public static let defaultPoller = PollerKind.epoll
-  #else
-  /// The kind that is used when none is named.
-  public static let defaultPoller = PollerKind.dispatchSources
-  #endif
-
-  /// The most that one read takes.
-  static let readSize = 64 << 10
-
-  /// The queue that everything is touched on.
+  /// The queue that everything happens on; work for it goes through `post`.
   public let queue: DispatchQueue
 
-  /// Called before the events of a turn; set it before anything is registered.
+  /// Called before the events of a turn.
+  ///
+  /// This closure and the next two are to be set before anything is registered.
   public var turnWillStart: (() -> Void)?
-  /// Called after the events of a turn, before what there is to send is sent; it may be called
-  /// more than once a turn, when connections go on reading.
+
+  /// Called after the events of a turn and before output is sent; again if that makes more work.
   public var turnWillEnd: (() -> Void)?
-  /// The monotonic time, in nanoseconds, of the next timer: when it passes a turn starts.
+
+  /// The monotonic time in nanoseconds at which a turn shall start though no socket is ready.
+  ///
+  /// Asked at the end of a turn. By that turn's end the answer has to be a later time, or nil.
   public var nextDeadline: (() -> UInt64?)?
 
-  let readBuffer = UnsafeMutableRawPointer.allocate(byteCount: readSize, alignment: 64)
-  var pool = ChunkPool()
-  private(set) var poller: (any Poller)?
-  private let timer: any DispatchSourceTimer
-  private var connections: [Int: Connection] = [:]
-  private var nextID = 1
-  private var dirty: [Connection] = []
-  private var runnable: [Connection] = []
-  private var doomed: [Connection] = []
-  private var graveyard: [Connection] = []
-  private var depth = 0
+  /// Its value on the queue is the loop.
+  private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// Makes a loop; `label` names its queue.
-  public init(label: String, poller kind: PollerKind = EventLoop.defaultPoller) {
+  let chunks = ChunkPool()
+  let readBuffer = UnsafeMutableRawPointer.allocate(byteCount: 64 << 10, alignment: 64)
+  let poller: any Poller
+  private let nextConnection = Atomic<Int>(1)
+  private var connections: [Int: Connection] = [:]
+  private var listeners: [ObjectIdentifier: Listener] = [:]
+  private var delayed = DelayedWork()
+  private let timer: any DispatchSourceTimer
+  private var armed: UInt64?
+  private var isInTurn = false
+  private var runnable: [Connection] = []
+  private var touched: [Connection] = []
+  private var finished: [Connection] = []
+
+  /// Creates a loop; it serves what is registered from then on.
+  public init(label: String, poller kind: PollerKind = .standard) {
     queue = DispatchQueue(label: label)
     timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.schedule(deadline: .distantFuture)
-    let box = LoopBox(self)
-    timer.setEventHandler { @Sendable in box.loop?.turn {} }
+    poller =
+      switch kind {
+      case .epoll: EpollPoller(queue: queue)
+      case .dispatchSources: DispatchSourcePoller(queue: queue)
+      }
+    queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
+    timer.setEventHandler { @Sendable [weak self] in self?.timerFired() }
+    // Finite, so that Dispatch has the descriptors for timers before others use them up.
+    timer.schedule(deadline: .now() + .seconds(3600), leeway: .nanoseconds(0))
     timer.activate()
-    switch kind {
-    #if os(Linux)
-    case .epoll:
-      let poller = EpollPoller(loop: self)
-      self.poller = poller
-      poller.start()
-    #else
-    case .epoll: poller = SourcePoller(loop: self)
-    #endif
-    case .dispatchSources: poller = SourcePoller(loop: self)
-    }
+    poller.start(self)
   }
 
   deinit {
     timer.cancel()
-    for connection in connections.values { poller?.remove(connection) }
-    pool.removeAll()
+    for listener in listeners.values { listener.abandon() }
+    for connection in connections.values { connection.abandon(chunks) }
     readBuffer.deallocate()
   }
 
-  /// Nanoseconds on the clock of `nextDeadline`.
+  /// Nanoseconds of the clock that deadlines are read from.
   public static var monotonicNanoseconds: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
-  /// Raises the number of descriptors this process may have to what the system allows.
-  public static func raiseDescriptorLimit() {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-  }
-
-  /// Runs `work` as a turn of its own, soon; may be called from any thread.
+  /// Runs work on the queue, as a turn of its own; from any thread.
+  ///
+  /// If the loop is gone by then the work is run all the same, without a turn.
   public func post(_ work: @escaping @Sendable () -> Void) {
-    queue.async { self.turn(work) }
-    poller?.wake()
-  }
-
-  // MARK: Sockets
-
-  /// Takes connections at `address`, on the queue; each must be given a handler in `accept`.
-  public func listen(
-    on address: SocketAddress,
-    accept: @escaping (Connection) -> Void
-  ) throws(TransportError) -> Listener {
-    dispatchPrecondition(condition: .onQueue(queue))
-    return try Listener(address, loop: self, accept: accept)
-  }
-
-  /// Takes over a connected socket.
-  func adopt(_ descriptor: Int32, peer: SocketAddress? = nil) -> Connection {
-    var one: Int32 = 1
-    // Fails harmlessly on a Unix socket.
-    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
-    let peer = peer ?? SocketAddress(of: descriptor, getpeername) ?? SocketAddress(.unix(""))
-    let connection = Connection(id: nextID, descriptor: descriptor, peer: peer, loop: self)
-    nextID += 1
-    connections[connection.id] = connection
-    poller?.add(connection)
-    return connection
-  }
-
-  /// Adopts a socket from `connect(to:)` with its handler, on the queue.
-  public func register(_ socket: ConnectedSocket, handler: any ConnectionHandler) -> Connection {
-    dispatchPrecondition(condition: .onQueue(queue))
-    let connection = adopt(socket.descriptor, peer: socket.peer)
-    connection.handler = handler
-    return connection
-  }
-
-  func interestChanged(_ connection: Connection) {
-    if connection.life != .closed { poller?.update(connection) }
-  }
-
-  // MARK: The turn
-
-  func noteDirty(_ connection: Connection) { dirty.append(connection) }
-  func noteDoomed(_ connection: Connection) { doomed.append(connection) }
-
-  /// Gives the connection's kept input to its handler before this turn ends.
-  func enqueue(_ connection: Connection) {
-    guard !connection.isQueued else { return }
-    connection.isQueued = true
-    runnable.append(connection)
-  }
-
-  /// Goes on reading a connection in a turn of its own, after the others had theirs.
-  func enqueueLater(_ connection: Connection) {
-    let id = connection.id
-    post { [weak self] in
-      guard let self, let connection = connections[id] else { return }
-      enqueue(connection)
+    poller.workWillBeQueued()
+    queue.async { @Sendable [weak self] in
+      guard let self else { return work() }
+      poller.workBegins()
+      turn(work)
+      armTimer()
     }
+    poller.workWasQueued()
   }
 
-  /// Runs `events` as a turn.
-  func turn(_ events: () -> Void) {
-    guard depth == 0 else { return events() }
-    depth = 1
-    turnWillStart?()
-    events()
-    endTurn()
-    depth = 0
-    armTimer()
-  }
-
-  private func endTurn() {
-    repeat {
-      turnWillEnd?()
-      let written = dirty
-      dirty.removeAll(keepingCapacity: true)
-      for connection in written { connection.flush() }
-      let dead = doomed
-      doomed.removeAll()
-      for connection in dead { close(connection) }
-      let next = runnable
-      runnable.removeAll(keepingCapacity: true)
-      for connection in next {
-        connection.isQueued = false
-        if connection.offerAgain() { enqueueLater(connection) }
-      }
-      if next.isEmpty, dead.isEmpty, dirty.isEmpty, doomed.isEmpty, runnable.isEmpty { break }
-    } while true
-    graveyard.removeAll()
-  }
-
-  private func close(_ connection: Connection) {
-    graveyard.append(connection)
-    connections[connection.id] = nil
-    connection.finish()
-    poller?.remove(connection)
-  }
-
-  // MARK: Timers
-
-  /// Nanoseconds until the next deadline.
-  var untilDeadline: Int {
-    guard let deadline = nextDeadline?() else { return .max }
-    let now = Self.monotonicNanoseconds
-    return deadline <= now ? 0 : Int(clamping: deadline - now)
-  }
-
-  func turnIfDue() {
-    if untilDeadline == 0 { turn {} }
-  }
-
-  private var armed: UInt64 = .max
-
-  /// Sets the timer to the next deadline, for when nothing else wakes the queue.
-  func armTimer() {
-    let deadline = nextDeadline?() ?? .max
-    guard deadline != armed else { return }
-    armed = deadline
-    let time =
-      deadline == .max
-      ? DispatchTime.distantFuture : DispatchTime(uptimeNanoseconds: max(deadline, 1))
-    timer.schedule(deadline: time, leeway: .nanoseconds(0))
+  /// Whether the caller runs on the queue.
+  var isCurrent: Bool {
+    DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self)
   }
 }
 
-/// Lets a source's handler find its loop, if that still lives.
-final class LoopBox: @unchecked Sendable {  // read only on the loop's queue
-  weak var loop: EventLoop?
-  init(_ loop: EventLoop) { self.loop = loop }
+// MARK: - A turn
+
+extension EventLoop {
+  /// Runs `events` and all that follows from them.
+  func turn(_ events: () -> Void) {
+    dispatchPrecondition(condition: .onQueue(queue))
+    isInTurn = true
+    turnWillStart?()
+    if delayed.nextDue != nil {
+      for work in delayed.takeDue(at: Self.monotonicNanoseconds) { work() }
+    }
+    events()
+    repeat {
+      resumeConnections()
+      turnWillEnd?()
+      if runnable.isEmpty { settleConnections() }
+    } while !runnable.isEmpty || !touched.isEmpty
+    finished.removeAll(keepingCapacity: true)
+    isInTurn = false
+  }
+
+  private func resumeConnections() {
+    while !runnable.isEmpty {
+      let resumed = runnable
+      runnable.removeAll(keepingCapacity: true)
+      for connection in resumed { connection.resume() }
+    }
+  }
+
+  /// Sends output, sets interest, ends what is to end; what handlers do then is another round.
+  private func settleConnections() {
+    let settled = touched
+    touched.removeAll(keepingCapacity: true)
+    for connection in settled { connection.settle() }
+  }
+
+  /// The connection has something to settle at the end of the turn.
+  func touch(_ connection: Connection) {
+    touched.append(connection)
+    startTurnIfNeeded()
+  }
+
+  /// The connection is to be given its kept input within the turn.
+  func makeRunnable(_ connection: Connection) {
+    runnable.append(connection)
+    startTurnIfNeeded()
+  }
+
+  /// Whoever acts on the queue without `post` gets a turn as well.
+  private func startTurnIfNeeded() {
+    if isInTurn || runnable.count + touched.count > 1 { return }
+    queue.async { @Sendable [weak self] in
+      self?.turn {}
+      self?.armTimer()
+    }
+  }
+}
+
+// MARK: - Deadlines
+
+extension EventLoop {
+  var nextDue: UInt64? {
+    guard let due = nextDeadline?() else { return delayed.nextDue }
+    return min(due, delayed.nextDue ?? due)
+  }
+
+  var isDue: Bool {
+    guard let due = nextDue else { return false }
+    return due <= Self.monotonicNanoseconds
+  }
+
+  /// Runs work in a turn at the given time; on the queue.
+  func run(at due: UInt64, _ work: @escaping () -> Void) {
+    delayed.add(due, work)
+  }
+
+  /// Sets the timer to the next deadline, if that changed.
+  func armTimer() {
+    let due = nextDue
+    if due == armed { return }
+    armed = due
+    let deadline = due.map { DispatchTime(uptimeNanoseconds: $0) } ?? .distantFuture
+    timer.schedule(deadline: deadline, leeway: .nanoseconds(0))
+  }
+
+  private func timerFired() {
+    armed = nil
+    turn {}
+    armTimer()
+  }
+}
+
+// MARK: - What is open
+
+extension EventLoop {
+  func makeConnectionID() -> Int {
+    nextConnection.wrappingAdd(1, ordering: .relaxed).oldValue
+  }
+
+  func add(_ connection: Connection) {
+    connections[connection.id] = connection
+  }
+
+  /// Lets go of a connection, at the end of the turn.
+  func remove(_ connection: Connection) {
+    finished.append(connection)
+    connections[connection.id] = nil
+  }
+
+  func add(_ listener: Listener) {
+    listeners[ObjectIdentifier(listener)] = listener
+  }
+
+  func remove(_ listener: Listener) {
+    listeners[ObjectIdentifier(listener)] = nil
+  }
 }

@@ -1,115 +1,153 @@
-internal import CLinux
-internal import Dispatch
-internal import Glibc
+import CLinux
+import Glibc
 
-/// A socket that takes connections for a loop.
-public final class Listener {
-  /// The real address, also where port 0 was asked for.
+extension EventLoop {
+  /// Listens, and gives each connection to `accept`, on the queue; there it gets its handler.
+  ///
+  /// A connection that leaves `accept` without a handler is closed. May be called on any thread.
+  /// `localhost` is 127.0.0.1; other names are refused. A Unix socket's file is replaced if nobody
+  /// answers on it any more, and removed by `close()`.
+  public func listen(
+    on address: SocketAddress,
+    accept: @escaping (Connection) -> Void
+  ) throws(TransportError) -> Listener {
+    let listener = try Listener(address.withoutLocalName, loop: self, accept: accept)
+    post { listener.start() }
+    return listener
+  }
+}
+
+/// A socket that takes connections, until it is closed.
+///
+/// Unchecked: its variables are touched on the loop's queue only.
+public final class Listener: @unchecked Sendable {
+  /// Where it listens, with the port that the kernel chose for 0.
   public let address: SocketAddress
 
+  private weak let loop: EventLoop?
   private let descriptor: Int32
-  private let source: any DispatchSourceRead
-  private unowned let loop: EventLoop
-  private let accept: (Connection) -> Void
-  /// Given up for a moment when no other is left, to take a connection and turn it away.
-  private var spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+  private let file: SocketFile?
+  private var accept: ((Connection) -> Void)?
+  private var watch: (any Watch)?
+  private var spare = SpareDescriptor()
   private var isClosed = false
 
-  init(
+  fileprivate init(
     _ address: SocketAddress,
     loop: EventLoop,
     accept: @escaping (Connection) -> Void
   ) throws(TransportError) {
-    descriptor = try Self.open(address)
+    let descriptor = try Self.bind(address)
     self.loop = loop
+    self.descriptor = descriptor
     self.accept = accept
-    self.address =
-      address.family == AF_UNIX ? address : SocketAddress(of: descriptor, getsockname) ?? address
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
-    let (descriptor, spare) = (descriptor, spare)
-    let box = WeakListener(self)
-    source.setEventHandler { @Sendable in box.listener?.ready() }
-    source.setCancelHandler { @Sendable in
-      Glibc.close(descriptor)
-      if spare >= 0 { Glibc.close(spare) }
-    }
-    source.activate()
-  }
-
-  deinit { close() }
-
-  /// Takes no more connections.
-  public func close() {
-    guard !isClosed else { return }
-    isClosed = true
-    source.cancel()
-    if case .unix(let path) = address.kind { unlink(path) }
-  }
-
-  private static func open(_ address: SocketAddress) throws(TransportError) -> Int32 {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(address.family, type, 0)
-    guard descriptor >= 0 else { throw TransportError("socket for \(address)", errno) }
-    var one: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, 4)
-    if address.family == AF_INET6 {
-      setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, 4)
-    }
-    if case .unix(let path) = address.kind { removeStaleSocket(address, path) }
-    let bound = address.withSockaddr { Glibc.bind(descriptor, $0, $1) }
-    guard bound == 0 else {
-      let error = TransportError("bind \(address)", errno)
-      Glibc.close(descriptor)
+    self.address = Socket.localAddress(descriptor) ?? address
+    file = SocketFile(address)
+    do {
+      watch = try loop.poller.watch(descriptor, for: self, interest: [])
+    } catch {
+      Socket.close(descriptor)
+      file?.remove()
       throw error
     }
-    guard Glibc.listen(descriptor, 4096) == 0 else {
-      let error = TransportError("listen \(address)", errno)
-      Glibc.close(descriptor)
+  }
+
+  /// Takes no more connections; those that are open stay so.
+  ///
+  /// From any thread: at once on the loop's queue, else as soon as that is free.
+  public func close() {
+    guard let loop else { return }
+    if !loop.isCurrent { return loop.post { self.close() } }
+    loop.remove(self)
+    abandon()
+  }
+
+  fileprivate func start() {
+    if isClosed { return }
+    loop?.add(self)
+    watch?.update(.read)
+  }
+
+  /// Closes without a loop to tell.
+  func abandon() {
+    if isClosed { return }
+    isClosed = true
+    watch?.close()
+    watch = nil
+    accept = nil
+    file?.remove()
+    spare.close()
+  }
+
+  private static func bind(_ address: SocketAddress) throws(TransportError) -> Int32 {
+    if case .name(let name, _) = address.place {
+      let message = "'\(name)' is a name, expected an address of this machine or localhost"
+      throw TransportError(call: "listen \(address)", message: message)
+    }
+    func failure(_ call: String) -> TransportError {
+      TransportError("\(call) \(address)", errno)
+    }
+    let descriptor = Socket.make(address.family)
+    if descriptor < 0 { throw failure("socket") }
+    Socket.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    if address.family == AF_INET6 {
+      Socket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+    }
+    var isBound = address.withKernelForm { Glibc.bind(descriptor, $0, $1) == 0 }
+    if !isBound, errno == EADDRINUSE, SocketFile.removeIfStale(address) {
+      isBound = address.withKernelForm { Glibc.bind(descriptor, $0, $1) == 0 }
+    }
+    guard isBound, Glibc.listen(descriptor, 4096) == 0 else {
+      let error = failure(isBound ? "listen" : "bind")
+      Socket.close(descriptor)
       throw error
     }
     return descriptor
   }
-
-  /// A socket file that nobody answers on is left over from a server that was killed.
-  private static func removeStaleSocket(_ address: SocketAddress, _ path: String) {
-    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard probe >= 0 else { return }
-    defer { Glibc.close(probe) }
-    let result = address.withSockaddr { Glibc.connect(probe, $0, $1) }
-    if result != 0, errno == ECONNREFUSED { unlink(path) }
-  }
-
-  private func ready() {
-    loop.turn {
-      for _ in 0..<256 where !isClosed {
-        let socket = flow_accept(descriptor)
-        if socket >= 0 {
-          accept(loop.adopt(socket))
-          continue
-        }
-        switch errno {
-        case EINTR, ECONNABORTED: continue
-        case EMFILE, ENFILE:
-          guard turnOneAway() else { return }
-        default: return
-        }
-      }
-    }
-  }
-
-  /// With no descriptor left: takes one connection and closes it, so that the backlog moves on.
-  private func turnOneAway() -> Bool {
-    guard spare >= 0 else { return false }
-    Glibc.close(spare)
-    let socket = flow_accept(descriptor)
-    if socket >= 0 { Glibc.close(socket) }
-    // The lowest free number is the one just given up, which the cancel handler knows.
-    spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
-    return socket >= 0
-  }
 }
 
-private final class WeakListener: @unchecked Sendable {  // read only on the loop's queue
-  weak var listener: Listener?
-  init(_ listener: Listener) { self.listener = listener }
+extension Listener: Watched {
+  func ready(_ readiness: Readiness) {
+    for _ in 0..<256 {
+      if isClosed { return }
+      var accepted: Int32 = -1
+      let peer = Socket.address {
+        accepted = flow_accept(descriptor, $0, $1)
+        return accepted >= 0
+      }
+      if let peer {
+        open(accepted, SocketAddress(peer) ?? address)
+        continue
+      }
+      switch errno {
+      case EINTR, ECONNABORTED: continue
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: if !shed() { return }
+      default: return
+      }
+    }
+    watch?.readAgain()
+  }
+
+  private func open(_ accepted: Int32, _ peer: SocketAddress) {
+    guard let loop else { return Socket.close(accepted) }
+    Socket.sendAtOnce(accepted)
+    let connection = Connection(accepted, peer: peer, loop: loop)
+    accept?(connection)
+    connection.register()
+  }
+
+  /// Turns one connection away for want of descriptors; returns whether there may be more.
+  ///
+  /// Left in the queue it would be reported again and again. `accept` says EMFILE even if nobody
+  /// waits; only the spare descriptor tells.
+  private func shed() -> Bool {
+    if spare.turnAway(from: descriptor) { return true }
+    if spare.isOpen { return false }
+    // Somebody else took the descriptor: try again later rather than spin.
+    watch?.update([])
+    loop?.run(at: EventLoop.monotonicNanoseconds + 100_000_000) { [weak self] in
+      self?.watch?.update(.read)
+    }
+    return false
+  }
 }

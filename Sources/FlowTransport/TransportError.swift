@@ -1,12 +1,14 @@
-internal import Glibc
+import Glibc
 
-/// A system call that failed, or an address that can not be used.
+/// Something the kernel refused, or an address that cannot be used.
 public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was tried, with its address: `bind 127.0.0.1:80`.
+  /// What was tried, and on what: `bind 127.0.0.1:80`.
   public var call: String
-  /// The system's error number; 0 if the system was not asked.
+
+  /// The kernel's error number, 0 if the kernel was not asked.
   public var errno: Int32
-  /// What went wrong, and what is expected.
+
+  /// What went wrong: `permission denied`.
   public var message: String
 
   /// Makes an error of one's own words.
@@ -18,9 +20,19 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
 
   /// Makes an error of the system's words for `errno`.
   init(_ call: String, _ errno: Int32) {
-    let text = strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
-    self.init(call: call, errno: errno, message: text.prefix(1).lowercased() + text.dropFirst())
+    self.init(call: call, errno: errno, message: Self.words(for: errno))
   }
 
+  /// The whole sentence: `bind 127.0.0.1:80: permission denied`.
   public var description: String { "\(call): \(message)" }
+
+  private static func words(for errno: Int32) -> String {
+    let words = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
+      guard let base = text.baseAddress, strerror_r(errno, base, text.count) == 0 else {
+        return "error \(errno)"
+      }
+      return String(cString: base)
+    }
+    return words.prefix(1).lowercased() + words.dropFirst()
+  }
 }

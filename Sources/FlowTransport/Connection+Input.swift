@@ -1,0 +1,64 @@
+import Glibc
+
+extension Connection {
+  private static let most = 64 << 10
+  /// A kept rest up to this size is copied in front of what is read next; a larger one grows.
+  private static let largestCopied = 16 << 10
+
+  /// Reads once and hands on what came; returns whether there may be more right away.
+  func readOnce() -> Bool {
+    let kept = carry.count
+    let isGrowing = kept > Self.largestCopied
+    let room = isGrowing ? Self.most : Self.most - kept
+    let place = isGrowing ? carry.makeRoom(for: room) : loop.readBuffer + kept
+    let count = read(descriptor, place, room)
+    if count < 0 {
+      if errno == EINTR { return true }
+      if errno != EAGAIN { fail("read from", errno) }
+      return false
+    }
+    if count == 0 {
+      inputEnded()
+      return false
+    }
+    if isOpen {
+      if isGrowing { grow(count) } else { offer(kept: kept, new: count) }
+    }
+    return count == room || loop.poller.readsUntilEmpty
+  }
+
+  private func grow(_ count: Int) {
+    carry.grew(by: count)
+    offerCarry()
+  }
+
+  private func offer(kept: Int, new: Int) {
+    let buffer = loop.readBuffer
+    if kept > 0, let bytes = carry.bytes.baseAddress {
+      memcpy(buffer, bytes, kept)
+      carry.consume(kept)
+    }
+    let all = UnsafeRawBufferPointer(start: buffer, count: kept + new)
+    let used = hand(all)
+    if isOpen { carry.append(UnsafeRawBufferPointer(rebasing: all[used...])) }
+  }
+
+  /// Gives what is kept to the handler, in place.
+  func offerCarry() {
+    let all = carry.bytes
+    guard all.count > 0 else { return }
+    let used = hand(all)
+    if isOpen { carry.consume(used) }
+  }
+
+  /// Returns how much the handler used.
+  private func hand(_ all: UnsafeRawBufferPointer) -> Int {
+    guard let handler else {
+      close()
+      return all.count
+    }
+    let used = handler.connection(self, received: all)
+    precondition((0...all.count).contains(used), "used \(used) bytes of \(all.count)")
+    return used
+  }
+}

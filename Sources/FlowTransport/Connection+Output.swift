@@ -1,0 +1,99 @@
+import Glibc
+
+extension Connection {
+  /// Adds two pieces and, if wanted, a line feed; sent at the end of the turn.
+  @inlinable
+  public func append(
+    _ prefix: UnsafeRawBufferPointer,
+    _ body: UnsafeRawBufferPointer,
+    newline: Bool
+  ) {
+    let count = prefix.count &+ body.count &+ (newline ? 1 : 0)
+    guard output.hasRoom(for: count) || makeRoom(for: count) else { return }
+    output.put(prefix)
+    output.put(body)
+    if newline { output.put(0x0A) }
+  }
+
+  /// Adds bytes; they are sent at the end of the turn, or as soon as a chunk is full.
+  ///
+  /// After the connection was closed or has failed they are dropped.
+  @inlinable
+  public func append(_ bytes: UnsafeRawBufferPointer) {
+    guard output.hasRoom(for: bytes.count) || makeRoom(for: bytes.count) else { return }
+    output.put(bytes)
+  }
+
+  /// Adds bytes.
+  @inlinable
+  public func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
+  /// Adds a string's UTF-8.
+  @inlinable
+  public func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Sends now what the kernel takes; a failure shows at the end of the turn.
+  public func flush() {
+    guard !isBlocked, output.isAllocated else { return }
+    send()
+    if output.count == 0 { output.release(to: loop.chunks) }
+  }
+
+  // While memory is allocated and the socket takes bytes, the connection is touched: only taking
+  // memory has to see to that, so that appending need not.
+  @usableFromInline
+  func makeRoom(for count: Int) -> Bool {
+    guard isOpen, outputError == nil else { return false }
+    if !output.isAllocated {
+      output.allocate(for: count, from: loop.chunks)
+      touch()
+      return true
+    }
+    // A full chunk leaves while it is in the cache.
+    if !isBlocked { send() }
+    if outputError != nil { return false }
+    if !output.hasRoom(for: count) { output.makeRoom(for: count, from: loop.chunks) }
+    return true
+  }
+
+  /// A full socket takes bytes again.
+  func writable() {
+    guard isBlocked else { return }
+    let before = unsent
+    isBlocked = false
+    flush()
+    touch()
+    guard isOpen, outputError == nil else { return }
+    if unsent == 0 || before > lowWater && unsent <= lowWater {
+      handler?.connectionDrained(self)
+    }
+  }
+
+  private func send() {
+    while output.count > 0, let start = output.start {
+      let wanted = output.count
+      let count = Glibc.send(descriptor, start, wanted, Int32(MSG_NOSIGNAL))
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno != EAGAIN { return outputFailed(errno) }
+      } else {
+        output.consume(count)
+        if count == wanted { return }
+      }
+      isBlocked = true
+      return
+    }
+  }
+
+  /// Only marks: the caller may be walking its subscribers.
+  private func outputFailed(_ errno: Int32) {
+    outputError = TransportError("send to \(peer)", errno)
+    output.release(to: loop.chunks)
+    touch()
+  }
+}

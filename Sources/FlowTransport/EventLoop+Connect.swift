@@ -1,0 +1,35 @@
+import Dispatch
+
+extension EventLoop {
+  /// Takes over a connected socket with its handler; on the queue.
+  @discardableResult
+  public func register(
+    _ socket: ConnectedSocket,
+    handler: any ConnectionHandler
+  ) -> Connection {
+    dispatchPrecondition(condition: .onQueue(queue))
+    let connection = Connection(socket.descriptor, peer: socket.peer, loop: self)
+    connection.handler = handler
+    connection.register()
+    return connection
+  }
+
+  /// Connects, waiting on the calling thread, then serves the connection on the loop.
+  ///
+  /// `opened` is the first to get the connection, on the queue, and gives it its handler; reading
+  /// begins after it. Do not call this on the loop's queue, which would stand still.
+  @discardableResult
+  public func connect(
+    to address: SocketAddress,
+    timeout: Int32 = 5000,
+    opened: @escaping @Sendable (Connection) -> Void
+  ) throws(TransportError) -> Connection {
+    let socket = try ConnectedSocket(connectingTo: address, timeout: timeout)
+    let connection = Connection(socket.descriptor, peer: socket.peer, loop: self)
+    post {
+      opened(connection)
+      connection.register()
+    }
+    return connection
+  }
+}

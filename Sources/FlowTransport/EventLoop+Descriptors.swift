@@ -1,0 +1,15 @@
+import Glibc
+
+extension EventLoop {
+  /// Raises this process's limit of open descriptors as far as it may; returns the limit.
+  @discardableResult
+  public static func raiseDescriptorLimit() -> Int {
+    let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    guard getrlimit(descriptors, &limit) == 0 else { return 0 }
+    var raised = limit
+    raised.rlim_cur = raised.rlim_max
+    if setrlimit(descriptors, &raised) == 0 { limit = raised }
+    return Int(clamping: limit.rlim_cur)
+  }
+}

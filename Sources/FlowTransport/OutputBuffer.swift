@@ -1,0 +1,88 @@
+import Glibc
+
+/// Bytes that wait for the kernel: one piece of memory, filled at `tail`, sent from `head`.
+@usableFromInline
+struct OutputBuffer {
+  @usableFromInline var base: UnsafeMutableRawPointer?
+  @usableFromInline var tail = 0
+  /// Where filling stops: `capacity`, or less once sealed.
+  @usableFromInline var limit = 0
+  @usableFromInline var head = 0
+  private var capacity = 0
+
+  init() {}
+
+  var isAllocated: Bool { base != nil }
+
+  /// Where the unsent bytes begin.
+  var start: UnsafeMutableRawPointer? { base.map { $0 + head } }
+
+  @inlinable var count: Int { tail &- head }
+
+  @inlinable
+  func hasRoom(for count: Int) -> Bool {
+    limit &- tail >= count
+  }
+
+  /// Copies bytes in; there has to be room.
+  @inlinable
+  mutating func put(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress else { return }
+    (base.unsafelyUnwrapped + tail).copyMemory(from: source, byteCount: bytes.count)
+    tail &+= bytes.count
+  }
+
+  @inlinable
+  mutating func put(_ byte: UInt8) {
+    base.unsafelyUnwrapped.storeBytes(of: byte, toByteOffset: tail, as: UInt8.self)
+    tail &+= 1
+  }
+
+  /// Takes a chunk, or more if `count` does not fit in one.
+  mutating func allocate(for count: Int, from pool: ChunkPool) {
+    capacity = max(count, ChunkPool.chunkSize)
+    limit = capacity
+    base = pool.take(capacity)
+  }
+
+  /// Makes room for `count` more bytes by moving the unsent ones to the front, or by growing.
+  mutating func makeRoom(for count: Int, from pool: ChunkPool) {
+    guard let old = base else { return allocate(for: count, from: pool) }
+    let kept = self.count
+    if capacity - kept >= count, head >= kept {
+      memcpy(old, old + head, kept)
+    } else {
+      var larger = capacity
+      while larger - kept < count || larger == capacity { larger *= 2 }
+      let new = pool.take(larger)
+      memcpy(new, old + head, kept)
+      pool.give(old, capacity)
+      base = new
+      capacity = larger
+      limit = larger
+    }
+    head = 0
+    tail = kept
+  }
+
+  /// Forgets `count` bytes that the kernel took.
+  mutating func consume(_ count: Int) {
+    head += count
+    if head == tail {
+      head = 0
+      tail = 0
+    }
+  }
+
+  /// Takes nothing more; what is there can still be sent.
+  mutating func seal() {
+    limit = tail
+  }
+
+  /// Gives the memory back, unsent bytes and all.
+  mutating func release(to pool: ChunkPool) {
+    guard let base else { return }
+    pool.give(base, capacity)
+    self = OutputBuffer()
+  }
+}

@@ -1,0 +1,63 @@
+import CLinux
+import Glibc
+
+/// The calls on socket descriptors that more than one type needs.
+enum Socket {
+  /// Creates a stream socket that children do not inherit.
+  static func make(_ family: Int32, blocking: Bool = false) -> Int32 {
+    let flags = SOCK_CLOEXEC.rawValue | (blocking ? 0 : SOCK_NONBLOCK.rawValue)
+    return socket(family, Int32(SOCK_STREAM.rawValue | flags), 0)
+  }
+
+  static func close(_ descriptor: Int32) {
+    Glibc.close(descriptor)
+  }
+
+  @discardableResult
+  static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) -> Bool {
+    var value = value
+    return setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
+  }
+
+  /// Has no effect, and does no harm, on a Unix socket.
+  static func sendAtOnce(_ descriptor: Int32) {
+    set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+  }
+
+  static func setKeepAlive(_ descriptor: Int32, seconds: Int32) {
+    let tcp = Int32(IPPROTO_TCP)
+    set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+    set(descriptor, tcp, TCP_KEEPIDLE, seconds)
+    set(descriptor, tcp, TCP_KEEPINTVL, seconds)
+    set(descriptor, tcp, TCP_KEEPCNT, 3)
+  }
+
+  static func shutDownOutput(_ descriptor: Int32) {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// The error a hang-up left behind; the kernel's EPIPE is a reset after the peer's end.
+  static func pendingError(_ descriptor: Int32) -> Int32 {
+    var error: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+    return error == 0 || error == EPIPE ? ECONNRESET : error
+  }
+
+  /// The address a listening socket really has.
+  static func localAddress(_ descriptor: Int32) -> SocketAddress? {
+    address { getsockname(descriptor, $0, $1) == 0 }.flatMap { SocketAddress($0) }
+  }
+
+  /// Calls `fill` with room for an address of any family; nil if it fails.
+  static func address(
+    _ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Bool
+  ) -> sockaddr_storage? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let isFilled = withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &size) }
+    }
+    return isFilled ? storage : nil
+  }
+}

@@ -1,0 +1,37 @@
+import Dispatch
+import Synchronization
+
+/// What happened, noted on any thread and waited for on another.
+final class Journal: Sendable {
+  private struct State {
+    var entries: [String] = []
+    var waiters: [(text: String, count: Int, signal: DispatchSemaphore)] = []
+  }
+
+  private let state = Mutex(State())
+
+  func note(_ text: String) {
+    state.withLock { state in
+      state.entries.append(text)
+      let count = state.entries.count { $0 == text }
+      for waiter in state.waiters where waiter.text == text && waiter.count <= count {
+        waiter.signal.signal()
+      }
+    }
+  }
+
+  var entries: [String] { state.withLock { $0.entries } }
+
+  /// Whether it has been noted so often, or is within 20 seconds.
+  func has(_ text: String, _ count: Int = 1) -> Bool {
+    let signal = DispatchSemaphore(value: 0)
+    state.withLock { state in
+      if state.entries.count(where: { $0 == text }) >= count {
+        signal.signal()
+      } else {
+        state.waiters.append((text, count, signal))
+      }
+    }
+    return signal.wait(timeout: .now() + .seconds(20)) == .success
+  }
+}

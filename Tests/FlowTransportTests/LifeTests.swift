@@ -1,0 +1,122 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import FlowTransport
+
+/// Says nothing and stays when the peer ends its side.
+private final class Listening: Script, @unchecked Sendable {
+  override func ended(_ connection: Connection) {}
+}
+
+@Suite("Connections come and go", .serialized)
+struct LifeTests {
+  @Test("a reset is noticed though both sides are silent", arguments: EventLoop.PollerKind.allCases)
+  func halfClosedReset(_ kind: EventLoop.PollerKind) throws {
+    let host = try Host(kind) { Listening() }
+    let peer = try Peer(host.address)
+    peer.endOutput()
+    #expect(host.journal.has("ended"))
+    peer.reset()
+    #expect(host.journal.has("closed: connection reset by peer"))
+  }
+
+  @Test("connections leave no descriptor behind", arguments: EventLoop.PollerKind.allCases)
+  func descriptors(_ kind: EventLoop.PollerKind) async throws {
+    // In a process of its own, where nobody else opens any.
+    switch kind {
+    case .epoll:
+      await #expect(processExitsWith: .success) { try LifeTests.comeAndGo(.epoll) }
+    case .dispatchSources:
+      await #expect(processExitsWith: .success) { try LifeTests.comeAndGo(.dispatchSources) }
+    }
+  }
+
+  @Test("running out of descriptors passes", arguments: EventLoop.PollerKind.allCases)
+  func exhaustion(_ kind: EventLoop.PollerKind) async throws {
+    switch kind {
+    case .epoll:
+      await #expect(processExitsWith: .success) { try LifeTests.runOut(.epoll) }
+    case .dispatchSources:
+      await #expect(processExitsWith: .success) { try LifeTests.runOut(.dispatchSources) }
+    }
+  }
+
+  private static func comeAndGo(_ kind: EventLoop.PollerKind) throws {
+    let host = try Host(kind) { Echo() }
+    // The first ones make Dispatch open what it needs.
+    var before = 0
+    for round in 1...510 {
+      let peer = try Peer(host.address)
+      peer.send("hello\n")
+      guard peer.readText(6) == "hello\n" else { fatalError("no echo") }
+      if round % 3 == 0 { peer.endOutput() }
+      if round % 5 == 0 { peer.reset() } else { peer.close() }
+      if round == 10 {
+        guard Self.closed(host, 10) else { fatalError("10 are not closed") }
+        before = openDescriptors()
+      }
+    }
+    guard Self.closed(host, 510) else { fatalError("510 are not closed") }
+    for _ in 0..<10 where openDescriptors() > before { _ = host.turn {} }
+    let after = openDescriptors()
+    guard after == before else { fatalError("\(before) descriptors before, \(after) after") }
+    exit(0)
+  }
+
+  private static func closed(_ host: Host, _ count: Int) -> Bool {
+    let deadline = EventLoop.monotonicNanoseconds + 20_000_000_000
+    while EventLoop.monotonicNanoseconds < deadline {
+      if host.journal.entries.count(where: { $0.hasPrefix("closed") }) == count {
+        return host.turn {} && host.turn {}
+      }
+      _ = host.turn {}
+    }
+    return false
+  }
+
+  private static func runOut(_ kind: EventLoop.PollerKind) throws {
+    let host = try Host(kind) { Echo() }
+    let first = try Peer(host.address)
+    first.send("x")
+    guard first.read(1) == [0x78] else { fatalError("no echo") }
+    // The peers have theirs already; the host can have twelve more.
+    let peers = (0..<60).map { _ in Socket.make(AF_INET, blocking: true) }
+    guard let highest = peers.max(), highest > 0 else { fatalError("no sockets") }
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = rlim_t(highest + 1 + 12)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    var served = 0
+    for peer in peers {
+      guard host.address.withKernelForm({ connect(peer, $0, $1) }) == 0 else {
+        fatalError("nobody listens any more")
+      }
+      if asks(peer) { served += 1 }
+    }
+    guard (5...12).contains(served) else { fatalError("\(served) of 60 are served") }
+    first.send("z")
+    guard first.read(1) == [0x7A] else { fatalError("the first connection is dead") }
+    for peer in peers { Glibc.close(peer) }
+    guard Self.closed(host, served) else { fatalError("not all are closed") }
+    let last = try Peer(host.address)
+    last.send("w")
+    guard last.read(1) == [0x77] else { fatalError("no connection is taken any more") }
+    exit(0)
+  }
+
+  /// Whether a byte comes back; otherwise the connection was turned away.
+  private static func asks(_ peer: Int32) -> Bool {
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var byte: UInt8 = 0x79
+    send(peer, &byte, 1, Int32(MSG_NOSIGNAL))
+    let count = recv(peer, &byte, 1, 0)
+    if count < 0, errno == EAGAIN { fatalError("left waiting") }
+    return count == 1
+  }
+
+  private static func openDescriptors() -> Int {
+    (0..<Int32(4096)).count { fcntl($0, F_GETFD) >= 0 }
+  }
+}
