@@ -2,7 +2,7 @@ import FlowTestSupport
 import Foundation
 import Testing
 
-/// The netcats that people have. Some never send an end of input, some send it with their last line.
+/// The netcats that people have: some never send an end of input, some do after the last line.
 @Suite("Netcats")
 struct NetcatTests {
   struct Netcat: CustomTestStringConvertible {

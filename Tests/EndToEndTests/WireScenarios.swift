@@ -65,7 +65,8 @@ struct WireScenarios {
     let inside = "{ id in Just(id).flatMap \(fetch).replaceError(with: 0) }"
     try client.say("SUB [1, 2, 3].publisher.flatMap \(inside) max")
     #expect(
-      try client.lines(5) == ["OK sub 2 - demand=max", "= 2 10", "= 2 0", "= 2 30", "DONE 2"])
+      try client.lines(5) == ["OK sub 2 - demand=max", "= 2 10", "= 2 0", "= 2 30", "DONE 2"]
+    )
   }
 
   @Test("23: never more than asked, under any demand", .timeLimit(.minutes(1)))

@@ -13,8 +13,9 @@ struct _ConduitList<Output, Failure: Error> {
   @inlinable
   init() { base = .allocate(capacity: 2) }
 
-  /// Frees the list, for the subject's `deinit`. The list could have one of its own if it were
-  /// `~Copyable`, but then the 6.3 compiler crashes on it in release builds.
+  /// Frees the list when its subject goes.
+  ///
+  /// A `~Copyable` list could do so in a `deinit`, but on that the 6.3 compiler crashes in release.
   @usableFromInline
   func free() {
     for index in 0..<count { base[index]?.release() }
