@@ -94,18 +94,17 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscription,
   }
 
   private func receive(subscription: any Subscription) {
-    let (downstream, isFirst) = lock.withLock {
-      guard let downstream = self.downstream, upstream == nil else {
-        return (nil as Downstream?, false)
+    let accepted: (downstream: Downstream, isFirst: Bool, demand: Subscribers.Demand)? =
+      lock.withLock {
+        guard let downstream, upstream == nil else { return nil }
+        upstream = subscription
+        defer { isStarted = true }
+        // With the lock once released, requests go to this upstream directly.
+        return (downstream, !isStarted, demand)
       }
-      upstream = subscription
-      defer { isStarted = true }
-      return (downstream, !isStarted)
-    }
-    guard let downstream else { return subscription.cancel() }
-    if isFirst { return downstream.receive(subscription: self) }
-    let demand = lock.withLock { self.demand }
-    if demand > 0 { subscription.request(demand) }
+    guard let accepted else { return subscription.cancel() }
+    if accepted.isFirst { return accepted.downstream.receive(subscription: self) }
+    if accepted.demand > 0 { subscription.request(accepted.demand) }
   }
 
   private func receive(_ input: Downstream.Input) -> Subscribers.Demand {

@@ -11,19 +11,6 @@ extension Publisher {
     Publishers.Merge(self, other)
   }
 
-  /// Republishes the values of this and two other publishers as they come.
-  public func merge<B: Publisher, C: Publisher>(
-    with b: B,
-    _ c: C
-  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>>
-  where B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure {
-    Publishers.MergeMany(
-      eraseToAnyPublisher(),
-      b.eraseToAnyPublisher(),
-      c.eraseToAnyPublisher()
-    )
-  }
-
   /// Republishes the values of this and another publisher of the same type as they come.
   public func merge(with other: Self) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany(self, other)
@@ -51,10 +38,7 @@ extension Publishers {
     }
 
     /// One more publisher to merge.
-    public func merge<P: Publisher>(with other: P) -> MergeMany<AnyPublisher<Output, Failure>>
-    where P.Output == Output, P.Failure == Failure {
-      MergeMany(a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), other.eraseToAnyPublisher())
-    }
+    public func merge<P: Publisher>(with other: P) -> Merge3<A, B, P> { Merge3(a, b, other) }
   }
 
   /// Republishes the values of several publishers as they come.

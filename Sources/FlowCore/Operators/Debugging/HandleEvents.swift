@@ -49,85 +49,21 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: Inner(subscriber, self))
-    }
-  }
-}
-
-extension Publishers.HandleEvents {
-  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription,
-    CustomStringConvertible
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    private let lock = Lock()
-    private var downstream: Downstream?
-    private var upstream: (any Subscription)?
-    private var events: Publishers.HandleEvents<Upstream>?
-
-    init(_ downstream: Downstream, _ events: Publishers.HandleEvents<Upstream>) {
-      self.downstream = downstream
-      self.events = events
+      upstream.receive(subscriber: TapSubscriber("HandleEvents", subscriber, Tap(events: self)))
     }
 
-    var description: String { "HandleEvents" }
+    private struct Tap: SignalTap {
+      let events: HandleEvents
 
-    func receive(subscription: any Subscription) {
-      let (downstream, events) = current()
-      events?.receiveSubscription?(subscription)
-      let isWanted: Bool = lock.withLock {
-        guard upstream == nil, self.downstream != nil else { return false }
-        upstream = subscription
-        return true
+      func receive(subscription: any Subscription) { events.receiveSubscription?(subscription) }
+      func receive(_ output: Output) { events.receiveOutput?(output) }
+      func receive(completion: Subscribers.Completion<Failure>) {
+        events.receiveCompletion?(completion)
       }
-      if isWanted { downstream?.receive(subscription: self) } else { subscription.cancel() }
-    }
-
-    func receive(_ input: Output) -> Subscribers.Demand {
-      let (downstream, events) = current()
-      guard let downstream else { return .none }
-      events?.receiveOutput?(input)
-      let more = downstream.receive(input)
-      if more > 0 { events?.receiveRequest?(more) }
-      return more
-    }
-
-    func receive(completion: Subscribers.Completion<Failure>) {
-      let (downstream, events) = current()
-      guard let downstream else { return }
-      events?.receiveCompletion?(completion)
-      end()
-      downstream.receive(completion: completion)
-    }
-
-    func request(_ demand: Subscribers.Demand) {
-      let (_, events) = current()
-      events?.receiveRequest?(demand)
-      lock.withLock { upstream }?.request(demand)
-    }
-
-    func cancel() {
-      let (downstream, events) = current()
-      guard downstream != nil else { return }
-      events?.receiveCancel?()
-      let upstream = lock.withLock { self.upstream }
-      end()
-      upstream?.cancel()
-    }
-
-    private func current() -> (Downstream?, Publishers.HandleEvents<Upstream>?) {
-      lock.withLock { (downstream, events) }
-    }
-
-    private func end() {
-      let old: (Downstream?, (any Subscription)?, Publishers.HandleEvents<Upstream>?) =
-        lock.withLock {
-          defer {
-            downstream = nil
-            upstream = nil
-            events = nil
-          }
-          return (downstream, upstream, events)
-        }
-      withExtendedLifetime(old) {}
+      func request(_ demand: Subscribers.Demand, isReturned: Bool) {
+        events.receiveRequest?(demand)
+      }
+      func cancel() { events.receiveCancel?() }
     }
   }
 }

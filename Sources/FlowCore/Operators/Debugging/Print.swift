@@ -4,6 +4,7 @@ extension Publisher {
   ///     orders: receive subscription: (PassthroughSubject)
   ///     orders: request unlimited
   ///     orders: receive value: (1)
+  ///     orders: request max: (1) (synchronous)
   ///     orders: receive finished
   public func print(
     _ prefix: String = "",
@@ -31,46 +32,48 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let log = PrintLog(prefix, stream)
-      upstream.handleEvents(
-        receiveSubscription: { log.write("receive subscription: (\($0))") },
-        receiveOutput: { log.write("receive value: (\($0))") },
-        receiveCompletion: { completion in
-          switch completion {
-          case .finished: log.write("receive finished")
-          case .failure(let error): log.write("receive error: (\(error))")
-          }
-        },
-        receiveCancel: { log.write("receive cancel") },
-        receiveRequest: { log.write(request: $0) }
-      )
-      .receive(subscriber: subscriber)
+      upstream.receive(subscriber: TapSubscriber("Print", subscriber, Log(prefix, stream)))
     }
-  }
-}
 
-/// Where the lines go; one at a time.
-private final class PrintLog {
-  private let prefix: String
-  private let lock = Lock()
-  private var stream: (any TextOutputStream)?
+    /// Where the lines go, one at a time.
+    private final class Log: SignalTap {
+      private let prefix: String
+      private let lock = Lock()
+      private var stream: (any TextOutputStream)?
 
-  init(_ prefix: String, _ stream: (any TextOutputStream)?) {
-    self.prefix = prefix.isEmpty ? "" : "\(prefix): "
-    self.stream = stream
-  }
-
-  func write(request demand: Subscribers.Demand) {
-    write(demand.max.map { "request max: (\($0))" } ?? "request unlimited")
-  }
-
-  func write(_ line: String) {
-    lock.withLock {
-      if var stream {
-        stream.write("\(prefix)\(line)\n")
+      init(_ prefix: String, _ stream: (any TextOutputStream)?) {
+        self.prefix = prefix.isEmpty ? "" : "\(prefix): "
         self.stream = stream
-      } else {
-        Swift.print("\(prefix)\(line)")
+      }
+
+      func receive(subscription: any Subscription) {
+        write("receive subscription: (\(subscription))")
+      }
+
+      func receive(_ output: Output) { write("receive value: (\(output))") }
+
+      func receive(completion: Subscribers.Completion<Failure>) {
+        switch completion {
+        case .finished: write("receive finished")
+        case .failure(let error): write("receive error: (\(error))")
+        }
+      }
+
+      func request(_ demand: Subscribers.Demand, isReturned: Bool) {
+        let count = demand.max.map { "request max: (\($0))" } ?? "request unlimited"
+        write(isReturned ? count + " (synchronous)" : count)
+      }
+
+      func cancel() { write("receive cancel") }
+
+      private func write(_ line: String) {
+        lock.withLock {
+          if stream == nil {
+            Swift.print("\(prefix)\(line)")
+          } else {
+            stream?.write("\(prefix)\(line)\n")
+          }
+        }
       }
     }
   }

@@ -10,16 +10,6 @@ extension Publisher {
   ) -> Publishers.Catch<Self, P> where P.Output == Output {
     Publishers.Catch(upstream: self, handler: handler)
   }
-
-  /// Sends `output` and finishes when this publisher fails.
-  ///
-  ///     source                   --1--✕
-  ///     replaceError(with: 0)    --1--0|
-  ///
-  /// The value waits for demand.
-  public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
-    Publishers.ReplaceError(upstream: self, output: output)
-  }
 }
 
 extension Publishers {
@@ -45,8 +35,14 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
+      receive(subscriber: subscriber, as: "Catch")
+    }
+
+    /// Subscribes under the name of the operator that this one serves.
+    func receive<S: Subscriber>(subscriber: S, as name: String)
+    where S.Input == Output, S.Failure == Failure {
       let handler = handler
-      let inner = Resubscriber<Either, S>("Catch", subscriber) { failure in
+      let inner = Resubscriber<Either, S>(name, subscriber) { failure in
         switch failure {
         case .first(let error):
           .subscribe(handler(error).mapError(Either.second).eraseToAnyPublisher())
@@ -56,26 +52,4 @@ extension Publishers {
       inner.subscribe(to: upstream.mapError(Either.first).eraseToAnyPublisher())
     }
   }
-
-  /// See `replaceError(with:)`.
-  public struct ReplaceError<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Never
-
-    public let upstream: Upstream
-    public let output: Output
-
-    public init(upstream: Upstream, output: Output) {
-      self.upstream = upstream
-      self.output = output
-    }
-
-    public func receive<S: Subscriber>(subscriber: S)
-    where S.Input == Output, S.Failure == Never {
-      let output = output
-      upstream.catch { _ in Just(output) }.receive(subscriber: subscriber)
-    }
-  }
 }
-
-extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Output: Equatable {}

@@ -5,18 +5,6 @@ extension Publisher {
   ) -> Publishers.MapError<Self, E> {
     Publishers.MapError(upstream: self, transform)
   }
-
-  /// Traps when this publisher fails, naming the place that said it does not.
-  public func assertNoFailure(
-    _ prefix: String = "",
-    file: StaticString = #file,
-    line: UInt = #line
-  ) -> Publishers.MapError<Self, Never> {
-    mapError { error -> Never in
-      let start = prefix.isEmpty ? "" : prefix + ": "
-      fatalError("\(start)\(error)", file: file, line: line)
-    }
-  }
 }
 
 extension Publishers {

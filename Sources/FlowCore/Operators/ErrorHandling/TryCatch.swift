@@ -35,7 +35,7 @@ extension Publishers {
           return Fail(error: error).eraseToAnyPublisher()
         }
       }
-      .receive(subscriber: subscriber)
+      .receive(subscriber: subscriber, as: "TryCatch")
     }
   }
 }

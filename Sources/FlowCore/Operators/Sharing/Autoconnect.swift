@@ -15,33 +15,44 @@ extension Publishers {
 
     private let lock = Lock()
     private var subscribers = 0
+    /// Whether somebody has connected, or is about to.
+    private var isConnected = false
     private var connection: (any Cancellable)?
 
     public init(upstream: Upstream) { self.upstream = upstream }
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let isFirst = lock.withLock {
-        subscribers += 1
-        return subscribers == 1
-      }
+      lock.withLock { subscribers += 1 }
       upstream.receive(subscriber: Inner(subscriber) { self.left() })
-      guard isFirst else { return }
-      let connection = upstream.connect()
-      let isWanted = lock.withLock {
-        guard subscribers > 0 else { return false }
-        self.connection = connection
+      connectIfWanted()
+    }
+
+    /// Connects unless it is done already, or the subscriber has left at once.
+    private func connectIfWanted() {
+      let mayConnect = lock.withLock {
+        guard subscribers > 0, !isConnected else { return false }
+        isConnected = true
         return true
       }
-      if !isWanted { connection.cancel() }
+      guard mayConnect else { return }
+      let connection = upstream.connect()
+      let isWanted = lock.withLock {
+        if subscribers > 0 { self.connection = connection } else { isConnected = false }
+        return subscribers > 0
+      }
+      if isWanted { return }
+      connection.cancel()
+      connectIfWanted()  // for who has come in between
     }
 
     private func left() {
       let connection: (any Cancellable)? = lock.withLock {
         subscribers -= 1
-        guard subscribers == 0 else { return nil }
-        defer { self.connection = nil }
-        return self.connection
+        guard subscribers == 0, let connection = self.connection else { return nil }
+        isConnected = false
+        self.connection = nil
+        return connection
       }
       connection?.cancel()
     }
@@ -59,7 +70,10 @@ extension Publishers {
         self.left = left
       }
 
-      var description: String { "Autoconnect" }
+      /// The same as without it.
+      var description: String {
+        lock.withLock { upstream }.map { String(describing: $0) } ?? "Autoconnect"
+      }
 
       func receive(subscription: any Subscription) {
         let downstream: Downstream? = lock.withLock {

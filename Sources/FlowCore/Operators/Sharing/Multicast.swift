@@ -41,7 +41,7 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      currentSubject().receive(subscriber: subscriber)
+      currentSubject().receive(through: "Multicast", subscriber, ()) { _, value in .emit(value) }
     }
 
     public func connect() -> any Cancellable { upstream.subscribe(currentSubject()) }

@@ -1,0 +1,81 @@
+/// What is told of each signal that passes.
+protocol SignalTap<Output, Failure> {
+  associatedtype Output
+  associatedtype Failure: Error
+
+  func receive(subscription: any Subscription)
+  func receive(_ output: Output)
+  func receive(completion: Subscribers.Completion<Failure>)
+  /// `isReturned` tells demand that comes back with a value from demand asked for by a call.
+  func request(_ demand: Subscribers.Demand, isReturned: Bool)
+  func cancel()
+}
+
+/// Tells a tap of each signal, before it passes it on unchanged.
+final class TapSubscriber<Tap: SignalTap, Downstream: Subscriber>: Subscriber, Subscription,
+  CustomStringConvertible
+where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  private struct State {
+    var downstream: Downstream
+    var tap: Tap
+    var upstream: (any Subscription)?
+  }
+
+  let description: String
+  private let lock = Lock()
+  /// There until the end.
+  private var state: State?
+
+  init(_ description: String, _ downstream: Downstream, _ tap: Tap) {
+    self.description = description
+    state = State(downstream: downstream, tap: tap)
+  }
+
+  func receive(subscription: any Subscription) {
+    let state: State? = lock.withLock {
+      guard self.state != nil, self.state?.upstream == nil else { return nil }
+      self.state?.upstream = subscription
+      return self.state
+    }
+    guard let state else { return subscription.cancel() }
+    state.tap.receive(subscription: subscription)
+    state.downstream.receive(subscription: self)
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard let state = lock.withLock({ state }) else { return .none }
+    state.tap.receive(input)
+    let more = state.downstream.receive(input)
+    if more > 0 { state.tap.request(more, isReturned: true) }
+    return more
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard let state = end() else { return }
+    state.tap.receive(completion: completion)
+    state.downstream.receive(completion: completion)
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    precondition(demand > 0, "demand is 0, expected 1 or more")
+    guard let state = lock.withLock({ state }) else { return }
+    state.tap.request(demand, isReturned: false)
+    state.upstream?.request(demand)
+  }
+
+  func cancel() {
+    guard let state = end() else { return }
+    state.tap.cancel()
+    state.upstream?.cancel()
+  }
+
+  private func end() -> State? {
+    lock.withLock {
+      defer { state = nil }
+      return state
+    }
+  }
+}

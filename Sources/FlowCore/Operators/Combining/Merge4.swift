@@ -1,0 +1,56 @@
+extension Publisher {
+  /// Republishes the values of this and three other publishers as they come.
+  public func merge<B: Publisher, C: Publisher, D: Publisher>(
+    with b: B,
+    _ c: C,
+    _ d: D
+  ) -> Publishers.Merge4<Self, B, C, D> {
+    Publishers.Merge4(self, b, c, d)
+  }
+}
+
+extension Publishers {
+  /// See `merge(with:)`; it is a `MergeMany` of publishers whose types are hidden.
+  public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    A.Output == C.Output, A.Failure == C.Failure,
+    A.Output == D.Output, A.Failure == D.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      MergeMany(
+        a.eraseToAnyPublisher(),
+        b.eraseToAnyPublisher(),
+        c.eraseToAnyPublisher(),
+        d.eraseToAnyPublisher()
+      )
+      .receive(subscriber: subscriber)
+    }
+
+    /// One more publisher to merge.
+    public func merge<E: Publisher>(
+      with other: E
+    ) -> Merge5<A, B, C, D, E> {
+      Merge5(a, b, c, d, other)
+    }
+  }
+}
+
+extension Publishers.Merge4: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

@@ -1,0 +1,73 @@
+extension Publisher {
+  /// Republishes the values of this and five other publishers as they come.
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
+    with b: B,
+    _ c: C,
+    _ d: D,
+    _ e: E,
+    _ f: F
+  ) -> Publishers.Merge6<Self, B, C, D, E, F> {
+    Publishers.Merge6(self, b, c, d, e, f)
+  }
+}
+
+extension Publishers {
+  /// See `merge(with:)`; it is a `MergeMany` of publishers whose types are hidden.
+  public struct Merge6<
+    A: Publisher,
+    B: Publisher,
+    C: Publisher,
+    D: Publisher,
+    E: Publisher,
+    F: Publisher
+  >: Publisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    A.Output == C.Output, A.Failure == C.Failure,
+    A.Output == D.Output, A.Failure == D.Failure,
+    A.Output == E.Output, A.Failure == E.Failure,
+    A.Output == F.Output, A.Failure == F.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+    public let e: E
+    public let f: F
+
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      MergeMany(
+        a.eraseToAnyPublisher(),
+        b.eraseToAnyPublisher(),
+        c.eraseToAnyPublisher(),
+        d.eraseToAnyPublisher(),
+        e.eraseToAnyPublisher(),
+        f.eraseToAnyPublisher()
+      )
+      .receive(subscriber: subscriber)
+    }
+
+    /// One more publisher to merge.
+    public func merge<G: Publisher>(
+      with other: G
+    ) -> Merge7<A, B, C, D, E, F, G> {
+      Merge7(a, b, c, d, e, f, other)
+    }
+  }
+}
+
+extension Publishers.Merge6: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}

@@ -1,0 +1,88 @@
+extension Publisher {
+  /// Republishes the values of this and six other publishers as they come.
+  public func merge<
+    B: Publisher,
+    C: Publisher,
+    D: Publisher,
+    E: Publisher,
+    F: Publisher,
+    G: Publisher
+  >(
+    with b: B,
+    _ c: C,
+    _ d: D,
+    _ e: E,
+    _ f: F,
+    _ g: G
+  ) -> Publishers.Merge7<Self, B, C, D, E, F, G> {
+    Publishers.Merge7(self, b, c, d, e, f, g)
+  }
+}
+
+extension Publishers {
+  /// See `merge(with:)`; it is a `MergeMany` of publishers whose types are hidden.
+  public struct Merge7<
+    A: Publisher,
+    B: Publisher,
+    C: Publisher,
+    D: Publisher,
+    E: Publisher,
+    F: Publisher,
+    G: Publisher
+  >: Publisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    A.Output == C.Output, A.Failure == C.Failure,
+    A.Output == D.Output, A.Failure == D.Failure,
+    A.Output == E.Output, A.Failure == E.Failure,
+    A.Output == F.Output, A.Failure == F.Failure,
+    A.Output == G.Output, A.Failure == G.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+    public let e: E
+    public let f: F
+    public let g: G
+
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+      self.g = g
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      MergeMany(
+        a.eraseToAnyPublisher(),
+        b.eraseToAnyPublisher(),
+        c.eraseToAnyPublisher(),
+        d.eraseToAnyPublisher(),
+        e.eraseToAnyPublisher(),
+        f.eraseToAnyPublisher(),
+        g.eraseToAnyPublisher()
+      )
+      .receive(subscriber: subscriber)
+    }
+
+    /// One more publisher to merge.
+    public func merge<H: Publisher>(
+      with other: H
+    ) -> Merge8<A, B, C, D, E, F, G, H> {
+      Merge8(a, b, c, d, e, f, g, other)
+    }
+  }
+}
+
+extension Publishers.Merge7: Equatable
+where
+  A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable
+{}

@@ -1,0 +1,89 @@
+extension Publisher {
+  /// Republishes the values of this and seven other publishers as they come.
+  public func merge<
+    B: Publisher,
+    C: Publisher,
+    D: Publisher,
+    E: Publisher,
+    F: Publisher,
+    G: Publisher,
+    H: Publisher
+  >(
+    with b: B,
+    _ c: C,
+    _ d: D,
+    _ e: E,
+    _ f: F,
+    _ g: G,
+    _ h: H
+  ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> {
+    Publishers.Merge8(self, b, c, d, e, f, g, h)
+  }
+}
+
+extension Publishers {
+  /// See `merge(with:)`; it is a `MergeMany` of publishers whose types are hidden.
+  public struct Merge8<
+    A: Publisher,
+    B: Publisher,
+    C: Publisher,
+    D: Publisher,
+    E: Publisher,
+    F: Publisher,
+    G: Publisher,
+    H: Publisher
+  >: Publisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure,
+    A.Output == C.Output, A.Failure == C.Failure,
+    A.Output == D.Output, A.Failure == D.Failure,
+    A.Output == E.Output, A.Failure == E.Failure,
+    A.Output == F.Output, A.Failure == F.Failure,
+    A.Output == G.Output, A.Failure == G.Failure,
+    A.Output == H.Output, A.Failure == H.Failure
+  {
+    public typealias Output = A.Output
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+    public let e: E
+    public let f: F
+    public let g: G
+    public let h: H
+
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+      self.g = g
+      self.h = h
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      MergeMany(
+        a.eraseToAnyPublisher(),
+        b.eraseToAnyPublisher(),
+        c.eraseToAnyPublisher(),
+        d.eraseToAnyPublisher(),
+        e.eraseToAnyPublisher(),
+        f.eraseToAnyPublisher(),
+        g.eraseToAnyPublisher(),
+        h.eraseToAnyPublisher()
+      )
+      .receive(subscriber: subscriber)
+    }
+  }
+}
+
+extension Publishers.Merge8: Equatable
+where
+  A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable,
+  H: Equatable
+{}

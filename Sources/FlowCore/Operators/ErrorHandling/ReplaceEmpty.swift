@@ -1,0 +1,116 @@
+extension Publisher {
+  /// Sends `output` before the end if this publisher finishes without a value.
+  ///
+  ///     source                   -----|
+  ///     replaceEmpty(with: 0)    -----0|
+  ///
+  /// The value waits for demand. Values, demand and failures pass through.
+  public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
+    Publishers.ReplaceEmpty(upstream: self, output: output)
+  }
+}
+
+extension Publishers {
+  /// See `replaceEmpty(with:)`.
+  public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let output: Output
+
+    public init(upstream: Upstream, output: Output) {
+      self.upstream = upstream
+      self.output = output
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: Inner(subscriber, output))
+    }
+  }
+}
+
+extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Output: Equatable {}
+
+extension Publishers.ReplaceEmpty {
+  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription,
+    CustomStringConvertible
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    private let output: Output
+    private let lock = Lock()
+    private var downstream: Downstream?
+    private var upstream: (any Subscription)?
+    private var isRequested = false
+    private var isEmpty = true
+    /// Finished without a value, and waiting for demand.
+    private var isReady = false
+
+    init(_ downstream: Downstream, _ output: Output) {
+      self.downstream = downstream
+      self.output = output
+    }
+
+    var description: String { "ReplaceEmpty" }
+
+    func receive(subscription: any Subscription) {
+      let downstream: Downstream? = lock.withLock {
+        guard upstream == nil, let downstream = self.downstream else { return nil }
+        upstream = subscription
+        return downstream
+      }
+      guard let downstream else { return subscription.cancel() }
+      downstream.receive(subscription: self)
+    }
+
+    func receive(_ input: Output) -> Subscribers.Demand {
+      let downstream = lock.withLock {
+        isEmpty = false
+        return self.downstream
+      }
+      return downstream?.receive(input) ?? .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      switch completion {
+      case .failure: end()?.downstream.receive(completion: completion)
+      case .finished:
+        let hasFinished: (isEmpty: Bool, mayEnd: Bool) = lock.withLock {
+          upstream = nil
+          isReady = isEmpty
+          return (isEmpty, !isEmpty || isRequested)
+        }
+        if hasFinished.mayEnd { finish(isEmpty: hasFinished.isEmpty) }
+      }
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      precondition(demand > 0, "demand is 0, expected 1 or more")
+      let (upstream, isReady) = lock.withLock {
+        isRequested = true
+        return (self.upstream, self.isReady)
+      }
+      if isReady { finish(isEmpty: true) } else { upstream?.request(demand) }
+    }
+
+    func cancel() { end()?.upstream?.cancel() }
+
+    private func finish(isEmpty: Bool) {
+      guard let (_, downstream) = end() else { return }
+      if isEmpty { _ = downstream.receive(output) }
+      downstream.receive(completion: .finished)
+    }
+
+    /// Takes both sides out, once.
+    private func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
+      lock.withLock {
+        guard let downstream else { return nil }
+        defer {
+          self.downstream = nil
+          upstream = nil
+        }
+        return (upstream, downstream)
+      }
+    }
+  }
+}
