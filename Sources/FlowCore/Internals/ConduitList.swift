@@ -13,9 +13,10 @@ struct _ConduitList<Output, Failure: Error> {
   @inlinable
   init() { base = .allocate(capacity: 2) }
 
-  /// Frees the list when its subject goes.
+  /// Frees the list when its subject is freed.
   ///
-  /// A `~Copyable` list could do so in a `deinit`, but on that the 6.3 compiler crashes in release.
+  /// A `deinit` of its own would need a `~Copyable` list, on which the 6.3 compiler crashes in
+  /// release builds.
   @usableFromInline
   func free() {
     for index in 0..<count { base[index]?.release() }
