@@ -10,13 +10,13 @@ nonisolated(unsafe) public let scenarios = [
       .filter { $0 & 6 != 0 }
       .sink { total.value &+= $0 }
     link.cancel()
-    return total.value
+    return total.take()
   },
   Scenario("sequence-scan-sink") { n in
     let total = Total()
     let link = (1...n).publisher.scan(0, &+).sink { total.value ^= $0 }
     link.cancel()
-    return total.value
+    return total.take()
   },
   Scenario("sequence-5-erased-maps-sink") { n in
     let total = Total()
@@ -24,13 +24,13 @@ nonisolated(unsafe) public let scenarios = [
     for _ in 0..<5 { publisher = publisher.map { $0 &+ 1 }.eraseToAnyPublisher() }
     let link = publisher.sink { total.value &+= $0 }
     link.cancel()
-    return total.value
+    return total.take()
   },
   Scenario("flatMap { Just }") { n in
     let total = Total()
     let link = (1...n).publisher.flatMap { Just($0) }.sink { total.value &+= $0 }
     link.cancel()
-    return total.value
+    return total.take()
   },
   Scenario("flatMap(max 3) { Just }") { n in
     let total = Total()
@@ -38,7 +38,7 @@ nonisolated(unsafe) public let scenarios = [
       .flatMap(maxPublishers: .max(3)) { Just($0) }
       .sink { total.value &+= $0 }
     link.cancel()
-    return total.value
+    return total.take()
   },
   Scenario("flatMap { 1000 values }") { n in
     let total = Total()
@@ -46,7 +46,7 @@ nonisolated(unsafe) public let scenarios = [
       .flatMap { ($0..<$0 + 1000).publisher }
       .sink { total.value &+= $0 }
     link.cancel()
-    return total.value
+    return total.take()
   },
   Scenario("subject-map-sink") { n in
     let total = Total()
@@ -54,7 +54,7 @@ nonisolated(unsafe) public let scenarios = [
     let link = subject.map { $0 &* 2 &+ 1 }.sink { total.value &+= $0 }
     for value in 1...n { subject.send(value) }
     link.cancel()
-    return total.value
+    return total.take()
   },
   Scenario("subject fan-out to 100") { n in
     let total = Total()
@@ -62,7 +62,7 @@ nonisolated(unsafe) public let scenarios = [
     let links = (0..<100).map { _ in subject.sink { total.value &+= $0 } }
     for value in 1...n / 100 { subject.send(value) }
     for link in links { link.cancel() }
-    return total.value
+    return total.take()
   },
   Scenario("subject, demand 1 by 1") { n in
     let total = Total()
@@ -70,7 +70,7 @@ nonisolated(unsafe) public let scenarios = [
     subject.subscribe(OneByOne(total))
     for value in 1...n { subject.send(value) }
     subject.send(completion: .finished)
-    return total.value
+    return total.take()
   },
   Scenario("current value-map-sink") { n in
     let total = Total()
@@ -78,7 +78,7 @@ nonisolated(unsafe) public let scenarios = [
     let link = subject.map { $0 &* 2 &+ 1 }.sink { total.value &+= $0 }
     for value in 1...n { subject.send(value) }
     link.cancel()
-    return total.value
+    return total.take()
   },
   Scenario("4 threads into one subject") { n in
     let total = Total()
@@ -89,7 +89,7 @@ nonisolated(unsafe) public let scenarios = [
       for value in 1...n / 4 { box.value.send(value) }
     }
     link.cancel()
-    return total.value
+    return total.take()
   },
   Scenario("subscribe and cancel") { n in
     let total = Total()
@@ -98,7 +98,7 @@ nonisolated(unsafe) public let scenarios = [
       let link = subject.map { $0 &+ 1 }.filter { $0 > 0 }.sink { total.value &+= $0 }
       link.cancel()
     }
-    return total.value
+    return total.take()
   },
 ]
 

@@ -8,7 +8,9 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   private let lock = Lock()
   private var result: Result<Output, Failure>?
-  private var waiting: [() -> Void] = []
+  /// Tells those who wait, by their numbers, which grow.
+  private var waiting: [Int: () -> Void] = [:]
+  private var lastNumber = 0
 
   /// Makes a future and runs the closure that will keep its promise.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
@@ -17,68 +19,102 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   private func keep(_ result: Result<Output, Failure>) {
     let waiting = lock.withLock {
-      guard self.result == nil else { return [] as [() -> Void] }
+      guard self.result == nil else { return [:] as [Int: () -> Void] }
       self.result = result
-      defer { self.waiting.removeAll() }
+      defer { self.waiting = [:] }
       return self.waiting
     }
-    for deliver in waiting { deliver() }
+    for (_, tell) in waiting.sorted(by: { $0.key < $1.key }) { tell() }
   }
 
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    let inner = Inner(parent: self, downstream: subscriber)
+    let number = lock.withLock {
+      lastNumber += 1
+      return lastNumber
+    }
+    let inner = Inner(future: self, number: number, downstream: subscriber)
     subscriber.receive(subscription: inner)
     let isKept = lock.withLock {
-      if result == nil { waiting.append { inner.deliver() } }
+      if result == nil, !inner.isOver { waiting[number] = { inner.deliver() } }
       return result != nil
     }
     if isKept { inner.deliver() }
   }
 
-  private func current() -> Result<Output, Failure>? { lock.withLock { result } }
+  private var kept: Result<Output, Failure>? { lock.withLock { result } }
 
+  private func forget(_ number: Int) {
+    let tell = lock.withLock { waiting.removeValue(forKey: number) }
+    withExtendedLifetime(tell) {}
+  }
+}
+
+extension Future {
   private final class Inner<Downstream: Subscriber>: Subscription, CustomStringConvertible
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    private let lock = Lock()
-    private var downstream: Downstream?
-    private var parent: Future?
-    private var isRequested = false
+    private enum State {
+      case waiting(Downstream, isRequested: Bool)
+      case sending
+      case over
+    }
 
-    init(parent: Future, downstream: Downstream) {
-      self.parent = parent
-      self.downstream = downstream
+    private let future: Future
+    private let number: Int
+    private let lock = Lock()
+    private var state: State
+
+    init(future: Future, number: Int, downstream: Downstream) {
+      self.future = future
+      self.number = number
+      state = .waiting(downstream, isRequested: false)
     }
 
     var description: String { "Future" }
 
+    var isOver: Bool {
+      lock.withLock { if case .over = state { true } else { false } }
+    }
+
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
-      lock.withLock { isRequested = true }
+      lock.withLock {
+        guard case .waiting(let downstream, _) = state else { return }
+        state = .waiting(downstream, isRequested: true)
+      }
       deliver()
     }
 
-    func cancel() { _ = take() }
+    func cancel() {
+      _ = replaceState { _ in .over }
+      future.forget(number)
+    }
 
-    private func take() -> Downstream? {
-      lock.withLock {
-        parent = nil
-        defer { downstream = nil }
-        return downstream
+    /// Sends the result if it is there; a value needs demand, a failure does not.
+    func deliver() {
+      switch future.kept {
+      case nil: break
+      case .success(let value):
+        let old = replaceState {
+          if case .waiting(_, isRequested: true) = $0 { .sending } else { nil }
+        }
+        guard case .waiting(let downstream, _) = old else { return }
+        _ = downstream.receive(value)
+        guard replaceState({ if case .sending = $0 { .over } else { nil } }) != nil else { return }
+        downstream.receive(completion: .finished)
+      case .failure(let error):
+        let old = replaceState { if case .waiting = $0 { .over } else { nil } }
+        guard case .waiting(let downstream, _) = old else { return }
+        downstream.receive(completion: .failure(error))
       }
     }
 
-    /// A failure needs no demand, a value does.
-    func deliver() {
-      let parent = lock.withLock { self.parent }
-      let isRequested = lock.withLock { self.isRequested }
-      switch parent?.current() {
-      case nil: break
-      case .success(let value):
-        guard isRequested, let downstream = take() else { return }
-        _ = downstream.receive(value)
-        downstream.receive(completion: .finished)
-      case .failure(let error): take()?.receive(completion: .failure(error))
+    /// Goes on to the next state, if there is one; returns the old one then.
+    private func replaceState(_ next: (State) -> State?) -> State? {
+      lock.withLock {
+        guard let next = next(state) else { return nil }
+        defer { state = next }
+        return state
       }
     }
   }

@@ -9,11 +9,6 @@ struct SubjectThreadTests {
   static let threads = 4
   static let rounds = 2000
 
-  /// Runs `body` on several threads and waits for all.
-  func onThreads(_ body: @Sendable (Int) -> Void) {
-    DispatchQueue.concurrentPerform(iterations: Self.threads, execute: body)
-  }
-
   @Test("values from four threads arrive one at a time, each once, each thread's in order")
   func sendsAreSerial() {
     let subject = PassthroughSubject<Int, Never>()
@@ -29,7 +24,7 @@ struct SubjectThreadTests {
         count += 1
       }
     }
-    onThreads { thread in
+    onFourThreads { thread in
       for round in 0..<Self.rounds { subject.send(round * Self.threads + thread) }
     }
     #expect(count == Self.threads * Self.rounds)
@@ -43,7 +38,7 @@ struct SubjectThreadTests {
     let subject = PassthroughSubject<Int, Never>()
     let recorder = subject.record(.none)
     let box = Unchecked(recorder)
-    onThreads { thread in
+    onFourThreads { thread in
       for round in 0..<Self.rounds {
         if thread % 2 == 0 { subject.send(round) } else { box.value.request(1) }
       }
@@ -58,7 +53,7 @@ struct SubjectThreadTests {
   func comingAndGoing() {
     let subject = PassthroughSubject<Int, Never>()
     let counter = Counted.Counter()
-    onThreads { thread in
+    onFourThreads { thread in
       for round in 0..<Self.rounds / 4 {
         if thread == 0 { subject.send(round) }
         let counted = Counted(counter)
@@ -77,7 +72,7 @@ struct SubjectThreadTests {
       let subject = CurrentValueSubject<Int, Never>(0)
       let recorders = (0..<8).map { _ in subject.record() }
       let box = Unchecked(recorders)
-      onThreads { thread in
+      onFourThreads { thread in
         switch thread {
         case 0: for value in 1...20 { subject.send(value) }
         case 1: subject.send(completion: .finished)
@@ -100,7 +95,7 @@ struct SubjectThreadTests {
     let subject = CurrentValueSubject<Int, Never>(0)
     let recorders = (0..<Self.threads).map { _ in subject.record(.none) }
     let box = Unchecked(recorders)
-    onThreads { thread in
+    onFourThreads { thread in
       for round in 1...Self.rounds {
         if thread == 0 { subject.send(round) } else { box.value[thread].request(1) }
       }
@@ -128,7 +123,7 @@ struct SubjectThreadTests {
     let other = subject.record()
     let box = Unchecked((blocked, other))
     let late = Mutex<Unchecked<SignalLog<Int, Never>>?>(nil)
-    onThreads { thread in
+    onFourThreads { thread in
       switch thread {
       case 0: subject.send(1)
       case 1:
@@ -147,43 +142,4 @@ struct SubjectThreadTests {
     #expect(other.values == [])
     #expect(late.withLock { $0?.value.values } == [2])
   }
-}
-
-/// Counts how often something begins before its last run has ended.
-final class Overlaps: Sendable {
-  private let inside = Atomic<Int>(0)
-  private let overlaps = Atomic<Int>(0)
-
-  var count: Int { overlaps.load(ordering: .relaxed) }
-
-  func during(_ body: () -> Void) {
-    if inside.wrappingAdd(1, ordering: .relaxed).newValue > 1 {
-      overlaps.wrappingAdd(1, ordering: .relaxed)
-    }
-    body()
-    inside.wrappingSubtract(1, ordering: .relaxed)
-  }
-}
-
-/// Counts its objects that are alive.
-final class Counted: Sendable {
-  final class Counter: Sendable {
-    let alive = Atomic<Int>(0)
-  }
-
-  private let counter: Counter
-
-  init(_ counter: Counter) {
-    self.counter = counter
-    counter.alive.wrappingAdd(1, ordering: .relaxed)
-  }
-
-  deinit { counter.alive.wrappingSubtract(1, ordering: .relaxed) }
-}
-
-/// Carries to another thread what is safe there for reasons that the compiler can not see.
-struct Unchecked<Value>: @unchecked Sendable {
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
 }
