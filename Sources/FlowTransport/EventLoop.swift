@@ -1,3 +1,4 @@
+internal import CLinux
 public import Dispatch
 import Glibc
 import Synchronization

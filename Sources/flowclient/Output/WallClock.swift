@@ -1,18 +1,20 @@
 import Glibc
+// Where release builds find the fields of `timeval`.
+import SwiftOverlayShims
 
 /// The time of day, as people read it.
 enum WallClock {
   /// The local time to the millisecond, `12:30:25.104`.
   static func now() -> String {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
+    var time = timeval()
+    gettimeofday(&time, nil)
     var parts = tm()
     localtime_r(&time.tv_sec, &parts)
     return text(
       hour: parts.tm_hour,
       minute: parts.tm_min,
       second: parts.tm_sec,
-      millisecond: Int32(time.tv_nsec / 1_000_000)
+      millisecond: Int32(time.tv_usec / 1000)
     )
   }
 
