@@ -1,9 +1,11 @@
 import Dispatch
-import Foundation
+import Glibc
 import Synchronization
 
 /// A running program of the package, as a shell has it.
-final class RunningProgram: @unchecked Sendable {  // `collected` is guarded, the rest is constant
+///
+/// Foundation's `Process` now and then keeps the end of a pipe to itself when several run at once.
+final class RunningProgram: Sendable {
   struct Outcome: Equatable {
     var output: String
     var remarks: String
@@ -11,67 +13,69 @@ final class RunningProgram: @unchecked Sendable {  // `collected` is guarded, th
     var status: Int32
   }
 
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-  private let remarks = Pipe()
-  private let collected = Mutex((output: Data(), remarks: Data()))
+  struct CannotStart: Error {
+    let name: String
+    let errno: Int32
+  }
+
+  private struct State {
+    var output: [UInt8] = []
+    var remarks: [UInt8] = []
+    var status: Int32?
+    var inputIsOpen = true
+  }
+
+  private let process: pid_t
+  private let input: Int32
+  private let state = Mutex(State())
   private let changed = DispatchSemaphore(value: 0)
   private let finished = DispatchGroup()
 
-  /// The folder that the package's programs are built into, beside the tests.
-  static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent()
-
-  init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+  /// Starts the program `name`, which was built into the folder of the tests.
+  ///
+  /// Unless `readsOutput`, its standard output is a pipe that nobody reads.
+  init(_ name: String, _ arguments: [String], readsOutput: Bool = true) throws {
     signal(SIGPIPE, SIG_IGN)
-    process.executableURL = Self.folder.appendingPathComponent(name)
-    process.arguments = arguments
-    process.environment = environment
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = remarks
-    collect(output) { $0.output.append($1) }
-    collect(remarks) { $0.remarks.append($1) }
-    finished.enter()
-    process.terminationHandler = { [finished] _ in finished.leave() }
-    try process.run()
+    let path = try Self.folder() + "/" + name
+    // One at a time: a program must not inherit the pipes of another that starts just now.
+    let (input, output, remarks, process) = try Self.starting.withLock { _ in
+      let (input, output, remarks) = (Self.pipe(), Self.pipe(), Self.pipe())
+      let descriptors = [input.read, output.write, remarks.write]
+      return (input, output, remarks, try Self.spawn(path, arguments, descriptors))
+    }
+    self.process = process
+    for descriptor in [input.read, output.write, remarks.write] { Glibc.close(descriptor) }
+    self.input = input.write
+    if readsOutput {
+      collect(output.read) { $0.output += $1 }
+    } else {
+      Glibc.close(output.read)
+    }
+    collect(remarks.read) { $0.remarks += $1 }
+    awaitExit()
   }
 
-  private func collect(
-    _ pipe: Pipe,
-    _ add: @escaping @Sendable (inout (output: Data, remarks: Data), Data) -> Void
-  ) {
-    finished.enter()
-    pipe.fileHandleForReading.readabilityHandler = { [self] handle in
-      let data = handle.availableData
-      if data.isEmpty {
-        handle.readabilityHandler = nil
-        finished.leave()
-      } else {
-        collected.withLock { add(&$0, data) }
-      }
-      changed.signal()
+  // MARK: What a shell can do with it
+
+  func type(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
     }
   }
 
-  func type(_ text: String) {
-    try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-  }
-
   func endInput() {
-    try? input.fileHandleForWriting.close()
-  }
-
-  /// Goes away as the reader of its output.
-  func closeOutput() {
-    output.fileHandleForReading.readabilityHandler = nil
-    try? output.fileHandleForReading.close()
-    finished.leave()
+    let isFirst = state.withLock { state in
+      defer { state.inputIsOpen = false }
+      return state.inputIsOpen
+    }
+    if isFirst { Glibc.close(input) }
   }
 
   func kill(_ number: Int32) {
-    Foundation.kill(process.processIdentifier, number)
+    Glibc.kill(process, number)
   }
 
   /// Waits until the output has `count` lines, at most 20 seconds.
@@ -84,6 +88,28 @@ final class RunningProgram: @unchecked Sendable {  // `collected` is guarded, th
     wait { $0.remarks.count >= count }.remarks
   }
 
+  /// Ends its input and waits for its end, at most a minute.
+  func finish() -> Outcome {
+    endInput()
+    return waitForEnd()
+  }
+
+  func waitForEnd() -> Outcome {
+    if finished.wait(timeout: .now() + .seconds(60)) != .success {
+      kill(SIGKILL)
+      _ = finished.wait(timeout: .now() + .seconds(5))
+    }
+    return state.withLock { state in
+      Outcome(
+        output: String(decoding: state.output, as: UTF8.self),
+        remarks: String(decoding: state.remarks, as: UTF8.self),
+        status: state.status ?? -1
+      )
+    }
+  }
+
+  // MARK: Parts
+
   private typealias Lines = (output: [String], remarks: [String])
 
   private func wait(until isEnough: (Lines) -> Bool) -> Lines {
@@ -93,27 +119,88 @@ final class RunningProgram: @unchecked Sendable {  // `collected` is guarded, th
   }
 
   private var lines: Lines {
-    let (output, remarks) = collected.withLock { $0 }
-    func split(_ data: Data) -> [String] {
-      String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    func split(_ octets: [UInt8]) -> [String] {
+      String(decoding: octets, as: UTF8.self).split(separator: "\n").map(String.init)
     }
-    return (split(output), split(remarks))
+    return state.withLock { (split($0.output), split($0.remarks)) }
   }
 
-  /// Ends its input and waits for its end, at most a minute.
-  func finish() -> Outcome {
-    endInput()
-    return waitForEnd()
+  private func collect(
+    _ descriptor: Int32,
+    _ add: @escaping @Sendable (inout State, ArraySlice<UInt8>) -> Void
+  ) {
+    finished.enter()
+    DispatchQueue(label: "program").async { @Sendable [self] in
+      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+      while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { break }
+        state.withLock { add(&$0, buffer[..<count]) }
+        changed.signal()
+      }
+      Glibc.close(descriptor)
+      changed.signal()
+      finished.leave()
+    }
   }
 
-  func waitForEnd() -> Outcome {
-    if finished.wait(timeout: .now() + .seconds(60)) != .success { process.terminate() }
-    let (output, remarks) = collected.withLock { $0 }
-    let isSignal = process.terminationReason == .uncaughtSignal
-    return Outcome(
-      output: String(decoding: output, as: UTF8.self),
-      remarks: String(decoding: remarks, as: UTF8.self),
-      status: process.terminationStatus + (isSignal ? 128 : 0)
-    )
+  private func awaitExit() {
+    finished.enter()
+    DispatchQueue(label: "program").async { @Sendable [self] in
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      let number = status & 0x7F
+      let code = number == 0 ? (status >> 8) & 0xFF : 128 + number
+      state.withLock { $0.status = code }
+      changed.signal()
+      finished.leave()
+    }
+  }
+
+  private static let starting = Mutex(())
+
+  private static func folder() throws -> String {
+    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &path, path.count)
+    guard count > 0, let end = path[..<count].lastIndex(of: UInt8(ascii: "/")) else {
+      throw CannotStart(name: "/proc/self/exe", errno: errno)
+    }
+    return String(decoding: path[..<end], as: UTF8.self)
+  }
+
+  private static func pipe() -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    Glibc.pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// Starts a program whose first descriptors are `descriptors` and whose signals are as usual.
+  private static func spawn(
+    _ path: String,
+    _ arguments: [String],
+    _ descriptors: [Int32]
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (target, source) in descriptors.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    let failure = posix_spawn(&process, path, &actions, &attributes, &words, [nil])
+    guard failure == 0 else { throw CannotStart(name: path, errno: failure) }
+    return process
   }
 }
