@@ -68,7 +68,7 @@ let package = Package(
       "flowclientTests",
       knows: ["flowclient", "FlowCore", "FlowRemote", "FlowServer", "FlowServerMain"]
     ),
-    tests("EndToEndTests", knows: ["FlowServer", "FlowTestSupport"]),
+    tests("EndToEndTests", knows: ["FlowCore", "FlowServer", "FlowTestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,13 +1,18 @@
 import Dispatch
-import FlowServer
+import FlowCore
 import FlowTestSupport
 
-/// A server on a free port, in real time.
-final class LiveServer {
-  let server = Server()
-  let port: UInt16
+@testable import FlowServer
 
-  init() throws {
+/// A server on a free port, in real time or in the time of a test's clock.
+final class LiveServer {
+  let server: Server
+  let port: UInt16
+  private let clock: VirtualTimeScheduler?
+
+  init(clock: VirtualTimeScheduler? = nil) throws {
+    self.clock = clock
+    server = Server(configuration: Configuration(), clock: clock) { _ in }
     let address = try server.listen(on: "127.0.0.1:0")
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw TestFailure("no port in \(address)")
@@ -18,6 +23,7 @@ final class LiveServer {
   deinit {
     let done = DispatchSemaphore(value: 0)
     server.stop(drain: 0) { done.signal() }
+    advance(to: .max)
     done.wait()
   }
 
@@ -26,5 +32,15 @@ final class LiveServer {
     let client = try TestClient(port: port)
     _ = try client.line()
     return client
+  }
+
+  /// Moves the test's clock on to `seconds` since its start, as a turn of the server's loop.
+  func advance(toSecond seconds: Double) {
+    advance(to: Int64(seconds * 1e9))
+  }
+
+  private func advance(to nanoseconds: Int64) {
+    guard let clock else { return }
+    server.perform { _ in clock.advance(to: .init(nanoseconds: nanoseconds)) }
   }
 }

@@ -5,13 +5,24 @@ import Testing
 /// A conversation of `protocol.md`: `A> …` is sent by client A, `A< …` is received by it.
 struct Transcript: CustomTestStringConvertible {
   enum Step {
-    case send(client: String, line: String)
+    case send(line: String)
     /// `…` in the pattern stands for anything.
-    case receive(client: String, pattern: String)
+    case receive(pattern: String)
+    case event(Event)
+  }
+
+  /// What else happens to a connection, as `A: half-closes`.
+  enum Event: String {
+    /// The client says that it sends no more, and reads on.
+    case halfCloses = "half-closes"
+    /// The client goes away.
+    case closes
+    /// The server has closed, and has sent nothing more before.
+    case isClosed = "is closed"
   }
 
   let place: String
-  let steps: [Step]
+  let steps: [(client: String, step: Step)]
 
   var testDescription: String { place }
 
@@ -21,7 +32,7 @@ struct Transcript: CustomTestStringConvertible {
       .deletingLastPathComponent().deletingLastPathComponent()
     let text = try String(contentsOf: root.appending(path: file), encoding: .utf8)
     var transcripts: [Transcript] = []
-    var steps: [Step]?
+    var steps: [(client: String, step: Step)]?
     var start = 0
     for (index, line) in text.components(separatedBy: "\n").enumerated() {
       if line == "```transcript" {
@@ -31,18 +42,22 @@ struct Transcript: CustomTestStringConvertible {
         transcripts.append(Transcript(place: "\(file):\(start)", steps: finished))
         steps = nil
       } else if steps != nil {
-        steps?.append(try step(line, at: "\(file):\(index + 1)"))
+        let step = try step(line, at: "\(file):\(index + 1)")
+        steps?.append((client: String(line.prefix(1)), step: step))
       }
     }
     return transcripts
   }
 
   private static func step(_ line: String, at place: String) throws -> Step {
-    let client = String(line.prefix(1))
+    let text = String(line.dropFirst(3))
     switch line.dropFirst().prefix(2) {
-    case "> ": return .send(client: client, line: String(line.dropFirst(3)))
-    case "< ": return .receive(client: client, pattern: String(line.dropFirst(3)))
-    default: throw TestFailure("\(place): '\(line)' is neither sent nor received")
+    case "> ": return .send(line: text)
+    case "< ": return .receive(pattern: text)
+    case ": ":
+      if let event = Event(rawValue: text) { return .event(event) }
+      fallthrough
+    default: throw TestFailure("\(place): '\(line)' is neither sent, received nor an event")
     }
   }
 

@@ -8,7 +8,11 @@ struct TranscriptTests {
     #expect(try Transcript.all(in: "protocol.md").count >= 5)
   }
 
-  @Test("a live server answers as the page says", arguments: try Transcript.all(in: "protocol.md"))
+  @Test(
+    "a live server answers as the page says, and no more than that",
+    .timeLimit(.minutes(1)),
+    arguments: try Transcript.all(in: "protocol.md")
+  )
   func replay(_ transcript: Transcript) throws {
     let server = try LiveServer()
     var clients: [String: TestClient] = [:]
@@ -18,13 +22,36 @@ struct TranscriptTests {
       clients[name] = client
       return client
     }
-    for step in transcript.steps {
+    for (name, step) in transcript.steps {
+      let client = try client(name)
       switch step {
-      case .send(let name, let line): try client(name).say(line)
-      case .receive(let name, let pattern):
-        let line = try client(name).line()
+      case .send(let line): try client.say(line)
+      case .receive(let pattern):
+        let line = try client.line()
         #expect(Transcript.matches(line, pattern), "expected \(pattern), got \(line)")
+      case .event(.halfCloses): client.endInput()
+      case .event(.closes):
+        client.close()
+        clients[name] = nil
+      case .event(.isClosed):
+        #expect(try client.rest() == [])
+        clients[name] = nil
       }
     }
+    for (name, client) in clients {
+      #expect(try client.linesSoFar() == [], "\(name) received more")
+    }
+  }
+
+  @Test(
+    "the dots stand for any part of a line",
+    arguments: [
+      ("OK", "OK", true), ("OK 1", "OK", false), ("HI flow/0.1.0 proto=1", "HI … proto=1", true),
+      ("HI flow/0.1.0 proto=2", "HI … proto=1", false), ("a b c d", "a … c …", true),
+      ("a c", "a … c … d", false), ("", "…", true),
+    ]
+  )
+  func matching(_ line: String, _ pattern: String, _ isMatch: Bool) {
+    #expect(Transcript.matches(line, pattern) == isMatch)
   }
 }
