@@ -61,7 +61,7 @@ extension Link: ConnectionHandler {
     case .cancel(let id, let reason):
       let error = RemoteError(code: reason ?? "cancelled", message: "the server ended the stream")
       stream(id.rawValue)?.ended(error)
-    case .drain: break
+    case .drain(let seconds): draining?(seconds)
     case .bye(let code, let text): end(RemoteError(code: code, message: text))
     }
   }

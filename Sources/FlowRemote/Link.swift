@@ -15,6 +15,7 @@ final class Link: @unchecked Sendable {
   private static let enoughUnsent = 256 * 1024
 
   let trace: (@Sendable (RemoteTrace) -> Void)?
+  let draining: (@Sendable (UInt64) -> Void)?
   var decoder = FrameDecoder(limits: FrameLimits(line: 1_048_576, value: 67_108_864))
   var answers = AnswerQueue()
   /// The streams that want to know when the values at hand are through.
@@ -38,6 +39,7 @@ final class Link: @unchecked Sendable {
   private init(loop: EventLoop, settings: Remote.Settings) {
     self.loop = loop
     trace = settings.trace
+    draining = settings.draining
     closed = settings.closed
     loop.queue.setSpecific(key: Self.onQueue, value: ObjectIdentifier(self))
   }

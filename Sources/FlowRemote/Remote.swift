@@ -18,6 +18,8 @@ public final class Remote: Sendable {
     public var patience = Duration.seconds(10)
     /// Is told every line in and out, on the connection's queue.
     public var trace: (@Sendable (RemoteTrace) -> Void)?
+    /// Is told that the server goes away within so many seconds, on the connection's queue.
+    public var draining: (@Sendable (UInt64) -> Void)?
     /// Is told once that the connection is gone, and why, on the connection's queue.
     public var closed: (@Sendable (RemoteError) -> Void)?
 

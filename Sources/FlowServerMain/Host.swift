@@ -13,9 +13,12 @@ final class Host: @unchecked Sendable {  // `signals` changes in `init` only
   private let stopping = Atomic(false)
   private let stopped = DispatchSemaphore(value: 0)
   private var signals: [any DispatchSourceSignal] = []
+  private let log: ServerLog
 
-  init(server: Server) {
-    self.server = server
+  /// Makes a server whose lines, and this one's own, go to `log`.
+  init(log: ServerLog) {
+    self.log = log
+    server = Server { @Sendable in log.info($0) }
     signal(SIGPIPE, SIG_IGN)
     EventLoop.raiseDescriptorLimit()
     // Before listening: Dispatch makes its own descriptors here, and needs them.
@@ -45,6 +48,7 @@ final class Host: @unchecked Sendable {  // `signals` changes in `init` only
       real.append(try server.listen(on: ListenAddress.usual[1]))
     } catch {
       guard [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errno) else { throw refusal(of: error) }
+      log.debug("no IPv6 here: \(error)")
     }
     return real
   }
@@ -76,7 +80,10 @@ final class Host: @unchecked Sendable {  // `signals` changes in `init` only
         signal: number,
         queue: DispatchQueue(label: "flow.signals")
       )
-      source.setEventHandler { @Sendable [self] in stop() }
+      source.setEventHandler { @Sendable [self] in
+        log.debug("signal \(number)")
+        stop()
+      }
       source.activate()
       signals.append(source)
     }
@@ -85,6 +92,7 @@ final class Host: @unchecked Sendable {  // `signals` changes in `init` only
   /// The first time the server ends what it has begun; the second time all ends at once.
   private func stop() {
     guard !stopping.exchange(true, ordering: .relaxed) else { _exit(ServerExit.done.rawValue) }
+    log.info("stopping: what was asked for is still sent; once more stops at once")
     server.stop { @Sendable [self] in stopped.signal() }
   }
 }

@@ -25,7 +25,7 @@ enum ServerOption: String, CaseIterable {
       )
     case .http: Entry(value: "off", summary: "the live page; only off in this version")
     case .portsFile: Entry(value: "FILE", summary: "write the real addresses to FILE")
-    case .logLevel: Entry(value: "LEVEL", summary: "error, info (default) or debug")
+    case .logLevel: Entry(value: "LEVEL", summary: "what to tell: error, info (default) or debug")
     case .insecureOpen: Entry(summary: "allow addresses that other machines can reach")
     case .version: Entry(short: "V", summary: "print the version and exit")
     case .help: Entry(short: "h", summary: "print this and exit")

@@ -32,17 +32,15 @@ enum ServerProgram {
     _ arguments: ServerArguments,
     demoOf program: String? = nil
   ) throws(StartError) {
-    let isTalkative = arguments.logLevel != .error
-    let host = Host(server: Server(log: { @Sendable in if isTalkative { Console.error($0) } }))
-    if isTalkative { Console.error("FlowServer \(version)") }
+    let log = ServerLog(level: arguments.logLevel)
+    let host = Host(log: log)
+    log.info("FlowServer \(version)")
     if program != nil { try host.load(Demo.definitions, file: "demo") }
     try load(arguments.files, into: host.server)
     let addresses = try host.listen(on: arguments.addresses, isOpen: arguments.isOpen)
-    if isTalkative {
-      for address in addresses { Console.error("listening on \(address)") }
-      for file in arguments.files { Console.error("read \(file)") }
-      if !arguments.isHTTPOff { Console.error("no page: it comes with a later version") }
-    }
+    for address in addresses { log.info("listening on \(address)") }
+    for file in arguments.files { log.info("read \(file)") }
+    if !arguments.isHTTPOff { log.info("no page: it comes with a later version") }
     if let file = arguments.portsFile {
       try Files.replace(file, with: addresses.map { "\(ListenAddress.portsLine($0))\n" }.joined())
     }

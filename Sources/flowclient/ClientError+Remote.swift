@@ -19,9 +19,10 @@ extension ClientError {
   init(_ error: RemoteError) {
     let text = error.description
     switch error.code {
-    case RemoteError.lost, "shutdown", "idle": self.init(.unreachable, "connection lost: \(text)")
-    case RemoteError.protocolBroken, "framing", "version", "http", "tls":
-      self.init(.protocolBroken, text)
+    case RemoteError.lost: self.init(.unreachable, "connection lost: \(error.message)")
+    case "shutdown", "idle", "quit": self.init(.unreachable, "connection ended: \(text)")
+    case RemoteError.protocolBroken: self.init(.protocolBroken, error.message)
+    case "framing", "version", "http", "tls": self.init(.protocolBroken, text)
     case "denied", "auth": self.init(.refused, text)
     case "draining", "limit", "overflow": self.init(.tryLater, text)
     default: self.init(.no, text)

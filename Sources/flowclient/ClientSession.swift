@@ -21,6 +21,9 @@ struct ClientSession: Sendable {
     var settings = Remote.Settings()
     settings.name = "flowclient"
     settings.trace = trace
+    settings.draining = { @Sendable [remarks, server] in
+      remarks.note("\(server) goes away within \($0) s")
+    }
     do {
       return try Remote.connect(to: server, settings: settings)
     } catch {
