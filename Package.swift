@@ -55,7 +55,7 @@ let package = Package(
     tests("FlowLanguageTests", knows: ["FlowCore", "FlowLanguage", "FlowTestSupport"]),
     tests("SpellingTests", knows: ["Spelling"]),
     tests("FlowWireTests", knows: ["FlowWire"]),
-    tests("FlowTransportTests", knows: ["FlowTransport"]),
+    tests("FlowTransportTests", knows: ["FlowTestSupport", "FlowTransport"]),
     tests(
       "FlowServerTests",
       knows: [

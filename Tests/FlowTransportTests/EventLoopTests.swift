@@ -1,5 +1,5 @@
+import FlowTestSupport
 import Dispatch
-import Synchronization
 import Testing
 
 @testable import FlowTransport
@@ -9,7 +9,7 @@ struct EventLoopTests {
   @Test("starts a turn when a deadline passes", arguments: EventLoop.PollerKind.allCases)
   func deadline(_ kind: EventLoop.PollerKind) throws {
     let journal = Journal()
-    let due = Mutex<UInt64?>(nil)
+    let due = Guarded<UInt64?>(nil)
     let host = try Host(
       kind,
       prepare: { loop in

@@ -1,5 +1,5 @@
+import FlowTestSupport
 import Glibc
-import Synchronization
 import Testing
 
 @testable import FlowTransport
@@ -7,7 +7,7 @@ import Testing
 /// Uses whole lines only and counts them; can pause at a line.
 private final class Lines: Script, @unchecked Sendable {
   var pauseAt = Int.max
-  let lines = Mutex<[String]>([])
+  let lines = Guarded<[String]>([])
   private(set) var connection: Connection?
 
   override func opened(_ connection: Connection) {

@@ -1,5 +1,5 @@
+import FlowTestSupport
 import Dispatch
-import Synchronization
 
 /// What happened, noted on any thread and waited for on another.
 final class Journal: Sendable {
@@ -8,7 +8,7 @@ final class Journal: Sendable {
     var waiters: [(text: String, count: Int, signal: DispatchSemaphore)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   func note(_ text: String) {
     state.withLock { state in

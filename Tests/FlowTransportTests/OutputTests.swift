@@ -1,4 +1,4 @@
-import Synchronization
+import FlowTestSupport
 import Testing
 
 @testable import FlowTransport
@@ -6,7 +6,7 @@ import Testing
 /// Sends so many bytes as soon as it is connected.
 private final class Flood: Script, @unchecked Sendable {
   let bytes: [UInt8]
-  let unsent = Mutex<[Int]>([])
+  let unsent = Guarded<[Int]>([])
   private var connection: Connection?
 
   init(_ count: Int) {

@@ -1,3 +1,4 @@
+import FlowTestSupport
 import Dispatch
 import FlowCore
 import Synchronization
@@ -122,7 +123,7 @@ struct SubjectThreadTests {
     }
     let other = subject.record()
     let box = Unchecked((blocked, other))
-    let late = Mutex<Unchecked<SignalLog<Int, Never>>?>(nil)
+    let late = Guarded<Unchecked<SignalLog<Int, Never>>?>(nil)
     onFourThreads { thread in
       switch thread {
       case 0: subject.send(1)

@@ -1,5 +1,5 @@
 import FlowCore
-import Synchronization
+import Foundation
 
 /// A subscriber that keeps what it is sent, and asks only for what it is told to.
 final class SignalLog<Input, Failure: Error>: Subscriber, Cancellable {
@@ -10,7 +10,7 @@ final class SignalLog<Input, Failure: Error>: Subscriber, Cancellable {
     case failure(Failure)
   }
 
-  private let lock = Mutex(())
+  private let lock = NSLock()
   private var recorded: [Event] = []
   private var link: (any Subscription)?
   private let initialDemand: Subscribers.Demand
@@ -54,8 +54,8 @@ final class SignalLog<Input, Failure: Error>: Subscriber, Cancellable {
   }
 
   private func locked<R>(_ body: () -> R) -> R {
-    lock._unsafeLock()
-    defer { lock._unsafeUnlock() }
+    lock.lock()
+    defer { lock.unlock() }
     return body()
   }
 
