@@ -1,9 +1,7 @@
-/// The state of one `buffer`, under one owner word.
-///
-/// `isDelivering` keeps what comes from inside a delivery in the ring until that has returned.
+/// The state of one `buffer`.
 @usableFromInline
 final class _BufferSubscription<Upstream: Publisher, Downstream: Subscriber>:
-  _ControlSubscription, Subscriber
+  _OwnedSubscription, Subscriber
 where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
   @usableFromInline typealias Input = Upstream.Output
   @usableFromInline typealias Failure = Upstream.Failure
@@ -13,12 +11,11 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
   @usableFromInline let onDrop: ((Input) -> Void)?
 
-  @usableFromInline let owner = OwnerLock()
+  // These belong to whoever is inside the owner word.
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
   @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
   @exclusivity(unchecked) @usableFromInline var values = _Queue<Input>()
-  @exclusivity(unchecked) @usableFromInline var demand = 0
-  @exclusivity(unchecked) @usableFromInline var isDelivering = false
+  /// What to send when all that is held has been sent.
   @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
 
   @inlinable @inline(__always)
@@ -30,114 +27,145 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     onDrop = buffer.onDrop
     super.init("Buffer") { object, count in
       let me = unsafeDowncast(object, to: _BufferSubscription<Upstream, Downstream>.self)
-      if count < 0 { me.end()?.cancel() } else { me.request(count) }
+      guard me.enter(noting: count) else { return }
+      me.answer()
+      me.leave()
     }
   }
 
+  /// Asks the upstream before it hands itself down, as Combine does; until then it only holds.
   @usableFromInline
   func receive(subscription: any Subscription) {
     owner.enter()
-    defer { owner.exit() }
-    guard upstream == nil, let downstream else { return subscription.cancel() }
+    guard upstream == nil, completion == nil, !hasEnded, let downstream else {
+      leave()
+      return subscription.cancel()
+    }
     upstream = subscription
-    downstream.receive(subscription: self)
-    guard self.downstream != nil else { return }
+    isDelivering = true
+    leave()
     if !isKeptFull {
       subscription.request(.unlimited)
     } else if size > 0 {
       subscription.request(.max(size))
     }
+    downstream.receive(subscription: self)
+    owner.enter()
+    isDelivering = false
+    answer()
+    leave()
   }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     owner.enter()
-    defer { owner.exit() }
-    guard let downstream, completion == nil else { return .none }
-    if demand > 0, !isDelivering, values.isEmpty {
-      isDelivering = true
-      if demand != .max { demand &-= 1 }
-      demand = addDemand(demand, downstream.receive(input)._count)
-      isDelivering = false
-      let taken = values.isEmpty && completion == nil ? 1 : 1 &+ deliver()
-      return isKeptFull ? .max(taken) : .none
+    var taken = 0
+    if hasEnded || completion != nil {
+      // It comes too late.
+    } else if demand > 0, !isDelivering, values.isEmpty {
+      send(input)
+      taken = 1
+      if !values.isEmpty || completion != nil { taken &+= settle() }
+    } else {
+      hold(input)
     }
-    return hold(input)
+    leave()
+    return isKeptFull ? .max(taken) : .none
+  }
+
+  @inlinable
+  func hold(_ input: Input) {
+    if values.count < size { values.append(input) } else { overflow(input) }
   }
 
   @usableFromInline
-  func hold(_ input: Input) -> Subscribers.Demand {
-    if values.count < size {
-      values.append(input)
-      return .none
-    }
+  func overflow(_ input: Input) {
     switch whenFull {
     case .dropNewest: onDrop?(input)
     case .dropOldest:
-      if let oldest = values.popFirst() {
-        values.append(input)
-        onDrop?(oldest)
-      } else {
+      guard let oldest = values.popFirst() else {
         onDrop?(input)
+        return
       }
+      values.append(input)
+      onDrop?(oldest)
     case .customError(let makeError):
       completion = .failure(makeError())
       values = _Queue()
       let upstream = upstream
       self.upstream = nil
       upstream?.cancel()
-      _ = deliver()
+      _ = settle()
     }
-    return .none
   }
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
     owner.enter()
-    defer { owner.exit() }
-    guard downstream != nil, self.completion == nil else { return }
-    self.completion = completion
-    upstream = nil
-    _ = deliver()
+    if self.completion == nil {
+      self.completion = completion
+      upstream = nil
+      _ = settle()
+    }
+    leave()
+  }
+}
+
+extension _BufferSubscription {
+  /// Sends a value for which there is demand.
+  @inlinable @inline(__always)
+  func send(_ value: Input) {
+    isDelivering = true
+    if demand != .max { demand &-= 1 }
+    demand = addDemand(demand, downstream?.receive(value)._count ?? 0)
+    isDelivering = false
   }
 
-  @usableFromInline
-  func request(_ count: Int) {
-    owner.enter()
-    defer { owner.exit() }
-    guard downstream != nil else { return }
-    demand = addDemand(demand, count)
-    let taken = deliver()
-    if isKeptFull, taken > 0 { upstream?.request(.max(taken)) }
-  }
-
-  /// Sends what is held as far as there is demand, then the end if it has come; returns how many.
-  @usableFromInline
-  func deliver() -> Int {
+  /// Sends what is held as far as there is demand, then the end if it has come.
+  ///
+  /// - Returns: how many values have been taken.
+  @inlinable
+  func settle() -> Int {
     guard !isDelivering else { return 0 }
     var taken = 0
-    while demand > 0, let downstream, let value = values.popFirst() {
-      isDelivering = true
-      if demand != .max { demand &-= 1 }
-      demand = addDemand(demand, downstream.receive(value)._count)
-      isDelivering = false
-      taken += 1
+    while demand > 0, !hasEnded, let value = values.popFirst() {
+      send(value)
+      taken &+= 1
     }
-    if values.isEmpty, let completion, let downstream {
-      _ = end()
-      downstream.receive(completion: completion)
+    // Combine's waits for demand, though there is nothing left to send.
+    if values.isEmpty, let completion, end() {
+      isDelivering = true
+      downstream?.receive(completion: completion)
+      isDelivering = false
     }
     return taken
   }
 
-  /// Lets go of everything; returns the upstream, which is the caller's to cancel.
+  /// Does what has been asked for by a request or a cancellation.
   @usableFromInline
-  func end() -> (any Subscription)? {
-    owner.enter()
-    defer { owner.exit() }
+  func answer() {
+    takeRequests()
+    let taken = settle()
+    if hasEnded { close() } else if isKeptFull, taken > 0 { upstream?.request(.max(taken)) }
+  }
+
+  /// Leaves the owner word, after doing what others have asked for meanwhile.
+  @inlinable @inline(__always)
+  func leave() {
+    if hasEnded { close() }
+    owner.exit { answer() }
+  }
+
+  /// Cancels the upstream, and lets go of everything as soon as nothing is being sent.
+  @usableFromInline
+  func close() {
+    let upstream = upstream
+    self.upstream = nil
+    upstream?.cancel()
+    guard !isDelivering, downstream != nil else { return }
+    let old = (downstream, values)
     downstream = nil
     values = _Queue()
-    defer { upstream = nil }
-    return upstream
+    withExtendedLifetime(old) {}
   }
 }

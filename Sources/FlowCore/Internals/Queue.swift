@@ -1,42 +1,40 @@
-/// First in, first out, in a ring that grows and never shrinks.
+/// First in, first out, in a ring that grows by doubling and never shrinks.
 @usableFromInline
 struct _Queue<Element> {
-  private var ring: [Element?] = []
-  private var head = 0
-  @usableFromInline private(set) var count = 0
+  /// Its length is a power of two.
+  @usableFromInline var ring: ContiguousArray<Element?> = []
+  @usableFromInline var head = 0
+  @usableFromInline var count = 0
 
-  @usableFromInline
-  init(capacity: Int = 0) {
-    if capacity > 0 { ring = Array(repeating: nil, count: capacity) }
-  }
+  @inlinable
+  init() {}
 
-  @usableFromInline var isEmpty: Bool { count == 0 }
+  @inlinable @inline(__always)
+  var isEmpty: Bool { count == 0 }
 
-  @usableFromInline
+  @inlinable
   mutating func append(_ element: Element) {
     if count == ring.count { grow() }
-    var place = head + count
-    if place >= ring.count { place -= ring.count }
-    ring[place] = element
-    count += 1
+    ring[(head &+ count) & (ring.count &- 1)] = element
+    count &+= 1
   }
 
-  @usableFromInline
+  @inlinable
   mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = ring[head].take()
-    head += 1
-    if head == ring.count { head = 0 }
-    count -= 1
+    head = (head &+ 1) & (ring.count &- 1)
+    count &-= 1
     return element
   }
 
-  private mutating func grow() {
-    var larger: [Element?] = []
+  @usableFromInline
+  mutating func grow() {
+    var larger: ContiguousArray<Element?> = []
     larger.reserveCapacity(max(4, ring.count * 2))
     larger += ring[head...]
     larger += ring[..<head]
-    larger += Array(repeating: nil, count: max(4, ring.count * 2) - ring.count)
+    for _ in 0..<max(4, ring.count) { larger.append(nil) }
     ring = larger
     head = 0
   }

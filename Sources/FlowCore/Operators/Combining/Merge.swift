@@ -65,6 +65,7 @@ extension Publishers {
         drive: nil,
         transform: { $0 }
       )
+      subscriber.receive(subscription: inner)
       Publishers.Sequence<[Upstream], Failure>(sequence: publishers).receive(subscriber: inner)
     }
 

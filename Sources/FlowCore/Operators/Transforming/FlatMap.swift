@@ -120,6 +120,7 @@ extension Publishers {
         drive: drive,
         transform: transform
       )
+      subscriber.receive(subscription: inner)
       upstream.receive(subscriber: inner)
     }
   }
