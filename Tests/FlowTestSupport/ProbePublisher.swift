@@ -1,0 +1,121 @@
+public import FlowCore
+import Synchronization
+
+/// A publisher whose signals the test sends, and which notes what its subscriber asks for.
+///
+/// It has one subscriber at a time, the last; earlier ones are forgotten.
+public final class ProbePublisher<Output, Failure: Error>: Publisher {
+  private struct State {
+    var subscriber: AnySubscriber<Output, Failure>?
+    var subscriptions = 0
+    var requests: [Subscribers.Demand] = []
+    var demand = Subscribers.Demand.none
+    var cancels = 0
+    var isOver = false
+  }
+
+  private let lock = Mutex(())
+  private var state = State()
+
+  /// Makes a probe that nobody subscribes to.
+  public init() {}
+
+  /// How many subscribers there have been.
+  public var subscriptions: Int { locked { $0.subscriptions } }
+  /// What has been asked for by calls, in order.
+  public var requests: [Subscribers.Demand] { locked { $0.requests } }
+  /// How many values may be sent now.
+  public var demand: Subscribers.Demand { locked { $0.demand } }
+  /// How often the subscriber has cancelled.
+  public var cancels: Int { locked { $0.cancels } }
+
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure {
+    locked { state in
+      state.subscriber = AnySubscriber(subscriber)
+      state.subscriptions += 1
+      state.demand = .none
+      state.isOver = false
+    }
+    subscriber.receive(subscription: Link(self))
+  }
+
+  /// Sends a value if one is wanted; says whether it was.
+  @discardableResult
+  public func send(_ value: Output) -> Bool {
+    let subscriber: AnySubscriber<Output, Failure>? = locked { state in
+      guard state.demand > 0, !state.isOver else { return nil }
+      state.demand -= 1
+      return state.subscriber
+    }
+    guard let subscriber else { return false }
+    let more = subscriber.receive(value)
+    locked { $0.demand += more }
+    return true
+  }
+
+  /// Sends a value that was on its way when the subscriber cancelled.
+  public func sendLate(_ value: Output) { _ = locked { $0.subscriber }?.receive(value) }
+
+  /// Ends, unless it is over.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    let subscriber: AnySubscriber<Output, Failure>? = locked { state in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      return state.subscriber
+    }
+    subscriber?.receive(completion: completion)
+  }
+
+  /// Hands a second subscription to the subscriber; says whether it was cancelled, as it should.
+  public func isSecondSubscriptionRefused() -> Bool {
+    let second = ProbePublisher()
+    locked { $0.subscriber }?.receive(subscription: Link(second))
+    return second.cancels == 1
+  }
+
+  /// Lets the subscriber go.
+  public func release() {
+    let old = locked { state in
+      defer { state.subscriber = nil }
+      return state.subscriber
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  @discardableResult
+  private func locked<R>(_ body: (inout State) -> R) -> R {
+    lock._unsafeLock()
+    defer { lock._unsafeUnlock() }
+    return body(&state)
+  }
+
+  private final class Link: Subscription, CustomStringConvertible {
+    private let probe: ProbePublisher
+
+    init(_ probe: ProbePublisher) { self.probe = probe }
+
+    var description: String { "Probe" }
+
+    func request(_ demand: Subscribers.Demand) {
+      probe.locked { state in
+        state.requests.append(demand)
+        state.demand += demand
+      }
+    }
+
+    func cancel() {
+      let old = probe.locked { state in
+        state.cancels += 1
+        state.isOver = true
+        state.demand = .none
+        defer { state.subscriber = nil }
+        return state.subscriber
+      }
+      withExtendedLifetime(old) {}
+    }
+  }
+}
+
+// The lock guards all that changes.
+extension ProbePublisher: @unchecked Sendable {}

@@ -1,0 +1,132 @@
+public import FlowCore
+import Synchronization
+
+/// Keeps what it is sent, asks only for what it is told to, and notes each broken rule.
+///
+/// The rules' numbers are those of `docs/contract.md`. It may be used from any thread.
+public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
+  private struct State {
+    var values: [Input] = []
+    var completions: [Subscribers.Completion<Failure>] = []
+    var descriptions: [String] = []
+    var violations: [String] = []
+    var subscription: (any Subscription)?
+    var demand = Subscribers.Demand.none
+    var isCancelled = false
+    var isReceiving = false
+  }
+
+  private let lock = Mutex(())
+  private var state = State()
+  private let initial: Subscribers.Demand
+  private let onValue: (RecordingSubscriber, Input) -> Subscribers.Demand
+
+  /// Asks for `demand` at once; `onValue` is called with each value, and says how many more.
+  public init(
+    _ demand: Subscribers.Demand = .unlimited,
+    onValue: @escaping (RecordingSubscriber, Input) -> Subscribers.Demand = { _, _ in .none }
+  ) {
+    initial = demand
+    self.onValue = onValue
+  }
+
+  /// The values, in order.
+  public var values: [Input] { locked { $0.values } }
+  /// The ends; more than one is a broken rule.
+  public var completions: [Subscribers.Completion<Failure>] { locked { $0.completions } }
+  /// The subscriptions' names.
+  public var descriptions: [String] { locked { $0.descriptions } }
+  /// The rules that have been broken, each by number and what happened.
+  public var violations: [String] { locked { $0.violations } }
+  /// The present subscription.
+  public var subscription: (any Subscription)? { locked { $0.subscription } }
+
+  /// Whether it has finished, once and without failure.
+  public var isFinished: Bool {
+    let completions = completions
+    guard completions.count == 1, case .finished? = completions.first else { return false }
+    return true
+  }
+
+  /// The failure that was the end.
+  public var failure: Failure? {
+    let completions = completions
+    guard completions.count == 1, case .failure(let error)? = completions.first else { return nil }
+    return error
+  }
+
+  /// Asks for `demand` more values.
+  public func request(_ demand: Subscribers.Demand) {
+    let subscription = locked { state in
+      state.demand += demand
+      return state.subscription
+    }
+    subscription?.request(demand)
+  }
+
+  /// Cancels; a value that comes after this returns is a broken rule, if nobody else was sending.
+  public func cancel() {
+    subscription?.cancel()
+    locked { $0.isCancelled = true }
+  }
+
+  /// Lets the subscription go.
+  public func release() { locked { $0.subscription = nil } }
+
+  public func receive(subscription: any Subscription) {
+    let isFirst = locked { state in
+      state.descriptions.append("\(subscription)")
+      guard state.descriptions.count == 1 else {
+        state.violations.append("1.9: a second subscription")
+        return false
+      }
+      state.subscription = subscription
+      return true
+    }
+    guard isFirst else { return subscription.cancel() }
+    if initial > 0 { request(initial) }
+  }
+
+  public func receive(_ input: Input) -> Subscribers.Demand {
+    begin { state in
+      if state.demand == .none { state.violations.append("1.1: \(input) was not asked for") }
+      if state.demand > 0 { state.demand -= 1 }
+      if state.isCancelled { state.violations.append("1.8: \(input) after the cancellation") }
+      state.values.append(input)
+    }
+    let more = onValue(self, input)
+    locked {
+      $0.demand += more
+      $0.isReceiving = false
+    }
+    return more
+  }
+
+  public func receive(completion: Subscribers.Completion<Failure>) {
+    begin { state in
+      if state.isCancelled { state.violations.append("1.8: an end after the cancellation") }
+      state.completions.append(completion)
+    }
+    locked { $0.isReceiving = false }
+  }
+
+  private func begin(_ record: (inout State) -> Void) {
+    locked { state in
+      if state.isReceiving { state.violations.append("1.3: two signals at once") }
+      if state.descriptions.isEmpty { state.violations.append("1.9: no subscription before it") }
+      if !state.completions.isEmpty { state.violations.append("1.7: a signal after the end") }
+      state.isReceiving = true
+      record(&state)
+    }
+  }
+
+  @discardableResult
+  private func locked<R>(_ body: (inout State) -> R) -> R {
+    lock._unsafeLock()
+    defer { lock._unsafeUnlock() }
+    return body(&state)
+  }
+}
+
+// The lock guards all that changes.
+extension RecordingSubscriber: @unchecked Sendable {}
