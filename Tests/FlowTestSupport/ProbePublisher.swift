@@ -22,7 +22,7 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
 
   /// How many subscribers there have been.
   public var subscriptions: Int { locked { $0.subscriptions } }
-  /// What has been asked for by calls, in order.
+  /// What has been asked for by calls, in order, also after the end.
   public var requests: [Subscribers.Demand] { locked { $0.requests } }
   /// How many values may be sent now.
   public var demand: Subscribers.Demand { locked { $0.demand } }
@@ -31,13 +31,15 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
 
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    locked { state in
-      state.subscriber = AnySubscriber(subscriber)
+    let (old, number) = locked { state in
+      defer { state.subscriber = AnySubscriber(subscriber) }
       state.subscriptions += 1
       state.demand = .none
       state.isOver = false
+      return (state.subscriber, state.subscriptions)
     }
-    subscriber.receive(subscription: Link(self))
+    withExtendedLifetime(old) {}
+    subscriber.receive(subscription: Link(self, number))
   }
 
   /// Sends a value if one is wanted; says whether it was.
@@ -70,7 +72,7 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
   /// Hands a second subscription to the subscriber; says whether it was cancelled, as it should.
   public func isSecondSubscriptionRefused() -> Bool {
     let second = ProbePublisher()
-    locked { $0.subscriber }?.receive(subscription: Link(second))
+    locked { $0.subscriber }?.receive(subscription: Link(second, 0))
     return second.cancels == 1
   }
 
@@ -92,21 +94,27 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
 
   private final class Link: Subscription, CustomStringConvertible {
     private let probe: ProbePublisher
+    private let number: Int
 
-    init(_ probe: ProbePublisher) { self.probe = probe }
+    init(_ probe: ProbePublisher, _ number: Int) {
+      self.probe = probe
+      self.number = number
+    }
 
     var description: String { "Probe" }
 
     func request(_ demand: Subscribers.Demand) {
       probe.locked { state in
+        guard state.subscriptions == number else { return }
         state.requests.append(demand)
-        state.demand += demand
+        if !state.isOver { state.demand += demand }
       }
     }
 
     func cancel() {
-      let old = probe.locked { state in
+      let old: AnySubscriber<Output, Failure>? = probe.locked { state in
         state.cancels += 1
+        guard state.subscriptions == number else { return nil }
         state.isOver = true
         state.demand = .none
         defer { state.subscriber = nil }

@@ -71,7 +71,13 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   }
 
   /// Lets the subscription go.
-  public func release() { locked { $0.subscription = nil } }
+  public func release() {
+    let old = locked { state in
+      defer { state.subscription = nil }
+      return state.subscription
+    }
+    withExtendedLifetime(old) {}
+  }
 
   public func receive(subscription: any Subscription) {
     let isFirst = locked { state in

@@ -112,12 +112,13 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 }
 
 extension _BufferSubscription {
-  /// Sends a value for which there is demand.
+  /// Sends a value for which there is demand; it has not ended.
   @inlinable @inline(__always)
   func send(_ value: Input) {
     isDelivering = true
     if demand != .max { demand &-= 1 }
-    demand = addDemand(demand, downstream?.receive(value)._count ?? 0)
+    let more = withBorrowed(&downstream) { $0.receive(value) }
+    demand = addDemand(demand, more)  // which may have grown meanwhile
     isDelivering = false
   }
 

@@ -82,6 +82,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       return subscribe(to: child)
     }
     let end = drive(child) { value in
+      if hasEnded { return false }
       send(value)
       if !waiting.isEmpty { settle() }
       return !hasEnded && failure == nil
@@ -169,12 +170,13 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 }
 
 extension _FlatMapSubscription {
-  /// Sends a value for which there is demand.
+  /// Sends a value for which there is demand; it has not ended.
   @inlinable @inline(__always)
   func send(_ value: Child.Output) {
     isDelivering = true
     if demand != .max { demand &-= 1 }
-    demand = addDemand(demand, downstream?.receive(value)._count ?? 0)
+    let more = withBorrowed(&downstream) { $0.receive(value) }
+    demand = addDemand(demand, more)  // which may have grown meanwhile
     isDelivering = false
   }
 

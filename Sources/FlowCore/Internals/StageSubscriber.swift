@@ -31,6 +31,8 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   private let lock = Lock()
   private var upstream: (any Subscription)?
   private var isOver = false
+  /// Whether the last value is on its way, and the end follows it unless it is cancelled.
+  private var isFinishing = false
 
   init(
     _ description: String,
@@ -57,15 +59,21 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard let downstream = lock.withLock({ isOver ? nil : self.downstream }) else { return .none }
+    guard let downstream = lock.withLock({ isFinishing ? nil : self.downstream }) else {
+      return .none
+    }
     switch step(&state, input) {
     case .emit(let output): return downstream.receive(output)
     case .skip: return .max(1)
     case .emitAndFinish(let output):
-      guard let (upstream, downstream) = end() else { return .none }
+      let upstream = lock.withLock {
+        isFinishing = true
+        defer { self.upstream = nil }
+        return self.upstream
+      }
       upstream?.cancel()
       _ = downstream.receive(output)
-      downstream.receive(completion: .finished)
+      end()?.downstream.receive(completion: .finished)
     case .finish:
       guard let (upstream, downstream) = end() else { return .none }
       upstream?.cancel()
@@ -79,7 +87,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   }
 
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
-    guard let (_, downstream) = end() else { return }
+    guard !lock.withLock({ isFinishing }), let (_, downstream) = end() else { return }
     switch completion {
     case .finished: downstream.receive(completion: .finished)
     case .failure(let error): downstream.receive(completion: .failure(mapFailure(error)))
@@ -99,6 +107,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
       guard !isOver, let downstream else { return nil }
       isOver = true
       defer {
+        isFinishing = true
         self.downstream = nil
         upstream = nil
       }
