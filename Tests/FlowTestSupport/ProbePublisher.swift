@@ -1,5 +1,4 @@
 public import FlowCore
-import Synchronization
 
 /// A publisher whose signals the test sends, and which notes what its subscriber asks for.
 ///
@@ -14,8 +13,7 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     var isOver = false
   }
 
-  private let lock = Mutex(())
-  private var state = State()
+  private let state = Guarded(State())
 
   /// Makes a probe that nobody subscribes to.
   public init() {}
@@ -86,11 +84,7 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
   }
 
   @discardableResult
-  private func locked<R>(_ body: (inout State) -> R) -> R {
-    lock._unsafeLock()
-    defer { lock._unsafeUnlock() }
-    return body(&state)
-  }
+  private func locked<R>(_ body: (inout State) -> R) -> R { state.withLock(body) }
 
   private final class Link: Subscription, CustomStringConvertible {
     private let probe: ProbePublisher

@@ -1,5 +1,4 @@
 public import FlowCore
-import Synchronization
 
 /// Keeps what it is sent, asks only for what it is told to, and notes each broken rule.
 ///
@@ -16,8 +15,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     var isReceiving = false
   }
 
-  private let lock = Mutex(())
-  private var state = State()
+  private let state = Guarded(State())
   private let initial: Subscribers.Demand
   private let onValue: (RecordingSubscriber, Input) -> Subscribers.Demand
 
@@ -127,11 +125,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   }
 
   @discardableResult
-  private func locked<R>(_ body: (inout State) -> R) -> R {
-    lock._unsafeLock()
-    defer { lock._unsafeUnlock() }
-    return body(&state)
-  }
+  private func locked<R>(_ body: (inout State) -> R) -> R { state.withLock(body) }
 }
 
 // The lock guards all that changes.
