@@ -17,7 +17,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) var listeners: [Listener] = []
   private var nextClient = 1
   private var isStopping = false
-  private var whenEmpty: (@Sendable () -> Void)?
+  private var whenEmpty: [@Sendable () -> Void] = []
 
   /// Clients that were written values in this turn: their streams may have room again once sent.
   private var written: [Client] = []
@@ -81,10 +81,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   func remove(_ client: Client) {
     guard clients.removeValue(forKey: client.id) != nil else { return }
     graveyard.append(client)
-    if clients.isEmpty, let done = whenEmpty {
-      whenEmpty = nil
-      done()
-    }
+    if clients.isEmpty { tellEmpty() }
   }
 
   private func watchIdleClients() {
@@ -98,8 +95,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
 
   // MARK: The turn
 
-  /// Asks to look, once this turn's octets are sent, whether the client's streams have room again.
-  func noteWritten(_ client: Client) { written.append(client) }
+  /// Asks to send the client's octets when the turn ends, and to look at what it can do then.
+  func noteForEndOfTurn(_ client: Client) { written.append(client) }
 
   /// Asks to let `subject` go on before the turn ends.
   func noteOpen(_ subject: ServerSubject) { open.append(subject) }
@@ -114,7 +111,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       for subject in subjects { subject.resume() }
       let clients = written
       written.removeAll(keepingCapacity: true)
-      for client in clients { client.flushAndRefill() }
+      for client in clients { client.endTurn() }
     }
     graveyard.removeAll(keepingCapacity: true)
   }
@@ -123,18 +120,36 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
 
   /// Takes no more connections, tells the present ones, and calls `done` when all are gone.
   ///
-  /// What subscribers have asked for is delivered for up to `drain` nanoseconds.
+  /// What subscribers have asked for is delivered for up to `drain` nanoseconds. A second call
+  /// waits for nobody.
   func stop(drain: Int64, then done: @escaping @Sendable () -> Void) {
-    guard !isStopping else { return }
+    whenEmpty.append(done)
+    guard !clients.isEmpty else {
+      isStopping = true
+      closeListeners()
+      return tellEmpty()
+    }
+    guard !isStopping else {
+      for client in Array(clients.values) { client.bye("shutdown", "the server stops") }
+      return
+    }
     isStopping = true
-    for listener in listeners { listener.close() }
-    listeners.removeAll()
-    guard !clients.isEmpty else { return done() }
-    whenEmpty = done
+    closeListeners()
     for client in Array(clients.values) { client.drain(seconds: drain / 1_000_000_000) }
     clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(drain)))) { [weak self] in
       guard let self else { return }
       for client in Array(clients.values) { client.bye("shutdown", "the server stops") }
     }
+  }
+
+  private func closeListeners() {
+    for listener in listeners { listener.close() }
+    listeners.removeAll()
+  }
+
+  private func tellEmpty() {
+    let waiting = whenEmpty
+    whenEmpty.removeAll()
+    for done in waiting { done() }
   }
 }

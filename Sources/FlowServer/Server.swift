@@ -56,8 +56,10 @@ public final class Server: Sendable {
     try result.get()
   }
 
-  /// Takes no more connections, serves what subscribers have asked for during at most `drain`
-  /// seconds, then closes all connections and calls `done` on the server's queue.
+  /// Takes no more connections, and goes when subscribers have what they asked for.
+  ///
+  /// After `drain` seconds, or at a second call, all connections are closed in any case. `done` is
+  /// called on the server's queue.
   public func stop(drain: Int = 30, then done: @escaping @Sendable () -> Void) {
     engine.loop.post { [engine] in
       engine.stop(drain: Int64(drain) * 1_000_000_000, then: done)

@@ -9,8 +9,11 @@ public import FlowCore
 /// a value of several characters. Sources are hot: a value for which there is no demand is missed.
 ///
 /// - Parameters:
-///   - demand: how many values the subscriber asks for.
-///   - seconds: when to stop; by default after the longest source, when nothing is scheduled.
+///   - sources: the marbles of the sources, which `pipeline` is given.
+///   - demand: How many values the subscriber asks for.
+///   - seconds: When to stop; by default after the longest source, when nothing is scheduled.
+///   - pipeline: What to play them through.
+/// - Returns: the marbles that the subscriber is sent.
 public func play<P: Publisher>(
   _ sources: [String],
   demand: Subscribers.Demand = .unlimited,

@@ -158,6 +158,7 @@ extension Client {
     session.answer(
       "OK cancel \(id) values=\(stream.values) missed=\(stream.untoldMisses) undelivered=0"
     )
+    streamEnded()
   }
 
   func forget(_ stream: Stream) {

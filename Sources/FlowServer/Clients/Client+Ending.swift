@@ -5,7 +5,7 @@ internal import FlowWire
 
 extension Client {
   func connectionInputEnded(_ connection: Connection) {
-    guard ending == .no else { return }
+    guard ending == .no || ending == .draining else { return }
     guard session.isTyped else { return close() }
     if partialLine > 0 {
       session.beginUntagged()
@@ -30,7 +30,7 @@ extension Client {
       return bye("shutdown", "the server stops")
     }
     connection.append("DRAIN \(seconds)\n")
-    ending = .quit
+    ending = .draining
     wind(endless: true)
   }
 
@@ -68,11 +68,11 @@ extension Client {
   func streamMetDemand(_ stream: Stream) {
     guard ending != .no else { return }
     stream.cancel()
-    finishIfDone()
+    noteForEndOfTurn()
   }
 
   func streamEnded() {
-    if ending != .no { finishIfDone() }
+    if ending != .no { noteForEndOfTurn() }
   }
 
   func finishIfDone() {
@@ -80,6 +80,7 @@ extension Client {
     switch ending {
     case .no, .closed: break
     case .quit: bye("quit", "bye")
+    case .draining: bye("shutdown", "the server stops")
     case .inputEnded: closeAfterFlush()
     }
   }

@@ -66,7 +66,7 @@ extension Client {
     session.closed(publication.id)
     if lastPublication === publication { lastPublication = nil }
     if waits.contains(.room) { go(.room) }
-    if ending != .no { finishIfDone() }
+    streamEnded()
   }
 
   func send(_ name: UnsafeRawBufferPointer, _ octets: UnsafeRawBufferPointer) {
@@ -111,7 +111,7 @@ extension Client {
       writeAnswers()
       waitingSends.removeAll { $0 === send }
       if waitingSends.count < engine.configuration.grant { go(.room) }
-      if ending != .no { finishIfDone() }
+      streamEnded()
     }
     waitingSends.append(send)
     subject.wait(send)

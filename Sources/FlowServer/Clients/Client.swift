@@ -33,7 +33,15 @@ final class Client: ConnectionHandler {
     static let output = Waits(rawValue: 2)
   }
 
-  enum Ending { case no, inputEnded, quit, closed }
+  enum Ending {
+    case no
+    /// The server goes away: what was asked for is delivered, and commands are still run.
+    case draining
+    /// The typed peer sends no more.
+    case inputEnded
+    case quit
+    case closed
+  }
 
   init(id: Int, connection: Connection, engine: Engine) {
     self.id = id
@@ -55,6 +63,8 @@ final class Client: ConnectionHandler {
     )
   }
 
+  private var takesCommands: Bool { ending == .no || ending == .draining }
+
   // MARK: Input
 
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
@@ -64,7 +74,7 @@ final class Client: ConnectionHandler {
       return buffer.count
     }
     var offset = 0
-    while ending == .no, waits.isEmpty {
+    while takesCommands, waits.isEmpty {
       let start = offset
       switch decoder.next(buffer, &offset) {
       case .incomplete:
@@ -90,7 +100,7 @@ final class Client: ConnectionHandler {
       }
     }
     partialLine = 0
-    return ending == .no ? offset : buffer.count
+    return takesCommands ? offset : buffer.count
   }
 
   func run(_ line: UnsafeRawBufferPointer) {
@@ -168,18 +178,23 @@ final class Client: ConnectionHandler {
 
   func noteWritten(_ stream: Stream) {
     writtenStreams.append(stream)
-    guard !isNoted else { return }
-    isNoted = true
-    engine.noteWritten(self)
+    noteForEndOfTurn()
   }
 
-  /// Sends what there is, then lets the streams ask for what fits now.
-  func flushAndRefill() {
+  func noteForEndOfTurn() {
+    guard !isNoted else { return }
+    isNoted = true
+    engine.noteForEndOfTurn(self)
+  }
+
+  /// Sends what there is, lets the streams ask for what fits now, and goes if nothing is left to do.
+  func endTurn() {
     isNoted = false
     connection.flush()
     let streams = writtenStreams
     writtenStreams.removeAll(keepingCapacity: true)
     for stream in streams { stream.refill() }
+    finishIfDone()
   }
 
   func connectionDrained(_ connection: Connection) {

@@ -29,6 +29,28 @@ struct EndingTests {
     #expect(try client.rest() == ["OK quit", "BYE quit bye"])
   }
 
+  @Test("a server that stops delivers what was asked for, and still takes commands")
+  func drain() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let idle = try server.connect()
+    _ = try client.ask("SUBJECT prices")
+    try client.say("TAKE prices 2", "SUB prices 5", "SUB prices max")
+    _ = try client.lines(3)
+    server.server.stop(drain: 30) {}
+    #expect(try idle.rest() == ["BYE shutdown the server stops"])
+    #expect(try client.line() == "DRAIN 30")
+    try client.say("SEND prices 1", "SUB prices", "CANCEL 2", "SEND prices 2")
+    #expect(
+      try client.rest() == [
+        "= 1 1", "= 2 1", "OK send prices to=2 missed=0",
+        "ERR draining the server is going away; nothing new is opened",
+        "OK cancel 2 values=1 missed=0 undelivered=0", "= 1 2", "DONE 1",
+        "OK send prices to=1 missed=0", "BYE shutdown the server stops",
+      ]
+    )
+  }
+
   @Test("typed end of input keeps what was asked for, and lingers only so long")
   func typedEnd() throws {
     let server = try TestServer()
