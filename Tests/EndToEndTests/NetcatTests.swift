@@ -1,5 +1,6 @@
 import FlowTestSupport
 import Foundation
+import Glibc
 import Testing
 
 /// The netcats that people have: some never send an end of input, some do after the last line.
@@ -27,18 +28,25 @@ struct NetcatTests {
         .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs it with `input`, and returns what it printed by the time the server had closed.
-    func run(_ input: String, port: UInt16) throws -> [String] {
-      guard let path else { throw TestFailure("\(program) is not installed") }
+    /// Starts it with pipes for what it reads and prints; where it is not installed, the test is
+    /// skipped and says so.
+    func start(port: UInt16) throws -> Process {
+      guard let path else { try Test.cancel("\(program) is not installed") }
       let process = Process()
       process.executableURL = URL(filePath: path)
       process.arguments =
         arguments + (program == "socat" ? ["TCP:127.0.0.1:\(port)"] : ["127.0.0.1", "\(port)"])
-      let stdin = Pipe()
-      let stdout = Pipe()
-      process.standardInput = stdin
-      process.standardOutput = stdout
+      process.standardInput = Pipe()
+      process.standardOutput = Pipe()
       try process.run()
+      return process
+    }
+
+    /// Runs it with `input`, and returns what it printed by the time it ended by itself.
+    func run(_ input: String, port: UInt16) throws -> [String] {
+      let process = try start(port: port)
+      guard let stdin = process.standardInput as? Pipe, let stdout = process.standardOutput as? Pipe
+      else { throw TestFailure("\(program) has no pipes") }
       stdin.fileHandleForWriting.write(Data(input.utf8))
       stdin.fileHandleForWriting.closeFile()
       let output = stdout.fileHandleForReading.readDataToEndOfFile()
@@ -50,7 +58,7 @@ struct NetcatTests {
   @Test(
     "QUIT ends the session with all its answers",
     .timeLimit(.minutes(1)),
-    arguments: Netcat.all.filter { $0.path != nil }
+    arguments: Netcat.all
   )
   func quit(_ netcat: Netcat) throws {
     let server = try LiveServer()
@@ -69,7 +77,7 @@ struct NetcatTests {
   @Test(
     "the end of input ends the session with all its answers",
     .timeLimit(.minutes(1)),
-    arguments: Netcat.all.filter { $0.path != nil && $0.sendsEnd }
+    arguments: Netcat.all.filter(\.sendsEnd)
   )
   func endOfInput(_ netcat: Netcat) throws {
     let server = try LiveServer()
@@ -82,7 +90,7 @@ struct NetcatTests {
   @Test(
     "what was asked for comes after the end of input",
     .timeLimit(.minutes(1)),
-    arguments: Netcat.all.filter { $0.path != nil && $0.sendsEnd }
+    arguments: Netcat.all.filter(\.sendsEnd)
   )
   func bounded(_ netcat: Netcat) throws {
     let server = try LiveServer()
@@ -91,5 +99,28 @@ struct NetcatTests {
       port: server.port
     )
     #expect(lines.suffix(4) == ["= 1 1", "= 1 2", "= 1 3", "DONE 1"])
+  }
+
+  @Test(
+    "kill -9 in the middle of a stream leaves nothing behind once a value finds nobody",
+    .timeLimit(.minutes(1)),
+    arguments: Netcat.all
+  )
+  func kill(_ netcat: Netcat) throws {
+    let server = try LiveServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT prices")
+    let process = try netcat.start(port: server.port)
+    guard let stdin = process.standardInput as? Pipe else { throw TestFailure("no pipe") }
+    stdin.fileHandleForWriting.write(Data("SUB prices max\nPUB prices\n".utf8))
+    while try !client.ask("SEND prices 1").hasSuffix(" to=1 missed=0") {}
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    // To the server a killed typed client is one that says no more, until its kernel refuses a value.
+    while try client.ask("LIST streams") != "OK list 0" {
+      _ = try client.linesSoFar()
+      _ = try client.ask("SEND prices 2")
+    }
+    #expect(try client.ask("SEND prices 3") == "OK send prices to=0 missed=0")
   }
 }
