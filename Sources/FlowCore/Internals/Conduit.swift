@@ -1,44 +1,39 @@
 public import Synchronization
 
-/// One subscription at a subject, whatever the type of its subscriber.
+/// One subscription at a subject, whatever the types.
 ///
 /// The demand is atomic, so that a request or a cancellation never waits for a delivery. All else
-/// belongs to whoever is inside the subject's owner word.
+/// belongs to whoever is inside the hub's owner word.
 @usableFromInline
-class _Conduit<Output, Failure: Error>: _ControlSubscription {
-  @usableFromInline final let subject: _SubjectBase<Output, Failure>
+class _Conduit: _ControlSubscription {
+  @usableFromInline final let hub: _ConduitHub
   /// Values it may be sent; `Int.max` is no limit, a negative number means that it is over.
   @usableFromInline final let demand = Atomic<Int>(0)
-  /// The place among the subject's conduits; negative while it has none.
+  /// The place among the hub's conduits; negative while it has none.
   @exclusivity(unchecked) @usableFromInline final var slot = -1
   /// For `CurrentValueSubject`: whether it has yet to be sent the newest value.
   @exclusivity(unchecked) @usableFromInline final var isBehind = true
-  @usableFromInline final let offer: (_Conduit<Output, Failure>, Output) -> Int
-  @usableFromInline final let tell: (_Conduit<Output, Failure>, _ConduitSignal<Failure>) -> Void
+  @usableFromInline final let hand: (_Conduit, (any Subscription)?) -> Void
 
   @inlinable @inline(__always)
   init(
     _ name: StaticString,
-    _ subject: _SubjectBase<Output, Failure>,
-    offer: @escaping (_Conduit<Output, Failure>, Output) -> Int,
-    tell: @escaping (_Conduit<Output, Failure>, _ConduitSignal<Failure>) -> Void,
+    _ hub: _ConduitHub,
+    hand: @escaping (_Conduit, (any Subscription)?) -> Void,
     control: @escaping (_ControlSubscription, Int) -> Void
   ) {
-    self.subject = subject
-    self.offer = offer
-    self.tell = tell
+    self.hub = hub
+    self.hand = hand
     super.init(name, control)
   }
 
-  /// Sends a value if there is demand.
-  @inlinable @inline(__always)
-  final func send(_ value: Output) {
-    if demand.load(ordering: .acquiring) == .max {
-      _ = offer(self, value)
-    } else if takeDemand() {
-      addDemand(offer(self, value))
-    }
-  }
+  /// Gives the subscriber its subscription.
+  @usableFromInline
+  final func subscribe(_ subscription: any Subscription) { hand(self, subscription) }
+
+  /// Lets go of the subscriber; never while it is being sent something.
+  @usableFromInline
+  final func release() { hand(self, nil) }
 
   /// Takes one off the demand; false if there is none.
   @inlinable
@@ -81,44 +76,69 @@ class _Conduit<Output, Failure: Error>: _ControlSubscription {
   final var isOver: Bool { demand.load(ordering: .acquiring) < 0 }
 }
 
-/// What a conduit is to do, apart from sending values.
-@frozen
+/// A conduit for values of a known type.
 @usableFromInline
-enum _ConduitSignal<Failure: Error> {
-  case subscription(any Subscription)
-  case completion(Subscribers.Completion<Failure>)
-  /// Lets go of the subscriber; never while it is being sent something.
-  case release
+class _ConduitOf<Output, Failure: Error>: _Conduit {
+  @usableFromInline final let offer: (_ConduitOf<Output, Failure>, Output) -> Int
+  @usableFromInline final let finish:
+    (_ConduitOf<Output, Failure>, Subscribers.Completion<Failure>) -> Void
+
+  @inlinable @inline(__always)
+  init(
+    _ name: StaticString,
+    _ hub: _ConduitHub,
+    offer: @escaping (_ConduitOf<Output, Failure>, Output) -> Int,
+    finish: @escaping (_ConduitOf<Output, Failure>, Subscribers.Completion<Failure>) -> Void,
+    hand: @escaping (_Conduit, (any Subscription)?) -> Void,
+    control: @escaping (_ControlSubscription, Int) -> Void
+  ) {
+    self.offer = offer
+    self.finish = finish
+    super.init(name, hub, hand: hand, control: control)
+  }
+
+  /// Sends a value if there is demand.
+  @inlinable @inline(__always)
+  final func send(_ value: Output) {
+    if demand.load(ordering: .acquiring) == .max {
+      _ = offer(self, value)
+    } else if takeDemand() {
+      addDemand(offer(self, value))
+    }
+  }
 }
 
 /// The conduit to a subscriber of a known type.
 @usableFromInline
-final class _ConduitTo<S: Subscriber>: _Conduit<S.Input, S.Failure> {
+final class _ConduitTo<S: Subscriber>: _ConduitOf<S.Input, S.Failure> {
   /// There until it is let go of, before which the last signal has been sent.
   @exclusivity(unchecked) @usableFromInline var downstream: S?
 
   @inlinable @inline(__always)
   init(
     _ name: StaticString,
-    _ subject: _SubjectBase<S.Input, S.Failure>,
+    _ hub: _ConduitHub,
     _ downstream: S,
     control: @escaping (_ControlSubscription, Int) -> Void
   ) {
     self.downstream = downstream
     super.init(
       name,
-      subject,
+      hub,
       offer: { conduit, value in
         let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
         return withBorrowed(&me.downstream) { $0.receive(value) }
       },
-      tell: { conduit, signal in
+      finish: { conduit, completion in
         let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
-        switch signal {
-        case .subscription(let subscription):
+        me.downstream?.receive(completion: completion)
+      },
+      hand: { conduit, subscription in
+        let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
+        if let subscription {
           me.downstream?.receive(subscription: subscription)
-        case .completion(let completion): me.downstream?.receive(completion: completion)
-        case .release: me.downstream = nil
+        } else {
+          me.downstream = nil
         }
       },
       control: control

@@ -2,10 +2,8 @@
 ///
 /// Nothing here calls anybody.
 @usableFromInline
-struct _ConduitList<Output, Failure: Error> {
-  @usableFromInline typealias Conduit = _Conduit<Output, Failure>
-
-  @usableFromInline var base: UnsafeMutablePointer<Unmanaged<Conduit>?>
+struct _ConduitList {
+  @usableFromInline var base: UnsafeMutablePointer<Unmanaged<_Conduit>?>
   @usableFromInline var count = 0
   @usableFromInline var capacity = 2
   @usableFromInline var holes = 0
@@ -24,9 +22,9 @@ struct _ConduitList<Output, Failure: Error> {
   }
 
   @usableFromInline
-  mutating func append(_ conduit: Conduit) {
+  mutating func append(_ conduit: _Conduit) {
     if count == capacity {
-      let larger = UnsafeMutablePointer<Unmanaged<Conduit>?>.allocate(capacity: capacity * 2)
+      let larger = UnsafeMutablePointer<Unmanaged<_Conduit>?>.allocate(capacity: capacity * 2)
       larger.moveInitialize(from: base, count: count)
       base.deallocate()
       base = larger
@@ -39,7 +37,7 @@ struct _ConduitList<Output, Failure: Error> {
 
   /// Takes one out, if it is in; the caller keeps it alive.
   @usableFromInline
-  mutating func remove(_ conduit: Conduit) {
+  mutating func remove(_ conduit: _Conduit) {
     let slot = conduit.slot
     guard slot >= 0, let reference = base[slot] else { return }
     conduit.slot = -1
@@ -51,8 +49,8 @@ struct _ConduitList<Output, Failure: Error> {
 
   /// Takes out all that are over.
   @usableFromInline
-  mutating func removeEnded() -> [Conduit] {
-    var ended: [Conduit] = []
+  mutating func removeEnded() -> [_Conduit] {
+    var ended: [_Conduit] = []
     for index in 0..<count {
       guard let reference = base[index] else { continue }
       guard reference._withUnsafeGuaranteedRef({ $0.isOver }) else { continue }

@@ -27,7 +27,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   @inlinable
   public func send(_ input: Output) {
     owner.enter()
-    if completion == nil {
+    if !isCompleted {
       replaceCurrent(input)
       forEachConduit { offer(input, to: $0) }
     }
@@ -44,10 +44,10 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   where S.Input == Output, S.Failure == Failure {
     attach(
       _ConduitTo("CurrentValueSubject", self, subscriber) { object, count in
-        let conduit = unsafeDowncast(object, to: _Conduit<Output, Failure>.self)
-        if count < 0 { return conduit.subject.cancel(conduit) }
+        let conduit = unsafeDowncast(object, to: Conduit.self)
+        if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)
-        unsafeDowncast(conduit.subject, to: CurrentValueSubject.self).catchUp(conduit)
+        unsafeDowncast(conduit.hub, to: CurrentValueSubject.self).catchUp(conduit)
       }
     )
   }
@@ -59,7 +59,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   }
 
   @inlinable @inline(__always)
-  func offer(_ value: Output, to conduit: _Conduit<Output, Failure>) {
+  func offer(_ value: Output, to conduit: Conduit) {
     conduit.isBehind = true
     guard conduit.takeDemand() else { return }
     conduit.isBehind = false
@@ -68,7 +68,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
 
   /// Sends one conduit the newest value, if it has asked for it.
   @usableFromInline
-  func catchUp(_ conduit: _Conduit<Output, Failure>) {
+  func catchUp(_ conduit: Conduit) {
     guard owner.enterOrLeaveNote() else { return }
     if conduit.isBehind {
       delivering += 1

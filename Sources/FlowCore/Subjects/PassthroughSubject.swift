@@ -29,10 +29,10 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
   where S.Input == Output, S.Failure == Failure {
     attach(
       _ConduitTo("PassthroughSubject", self, subscriber) { object, count in
-        let conduit = unsafeDowncast(object, to: _Conduit<Output, Failure>.self)
-        if count < 0 { return conduit.subject.cancel(conduit) }
+        let conduit = unsafeDowncast(object, to: _Conduit.self)
+        if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)
-        conduit.subject.demandUpstreams()
+        conduit.hub.demandUpstreams()
       }
     )
   }

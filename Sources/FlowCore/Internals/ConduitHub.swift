@@ -1,0 +1,150 @@
+import Synchronization
+
+/// What subjects of all types have in common: who subscribes, and who delivers.
+///
+/// One owner word is held while delivering; a send from another thread waits for it, and one from
+/// inside a delivery goes ahead. Requests, cancellations and subscriptions never wait.
+///
+/// The owner word guards its state; values cross threads as those who send them mean.
+public class _ConduitHub: @unchecked Sendable {
+  @usableFromInline final let owner = OwnerLock()
+
+  // These belong to whoever is inside the owner word.
+  @exclusivity(unchecked) @usableFromInline final var conduits = _ConduitList()
+  /// How many deliveries are under way, one inside another: until then no conduit is let go.
+  @exclusivity(unchecked) @usableFromInline final var delivering = 0
+  @exclusivity(unchecked) @usableFromInline final var hasEnded = false
+  /// Whether all has been said, so that late subscribers are only told the end.
+  @exclusivity(unchecked) @usableFromInline final var isCompleted = false
+
+  private let lock = Lock()
+  private var arrivals: [_Conduit] = []
+  private var upstreams: [any Subscription] = []
+  private let areUpstreamsDemanded = Atomic<Bool>(false)
+
+  @usableFromInline
+  init() {}
+
+  deinit {
+    for upstream in upstreams { upstream.cancel() }
+    conduits.free()
+  }
+
+  /// Leaves the owner word, after doing what others have asked for meanwhile.
+  @inlinable @inline(__always)
+  final func leave() {
+    if hasEnded, delivering == 0 { return leaveWithoutEnded() }
+    owner.exit { answerNote() }
+  }
+
+  @usableFromInline
+  final func leaveWithoutEnded() {
+    hasEnded = false
+    let ended = conduits.removeEnded()
+    owner.exit { answerNote() }
+    for conduit in ended { conduit.release() }
+  }
+
+  @usableFromInline
+  final func answerNote() {
+    for conduit in takeArrivals() { adopt(conduit) }
+    catchUp()
+    hasEnded = false
+    for conduit in conduits.removeEnded() { conduit.release() }
+  }
+
+  /// Sends what conduits lack that have asked for it meanwhile.
+  @usableFromInline
+  func catchUp() {}
+
+  /// Sends a conduit the end, which has come.
+  @usableFromInline
+  func finish(_ conduit: _Conduit) {}
+}
+
+extension _ConduitHub {
+  /// Subscribes: at once, or through the thread that is delivering.
+  @usableFromInline
+  final func attach(_ conduit: _Conduit) {
+    if owner.enterIfFree() {
+      if isCompleted {
+        conduit.subscribe(Subscriptions.empty)
+        finish(conduit)
+      } else {
+        conduits.append(conduit)
+        delivering += 1
+        conduit.subscribe(conduit)
+        delivering -= 1
+      }
+      return leave()
+    }
+    conduit.subscribe(conduit)
+    lock.withLock { arrivals.append(conduit) }
+    if owner.enterOrLeaveNote() {
+      answerNote()
+      leave()
+    }
+  }
+
+  private func takeArrivals() -> [_Conduit] {
+    lock.withLock {
+      defer { arrivals = [] }
+      return arrivals
+    }
+  }
+
+  private func adopt(_ conduit: _Conduit) {
+    if conduit.isOver {
+      conduit.release()
+    } else if isCompleted, conduit.end() {
+      finish(conduit)
+      conduit.release()
+    } else {
+      conduits.append(conduit)
+    }
+  }
+
+  /// Ends a subscription: at once, or through the thread that is delivering.
+  @usableFromInline
+  final func cancel(_ conduit: _Conduit) {
+    guard conduit.end(), owner.enterOrLeaveNote() else { return }
+    if delivering > 0 || conduit.slot < 0 {  // let go when delivered, or when adopted
+      hasEnded = true
+      return leave()
+    }
+    conduits.remove(conduit)
+    leave()
+    conduit.release()
+  }
+}
+
+extension _ConduitHub {
+  /// Keeps an upstream, and asks it for everything if that has been asked for.
+  final func add(upstream: any Subscription) {
+    let isDemanded = lock.withLock {
+      upstreams.append(upstream)
+      return areUpstreamsDemanded.load(ordering: .relaxed)
+    }
+    if isDemanded { upstream.request(.unlimited) }
+  }
+
+  /// Asks the upstreams for everything, those that come later too.
+  @usableFromInline
+  final func demandUpstreams() {
+    guard !areUpstreamsDemanded.load(ordering: .relaxed) else { return }
+    let upstreams = lock.withLock {
+      let isFirst = !areUpstreamsDemanded.exchange(true, ordering: .relaxed)
+      return isFirst ? self.upstreams : []
+    }
+    for upstream in upstreams { upstream.request(.unlimited) }
+  }
+
+  /// Lets go of the upstreams, which have nothing more to say.
+  final func forgetUpstreams() {
+    let upstreams = lock.withLock {
+      defer { self.upstreams = [] }
+      return self.upstreams
+    }
+    withExtendedLifetime(upstreams) {}
+  }
+}

@@ -1,0 +1,89 @@
+import Dispatch
+import FlowCore
+import Testing
+
+/// Operators that join or hold values deliver one at a time, but nobody waits who need not.
+@Suite("flatMap, merge, buffer and threads", .timeLimit(.minutes(1)))
+struct OwnerThreadTests {
+  typealias Stream = AnyPublisher<Int, Never>
+
+  static func operators(on subject: PassthroughSubject<Int, Never>) -> [Stream] {
+    [
+      subject.flatMap { Just($0) }.eraseToAnyPublisher(),
+      subject.flatMap { Just($0).eraseToAnyPublisher() }.eraseToAnyPublisher(),
+      subject.merge(with: PassthroughSubject()).eraseToAnyPublisher(),
+      subject.buffer(size: 9, prefetch: .byRequest, whenFull: .dropNewest).eraseToAnyPublisher(),
+      subject.buffer(size: 9, prefetch: .keepFull, whenFull: .dropNewest).eraseToAnyPublisher(),
+    ]
+  }
+
+  @Test("a request during a delivery does not wait for it, and is met after it", arguments: 0..<5)
+  func request(_ index: Int) {
+    let subject = PassthroughSubject<Int, Never>()
+    let (entered, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let log = Self.operators(on: subject)[index].record(.max(1)) { _, value in
+      guard value == 1 else { return .none }
+      entered.signal()
+      done.wait()
+      return .none
+    }
+    let box = Unchecked(log)
+    onFourThreads { thread in
+      switch thread {
+      case 0: subject.send(1)
+      case 1:
+        entered.wait()
+        box.value.request(1)
+        done.signal()
+      default: break
+      }
+    }
+    subject.send(2)
+    subject.send(3)
+    #expect(log.values == [1, 2])
+  }
+
+  @Test("a cancellation during a delivery does not wait for it", arguments: 0..<5)
+  func cancel(_ index: Int) {
+    let subject = PassthroughSubject<Int, Never>()
+    let (entered, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let log = Self.operators(on: subject)[index].record { _, _ in
+      entered.signal()
+      done.wait()
+      return .none
+    }
+    let box = Unchecked(log)
+    onFourThreads { thread in
+      switch thread {
+      case 0: subject.send(1)
+      case 1:
+        entered.wait()
+        box.value.cancel()
+        done.signal()
+      default: break
+      }
+    }
+    done.signal()
+    subject.send(2)
+    subject.send(completion: .finished)
+    #expect(log.values == [1])
+    #expect(log.events.count == 2)
+  }
+
+  @Test("two streams joined in stages, ended by a value: nobody waits for nobody")
+  func noDeadlock() {
+    for _ in 0..<200 {
+      let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      let log = a.flatMap { Just($0).eraseToAnyPublisher() }
+        .buffer(size: 4, prefetch: .keepFull, whenFull: .dropOldest)
+        .merge(with: b.flatMap { [$0, $0].publisher })
+        .prefix(3)
+        .record(.max(1)) { _, _ in .max(1) }
+      onFourThreads { thread in
+        for value in 0..<4 { (thread % 2 == 0 ? a : b).send(value) }
+      }
+      #expect(log.line.hasSuffix("|"))
+      #expect(log.values.count == 3)
+    }
+  }
+}
