@@ -1,0 +1,98 @@
+import FlowCore
+import FlowTestSupport
+import Testing
+
+/// The rules of `docs/contract.md` that need several threads or many values, for every operator.
+@Suite("Contract, from several threads", .timeLimit(.minutes(2)))
+struct ContractThreadTests {
+  typealias Recording = RecordingSubscriber<Int, TestError>
+
+  static let rounds = 20
+
+  @Test(
+    "1.1, 1.3, 1.7: two threads send, one asks, one runs the clock and ends it",
+    arguments: contractTable
+  )
+  func signals(_ candidate: Candidate) {
+    for round in 0..<Self.rounds {
+      let clock = VirtualTimeScheduler()
+      let subject = PassthroughSubject<Int, TestError>()
+      let subscriber = Recording(.max(1))
+      candidate.apply(subject.eraseToAnyPublisher(), clock).subscribe(subscriber)
+      onFourThreads { thread in
+        for step in 1...20 {
+          switch thread {
+          case 0, 1: subject.send(step)
+          case 2: subscriber.request(.max(1 + step % 2))
+          default:
+            clock.run()
+            if step == 20, round % 2 == 0 { subject.send(completion: .finished) }
+          }
+        }
+      }
+      clock.run()
+      subject.send(completion: .finished)
+      subscriber.request(.max(100))
+      clock.run()
+      #expect(subscriber.violations == [])
+      #expect(subscriber.isFinished || candidate.name.hasSuffix(".customError)"))
+    }
+  }
+
+  @Test("3.5, 3.7: cancelled by two threads while two send", arguments: contractTable)
+  func cancellation(_ candidate: Candidate) {
+    for round in 0..<Self.rounds {
+      let clock = VirtualTimeScheduler()
+      let subject = PassthroughSubject<Int, TestError>()
+      let subscriber = Recording()
+      candidate.apply(subject.eraseToAnyPublisher(), clock).subscribe(subscriber)
+      onFourThreads { thread in
+        if thread < 2 {
+          for step in 1...10 { subject.send(step) }
+        } else {
+          for _ in 0..<round { clock.run() }
+          subscriber.subscription?.cancel()
+        }
+      }
+      clock.run()
+      let values = subscriber.values
+      let completions = subscriber.completions.count
+      subject.send(99)
+      subject.send(completion: .finished)
+      clock.run()
+      #expect(subscriber.values == values)
+      #expect(subscriber.completions.count == completions)
+      #expect(subscriber.violations == [])
+    }
+  }
+
+  @Test("3.3: one more asked for from inside each of 30000 values", arguments: contractTable)
+  func recursion(_ candidate: Candidate) {
+    let clock = VirtualTimeScheduler()
+    let source = (1...30_000).publisher.setFailureType(to: TestError.self)
+    let subscriber = Recording(.max(1)) { subscriber, _ in
+      subscriber.request(.max(1))
+      return .none
+    }
+    candidate.apply(source.eraseToAnyPublisher(), clock).subscribe(subscriber)
+    clock.run()
+    #expect(subscriber.violations == [])
+    #expect(subscriber.completions.count == 1)
+  }
+
+  @Test("3.8, 3.17: demand adds up, and saturates", arguments: contractTable)
+  func saturation(_ candidate: Candidate) {
+    let clock = VirtualTimeScheduler()
+    let subject = PassthroughSubject<Int, TestError>()
+    let subscriber = Recording(.max(.max))
+    candidate.apply(subject.eraseToAnyPublisher(), clock).subscribe(subscriber)
+    subscriber.request(.max(.max))
+    subscriber.request(.unlimited)
+    subscriber.request(.max(1))
+    for step in 1...3 { subject.send(step) }
+    subject.send(completion: .finished)
+    clock.run()
+    #expect(subscriber.violations == [])
+    #expect(subscriber.isFinished)
+  }
+}
