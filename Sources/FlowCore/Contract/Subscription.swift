@@ -11,7 +11,7 @@ extension Subscriptions {
   public static var empty: any Subscription { EmptySubscription.shared }
 }
 
-private final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {
+private final class EmptySubscription: Subscription, _SelfDescribing, Sendable {
   static let shared = EmptySubscription()
 
   var description: String { "Empty" }

@@ -33,6 +33,16 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     }
   }
 
+  @usableFromInline
+  override var _children: [Mirror.Child] {
+    [
+      ("values", values.array),
+      ("state", hasEnded ? "terminal" : upstream == nil ? "ready" : "subscribed"),
+      ("downstreamDemand", Subscribers.Demand(_count: demand)),
+      ("terminal", completion as Any),
+    ]
+  }
+
   /// Asks the upstream before it hands itself down, as Combine does; until then it only holds.
   @usableFromInline
   func receive(subscription: any Subscription) {

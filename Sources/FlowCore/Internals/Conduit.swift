@@ -144,6 +144,18 @@ final class _ConduitTo<S: Subscriber>: _ConduitOf<S.Input, S.Failure> {
       control: control
     )
   }
+
+  @usableFromInline
+  override var _children: [Mirror.Child] {
+    let count = demand.load(ordering: .relaxed)
+    let subject: _ConduitHub? = count < 0 ? nil : hub
+    return [
+      ("parent", subject as Any),
+      ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
+      ("demand", Subscribers.Demand(_count: max(count, 0))),
+      ("subject", subject as Any),
+    ]
+  }
 }
 
 /// A subscriber that is borrowed, not copied, for a signal.

@@ -3,7 +3,7 @@
 /// Overrides and witnesses of generic classes stay unspecialised; a closure without context that
 /// is formed in specialised code does not. The closure gets this object, which a subclass extends
 /// with its state, and the demand, or a negative number for a cancellation.
-open class _ControlSubscription: Subscription, CustomStringConvertible {
+open class _ControlSubscription: Subscription, _SelfDescribing {
   @usableFromInline final let _control: (_ControlSubscription, Int) -> Void
   @usableFromInline final let _name: StaticString
 
@@ -16,7 +16,9 @@ open class _ControlSubscription: Subscription, CustomStringConvertible {
     _control = control
   }
 
-  public final var description: String { _name.description }
+  open var description: String { _name.description }
+
+  open var _children: [Mirror.Child] { [] }
 
   @inlinable
   public final func request(_ demand: Subscribers.Demand) {

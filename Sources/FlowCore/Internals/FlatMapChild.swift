@@ -1,6 +1,7 @@
 /// One child's subscriber; what changes belongs to whoever is inside the parent's owner word.
 @usableFromInline
-final class _FlatMapChild<Element, Child: Publisher, Downstream: Subscriber>: Subscriber
+final class _FlatMapChild<Element, Child: Publisher, Downstream: Subscriber>: Subscriber,
+  _SelfDescribing
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Input = Child.Output
   @usableFromInline typealias Failure = Child.Failure
@@ -21,6 +22,12 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     self.parent = parent
     self.slot = slot
   }
+
+  @usableFromInline
+  var description: String { parent.description }
+
+  @usableFromInline
+  var _children: [Mirror.Child] { [("parentSubscription", parent.combineIdentifier)] }
 
   @inlinable
   func receive(subscription: any Subscription) {

@@ -24,6 +24,9 @@ final class _OneValueSubscription<S: Subscriber>: _ControlSubscription {
     }
   }
 
+  @usableFromInline
+  override var _children: [Mirror.Child] { [(nil, value)] }
+
   @inlinable
   func send() {
     let (isFirst, _) = state.compareExchange(

@@ -12,6 +12,11 @@ struct _Queue<Element> {
   @inlinable @inline(__always)
   var isEmpty: Bool { count == 0 }
 
+  /// The elements, first in first.
+  var array: [Element] {
+    (0..<count).compactMap { ring[(head &+ $0) & (ring.count &- 1)] }
+  }
+
   @inlinable
   mutating func append(_ element: Element) {
     if count == ring.count { grow() }

@@ -3,11 +3,11 @@
 /// It asks for everything at once; the result waits for demand. The state is touched only by the
 /// upstream's signals, which never overlap.
 final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
-  Subscriber, Subscription, CustomStringConvertible
+  Subscriber, Subscription, _SelfDescribing
 {
   typealias Failure = UpstreamFailure
 
-  let description: String
+  private let name: StageName
   private var state: State
   private let step: (inout State, Input) -> Downstream.Failure?
   private let result: (State) -> Downstream.Input?
@@ -19,19 +19,26 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   private var ready: Downstream.Input?
 
   init(
-    _ description: String,
+    _ name: StageName,
     _ downstream: Downstream,
     _ state: State,
     mapFailure: @escaping (UpstreamFailure) -> Downstream.Failure,
     step: @escaping (inout State, Input) -> Downstream.Failure?,
     result: @escaping (State) -> Downstream.Input?
   ) {
-    self.description = description
+    self.name = name
     self.downstream = downstream
     self.state = state
     self.mapFailure = mapFailure
     self.step = step
     self.result = result
+  }
+
+  var description: String { name.text }
+
+  var _children: [Mirror.Child] {
+    let (upstream, downstream) = lock.withLock { (self.upstream, self.downstream) }
+    return name.children(state: state, downstream: downstream, upstream: upstream)
   }
 
   func receive(subscription: any Subscription) {

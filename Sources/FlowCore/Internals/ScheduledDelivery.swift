@@ -4,7 +4,7 @@
 /// delivers everything there is. On a concurrent scheduler, too, whoever finds nobody delivering
 /// delivers; a signal that comes meanwhile is not lost, which Combine gets wrong.
 final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription,
-  CustomStringConvertible
+  _SelfDescribing
 {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure

@@ -18,12 +18,12 @@ enum StageStep<Output, Failure: Error> {
 ///
 /// The state is touched only by the upstream's signals, which never overlap.
 final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
-  Subscriber, Subscription, CustomStringConvertible
+  Subscriber, Subscription, _SelfDescribing
 {
   typealias Failure = UpstreamFailure
   typealias Step = StageStep<Downstream.Input, Downstream.Failure>
 
-  let description: String
+  private let name: StageName
   private let step: (inout State, Input) -> Step
   private let mapFailure: (UpstreamFailure) -> Downstream.Failure
   private var state: State
@@ -35,17 +35,24 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   private var isFinishing = false
 
   init(
-    _ description: String,
+    _ name: StageName,
     _ downstream: Downstream,
     _ state: State,
     mapFailure: @escaping (UpstreamFailure) -> Downstream.Failure,
     step: @escaping (inout State, Input) -> Step
   ) {
-    self.description = description
+    self.name = name
     self.downstream = downstream
     self.state = state
     self.mapFailure = mapFailure
     self.step = step
+  }
+
+  var description: String { name.text }
+
+  var _children: [Mirror.Child] {
+    let (upstream, downstream) = lock.withLock { (self.upstream, self.downstream) }
+    return name.children(state: state, downstream: downstream, upstream: upstream)
   }
 
   func receive(subscription: any Subscription) {
@@ -119,25 +126,25 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
 extension Publisher {
   /// Subscribes `downstream` through a stage that keeps the failure's type.
   func receive<State, Downstream: Subscriber>(
-    through description: String,
+    through name: StageName,
     _ downstream: Downstream,
     _ state: State,
     step: @escaping (inout State, Output) -> StageStep<Downstream.Input, Downstream.Failure>
   ) where Downstream.Failure == Failure {
     receive(
-      subscriber: StageSubscriber(description, downstream, state, mapFailure: { $0 }, step: step)
+      subscriber: StageSubscriber(name, downstream, state, mapFailure: { $0 }, step: step)
     )
   }
 
   /// Subscribes `downstream` through a stage whose closure may throw.
   func receive<State, Downstream: Subscriber>(
-    throwingThrough description: String,
+    throwingThrough name: StageName,
     _ downstream: Downstream,
     _ state: State,
     step: @escaping (inout State, Output) throws -> StageStep<Downstream.Input, any Error>
   ) where Downstream.Failure == any Error {
     let stage = StageSubscriber<Output, Failure, State, Downstream>(
-      description,
+      name,
       downstream,
       state,
       mapFailure: { $0 }

@@ -13,7 +13,7 @@ protocol SignalTap<Output, Failure> {
 
 /// Tells a tap of each signal, before it passes it on unchanged.
 final class TapSubscriber<Tap: SignalTap, Downstream: Subscriber>: Subscriber, Subscription,
-  CustomStringConvertible
+  _SelfDescribing
 where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure

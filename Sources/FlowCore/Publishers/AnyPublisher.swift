@@ -20,8 +20,9 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
   }
 }
 
-extension AnyPublisher: CustomStringConvertible {
+extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {
   public var description: String { "AnyPublisher" }
+  public var playgroundDescription: Any { description }
 }
 
 extension Publisher {

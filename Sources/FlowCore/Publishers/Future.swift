@@ -51,7 +51,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 }
 
 extension Future {
-  private final class Inner<Downstream: Subscriber>: Subscription, CustomStringConvertible
+  private final class Inner<Downstream: Subscriber>: Subscription, _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {
     private enum State {
       case waiting(Downstream, isRequested: Bool)

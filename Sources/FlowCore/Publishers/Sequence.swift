@@ -25,7 +25,8 @@ extension Publishers {
         subscriber.receive(subscription: Subscriptions.empty)
         return subscriber.receive(completion: .finished)
       }
-      subscriber.receive(subscription: _SequenceSubscription(first, elements, subscriber))
+      let inner = _SequenceSubscription(sequence, first, elements, subscriber)
+      subscriber.receive(subscription: inner)
     }
   }
 }
@@ -48,10 +49,13 @@ extension Swift.Sequence {
 }
 
 @usableFromInline
-final class _SequenceSubscription<Elements: IteratorProtocol, S: Subscriber>: _ControlSubscription
+final class _SequenceSubscription<Elements: Sequence, S: Subscriber>: _ControlSubscription
 where S.Input == Elements.Element {
+  /// For the description only.
+  @usableFromInline let sequence: Elements
+
   // These belong to whoever has the right to deliver.
-  @exclusivity(unchecked) @usableFromInline var elements: Elements
+  @exclusivity(unchecked) @usableFromInline var elements: Elements.Iterator
   /// The element to send next: with the last one sent, the end is known and sent too.
   @exclusivity(unchecked) @usableFromInline var next: S.Input?
   @exclusivity(unchecked) @usableFromInline var downstream: S?
@@ -60,7 +64,8 @@ where S.Input == Elements.Element {
   @usableFromInline let isOver = Atomic<Bool>(false)
 
   @inlinable @inline(__always)
-  init(_ first: S.Input, _ others: Elements, _ downstream: S) {
+  init(_ sequence: Elements, _ first: S.Input, _ others: Elements.Iterator, _ downstream: S) {
+    self.sequence = sequence
     next = first
     elements = others
     self.downstream = downstream
@@ -69,6 +74,16 @@ where S.Input == Elements.Element {
       if count < 0 { return me.end() }
       if me.demand.add(count) { me.deliver() }
     }
+  }
+
+  @usableFromInline
+  override var description: String {
+    isOver.load(ordering: .relaxed) ? "Sequence" : String(describing: sequence)
+  }
+
+  @usableFromInline
+  override var _children: [Mirror.Child] {
+    [("sequence", isOver.load(ordering: .relaxed) ? [S.Input]() : sequence)]
   }
 
   @inlinable

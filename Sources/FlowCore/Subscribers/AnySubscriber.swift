@@ -50,7 +50,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     )
   }
 
-  public var combineIdentifier: CombineIdentifier { CombineIdentifier(object) }
+  public var combineIdentifier: CombineIdentifier { erased.combineIdentifier }
 
   @inlinable
   public func receive(subscription: any Subscription) {
@@ -69,11 +69,30 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
 }
 
 @usableFromInline
-final class _SubscriberBox<S: Subscriber> {
+final class _SubscriberBox<S: Subscriber>: ErasedSubscriber {
   @usableFromInline let subscriber: S
 
   @inlinable
   init(_ subscriber: S) { self.subscriber = subscriber }
+
+  var erased: any Subscriber { subscriber }
+}
+
+/// What is known of a subscriber whose type is hidden.
+private protocol ErasedSubscriber {
+  var erased: any Subscriber { get }
+}
+
+extension AnySubscriber: CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
+  private var erased: any Subscriber { (object as? any ErasedSubscriber)?.erased ?? self }
+
+  public var description: String { String(describing: erased) }
+
+  public var customMirror: Mirror { Mirror(reflecting: erased) }
+
+  public var playgroundDescription: Any { description }
 }
 
 private final class ClosureSubscriber<Input, Failure: Error>: Subscriber {

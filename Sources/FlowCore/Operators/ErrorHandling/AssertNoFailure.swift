@@ -31,13 +31,38 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Never {
-      let (prefix, file, line) = (prefix, file, line)
-      upstream
-        .mapError { error -> Never in
+      upstream.receive(
+        subscriber: Inner(downstream: subscriber, prefix: prefix, file: file, line: line)
+      )
+    }
+
+    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
+    where Downstream.Input == Output, Downstream.Failure == Never {
+      typealias Failure = Upstream.Failure
+
+      let downstream: Downstream
+      let prefix: String
+      let file: StaticString
+      let line: UInt
+
+      var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      var description: String { "AssertNoFailure" }
+      var _children: [Mirror.Child] { [("file", file), ("line", line), ("prefix", prefix)] }
+
+      func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+      }
+
+      func receive(_ input: Output) -> Subscribers.Demand { downstream.receive(input) }
+
+      func receive(completion: Subscribers.Completion<Failure>) {
+        switch completion {
+        case .finished: downstream.receive(completion: .finished)
+        case .failure(let error):
           let start = prefix.isEmpty ? "" : prefix + ": "
           fatalError("\(start)\(error)", file: file, line: line)
         }
-        .receive(subscriber: subscriber)
+      }
     }
   }
 }

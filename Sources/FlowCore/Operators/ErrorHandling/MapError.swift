@@ -25,12 +25,13 @@ extension Publishers {
       upstream.receive(subscriber: Inner(downstream: subscriber, transform: transform))
     }
 
-    private struct Inner<Downstream: Subscriber>: Subscriber
+    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let downstream: Downstream
       let transform: (Upstream.Failure) -> Failure
 
       var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      var description: String { "MapError" }
 
       func receive(subscription: any Subscription) {
         downstream.receive(subscription: subscription)

@@ -35,7 +35,7 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Output: 
 
 extension Publishers.ReplaceEmpty {
   private final class Inner<Downstream: Subscriber>: Subscriber, Subscription,
-    CustomStringConvertible
+    _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {
     private let output: Output
     private let lock = Lock()

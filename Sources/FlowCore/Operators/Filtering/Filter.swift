@@ -37,7 +37,7 @@ extension Publishers {
 
 @frozen
 @usableFromInline
-struct _FilterSubscriber<Downstream: Subscriber>: Subscriber {
+struct _FilterSubscriber<Downstream: Subscriber>: Subscriber, _SelfDescribing {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -52,6 +52,9 @@ struct _FilterSubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @usableFromInline
+  var description: String { "Filter" }
 
   @inlinable @inline(__always)
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }

@@ -22,7 +22,9 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(through: "First", subscriber, ()) { _, input in .emitAndFinish(input) }
+      upstream.receive(through: .reducing("First"), subscriber, ()) { _, input in
+        .emitAndFinish(input)
+      }
     }
   }
 }

@@ -27,7 +27,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let predicate = predicate
-      upstream.receive(through: "FirstWhere", subscriber, ()) { _, input in
+      upstream.receive(through: .reducing("TryFirst"), subscriber, ()) { _, input in
         predicate(input) ? .emitAndFinish(input) : .skip
       }
     }

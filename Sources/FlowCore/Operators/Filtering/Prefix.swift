@@ -36,7 +36,7 @@ extension Publishers.Prefix: Equatable where Upstream: Equatable {}
 
 extension Publishers.Prefix {
   private final class Inner<Downstream: Subscriber>: Subscriber, Subscription,
-    CustomStringConvertible
+    _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {
     private let lock = Lock()
     private var downstream: Downstream?

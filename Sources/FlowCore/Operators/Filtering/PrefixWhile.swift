@@ -27,7 +27,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let predicate = predicate
-      upstream.receive(through: "PrefixWhile", subscriber, ()) { _, input in
+      upstream.receive(through: StageName("PrefixWhile", showing: [.downstream]), subscriber, ()) {
+        _,
+        input in
         predicate(input) ? .emit(input) : .finish
       }
     }

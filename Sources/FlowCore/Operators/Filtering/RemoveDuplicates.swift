@@ -38,7 +38,11 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let predicate = predicate
       let last: Output? = nil
-      upstream.receive(through: "RemoveDuplicates", subscriber, last) { last, input in
+      upstream.receive(
+        through: StageName("RemoveDuplicates", showing: [.downstream, .last]),
+        subscriber,
+        last
+      ) { last, input in
         if let last, predicate(last, input) { return .skip }
         last = input
         return .emit(input)

@@ -24,7 +24,11 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let isIncluded = isIncluded
-      upstream.receive(throwingThrough: "TryFilter", subscriber, ()) { _, input in
+      upstream.receive(
+        throwingThrough: StageName("TryFilter", showing: [.downstream]),
+        subscriber,
+        ()
+      ) { _, input in
         try isIncluded(input) ? .emit(input) : .skip
       }
     }

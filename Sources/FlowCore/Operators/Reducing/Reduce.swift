@@ -49,7 +49,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let next = nextPartialResult
       let inner = ReducingSubscriber<Upstream.Output, Failure, Output, S>(
-        "Reduce",
+        .reducing("Reduce"),
         subscriber,
         initial,
         mapFailure: { $0 },
@@ -75,7 +75,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = ReducingSubscriber<Upstream.Output, Failure, Output, S>(
-        "Collect",
+        StageName("Collect", showing: [.count]),
         subscriber,
         [],
         mapFailure: { $0 },
@@ -101,7 +101,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = ReducingSubscriber<Output, Failure, Output?, S>(
-        "Last",
+        .reducing("Last"),
         subscriber,
         nil,
         mapFailure: { $0 },

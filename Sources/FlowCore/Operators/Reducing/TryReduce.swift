@@ -35,7 +35,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == any Error {
       let next = nextPartialResult
       let inner = ReducingSubscriber<Upstream.Output, Upstream.Failure, Output, S>(
-        "TryReduce",
+        .reducing("TryReduce"),
         subscriber,
         initial,
         mapFailure: { $0 },

@@ -58,7 +58,7 @@ extension Publishers {
     }
 
     private final class Inner<Downstream: Subscriber>: Subscriber, Subscription,
-      CustomStringConvertible
+      _SelfDescribing
     where Downstream.Input == Output, Downstream.Failure == Failure {
       private let lock = Lock()
       private var downstream: Downstream?

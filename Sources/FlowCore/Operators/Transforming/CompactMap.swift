@@ -38,7 +38,7 @@ extension Publishers {
 
 @frozen
 @usableFromInline
-struct _CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber {
+struct _CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescribing {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
@@ -52,6 +52,9 @@ struct _CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber {
 
   @inlinable
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @usableFromInline
+  var description: String { "CompactMap" }
 
   @inlinable @inline(__always)
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }

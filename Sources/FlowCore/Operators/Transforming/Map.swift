@@ -51,7 +51,7 @@ extension Publishers.Map {
 
 @frozen
 @usableFromInline
-struct _MapSubscriber<Input, Downstream: Subscriber>: Subscriber {
+struct _MapSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescribing {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
@@ -65,6 +65,9 @@ struct _MapSubscriber<Input, Downstream: Subscriber>: Subscriber {
 
   @inlinable
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @usableFromInline
+  var description: String { "Map" }
 
   @inlinable @inline(__always)
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }

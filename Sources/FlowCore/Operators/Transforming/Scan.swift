@@ -49,7 +49,7 @@ extension Publishers {
 
 /// The result is touched only by the upstream's signals, which never overlap.
 @usableFromInline
-final class _ScanSubscriber<Input, Downstream: Subscriber>: Subscriber {
+final class _ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescribing {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
@@ -66,6 +66,12 @@ final class _ScanSubscriber<Input, Downstream: Subscriber>: Subscriber {
     self.result = result
     self.next = next
   }
+
+  @usableFromInline
+  var description: String { "Scan" }
+
+  @usableFromInline
+  var _children: [Mirror.Child] { [("downstream", downstream), ("result", result)] }
 
   @inlinable
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }

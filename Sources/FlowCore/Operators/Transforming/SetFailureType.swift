@@ -31,10 +31,12 @@ extension Publishers {
       Publishers.SetFailureType<Upstream, E>(upstream: upstream)
     }
 
-    private struct Inner<Downstream: Subscriber>: Subscriber where Downstream.Input == Output {
+    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
+    where Downstream.Input == Output {
       let downstream: Downstream
 
       var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      var description: String { "SetFailureType" }
 
       func receive(subscription: any Subscription) {
         downstream.receive(subscription: subscription)

@@ -23,7 +23,11 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let transform = transform
-      upstream.receive(throwingThrough: "TryCompactMap", subscriber, ()) { _, input in
+      upstream.receive(
+        throwingThrough: StageName("TryCompactMap", showing: [.downstream]),
+        subscriber,
+        ()
+      ) { _, input in
         try transform(input).map { .emit($0) } ?? .skip
       }
     }

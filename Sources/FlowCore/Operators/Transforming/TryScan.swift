@@ -34,7 +34,11 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let next = nextPartialResult
-      upstream.receive(throwingThrough: "TryScan", subscriber, initialResult) { result, input in
+      upstream.receive(
+        throwingThrough: StageName("TryScan", showing: [.downstream, .status, .result]),
+        subscriber,
+        initialResult
+      ) { result, input in
         result = try next(result, input)
         return .emit(result)
       }
