@@ -79,7 +79,7 @@ extension Scheduler {
 }
 
 /// A length of time that can be made from common units.
-public protocol SchedulerTimeIntervalConvertible: Comparable, SignedNumeric {
+public protocol SchedulerTimeIntervalConvertible {
   static func seconds(_ s: Int) -> Self
   static func seconds(_ s: Double) -> Self
   static func milliseconds(_ ms: Int) -> Self

@@ -8,7 +8,8 @@ public struct ImmediateScheduler: Scheduler, Sendable {
   /// A moment; all are the same.
   public struct SchedulerTimeType: Strideable, Sendable {
     /// A length of time; all pass at once.
-    public struct Stride: SchedulerTimeIntervalConvertible, ExpressibleByFloatLiteral, Codable,
+    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric,
+      ExpressibleByFloatLiteral, Codable,
       Sendable
     {
       public var magnitude: Int

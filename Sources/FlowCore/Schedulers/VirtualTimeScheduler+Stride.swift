@@ -1,6 +1,6 @@
 extension VirtualTimeScheduler.SchedulerTimeType {
   /// A length of time in nanoseconds; a literal counts seconds.
-  public struct Stride: SchedulerTimeIntervalConvertible, Hashable, Sendable {
+  public struct Stride: SchedulerTimeIntervalConvertible, Comparable, Hashable, Sendable {
     public var nanoseconds: Int64
 
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

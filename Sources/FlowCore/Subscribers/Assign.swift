@@ -4,30 +4,30 @@ extension Subscribers {
     public typealias Failure = Never
 
     /// The object, until the end.
-    public private(set) var object: Root?
+    public var object: Root? { lock.withLock { state.object } }
     /// The property.
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
     private let lock = Lock()
-    private var subscription: (any Subscription)?
+    private var state: (object: Root?, subscription: (any Subscription)?)
 
     /// Makes a subscriber that assigns to `keyPath` of `object`.
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
-      self.object = object
+      state = (object, nil)
       self.keyPath = keyPath
     }
 
     public func receive(subscription: any Subscription) {
       let isWanted = lock.withLock {
-        guard object != nil, self.subscription == nil else { return false }
-        self.subscription = subscription
+        guard state.object != nil, state.subscription == nil else { return false }
+        state.subscription = subscription
         return true
       }
       if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
     public func receive(_ value: Input) -> Subscribers.Demand {
-      let object = lock.withLock { self.object }
+      let object = lock.withLock { state.subscription == nil ? nil : state.object }
       object?[keyPath: keyPath] = value
       return .none
     }
@@ -37,20 +37,35 @@ extension Subscribers {
     public func cancel() { end().subscription?.cancel() }
 
     /// Hands out what is to be released, so that it is not under the lock.
-    private func end() -> (subscription: (any Subscription)?, object: Root?) {
+    private func end() -> (object: Root?, subscription: (any Subscription)?) {
       lock.withLock {
-        defer {
-          subscription = nil
-          object = nil
-        }
-        return (subscription, object)
+        defer { state = (nil, nil) }
+        return state
+      }
+    }
+
+    fileprivate var status: String {
+      lock.withLock {
+        state.object == nil
+          ? "terminal" : state.subscription.map { "subscribed(\($0))" } ?? "awaitingSubscription"
       }
     }
   }
 }
 
-extension Subscribers.Assign: CustomStringConvertible {
-  public var description: String { "Assign \(Root.self)" }
+extension Subscribers.Assign: CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
+  public var description: String { "Assign \(Root.self)." }
+
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [("object", object as Any), ("keyPath", keyPath), ("status", status)]
+    )
+  }
+
+  public var playgroundDescription: Any { description }
 }
 
 extension Publisher where Failure == Never {

@@ -1,58 +1,85 @@
 extension Subscribers {
   /// Asks for everything and hands it to closures.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
-    /// Called with each value, on the thread that delivers it.
-    public let receiveValue: (Input) -> Void
-    /// Called with the end.
-    public let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+    private enum State {
+      case waiting
+      case subscribed(any Subscription)
+      case ended
+    }
+
+    private struct Closures {
+      var value: (Input) -> Void
+      var completion: (Subscribers.Completion<Failure>) -> Void
+    }
 
     private let lock = Lock()
-    private var subscription: (any Subscription)?
-    private var isOver = false
+    private var state = State.waiting
+    /// There until the end.
+    private var closures: Closures?
 
     /// Makes a subscriber that calls these closures.
     public init(
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
       receiveValue: @escaping (Input) -> Void
     ) {
-      self.receiveCompletion = receiveCompletion
-      self.receiveValue = receiveValue
+      closures = Closures(value: receiveValue, completion: receiveCompletion)
+    }
+
+    /// Called with each value, on the thread that delivers it; does nothing after the end.
+    public var receiveValue: (Input) -> Void { lock.withLock { closures }?.value ?? { _ in } }
+
+    /// Called with the end; does nothing after it.
+    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
+      lock.withLock { closures }?.completion ?? { _ in }
     }
 
     public func receive(subscription: any Subscription) {
       let isWanted = lock.withLock {
-        guard !isOver, self.subscription == nil else { return false }
-        self.subscription = subscription
+        guard case .waiting = state else { return false }
+        state = .subscribed(subscription)
         return true
       }
       if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
-    @inlinable @inline(__always)
     public func receive(_ input: Input) -> Subscribers.Demand {
-      receiveValue(input)
+      lock.withLock { closures }?.value(input)
       return .none
     }
 
     public func receive(completion: Subscribers.Completion<Failure>) {
-      _ = end()
-      receiveCompletion(completion)
+      let (state, closures) = lock.withLock { end() }
+      closures?.completion(completion)
+      withExtendedLifetime(state) {}
     }
 
-    public func cancel() { end()?.cancel() }
-
-    private func end() -> (any Subscription)? {
-      lock.withLock {
-        isOver = true
-        defer { subscription = nil }
-        return subscription
+    public func cancel() {
+      let (old, closures): (State, Closures?) = lock.withLock {
+        // Combine keeps the closures of a subscriber that nobody has subscribed.
+        guard case .waiting = state else { return end() }
+        state = .ended
+        return (.waiting, nil)
       }
+      if case .subscribed(let subscription) = old { subscription.cancel() }
+      withExtendedLifetime(closures) {}
+    }
+
+    private func end() -> (State, Closures?) {
+      defer {
+        state = .ended
+        closures = nil
+      }
+      return (state, closures)
     }
   }
 }
 
-extension Subscribers.Sink: CustomStringConvertible {
+extension Subscribers.Sink: CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
   public var description: String { "Sink" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+  public var playgroundDescription: Any { description }
 }
 
 extension Publisher {

@@ -5,21 +5,21 @@ import Testing
 struct SequenceTests {
   @Test("sends all elements when everything is asked for")
   func unlimited() {
-    #expect([1, 2, 3].publisher.line() == "Sequence 1 2 3 |")
-    #expect((1...3).publisher.line() == "Sequence 1 2 3 |")
-    #expect("ab".publisher.line() == "Sequence a b |")
+    #expect([1, 2, 3].publisher.line() == "[1, 2, 3] 1 2 3 |")
+    #expect((1...3).publisher.line() == "1...3 1 2 3 |")
+    #expect("ab".publisher.line() == "ab a b |")
   }
 
   @Test("sends as much as is asked for, and the end with the last element")
   func demand() {
     let log = [1, 2, 3].publisher.record(.max(1))
-    #expect(log.line == "Sequence 1")
+    #expect(log.line == "[1, 2, 3] 1")
     log.request(1)
-    #expect(log.line == "Sequence 1 2")
+    #expect(log.line == "[1, 2, 3] 1 2")
     log.request(1)
-    #expect(log.line == "Sequence 1 2 3 |")
+    #expect(log.line == "[1, 2, 3] 1 2 3 |")
     log.request(1)
-    #expect(log.line == "Sequence 1 2 3 |")
+    #expect(log.line == "[1, 2, 3] 1 2 3 |")
   }
 
   @Test("finishes without demand if there is nothing to send")
@@ -30,9 +30,9 @@ struct SequenceTests {
   @Test("adds the demand that is returned, and goes over to unlimited")
   func returnedDemand() {
     let two = (1...9).publisher.record(.max(1)) { _, value in value == 1 ? .max(2) : .none }
-    #expect(two.line == "Sequence 1 2 3")
+    #expect(two.line == "1...9 1 2 3")
     let all = (1...5).publisher.record(.max(1)) { _, value in value == 1 ? .unlimited : .none }
-    #expect(all.line == "Sequence 1 2 3 4 5 |")
+    #expect(all.line == "1...5 1 2 3 4 5 |")
   }
 
   @Test("a request from inside a delivery does not recurse, however often")
@@ -57,7 +57,7 @@ struct SequenceTests {
       return .none
     }
     log.request(1)
-    #expect(log.line == "Sequence 1 2 3")
+    #expect(log.line == "1...9 1 2 3")
   }
 
   @Test("cancelled by its last element, it does not finish")
@@ -66,7 +66,7 @@ struct SequenceTests {
       log.cancel()
       return .none
     }
-    #expect(log.line == "Sequence 1")
+    #expect(log.line == "[1] 1")
   }
 
   @Test("takes no more from an endless sequence than it needs")

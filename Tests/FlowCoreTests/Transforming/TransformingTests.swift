@@ -11,7 +11,7 @@ struct TransformingTests {
     for value in 1...3 { subject.send(value) }
     subject.send(completion: .failure(Oops()))
     #expect(log.line == "PassthroughSubject <2> <4> ✕oops")
-    #expect(["a", "bcd"].publisher.map(\.count).line() == "Sequence 1 3 |")
+    #expect(["a", "bcd"].publisher.map(\.count).line() == "[\"a\", \"bcd\"] 1 3 |")
   }
 
   @Test("maps in a row run in order, each once per value")
@@ -26,21 +26,21 @@ struct TransformingTests {
         log.append("b\(value)")
         return value
       }
-    #expect(publisher.line() == "Sequence 11 12 |")
+    #expect(publisher.line() == "[1, 2] 11 12 |")
     #expect(log == ["a1", "b11", "a2", "b12"])
   }
 
   @Test("compactMap leaves out nil and asks for another value instead")
   func compactMap() {
     let log = ["1", "x", "3", "4"].publisher.compactMap { Int($0) }.record(.max(2))
-    #expect(log.line == "Sequence 1 3")
+    #expect(log.line == "[\"1\", \"x\", \"3\", \"4\"] 1 3")
   }
 
   @Test("scan publishes the running result, from the beginning for each subscriber")
   func scan() {
     let publisher = [1, 2, 3].publisher.scan(10, +)
-    #expect(publisher.line() == "Sequence 11 13 16 |")
-    #expect(publisher.line(.max(2)) == "Sequence 11 13")
+    #expect(publisher.line() == "[1, 2, 3] 11 13 16 |")
+    #expect(publisher.line(.max(2)) == "[1, 2, 3] 11 13")
   }
 
   @Test("an error thrown is the failure, and the upstream is cancelled")
@@ -79,7 +79,7 @@ struct TransformingTests {
   @Test("setFailureType changes nothing but the type")
   func setFailureType() {
     let publisher = [1, 2].publisher.setFailureType(to: Oops.self)
-    #expect(publisher.line() == "Sequence 1 2 |")
+    #expect(publisher.line() == "[1, 2] 1 2 |")
     #expect(publisher == [1, 2].publisher.setFailureType(to: Oops.self))
   }
 }
