@@ -33,7 +33,7 @@ struct Place {
     let shown = String(characters[start..<min(characters.count, start + 100)])
     let carets = String(repeating: "^", count: max(1, min(length, 40)))
     return [
-      "  \(oneLine(shown))",
+      "  \(FrameWriter.oneLine(shown))",
       "  " + String(repeating: " ", count: max(0, column - 1 - start)) + carets,
     ]
   }
@@ -119,6 +119,6 @@ extension Engine {
   func unknownName(_ name: String) -> String {
     let meant = nearest(to: name, among: registry.names)
     let advice = meant.map { "did you mean \($0)?" } ?? "LIST shows what there is"
-    return "nothing is named \(oneLine(name)); \(advice)"
+    return "nothing is named \(FrameWriter.oneLine(name)); \(advice)"
   }
 }

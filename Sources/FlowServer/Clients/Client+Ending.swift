@@ -89,7 +89,7 @@ extension Client {
   func bye(_ code: String, _ text: String) {
     guard ending != .closed else { return }
     writeAnswers()
-    connection.append("BYE \(code) \(oneLine(text))\n")
+    connection.append("BYE \(code) \(FrameWriter.oneLine(text))\n")
     closeAfterFlush()
   }
 

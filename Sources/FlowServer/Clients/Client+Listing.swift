@@ -32,7 +32,7 @@ extension Client {
   private func nameRow(_ name: String) -> String? {
     switch engine.registry[name] {
     case .subject(let subject): "subject \(name) \(subject.settings.text) \(subject.figures)"
-    case .pipeline(let pipeline): "pipeline \(name) = \(oneLine(pipeline.text))"
+    case .pipeline(let pipeline): "pipeline \(name) = \(FrameWriter.oneLine(pipeline.text))"
     case nil: nil
     }
   }
@@ -72,7 +72,7 @@ extension Client {
       switch completion {
       case .finished: session.row("completed finished")
       case .failure(let failure):
-        session.row("completed failed \(failure.code) \(oneLine(failure.message))")
+        session.row("completed failed \(failure.code) \(FrameWriter.oneLine(failure.message))")
       }
     }
     subject.forEachOutlet { outlet in
@@ -86,9 +86,9 @@ extension Client {
   }
 
   private func show(_ pipeline: Pipeline, named name: String) {
-    session.row("definition PIPELINE \(name) = \(oneLine(pipeline.text))")
+    session.row("definition PIPELINE \(name) = \(FrameWriter.oneLine(pipeline.text))")
     for (number, stage) in pipeline.stages.enumerated() {
-      session.row("stage \(number) \(oneLine(stage.text))")
+      session.row("stage \(number) \(FrameWriter.oneLine(stage.text))")
     }
     for client in engine.clients.values.sorted(by: { $0.id < $1.id }) {
       for stream in client.streams.values.sorted(by: { $0.id < $1.id }) where stream.name == name {
@@ -104,7 +104,10 @@ extension Client {
     guard let rows = Help.rows(for: word) else {
       let meant = Help.nearestTopic(to: word ?? "")
       let advice = meant.map { "did you mean \($0)?" } ?? "HELP alone lists the topics"
-      return session.refuse("usage", "there is no help on \(oneLine(word ?? "")); \(advice)")
+      return session.refuse(
+        "usage",
+        "there is no help on \(FrameWriter.oneLine(word ?? "")); \(advice)"
+      )
     }
     for row in rows { session.row(row) }
     session.answer("OK help\(word.map { " \($0)" } ?? "")")

@@ -275,13 +275,13 @@ struct Session {
   /// Answers the present command with an error.
   mutating func refuse(_ code: String, _ text: String) {
     errorsInARow += 1
-    write("ERR \(code) \(oneLine(text))", tag)
+    write("ERR \(code) \(FrameWriter.oneLine(text))", tag)
   }
 
   /// Answers a signal or a value with an error, which after HELLO is no command's answer.
   mutating func refuseSignal(_ code: String, _ text: String) {
     errorsInARow += 1
-    write("ERR \(code) \(oneLine(text))", tag ?? (mode == .framed ? "!" : nil))
+    write("ERR \(code) \(FrameWriter.oneLine(text))", tag ?? (mode == .framed ? "!" : nil))
   }
 
   /// Answers a line that could not be read as a command.
@@ -340,33 +340,14 @@ struct HeldAnswer {
   fileprivate let tag: String?
 }
 
-/// Text that can stand on a line: control characters are spelled out.
-func oneLine(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
-    return text
-  }
-  var line = ""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\n": line += "\\n"
-    case "\r": line += "\\r"
-    case "\t": line += "\\t"
-    case let other where other.value < 32 || other.value == 127:
-      let digits = String(other.value, radix: 16)
-      line += "\\x" + (digits.count < 2 ? "0" : "") + digits
-    default: line.unicodeScalars.append(scalar)
-    }
-  }
-  return line
-}
-
 extension SubjectSettings {
   /// The settings as they stand in SUBJECT; what was left out is spelled out but for the stall.
   var text: String {
     let kind =
       switch kind {
       case .passthrough: "passthrough"
-      case .current(let value): "current \(oneLine(String(decoding: value, as: UTF8.self)))"
+      case .current(let value):
+        "current \(FrameWriter.oneLine(String(decoding: value, as: UTF8.self)))"
       case .replay(let count): "replay \(count)"
       }
     let stall = stall.map { " stall=\($0 / 1_000_000)ms" } ?? ""
