@@ -105,4 +105,9 @@ struct FrameWriterTests {
         == "FAIL 5 x a\\r\\nDONE 6\\n\\x1B[2J\tß\\x7F\n"
     )
   }
+
+  @Test("spells control characters out in texts, but for the tab")
+  func oneLine() {
+    #expect(FrameWriter.oneLine("a\nb\rc\td\u{1}é") == "a\\nb\\rc\td\\x01é")
+  }
 }

@@ -104,11 +104,6 @@ struct SessionTests {
     #expect(say("PING", &session) == "PONG\n")
   }
 
-  @Test("spells control characters out in texts")
-  func controlCharacters() {
-    #expect(oneLine("a\nb\rc\td\u{1}é") == "a\\nb\\rc\\td\\x01é")
-  }
-
   private func action(_ line: String, _ session: inout Session) -> Session.Action {
     do throws(CommandError) {
       return session.handle(try CommandLine(line))
