@@ -15,6 +15,8 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
   @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
   @exclusivity(unchecked) @usableFromInline var values = _Queue<Input>()
+  /// Whether the upstream's subscription has come.
+  @exclusivity(unchecked) @usableFromInline var hasStarted = false
   /// What to send when all that is held has been sent.
   @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
 
@@ -27,7 +29,8 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     onDrop = buffer.onDrop
     super.init("Buffer") { object, count in
       let me = unsafeDowncast(object, to: _BufferSubscription<Upstream, Downstream>.self)
-      guard me.enter(noting: count) else { return }
+      // Nobody has been given it to cancel before there is an upstream.
+      guard me.hasStarted || count > 0, me.enter(noting: count) else { return }
       me.answer()
       me.leave()
     }
@@ -47,10 +50,11 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline
   func receive(subscription: any Subscription) {
     owner.enter()
-    guard upstream == nil, completion == nil, !hasEnded, let downstream else {
+    guard !hasStarted, !hasEnded, let downstream else {
       leave()
       return subscription.cancel()
     }
+    hasStarted = true
     upstream = subscription
     isDelivering = true
     leave()
@@ -70,8 +74,8 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   func receive(_ input: Input) -> Subscribers.Demand {
     owner.enter()
     var taken = 0
-    if hasEnded || completion != nil {
-      // It comes too late.
+    if hasEnded || completion != nil || !hasStarted {
+      // It comes too late, or too early.
     } else if demand > 0, !isDelivering, values.isEmpty {
       send(input)
       taken = 1
@@ -101,7 +105,6 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
       onDrop?(oldest)
     case .customError(let makeError):
       completion = .failure(makeError())
-      values = _Queue()
       let upstream = upstream
       self.upstream = nil
       upstream?.cancel()
@@ -112,7 +115,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
     owner.enter()
-    if self.completion == nil {
+    if self.completion == nil, hasStarted {
       self.completion = completion
       upstream = nil
       _ = settle()

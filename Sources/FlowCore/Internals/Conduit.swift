@@ -7,7 +7,7 @@ public import Synchronization
 @usableFromInline
 class _Conduit: _ControlSubscription {
   @usableFromInline final let hub: _ConduitHub
-  /// Values it may be sent; `Int.max` is no limit, a negative number means that it is over.
+  /// The values it may be sent, `Int.max` being no limit; with the sign bit set it is over.
   @usableFromInline final let demand = Atomic<Int>(0)
   /// The place among the hub's conduits; negative while it has none.
   @exclusivity(unchecked) @usableFromInline final var slot = -1
@@ -70,7 +70,9 @@ class _Conduit: _ControlSubscription {
 
   /// Ends it; true the first time.
   @inlinable
-  final func end() -> Bool { demand.exchange(-1, ordering: .acquiringAndReleasing) >= 0 }
+  final func end() -> Bool {
+    demand.bitwiseOr(.min, ordering: .acquiringAndReleasing).oldValue >= 0
+  }
 
   @inlinable
   final var isOver: Bool { demand.load(ordering: .acquiring) < 0 }
@@ -152,7 +154,7 @@ final class _ConduitTo<S: Subscriber>: _ConduitOf<S.Input, S.Failure> {
     return [
       ("parent", subject as Any),
       ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
-      ("demand", Subscribers.Demand(_count: max(count, 0))),
+      ("demand", Subscribers.Demand(_count: count & .max)),
       ("subject", subject as Any),
     ]
   }

@@ -17,7 +17,7 @@ extension _SelfDescribing {
   public var playgroundDescription: Any { description }
 }
 
-/// The name of a stage, and which of its parts a mirror shows.
+/// The name of a stage, which of its parts a mirror shows, and what it does with early signals.
 struct StageName: ExpressibleByStringLiteral {
   /// What a mirror can show, under its label.
   enum Part: String {
@@ -28,19 +28,33 @@ struct StageName: ExpressibleByStringLiteral {
     case count
   }
 
-  let text: String
-  let parts: [Part]
-
-  init(_ text: String, showing parts: [Part]) {
-    self.text = text
-    self.parts = parts
+  /// What comes of a value that an upstream sends before its subscription.
+  enum EarlyValue {
+    case passed, ignored
+    /// It traps, as a request that comes so early does.
+    case trapped
   }
 
-  init(stringLiteral text: String) { self.init(text, showing: []) }
+  let text: String
+  let parts: [Part]
+  let earlyValue: EarlyValue
+
+  init(_ text: String, showing parts: [Part] = [], earlyValue: EarlyValue = .ignored) {
+    self.text = text
+    self.parts = parts
+    self.earlyValue = earlyValue
+  }
+
+  init(stringLiteral text: String) { self.init(text) }
 
   /// A stage that Combine makes out of its `reduce`.
   static func reducing(_ text: String) -> StageName {
     StageName(text, showing: [.downstream, .result, .initial, .status])
+  }
+
+  /// A stage that Combine makes out of its `filter`.
+  static func filtering(_ text: String, showing more: [Part] = []) -> StageName {
+    StageName(text, showing: [.downstream] + more, earlyValue: .trapped)
   }
 
   /// What a mirror shows of a stage with this name.

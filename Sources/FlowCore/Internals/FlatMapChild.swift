@@ -55,6 +55,14 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     if !isUnlimited { subscription?.request(.max(1)) }
   }
 
+  /// Asks for everything, now that the downstream has.
+  @usableFromInline
+  func requestAll() {
+    guard !isUnlimited, !isDone, let subscription else { return }
+    isUnlimited = true
+    subscription.request(.unlimited)
+  }
+
   @usableFromInline
   func cancel() {
     let subscription = subscription

@@ -52,8 +52,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
         to: _FlatMapSubscription<Input, Child, Downstream>.self
       )
       guard me.enter(noting: count) else { return }
-      me.takeRequests()
-      me.settle()
+      me.answer()
       me.leave()
     }
   }
@@ -142,10 +141,19 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   func leave() {
     if hasEnded { close() }
     owner.exit {
-      takeRequests()
-      settle()
+      answer()
       if hasEnded { close() }
     }
+  }
+
+  /// Does what has been asked for by a request or a cancellation.
+  @usableFromInline
+  func answer() {
+    let wasLimited = demand != .max
+    takeRequests()
+    settle()
+    guard wasLimited, demand == .max, !hasEnded else { return }
+    for child in children { child.requestAll() }
   }
 
   /// Cancels everything once, and lets go of the downstream as soon as nothing is being sent.
@@ -158,8 +166,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       self.upstream = nil
       let children = children
       self.children = []
-      upstream?.cancel()
       for child in children { child.cancel() }
+      upstream?.cancel()
     }
     guard !isDelivering, downstream != nil else { return }
     let old = (downstream, waiting)
@@ -187,8 +195,8 @@ extension _FlatMapSubscription {
     while failure == nil, demand > 0, !hasEnded, let (value, child) = waiting.popFirst() {
       send(value)
       child.held -= 1
-      guard child.held == 0, !hasEnded else { continue }
-      if child.isDone { forget(child) } else { child.requestNext() }
+      guard !hasEnded else { continue }
+      if !child.isDone { child.requestNext() } else if child.held == 0 { forget(child) }
     }
     guard failure != nil || (isUpstreamDone && children.isEmpty), end() else { return }
     let completion = failure.map { Subscribers.Completion.failure($0) } ?? .finished

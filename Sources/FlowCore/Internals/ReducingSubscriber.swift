@@ -1,6 +1,7 @@
 /// Takes everything from upstream, and has one result to send at its end.
 ///
-/// It asks for everything at once; the result waits for demand. The state is touched only by the
+/// It asks for everything at once; the result waits for demand. Once it `isComplete` it needs no
+/// more, and cancels the upstream. The state is touched only by the
 /// upstream's signals, which never overlap.
 final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
   Subscriber, Subscription, _SelfDescribing
@@ -10,11 +11,13 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   private let name: StageName
   private var state: State
   private let step: (inout State, Input) -> Downstream.Failure?
+  private let isComplete: (State) -> Bool
   private let result: (State) -> Downstream.Input?
   private let mapFailure: (UpstreamFailure) -> Downstream.Failure
   private let lock = Lock()
   private var downstream: Downstream?
   private var upstream: (any Subscription)?
+  private var hasStarted = false
   private var isRequested = false
   private var ready: Downstream.Input?
 
@@ -24,6 +27,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     _ state: State,
     mapFailure: @escaping (UpstreamFailure) -> Downstream.Failure,
     step: @escaping (inout State, Input) -> Downstream.Failure?,
+    isComplete: @escaping (State) -> Bool = { _ in false },
     result: @escaping (State) -> Downstream.Input?
   ) {
     self.name = name
@@ -31,6 +35,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     self.state = state
     self.mapFailure = mapFailure
     self.step = step
+    self.isComplete = isComplete
     self.result = result
   }
 
@@ -43,7 +48,8 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   func receive(subscription: any Subscription) {
     let downstream: Downstream? = lock.withLock {
-      guard upstream == nil, let downstream = self.downstream else { return nil }
+      guard !hasStarted, let downstream = self.downstream else { return nil }
+      hasStarted = true
       upstream = subscription
       return downstream
     }
@@ -53,19 +59,28 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard lock.withLock({ downstream != nil }) else { return .none }
-    if let error = step(&state, input), let (upstream, downstream) = end() {
+    guard lock.withLock({ downstream != nil && upstream != nil }) else { return .none }
+    if let error = step(&state, input) {
+      guard let (upstream, downstream) = end() else { return .none }
       upstream?.cancel()
       downstream.receive(completion: .failure(error))
+    } else if isComplete(state) {
+      takeUpstream()?.cancel()
+      finish()
     }
     return .none
   }
 
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
+    guard takeUpstream() != nil else { return }
     if case .failure(let error) = completion {
       end()?.downstream.receive(completion: .failure(mapFailure(error)))
-      return
+    } else {
+      finish()
     }
+  }
+
+  private func finish() {
     guard let value = result(state) else {
       end()?.downstream.receive(completion: .finished)
       return
@@ -86,12 +101,21 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     if isReady { deliver() }
   }
 
-  func cancel() { end()?.upstream?.cancel() }
+  func cancel() {
+    // Nobody has been given it to cancel before there is an upstream.
+    guard lock.withLock({ hasStarted }) else { return }
+    end()?.upstream?.cancel()
+  }
+
+  private func takeUpstream() -> (any Subscription)? {
+    lock.withLock { upstream.take() }
+  }
 
   private func deliver() {
-    guard let value = lock.withLock({ ready }), let downstream = end()?.downstream else { return }
+    let (value, downstream) = lock.withLock { (ready.take(), self.downstream) }
+    guard let value, let downstream else { return }
     _ = downstream.receive(value)
-    downstream.receive(completion: .finished)
+    end()?.downstream.receive(completion: .finished)
   }
 
   private func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {

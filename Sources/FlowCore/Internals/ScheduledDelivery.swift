@@ -3,9 +3,7 @@
 /// `schedule` is called for each signal, or once for all that wait if `drains`: then one run
 /// delivers everything there is. On a concurrent scheduler, too, whoever finds nobody delivering
 /// delivers; a signal that comes meanwhile is not lost, which Combine gets wrong.
-final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription,
-  _SelfDescribing
-{
+class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
 
@@ -14,7 +12,6 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription,
     case completion(Subscribers.Completion<Failure>)
   }
 
-  let description: String
   private let drains: Bool
   private let schedule: (@escaping () -> Void) -> Void
   private let lock = Lock()
@@ -25,22 +22,23 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription,
   private var due = 0
   private var isDelivering = false
   private var isScheduled = false
+  /// Whether the upstream's subscription has come, and whether its completion has.
+  private var (hasStarted, isCompleted) = (false, false)
 
   init(
-    _ description: String,
     _ downstream: Downstream,
     drains: Bool,
     schedule: @escaping (@escaping () -> Void) -> Void
   ) {
-    self.description = description
     self.downstream = downstream
     self.drains = drains
     self.schedule = schedule
   }
 
-  func receive(subscription: any Subscription) {
+  final func receive(subscription: any Subscription) {
     let downstream: Downstream? = lock.withLock {
-      guard upstream == nil, let downstream = self.downstream else { return nil }
+      guard !hasStarted, let downstream = self.downstream else { return nil }
+      hasStarted = true
       upstream = subscription
       return downstream
     }
@@ -48,19 +46,22 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription,
     downstream.receive(subscription: self)
   }
 
-  func receive(_ input: Input) -> Subscribers.Demand {
+  final func receive(_ input: Input) -> Subscribers.Demand {
     enqueue(.value(input))
     return .none
   }
 
-  func receive(completion: Subscribers.Completion<Failure>) { enqueue(.completion(completion)) }
-
-  func request(_ demand: Subscribers.Demand) {
-    precondition(demand > 0, "demand is 0, expected 1 or more")
-    lock.withLock { upstream }?.request(demand)
+  final func receive(completion: Subscribers.Completion<Failure>) {
+    enqueue(.completion(completion))
   }
 
-  func cancel() {
+  final func request(_ demand: Subscribers.Demand) {
+    lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
+  }
+
+  final func cancel() {
+    // Nobody has been given it to cancel before there is an upstream.
+    guard lock.withLock({ hasStarted }) else { return }
     let (upstream, downstream, signals) = end()
     upstream?.cancel()
     withExtendedLifetime((downstream, signals)) {}
@@ -80,7 +81,11 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription,
 
   private func enqueue(_ signal: Signal) {
     let isFirst = lock.withLock {
-      guard downstream != nil else { return false }
+      guard downstream != nil, hasStarted, !isCompleted else { return false }
+      if case .completion = signal {
+        isCompleted = true
+        upstream = nil
+      }
       signals.append(signal)
       if drains, isScheduled { return false }
       isScheduled = true
@@ -121,4 +126,11 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription,
       }
     }
   }
+}
+
+/// The same, by the name of `receive(on:)`; `delay` has none.
+final class ReceiveOnDelivery<Downstream: Subscriber>: ScheduledDelivery<Downstream>,
+  _SelfDescribing
+{
+  var description: String { "ReceiveOn" }
 }

@@ -66,9 +66,11 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard let downstream = lock.withLock({ isFinishing ? nil : self.downstream }) else {
-      return .none
+    let (downstream, isEarly): (Downstream?, Bool) = lock.withLock {
+      (isFinishing ? nil : self.downstream, upstream == nil)
     }
+    guard let downstream else { return .none }
+    if isEarly, !isPassedEarly("a value") { return .none }
     switch step(&state, input) {
     case .emit(let output): return downstream.receive(output)
     case .skip: return .max(1)
@@ -94,7 +96,13 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   }
 
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
-    guard !lock.withLock({ isFinishing }), let (_, downstream) = end() else { return }
+    let (isFinishing, isEarly) = lock.withLock { (self.isFinishing, upstream == nil) }
+    guard !isFinishing else { return }
+    if isEarly {
+      _ = isPassedEarly("a completion")
+      return
+    }
+    guard let (_, downstream) = end() else { return }
     switch completion {
     case .finished: downstream.receive(completion: .finished)
     case .failure(let error): downstream.receive(completion: .failure(mapFailure(error)))
@@ -103,10 +111,26 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
 
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
-    lock.withLock { upstream }?.request(demand)
+    let (upstream, isEarly) = lock.withLock { (self.upstream, self.upstream == nil && !isOver) }
+    if isEarly { _ = isPassedEarly("a request") }
+    upstream?.request(demand)
   }
 
-  func cancel() { end()?.upstream?.cancel() }
+  func cancel() {
+    let isEarly = lock.withLock { upstream == nil && !isFinishing }
+    // Nobody has been given it to cancel.
+    if isEarly, name.earlyValue != .trapped { return }
+    end()?.upstream?.cancel()
+  }
+
+  /// Says what to do with a signal that has come before the subscription.
+  private func isPassedEarly(_ signal: String) -> Bool {
+    switch name.earlyValue {
+    case .passed: true
+    case .ignored: false
+    case .trapped: preconditionFailure("\(name.text) got \(signal) before its subscription")
+    }
+  }
 
   /// Takes upstream and downstream out, once.
   private func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {

@@ -2,57 +2,73 @@ import Synchronization
 
 /// Hands everything from an upstream to a subject; `subscribe(_:)` keeps it alive.
 @usableFromInline
-final class SubjectSubscriber<S: Subject>: Subscriber, Cancellable {
+final class SubjectSubscriber<S: Subject>: Subscriber, Subscription, _SelfDescribing {
   @usableFromInline typealias Input = S.Output
   @usableFromInline typealias Failure = S.Failure
 
-  private enum State {
-    case waiting
-    case subscribed(any Subscription)
-    case ended
-  }
-
-  private let subject: S
   private let lock = Lock()
-  private var state = State.waiting
+  /// There until the end.
+  private var subject: S?
+  private var upstream: (any Subscription)?
 
   @usableFromInline
   init(_ subject: S) { self.subject = subject }
 
   @usableFromInline
+  var description: String { "Subject" }
+
+  @usableFromInline
+  var _children: [Mirror.Child] {
+    let (subject, upstream) = lock.withLock { (self.subject, self.upstream) }
+    return [
+      ("downstreamSubject", subject as Any),
+      ("upstreamSubscription", upstream as Any),
+      ("subject", subject as Any),
+    ]
+  }
+
+  @usableFromInline
   func receive(subscription: any Subscription) {
-    let accepted = lock.withLock {
-      guard case .waiting = state else { return false }
-      state = .subscribed(subscription)
-      return true
+    let subject: S? = lock.withLock {
+      guard let subject = self.subject, upstream == nil else { return nil }
+      upstream = subscription
+      return subject
     }
-    if accepted { subject.send(subscription: subscription) } else { subscription.cancel() }
+    if let subject { subject.send(subscription: self) } else { subscription.cancel() }
   }
 
   @usableFromInline
   func receive(_ input: S.Output) -> Subscribers.Demand {
-    subject.send(input)
+    lock.withLock { upstream == nil ? nil : subject }?.send(input)
     return .none
   }
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<S.Failure>) {
-    let old = end()
-    guard case .subscribed = old else { return }
-    subject.send(completion: completion)
+    guard lock.withLock({ upstream != nil }) else { return }
+    end().subject?.send(completion: completion)
+  }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    precondition(demand > 0, "demand is 0, expected 1 or more")
+    lock.withLock { upstream }?.request(demand)
   }
 
   @usableFromInline
   func cancel() {
-    guard case .subscribed(let subscription) = end() else { return }
-    subscription.cancel()
+    let (subject, upstream) = end()
+    upstream?.cancel()
+    withExtendedLifetime(subject) {}
   }
 
-  private func end() -> State {
+  private func end() -> (subject: S?, upstream: (any Subscription)?) {
     lock.withLock {
-      let old = state
-      state = .ended
-      return old
+      defer {
+        subject = nil
+        upstream = nil
+      }
+      return (subject, upstream)
     }
   }
 }

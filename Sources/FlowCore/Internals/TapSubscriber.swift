@@ -67,7 +67,8 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   }
 
   func cancel() {
-    guard let state = end() else { return }
+    // Nobody has been given it to cancel before there is an upstream.
+    guard lock.withLock({ state?.upstream != nil }), let state = end() else { return }
     state.tap.cancel()
     state.upstream?.cancel()
   }

@@ -18,20 +18,27 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     demandUpstreams()
   }
 
-  /// The newest value; setting it is sending it.
+  /// The newest value; setting it is sending it, and after the end only setting it.
   public var value: Output {
     get { valueLock.withLock { current } }
-    set { send(newValue) }
+    set {
+      owner.enter()
+      if isCompleted { replaceCurrent(newValue) } else { deliver(newValue) }
+      leave()
+    }
   }
 
   @inlinable
   public func send(_ input: Output) {
     owner.enter()
-    if !isCompleted {
-      replaceCurrent(input)
-      forEachConduit { offer(input, to: $0) }
-    }
+    if !isCompleted { deliver(input) }
     leave()
+  }
+
+  @inlinable @inline(__always)
+  func deliver(_ input: Output) {
+    replaceCurrent(input)
+    forEachConduit { offer(input, to: $0) }
   }
 
   public func send(completion: Subscribers.Completion<Failure>) { end(completion) }

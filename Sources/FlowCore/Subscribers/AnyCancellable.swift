@@ -19,6 +19,15 @@ public final class AnyCancellable: Cancellable, Hashable {
     canceller?.cancel()
   }
 
+  /// Keeps this cancellable itself in `collection`.
+  public func store<C: RangeReplaceableCollection>(in collection: inout C)
+  where C.Element == AnyCancellable {
+    collection.append(self)
+  }
+
+  /// Keeps this cancellable itself in `set`.
+  public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
+
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -95,7 +95,9 @@ extension AnySubscriber: CustomStringConvertible, CustomReflectable,
   public var playgroundDescription: Any { description }
 }
 
-private final class ClosureSubscriber<Input, Failure: Error>: Subscriber {
+private final class ClosureSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible,
+  CustomReflectable
+{
   let onSubscription: ((any Subscription) -> Void)?
   let onValue: ((Input) -> Subscribers.Demand)?
   let onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
@@ -109,6 +111,9 @@ private final class ClosureSubscriber<Input, Failure: Error>: Subscriber {
     self.onValue = onValue
     self.onCompletion = onCompletion
   }
+
+  var description: String { "Anonymous AnySubscriber" }
+  var customMirror: Mirror { Mirror(reflecting: description) }
 
   func receive(subscription: any Subscription) { onSubscription?(subscription) }
   func receive(_ input: Input) -> Subscribers.Demand { onValue?(input) ?? .none }

@@ -84,7 +84,9 @@ private let reducing: [Candidate] = [
   .plain("count", [.reduces, .prefetches]) { $0.count() },
   .plain("collect", [.reduces, .prefetches]) { $0.collect().map(\.count) },
   .plain("last", [.reduces, .prefetches]) { $0.last() },
-  .plain("ignoreOutput", [.reduces, .prefetches]) { $0.ignoreOutput().map { _ -> Int in } },
+  .plain("ignoreOutput", [.reduces, .prefetches, .isTransparent]) {
+    $0.ignoreOutput().map { _ -> Int in }
+  },
 ]
 
 private let combining: [Candidate] = [

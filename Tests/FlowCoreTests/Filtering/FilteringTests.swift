@@ -113,13 +113,13 @@ struct FilteringTests {
     let log = subject.ignoreOutput().record(.none)
     subject.send(1)
     subject.send(completion: .failure(Oops()))
-    #expect(log.line == "IgnoreOutput ✕oops")
-    #expect([1, 2].publisher.ignoreOutput().line(.none) == "IgnoreOutput |")
+    #expect(log.line == "PassthroughSubject ✕oops")
+    #expect([1, 2].publisher.ignoreOutput().line(.none) == "[1, 2] |")
   }
 
   @Test("a negative count traps")
   func negativeCount() async {
     await #expect(processExitsWith: .failure) { _ = Just(1).prefix(-1) }
-    await #expect(processExitsWith: .failure) { _ = Just(1).dropFirst(-1) }
+    await #expect(processExitsWith: .failure) { _ = Just(1).dropFirst(-1).sink { _ in } }
   }
 }

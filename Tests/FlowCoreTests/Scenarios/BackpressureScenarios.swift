@@ -94,11 +94,12 @@ struct BackpressureScenarios {
       .subscribe(recorder)
     for value in 1...6 { subject.send(value) }
     #expect(recorder.values == [1])
-    #expect(recorder.failure == TestError("full"))
     #expect(cancels == 1)
     recorder.request(.max(5))
+    #expect(recorder.values == [1, 2, 3])
+    #expect(recorder.failure == TestError("full"))
     subject.send(completion: .finished)
-    #expect(recorder.values == [1])
+    #expect(recorder.values == [1, 2, 3])
     #expect(recorder.completions.count == 1)
   }
 

@@ -4,10 +4,10 @@ extension Publisher {
   ///     source           --1--2--3--|
   ///     dropFirst(2)     --------3--|
   ///
-  /// For each value left out, one more is asked for.
+  /// As many values more than demanded are asked for, at once; a negative count traps when it is
+  /// subscribed to.
   public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
-    precondition(count >= 0, "count is \(count), expected 0 or more")
-    return Publishers.Drop(upstream: self, count: count)
+    Publishers.Drop(upstream: self, count: count)
   }
 }
 
@@ -27,13 +27,76 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(through: "Drop", subscriber, count) { left, input in
-        guard left > 0 else { return .emit(input) }
-        left -= 1
-        return .skip
-      }
+      precondition(count >= 0, "count is \(count), expected 0 or more")
+      let inner = Inner(subscriber, count)
+      subscriber.receive(subscription: inner)
+      upstream.receive(subscriber: inner)
     }
   }
 }
 
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
+
+extension Publishers.Drop {
+  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    private let lock = Lock()
+    private var downstream: Downstream?
+    private var upstream: (any Subscription)?
+    /// What to ask of an upstream that has yet to come.
+    private var asked: Subscribers.Demand
+    /// How many values are to be left out; touched only by the upstream's signals.
+    private var left: Int
+
+    init(_ downstream: Downstream, _ count: Int) {
+      self.downstream = downstream
+      asked = .max(count)
+      left = count
+    }
+
+    var description: String { "Drop" }
+
+    func receive(subscription: any Subscription) {
+      let demand: Subscribers.Demand? = lock.withLock {
+        guard upstream == nil, downstream != nil else { return nil }
+        upstream = subscription
+        return asked
+      }
+      guard let demand else { return subscription.cancel() }
+      if demand > 0 { subscription.request(demand) }
+    }
+
+    func receive(_ input: Output) -> Subscribers.Demand {
+      if left > 0 {
+        left -= 1
+        return .none
+      }
+      return lock.withLock { downstream }?.receive(input) ?? .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      end().downstream?.receive(completion: completion)
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      precondition(demand > 0, "demand is 0, expected 1 or more")
+      let upstream = lock.withLock {
+        if self.upstream == nil { asked += demand }
+        return self.upstream
+      }
+      upstream?.request(demand)
+    }
+
+    func cancel() { end().upstream?.cancel() }
+
+    private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
+      lock.withLock {
+        defer {
+          downstream = nil
+          upstream = nil
+        }
+        return (upstream, downstream)
+      }
+    }
+  }
+}

@@ -4,7 +4,7 @@ extension Publisher {
   ///     source       --1--2--3--|
   ///     first()      --1|
   ///
-  /// Demand passes through.
+  /// Everything is asked for at once; the value waits for demand.
   public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 }
 
@@ -22,9 +22,7 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(through: .reducing("First"), subscriber, ()) { _, input in
-        .emitAndFinish(input)
-      }
+      upstream.firstWhere(.reducing("First"), subscriber) { _ in true }
     }
   }
 }

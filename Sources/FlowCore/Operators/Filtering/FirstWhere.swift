@@ -4,7 +4,7 @@ extension Publisher {
   ///     source                    --1--2--3--|
   ///     first(where: { $0 > 1 })  -----2|
   ///
-  /// For each value before it, one more is asked for.
+  /// Everything is asked for at once; the value waits for demand.
   public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
@@ -26,10 +26,30 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let predicate = predicate
-      upstream.receive(through: .reducing("TryFirst"), subscriber, ()) { _, input in
-        predicate(input) ? .emitAndFinish(input) : .skip
-      }
+      upstream.firstWhere(.reducing("TryFirst"), subscriber, predicate)
     }
+  }
+}
+
+extension Publisher {
+  /// Subscribes `downstream` to the first value that passes a test.
+  func firstWhere<Downstream: Subscriber>(
+    _ name: StageName,
+    _ downstream: Downstream,
+    _ predicate: @escaping (Output) -> Bool
+  ) where Downstream.Input == Output, Downstream.Failure == Failure {
+    let inner = ReducingSubscriber<Output, Failure, Output?, Downstream>(
+      name,
+      downstream,
+      nil,
+      mapFailure: { $0 },
+      step: { first, input in
+        if predicate(input) { first = input }
+        return nil
+      },
+      isComplete: { $0 != nil },
+      result: { $0 }
+    )
+    receive(subscriber: inner)
   }
 }

@@ -22,15 +22,28 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Never, S.Failure == Failure {
-      let inner = ReducingSubscriber<Upstream.Output, Failure, Void, S>(
-        "IgnoreOutput",
-        subscriber,
-        (),
-        mapFailure: { $0 },
-        step: { _, _ in nil },
-        result: { nil }
-      )
-      upstream.receive(subscriber: inner)
+      upstream.receive(subscriber: Inner(downstream: subscriber))
+    }
+
+    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
+    where Downstream.Input == Never, Downstream.Failure == Failure {
+      typealias Input = Upstream.Output
+
+      let downstream: Downstream
+
+      var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      var description: String { "IgnoreOutput" }
+
+      func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+        subscription.request(.unlimited)
+      }
+
+      func receive(_ input: Input) -> Subscribers.Demand { .none }
+
+      func receive(completion: Subscribers.Completion<Failure>) {
+        downstream.receive(completion: completion)
+      }
     }
   }
 }

@@ -27,7 +27,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let predicate = predicate
-      upstream.receive(through: StageName("PrefixWhile", showing: [.downstream]), subscriber, ()) {
+      upstream.receive(through: .filtering("PrefixWhile"), subscriber, ()) {
         _,
         input in
         predicate(input) ? .emit(input) : .finish

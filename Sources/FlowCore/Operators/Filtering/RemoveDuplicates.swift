@@ -39,7 +39,7 @@ extension Publishers {
       let predicate = predicate
       let last: Output? = nil
       upstream.receive(
-        through: StageName("RemoveDuplicates", showing: [.downstream, .last]),
+        through: .filtering("RemoveDuplicates", showing: [.last]),
         subscriber,
         last
       ) { last, input in

@@ -25,7 +25,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let isIncluded = isIncluded
       upstream.receive(
-        throwingThrough: StageName("TryFilter", showing: [.downstream]),
+        throwingThrough: .filtering("TryFilter"),
         subscriber,
         ()
       ) { _, input in

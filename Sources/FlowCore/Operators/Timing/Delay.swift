@@ -62,7 +62,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (interval, tolerance, scheduler, options) = (interval, tolerance, scheduler, options)
-      let delivery = ScheduledDelivery("Delay", subscriber, drains: false) { action in
+      let delivery = ScheduledDelivery(subscriber, drains: false) { action in
         scheduler.schedule(
           after: scheduler.now.advanced(by: interval),
           tolerance: tolerance,
@@ -92,7 +92,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (scheduler, options) = (scheduler, options)
-      let delivery = ScheduledDelivery("ReceiveOn", subscriber, drains: true) { action in
+      let delivery = ReceiveOnDelivery(subscriber, drains: true) { action in
         scheduler.schedule(options: options, action)
       }
       upstream.receive(subscriber: delivery)

@@ -13,7 +13,7 @@ extension Publishers {
     case dropNewest
     /// It leaves out the value it has held longest, to hold the one that comes.
     case dropOldest
-    /// It fails with an error, at once, and cancels the upstream.
+    /// It cancels the upstream at once, and fails with an error after what it holds.
     case customError(() -> Failure)
   }
 }

@@ -24,7 +24,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let transform = transform
       upstream.receive(
-        throwingThrough: StageName("TryCompactMap", showing: [.downstream]),
+        throwingThrough: .filtering("TryCompactMap"),
         subscriber,
         ()
       ) { _, input in

@@ -21,7 +21,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let transform = transform
-      upstream.receive(throwingThrough: "TryMap", subscriber, ()) { _, input in
+      upstream.receive(throwingThrough: StageName("TryMap", earlyValue: .passed), subscriber, ()) {
+        _,
+        input in
         .emit(try transform(input))
       }
     }

@@ -34,11 +34,12 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let next = nextPartialResult
-      upstream.receive(
-        throwingThrough: StageName("TryScan", showing: [.downstream, .status, .result]),
-        subscriber,
-        initialResult
-      ) { result, input in
+      let name = StageName(
+        "TryScan",
+        showing: [.downstream, .status, .result],
+        earlyValue: .passed
+      )
+      upstream.receive(throwingThrough: name, subscriber, initialResult) { result, input in
         result = try next(result, input)
         return .emit(result)
       }
