@@ -11,8 +11,8 @@ class _Conduit: _ControlSubscription {
   @usableFromInline final let demand = Atomic<Int>(0)
   /// The place among the hub's conduits; negative while it has none.
   @exclusivity(unchecked) @usableFromInline final var slot = -1
-  /// For `CurrentValueSubject`: whether it has yet to be sent the newest value.
-  @exclusivity(unchecked) @usableFromInline final var isBehind = true
+  /// What its subject remembers of it; negative at first.
+  @exclusivity(unchecked) @usableFromInline final var mark = -1
   @usableFromInline final let hand: (_Conduit, (any Subscription)?) -> Void
 
   @inlinable @inline(__always)
@@ -76,6 +76,13 @@ class _Conduit: _ControlSubscription {
 
   @inlinable
   final var isOver: Bool { demand.load(ordering: .acquiring) < 0 }
+
+  /// For subjects with a newest value: whether it has yet to be sent that.
+  @inlinable @inline(__always)
+  final var isBehind: Bool {
+    get { mark < 0 }
+    set { mark = newValue ? -1 : 0 }
+  }
 }
 
 /// A conduit for values of a known type.
@@ -149,11 +156,15 @@ final class _ConduitTo<S: Subscriber>: _ConduitOf<S.Input, S.Failure> {
 
   @usableFromInline
   override var _children: [Mirror.Child] {
+    let downstream: Mirror.Child = (
+      "downstream", self.downstream.map { $0 as Any } ?? self.downstream as Any
+    )
+    guard hub.showsConduitsInFull else { return [downstream] }
     let count = demand.load(ordering: .relaxed)
     let subject: _ConduitHub? = count < 0 ? nil : hub
     return [
       ("parent", subject as Any),
-      ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
+      downstream,
       ("demand", Subscribers.Demand(_count: count & .max)),
       ("subject", subject as Any),
     ]

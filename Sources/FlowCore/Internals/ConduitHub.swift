@@ -5,8 +5,8 @@ import Synchronization
 /// One owner word is held while delivering; a send from another thread waits for it, and one from
 /// inside a delivery goes ahead. Requests, cancellations and subscriptions never wait.
 ///
-/// The owner word guards its state; values cross threads as those who send them mean.
-public class _ConduitHub: @unchecked Sendable {
+/// The owner word guards its state, so that subjects are `Sendable` where their values are.
+public class _ConduitHub {
   @usableFromInline final let owner = OwnerLock()
 
   // These belong to whoever is inside the owner word.
@@ -60,6 +60,9 @@ public class _ConduitHub: @unchecked Sendable {
   /// Sends a conduit the end, which has come.
   @usableFromInline
   func finish(_ conduit: _Conduit) {}
+
+  /// Whether a mirror shows all of a conduit, or only its downstream.
+  var showsConduitsInFull: Bool { true }
 }
 
 extension _ConduitHub {

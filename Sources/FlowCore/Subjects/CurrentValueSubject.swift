@@ -5,7 +5,7 @@
 ///
 /// A subscriber that had no demand when values came gets the newest of them at its next request.
 public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Output, Failure>,
-  Subject, @unchecked Sendable
+  Subject
 {
   // Changed inside the owner word and under this lock: who is inside reads it as it is.
   @usableFromInline let valueLock = Lock()
@@ -90,3 +90,6 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     forEachConduit { if $0.isBehind { offer(current, to: $0) } }
   }
 }
+
+// The owner word and the locks guard all state.
+extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

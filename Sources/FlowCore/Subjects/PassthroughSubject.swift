@@ -7,7 +7,7 @@
 /// subscribers are sent the completion. Sends from several threads wait for one another; a send
 /// from inside a delivery is delivered at once.
 public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Output, Failure>,
-  Subject, @unchecked Sendable
+  Subject
 {
   /// Makes a subject without subscribers.
   public override init() {}
@@ -37,3 +37,6 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
     )
   }
 }
+
+// The owner word and the locks guard all state.
+extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

@@ -1,5 +1,5 @@
 /// What subjects have in common beside their conduits: how they end.
-public class _SubjectBase<Output, Failure: Error>: _ConduitHub, @unchecked Sendable {
+public class _SubjectBase<Output, Failure: Error>: _ConduitHub {
   @usableFromInline typealias Conduit = _ConduitOf<Output, Failure>
 
   // This belongs to whoever is inside the owner word.

@@ -1,0 +1,30 @@
+/// Tells its subscribers that an object is about to change; see `ObservableObject`.
+///
+/// A subscriber that has asked for anything at all is told of every change.
+public final class ObservableObjectPublisher: _SubjectBase<Void, Never>, Publisher,
+  @unchecked Sendable  // the owner word guards all state
+{
+  public typealias Output = Void
+  public typealias Failure = Never
+
+  /// Makes a publisher without subscribers.
+  public override init() {}
+
+  /// Tells the subscribers of a change.
+  public func send() {
+    owner.enter()
+    forEachConduit { $0.send(()) }
+    leave()
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
+    attach(
+      _ConduitTo("ObservableObjectPublisher", self, subscriber) { object, count in
+        let conduit = unsafeDowncast(object, to: _Conduit.self)
+        if count < 0 { conduit.hub.cancel(conduit) } else { conduit.addDemand(.max) }
+      }
+    )
+  }
+
+  override var showsConduitsInFull: Bool { false }
+}
