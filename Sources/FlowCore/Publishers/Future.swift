@@ -9,7 +9,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   private let lock = Lock()
   private var result: Result<Output, Failure>?
   /// Tells those who wait, by their numbers, which grow.
-  private var waiting: [Int: () -> Void] = [:]
+  private var waiting: [Int: Promise] = [:]
   private var lastNumber = 0
 
   /// Makes a future and runs the closure that will keep its promise.
@@ -19,12 +19,12 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   private func keep(_ result: Result<Output, Failure>) {
     let waiting = lock.withLock {
-      guard self.result == nil else { return [:] as [Int: () -> Void] }
+      guard self.result == nil else { return [:] as [Int: Promise] }
       self.result = result
       defer { self.waiting = [:] }
       return self.waiting
     }
-    for (_, tell) in waiting.sorted(by: { $0.key < $1.key }) { tell() }
+    for (_, tell) in waiting.sorted(by: { $0.key < $1.key }) { tell(result) }
   }
 
   public func receive<S: Subscriber>(subscriber: S)
@@ -35,11 +35,15 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
     let inner = Inner(future: self, number: number, downstream: subscriber)
     subscriber.receive(subscription: inner)
-    let isKept = lock.withLock {
-      if result == nil, !inner.isOver { waiting[number] = { inner.deliver() } }
-      return result != nil
+    let tell: Promise = {
+      inner.deliver($0)
+      inner.forgetFuture()
     }
-    if isKept { inner.deliver() }
+    let result = lock.withLock {
+      if self.result == nil, !inner.isOver { waiting[number] = tell }
+      return self.result
+    }
+    if let result { tell(result) }
   }
 
   private var kept: Result<Output, Failure>? { lock.withLock { result } }
@@ -59,10 +63,12 @@ extension Future {
       case over
     }
 
-    private let future: Future
     private let number: Int
     private let lock = Lock()
     private var state: State
+    /// There until the result has been sent; as in Combine, a result that waited for demand
+    /// leaves it there.
+    private var future: Future?
 
     init(future: Future, number: Int, downstream: Downstream) {
       self.future = future
@@ -72,28 +78,43 @@ extension Future {
 
     var description: String { "Future" }
 
+    var _children: [Mirror.Child] {
+      let (future, state) = lock.withLock { (self.future, self.state) }
+      var downstream: Downstream?
+      var hasAnyDemand = false
+      if case .waiting(let waiting, let isRequested) = state {
+        (downstream, hasAnyDemand) = (waiting, isRequested)
+      }
+      return [
+        ("parent", future as Any),
+        ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
+        ("hasAnyDemand", hasAnyDemand),
+        ("subject", future as Any),
+      ]
+    }
+
     var isOver: Bool {
       lock.withLock { if case .over = state { true } else { false } }
     }
 
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
-      lock.withLock {
-        guard case .waiting(let downstream, _) = state else { return }
+      let future: Future? = lock.withLock {
+        guard case .waiting(let downstream, _) = state else { return nil }
         state = .waiting(downstream, isRequested: true)
+        return self.future
       }
-      deliver()
+      if let result = future?.kept { deliver(result) }
     }
 
     func cancel() {
       _ = replaceState { _ in .over }
-      future.forget(number)
+      forgetFuture()?.forget(number)
     }
 
-    /// Sends the result if it is there; a value needs demand, a failure does not.
-    func deliver() {
-      switch future.kept {
-      case nil: break
+    /// Sends the result; a value needs demand, a failure does not.
+    func deliver(_ result: Result<Output, Failure>) {
+      switch result {
       case .success(let value):
         let old = replaceState {
           if case .waiting(_, isRequested: true) = $0 { .sending } else { nil }
@@ -106,6 +127,15 @@ extension Future {
         let old = replaceState { if case .waiting = $0 { .over } else { nil } }
         guard case .waiting(let downstream, _) = old else { return }
         downstream.receive(completion: .failure(error))
+      }
+    }
+
+    /// Lets go of the future, once the result has been sent.
+    @discardableResult
+    func forgetFuture() -> Future? {
+      lock.withLock {
+        guard case .over = state else { return nil }
+        return future.take()
       }
     }
 

@@ -1,0 +1,136 @@
+/// Passes on what is sent to it, and keeps the last values for those who come later or are slow.
+///
+///     send                     --1--2--3--4--|
+///     bufferSize 2, late                 23-4--|
+///     bufferSize 2, demand 1, then 2 more at the end    1 34|
+///
+/// A new subscriber is first sent the last `bufferSize` values. A subscriber without demand misses
+/// a value only when `bufferSize` newer ones have come. The completion follows the values that are
+/// kept, so it waits for the demand for these.
+public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure>, Subject {
+  /// How many values are kept.
+  public let bufferSize: Int
+
+  // These belong to whoever is inside the owner word.
+  private var kept = _Queue<Output>()
+  /// The number of the first value that is kept, and of the next value that comes.
+  private var first = 0
+  private var next = 0
+  private var ending: Subscribers.Completion<Failure>?
+
+  /// Makes a subject that keeps up to `bufferSize` values, 0 or more.
+  public init(bufferSize: Int) {
+    precondition(bufferSize >= 0, "bufferSize is \(bufferSize), expected 0 or more")
+    self.bufferSize = bufferSize
+    super.init()
+  }
+
+  public func send(_ value: Output) {
+    owner.enter()
+    if ending == nil {
+      kept.append(value)
+      next += 1
+      forEachConduit { catchUp($0) }
+    }
+    leaveTrimmed()
+  }
+
+  public func send(completion: Subscribers.Completion<Failure>) {
+    owner.enter()
+    if ending == nil {
+      ending = completion
+      forgetUpstreams()
+      forEachConduit { catchUp($0) }
+    }
+    leaveTrimmed()
+  }
+
+  /// Takes a subscription, of which everything is asked for.
+  public func send(subscription: any Subscription) {
+    add(upstream: subscription)
+    demandUpstreams()
+  }
+
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure {
+    let conduit = _ConduitTo("ReplaySubject", self, subscriber) { object, count in
+      let conduit = unsafeDowncast(object, to: Conduit.self)
+      if count < 0 { return conduit.hub.cancel(conduit) }
+      conduit.addDemand(count)
+      unsafeDowncast(conduit.hub, to: ReplaySubject.self).catchUpIfFree(conduit)
+    }
+    let isInside = owner.enterIfFree()
+    if isInside { place(conduit) }
+    attach(conduit)
+    if isInside { leave() }
+    catchUpIfFree(conduit)  // with an end that has come
+  }
+
+  override func catchUp() {
+    forEachConduit { catchUp($0) }
+    trim()
+  }
+
+  private func catchUpIfFree(_ conduit: Conduit) {
+    guard owner.enterOrLeaveNote() else { return }
+    if conduit.slot >= 0 {  // otherwise it is caught up with when it is adopted
+      delivering += 1
+      catchUp(conduit)
+      delivering -= 1
+    }
+    leaveTrimmed()
+  }
+
+  /// Sends a conduit what is kept for it, as far as it has demand, and then the end.
+  ///
+  /// A conduit that is being sent something finds what comes meanwhile when it is done with that.
+  private func catchUp(_ conduit: Conduit) {
+    if conduit.mark < 0 { place(conduit) }
+    guard !conduit.isBusy else { return }
+    conduit.isBusy = true
+    defer { conduit.isBusy = false }
+    while conduit.position < next {
+      let position = max(conduit.position, first)
+      guard conduit.takeDemand(), let value = kept[position - first] else { return }
+      conduit.position = position + 1
+      conduit.addDemand(conduit.offer(conduit, value))
+    }
+    guard let ending, conduit.end() else { return }
+    hasEnded = true
+    conduit.finish(conduit, ending)
+  }
+
+  /// Begins with the values that are kept.
+  private func place(_ conduit: Conduit) { conduit.position = max(first, next - bufferSize) }
+
+  private func leaveTrimmed() {
+    trim()
+    leave()
+  }
+
+  /// Forgets what is too old; not while values are sent, so that none is missed for another.
+  private func trim() {
+    guard delivering == 0 else { return }
+    while kept.count > bufferSize {
+      _ = kept.popFirst()
+      first += 1
+    }
+  }
+}
+
+// The owner word guards all state.
+extension ReplaySubject: @unchecked Sendable where Output: Sendable {}
+
+extension _Conduit {
+  /// The number of the next value to send it.
+  fileprivate var position: Int {
+    get { mark >> 1 }
+    set { mark = newValue << 1 | (isBusy ? 1 : 0) }
+  }
+
+  /// Whether it is being sent something.
+  fileprivate var isBusy: Bool {
+    get { mark >= 0 && mark & 1 == 1 }
+    set { mark = newValue ? mark | 1 : mark & ~1 }
+  }
+}
