@@ -35,6 +35,23 @@ extension Publishers {
   }
 }
 
+extension Publishers.Filter {
+  /// Two tests in a row are one.
+  @inlinable @inline(__always)
+  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
+    let first = self.isIncluded
+    return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
+  }
+
+  /// As `filter(_:)`, but an error thrown is the failure.
+  public func tryFilter(
+    _ isIncluded: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFilter<Upstream> {
+    let first = self.isIncluded
+    return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
+  }
+}
+
 @frozen
 @usableFromInline
 struct _FilterSubscriber<Downstream: Subscriber>: Subscriber, _SelfDescribing {

@@ -36,6 +36,26 @@ extension Publishers {
   }
 }
 
+extension Publishers.CompactMap {
+  /// Two transforms in a row are one.
+  @inlinable @inline(__always)
+  public func compactMap<T>(
+    _ transform: @escaping (Output) -> T?
+  ) -> Publishers.CompactMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.CompactMap<Upstream, T>(upstream: upstream) {
+      first($0).flatMap(transform)
+    }
+  }
+
+  /// Two transforms in a row are one.
+  @inlinable @inline(__always)
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
+  }
+}
+
 @frozen
 @usableFromInline
 struct _CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescribing {

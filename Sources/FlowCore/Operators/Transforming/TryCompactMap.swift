@@ -33,3 +33,15 @@ extension Publishers {
     }
   }
 }
+
+extension Publishers.TryCompactMap {
+  /// Two transforms in a row are one.
+  public func compactMap<T>(
+    _ transform: @escaping (Output) throws -> T?
+  ) -> Publishers.TryCompactMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryCompactMap<Upstream, T>(upstream: upstream) {
+      try first($0).flatMap(transform)
+    }
+  }
+}

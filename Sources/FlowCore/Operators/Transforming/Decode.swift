@@ -1,0 +1,37 @@
+extension Publisher {
+  /// Decodes each value; an error thrown is the failure, and the upstream is cancelled.
+  ///
+  ///     source                                           --"1"--"2"--|
+  ///     decode(type: Int.self, decoder: JSONDecoder())   --1----2----|
+  ///
+  /// Demand passes through.
+  public func decode<Item: Decodable, Coder: TopLevelDecoder>(
+    type: Item.Type,
+    decoder: Coder
+  ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
+    Publishers.Decode(upstream: self, decoder: decoder)
+  }
+}
+
+extension Publishers {
+  /// See `decode(type:decoder:)`.
+  public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
+  where Upstream.Output == Coder.Input {
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    private let decode: (Upstream.Output) throws -> Output
+
+    public init(upstream: Upstream, decoder: Coder) {
+      self.upstream = upstream
+      decode = { try decoder.decode(Output.self, from: $0) }
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(throwingThrough: .coding("Decode"), subscriber, ()) { [decode] _, input in
+        .emit(try decode(input))
+      }
+    }
+  }
+}
