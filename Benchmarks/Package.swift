@@ -10,12 +10,18 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
   ],
   targets: [
-    .target(name: "Measure"),
+    .target(name: "CAllocations"),
+    .target(name: "Measure", dependencies: ["CAllocations"]),
     .target(
       name: "FlowScenarios",
       dependencies: ["Measure", .product(name: "FlowCore", package: "flow")]
     ),
-    .target(name: "OpenCombineScenarios", dependencies: ["Measure", "OpenCombine"]),
+    .target(
+      name: "OpenCombineScenarios",
+      dependencies: [
+        "Measure", "OpenCombine", .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+      ]
+    ),
     .executableTarget(
       name: "engine",
       dependencies: ["Measure", "FlowScenarios", "OpenCombineScenarios"]

@@ -1,2 +1,5 @@
 // What `Scenarios.swift` is compiled against here; the other target compiles the same file.
+import Dispatch
 @_exported import FlowCore
+
+func scheduler(_ queue: DispatchQueue) -> DispatchQueue { queue }

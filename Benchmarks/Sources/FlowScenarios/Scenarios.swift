@@ -2,7 +2,9 @@ import Dispatch
 import Measure
 
 /// The scenarios, in words that both engines understand.
-nonisolated(unsafe) public let scenarios = [
+nonisolated(unsafe) public let scenarios = fromSequences + flatMaps + fromSubjects + others
+
+nonisolated(unsafe) private let fromSequences = [
   Scenario("sequence-map-filter-sink") { n in
     let total = Total()
     let link = (1...n).publisher
@@ -26,6 +28,22 @@ nonisolated(unsafe) public let scenarios = [
     link.cancel()
     return total.take()
   },
+  Scenario("sequence-compactMap-sink") { n in
+    let total = Total()
+    let link = (1...n).publisher.compactMap { $0 & 7 == 0 ? nil : $0 &+ 1 }
+      .sink { total.value &+= $0 }
+    link.cancel()
+    return total.take()
+  },
+  Scenario("sequence-map×10-sink") { n in
+    let total = Total()
+    let link = sinkBehindTenMaps((1...n).publisher, total)
+    link.cancel()
+    return total.take()
+  },
+]
+
+nonisolated(unsafe) private let flatMaps = [
   Scenario("flatMap { Just }") { n in
     let total = Total()
     let link = (1...n).publisher.flatMap { Just($0) }.sink { total.value &+= $0 }
@@ -43,11 +61,40 @@ nonisolated(unsafe) public let scenarios = [
   Scenario("flatMap { 1000 values }") { n in
     let total = Total()
     let link = (0..<n / 1000).publisher
-      .flatMap { ($0..<$0 + 1000).publisher }
+      .flatMap { (start: Int) in thousand(start) }
       .sink { total.value &+= $0 }
     link.cancel()
     return total.take()
   },
+  Scenario("flatMap(max 1) { Just }") { n in
+    let total = Total()
+    let link = (1...n).publisher
+      .flatMap(maxPublishers: .max(1)) { Just($0) }
+      .sink { total.value &+= $0 }
+    link.cancel()
+    return total.take()
+  },
+  Scenario("flatMap(max 16) { Just }") { n in
+    let total = Total()
+    let link = (1...n).publisher
+      .flatMap(maxPublishers: .max(16)) { Just($0) }
+      .sink { total.value &+= $0 }
+    link.cancel()
+    return total.take()
+  },
+  Scenario("flatMap(max 3) { 5 values }") { n in
+    let total = Total()
+    let starts = (0..<n / 5).publisher
+    let link =
+      starts
+      .flatMap(maxPublishers: .max(3)) { five($0) }
+      .sink { (value: Int) in total.value &+= value }
+    link.cancel()
+    return total.take()
+  },
+]
+
+nonisolated(unsafe) private let fromSubjects = [
   Scenario("subject-map-sink") { n in
     let total = Total()
     let subject = PassthroughSubject<Int, Never>()
@@ -91,6 +138,40 @@ nonisolated(unsafe) public let scenarios = [
     link.cancel()
     return total.take()
   },
+  Scenario("subject-map×10-sink") { n in
+    let total = Total()
+    let subject = PassthroughSubject<Int, Never>()
+    let link = sinkBehindTenMaps(subject, total)
+    for value in 1...n { subject.send(value) }
+    link.cancel()
+    return total.take()
+  },
+  Scenario("subject-buffer(1024), demand in 64s") { n in
+    let total = Total()
+    let subject = PassthroughSubject<Int, Never>()
+    let buffer = subject.buffer(size: 1024, prefetch: .byRequest, whenFull: .dropOldest)
+    buffer.subscribe(InBatches(of: 64, total))
+    for value in 1...n { subject.send(value) }
+    subject.send(completion: .finished)
+    return total.take()
+  },
+]
+
+nonisolated(unsafe) private let others = [
+  Scenario("receive(on:)") { n in
+    let total = Total()
+    let queue = DispatchQueue(label: "benchmark")
+    let done = DispatchSemaphore(value: 0)
+    let link = (1...n).publisher.receive(on: scheduler(queue))
+      .sink { _ in
+        done.signal()
+      } receiveValue: {
+        total.value &+= $0
+      }
+    done.wait()
+    link.cancel()
+    return total.take()
+  },
   Scenario("subscribe and cancel") { n in
     let total = Total()
     let subject = PassthroughSubject<Int, Never>()
@@ -101,6 +182,58 @@ nonisolated(unsafe) public let scenarios = [
     return total.take()
   },
 ]
+
+private func sinkBehindTenMaps<P: Publisher>(_ source: P, _ total: Total) -> AnyCancellable
+where P.Output == Int, P.Failure == Never {
+  let half = source.map { $0 &+ 1 }.map { $0 &* 3 }.map { $0 &+ 2 }.map { $0 ^ 5 }.map { $0 &- 3 }
+  return half.map { $0 &+ 7 }.map { $0 &* 5 }.map { $0 &- 4 }.map { $0 ^ 9 }.map { $0 &+ 8 }
+    .sink { total.value &+= $0 }
+}
+
+private func five(_ start: Int) -> Publishers.Sequence<Range<Int>, Never> {
+  (start..<start + 5).publisher
+}
+
+private func thousand(_ start: Int) -> Publishers.Sequence<Range<Int>, Never> {
+  (start..<start + 1000).publisher
+}
+
+/// What things cost to have.
+nonisolated(unsafe) public let holdings = [
+  Holding("a live subscription, octets") { n in
+    let subject = PassthroughSubject<Int, Never>()
+    return (subject, (0..<n).map { _ in subject.map { $0 &+ 1 }.filter { $0 > 0 }.sink { _ in } })
+  }
+]
+
+/// Asks for a number of values at once, each time they have all come.
+private final class InBatches: Subscriber {
+  private let size: Int
+  private let total: Total
+  private var subscription: (any Subscription)?
+  private var left = 0
+
+  init(of size: Int, _ total: Total) {
+    self.size = size
+    self.total = total
+  }
+
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription
+    left = size
+    subscription.request(.max(size))
+  }
+
+  func receive(_ input: Int) -> Subscribers.Demand {
+    total.value &+= input
+    left -= 1
+    guard left == 0 else { return .none }
+    left = size
+    return .max(size)
+  }
+
+  func receive(completion: Subscribers.Completion<Never>) { subscription = nil }
+}
 
 /// Asks for one value at a time, with the answer to each.
 private final class OneByOne: Subscriber {

@@ -1,3 +1,5 @@
+import CAllocations
+
 /// A piece of work on a number of elements, done again and again on the clock.
 public struct Scenario {
   public let name: String
@@ -14,6 +16,8 @@ public struct Scenario {
 public struct Cost {
   /// Nanoseconds per element: the median of the rounds.
   public let nanoseconds: Double
+  /// Allocated blocks per element, in the last round.
+  public let allocations: Double
   /// What the work summed up to.
   public let sum: Int
 }
@@ -23,13 +27,41 @@ extension Scenario {
   public func measure(elements: Int, rounds: Int = 7) -> Cost {
     let sum = run(elements)
     let clock = ContinuousClock()
+    var blocks = 0
     let costs = (0..<rounds).map { _ in
+      let before = allocations()
       let start = clock.now
       precondition(run(elements) == sum, "\(name) does not do the same twice")
       let (seconds, attoseconds) = start.duration(to: clock.now).components
+      blocks = allocations() - before
       return (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(elements)
     }
-    return Cost(nanoseconds: costs.sorted()[rounds / 2], sum: sum)
+    return Cost(
+      nanoseconds: costs.sorted()[rounds / 2],
+      allocations: Double(blocks) / Double(elements),
+      sum: sum
+    )
+  }
+}
+
+/// What something costs to have, in memory.
+public struct Holding {
+  public let name: String
+  private let make: (_ count: Int) -> Any
+
+  /// `make` makes so many, and returns what keeps them.
+  public init(_ name: String, make: @escaping (_ count: Int) -> Any) {
+    self.name = name
+    self.make = make
+  }
+
+  /// Octets for each, as the allocator counts them.
+  public func octets(count: Int = 10_000) -> Double {
+    let before = octets_in_use()
+    let kept = make(count)
+    let octets = octets_in_use() - before
+    withExtendedLifetime(kept) {}
+    return Double(octets) / Double(count)
   }
 }
 

@@ -15,23 +15,33 @@ let isAlone = arguments.first == "--alone"
 if isAlone { arguments = arguments.dropFirst() }
 let word = arguments.first ?? ""
 
-print("| scenario (ns per element) | FlowCore | OpenCombine 0.14 | ratio |")
+func isWanted(_ name: String) -> Bool { word.isEmpty || name.contains(word) }
+
+print("| scenario (ns per element; allocations) | FlowCore | OpenCombine 0.14 | ratio |")
 print("|---|---|---|---|")
 for (scenario, peer) in zip(FlowScenarios.scenarios, OpenCombineScenarios.scenarios)
-where word.isEmpty || scenario.name.contains(word) {
-  let flow = scenario.measure(elements: 1_000_000).nanoseconds
+where isWanted(scenario.name) {
+  let flow = scenario.measure(elements: 1_000_000)
   if isAlone {
-    print("| \(scenario.name) | \(tenths(flow)) | | |")
+    row(scenario.name, text(flow), "", "")
     continue
   }
   let other = peer.measure(elements: 100_000)
   let isSame = scenario.run(100_000) == other.sum
   precondition(isSame, "\(scenario.name): the engines do not agree")
-  print(
-    "| \(scenario.name) | \(tenths(flow)) | \(tenths(other.nanoseconds)) "
-      + "| \(tenths(other.nanoseconds / flow))× |"
-  )
+  row(scenario.name, text(flow), text(other), ratio(other.nanoseconds, flow.nanoseconds))
+}
+for scenario in scenariosBeyond where isWanted(scenario.name) {
+  row(scenario.name, text(scenario.measure(elements: 1_000_000)), "–", "–")
+}
+for (holding, peer) in zip(FlowScenarios.holdings, OpenCombineScenarios.holdings)
+where isWanted(holding.name) {
+  let (flow, other) = (holding.octets(), peer.octets())
+  row(holding.name, tenths(flow), tenths(other), ratio(other, flow))
 }
 
+func row(_ columns: String...) { print("| " + columns.joined(separator: " | ") + " |") }
+func text(_ cost: Cost) -> String { "\(tenths(cost.nanoseconds)); \(tenths(cost.allocations))" }
+func ratio(_ other: Double, _ own: Double) -> String { "\(tenths(other / own))×" }
 func tenths(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }
 never.signal()
