@@ -13,6 +13,14 @@ public protocol Publisher<Output, Failure> {
   /// Call `subscribe(_:)` instead; this method is what a publisher implements.
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure
+
+  /// Whether publishers of this type have all their values at once; by default they never have.
+  static var _immediacy: _Immediacy { get }
+
+  /// Hands all values to `take` in order, until it returns false, if they are there at once.
+  ///
+  /// - Returns: nil, before anything is taken, if they are not.
+  func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>?
 }
 
 extension Publisher {

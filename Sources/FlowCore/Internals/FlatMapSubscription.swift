@@ -9,12 +9,9 @@ final class _FlatMapSubscription<Input, Child: Publisher, Downstream: Subscriber
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Failure = Child.Failure
   @usableFromInline typealias Inner = _FlatMapChild<Input, Child, Downstream>
-  @usableFromInline typealias Drive = (Child, (Child.Output) -> Bool) -> _ImmediateEnd<Failure>
 
   @usableFromInline let limit: Int
   @usableFromInline let transform: (Input) -> Child
-  /// Runs a child whose values are there at once.
-  @usableFromInline let drive: Drive?
 
   // These belong to whoever is inside the owner word.
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
@@ -39,12 +36,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     _ name: StaticString,
     _ downstream: Downstream,
     limit: Int,
-    drive: Drive?,
     transform: @escaping (Input) -> Child
   ) {
     self.downstream = downstream
     self.limit = limit
-    self.drive = drive
     self.transform = transform
     super.init(name) { object, count in
       let me = unsafeDowncast(
@@ -77,15 +72,14 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     guard !hasEnded else { return giveUp() }
     let child = transform(input)
     owner.enter()
-    guard let drive, demand == .max, !isDelivering, waiting.isEmpty, !hasEnded else {
-      return subscribe(to: child)
-    }
-    let end = drive(child) { value in
-      if hasEnded { return false }
-      send(value)
-      if !waiting.isEmpty { settle() }
-      return !hasEnded && failure == nil
-    }
+    guard Child._immediacy != .never, demand == .max, !isDelivering, waiting.isEmpty, !hasEnded,
+      let end = child._forEach({ value in
+        if hasEnded { return false }
+        send(value)
+        if !waiting.isEmpty { settle() }
+        return !hasEnded && failure == nil
+      })
+    else { return subscribe(to: child) }
     if case .failure(let error) = end { failure = failure ?? error }
     if failure != nil || isUpstreamDone || !waiting.isEmpty { settle() }
     leave()

@@ -1,22 +1,23 @@
-import Synchronization
+public import Synchronization
 
 /// Guards the state beside it.
 ///
 /// A few lines over `Mutex`, which alone refuses state that is not `Sendable`. Nothing of the
 /// user's is ever called while it is held.
+@frozen
 @usableFromInline
 struct Lock: ~Copyable, Sendable {
-  private let mutex = Mutex(())
+  @usableFromInline let mutex = Mutex(())
   /// Says once more what the mutex guarantees, in a way that the thread sanitizer sees.
   ///
   /// It can not look into the library, where a contended mutex waits; this costs a plain move.
-  private let order = Atomic(false)
+  @usableFromInline let order = Atomic(false)
 
-  @usableFromInline
+  @inlinable
   init() {}
 
   /// Runs `body`, which reads and changes the guarded state, while no other thread does.
-  @usableFromInline
+  @inlinable @inline(__always)
   func withLock<R>(_ body: () -> R) -> R {
     mutex._unsafeLock()
     _ = order.load(ordering: .acquiring)

@@ -1,9 +1,8 @@
 /// Hands an upstream's signals to a downstream on a scheduler, in order and one at a time.
 ///
-/// `schedule` is called for each signal, or once for all that wait if `drains`: then one run
-/// delivers everything there is. On a concurrent scheduler, too, whoever finds nobody delivering
-/// delivers; a signal that comes meanwhile is not lost, which Combine gets wrong.
-class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription {
+/// `schedule` is called for each signal. On a concurrent scheduler, too, whoever finds nobody
+/// delivering delivers; a signal that comes meanwhile is not lost, which Combine gets wrong.
+final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
 
@@ -12,7 +11,6 @@ class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription {
     case completion(Subscribers.Completion<Failure>)
   }
 
-  private let drains: Bool
   private let schedule: (@escaping () -> Void) -> Void
   private let lock = Lock()
   private var downstream: Downstream?
@@ -21,21 +19,18 @@ class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription {
   /// Signals whose time has come.
   private var due = 0
   private var isDelivering = false
-  private var isScheduled = false
   /// Whether the upstream's subscription has come, and whether its completion has.
   private var (hasStarted, isCompleted) = (false, false)
 
   init(
     _ downstream: Downstream,
-    drains: Bool,
     schedule: @escaping (@escaping () -> Void) -> Void
   ) {
     self.downstream = downstream
-    self.drains = drains
     self.schedule = schedule
   }
 
-  final func receive(subscription: any Subscription) {
+  func receive(subscription: any Subscription) {
     let downstream: Downstream? = lock.withLock {
       guard !hasStarted, let downstream = self.downstream else { return nil }
       hasStarted = true
@@ -46,20 +41,20 @@ class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription {
     downstream.receive(subscription: self)
   }
 
-  final func receive(_ input: Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     enqueue(.value(input))
     return .none
   }
 
-  final func receive(completion: Subscribers.Completion<Failure>) {
+  func receive(completion: Subscribers.Completion<Failure>) {
     enqueue(.completion(completion))
   }
 
-  final func request(_ demand: Subscribers.Demand) {
+  func request(_ demand: Subscribers.Demand) {
     lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
   }
 
-  final func cancel() {
+  func cancel() {
     // Nobody has been given it to cancel before there is an upstream.
     guard lock.withLock({ hasStarted }) else { return }
     let (upstream, downstream, signals) = end()
@@ -80,24 +75,21 @@ class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription {
   }
 
   private func enqueue(_ signal: Signal) {
-    let isFirst = lock.withLock {
+    let isWanted = lock.withLock {
       guard downstream != nil, hasStarted, !isCompleted else { return false }
       if case .completion = signal {
         isCompleted = true
         upstream = nil
       }
       signals.append(signal)
-      if drains, isScheduled { return false }
-      isScheduled = true
       return true
     }
-    if isFirst { schedule { self.signalIsDue() } }
+    if isWanted { schedule { self.signalIsDue() } }
   }
 
   private func signalIsDue() {
     let mayDeliver = lock.withLock {
-      due = drains ? signals.count : due + 1
-      isScheduled = false
+      due += 1
       guard !isDelivering else { return false }
       isDelivering = true
       return true
@@ -126,11 +118,4 @@ class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription {
       }
     }
   }
-}
-
-/// The same, by the name of `receive(on:)`; `delay` has none.
-final class ReceiveOnDelivery<Downstream: Subscriber>: ScheduledDelivery<Downstream>,
-  _SelfDescribing
-{
-  var description: String { "ReceiveOn" }
 }

@@ -2,6 +2,7 @@
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
   @usableFromInline let subscribe: (AnySubscriber<Output, Failure>) -> Void
+  @usableFromInline let drive: (((Output) -> Bool) -> _ImmediateEnd<Failure>?)?
 
   /// Hides the type of `publisher`.
   @inlinable @inline(__always)
@@ -10,6 +11,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
       self = same
     } else {
       subscribe = { publisher.receive(subscriber: $0) }
+      drive = P._immediacy == .never ? nil : { publisher._forEach($0) }
     }
   }
 
@@ -18,6 +20,12 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
   where S.Input == Output, S.Failure == Failure {
     subscribe(AnySubscriber(subscriber))
   }
+
+  @inlinable @inline(__always)
+  public static var _immediacy: _Immediacy { .maybe }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? { drive?(take) ?? nil }
 }
 
 extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {

@@ -30,3 +30,13 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
     if completeImmediately { subscriber.receive(completion: .finished) }
   }
 }
+
+extension Empty {
+  @inlinable @inline(__always)
+  public static var _immediacy: _Immediacy { .maybe }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+    completeImmediately ? .finished : nil
+  }
+}

@@ -25,9 +25,12 @@ public struct Fail<Output, Failure: Error>: Publisher {
 extension Fail: Equatable where Failure: Equatable {}
 extension Fail: Sendable where Failure: Sendable {}
 
-extension Fail: _ImmediatePublisher {
+extension Fail {
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
+  public static var _immediacy: _Immediacy { .always }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
     .failure(error)
   }
 }

@@ -24,9 +24,12 @@ public struct Just<Output>: Publisher {
 extension Just: Equatable where Output: Equatable {}
 extension Just: Sendable where Output: Sendable {}
 
-extension Just: _ImmediatePublisher {
+extension Just {
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Never> {
+  public static var _immediacy: _Immediacy { .always }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Never>? {
     take(output) ? .finished : .stopped
   }
 }

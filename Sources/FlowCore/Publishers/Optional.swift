@@ -30,9 +30,12 @@ extension Optional {
 
 extension Optional.Publisher: Equatable where Wrapped: Equatable {}
 
-extension Optional.Publisher: _ImmediatePublisher {
+extension Optional.Publisher {
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Wrapped) -> Bool) -> _ImmediateEnd<Never> {
+  public static var _immediacy: _Immediacy { .always }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Wrapped) -> Bool) -> _ImmediateEnd<Never>? {
     guard let output else { return .finished }
     return take(output) ? .finished : .stopped
   }

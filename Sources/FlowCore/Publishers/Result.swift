@@ -39,9 +39,12 @@ extension Result where Failure: Error {
 
 extension Result.Publisher: Equatable where Success: Equatable, Failure: Equatable {}
 
-extension Result.Publisher: _ImmediatePublisher {
+extension Result.Publisher {
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Success) -> Bool) -> _ImmediateEnd<Failure> {
+  public static var _immediacy: _Immediacy { .always }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Success) -> Bool) -> _ImmediateEnd<Failure>? {
     switch result {
     case .success(let output): take(output) ? .finished : .stopped
     case .failure(let error): .failure(error)

@@ -34,10 +34,18 @@ extension Publishers {
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
-extension Publishers.Sequence: _ImmediatePublisher {
+extension Publishers.Sequence {
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
-    for element in sequence where !take(element) { return .stopped }
+  public static var _immediacy: _Immediacy { .always }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+    var elements = sequence.makeIterator()
+    var next = elements.next()
+    while let element = next {
+      next = elements.next()
+      if !take(element) { return .stopped }
+    }
     return .finished
   }
 }

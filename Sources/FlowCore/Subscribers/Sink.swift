@@ -89,6 +89,19 @@ extension Publisher {
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Void
   ) -> AnyCancellable {
+    if Self._immediacy != .never,
+      let end = _forEach({ value in
+        receiveValue(value)
+        return true
+      })
+    {
+      if case .failure(let error) = end {
+        receiveCompletion(.failure(error))
+      } else {
+        receiveCompletion(.finished)
+      }
+      return AnyCancellable {}
+    }
     let link = _SinkLink()
     subscribe(_SinkSubscriber<Output, Failure>(link, receiveCompletion, receiveValue))
     return AnyCancellable(link)

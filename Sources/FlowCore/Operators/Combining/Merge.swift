@@ -6,12 +6,14 @@ extension Publisher {
   ///     a.merge(with: b) --1--2--3-----4|
   ///
   /// Under a limited demand each is asked for one value at a time. A failure ends both.
+  @inlinable
   public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Merge(self, other)
   }
 
   /// Republishes the values of this and another publisher of the same type as they come.
+  @inlinable
   public func merge(with other: Self) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany(self, other)
   }
@@ -27,10 +29,14 @@ extension Publishers {
     public let a: A
     public let b: B
 
+    @inlinable
+
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
+
+    @inlinable
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -38,6 +44,7 @@ extension Publishers {
     }
 
     /// One more publisher to merge.
+    @inlinable
     public func merge<P: Publisher>(with other: P) -> Merge3<A, B, P> { Merge3(a, b, other) }
   }
 
@@ -50,11 +57,17 @@ extension Publishers {
 
     public let publishers: [Upstream]
 
+    @inlinable
+
     public init(_ upstream: Upstream...) { publishers = upstream }
+
+    @inlinable
 
     public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
       publishers = Array(upstream)
     }
+
+    @inlinable
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -62,7 +75,6 @@ extension Publishers {
         "Merge",
         subscriber,
         limit: .max,
-        drive: nil,
         transform: { $0 }
       )
       subscriber.receive(subscription: inner)
@@ -70,6 +82,7 @@ extension Publishers {
     }
 
     /// One more publisher to merge.
+    @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> {
       MergeMany(publishers + [other])
     }

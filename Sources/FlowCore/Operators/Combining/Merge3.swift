@@ -1,5 +1,6 @@
 extension Publisher {
   /// Republishes the values of this and two other publishers as they come.
+  @inlinable
   public func merge<B: Publisher, C: Publisher>(
     with b: B,
     _ c: C
@@ -22,11 +23,15 @@ extension Publishers {
     public let b: B
     public let c: C
 
+    @inlinable
+
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
       self.c = c
     }
+
+    @inlinable
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -39,6 +44,7 @@ extension Publishers {
     }
 
     /// One more publisher to merge.
+    @inlinable
     public func merge<D: Publisher>(
       with other: D
     ) -> Merge4<A, B, C, D> {

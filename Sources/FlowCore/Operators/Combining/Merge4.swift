@@ -1,5 +1,6 @@
 extension Publisher {
   /// Republishes the values of this and three other publishers as they come.
+  @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B,
     _ c: C,
@@ -25,12 +26,16 @@ extension Publishers {
     public let c: C
     public let d: D
 
+    @inlinable
+
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
       self.c = c
       self.d = d
     }
+
+    @inlinable
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -44,6 +49,7 @@ extension Publishers {
     }
 
     /// One more publisher to merge.
+    @inlinable
     public func merge<E: Publisher>(
       with other: E
     ) -> Merge5<A, B, C, D, E> {

@@ -1,5 +1,6 @@
 extension Publisher {
   /// Republishes the values of this and four other publishers as they come.
+  @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B,
     _ c: C,
@@ -29,6 +30,8 @@ extension Publishers {
     public let d: D
     public let e: E
 
+    @inlinable
+
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
       self.b = b
@@ -36,6 +39,8 @@ extension Publishers {
       self.d = d
       self.e = e
     }
+
+    @inlinable
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -50,6 +55,7 @@ extension Publishers {
     }
 
     /// One more publisher to merge.
+    @inlinable
     public func merge<F: Publisher>(
       with other: F
     ) -> Merge6<A, B, C, D, E, F> {

@@ -1,5 +1,6 @@
 extension Publisher {
   /// Republishes the values of this and five other publishers as they come.
+  @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B,
     _ c: C,
@@ -38,6 +39,8 @@ extension Publishers {
     public let e: E
     public let f: F
 
+    @inlinable
+
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
       self.b = b
@@ -46,6 +49,8 @@ extension Publishers {
       self.e = e
       self.f = f
     }
+
+    @inlinable
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -61,6 +66,7 @@ extension Publishers {
     }
 
     /// One more publisher to merge.
+    @inlinable
     public func merge<G: Publisher>(
       with other: G
     ) -> Merge7<A, B, C, D, E, F, G> {

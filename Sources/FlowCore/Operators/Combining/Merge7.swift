@@ -1,5 +1,6 @@
 extension Publisher {
   /// Republishes the values of this and six other publishers as they come.
+  @inlinable
   public func merge<
     B: Publisher,
     C: Publisher,
@@ -49,6 +50,8 @@ extension Publishers {
     public let f: F
     public let g: G
 
+    @inlinable
+
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
       self.b = b
@@ -58,6 +61,8 @@ extension Publishers {
       self.f = f
       self.g = g
     }
+
+    @inlinable
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -74,6 +79,7 @@ extension Publishers {
     }
 
     /// One more publisher to merge.
+    @inlinable
     public func merge<H: Publisher>(
       with other: H
     ) -> Merge8<A, B, C, D, E, F, G, H> {

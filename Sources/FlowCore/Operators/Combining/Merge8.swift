@@ -1,5 +1,6 @@
 extension Publisher {
   /// Republishes the values of this and seven other publishers as they come.
+  @inlinable
   public func merge<
     B: Publisher,
     C: Publisher,
@@ -54,6 +55,8 @@ extension Publishers {
     public let g: G
     public let h: H
 
+    @inlinable
+
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
       self.b = b
@@ -64,6 +67,8 @@ extension Publishers {
       self.g = g
       self.h = h
     }
+
+    @inlinable
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

@@ -87,9 +87,12 @@ struct _FilterSubscriber<Downstream: Subscriber>: Subscriber, _SelfDescribing {
   }
 }
 
-extension Publishers.Filter: _ImmediatePublisher where Upstream: _ImmediatePublisher {
+extension Publishers.Filter {
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
+  public static var _immediacy: _Immediacy { Upstream._immediacy }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
     upstream._forEach { isIncluded($0) ? take($0) : true }
   }
 }

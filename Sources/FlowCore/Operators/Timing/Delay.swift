@@ -20,17 +20,6 @@ extension Publisher {
       options: options
     )
   }
-
-  /// Republishes everything on `scheduler`.
-  ///
-  /// Signals keep their order and never overlap; one run of the scheduler delivers all that wait.
-  /// Demand passes through at once.
-  public func receive<S: Scheduler>(
-    on scheduler: S,
-    options: S.SchedulerOptions? = nil
-  ) -> Publishers.ReceiveOn<Self, S> {
-    Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
-  }
 }
 
 extension Publishers {
@@ -62,38 +51,13 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (interval, tolerance, scheduler, options) = (interval, tolerance, scheduler, options)
-      let delivery = ScheduledDelivery(subscriber, drains: false) { action in
+      let delivery = ScheduledDelivery(subscriber) { action in
         scheduler.schedule(
           after: scheduler.now.advanced(by: interval),
           tolerance: tolerance,
           options: options,
           action
         )
-      }
-      upstream.receive(subscriber: delivery)
-    }
-  }
-
-  /// See `receive(on:options:)`.
-  public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    public let upstream: Upstream
-    public let scheduler: Context
-    public let options: Context.SchedulerOptions?
-
-    public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
-      self.upstream = upstream
-      self.scheduler = scheduler
-      self.options = options
-    }
-
-    public func receive<S: Subscriber>(subscriber: S)
-    where S.Input == Output, S.Failure == Failure {
-      let (scheduler, options) = (scheduler, options)
-      let delivery = ReceiveOnDelivery(subscriber, drains: true) { action in
-        scheduler.schedule(options: options, action)
       }
       upstream.receive(subscriber: delivery)
     }

@@ -90,3 +90,13 @@ struct _CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDe
     downstream.receive(completion: completion)
   }
 }
+
+extension Publishers.CompactMap {
+  @inlinable @inline(__always)
+  public static var _immediacy: _Immediacy { Upstream._immediacy }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+    upstream._forEach { input in transform(input).map(take) ?? true }
+  }
+}

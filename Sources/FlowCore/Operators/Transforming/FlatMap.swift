@@ -16,27 +16,9 @@ extension Publisher {
     Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
   }
 
-  /// Turns each value into a publisher whose values are there at once.
-  @inlinable @inline(__always)
-  public func flatMap<P: _ImmediatePublisher>(
-    maxPublishers: Subscribers.Demand = .unlimited,
-    _ transform: @escaping (Output) -> P
-  ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
-    Publishers.FlatMap(immediate: self, maxPublishers: maxPublishers, transform: transform)
-  }
-
   /// Turns each value into a publisher that can not fail.
   @inlinable @inline(__always)
   public func flatMap<P: Publisher>(
-    maxPublishers: Subscribers.Demand = .unlimited,
-    _ transform: @escaping (Output) -> P
-  ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
-    flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
-  }
-
-  /// Turns each value into a publisher that can not fail, and whose values are there at once.
-  @inlinable @inline(__always)
-  public func flatMap<P: _ImmediatePublisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
@@ -52,15 +34,6 @@ extension Publisher where Failure == Never {
     _ transform: @escaping (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
     Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
-  }
-
-  /// Turns each value into a publisher whose values are there at once, where neither can fail.
-  @inlinable @inline(__always)
-  public func flatMap<P: _ImmediatePublisher>(
-    maxPublishers: Subscribers.Demand = .unlimited,
-    _ transform: @escaping (Output) -> P
-  ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
-    Publishers.FlatMap(immediate: self, maxPublishers: maxPublishers, transform: transform)
   }
 
   /// Turns each value of a publisher that can not fail into one that can.
@@ -83,8 +56,6 @@ extension Publishers {
     public let upstream: Upstream
     public let maxPublishers: Subscribers.Demand
     public let transform: (Upstream.Output) -> NewPublisher
-    @usableFromInline
-    let drive: ((NewPublisher, (NewPublisher.Output) -> Bool) -> _ImmediateEnd<Failure>)?
 
     @inlinable @inline(__always)
     public init(
@@ -95,19 +66,6 @@ extension Publishers {
       self.upstream = upstream
       self.maxPublishers = maxPublishers
       self.transform = transform
-      drive = nil
-    }
-
-    @inlinable @inline(__always)
-    init(
-      immediate upstream: Upstream,
-      maxPublishers: Subscribers.Demand,
-      transform: @escaping (Upstream.Output) -> NewPublisher
-    ) where NewPublisher: _ImmediatePublisher {
-      self.upstream = upstream
-      self.maxPublishers = maxPublishers
-      self.transform = transform
-      drive = { $0._forEach($1) }
     }
 
     @inlinable @inline(__always)
@@ -117,11 +75,31 @@ extension Publishers {
         "FlatMap",
         subscriber,
         limit: maxPublishers._count,
-        drive: drive,
         transform: transform
       )
       subscriber.receive(subscription: inner)
       upstream.receive(subscriber: inner)
     }
+  }
+}
+
+extension Publishers.FlatMap {
+  @inlinable @inline(__always)
+  public static var _immediacy: _Immediacy {
+    NewPublisher._immediacy == .always ? Upstream._immediacy : .never
+  }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+    guard NewPublisher._immediacy == .always else { return nil }
+    var childEnd = _ImmediateEnd<Failure>.finished
+    let end = upstream._forEach { input in
+      guard let end = transform(input)._forEach(take) else { return true }
+      if case .finished = end { return true }
+      childEnd = end
+      return false
+    }
+    if case .stopped? = end { return childEnd }
+    return end
   }
 }

@@ -89,9 +89,12 @@ struct _MapSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescribin
   }
 }
 
-extension Publishers.Map: _ImmediatePublisher where Upstream: _ImmediatePublisher {
+extension Publishers.Map {
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
+  public static var _immediacy: _Immediacy { Upstream._immediacy }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
     upstream._forEach { take(transform($0)) }
   }
 }

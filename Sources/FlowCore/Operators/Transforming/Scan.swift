@@ -88,3 +88,17 @@ final class _ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDes
     downstream.receive(completion: completion)
   }
 }
+
+extension Publishers.Scan {
+  @inlinable @inline(__always)
+  public static var _immediacy: _Immediacy { Upstream._immediacy }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+    var result = initialResult
+    return upstream._forEach { input in
+      result = nextPartialResult(result, input)
+      return take(result)
+    }
+  }
+}

@@ -19,9 +19,10 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: Inner(downstream: subscriber))
+      upstream.receive(subscriber: _SetFailureTypeSubscriber(subscriber))
     }
 
     /// The same publisher, with yet another type of failure.
@@ -30,35 +31,50 @@ extension Publishers {
     ) -> Publishers.SetFailureType<Upstream, E> {
       Publishers.SetFailureType<Upstream, E>(upstream: upstream)
     }
-
-    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
-    where Downstream.Input == Output {
-      let downstream: Downstream
-
-      var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-      var description: String { "SetFailureType" }
-
-      func receive(subscription: any Subscription) {
-        downstream.receive(subscription: subscription)
-      }
-
-      func receive(_ input: Output) -> Subscribers.Demand { downstream.receive(input) }
-
-      func receive(completion: Subscribers.Completion<Never>) {
-        downstream.receive(completion: .finished)
-      }
-    }
   }
 }
 
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
-extension Publishers.SetFailureType: _ImmediatePublisher where Upstream: _ImmediatePublisher {
+extension Publishers.SetFailureType {
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure> {
+  public static var _immediacy: _Immediacy { Upstream._immediacy }
+
+  @inlinable @inline(__always)
+  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
     switch upstream._forEach(take) {
     case .finished: .finished
     case .stopped: .stopped
+    case nil: nil
     }
+  }
+}
+
+@frozen
+@usableFromInline
+struct _SetFailureTypeSubscriber<Downstream: Subscriber>: Subscriber, _SelfDescribing {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Never
+
+  @usableFromInline let downstream: Downstream
+
+  @inlinable
+  init(_ downstream: Downstream) { self.downstream = downstream }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @usableFromInline
+  var description: String { "SetFailureType" }
+
+  @inlinable @inline(__always)
+  func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Never>) {
+    downstream.receive(completion: .finished)
   }
 }

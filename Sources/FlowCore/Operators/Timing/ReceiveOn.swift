@@ -1,0 +1,188 @@
+public import Synchronization
+
+extension Publisher {
+  /// Republishes everything on `scheduler`.
+  ///
+  /// Signals keep their order and never overlap; one run of the scheduler delivers all that wait.
+  /// Demand passes through at once.
+  @inlinable
+  public func receive<S: Scheduler>(
+    on scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.ReceiveOn<Self, S> {
+    Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+  /// See `receive(on:options:)`.
+  public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+
+    @inlinable
+    public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let (scheduler, options) = (scheduler, options)
+      let delivery = _ReceiveOnSubscription(subscriber) { action in
+        scheduler.schedule(options: options, action)
+      }
+      upstream.receive(subscriber: delivery)
+    }
+  }
+}
+
+/// What waits for the scheduler, and goes in one run.
+///
+/// The upstream fills one array while the downstream is sent the other, so that both pay for the
+/// lock once a run and not once a value. On a concurrent scheduler, too, only one run delivers;
+/// one that comes meanwhile is not lost, which Combine gets wrong.
+@usableFromInline
+final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription, Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let schedule: (@escaping () -> Void) -> Void
+  @usableFromInline let lock = Lock()
+  @usableFromInline let isOver = Atomic<Bool>(false)
+
+  // The lock guards these.
+  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @exclusivity(unchecked) @usableFromInline var hasStarted = false
+  @exclusivity(unchecked) @usableFromInline var arrived: ContiguousArray<Input> = []
+  @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
+  @exclusivity(unchecked) @usableFromInline var isScheduled = false
+  @exclusivity(unchecked) @usableFromInline var isDelivering = false
+  /// Whether a run came while another one was delivering.
+  @exclusivity(unchecked) @usableFromInline var isDueAgain = false
+
+  // These belong to the run that delivers, or to whoever ends it before.
+  @exclusivity(unchecked) @usableFromInline var due: ContiguousArray<Input> = []
+  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+
+  @inlinable
+  init(_ downstream: Downstream, schedule: @escaping (@escaping () -> Void) -> Void) {
+    self.downstream = downstream
+    self.schedule = schedule
+    super.init("ReceiveOn") { object, count in
+      let me = unsafeDowncast(object, to: _ReceiveOnSubscription<Downstream>.self)
+      if count < 0 { return me.end() }
+      me.lock.withLock { me.upstream }?.request(Subscribers.Demand(_count: count))
+    }
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    let isWanted = lock.withLock {
+      guard !hasStarted, !isOver.load(ordering: .relaxed) else { return false }
+      hasStarted = true
+      upstream = subscription
+      return true
+    }
+    guard isWanted else { return subscription.cancel() }
+    downstream?.receive(subscription: self)
+  }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    let isFirst = lock.withLock {
+      guard hasStarted, completion == nil, !isOver.load(ordering: .relaxed) else { return false }
+      arrived.append(input)
+      defer { isScheduled = true }
+      return !isScheduled
+    }
+    if isFirst { schedule { self.run() } }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    let isFirst = lock.withLock {
+      guard hasStarted, self.completion == nil, !isOver.load(ordering: .relaxed) else {
+        return false
+      }
+      self.completion = completion
+      upstream = nil
+      defer { isScheduled = true }
+      return !isScheduled
+    }
+    if isFirst { schedule { self.run() } }
+  }
+
+  @inlinable
+  func run() {
+    var mayDeliver = lock.withLock {
+      isScheduled = false
+      isDueAgain = isDelivering
+      return !isDueAgain
+    }
+    while mayDeliver {
+      let completion = lock.withLock {
+        isDelivering = true
+        swap(&arrived, &due)
+        return self.completion
+      }
+      deliver(completion)
+      mayDeliver = lock.withLock {
+        isDelivering = false
+        defer { isDueAgain = false }
+        return isDueAgain
+      }
+    }
+    if isOver.load(ordering: .acquiring) { release() }
+  }
+
+  @inlinable
+  func deliver(_ completion: Subscribers.Completion<Failure>?) {
+    guard let downstream else { return }
+    for value in due {
+      if isOver.load(ordering: .relaxed) { return }
+      let more = downstream.receive(value)
+      if more > 0 { request(more) }
+    }
+    due.removeAll(keepingCapacity: true)
+    guard let completion, !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    downstream.receive(completion: completion)
+  }
+
+  @inlinable
+  func end() {
+    // Nobody has been given it to cancel before there is an upstream.
+    let upstream: (any Subscription)? = lock.withLock {
+      guard hasStarted, !isOver.exchange(true, ordering: .acquiringAndReleasing) else {
+        return nil
+      }
+      defer { self.upstream = nil }
+      return self.upstream
+    }
+    upstream?.cancel()
+    release()
+  }
+
+  /// Lets go of everything once it is over, unless a run is delivering, which does it then.
+  @inlinable
+  func release() {
+    let old = lock.withLock {
+      () -> (Downstream?, ContiguousArray<Input>, ContiguousArray<Input>)? in
+      guard !isDelivering, isOver.load(ordering: .relaxed) else { return nil }
+      defer {
+        downstream = nil
+        arrived = []
+        due = []
+      }
+      return (downstream, arrived, due)
+    }
+    withExtendedLifetime(old) {}
+  }
+}
