@@ -37,6 +37,9 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   }
 
   @usableFromInline
+  override var _takesNone: Bool { true }
+
+  @usableFromInline
   override var _children: [Mirror.Child] {
     [
       ("values", values.array),

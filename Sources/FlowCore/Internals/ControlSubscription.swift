@@ -20,9 +20,12 @@ open class _ControlSubscription: Subscription, _SelfDescribing {
 
   open var _children: [Mirror.Child] { [] }
 
+  /// Whether a request for nothing does nothing instead of trapping.
+  open var _takesNone: Bool { false }
+
   @inlinable
   public final func request(_ demand: Subscribers.Demand) {
-    precondition(demand > 0, "demand is 0, expected 1 or more")
+    precondition(demand > 0 || _takesNone, "demand is 0, expected 1 or more")
     _control(self, demand._count)
   }
 

@@ -2,10 +2,12 @@
 ///
 /// A publisher that fails while it is being subscribed to does not recurse: the loop in
 /// `subscribe(to:)` takes the next one.
-final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscription,
-  CustomStringConvertible
+final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Subscription,
+  _SelfDescribing
 {
-  typealias Source = AnyPublisher<Downstream.Input, Failure>
+  typealias Input = Downstream.Input
+  /// Subscribes this object to a publisher.
+  typealias Source = (Resubscriber) -> Void
 
   /// What follows a failure.
   enum Recovery {
@@ -13,7 +15,15 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscription,
     case fail(Downstream.Failure)
   }
 
+  /// The operators that it serves.
+  enum Kind {
+    case `catch`
+    /// Asks for what comes back with a value, and takes an end without a subscription before it.
+    case retry
+  }
+
   let description: String
+  private let kind: Kind
   private let recover: (Failure) -> Recovery
   private let lock = Lock()
   private var downstream: Downstream?
@@ -23,13 +33,25 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscription,
   private var next: Source?
   private var isStarted = false
 
-  init(_ description: String, _ downstream: Downstream, recover: @escaping (Failure) -> Recovery) {
+  init(
+    _ description: String,
+    _ kind: Kind,
+    _ downstream: Downstream,
+    recover: @escaping (Failure) -> Recovery
+  ) {
     self.description = description
+    self.kind = kind
     self.downstream = downstream
     self.recover = recover
   }
 
-  func subscribe(to source: Source) {
+  var _children: [Mirror.Child] {
+    guard kind == .catch else { return [] }
+    let (downstream, demand) = lock.withLock { (self.downstream, self.demand) }
+    return [("downstream", downstream.map { $0 as Any } ?? downstream as Any), ("demand", demand)]
+  }
+
+  func subscribe(to source: @escaping Source) {
     let mayLoop = lock.withLock {
       next = source
       guard !isSubscribing else { return false }
@@ -37,7 +59,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscription,
       return true
     }
     guard mayLoop else { return }
-    while let source = takeNext() { source.subscribe(Inner(self)) }
+    while let source = takeNext() { source(self) }
   }
 
   private func takeNext() -> Source? {
@@ -78,22 +100,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscription,
     }
   }
 
-  private struct Inner: Subscriber {
-    typealias Input = Downstream.Input
-
-    let parent: Resubscriber
-    let combineIdentifier = CombineIdentifier()
-
-    init(_ parent: Resubscriber) { self.parent = parent }
-
-    func receive(subscription: any Subscription) { parent.receive(subscription: subscription) }
-    func receive(_ input: Input) -> Subscribers.Demand { parent.receive(input) }
-    func receive(completion: Subscribers.Completion<Failure>) {
-      parent.receive(completion: completion)
-    }
-  }
-
-  private func receive(subscription: any Subscription) {
+  func receive(subscription: any Subscription) {
     let accepted: (downstream: Downstream, isFirst: Bool, demand: Subscribers.Demand)? =
       lock.withLock {
         guard let downstream, upstream == nil else { return nil }
@@ -107,20 +114,30 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscription,
     if accepted.demand > 0 { subscription.request(accepted.demand) }
   }
 
-  private func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    let downstream = lock.withLock {
+  func receive(_ input: Input) -> Subscribers.Demand {
+    let downstream: Downstream? = lock.withLock {
+      guard let downstream = self.downstream else { return nil }
+      precondition(demand > 0, "\(description) got a value that it has not asked for")
       demand -= 1
-      return self.downstream
+      return downstream
     }
-    guard let downstream else { return .none }
-    let more = downstream.receive(input)
-    if more > 0 { lock.withLock { demand += more } }
-    return more
+    guard let more = downstream?.receive(input), more > 0 else { return .none }
+    let upstream = lock.withLock {
+      demand += more
+      return self.upstream
+    }
+    guard kind == .retry else { return more }
+    upstream?.request(more)
+    return .none
   }
 
-  private func receive(completion: Subscribers.Completion<Failure>) {
-    guard lock.withLock({ downstream != nil }) else { return }
-    lock.withLock { upstream = nil }
+  func receive(completion: Subscribers.Completion<Failure>) {
+    let isExpected = lock.withLock {
+      guard downstream != nil, isStarted || kind == .retry else { return false }
+      upstream = nil
+      return true
+    }
+    guard isExpected else { return }
     switch completion {
     case .finished: end().1?.receive(completion: .finished)
     case .failure(let error):

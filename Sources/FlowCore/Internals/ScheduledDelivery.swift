@@ -77,10 +77,7 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription 
   private func enqueue(_ signal: Signal) {
     let isWanted = lock.withLock {
       guard downstream != nil, hasStarted, !isCompleted else { return false }
-      if case .completion = signal {
-        isCompleted = true
-        upstream = nil
-      }
+      if case .completion = signal { isCompleted = true }
       signals.append(signal)
       return true
     }

@@ -7,8 +7,8 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription, _SelfDescri
   @usableFromInline typealias Failure = S.Failure
 
   private let lock = Lock()
-  /// There until the end.
-  private var subject: S?
+  /// There until the end, if somebody else keeps it.
+  private weak var subject: S?
   private var upstream: (any Subscription)?
 
   @usableFromInline

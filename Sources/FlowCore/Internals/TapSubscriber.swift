@@ -60,10 +60,9 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   }
 
   func request(_ demand: Subscribers.Demand) {
-    precondition(demand > 0, "demand is 0, expected 1 or more")
     guard let state = lock.withLock({ state }) else { return }
     state.tap.request(demand, isReturned: false)
-    state.upstream?.request(demand)
+    state.upstream?.request(demand)  // which traps if it is for nothing
   }
 
   func cancel() {

@@ -8,60 +8,42 @@ extension DispatchQueue: Scheduler {
 
     public init(_ time: DispatchTime) { dispatchTime = time }
 
+    /// How long it is from here to `other`; the longest there is if one of them is out of reach.
     public func distance(to other: Self) -> Stride {
       let start = dispatchTime.uptimeNanoseconds
       let end = other.dispatchTime.uptimeNanoseconds
-      return Stride(nanoseconds: Int(truncatingIfNeeded: end &- start))
+      guard start != end else { return Stride(nanoseconds: 0) }
+      guard let start = Int(exactly: start), let end = Int(exactly: end) else {
+        return Stride(nanoseconds: .max)
+      }
+      return Stride(nanoseconds: end - start)
     }
 
+    /// The moment `n` later, the distant future if it is out of reach.
     public func advanced(by n: Stride) -> Self {
-      Self(dispatchTime + n.timeInterval)
+      let start = Int(clamping: dispatchTime.uptimeNanoseconds)
+      let (sum, overflow) = start.addingReportingOverflow(n.magnitude)
+      guard !overflow else { return Self(.distantFuture) }
+      return Self(DispatchTime(uptimeNanoseconds: UInt64(max(sum, 1))))
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.rawValue) }
+  }
+}
 
-    /// A length of time in nanoseconds; a literal counts seconds.
-    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric,
-      ExpressibleByFloatLiteral, Hashable,
-      Sendable
-    {
-      public var magnitude: Int
-
-      init(nanoseconds: Int) { magnitude = nanoseconds }
-
-      /// The length as Dispatch has it.
-      public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
-
-      public init(integerLiteral value: Int) { self = .seconds(value) }
-      public init(floatLiteral value: Double) { self = .seconds(value) }
-
-      public init?<T: BinaryInteger>(exactly source: T) {
-        guard let value = Int(exactly: source) else { return nil }
-        self.init(nanoseconds: value)
-      }
-
-      public static func < (a: Self, b: Self) -> Bool { a.magnitude < b.magnitude }
-      public static func + (a: Self, b: Self) -> Self {
-        Self(nanoseconds: a.magnitude + b.magnitude)
-      }
-      public static func - (a: Self, b: Self) -> Self {
-        Self(nanoseconds: a.magnitude - b.magnitude)
-      }
-      public static func * (a: Self, b: Self) -> Self {
-        Self(nanoseconds: a.magnitude * b.magnitude)
-      }
-      public static func += (a: inout Self, b: Self) { a = a + b }
-      public static func -= (a: inout Self, b: Self) { a = a - b }
-      public static func *= (a: inout Self, b: Self) { a = a * b }
-
-      public static func seconds(_ s: Int) -> Self { Self(nanoseconds: s * 1_000_000_000) }
-      public static func seconds(_ s: Double) -> Self { Self(nanoseconds: Int(s * 1e9)) }
-      public static func milliseconds(_ ms: Int) -> Self { Self(nanoseconds: ms * 1_000_000) }
-      public static func microseconds(_ us: Int) -> Self { Self(nanoseconds: us * 1000) }
-      public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
-    }
+extension DispatchQueue.SchedulerTimeType: Codable {
+  public init(from decoder: any Decoder) throws {
+    let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
+    self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
   }
 
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(dispatchTime.uptimeNanoseconds)
+  }
+}
+
+extension DispatchQueue {
   /// How a queue is to run a piece of work.
   public struct SchedulerOptions {
     public var qos: DispatchQoS

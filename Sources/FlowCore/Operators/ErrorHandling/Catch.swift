@@ -27,29 +27,59 @@ extension Publishers {
       self.handler = handler
     }
 
-    /// Whose failure it is: only the first publisher's is caught.
-    private enum Either: Error {
-      case first(Upstream.Failure)
-      case second(NewPublisher.Failure)
-    }
-
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      receive(subscriber: subscriber, as: "Catch")
-    }
-
-    /// Subscribes under the name of the operator that this one serves.
-    func receive<S: Subscriber>(subscriber: S, as name: String)
-    where S.Input == Output, S.Failure == Failure {
       let handler = handler
-      let inner = Resubscriber<Either, S>(name, subscriber) { failure in
+      let inner = Resubscriber<CatchFailure<Upstream.Failure, Failure>, S>(
+        "Catch",
+        .catch,
+        subscriber
+      ) { failure in
         switch failure {
         case .first(let error):
-          .subscribe(handler(error).mapError(Either.second).eraseToAnyPublisher())
-        case .second(let error): .fail(error)
+          let new = handler(error)
+          return .subscribe { new.receive(subscriber: CatchSubscriber($0) { .second($0) }) }
+        case .second(let error): return .fail(error)
         }
       }
-      inner.subscribe(to: upstream.mapError(Either.first).eraseToAnyPublisher())
+      let upstream = upstream
+      inner.subscribe(to: { upstream.receive(subscriber: CatchSubscriber($0) { .first($0) }) })
+    }
+  }
+}
+
+/// Whose failure it is: only the first publisher's is caught.
+enum CatchFailure<First: Error, Second: Error>: Error {
+  case first(First)
+  case second(Second)
+}
+
+/// What the publisher that may fail, and the one that follows it, are subscribed to with.
+struct CatchSubscriber<Failure: Error, First: Error, Second: Error, Downstream: Subscriber>:
+  Subscriber, _SelfDescribing
+{
+  typealias Input = Downstream.Input
+  typealias Parent = Resubscriber<CatchFailure<First, Second>, Downstream>
+
+  let parent: Parent
+  let name: (Failure) -> CatchFailure<First, Second>
+
+  init(_ parent: Parent, _ name: @escaping (Failure) -> CatchFailure<First, Second>) {
+    self.parent = parent
+    self.name = name
+  }
+
+  var combineIdentifier: CombineIdentifier { parent.combineIdentifier }
+  var description: String { parent.description }
+  var _children: [Mirror.Child] { parent._children }
+
+  func receive(subscription: any Subscription) { parent.receive(subscription: subscription) }
+  func receive(_ input: Input) -> Subscribers.Demand { parent.receive(input) }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: parent.receive(completion: .finished)
+    case .failure(let error): parent.receive(completion: .failure(name(error)))
     }
   }
 }

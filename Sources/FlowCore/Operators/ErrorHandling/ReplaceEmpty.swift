@@ -64,7 +64,8 @@ extension Publishers.ReplaceEmpty {
     }
 
     func receive(_ input: Output) -> Subscribers.Demand {
-      let downstream = lock.withLock {
+      let downstream: Downstream? = lock.withLock {
+        guard upstream != nil else { return nil }
         isEmpty = false
         return self.downstream
       }
@@ -72,6 +73,7 @@ extension Publishers.ReplaceEmpty {
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
+      guard lock.withLock({ upstream != nil }) else { return }
       switch completion {
       case .failure: end()?.downstream.receive(completion: completion)
       case .finished:

@@ -26,10 +26,104 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Never {
-      let output = output
-      upstream.catch { _ in Just(output) }.receive(subscriber: subscriber, as: "ReplaceError")
+      upstream.receive(subscriber: Inner(subscriber, output))
     }
   }
 }
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Output: Equatable {}
+
+extension Publishers.ReplaceError {
+  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  where Downstream.Input == Output, Downstream.Failure == Never {
+    typealias Failure = Upstream.Failure
+
+    private let output: Output
+    private let lock = Lock()
+    private var downstream: Downstream?
+    private var upstream: (any Subscription)?
+    private var hasStarted = false
+    private var demand = Subscribers.Demand.none
+    /// Failed, and waiting for demand.
+    private var hasFailed = false
+
+    init(_ downstream: Downstream, _ output: Output) {
+      self.downstream = downstream
+      self.output = output
+    }
+
+    var description: String { "ReplaceError" }
+
+    func receive(subscription: any Subscription) {
+      let downstream: Downstream? = lock.withLock {
+        guard !hasStarted, let downstream = self.downstream else { return nil }
+        hasStarted = true
+        upstream = subscription
+        return downstream
+      }
+      guard let downstream else { return subscription.cancel() }
+      downstream.receive(subscription: self)
+    }
+
+    func receive(_ input: Output) -> Subscribers.Demand {
+      let downstream: Downstream? = lock.withLock {
+        guard upstream != nil, let downstream = self.downstream else { return nil }
+        precondition(demand > 0, "ReplaceError got a value that it has not asked for")
+        demand -= 1
+        return downstream
+      }
+      guard let more = downstream?.receive(input), more > 0 else { return .none }
+      lock.withLock { demand += more }
+      return more
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      let isFailure = if case .failure = completion { true } else { false }
+      let (upstream, isDemanded) = lock.withLock {
+        hasFailed = isFailure && self.upstream != nil
+        return (self.upstream.take(), demand > 0)
+      }
+      guard upstream != nil else { return }
+      if !isFailure {
+        end().downstream?.receive(completion: .finished)
+      } else if isDemanded {
+        replace()
+      }
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      precondition(demand > 0, "demand is 0, expected 1 or more")
+      let (upstream, hasFailed) = lock.withLock {
+        self.demand += demand
+        return (self.upstream, self.hasFailed)
+      }
+      if hasFailed { replace() } else { upstream?.request(demand) }
+    }
+
+    func cancel() {
+      // Nobody has been given it to cancel before there is an upstream.
+      guard lock.withLock({ hasStarted }) else { return }
+      end().upstream?.cancel()
+    }
+
+    private func replace() {
+      let downstream: Downstream? = lock.withLock {
+        guard hasFailed else { return nil }
+        hasFailed = false
+        return self.downstream
+      }
+      _ = downstream?.receive(output)
+      end().downstream?.receive(completion: .finished)
+    }
+
+    private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
+      lock.withLock {
+        defer {
+          upstream = nil
+          downstream = nil
+        }
+        return (upstream, downstream)
+      }
+    }
+  }
+}

@@ -17,7 +17,7 @@ extension Publishers {
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
-    /// How many times to subscribe again; `nil` is without end.
+    /// How many times to subscribe again; `nil` or a negative number is without end.
     public let retries: Int?
 
     public init(upstream: Upstream, retries: Int?) {
@@ -27,10 +27,11 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let source = upstream.eraseToAnyPublisher()
+      let upstream = upstream
+      let source: Resubscriber<Failure, S>.Source = { upstream.receive(subscriber: $0) }
       var left = retries
-      let inner = Resubscriber<Failure, S>("Retry", subscriber) { error in
-        if let count = left {
+      let inner = Resubscriber<Failure, S>("Retry", .retry, subscriber) { error in
+        if let count = left, count >= 0 {
           guard count > 0 else { return .fail(error) }
           left = count - 1
         }

@@ -28,14 +28,24 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
       let handler = handler
-      upstream.catch { error -> AnyPublisher<Output, any Error> in
-        do {
-          return try handler(error).mapError { $0 }.eraseToAnyPublisher()
-        } catch {
-          return Fail(error: error).eraseToAnyPublisher()
+      let inner = Resubscriber<CatchFailure<Upstream.Failure, NewPublisher.Failure>, S>(
+        "TryCatch",
+        .catch,
+        subscriber
+      ) { failure in
+        switch failure {
+        case .first(let error):
+          do {
+            let new = try handler(error)
+            return .subscribe { new.receive(subscriber: CatchSubscriber($0) { .second($0) }) }
+          } catch {
+            return .fail(error)
+          }
+        case .second(let error): return .fail(error)
         }
       }
-      .receive(subscriber: subscriber, as: "TryCatch")
+      let upstream = upstream
+      inner.subscribe(to: { upstream.receive(subscriber: CatchSubscriber($0) { .first($0) }) })
     }
   }
 }

@@ -24,7 +24,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       lock.withLock { subscribers += 1 }
-      upstream.receive(subscriber: Inner(subscriber) { self.left() })
+      upstream.receive(subscriber: Inner(parent: self, downstream: subscriber))
       connectIfWanted()
     }
 
@@ -46,7 +46,7 @@ extension Publishers {
       connectIfWanted()  // for who has come in between
     }
 
-    private func left() {
+    fileprivate func left() {
       let connection: (any Cancellable)? = lock.withLock {
         subscribers -= 1
         guard subscribers == 0, let connection = self.connection else { return nil }
@@ -57,63 +57,52 @@ extension Publishers {
       connection?.cancel()
     }
 
-    private final class Inner<Downstream: Subscriber>: Subscriber, Subscription,
-      _SelfDescribing
+    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      private let lock = Lock()
-      private var downstream: Downstream?
-      private var upstream: (any Subscription)?
-      private var left: (() -> Void)?
+      let parent: Autoconnect
+      let downstream: Downstream
 
-      init(_ downstream: Downstream, left: @escaping () -> Void) {
-        self.downstream = downstream
-        self.left = left
-      }
-
-      /// The same as without it.
-      var description: String {
-        lock.withLock { upstream }.map { String(describing: $0) } ?? "Autoconnect"
-      }
+      var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      var description: String { "Autoconnect" }
+      var _children: [Mirror.Child] { [("parent", parent), ("downstream", downstream)] }
 
       func receive(subscription: any Subscription) {
-        let downstream: Downstream? = lock.withLock {
-          guard upstream == nil, let downstream = self.downstream else { return nil }
-          upstream = subscription
-          return downstream
-        }
-        guard let downstream else { return subscription.cancel() }
-        downstream.receive(subscription: self)
+        let parent = parent
+        let leaving = LeavingSubscription(subscription) { parent.left() }
+        downstream.receive(subscription: leaving)
       }
 
-      func receive(_ input: Output) -> Subscribers.Demand {
-        lock.withLock { downstream }?.receive(input) ?? .none
-      }
+      func receive(_ input: Output) -> Subscribers.Demand { downstream.receive(input) }
 
       func receive(completion: Subscribers.Completion<Failure>) {
-        let (_, downstream, left) = end()
-        left?()
-        downstream?.receive(completion: completion)
-      }
-
-      func request(_ demand: Subscribers.Demand) { lock.withLock { upstream }?.request(demand) }
-
-      func cancel() {
-        let (upstream, downstream, left) = end()
-        upstream?.cancel()
-        left?()
-        withExtendedLifetime(downstream) {}
-      }
-
-      private func end() -> ((any Subscription)?, Downstream?, (() -> Void)?) {
-        lock.withLock {
-          defer {
-            upstream = nil
-            downstream = nil
-            left = nil
-          }
-          return (upstream, downstream, left)
-        }
+        downstream.receive(completion: completion)
       }
     }
+  }
+}
+
+/// The upstream's subscription by all appearances, which tells when it is cancelled.
+private final class LeavingSubscription: Subscription, CustomStringConvertible,
+  CustomPlaygroundDisplayConvertible
+{
+  private let upstream: any Subscription
+  private let lock = Lock()
+  private var leave: (() -> Void)?
+
+  init(_ upstream: any Subscription, leave: @escaping () -> Void) {
+    self.upstream = upstream
+    self.leave = leave
+  }
+
+  var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
+  var description: String { String(describing: upstream) }
+  var playgroundDescription: Any { description }
+
+  func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
+
+  func cancel() {
+    let leave = lock.withLock { self.leave.take() }
+    upstream.cancel()
+    leave?()
   }
 }

@@ -41,7 +41,7 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      currentSubject().receive(through: "Multicast", subscriber, ()) { _, value in .emit(value) }
+      currentSubject().receive(subscriber: Inner(subscriber))
     }
 
     public func connect() -> any Cancellable { upstream.subscribe(currentSubject()) }
@@ -53,6 +53,56 @@ extension Publishers {
         if let subject { return subject }
         subject = new
         return new
+      }
+    }
+
+    private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      private let lock = Lock()
+      private var downstream: Downstream?
+      private var upstream: (any Subscription)?
+
+      init(_ downstream: Downstream) { self.downstream = downstream }
+
+      var description: String { "Multicast" }
+
+      func receive(subscription: any Subscription) {
+        let downstream: Downstream? = lock.withLock {
+          guard upstream == nil, let downstream = self.downstream else { return nil }
+          upstream = subscription
+          return downstream
+        }
+        guard let downstream else { return subscription.cancel() }
+        downstream.receive(subscription: self)
+      }
+
+      /// Asks for more instead of returning it: a subject may be anything.
+      func receive(_ input: Output) -> Subscribers.Demand {
+        let (upstream, downstream) = lock.withLock { (self.upstream, self.downstream) }
+        guard let upstream, let more = downstream?.receive(input), more > 0 else { return .none }
+        upstream.request(more)
+        return .none
+      }
+
+      func receive(completion: Subscribers.Completion<Failure>) {
+        guard lock.withLock({ upstream != nil }) else { return }
+        end().downstream?.receive(completion: completion)
+      }
+
+      func request(_ demand: Subscribers.Demand) {
+        lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
+      }
+
+      func cancel() { end().upstream?.cancel() }
+
+      private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
+        lock.withLock {
+          defer {
+            upstream = nil
+            downstream = nil
+          }
+          return (upstream, downstream)
+        }
       }
     }
   }
