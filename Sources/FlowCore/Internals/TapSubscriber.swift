@@ -35,14 +35,14 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   }
 
   func receive(subscription: any Subscription) {
-    let state: State? = lock.withLock {
-      guard self.state != nil, self.state?.upstream == nil else { return nil }
-      self.state?.upstream = subscription
-      return self.state
+    let (state, isFirst) = lock.withLock {
+      let isFirst = self.state != nil && self.state?.upstream == nil
+      if isFirst { self.state?.upstream = subscription }
+      return (self.state, isFirst)
     }
-    guard let state else { return subscription.cancel() }
-    state.tap.receive(subscription: subscription)
-    state.downstream.receive(subscription: self)
+    state?.tap.receive(subscription: subscription)
+    guard isFirst else { return subscription.cancel() }
+    state?.downstream.receive(subscription: self)
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
@@ -66,8 +66,9 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   }
 
   func cancel() {
+    let isEarly = lock.withLock { state?.upstream == nil }
     // Nobody has been given it to cancel before there is an upstream.
-    guard lock.withLock({ state?.upstream != nil }), let state = end() else { return }
+    guard let state = isEarly ? lock.withLock({ state }) : end() else { return }
     state.tap.cancel()
     state.upstream?.cancel()
   }

@@ -35,15 +35,18 @@ extension Publishers {
       upstream.receive(subscriber: TapSubscriber("Print", subscriber, Log(prefix, stream)))
     }
 
-    /// Where the lines go, one at a time.
+    /// Where the lines go, one at a time: who finds nobody writing writes.
     private final class Log: SignalTap {
       private let prefix: String
       private let lock = Lock()
-      private var stream: (any TextOutputStream)?
+      private var lines = _Queue<String>()
+      private var isWriting = false
+      /// Touched only by who writes.
+      private var stream: Stream?
 
       init(_ prefix: String, _ stream: (any TextOutputStream)?) {
         self.prefix = prefix.isEmpty ? "" : "\(prefix): "
-        self.stream = stream
+        self.stream = stream.map { Stream(target: $0) }
       }
 
       func receive(subscription: any Subscription) {
@@ -67,14 +70,33 @@ extension Publishers {
       func cancel() { write("receive cancel") }
 
       private func write(_ line: String) {
-        lock.withLock {
-          if stream == nil {
-            Swift.print("\(prefix)\(line)")
-          } else {
-            stream?.write("\(prefix)\(line)\n")
-          }
+        let mayWrite = lock.withLock {
+          lines.append(prefix + line)
+          defer { isWriting = true }
+          return !isWriting
+        }
+        guard mayWrite else { return }
+        while let line = nextLine() {
+          if stream == nil { Swift.print(line) } else { stream?.print(line) }
         }
       }
+
+      private func nextLine() -> String? {
+        lock.withLock {
+          let line = lines.popFirst()
+          isWriting = line != nil
+          return line
+        }
+      }
+    }
+
+    /// Any stream, as one that can be printed to.
+    private struct Stream: TextOutputStream {
+      var target: any TextOutputStream
+
+      mutating func write(_ string: String) { target.write(string) }
+
+      mutating func print(_ line: String) { Swift.print(line, to: &self) }
     }
   }
 }

@@ -80,7 +80,7 @@ extension Publishers.ReplaceError {
     func receive(completion: Subscribers.Completion<Failure>) {
       let isFailure = if case .failure = completion { true } else { false }
       let (upstream, isDemanded) = lock.withLock {
-        hasFailed = isFailure && self.upstream != nil
+        if self.upstream != nil { hasFailed = isFailure }
         return (self.upstream.take(), demand > 0)
       }
       guard upstream != nil else { return }
