@@ -16,6 +16,9 @@ public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
     rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
   }
 
+  /// Makes the identifier of the object at an address.
+  init(address: UnsafeRawPointer) { rawValue = UInt64(UInt(bitPattern: address)) }
+
   public var description: String { "0x\(String(rawValue, radix: 16))" }
 }
 

@@ -4,6 +4,14 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   ///
   /// May be called from any thread, also from inside `receive(_:)`. A demand of `.none` traps.
   func request(_ demand: Subscribers.Demand)
+
+  /// This subscription, if it is of the kind that takes no room to keep.
+  var _asControlSubscription: _ControlSubscription? { get }
+}
+
+extension Subscription {
+  @inlinable
+  public var _asControlSubscription: _ControlSubscription? { nil }
 }
 
 extension Subscriptions {

@@ -27,7 +27,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     isKeptFull = buffer.prefetch == .keepFull
     whenFull = buffer.whenFull
     onDrop = buffer.onDrop
-    super.init("Buffer") { object, count in
+    super.init { object, count in
       let me = unsafeDowncast(object, to: _BufferSubscription<Upstream, Downstream>.self)
       // Nobody has been given it to cancel before there is an upstream.
       guard me.hasStarted || count > 0, me.enter(noting: count) else { return }
@@ -35,6 +35,9 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
       me.leave()
     }
   }
+
+  @usableFromInline
+  override var description: String { "Buffer" }
 
   @usableFromInline
   override var _takesNone: Bool { true }

@@ -13,27 +13,32 @@ class _Conduit: _ControlSubscription {
   @exclusivity(unchecked) @usableFromInline final var slot = -1
   /// What its subject remembers of it; negative at first.
   @exclusivity(unchecked) @usableFromInline final var mark = -1
-  @usableFromInline final let hand: (_Conduit, (any Subscription)?) -> Void
+  /// Sends all but values; the pointer is to what the signal comes with.
+  @usableFromInline final let signal: (_Conduit, _ConduitSignal, UnsafeRawPointer?) -> Void
 
   @inlinable @inline(__always)
   init(
-    _ name: StaticString,
     _ hub: _ConduitHub,
-    hand: @escaping (_Conduit, (any Subscription)?) -> Void,
+    signal: @escaping (_Conduit, _ConduitSignal, UnsafeRawPointer?) -> Void,
     control: @escaping (_ControlSubscription, Int) -> Void
   ) {
     self.hub = hub
-    self.hand = hand
-    super.init(name, control)
+    self.signal = signal
+    super.init(control)
   }
+
+  @usableFromInline
+  override final var description: String { hub.conduitName }
 
   /// Gives the subscriber its subscription.
   @usableFromInline
-  final func subscribe(_ subscription: any Subscription) { hand(self, subscription) }
+  final func subscribe(_ subscription: any Subscription) {
+    withUnsafePointer(to: subscription) { signal(self, .subscription, $0) }
+  }
 
   /// Lets go of the subscriber; never while it is being sent something.
   @usableFromInline
-  final func release() { hand(self, nil) }
+  final func release() { signal(self, .release, nil) }
 
   /// Takes one off the demand; false if there is none.
   @inlinable
@@ -85,25 +90,35 @@ class _Conduit: _ControlSubscription {
   }
 }
 
+@frozen
+@usableFromInline
+enum _ConduitSignal {
+  /// Comes with an `any Subscription`.
+  case subscription
+  /// Comes with a `Subscribers.Completion<Failure>`.
+  case completion
+  case release
+}
+
 /// A conduit for values of a known type.
 @usableFromInline
 class _ConduitOf<Output, Failure: Error>: _Conduit {
   @usableFromInline final let offer: (_ConduitOf<Output, Failure>, Output) -> Int
-  @usableFromInline final let finish:
-    (_ConduitOf<Output, Failure>, Subscribers.Completion<Failure>) -> Void
 
   @inlinable @inline(__always)
   init(
-    _ name: StaticString,
     _ hub: _ConduitHub,
     offer: @escaping (_ConduitOf<Output, Failure>, Output) -> Int,
-    finish: @escaping (_ConduitOf<Output, Failure>, Subscribers.Completion<Failure>) -> Void,
-    hand: @escaping (_Conduit, (any Subscription)?) -> Void,
+    signal: @escaping (_Conduit, _ConduitSignal, UnsafeRawPointer?) -> Void,
     control: @escaping (_ControlSubscription, Int) -> Void
   ) {
     self.offer = offer
-    self.finish = finish
-    super.init(name, hub, hand: hand, control: control)
+    super.init(hub, signal: signal, control: control)
+  }
+
+  @usableFromInline
+  final func finish(_ completion: Subscribers.Completion<Failure>) {
+    withUnsafePointer(to: completion) { signal(self, .completion, $0) }
   }
 
   /// Sends a value if there is demand.
@@ -125,29 +140,29 @@ final class _ConduitTo<S: Subscriber>: _ConduitOf<S.Input, S.Failure> {
 
   @inlinable @inline(__always)
   init(
-    _ name: StaticString,
     _ hub: _ConduitHub,
     _ downstream: S,
     control: @escaping (_ControlSubscription, Int) -> Void
   ) {
     self.downstream = downstream
     super.init(
-      name,
       hub,
       offer: { conduit, value in
         let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
         return withBorrowed(&me.downstream) { $0.receive(value) }
       },
-      finish: { conduit, completion in
+      signal: { conduit, signal, pointer in
         let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
-        me.downstream?.receive(completion: completion)
-      },
-      hand: { conduit, subscription in
-        let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
-        if let subscription {
-          me.downstream?.receive(subscription: subscription)
-        } else {
-          me.downstream = nil
+        switch signal {
+        case .subscription:
+          guard let pointer else { return }
+          me.downstream?.receive(subscription: pointer.load(as: (any Subscription).self))
+        case .completion:
+          guard let pointer else { return }
+          me.downstream?.receive(
+            completion: pointer.load(as: Subscribers.Completion<S.Failure>.self)
+          )
+        case .release: me.downstream = nil
         }
       },
       control: control

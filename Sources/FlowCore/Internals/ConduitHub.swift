@@ -53,6 +53,10 @@ public class _ConduitHub {
     for conduit in conduits.removeEnded() { conduit.release() }
   }
 
+  /// What its conduits are called.
+  @usableFromInline
+  var conduitName: String { "" }
+
   /// Sends what conduits lack that have asked for it meanwhile.
   @usableFromInline
   func catchUp() {}

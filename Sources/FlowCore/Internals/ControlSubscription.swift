@@ -5,18 +5,12 @@
 /// with its state, and the demand, or a negative number for a cancellation.
 open class _ControlSubscription: Subscription, _SelfDescribing {
   @usableFromInline final let _control: (_ControlSubscription, Int) -> Void
-  @usableFromInline final let _name: StaticString
 
   @inlinable
-  public init(
-    _ name: StaticString,
-    _ control: @escaping (_ControlSubscription, Int) -> Void
-  ) {
-    _name = name
-    _control = control
-  }
+  public init(_ control: @escaping (_ControlSubscription, Int) -> Void) { _control = control }
 
-  open var description: String { _name.description }
+  /// The operator's name, from a subclass.
+  open var description: String { "" }
 
   open var _children: [Mirror.Child] { [] }
 
@@ -31,6 +25,9 @@ open class _ControlSubscription: Subscription, _SelfDescribing {
 
   @inlinable
   public final func cancel() { _control(self, -1) }
+
+  @inlinable
+  public final var _asControlSubscription: _ControlSubscription? { self }
 }
 
 extension Subscribers.Demand {

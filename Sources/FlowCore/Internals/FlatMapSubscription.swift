@@ -10,6 +10,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Failure = Child.Failure
   @usableFromInline typealias Inner = _FlatMapChild<Input, Child, Downstream>
 
+  @usableFromInline let name: StaticString
   @usableFromInline let limit: Int
   @usableFromInline let transform: (Input) -> Child
 
@@ -38,10 +39,11 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     limit: Int,
     transform: @escaping (Input) -> Child
   ) {
+    self.name = name
     self.downstream = downstream
     self.limit = limit
     self.transform = transform
-    super.init(name) { object, count in
+    super.init { object, count in
       let me = unsafeDowncast(
         object,
         to: _FlatMapSubscription<Input, Child, Downstream>.self
@@ -51,6 +53,9 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       me.leave()
     }
   }
+
+  @usableFromInline
+  override var description: String { name.description }
 
   // MARK: Upstream
 

@@ -9,6 +9,7 @@ final class _OneValueSubscription<S: Subscriber>: _ControlSubscription {
     case waiting, sending, over
   }
 
+  @usableFromInline let name: StaticString
   @usableFromInline let value: S.Input
   /// Belongs to whoever ends the waiting.
   @exclusivity(unchecked) @usableFromInline var downstream: S?
@@ -16,13 +17,17 @@ final class _OneValueSubscription<S: Subscriber>: _ControlSubscription {
 
   @inlinable @inline(__always)
   init(_ name: StaticString, _ value: S.Input, _ downstream: S) {
+    self.name = name
     self.value = value
     self.downstream = downstream
-    super.init(name) { object, count in
+    super.init { object, count in
       let me = unsafeDowncast(object, to: _OneValueSubscription<S>.self)
       if count > 0 { me.send() } else { me.end() }
     }
   }
+
+  @usableFromInline
+  override var description: String { name.description }
 
   @usableFromInline
   override var _children: [Mirror.Child] { [(nil, value)] }

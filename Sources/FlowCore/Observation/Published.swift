@@ -117,9 +117,11 @@ final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingPropert
     }
   }
 
+  override var conduitName: String { "PublishedSubject" }
+
   func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     attach(
-      _ConduitTo("PublishedSubject", self, subscriber) { object, count in
+      _ConduitTo(self, subscriber) { object, count in
         let conduit = unsafeDowncast(object, to: Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)

@@ -77,7 +77,7 @@ where S.Input == Elements.Element {
     next = first
     elements = others
     self.downstream = downstream
-    super.init("Sequence") { object, count in
+    super.init { object, count in
       let me = unsafeDowncast(object, to: _SequenceSubscription<Elements, S>.self)
       if count < 0 { return me.end() }
       if me.demand.add(count) { me.deliver() }

@@ -41,6 +41,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     forEachConduit { offer(input, to: $0) }
   }
 
+  @usableFromInline
+  override var conduitName: String { "CurrentValueSubject" }
+
   public func send(completion: Subscribers.Completion<Failure>) { end(completion) }
 
   /// Takes a subscription, of which everything is asked for.
@@ -50,7 +53,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     attach(
-      _ConduitTo("CurrentValueSubject", self, subscriber) { object, count in
+      _ConduitTo(self, subscriber) { object, count in
         let conduit = unsafeDowncast(object, to: Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)

@@ -19,6 +19,9 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
     leave()
   }
 
+  @usableFromInline
+  override var conduitName: String { "PassthroughSubject" }
+
   public func send(completion: Subscribers.Completion<Failure>) { end(completion) }
 
   /// Takes a subscription, of which everything is asked for once there is a subscriber's demand.
@@ -28,7 +31,7 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     attach(
-      _ConduitTo("PassthroughSubject", self, subscriber) { object, count in
+      _ConduitTo(self, subscriber) { object, count in
         let conduit = unsafeDowncast(object, to: _Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)

@@ -35,6 +35,9 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
     leaveTrimmed()
   }
 
+  @usableFromInline
+  override var conduitName: String { "ReplaySubject" }
+
   public func send(completion: Subscribers.Completion<Failure>) {
     owner.enter()
     if ending == nil {
@@ -53,7 +56,7 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
 
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    let conduit = _ConduitTo("ReplaySubject", self, subscriber) { object, count in
+    let conduit = _ConduitTo(self, subscriber) { object, count in
       let conduit = unsafeDowncast(object, to: Conduit.self)
       if count < 0 { return conduit.hub.cancel(conduit) }
       conduit.addDemand(count)
@@ -97,7 +100,7 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
     }
     guard let ending, conduit.end() else { return }
     hasEnded = true
-    conduit.finish(conduit, ending)
+    conduit.finish(ending)
   }
 
   /// Begins with the values that are kept.

@@ -32,7 +32,7 @@ public class _SubjectBase<Output, Failure: Error>: _ConduitHub {
       isCompleted = true
       hasEnded = true
       forgetUpstreams()
-      forEachConduit { if $0.end() { $0.finish($0, completion) } }
+      forEachConduit { if $0.end() { $0.finish(completion) } }
     }
     leave()
   }
@@ -40,7 +40,6 @@ public class _SubjectBase<Output, Failure: Error>: _ConduitHub {
   @usableFromInline
   override final func finish(_ conduit: _Conduit) {
     guard let completion else { return }
-    let conduit = unsafeDowncast(conduit, to: Conduit.self)
-    conduit.finish(conduit, completion)
+    unsafeDowncast(conduit, to: Conduit.self).finish(completion)
   }
 }

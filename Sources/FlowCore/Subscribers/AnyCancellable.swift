@@ -1,22 +1,30 @@
 /// Cancels what it wraps when asked to or when released, whichever is first.
 public final class AnyCancellable: Cancellable, Hashable {
-  private let lock = Lock()
-  private var canceller: (any Cancellable)?
+  /// What it cancels, if that is a subscription; see `_CancellableWord`.
+  ///
+  /// It is the first stored property, where `_SinkLink` finds it.
+  @usableFromInline let word = _CancellableWord()
+  /// What it cancels otherwise; it belongs to whoever ends the word.
+  private var action: (() -> Void)?
 
   /// Runs `cancel` once, at the first cancellation or on release.
-  public init(_ cancel: @escaping () -> Void) { canceller = ClosureCancellable(cancel: cancel) }
+  public init(_ cancel: @escaping () -> Void) { action = cancel }
 
   /// Cancels `canceller` once, at the first cancellation or on release.
-  public init<C: Cancellable>(_ canceller: C) { self.canceller = canceller }
+  public init<C: Cancellable>(_ canceller: C) { action = { canceller.cancel() } }
 
-  deinit { canceller?.cancel() }
+  /// Cancels the subscription that a `_SinkLink` to this object is given.
+  @usableFromInline
+  init() {}
+
+  deinit { cancel() }
 
   public func cancel() {
-    let canceller = lock.withLock {
-      defer { self.canceller = nil }
-      return self.canceller
-    }
-    canceller?.cancel()
+    guard let content = word.end() else { return }
+    content.subscription?.cancel()
+    let action = action
+    self.action = nil
+    action?()
   }
 
   /// Keeps this cancellable itself in `collection`.
@@ -31,12 +39,4 @@ public final class AnyCancellable: Cancellable, Hashable {
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-private struct ClosureCancellable: Cancellable {
-  let closure: () -> Void
-
-  init(cancel: @escaping () -> Void) { closure = cancel }
-
-  func cancel() { closure() }
 }

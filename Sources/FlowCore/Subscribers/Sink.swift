@@ -102,9 +102,11 @@ extension Publisher {
       }
       return AnyCancellable {}
     }
-    let link = _SinkLink()
-    subscribe(_SinkSubscriber<Output, Failure>(link, receiveCompletion, receiveValue))
-    return AnyCancellable(link)
+    let cancellable = AnyCancellable()
+    let link = _SinkLink(cancellable)
+    let ending = _SinkEnding(receive: receiveCompletion)
+    subscribe(_SinkSubscriber<Output, Failure, _SinkEnding>(link, ending, receiveValue))
+    return cancellable
   }
 }
 
@@ -112,31 +114,68 @@ extension Publisher where Failure == Never {
   /// Asks for everything and hands it to a closure, until the result is cancelled or released.
   @inlinable @inline(__always)
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
-    sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+    if Self._immediacy != .never,
+      let _ = _forEach({ value in
+        receiveValue(value)
+        return true
+      })
+    {
+      return AnyCancellable {}
+    }
+    let cancellable = AnyCancellable()
+    let link = _SinkLink(cancellable)
+    subscribe(_SinkSubscriber<Output, Never, _NoEnding>(link, _NoEnding(), receiveValue))
+    return cancellable
   }
+}
+
+/// What is done at the end of a `sink`.
+@usableFromInline
+protocol _Ending<Failure> {
+  associatedtype Failure: Error
+  func receive(_ completion: Subscribers.Completion<Failure>)
+}
+
+@frozen
+@usableFromInline
+struct _SinkEnding<Failure: Error>: _Ending {
+  @usableFromInline let receive: (Subscribers.Completion<Failure>) -> Void
+
+  @inlinable @inline(__always)
+  init(receive: @escaping (Subscribers.Completion<Failure>) -> Void) { self.receive = receive }
+
+  @inlinable
+  func receive(_ completion: Subscribers.Completion<Failure>) { receive(completion) }
+}
+
+@frozen
+@usableFromInline
+struct _NoEnding: _Ending {
+  @inlinable @inline(__always)
+  init() {}
+
+  @inlinable
+  func receive(_ completion: Subscribers.Completion<Never>) {}
 }
 
 /// What `sink` subscribes: its closures are the upstream's to call, and to release at the end.
 @frozen
 @usableFromInline
-struct _SinkSubscriber<Input, Failure: Error>: Subscriber {
+struct _SinkSubscriber<Input, Failure: Error, Ending: _Ending>: Subscriber
+where Ending.Failure == Failure {
   @usableFromInline let link: _SinkLink
-  @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+  @usableFromInline let ending: Ending
   @usableFromInline let receiveValue: (Input) -> Void
 
   @inlinable @inline(__always)
-  init(
-    _ link: _SinkLink,
-    _ receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
-    _ receiveValue: @escaping (Input) -> Void
-  ) {
+  init(_ link: _SinkLink, _ ending: Ending, _ receiveValue: @escaping (Input) -> Void) {
     self.link = link
-    self.receiveCompletion = receiveCompletion
+    self.ending = ending
     self.receiveValue = receiveValue
   }
 
-  @inlinable
-  var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
+  @usableFromInline
+  var combineIdentifier: CombineIdentifier { CombineIdentifier(address: link.address) }
 
   @inlinable
   func receive(subscription: any Subscription) { link.start(subscription) }
@@ -149,53 +188,11 @@ struct _SinkSubscriber<Input, Failure: Error>: Subscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if link.end() { receiveCompletion(completion) }
+    if link.end() { ending.receive(completion) }
   }
 }
 
 extension _SinkSubscriber: CustomStringConvertible {
   @usableFromInline
   var description: String { "Sink" }
-}
-
-/// The way from what `sink` returns to the subscription, until the end.
-@usableFromInline
-final class _SinkLink: Cancellable {
-  private let lock = Lock()
-  private var subscription: (any Subscription)?
-  private var isOver = false
-
-  @usableFromInline
-  init() {}
-
-  @usableFromInline
-  func start(_ subscription: any Subscription) {
-    let isWanted = lock.withLock {
-      guard !isOver, self.subscription == nil else { return false }
-      self.subscription = subscription
-      return true
-    }
-    if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
-  }
-
-  /// Lets the subscription go; true the first time.
-  @usableFromInline
-  func end() -> Bool {
-    let (isFirst, subscription) = takeSubscription()
-    withExtendedLifetime(subscription) {}
-    return isFirst
-  }
-
-  @usableFromInline
-  func cancel() { takeSubscription().subscription?.cancel() }
-
-  private func takeSubscription() -> (isFirst: Bool, subscription: (any Subscription)?) {
-    lock.withLock {
-      defer {
-        isOver = true
-        subscription = nil
-      }
-      return (!isOver, subscription)
-    }
-  }
 }

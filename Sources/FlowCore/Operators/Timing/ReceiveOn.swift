@@ -75,12 +75,15 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   init(_ downstream: Downstream, schedule: @escaping (@escaping () -> Void) -> Void) {
     self.downstream = downstream
     self.schedule = schedule
-    super.init("ReceiveOn") { object, count in
+    super.init { object, count in
       let me = unsafeDowncast(object, to: _ReceiveOnSubscription<Downstream>.self)
       if count < 0 { return me.end() }
       me.lock.withLock { me.upstream }?.request(Subscribers.Demand(_count: count))
     }
   }
+
+  @usableFromInline
+  override var description: String { "ReceiveOn" }
 
   @inlinable
   func receive(subscription: any Subscription) {
