@@ -24,7 +24,7 @@ extension Result where Failure: Error {
     where S.Input == Success, S.Failure == Failure {
       switch result {
       case .success(let output):
-        subscriber.receive(subscription: _OneValueSubscription("Result", output, subscriber))
+        subscriber.receive(subscription: _OneValueSubscription("Once", output, subscriber))
       case .failure(let error):
         subscriber.receive(subscription: Subscriptions.empty)
         subscriber.receive(completion: .failure(error))

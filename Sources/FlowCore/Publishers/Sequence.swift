@@ -80,9 +80,12 @@ where S.Input == Elements.Element {
     super.init { object, count in
       let me = unsafeDowncast(object, to: _SequenceSubscription<Elements, S>.self)
       if count < 0 { return me.end() }
-      if me.demand.add(count) { me.deliver() }
+      if count > 0, me.demand.add(count) { me.deliver() }
     }
   }
+
+  @usableFromInline
+  override var _takesNone: Bool { true }
 
   @usableFromInline
   override var description: String {

@@ -57,8 +57,8 @@ struct ImmediatePublisherTests {
 
   @Test("a result publishes its value, or fails")
   func result() {
-    #expect(Result<Int, Oops>.success(1).publisher.line() == "Result 1 |")
-    #expect(Result<Int, Oops>.success(1).publisher.line(.none) == "Result")
+    #expect(Result<Int, Oops>.success(1).publisher.line() == "Once 1 |")
+    #expect(Result<Int, Oops>.success(1).publisher.line(.none) == "Once")
     #expect(Result<Int, Oops>.failure(Oops()).publisher.line(.none) == "Empty ✕oops")
   }
 }

@@ -19,9 +19,6 @@ extension Publisher {
   /// Publishes all values as one array, when they have ended.
   public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
-  /// Publishes how many values there were, when they have ended.
-  public func count() -> Publishers.Reduce<Self, Int> { reduce(0) { count, _ in count + 1 } }
-
   /// Republishes the last value, when they have ended; nothing if there was none.
   public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 }

@@ -1,0 +1,39 @@
+extension Publisher {
+  /// Publishes how many values there were, when they have ended.
+  ///
+  ///     source     --1--2--3--|
+  ///     count()    -----------3|
+  ///
+  /// Everything is asked for at once; the result waits for demand.
+  public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
+}
+
+extension Publishers {
+  /// See `count()`.
+  public struct Count<Upstream: Publisher>: Publisher {
+    public typealias Output = Int
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+
+    public init(upstream: Upstream) { self.upstream = upstream }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Int, S.Failure == Failure {
+      let inner = ReducingSubscriber<Upstream.Output, Failure, Int, S>(
+        .reducing("Count"),
+        subscriber,
+        0,
+        mapFailure: { $0 },
+        step: { count, _ in
+          count += 1
+          return nil
+        },
+        result: { $0 }
+      )
+      upstream.receive(subscriber: inner)
+    }
+  }
+}
+
+extension Publishers.Count: Equatable where Upstream: Equatable {}

@@ -1,0 +1,65 @@
+import FlowCore
+import Testing
+
+@Suite("what operators ask of their upstream, and when")
+struct DemandTests {
+  private let subject = PassthroughSubject<Int, Oops>()
+  private let requests = Requests()
+
+  private final class Requests {
+    var all: [Subscribers.Demand] = []
+  }
+
+  private var source: Publishers.HandleEvents<PassthroughSubject<Int, Oops>> {
+    let requests = requests
+    return subject.handleEvents(receiveRequest: { requests.all.append($0) })
+  }
+
+  @Test("first asks for everything, and keeps its value for demand")
+  func first() {
+    let log = source.first().record(.none)
+    #expect(requests.all == [.unlimited])
+    subject.send(1)
+    subject.send(2)
+    #expect(log.line == "First")
+    log.request(1)
+    #expect(log.line == "First 1 |")
+  }
+
+  @Test("dropFirst asks for as many more as it leaves out, with the first request")
+  func dropFirst() {
+    let log = source.dropFirst(2).record(.max(1))
+    #expect(requests.all == [.max(3)])
+    for value in 1...4 { subject.send(value) }
+    #expect(log.line == "Drop 3")
+  }
+
+  @Test("retry asks its upstream for what comes back with a value; a negative count has no end")
+  func retry() {
+    let log = source.retry(-1).record(.max(1))
+    for _ in 1...3 { subject.send(1) }
+    #expect(requests.all == [.max(1)])
+    #expect(log.line == "Retry 1")
+  }
+
+  @Test("an operator that counts its demand traps when its upstream does not")
+  func unwanted() async {
+    await #expect(processExitsWith: .failure) {
+      Unasked().catch { _ in Just(0) }.subscribe(AnySubscriber(receiveSubscription: { _ in }))
+    }
+    await #expect(processExitsWith: .failure) {
+      Unasked().replaceError(with: 0).subscribe(AnySubscriber(receiveSubscription: { _ in }))
+    }
+  }
+
+  /// Sends a value nobody has asked for.
+  private struct Unasked: Publisher {
+    typealias Output = Int
+    typealias Failure = Oops
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Oops {
+      subscriber.receive(subscription: Subscriptions.empty)
+      _ = subscriber.receive(1)
+    }
+  }
+}
