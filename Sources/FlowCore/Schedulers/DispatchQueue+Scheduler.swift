@@ -80,11 +80,16 @@ extension DispatchQueue {
     _ action: @escaping () -> Void
   ) {
     let work = ScheduledWork(action)
+    let group = options?.group
+    group?.enter()
     asyncAfter(
       deadline: date.dispatchTime,
       qos: options?.qos ?? .unspecified,
       flags: options?.flags ?? []
-    ) { work.run() }
+    ) {
+      work.run()
+      group?.leave()
+    }
   }
 
   public func schedule(
@@ -101,7 +106,9 @@ extension DispatchQueue {
       leeway: tolerance.timeInterval
     )
     let work = ScheduledWork(action)
-    source.setEventHandler { work.run() }
+    source.setEventHandler(qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) {
+      work.run()
+    }
     source.activate()
     return AnyCancellable { source.cancel() }
   }
