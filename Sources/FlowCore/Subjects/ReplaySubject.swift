@@ -92,8 +92,9 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
     guard !conduit.isBusy else { return }
     conduit.isBusy = true
     defer { conduit.isBusy = false }
-    while conduit.position < next {
+    while true {
       let position = max(conduit.position, first)
+      guard position < next else { break }
       guard conduit.takeDemand(), let value = kept[position - first] else { return }
       conduit.position = position + 1
       conduit.addDemand(conduit.offer(conduit, value))

@@ -51,7 +51,8 @@ struct Candidate: CustomTestStringConvertible, Sendable {
 }
 
 /// Every operator, applied so that it lets values through.
-let contractTable: [Candidate] = transforming + filtering + reducing + combining + failing + others
+let contractTable: [Candidate] =
+  transforming + filtering + reducing + combining + failing + others + sharing
 
 private let transforming: [Candidate] = [
   .plain("map", [.isTransparent]) { $0.map { $0 } },

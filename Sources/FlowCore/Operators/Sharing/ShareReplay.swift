@@ -47,7 +47,7 @@ extension Publishers {
 }
 
 extension Publishers.ShareReplay {
-  /// One subscription to the upstream. The share's lock guards its variables.
+  /// One subscription to the upstream; the share's lock guards its variables.
   private final class Connection {
     let subject: ReplaySubject<Output, Failure>
     var subscribers = 0

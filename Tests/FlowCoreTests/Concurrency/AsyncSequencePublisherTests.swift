@@ -1,0 +1,95 @@
+import FlowCore
+import FlowTestSupport
+import Testing
+
+@Suite("AsyncSequence.publisher")
+struct AsyncSequencePublisherTests {
+  /// Counts what is taken, and whether it is let go of.
+  final class Numbers: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    private let taken = Guarded(0)
+    private let end: Int
+    private let failure: TestError?
+
+    init(end: Int, failure: TestError? = nil) {
+      self.end = end
+      self.failure = failure
+    }
+
+    var count: Int { taken.withLock { $0 } }
+
+    func makeAsyncIterator() -> Numbers { self }
+
+    func next() async throws(TestError) -> Int? {
+      try await next(isolation: nil)
+    }
+
+    func next(isolation actor: isolated (any Actor)?) async throws(TestError) -> Int? {
+      let number = taken.withLock { taken in
+        taken += 1
+        return taken
+      }
+      if number <= end { return number }
+      if let failure { throw failure }
+      return nil
+    }
+  }
+
+  @Test("takes no more than is asked for")
+  func demand() async {
+    let numbers = Numbers(end: 10)
+    let recorder = RecordingSubscriber<Int, TestError>(.none)
+    numbers.publisher.subscribe(recorder)
+    #expect(recorder.descriptions == ["AsyncSequence"])
+    recorder.request(.max(2))
+    await waitUntil { recorder.values.count == 2 }
+    recorder.request(.max(1))
+    await waitUntil { recorder.values.count == 3 }
+    #expect(recorder.values == [1, 2, 3])
+    #expect(numbers.count == 3)
+    recorder.request(.unlimited)
+    await waitUntil { recorder.isFinished }
+    #expect(recorder.values == Array(1...10))
+    #expect(recorder.violations == [])
+  }
+
+  @Test("takes the demand that comes back with a value")
+  func returnedDemand() async {
+    let recorder = RecordingSubscriber<Int, TestError>(.max(1)) { $1 < 500 ? .max(1) : .none }
+    Numbers(end: 1000).publisher.subscribe(recorder)
+    await waitUntil { recorder.values.count == 500 }
+    #expect(recorder.values == Array(1...500))
+    recorder.cancel()
+  }
+
+  @Test("fails as the sequence does")
+  func failure() async {
+    let recorder = RecordingSubscriber<Int, TestError>(.unlimited)
+    Numbers(end: 2, failure: TestError()).publisher.subscribe(recorder)
+    await waitUntil { recorder.failure != nil }
+    #expect(recorder.values == [1, 2])
+    #expect(recorder.failure != nil)
+  }
+
+  @Test("ends the sequence when it is cancelled")
+  func cancellation() async {
+    let ended = Guarded(false)
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    continuation.onTermination = { _ in ended.withLock { $0 = true } }
+    let recorder = RecordingSubscriber<Int, Never>(.unlimited)
+    stream.publisher.subscribe(recorder)
+    continuation.yield(1)
+    await waitUntil { recorder.values == [1] }
+    recorder.cancel()
+    await waitUntil { ended.withLock { $0 } }
+    #expect(ended.withLock { $0 })
+    #expect(recorder.values == [1])
+  }
+
+  @Test("there and back again")
+  func roundTrip() async {
+    var seen: [Int] = []
+    let publisher = (1...100).publisher.values.publisher.map { $0 * 2 }
+    for await value in publisher.values { seen.append(value) }
+    #expect(seen == (1...100).map { $0 * 2 })
+  }
+}

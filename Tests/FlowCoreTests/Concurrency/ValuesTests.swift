@@ -1,0 +1,91 @@
+import FlowCore
+import FlowTestSupport
+import Testing
+
+@Suite("values")
+struct ValuesTests {
+  @Test("are all there, in order, and then the end")
+  func all() async {
+    var seen: [Int] = []
+    for await value in (1...1000).publisher.values { seen.append(value) }
+    #expect(seen == Array(1...1000))
+  }
+
+  @Test("are asked for one at a time; letting the iterator go cancels")
+  func oneAtATime() async {
+    let probe = ProbePublisher<Int, Never>()
+    do {
+      var iterator = probe.values.makeAsyncIterator()
+      #expect(probe.requests == [])
+      async let sent: Void = sendWhenAsked(probe, 1)
+      #expect(await iterator.next() == 1)
+      await sent
+      #expect(probe.requests == [.max(1)])
+      #expect(probe.cancels == 0)
+    }
+    #expect(probe.cancels == 1)
+  }
+
+  @Test("throw the failure once")
+  func failure() async throws {
+    var iterator = Fail<Int, TestError>(error: TestError()).values.makeAsyncIterator()
+    await #expect(throws: TestError.self) { try await iterator.next() }
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test("end when the task is cancelled, and the subscription with them")
+  func cancellation() async {
+    let probe = ProbePublisher<Int, Never>()
+    let values = Unguarded(probe.values)
+    let task = Task {
+      var count = 0
+      for await _ in values.value { count += 1 }
+      return count
+    }
+    await waitUntil { probe.requests == [.max(1)] }
+    task.cancel()
+    #expect(await task.value == 0)
+    #expect(probe.cancels == 1)
+  }
+
+  @Test("can be taken by an actor")
+  @MainActor
+  func actor() async {
+    var sum = 0
+    for await value in [1, 2, 3].publisher.values { sum += value }
+    #expect(sum == 6)
+  }
+
+  @Test("of a future are its one, before and after it is promised")
+  func future() async throws {
+    let (promise, future) = promised()
+    async let early = future.value.value
+    promise(.success(3))
+    #expect(try await early == 3)
+    #expect(try await future.value.value == 3)
+    let failed = Future<Int, TestError> { $0(.failure(TestError())) }
+    await #expect(throws: TestError.self) { try await failed.value }
+    #expect(await Future<Int, Never> { $0(.success(1)) }.value == 1)
+  }
+
+  private typealias Promise = @Sendable (Result<Int, TestError>) -> Void
+
+  private func promised() -> (Promise, Unguarded<Future<Int, TestError>>) {
+    let kept = PassthroughSubject<Result<Int, TestError>, Never>()
+    let future = Future<Int, TestError> { promise in
+      kept.subscribe(Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: promise))
+    }
+    return ({ kept.send($0) }, Unguarded(future))
+  }
+
+  private func sendWhenAsked(_ probe: ProbePublisher<Int, Never>, _ value: Int) async {
+    await waitUntil { probe.demand > 0 }
+    _ = probe.send(value)
+  }
+}
+
+/// Lets other tasks run until something has happened in one of them, for ten seconds at most.
+func waitUntil(_ condition: () -> Bool) async {
+  let end = ContinuousClock.now + .seconds(10)
+  while !condition(), ContinuousClock.now < end { await Task.yield() }
+}
