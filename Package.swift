@@ -29,12 +29,14 @@ let package = Package(
   name: "flow",
   products: [
     .library(name: "FlowCore", targets: ["FlowCore"]),
+    .library(name: "FlowFoundation", targets: ["FlowFoundation"]),
     .library(name: "FlowRemote", targets: ["FlowRemote"]),
     .executable(name: "FlowServer", targets: ["FlowServerMain"]),
     .executable(name: "flowclient", targets: ["flowclient"]),
   ],
   targets: [
     room("FlowCore"),
+    room("FlowFoundation", knows: ["FlowCore"]),
     room("Spelling"),
     room("FlowLanguage", knows: ["FlowCore", "Spelling"]),
     room("FlowWire", knows: ["Spelling"]),
@@ -52,6 +54,7 @@ let package = Package(
       swiftSettings: settings
     ),
     tests("FlowCoreTests", knows: ["FlowCore", "FlowTestSupport"]),
+    tests("FlowFoundationTests", knows: ["FlowCore", "FlowFoundation"]),
     tests("FlowLanguageTests", knows: ["FlowCore", "FlowLanguage", "FlowTestSupport"]),
     tests("SpellingTests", knows: ["Spelling"]),
     tests("FlowWireTests", knows: ["FlowWire"]),
