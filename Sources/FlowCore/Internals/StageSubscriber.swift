@@ -111,7 +111,9 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
 
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
-    let (upstream, isEarly) = lock.withLock { (self.upstream, self.upstream == nil && !isOver) }
+    let (upstream, isEarly) = lock.withLock {
+      (self.upstream, self.upstream == nil && !isFinishing)
+    }
     if isEarly { _ = isPassedEarly("a request") }
     upstream?.request(demand)
   }
