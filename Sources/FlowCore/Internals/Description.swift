@@ -38,11 +38,19 @@ struct StageName: ExpressibleByStringLiteral {
   let text: String
   let parts: [Part]
   let earlyValue: EarlyValue
+  /// Whether an end that comes before the subscription is passed on.
+  let passesEarlyEnd: Bool
 
-  init(_ text: String, showing parts: [Part] = [], earlyValue: EarlyValue = .ignored) {
+  init(
+    _ text: String,
+    showing parts: [Part] = [],
+    earlyValue: EarlyValue = .ignored,
+    passesEarlyEnd: Bool = false
+  ) {
     self.text = text
     self.parts = parts
     self.earlyValue = earlyValue
+    self.passesEarlyEnd = passesEarlyEnd
   }
 
   init(stringLiteral text: String) { self.init(text) }

@@ -98,7 +98,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     let (isFinishing, isEarly) = lock.withLock { (self.isFinishing, upstream == nil) }
     guard !isFinishing else { return }
-    if isEarly {
+    if isEarly, !name.passesEarlyEnd {
       _ = isPassedEarly("a completion")
       return
     }

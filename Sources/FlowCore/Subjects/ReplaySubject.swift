@@ -93,7 +93,7 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
     conduit.isBusy = true
     defer { conduit.isBusy = false }
     while true {
-      let position = max(conduit.position, first)
+      let position = Swift.max(conduit.position, first)
       guard position < next else { break }
       guard conduit.takeDemand(), let value = kept[position - first] else { return }
       conduit.position = position + 1
@@ -105,7 +105,7 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
   }
 
   /// Begins with the values that are kept.
-  private func place(_ conduit: Conduit) { conduit.position = max(first, next - bufferSize) }
+  private func place(_ conduit: Conduit) { conduit.position = Swift.max(first, next - bufferSize) }
 
   private func leaveTrimmed() {
     trim()

@@ -52,7 +52,7 @@ struct Candidate: CustomTestStringConvertible, Sendable {
 
 /// Every operator, applied so that it lets values through.
 let contractTable: [Candidate] =
-  transforming + filtering + reducing + combining + failing + others + sharing
+  transforming + filtering + reducing + combining + failing + others + sharing + answering
 
 private let transforming: [Candidate] = [
   .plain("map", [.isTransparent]) { $0.map { $0 } },

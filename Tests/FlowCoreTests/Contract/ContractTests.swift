@@ -100,7 +100,10 @@ struct ContractTests {
 
   @Test("1.5: an empty upstream finishes without demand", arguments: contractTable)
   func empty(_ candidate: Candidate) {
-    let needsDemand = ["reduce", "tryReduce", "count", "collect", "replaceEmpty"]
+    let needsDemand = [
+      "reduce", "tryReduce", "count", "collect", "replaceEmpty",
+      "allSatisfy", "tryAllSatisfy", "contains", "contains(where:)", "tryContains",
+    ]
     let subscriber = Recording(.none)
     subscribe(candidate, subscriber)
     finish()

@@ -41,24 +41,24 @@ struct FilteringTests {
   func prefix() {
     let log = subject.prefix(2).record()
     subject.send(1)
-    #expect(log.line == "Prefix 1")
+    #expect(log.line == "Output 1")
     subject.send(2)
     subject.send(3)
-    #expect(log.line == "Prefix 1 2 |")
-    #expect([1].publisher.prefix(2).line() == "Prefix 1 |")
-    #expect(subject.prefix(0).line(.none) == "Prefix |")
+    #expect(log.line == "Output 1 2 |")
+    #expect(!isWanted(by: log))
+    #expect(Just(1).eraseToAnyPublisher().prefix(2).line() == "Output 1 |")
+    #expect(subject.prefix(0).line(.none) == "Output |")
   }
 
-  @Test("prefix asks for no more than it may send")
-  func prefixDemand() {
-    var taken: [Int] = []
-    let publisher = (1...9).publisher.map { value in
-      taken.append(value)
-      return value
-    }
-    let log = publisher.prefix(3).record(.max(2)) { _, _ in .max(5) }
-    #expect(log.line == "Prefix 1 2 3 |")
-    #expect(taken == [1, 2, 3])
+  @Test("output(at:) and output(in:) count from 0, and ask for others instead")
+  func output() {
+    let letters = ["a", "b", "c", "d"].publisher.eraseToAnyPublisher()
+    #expect(letters.output(at: 2).line(.max(1)) == "Output c |")
+    #expect(letters.output(in: 1...2).line(.max(1)) == "Output b")
+    #expect(letters.output(in: 1...2).line() == "Output b c |")
+    #expect(letters.output(in: 2...).line() == "Output c d |")
+    #expect(letters.output(in: 3..<3).line() == "Output |")
+    #expect(letters.output(in: 9...).line() == "Output |")
   }
 
   @Test("prefix(while:) ends at the first value that fails, which is not sent")

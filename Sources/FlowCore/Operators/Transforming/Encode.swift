@@ -42,7 +42,8 @@ extension StageName {
     StageName(
       text,
       showing: [.downstream, .finished, .upstreamSubscription],
-      earlyValue: .passed
+      earlyValue: .passed,
+      passesEarlyEnd: true
     )
   }
 }

@@ -9,12 +9,6 @@ extension Publisher {
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
   }
-
-  /// Publishes the property at `keyPath` of each value.
-  @inlinable @inline(__always)
-  public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.Map<Self, T> {
-    Publishers.Map(upstream: self) { $0[keyPath: keyPath] }
-  }
 }
 
 extension Publishers {

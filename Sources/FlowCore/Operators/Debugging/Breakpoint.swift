@@ -1,0 +1,88 @@
+internal import Glibc
+
+extension Publisher {
+  /// Stops in the debugger when one of the closures says so.
+  ///
+  ///     source.breakpoint(receiveOutput: { $0 < 0 })
+  ///
+  /// The process is sent `SIGTRAP`, which ends it where there is no debugger. All signals pass
+  /// through unchanged.
+  public func breakpoint(
+    receiveSubscription: ((any Subscription) -> Bool)? = nil,
+    receiveOutput: ((Output) -> Bool)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
+  ) -> Publishers.Breakpoint<Self> {
+    Publishers.Breakpoint(
+      upstream: self,
+      receiveSubscription: receiveSubscription,
+      receiveOutput: receiveOutput,
+      receiveCompletion: receiveCompletion
+    )
+  }
+
+  /// Stops in the debugger at a failure.
+  public func breakpointOnError() -> Publishers.Breakpoint<Self> {
+    breakpoint(receiveCompletion: { completion in
+      switch completion {
+      case .finished: false
+      case .failure: true
+      }
+    })
+  }
+}
+
+extension Publishers {
+  /// See `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`.
+  public struct Breakpoint<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let receiveSubscription: ((any Subscription) -> Bool)?
+    public let receiveOutput: ((Upstream.Output) -> Bool)?
+    public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
+
+    public init(
+      upstream: Upstream,
+      receiveSubscription: ((any Subscription) -> Bool)? = nil,
+      receiveOutput: ((Upstream.Output) -> Bool)? = nil,
+      receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)? = nil
+    ) {
+      self.upstream = upstream
+      self.receiveSubscription = receiveSubscription
+      self.receiveOutput = receiveOutput
+      self.receiveCompletion = receiveCompletion
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: Inner(downstream: subscriber, breakpoint: self))
+    }
+  }
+}
+
+extension Publishers.Breakpoint {
+  private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let downstream: Downstream
+    let breakpoint: Publishers.Breakpoint<Upstream>
+
+    var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+    var description: String { "Breakpoint" }
+
+    func receive(subscription: any Subscription) {
+      if breakpoint.receiveSubscription?(subscription) == true { raise(SIGTRAP) }
+      downstream.receive(subscription: subscription)
+    }
+
+    func receive(_ input: Output) -> Subscribers.Demand {
+      if breakpoint.receiveOutput?(input) == true { raise(SIGTRAP) }
+      return downstream.receive(input)
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      if breakpoint.receiveCompletion?(completion) == true { raise(SIGTRAP) }
+      downstream.receive(completion: completion)
+    }
+  }
+}

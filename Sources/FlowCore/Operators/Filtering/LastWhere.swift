@@ -1,0 +1,39 @@
+extension Publisher {
+  /// Republishes the last value that passes a test, when they have ended.
+  ///
+  ///     source                      --1--2--3--|
+  ///     last(where: { $0 < 3 })     -----------2|
+  ///
+  /// Everything is asked for at once; the value waits for demand. There may be none.
+  public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
+    Publishers.LastWhere(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// See `last(where:)`.
+  public struct LastWhere<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) -> Bool
+
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let last: Output? = nil
+      upstream.receive(
+        reducingThrough: "LastWhere",
+        subscriber,
+        last,
+        step: { [predicate] last, input in if predicate(input) { last = input } },
+        result: { $0 }
+      )
+    }
+  }
+}

@@ -1,0 +1,119 @@
+extension Publisher {
+  /// Republishes the value at `index`, counted from 0, then finishes and cancels the upstream.
+  ///
+  ///     source            --a--b--c--|
+  ///     output(at: 1)     -----b|
+  ///
+  /// For each value left out, one more is asked for.
+  public func output(at index: Int) -> Publishers.Output<Self> { output(in: index...index) }
+
+  /// Republishes the values whose indices are in `range`, then finishes and cancels the upstream.
+  ///
+  ///     source               --a--b--c--d--|
+  ///     output(in: 1...2)    -----b--c|
+  ///
+  /// For each value left out at the beginning, one more is asked for; otherwise demand passes
+  /// through. An empty range finishes where it begins, at 0 at once.
+  public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self>
+  where R.Bound == Int {
+    Publishers.Output(upstream: self, range: range.relative(to: 0..<Int.max))
+  }
+}
+
+extension Publishers {
+  /// See `output(in:)`.
+  public struct Output<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let range: CountableRange<Int>
+
+    public init(upstream: Upstream, range: CountableRange<Int>) {
+      precondition(range.lowerBound >= 0, "range begins at \(range.lowerBound), expected 0 or more")
+      precondition(
+        range.upperBound >= range.lowerBound,
+        "range ends at \(range.upperBound), expected \(range.lowerBound) or more"
+      )
+      self.upstream = upstream
+      self.range = range
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: Inner(subscriber, range))
+    }
+  }
+}
+
+extension Publishers.Output: Equatable where Upstream: Equatable {}
+
+extension Publishers.Output {
+  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    private let range: Range<Int>
+    private let lock = Lock()
+    private var downstream: Downstream?
+    private var upstream: (any Subscription)?
+    /// The index of the next value; touched only by the upstream's signals.
+    private var index = 0
+
+    init(_ downstream: Downstream, _ range: Range<Int>) {
+      self.downstream = downstream
+      self.range = range
+    }
+
+    var description: String { "Output" }
+
+    func receive(subscription: any Subscription) {
+      let downstream: Downstream? = lock.withLock {
+        guard upstream == nil, let downstream = self.downstream else { return nil }
+        upstream = subscription
+        return downstream
+      }
+      guard let downstream else { return subscription.cancel() }
+      downstream.receive(subscription: self)
+      if range.upperBound == 0 { finish() }
+    }
+
+    func receive(_ input: Output) -> Subscribers.Demand {
+      guard index < range.upperBound, let downstream = lock.withLock({ self.downstream }) else {
+        return .none
+      }
+      index += 1
+      let isWanted = index > range.lowerBound
+      let more = isWanted ? downstream.receive(input) : .max(1)
+      if index == range.upperBound { finish() }
+      return more
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      end()?.downstream.receive(completion: completion)
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      precondition(demand > 0, "demand is 0, expected 1 or more")
+      lock.withLock { upstream }?.request(demand)
+    }
+
+    func cancel() { end()?.upstream.cancel() }
+
+    private func finish() {
+      guard let (upstream, downstream) = end() else { return }
+      upstream.cancel()
+      downstream.receive(completion: .finished)
+    }
+
+    /// Takes upstream and downstream out, once, and not before there is an upstream.
+    private func end() -> (upstream: any Subscription, downstream: Downstream)? {
+      lock.withLock {
+        guard let upstream, let downstream else { return nil }
+        defer {
+          self.downstream = nil
+          self.upstream = nil
+        }
+        return (upstream, downstream)
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+extension Publisher {
+  /// Republishes the first value that passes a test; an error thrown is the failure.
+  public func tryFirst(
+    where predicate: @escaping (Output) throws -> Bool
+  ) -> Publishers.TryFirstWhere<Self> {
+    Publishers.TryFirstWhere(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// See `tryFirst(where:)`.
+  public struct TryFirstWhere<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) throws -> Bool
+
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let first: Output? = nil
+      upstream.receive(
+        throwingReducingThrough: "TryFirstWhere",
+        subscriber,
+        first,
+        step: { [predicate] first, input in if try predicate(input) { first = input } },
+        isComplete: { $0 != nil },
+        result: { $0 }
+      )
+    }
+  }
+}

@@ -1,0 +1,42 @@
+extension Publisher {
+  /// Leaves out a value for which `predicate` holds with the last one sent on; an error thrown is
+  /// the failure.
+  public func tryRemoveDuplicates(
+    by predicate: @escaping (Output, Output) throws -> Bool
+  ) -> Publishers.TryRemoveDuplicates<Self> {
+    Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// See `tryRemoveDuplicates(by:)`.
+  public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
+
+    public init(
+      upstream: Upstream,
+      predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool
+    ) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let last: Output? = nil
+      upstream.receive(
+        throwingThrough: .filtering("TryRemoveDuplicates", showing: [.last]),
+        subscriber,
+        last
+      ) { [predicate] last, input in
+        if let last, try predicate(last, input) { return .skip }
+        last = input
+        return .emit(input)
+      }
+    }
+  }
+}

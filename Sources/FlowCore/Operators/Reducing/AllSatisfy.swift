@@ -1,0 +1,42 @@
+extension Publisher {
+  /// Publishes whether all values pass a test.
+  ///
+  ///     source                      --1--2--5--3--|
+  ///     allSatisfy { $0 < 4 }       --------f|
+  ///
+  /// The first value that does not pass decides, and the upstream is cancelled; the end of the
+  /// upstream is `true`. Everything is asked for at once; the answer waits for demand.
+  public func allSatisfy(
+    _ predicate: @escaping (Output) -> Bool
+  ) -> Publishers.AllSatisfy<Self> {
+    Publishers.AllSatisfy(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// See `allSatisfy(_:)`.
+  public struct AllSatisfy<Upstream: Publisher>: Publisher {
+    public typealias Output = Bool
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) -> Bool
+
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        reducingThrough: "AllSatisfy",
+        subscriber,
+        true,
+        step: { [predicate] result, input in result = predicate(input) },
+        isComplete: { !$0 },
+        result: { $0 }
+      )
+    }
+  }
+}

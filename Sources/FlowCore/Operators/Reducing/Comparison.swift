@@ -1,0 +1,66 @@
+extension Publisher {
+  /// Publishes the least value, when they have ended.
+  ///
+  ///     source          --3--1--2--|
+  ///     min(by: <)      -----------1|
+  ///
+  /// Of several that are alike it is the first. Everything is asked for at once; the value waits
+  /// for demand, and there is none if the upstream is empty.
+  public func min(
+    by areInIncreasingOrder: @escaping (Output, Output) -> Bool
+  ) -> Publishers.Comparison<Self> {
+    max { areInIncreasingOrder($1, $0) }
+  }
+
+  /// Publishes the greatest value, when they have ended.
+  ///
+  ///     source          --1--3--2--|
+  ///     max(by: <)      -----------3|
+  public func max(
+    by areInIncreasingOrder: @escaping (Output, Output) -> Bool
+  ) -> Publishers.Comparison<Self> {
+    Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
+  }
+}
+
+extension Publishers {
+  /// See `max(by:)`.
+  public struct Comparison<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
+
+    public init(
+      upstream: Upstream,
+      areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool
+    ) {
+      self.upstream = upstream
+      self.areInIncreasingOrder = areInIncreasingOrder
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let greatest: Output? = nil
+      upstream.receive(
+        reducingThrough: "Comparison",
+        subscriber,
+        greatest,
+        step: { [areInIncreasingOrder] greatest, input in
+          if let old = greatest, !areInIncreasingOrder(old, input) { return }
+          greatest = input
+        },
+        result: { $0 }
+      )
+    }
+  }
+}
+
+extension Publisher where Output: Comparable {
+  /// Publishes the least value, when they have ended.
+  public func min() -> Publishers.Comparison<Self> { min(by: <) }
+
+  /// Publishes the greatest value, when they have ended.
+  public func max() -> Publishers.Comparison<Self> { max(by: <) }
+}

@@ -1,0 +1,42 @@
+extension Publisher {
+  /// Publishes whether a value passes a test.
+  ///
+  ///     source                          --1--2--3--|
+  ///     contains(where: { $0 > 1 })     -----t|
+  ///
+  /// The first that passes decides, and the upstream is cancelled; the end of the upstream is
+  /// `false`. Everything is asked for at once; the answer waits for demand.
+  public func contains(
+    where predicate: @escaping (Output) -> Bool
+  ) -> Publishers.ContainsWhere<Self> {
+    Publishers.ContainsWhere(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+  /// See `contains(where:)`.
+  public struct ContainsWhere<Upstream: Publisher>: Publisher {
+    public typealias Output = Bool
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let predicate: (Upstream.Output) -> Bool
+
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        reducingThrough: "ContainsWhere",
+        subscriber,
+        false,
+        step: { [predicate] result, input in result = predicate(input) },
+        isComplete: { $0 },
+        result: { $0 }
+      )
+    }
+  }
+}

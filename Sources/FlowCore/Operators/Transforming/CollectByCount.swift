@@ -1,0 +1,122 @@
+extension Publisher {
+  /// Publishes values in arrays of `count`, the rest in a last one.
+  ///
+  ///     source         --1--2--3--|
+  ///     collect(2)     -----[1,2]--[3]|
+  ///
+  /// For each array asked for, `count` values are; a failure discards what has been collected.
+  public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
+    Publishers.CollectByCount(upstream: self, count: count)
+  }
+}
+
+extension Publishers {
+  /// See `collect(_:)`.
+  public struct CollectByCount<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let count: Int
+
+    public init(upstream: Upstream, count: Int) {
+      self.upstream = upstream
+      self.count = count
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      precondition(count > 0, "count is \(count), expected 1 or more")
+      upstream.receive(subscriber: Inner(subscriber, count))
+    }
+  }
+}
+
+extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
+
+extension Publishers.CollectByCount {
+  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    private let count: Int
+    private let lock = Lock()
+    private var downstream: Downstream?
+    private var upstream: (any Subscription)?
+    private var buffer: Output = []
+
+    init(_ downstream: Downstream, _ count: Int) {
+      self.downstream = downstream
+      self.count = count
+    }
+
+    var description: String { "CollectByCount" }
+
+    var _children: [Mirror.Child] {
+      let (downstream, upstream, buffer) = lock.withLock {
+        (self.downstream, self.upstream, self.buffer)
+      }
+      return [
+        ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
+        ("upstreamSubscription", upstream as Any), ("buffer", buffer), ("count", count),
+      ]
+    }
+
+    func receive(subscription: any Subscription) {
+      let downstream: Downstream? = lock.withLock {
+        guard upstream == nil, let downstream = self.downstream else { return nil }
+        upstream = subscription
+        return downstream
+      }
+      guard let downstream else { return subscription.cancel() }
+      downstream.receive(subscription: self)
+    }
+
+    func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+      let full: (Downstream, Output)? = lock.withLock {
+        guard let downstream, upstream != nil else { return nil }
+        buffer.append(input)
+        guard buffer.count == count else { return nil }
+        defer { buffer = [] }
+        return (downstream, buffer)
+      }
+      guard let (downstream, values) = full else { return .none }
+      return downstream.receive(values) * count
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      let rest: Output = lock.withLock {
+        defer { buffer = [] }
+        if case .finished = completion { return buffer }
+        return []
+      }
+      // There is demand for the rest: it was asked for as part of a whole array.
+      if !rest.isEmpty, let downstream = lock.withLock({ downstream }) {
+        _ = downstream.receive(rest)
+      }
+      end().downstream?.receive(completion: completion)
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      precondition(demand > 0, "demand is 0, expected 1 or more")
+      lock.withLock { upstream }?.request(demand * count)
+    }
+
+    func cancel() {
+      // Nobody has been given it to cancel before there is an upstream.
+      guard lock.withLock({ upstream != nil }) else { return }
+      end().upstream?.cancel()
+    }
+
+    private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
+      let (old, buffer) = lock.withLock {
+        defer {
+          upstream = nil
+          downstream = nil
+          self.buffer = []
+        }
+        return ((upstream, downstream), self.buffer)
+      }
+      withExtendedLifetime(buffer) {}
+      return old
+    }
+  }
+}

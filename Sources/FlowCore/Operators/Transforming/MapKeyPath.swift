@@ -1,0 +1,151 @@
+extension Publisher {
+  /// Publishes the property at `keyPath` of each value.
+  ///
+  ///     source            --"a"--"bc"--|
+  ///     map(\.count)      --1----2-----|
+  ///
+  /// Demand and completion pass through.
+  public func map<T>(
+    _ keyPath: KeyPath<Output, T>
+  ) -> Publishers.MapKeyPath<Self, T> {
+    Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
+  }
+
+  /// Publishes two properties of each value, as a tuple.
+  public func map<T0, T1>(
+    _ keyPath0: KeyPath<Output, T0>,
+    _ keyPath1: KeyPath<Output, T1>
+  ) -> Publishers.MapKeyPath2<Self, T0, T1> {
+    Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
+  }
+
+  /// Publishes three properties of each value, as a tuple.
+  public func map<T0, T1, T2>(
+    _ keyPath0: KeyPath<Output, T0>,
+    _ keyPath1: KeyPath<Output, T1>,
+    _ keyPath2: KeyPath<Output, T2>
+  ) -> Publishers.MapKeyPath3<Self, T0, T1, T2> {
+    Publishers.MapKeyPath3(
+      upstream: self,
+      keyPath0: keyPath0,
+      keyPath1: keyPath1,
+      keyPath2: keyPath2
+    )
+  }
+}
+
+extension Publishers {
+  /// See `map(_:)`.
+  public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let keyPath: KeyPath<Upstream.Output, Output>
+
+    public init(
+      upstream: Upstream,
+      keyPath: KeyPath<Upstream.Output, Output>
+    ) {
+      self.upstream = upstream
+      self.keyPath = keyPath
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let inner = KeyPathSubscriber<Upstream.Output, S>(
+        description: "ValueForKey",
+        _children: [("keyPath", keyPath)],
+        downstream: subscriber,
+        transform: { [keyPath] in $0[keyPath: keyPath] }
+      )
+      upstream.receive(subscriber: inner)
+    }
+  }
+
+  /// See `map(_:_:)`.
+  public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
+    public typealias Output = (Output0, Output1)
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let keyPath0: KeyPath<Upstream.Output, Output0>
+    public let keyPath1: KeyPath<Upstream.Output, Output1>
+
+    public init(
+      upstream: Upstream,
+      keyPath0: KeyPath<Upstream.Output, Output0>,
+      keyPath1: KeyPath<Upstream.Output, Output1>
+    ) {
+      self.upstream = upstream
+      self.keyPath0 = keyPath0
+      self.keyPath1 = keyPath1
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let inner = KeyPathSubscriber<Upstream.Output, S>(
+        description: "ValueForKeys",
+        _children: [("keyPath0", keyPath0), ("keyPath1", keyPath1)],
+        downstream: subscriber,
+        transform: { [keyPath0, keyPath1] in ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
+      )
+      upstream.receive(subscriber: inner)
+    }
+  }
+
+  /// See `map(_:_:_:)`.
+  public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
+    public typealias Output = (Output0, Output1, Output2)
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let keyPath0: KeyPath<Upstream.Output, Output0>
+    public let keyPath1: KeyPath<Upstream.Output, Output1>
+    public let keyPath2: KeyPath<Upstream.Output, Output2>
+
+    public init(
+      upstream: Upstream,
+      keyPath0: KeyPath<Upstream.Output, Output0>,
+      keyPath1: KeyPath<Upstream.Output, Output1>,
+      keyPath2: KeyPath<Upstream.Output, Output2>
+    ) {
+      self.upstream = upstream
+      self.keyPath0 = keyPath0
+      self.keyPath1 = keyPath1
+      self.keyPath2 = keyPath2
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let inner = KeyPathSubscriber<Upstream.Output, S>(
+        description: "ValueForKeys",
+        _children: [("keyPath0", keyPath0), ("keyPath1", keyPath1), ("keyPath2", keyPath2)],
+        downstream: subscriber,
+        transform: { [keyPath0, keyPath1, keyPath2] in
+          ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
+        }
+      )
+      upstream.receive(subscriber: inner)
+    }
+  }
+}
+
+/// Hands on properties of each value; a mirror shows which.
+private struct KeyPathSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescribing {
+  typealias Failure = Downstream.Failure
+
+  let description: String
+  let _children: [Mirror.Child]
+  let downstream: Downstream
+  let transform: (Input) -> Downstream.Input
+
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+
+  func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+}
