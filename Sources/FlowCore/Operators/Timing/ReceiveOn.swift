@@ -85,6 +85,10 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   @usableFromInline
   override var description: String { "ReceiveOn" }
 
+  /// It passes it on.
+  @usableFromInline
+  override var _takesNone: Bool { true }
+
   @inlinable
   func receive(subscription: any Subscription) {
     let isWanted = lock.withLock {
@@ -128,19 +132,19 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
     var mayDeliver = lock.withLock {
       isScheduled = false
       isDueAgain = isDelivering
+      isDelivering = true
       return !isDueAgain
     }
     while mayDeliver {
       let completion = lock.withLock {
-        isDelivering = true
         swap(&arrived, &due)
         return self.completion
       }
       deliver(completion)
       mayDeliver = lock.withLock {
-        isDelivering = false
-        defer { isDueAgain = false }
-        return isDueAgain
+        isDelivering = isDueAgain
+        isDueAgain = false
+        return isDelivering
       }
     }
     if isOver.load(ordering: .acquiring) { release() }
