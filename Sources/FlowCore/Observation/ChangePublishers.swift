@@ -23,12 +23,13 @@ final class ChangePublishers: @unchecked Sendable {  // the lock guards the entr
     if let publisher = lock.withLock({ known(id, object) }) { return publisher }
     let properties = Self.publishedProperties(of: object)
     let new = properties.lazy.compactMap { $0.changes }.first ?? ObservableObjectPublisher()
-    let publisher = lock.withLock {
-      if let publisher = known(id, object) { return publisher }
-      forgetTheDead()
+    let (publisher, seen) = lock.withLock {
+      if let publisher = known(id, object) { return (publisher, [] as [AnyObject?]) }
+      let seen = forgetTheDead()
       entries[id] = Entry(object: object, publisher: new)
-      return new
+      return (new, seen)
     }
+    withExtendedLifetime(seen) {}
     for property in properties { property.changes = publisher }
     return publisher
   }
@@ -39,10 +40,17 @@ final class ChangePublishers: @unchecked Sendable {  // the lock guards the entr
     return entry.publisher
   }
 
-  private func forgetTheDead() {
-    guard entries.count >= limit else { return }
-    entries = entries.filter { $0.value.object != nil && $0.value.publisher != nil }
+  /// Returns what it has looked at, so that nothing that dies meanwhile does so under the lock.
+  private func forgetTheDead() -> [AnyObject?] {
+    guard entries.count >= limit else { return [] }
+    var seen: [AnyObject?] = []
+    entries = entries.filter {
+      let (object, publisher) = ($0.value.object, $0.value.publisher)
+      seen += [object, publisher]
+      return object != nil && publisher != nil
+    }
     limit = max(64, entries.count * 2)
+    return seen
   }
 
   /// Finds the stored properties as they are declared, superclasses' first.

@@ -22,7 +22,7 @@ public struct Published<Value> {
     public typealias Output = Value
     public typealias Failure = Never
 
-    fileprivate let subject: PublishedSubject<Value>
+    let subject: PublishedSubject<Value>
 
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Value, S.Failure == Never {
@@ -66,113 +66,8 @@ extension Publisher where Failure == Never {
   ///
   /// Everything is asked for. The property does not end when this publisher does.
   public func assign(to published: inout Published<Output>.Publisher) {
-    subscribe(PublishedSetter(published.subject))
+    let setter = PublishedSetter(published.subject)
+    published.subject.add(setter)
+    subscribe(setter)
   }
-}
-
-/// Holds a published property's value, and its subscribers.
-final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingProperty {
-  // Changed inside the owner word and under this lock: who is inside reads it as it is.
-  private let lock = Lock()
-  @exclusivity(unchecked) private var current: Value
-  private var told: ObservableObjectPublisher?
-
-  init(_ value: Value) {
-    current = value
-    super.init()
-    demandUpstreams()
-  }
-
-  var value: Value { lock.withLock { current } }
-
-  var changes: ObservableObjectPublisher? {
-    get { lock.withLock { told } }
-    set {
-      let old = lock.withLock {
-        defer { told = newValue }
-        return told
-      }
-      withExtendedLifetime(old) {}
-    }
-  }
-
-  func send(_ value: Value) {
-    changes?.send()
-    owner.enter()
-    let known = conduits.count
-    forEachConduit { offer(value, to: $0) }
-    var old = value
-    lock.withLock { swap(&old, &current) }
-    offerToArrivals(after: known, value)
-    leave()
-  }
-
-  /// Sends it to those who have subscribed while it was sent, and have been sent the old one.
-  private func offerToArrivals(after known: Int, _ value: Value) {
-    guard conduits.count > known else { return }
-    var index = 0
-    forEachConduit {
-      if index >= known { offer(value, to: $0) }
-      index += 1
-    }
-  }
-
-  override var conduitName: String { "PublishedSubject" }
-
-  func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
-    attach(
-      _ConduitTo(self, subscriber) { object, count in
-        let conduit = unsafeDowncast(object, to: Conduit.self)
-        if count < 0 { return conduit.hub.cancel(conduit) }
-        conduit.addDemand(count)
-        unsafeDowncast(conduit.hub, to: PublishedSubject.self).catchUp(conduit)
-      }
-    )
-  }
-
-  private func offer(_ value: Value, to conduit: Conduit) {
-    conduit.isBehind = true
-    guard conduit.takeDemand() else { return }
-    conduit.isBehind = false
-    conduit.addDemand(conduit.offer(conduit, value))
-  }
-
-  private func catchUp(_ conduit: Conduit) {
-    guard owner.enterOrLeaveNote() else { return }
-    if conduit.isBehind {
-      delivering += 1
-      offer(current, to: conduit)
-      delivering -= 1
-    }
-    leave()
-  }
-
-  override func catchUp() {
-    forEachConduit { if $0.isBehind { offer(current, to: $0) } }
-  }
-}
-
-/// Sets a published property, which holds the subscription; it does not hold the property.
-private final class PublishedSetter<Value>: Subscriber {
-  private let lock = Lock()
-  private weak var subject: PublishedSubject<Value>?
-  private var isSubscribed = false
-
-  init(_ subject: PublishedSubject<Value>) { self.subject = subject }
-
-  func receive(subscription: any Subscription) {
-    let isFirst = lock.withLock {
-      defer { isSubscribed = true }
-      return !isSubscribed
-    }
-    guard isFirst, let subject else { return subscription.cancel() }
-    subject.add(upstream: subscription)
-  }
-
-  func receive(_ input: Value) -> Subscribers.Demand {
-    subject?.send(input)
-    return .none
-  }
-
-  func receive(completion: Subscribers.Completion<Never>) {}
 }

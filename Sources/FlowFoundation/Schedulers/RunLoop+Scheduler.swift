@@ -33,6 +33,7 @@ extension RunLoop: Scheduler {
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = HandedOver(action)
     perform { action.value() }
+    if self === RunLoop.current { return }
     // On Linux a loop that sleeps does not hear of the action; of a timer it does.
     add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .default)
   }

@@ -83,6 +83,17 @@ struct PublishedTests {
     source.send(8)
   }
 
+  @Test("lets a publisher go that has finished")
+  func finishedAssignment() {
+    let probe = ProbePublisher<Int, Never>()
+    probe.assign(to: &model.$count)
+    #expect(probe.requests == [.unlimited])
+    _ = probe.send(3)
+    probe.send(completion: .finished)
+    #expect(model.count == 3)
+    #expect(probe.cancels == 0)
+  }
+
   @Test("may be set from several threads")
   func threads() async {
     let model = Unguarded(Model())
