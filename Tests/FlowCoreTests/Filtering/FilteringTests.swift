@@ -14,7 +14,7 @@ struct FilteringTests {
 
   @Test("filter leaves values out and asks for others instead")
   func filter() {
-    let log = (1...9).publisher.filter { $0 % 2 == 0 }.record(.max(2))
+    let log = (1...9).stream.filter { $0 % 2 == 0 }.record(.max(2))
     #expect(log.line == "1...9 2 4")
     log.request(2)
     #expect(log.line == "1...9 2 4 6 8")
@@ -26,7 +26,7 @@ struct FilteringTests {
     subject.send(1)
     #expect(log.line == "First 1 |")
     #expect(!isWanted(by: log))
-    #expect([Int]().publisher.first().line() == "First |")
+    #expect([Int]().stream.first().line() == "First |")
   }
 
   @Test("first(where:) passes over others, on one request")
@@ -34,7 +34,7 @@ struct FilteringTests {
     let log = subject.first { $0 > 2 }.record(.max(1))
     for value in 1...5 { subject.send(value) }
     #expect(log.line == "TryFirst 3 |")
-    #expect([1, 2].publisher.first { $0 > 2 }.line() == "TryFirst |")
+    #expect([1, 2].stream.first { $0 > 2 }.line() == "TryFirst |")
   }
 
   @Test("prefix sends so many, then finishes and cancels")
@@ -52,7 +52,7 @@ struct FilteringTests {
 
   @Test("output(at:) and output(in:) count from 0, and ask for others instead")
   func output() {
-    let letters = ["a", "b", "c", "d"].publisher.eraseToAnyPublisher()
+    let letters = ["a", "b", "c", "d"].stream
     #expect(letters.output(at: 2).line(.max(1)) == "Output c |")
     #expect(letters.output(in: 1...2).line(.max(1)) == "Output b")
     #expect(letters.output(in: 1...2).line() == "Output b c |")
@@ -70,22 +70,22 @@ struct FilteringTests {
 
   @Test("dropFirst leaves out so many, and asks for others instead")
   func dropFirst() {
-    #expect((1...5).publisher.dropFirst(2).line(.max(2)) == "Drop 3 4")
-    #expect((1...3).publisher.dropFirst().line() == "Drop 2 3 |")
-    #expect((1...3).publisher.dropFirst(0).line() == "Drop 1 2 3 |")
-    #expect((1...3).publisher.dropFirst(5).line() == "Drop |")
+    #expect((1...5).stream.dropFirst(2).line(.max(2)) == "Drop 3 4")
+    #expect((1...3).stream.dropFirst().line() == "Drop 2 3 |")
+    #expect((1...3).stream.dropFirst(0).line() == "Drop 1 2 3 |")
+    #expect((1...3).stream.dropFirst(5).line() == "Drop |")
   }
 
   @Test("drop(while:) leaves out the beginning only")
   func dropWhile() {
-    #expect([1, 2, 5, 1].publisher.drop { $0 < 3 }.line() == "DropWhile 5 1 |")
-    #expect([1, 2, 5, 1].publisher.drop { $0 < 3 }.line(.max(1)) == "DropWhile 5")
+    #expect([1, 2, 5, 1].stream.drop { $0 < 3 }.line() == "DropWhile 5 1 |")
+    #expect([1, 2, 5, 1].stream.drop { $0 < 3 }.line(.max(1)) == "DropWhile 5")
   }
 
   @Test("removeDuplicates compares with the last value sent")
   func removeDuplicates() {
-    #expect([1, 1, 2, 2, 1].publisher.removeDuplicates().line() == "RemoveDuplicates 1 2 1 |")
-    let close = [10, 11, 12, 20].publisher.removeDuplicates { abs($0 - $1) < 2 }
+    #expect([1, 1, 2, 2, 1].stream.removeDuplicates().line() == "RemoveDuplicates 1 2 1 |")
+    let close = [10, 11, 12, 20].stream.removeDuplicates { abs($0 - $1) < 2 }
     #expect(close.line() == "RemoveDuplicates 10 12 20 |")
   }
 
@@ -114,12 +114,12 @@ struct FilteringTests {
     subject.send(1)
     subject.send(completion: .failure(Oops()))
     #expect(log.line == "PassthroughSubject ✕oops")
-    #expect([1, 2].publisher.ignoreOutput().line(.none) == "[1, 2] |")
+    #expect([1, 2].stream.ignoreOutput().line(.none) == "[1, 2] |")
   }
 
   @Test("a negative count traps")
   func negativeCount() async {
-    await #expect(processExitsWith: .failure) { _ = Just(1).prefix(-1) }
-    await #expect(processExitsWith: .failure) { _ = Just(1).dropFirst(-1).sink { _ in } }
+    await #expect(processExitsWith: .failure) { _ = [1].stream.prefix(-1) }
+    await #expect(processExitsWith: .failure) { _ = [1].stream.dropFirst(-1).sink { _ in } }
   }
 }

@@ -76,7 +76,7 @@ struct SequenceTests {
       taken += 1
       return last + 1
     }
-    #expect(endless.publisher.prefix(3).line() == "Output 1 2 3 |")
+    #expect(endless.stream.prefix(3).line() == "Output 1 2 3 |")
     #expect(taken == 3)
   }
 

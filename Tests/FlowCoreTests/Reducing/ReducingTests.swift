@@ -5,7 +5,7 @@ import Testing
 struct ReducingTests {
   @Test("sends one result at the end, when it is asked for")
   func reduce() {
-    let log = [1, 2, 3].publisher.reduce(10, +).record(.none)
+    let log = [1, 2, 3].stream.reduce(10, +).record(.none)
     #expect(log.line == "Reduce")
     log.request(1)
     #expect(log.line == "Reduce 16 |")
@@ -24,17 +24,17 @@ struct ReducingTests {
 
   @Test("of nothing, is the initial result; there is no last value")
   func ofNothing() {
-    #expect([Int]().publisher.reduce(7, +).line() == "Reduce 7 |")
-    #expect([Int]().publisher.collect().line() == "Collect [] |")
-    #expect([Int]().publisher.count().line().hasSuffix(" 0 |"))
-    #expect([Int]().publisher.last().line() == "Last |")
+    #expect([Int]().stream.reduce(7, +).line() == "Reduce 7 |")
+    #expect([Int]().stream.collect().line() == "Collect [] |")
+    #expect([Int]().stream.count().line().hasSuffix(" 0 |"))
+    #expect([Int]().stream.last().line() == "Last |")
   }
 
   @Test("collect, count and last")
   func others() {
-    #expect([1, 2, 3].publisher.collect().line() == "Collect [1, 2, 3] |")
-    #expect([1, 2, 3].publisher.count().line().hasSuffix(" 3 |"))
-    #expect([1, 2, 3].publisher.last().line() == "Last 3 |")
+    #expect([1, 2, 3].stream.collect().line() == "Collect [1, 2, 3] |")
+    #expect([1, 2, 3].stream.count().line().hasSuffix(" 3 |"))
+    #expect([1, 2, 3].stream.last().line() == "Last 3 |")
   }
 
   @Test("a failure passes through without a result")
@@ -63,7 +63,7 @@ struct ReducingTests {
 
   @Test("cancelled while it waits for demand, it sends nothing")
   func cancel() {
-    let log = [1, 2].publisher.reduce(0, +).record(.none)
+    let log = [1, 2].stream.reduce(0, +).record(.none)
     log.cancel()
     log.request(1)
     #expect(log.line == "Reduce")

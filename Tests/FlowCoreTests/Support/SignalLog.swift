@@ -97,6 +97,11 @@ extension Publisher {
   func line(_ demand: Subscribers.Demand = .unlimited) -> String { record(demand).line }
 }
 
+extension Sequence {
+  /// A publisher of the elements that hides its type, so that operators are not done at once.
+  var stream: AnyPublisher<Element, Never> { publisher.eraseToAnyPublisher() }
+}
+
 /// An error that shows as its word.
 struct Oops: Error, Equatable, CustomStringConvertible {
   var word = "oops"

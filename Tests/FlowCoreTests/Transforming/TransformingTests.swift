@@ -17,7 +17,7 @@ struct TransformingTests {
   @Test("maps in a row run in order, each once per value")
   func mapsInARow() {
     var log: [String] = []
-    let publisher = [1, 2].publisher
+    let publisher = [1, 2].stream
       .map { value in
         log.append("a\(value)")
         return value + 10
@@ -32,13 +32,13 @@ struct TransformingTests {
 
   @Test("compactMap leaves out nil and asks for another value instead")
   func compactMap() {
-    let log = ["1", "x", "3", "4"].publisher.compactMap { Int($0) }.record(.max(2))
+    let log = ["1", "x", "3", "4"].stream.compactMap { Int($0) }.record(.max(2))
     #expect(log.line == "[\"1\", \"x\", \"3\", \"4\"] 1 3")
   }
 
   @Test("scan publishes the running result, from the beginning for each subscriber")
   func scan() {
-    let publisher = [1, 2, 3].publisher.scan(10, +)
+    let publisher = [1, 2, 3].stream.scan(10, +)
     #expect(publisher.line() == "[1, 2, 3] 11 13 16 |")
     #expect(publisher.line(.max(2)) == "[1, 2, 3] 11 13")
   }
