@@ -53,16 +53,19 @@ extension Publishers.AsyncElements {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       guard self.demand.add(demand._count) else { return }
       let run = HandedOver<() async -> Void>(value: run)
-      lock.withLock {
-        guard downstream != nil else { return }
+      let isActive = lock.withLock {
+        guard downstream != nil else { return false }
         task = Task { await run.value() }
+        return true
       }
+      if !isActive { iterator = nil }
     }
 
     func cancel() {
       let (task, downstream) = end()
       task?.cancel()
-      withExtendedLifetime(downstream) {}
+      // If no task has the iterator none will have: this demand is never met.
+      if downstream != nil, demand.add(1) { iterator = nil }
     }
 
     /// Takes out what is to be cancelled or told, once.
@@ -78,7 +81,7 @@ extension Publishers.AsyncElements {
 
     private func run() async {
       guard var iterator = iterator.take() else { return }
-      while true {
+      while lock.withLock({ downstream != nil }) {
         do throws(Failure) {
           guard let element = try await iterator.next(isolation: nil) else {
             end().downstream?.receive(completion: .finished)

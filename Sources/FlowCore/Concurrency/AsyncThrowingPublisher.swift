@@ -38,3 +38,5 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     }
   }
 }
+
+extension AsyncThrowingPublisher: Sendable where P: Sendable {}

@@ -54,6 +54,9 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 }
 
+// The lock guards all state.
+extension Future: @unchecked Sendable where Output: Sendable {}
+
 extension Future {
   private final class Inner<Downstream: Subscriber>: Subscription, _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {

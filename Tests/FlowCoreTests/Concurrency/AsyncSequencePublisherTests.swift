@@ -85,6 +85,54 @@ struct AsyncSequencePublisherTests {
     #expect(recorder.values == [1])
   }
 
+  /// Remembers its iterator without holding it.
+  final class Remembering: AsyncSequence {
+    final class Iterator: AsyncIteratorProtocol {
+      func next() async -> Int? { 1 }
+    }
+
+    weak var iterator: Iterator?
+
+    func makeAsyncIterator() -> Iterator {
+      let iterator = Iterator()
+      self.iterator = iterator
+      return iterator
+    }
+  }
+
+  @Test("lets the iterator go when it is cancelled without demand")
+  func cancellationWithoutDemand() {
+    let sequence = Remembering()
+    let recorder = RecordingSubscriber<Int, Never>(.none)
+    sequence.publisher.subscribe(recorder)
+    #expect(sequence.iterator != nil)
+    recorder.cancel()
+    recorder.request(.max(1))
+    #expect(sequence.iterator == nil)
+    #expect(recorder.values == [])
+    #expect(recorder.violations == [])
+  }
+
+  @Test("never sends after it is cancelled, nor more than is asked for, from several threads")
+  func race() async {
+    for _ in 0..<200 {
+      let recorder = RecordingSubscriber<Int, TestError>(.none)
+      let shared = Unguarded(recorder)
+      Numbers(end: 50).publisher.subscribe(recorder)
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<3 {
+          group.addTask { for _ in 0..<10 { shared.value.request(.max(1)) } }
+        }
+        group.addTask {
+          await waitUntil { shared.value.values.count >= 5 }
+          shared.value.subscription?.cancel()
+        }
+      }
+      #expect(recorder.values == Array(1...max(1, recorder.values.count)))
+      #expect(recorder.violations == [])
+    }
+  }
+
   @Test("there and back again")
   func roundTrip() async {
     var seen: [Int] = []

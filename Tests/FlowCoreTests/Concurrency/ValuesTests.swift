@@ -59,10 +59,10 @@ struct ValuesTests {
   @Test("of a future are its one, before and after it is promised")
   func future() async throws {
     let (promise, future) = promised()
-    async let early = future.value.value
+    async let early = future.value
     promise(.success(3))
     #expect(try await early == 3)
-    #expect(try await future.value.value == 3)
+    #expect(try await future.value == 3)
     let failed = Future<Int, TestError> { $0(.failure(TestError())) }
     await #expect(throws: TestError.self) { try await failed.value }
     #expect(await Future<Int, Never> { $0(.success(1)) }.value == 1)
@@ -70,12 +70,12 @@ struct ValuesTests {
 
   private typealias Promise = @Sendable (Result<Int, TestError>) -> Void
 
-  private func promised() -> (Promise, Unguarded<Future<Int, TestError>>) {
+  private func promised() -> (Promise, Future<Int, TestError>) {
     let kept = PassthroughSubject<Result<Int, TestError>, Never>()
     let future = Future<Int, TestError> { promise in
       kept.subscribe(Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: promise))
     }
-    return ({ kept.send($0) }, Unguarded(future))
+    return ({ kept.send($0) }, future)
   }
 
   private func sendWhenAsked(_ probe: ProbePublisher<Int, Never>, _ value: Int) async {
