@@ -145,7 +145,7 @@ extension OperatorTable {
     stage(
       "prefix(count) or prefix(while: { value in … })",
       "Publishes the first values and finishes.",
-      demand: "the same, at most count",
+      demand: "the same",
       "orders.prefix(3)"
     ),
     stage(
