@@ -172,6 +172,32 @@ nonisolated(unsafe) private let others = [
     link.cancel()
     return total.take()
   },
+  Scenario("zip (pair)") { n in
+    let total = Total()
+    let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let link = a.zip(b).sink { total.value &+= $0 &* $1 }
+    for value in 1...n {
+      a.send(value)
+      b.send(value)
+    }
+    link.cancel()
+    return total.take()
+  },
+  Scenario("switchToLatest, 1000 each") { n in
+    let total = Total()
+    let link = (0..<n / 1000).publisher
+      .map { (start: Int) in thousand(start) }
+      .switchToLatest()
+      .sink { total.value &+= $0 }
+    link.cancel()
+    return total.take()
+  },
+  Scenario("switchToLatest { Just }") { n in
+    let total = Total()
+    let link = (1...n).publisher.map { Just($0) }.switchToLatest().sink { total.value &+= $0 }
+    link.cancel()
+    return total.take()
+  },
   Scenario("subscribe and cancel") { n in
     let total = Total()
     let subject = PassthroughSubject<Int, Never>()

@@ -155,18 +155,25 @@ final class _ConduitTo<S: Subscriber>: _ConduitOf<S.Input, S.Failure> {
         let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
         switch signal {
         case .subscription:
-          guard let pointer else { return }
-          me.downstream?.receive(subscription: pointer.load(as: (any Subscription).self))
+          guard let pointer, me.hasDownstream else { return }
+          withBorrowed(&me.downstream) {
+            $0.receive(subscription: pointer.load(as: (any Subscription).self))
+          }
         case .completion:
-          guard let pointer else { return }
-          me.downstream?.receive(
-            completion: pointer.load(as: Subscribers.Completion<S.Failure>.self)
-          )
+          guard let pointer, me.hasDownstream else { return }
+          withBorrowed(&me.downstream) {
+            $0.receive(completion: pointer.load(as: Subscribers.Completion<S.Failure>.self))
+          }
         case .release: me.downstream = nil
         }
       },
       control: control
     )
+  }
+
+  @inlinable @inline(__always)
+  var hasDownstream: Bool {
+    if case .none = downstream { false } else { true }
   }
 
   @usableFromInline
@@ -196,14 +203,24 @@ struct _Borrowed<S: Subscriber>: ~Copyable {
 
   @inlinable @inline(__always)
   borrowing func receive(_ input: S.Input) -> Int { subscriber.receive(input)._count }
+
+  @inlinable @inline(__always)
+  borrowing func receive(subscription: any Subscription) {
+    subscriber.receive(subscription: subscription)
+  }
+
+  @inlinable @inline(__always)
+  borrowing func receive(completion: Subscribers.Completion<S.Failure>) {
+    subscriber.receive(completion: completion)
+  }
 }
 
 /// Borrows a subscriber that is there, and that nobody replaces meanwhile.
 @inlinable @inline(__always)
-func withBorrowed<S: Subscriber>(
+func withBorrowed<S: Subscriber, R>(
   _ subscriber: inout S?,
-  _ body: (borrowing _Borrowed<S>) -> Int
-) -> Int {
+  _ body: (borrowing _Borrowed<S>) -> R
+) -> R {
   withUnsafeMutablePointer(to: &subscriber) {
     // What an optional wraps lies at its beginning.
     body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: _Borrowed<S>.self).pointee)

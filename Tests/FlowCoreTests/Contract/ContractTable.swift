@@ -17,6 +17,8 @@ struct Candidate: CustomTestStringConvertible, Sendable {
     case reduces
     /// It delivers on the clock.
     case waits
+    /// It ends when all that it joins have ended, for which those may need demand.
+    case endsWithAll
     /// It hands its upstream's subscription down, or cancels it as often as told.
     case isTransparent
     /// A value may leave it before it is subscribed to (`share`).
@@ -53,6 +55,7 @@ struct Candidate: CustomTestStringConvertible, Sendable {
 /// Every operator, applied so that it lets values through.
 let contractTable: [Candidate] =
   transforming + filtering + reducing + combining + failing + others + sharing + answering
+  + combiningSeveral
 
 private let transforming: [Candidate] = [
   .plain("map", [.isTransparent]) { $0.map { $0 } },

@@ -1,0 +1,46 @@
+extension Sequence where Element: Publisher {
+  /// Republishes the values of all these publishers as they come.
+  ///
+  /// See `merge(with:)`.
+  public func merge() -> Publishers.MergeMany<Element> { Publishers.MergeMany(self) }
+
+  /// Publishes arrays: the first values of all these publishers, the second ones, and so on.
+  ///
+  /// Without publishers it finishes at once. See `zip(_:)`.
+  public func zip() -> Publishers.ZipMany<Element> {
+    Publishers.ZipMany(publishers: Array(self), usesOnce: true)
+  }
+
+  /// Publishes the newest values of all these publishers, whenever one of them publishes.
+  ///
+  /// Without publishers it finishes at once. See `combineLatest(_:)`.
+  public func combineLatest() -> Publishers.ZipMany<Element> {
+    Publishers.ZipMany(publishers: Array(self), usesOnce: false)
+  }
+}
+
+extension Publishers {
+  /// See `zip()` and `combineLatest()` of a sequence of publishers.
+  public struct ZipMany<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let publishers: [Upstream]
+    let usesOnce: Bool
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      guard !publishers.isEmpty else {
+        return Empty<Output, Failure>().receive(subscriber: subscriber)
+      }
+      let name: StaticString = usesOnce ? "Zip" : "CombineLatest"
+      let join = _JoinSubscription(name, subscriber, usesOnce: usesOnce)
+      let sides = publishers.map { _ in _JoinSideOf<Upstream.Output, S>(join) }
+      join.sides = ContiguousArray(sides)
+      join.make =
+        usesOnce ? { sides.map { $0.use() } } : { sides.map { $0.latest() } }
+      for (publisher, side) in Swift.zip(publishers, sides) { publisher.receive(subscriber: side) }
+      join.start()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+extension Publisher {
+  /// Publishes the newest values of both publishers, whenever either publishes.
+  ///
+  ///     a                     --1-----2------|
+  ///     b                     -----a------b---|
+  ///     a.combineLatest(b)    -----(1a)(2a)(2b)|
+  ///
+  /// Nothing comes before both have published. Demand goes to both; what comes without demand only
+  /// replaces what was newest. It finishes when both have; a failure ends it at once.
+  @inlinable @inline(__always)
+  public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P>
+  where P.Failure == Failure {
+    Publishers.CombineLatest(self, other)
+  }
+
+  /// Publishes what `transform` makes of the newest values; see `combineLatest(_:)`.
+  @inlinable @inline(__always)
+  public func combineLatest<P: Publisher, T>(
+    _ other: P,
+    _ transform: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
+    Publishers.Map(upstream: combineLatest(other)) { transform($0.0, $0.1) }
+  }
+}
+
+extension Publishers {
+  /// See `combineLatest(_:)`.
+  public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
+  where A.Failure == B.Failure {
+    public typealias Output = (A.Output, B.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+
+    @inlinable @inline(__always)
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let join = _JoinSubscription("CombineLatest", subscriber, usesOnce: false)
+      let a = _JoinSideOf<A.Output, S>(join)
+      let b = _JoinSideOf<B.Output, S>(join)
+      join.sides = [a, b]
+      join.make = { (a.latest(), b.latest()) }
+      self.a.receive(subscriber: a)
+      self.b.receive(subscriber: b)
+      join.start()
+    }
+  }
+}
+
+extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}

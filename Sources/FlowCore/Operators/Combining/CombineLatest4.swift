@@ -1,0 +1,70 @@
+extension Publisher {
+  /// Publishes the newest values of 4 publishers, whenever one of them publishes.
+  ///
+  /// See `combineLatest(_:)`.
+  @inlinable @inline(__always)
+  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
+    _ publisher1: P,
+    _ publisher2: Q,
+    _ publisher3: R
+  ) -> Publishers.CombineLatest4<Self, P, Q, R>
+  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
+  }
+
+  /// Publishes what `transform` makes of the newest values; see `combineLatest(_:)`.
+  @inlinable @inline(__always)
+  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
+    _ publisher1: P,
+    _ publisher2: Q,
+    _ publisher3: R,
+    _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
+  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    Publishers.Map(upstream: combineLatest(publisher1, publisher2, publisher3)) {
+      transform($0.0, $0.1, $0.2, $0.3)
+    }
+  }
+}
+
+extension Publishers {
+  /// See `combineLatest(_:)`.
+  public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+
+    @inlinable @inline(__always)
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let join = _JoinSubscription("CombineLatest", subscriber, usesOnce: false)
+      let a = _JoinSideOf<A.Output, S>(join)
+      let b = _JoinSideOf<B.Output, S>(join)
+      let c = _JoinSideOf<C.Output, S>(join)
+      let d = _JoinSideOf<D.Output, S>(join)
+      join.sides = [a, b, c, d]
+      join.make = { (a.latest(), b.latest(), c.latest(), d.latest()) }
+      self.a.receive(subscriber: a)
+      self.b.receive(subscriber: b)
+      self.c.receive(subscriber: c)
+      self.d.receive(subscriber: d)
+      join.start()
+    }
+  }
+}
+
+extension Publishers.CombineLatest4: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

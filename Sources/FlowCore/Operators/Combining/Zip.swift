@@ -1,0 +1,55 @@
+extension Publisher {
+  /// Publishes pairs: the first values of both publishers, the second ones, and so on.
+  ///
+  ///     a           --1--2-----3--|
+  ///     b           -----a--b--------|
+  ///     a.zip(b)    -----(1a)(2b)----|
+  ///
+  /// Values wait for their partner. Demand goes to both. It finishes as soon as one publisher has
+  /// finished and all its values are used, and cancels the other; a failure ends it at once.
+  @inlinable @inline(__always)
+  public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure {
+    Publishers.Zip(self, other)
+  }
+
+  /// Publishes what `transform` makes of the values that belong together; see `zip(_:)`.
+  @inlinable @inline(__always)
+  public func zip<P: Publisher, T>(_ other: P, _ transform: @escaping (Output, P.Output) -> T)
+    -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure
+  {
+    Publishers.Map(upstream: zip(other)) { transform($0.0, $0.1) }
+  }
+}
+
+extension Publishers {
+  /// See `zip(_:)`.
+  public struct Zip<A: Publisher, B: Publisher>: Publisher
+  where A.Failure == B.Failure {
+    public typealias Output = (A.Output, B.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+
+    @inlinable @inline(__always)
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let join = _JoinSubscription("Zip", subscriber, usesOnce: true)
+      let a = _JoinSideOf<A.Output, S>(join)
+      let b = _JoinSideOf<B.Output, S>(join)
+      join.sides = [a, b]
+      join.make = { (a.use(), b.use()) }
+      self.a.receive(subscriber: a)
+      self.b.receive(subscriber: b)
+      join.start()
+    }
+  }
+}
+
+extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
