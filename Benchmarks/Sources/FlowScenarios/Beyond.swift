@@ -33,6 +33,14 @@ nonisolated(unsafe) public let scenariosBeyond = [
     link.cancel()
     return total.take()
   },
+  Scenario("ReplaySubject(1)") { n in
+    let total = Total()
+    let subject = ReplaySubject<Int, Never>(bufferSize: 1)
+    let link = subject.sink { total.value &+= $0 }
+    for value in 1...n { subject.send(value) }
+    link.cancel()
+    return total.take()
+  },
   Scenario("share(replay: 1)") { n in
     let total = Total()
     let subject = PassthroughSubject<Int, Never>()

@@ -111,17 +111,22 @@ extension _ConduitHub {
     }
   }
 
-  /// Ends a subscription: at once, or through the thread that is delivering.
   @usableFromInline
-  final func cancel(_ conduit: _Conduit) {
-    guard conduit.end(), owner.enterOrLeaveNote() else { return }
+  final func cancel(_ conduit: _Conduit) { _ = cancelOnce(conduit) }
+
+  /// Ends a subscription: at once, or through the thread that is delivering; true the first time.
+  final func cancelOnce(_ conduit: _Conduit) -> Bool {
+    guard conduit.end() else { return false }
+    guard owner.enterOrLeaveNote() else { return true }
     if delivering > 0 || conduit.slot < 0 {  // let go when delivered, or when adopted
       hasEnded = true
-      return leave()
+      leave()
+    } else {
+      conduits.remove(conduit)
+      leave()
+      conduit.release()
     }
-    conduits.remove(conduit)
-    leave()
-    conduit.release()
+    return true
   }
 }
 

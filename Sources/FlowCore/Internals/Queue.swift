@@ -17,8 +17,9 @@ struct _Queue<Element> {
     (0..<count).compactMap { ring[(head &+ $0) & (ring.count &- 1)] }
   }
 
-  /// The element at a place counted from the first.
-  subscript(index: Int) -> Element? { ring[(head &+ index) & (ring.count &- 1)] }
+  /// The element at a place counted from the first, 0 to `count` - 1.
+  @inlinable @inline(__always)
+  subscript(index: Int) -> Element { ring[(head &+ index) & (ring.count &- 1)].unsafelyUnwrapped }
 
   @inlinable
   mutating func append(_ element: Element) {

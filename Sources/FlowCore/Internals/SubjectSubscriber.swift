@@ -6,12 +6,12 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription, _SelfDescri
   @usableFromInline typealias Input = S.Output
   @usableFromInline typealias Failure = S.Failure
 
-  private let lock = Lock()
+  @usableFromInline let lock = Lock()
   /// There until the end, if somebody else keeps it.
-  private weak var subject: S?
-  private var upstream: (any Subscription)?
+  @usableFromInline weak var subject: S?
+  @usableFromInline var upstream: (any Subscription)?
 
-  @usableFromInline
+  @inlinable
   init(_ subject: S) { self.subject = subject }
 
   @usableFromInline
@@ -37,7 +37,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription, _SelfDescri
     if let subject { subject.send(subscription: self) } else { subscription.cancel() }
   }
 
-  @usableFromInline
+  @inlinable @inline(__always)
   func receive(_ input: S.Output) -> Subscribers.Demand {
     lock.withLock { upstream == nil ? nil : subject }?.send(input)
     return .none

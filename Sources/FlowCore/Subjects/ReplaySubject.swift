@@ -7,16 +7,16 @@
 /// A new subscriber is first sent the last `bufferSize` values. A subscriber without demand misses
 /// a value only when `bufferSize` newer ones have come. The completion follows the values that are
 /// kept, so it waits for the demand for these.
-public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure>, Subject {
+public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure>, Subject {
   /// How many values are kept.
-  public let bufferSize: Int
+  public final let bufferSize: Int
 
   // These belong to whoever is inside the owner word.
-  private var kept = _Queue<Output>()
+  @exclusivity(unchecked) @usableFromInline final var kept = _Queue<Output>()
   /// The number of the first value that is kept, and of the next value that comes.
-  private var first = 0
-  private var next = 0
-  private var ending: Subscribers.Completion<Failure>?
+  @exclusivity(unchecked) @usableFromInline final var first = 0
+  @exclusivity(unchecked) @usableFromInline final var next = 0
+  @exclusivity(unchecked) @usableFromInline final var ending: Subscribers.Completion<Failure>?
 
   /// Makes a subject that keeps up to `bufferSize` values, 0 or more.
   public init(bufferSize: Int) {
@@ -25,20 +25,30 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
     super.init()
   }
 
-  public func send(_ value: Output) {
+  @inlinable
+  public final func send(_ value: Output) {
     owner.enter()
-    if ending == nil {
+    if isOpen {
       kept.append(value)
-      next += 1
+      next &+= 1
       forEachConduit { catchUp($0) }
     }
     leaveTrimmed()
   }
 
+  @inlinable @inline(__always)
+  final var isOpen: Bool {
+    if case .none = ending { true } else { false }
+  }
+
   @usableFromInline
   override var conduitName: String { "ReplaySubject" }
 
-  public func send(completion: Subscribers.Completion<Failure>) {
+  /// Called with each subscriber that cancels.
+  @usableFromInline
+  func hasCancelled() {}
+
+  public final func send(completion: Subscribers.Completion<Failure>) {
     owner.enter()
     if ending == nil {
       ending = completion
@@ -49,19 +59,27 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
   }
 
   /// Takes a subscription, of which everything is asked for.
-  public func send(subscription: any Subscription) {
+  public final func send(subscription: any Subscription) {
     add(upstream: subscription)
     demandUpstreams()
   }
 
-  public func receive<S: Subscriber>(subscriber: S)
+  @inlinable @inline(__always)
+  public final func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    let conduit = _ConduitTo(self, subscriber) { object, count in
-      let conduit = unsafeDowncast(object, to: Conduit.self)
-      if count < 0 { return conduit.hub.cancel(conduit) }
-      conduit.addDemand(count)
-      unsafeDowncast(conduit.hub, to: ReplaySubject.self).catchUpIfFree(conduit)
-    }
+    attachPlaced(
+      _ConduitTo(self, subscriber) { object, count in
+        let conduit = unsafeDowncast(object, to: Conduit.self)
+        let subject = unsafeDowncast(conduit.hub, to: ReplaySubject.self)
+        if count < 0 { return subject.cancelConduit(conduit) }
+        conduit.addDemand(count)
+        subject.catchUpIfFree(conduit)
+      }
+    )
+  }
+
+  @usableFromInline
+  final func attachPlaced(_ conduit: Conduit) {
     let isInside = owner.enterIfFree()
     if isInside { place(conduit) }
     attach(conduit)
@@ -69,12 +87,19 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
     catchUpIfFree(conduit)  // with an end that has come
   }
 
+  @usableFromInline
+  final func cancelConduit(_ conduit: Conduit) {
+    if cancelOnce(conduit) { hasCancelled() }
+  }
+
+  @usableFromInline
   override func catchUp() {
     forEachConduit { catchUp($0) }
     trim()
   }
 
-  private func catchUpIfFree(_ conduit: Conduit) {
+  @usableFromInline
+  final func catchUpIfFree(_ conduit: Conduit) {
     guard owner.enterOrLeaveNote() else { return }
     if conduit.slot >= 0 {  // otherwise it is caught up with when it is adopted
       delivering += 1
@@ -87,37 +112,45 @@ public final class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, F
   /// Sends a conduit what is kept for it, as far as it has demand, and then the end.
   ///
   /// A conduit that is being sent something finds what comes meanwhile when it is done with that.
-  private func catchUp(_ conduit: Conduit) {
+  @inlinable @inline(__always)
+  final func catchUp(_ conduit: Conduit) {
     if conduit.mark < 0 { place(conduit) }
     guard !conduit.isBusy else { return }
     conduit.isBusy = true
-    defer { conduit.isBusy = false }
     while true {
       let position = Swift.max(conduit.position, first)
-      guard position < next else { break }
-      guard conduit.takeDemand(), let value = kept[position - first] else { return }
-      conduit.position = position + 1
-      conduit.addDemand(conduit.offer(conduit, value))
+      guard position < next, conduit.takeDemand() else { break }
+      conduit.position = position &+ 1
+      conduit.addDemand(conduit.offer(conduit, kept[position &- first]))
     }
-    guard let ending, conduit.end() else { return }
+    conduit.isBusy = false
+    if !isOpen { finishIfCaughtUp(conduit) }
+  }
+
+  @usableFromInline
+  final func finishIfCaughtUp(_ conduit: Conduit) {
+    guard let ending, Swift.max(conduit.position, first) == next, conduit.end() else { return }
     hasEnded = true
     conduit.finish(ending)
   }
 
   /// Begins with the values that are kept.
-  private func place(_ conduit: Conduit) { conduit.position = Swift.max(first, next - bufferSize) }
+  @usableFromInline
+  final func place(_ conduit: Conduit) { conduit.position = Swift.max(first, next - bufferSize) }
 
-  private func leaveTrimmed() {
+  @inlinable @inline(__always)
+  final func leaveTrimmed() {
     trim()
     leave()
   }
 
   /// Forgets what is too old; not while values are sent, so that none is missed for another.
-  private func trim() {
+  @inlinable @inline(__always)
+  final func trim() {
     guard delivering == 0 else { return }
     while kept.count > bufferSize {
       _ = kept.popFirst()
-      first += 1
+      first &+= 1
     }
   }
 }
@@ -127,13 +160,15 @@ extension ReplaySubject: @unchecked Sendable where Output: Sendable {}
 
 extension _Conduit {
   /// The number of the next value to send it.
-  fileprivate var position: Int {
+  @inlinable @inline(__always)
+  final var position: Int {
     get { mark >> 1 }
     set { mark = newValue << 1 | (isBusy ? 1 : 0) }
   }
 
   /// Whether it is being sent something.
-  fileprivate var isBusy: Bool {
+  @inlinable @inline(__always)
+  final var isBusy: Bool {
     get { mark >= 0 && mark & 1 == 1 }
     set { mark = newValue ? mark | 1 : mark & ~1 }
   }

@@ -21,15 +21,20 @@ extension Publishers {
 
     public init(upstream: Upstream) { self.upstream = upstream }
 
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      lock.withLock { subscribers += 1 }
-      upstream.receive(subscriber: Inner(parent: self, downstream: subscriber))
+      join()
+      upstream.receive(subscriber: _AutoconnectSubscriber(self, subscriber))
       connectIfWanted()
     }
 
+    @usableFromInline
+    func join() { lock.withLock { subscribers += 1 } }
+
     /// Connects unless it is done already, or the subscriber has left at once.
-    private func connectIfWanted() {
+    @usableFromInline
+    func connectIfWanted() {
       let mayConnect = lock.withLock {
         guard subscribers > 0, !isConnected else { return false }
         isConnected = true
@@ -56,28 +61,48 @@ extension Publishers {
       }
       connection?.cancel()
     }
+  }
+}
 
-    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      let parent: Autoconnect
-      let downstream: Downstream
+@frozen
+@usableFromInline
+struct _AutoconnectSubscriber<Upstream: ConnectablePublisher, Downstream: Subscriber>: Subscriber,
+  _SelfDescribing
+{
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-      var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-      var description: String { "Autoconnect" }
-      var _children: [Mirror.Child] { [("parent", parent), ("downstream", downstream)] }
+  @usableFromInline let parent: Publishers.Autoconnect<Upstream>
+  @usableFromInline let downstream: Downstream
 
-      func receive(subscription: any Subscription) {
-        let parent = parent
-        let leaving = LeavingSubscription(subscription) { parent.left() }
-        downstream.receive(subscription: leaving)
-      }
+  @inlinable
+  init(_ parent: Publishers.Autoconnect<Upstream>, _ downstream: Downstream) {
+    self.parent = parent
+    self.downstream = downstream
+  }
 
-      func receive(_ input: Output) -> Subscribers.Demand { downstream.receive(input) }
+  @usableFromInline
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
-      func receive(completion: Subscribers.Completion<Failure>) {
-        downstream.receive(completion: completion)
-      }
-    }
+  @usableFromInline
+  var description: String { "Autoconnect" }
+
+  @usableFromInline
+  var _children: [Mirror.Child] { [("parent", parent), ("downstream", downstream)] }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    let parent = parent
+    let leaving = LeavingSubscription(subscription) { parent.left() }
+    downstream.receive(subscription: leaving)
+  }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
   }
 }
 

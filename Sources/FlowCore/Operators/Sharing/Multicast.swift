@@ -39,70 +39,23 @@ extension Publishers {
       self.createSubject = createSubject
     }
 
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      currentSubject().receive(subscriber: Inner(subscriber))
+      currentSubject().receive(subscriber: _MulticastSubscriber(subscriber))
     }
 
+    @inlinable
     public func connect() -> any Cancellable { upstream.subscribe(currentSubject()) }
 
-    private func currentSubject() -> SubjectType {
+    @usableFromInline
+    func currentSubject() -> SubjectType {
       if let subject = lock.withLock({ subject }) { return subject }
       let new = createSubject()
       return lock.withLock {
         if let subject { return subject }
         subject = new
         return new
-      }
-    }
-
-    private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      private let lock = Lock()
-      private var downstream: Downstream?
-      private var upstream: (any Subscription)?
-
-      init(_ downstream: Downstream) { self.downstream = downstream }
-
-      var description: String { "Multicast" }
-
-      func receive(subscription: any Subscription) {
-        let downstream: Downstream? = lock.withLock {
-          guard upstream == nil, let downstream = self.downstream else { return nil }
-          upstream = subscription
-          return downstream
-        }
-        guard let downstream else { return subscription.cancel() }
-        downstream.receive(subscription: self)
-      }
-
-      /// Asks for more instead of returning it: a subject may be anything.
-      func receive(_ input: Output) -> Subscribers.Demand {
-        let (upstream, downstream) = lock.withLock { (self.upstream, self.downstream) }
-        guard let upstream, let more = downstream?.receive(input), more > 0 else { return .none }
-        upstream.request(more)
-        return .none
-      }
-
-      func receive(completion: Subscribers.Completion<Failure>) {
-        guard lock.withLock({ upstream != nil }) else { return }
-        end().downstream?.receive(completion: completion)
-      }
-
-      func request(_ demand: Subscribers.Demand) {
-        lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
-      }
-
-      func cancel() { end().upstream?.cancel() }
-
-      private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
-        lock.withLock {
-          defer {
-            upstream = nil
-            downstream = nil
-          }
-          return (upstream, downstream)
-        }
       }
     }
   }
@@ -113,18 +66,81 @@ extension Publishers {
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
-    private let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+    @usableFromInline
+    let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
     public init(upstream: Upstream) {
       self.upstream = upstream
       shared = upstream.multicast { PassthroughSubject() }.autoconnect()
     }
 
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       shared.receive(subscriber: subscriber)
     }
 
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
+  }
+}
+
+@usableFromInline
+final class _MulticastSubscriber<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+{
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let lock = Lock()
+  @usableFromInline var downstream: Downstream?
+  @usableFromInline var upstream: (any Subscription)?
+
+  @inlinable
+  init(_ downstream: Downstream) { self.downstream = downstream }
+
+  @usableFromInline
+  var description: String { "Multicast" }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    let downstream: Downstream? = lock.withLock {
+      guard upstream == nil, let downstream = self.downstream else { return nil }
+      upstream = subscription
+      return downstream
+    }
+    guard let downstream else { return subscription.cancel() }
+    downstream.receive(subscription: self)
+  }
+
+  /// Asks for more instead of returning it: a subject may be anything.
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    let downstream = lock.withLock { upstream == nil ? nil : self.downstream }
+    guard let more = downstream?.receive(input), more > 0 else { return .none }
+    lock.withLock { upstream }?.request(more)
+    return .none
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard lock.withLock({ upstream != nil }) else { return }
+    end().downstream?.receive(completion: completion)
+  }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
+  }
+
+  @usableFromInline
+  func cancel() { end().upstream?.cancel() }
+
+  private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
+    lock.withLock {
+      defer {
+        upstream = nil
+        downstream = nil
+      }
+      return (upstream, downstream)
+    }
   }
 }

@@ -27,80 +27,142 @@ extension Publishers {
     public let count: Int
 
     private let lock = Lock()
-    private var connection: Connection?
+    private var connection: _ReplayConnection<Output, Failure>?
 
     public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (connection, isFirst) = join()
-      let tap = Tap(share: self, connection: connection)
-      connection.subject.receive(subscriber: TapSubscriber("ShareReplay", subscriber, tap))
-      if isFirst { connect(connection) }
+      connection.receive(subscriber: subscriber)
+      if isFirst { upstream.receive(subscriber: _ReplayUpstream(connection)) }
+    }
+
+    /// Counts a subscriber in; the first one must connect.
+    @usableFromInline
+    func join() -> (connection: _ReplayConnection<Output, Failure>, isFirst: Bool) {
+      lock.withLock {
+        if let connection, connection.join() { return (connection, false) }
+        let new = _ReplayConnection<Output, Failure>(bufferSize: count) { [weak self] in
+          self?.forget($0)
+        }
+        connection = new
+        return (new, true)
+      }
+    }
+
+    private func forget(_ old: _ReplayConnection<Output, Failure>) {
+      lock.withLock { if connection === old { connection = nil } }
     }
 
     public static func == (lhs: ShareReplay, rhs: ShareReplay) -> Bool { lhs === rhs }
   }
 }
 
-extension Publishers.ShareReplay {
-  /// One subscription to the upstream; the share's lock guards its variables.
-  private final class Connection {
-    let subject: ReplaySubject<Output, Failure>
-    var subscribers = 0
-    var isOver = false
-    var upstream: AnyCancellable?
-
-    init(_ count: Int) { subject = ReplaySubject(bufferSize: count) }
+/// One subscription to the upstream of `share(replay:)`, and those who share it.
+@usableFromInline
+final class _ReplayConnection<Output, Failure: Error>: ReplaySubject<Output, Failure> {
+  private enum Upstream {
+    case awaited
+    case subscribed(any Subscription)
+    /// It has ended or been cancelled; after its end `canReplay` is true.
+    case over(canReplay: Bool)
   }
 
-  /// Counts a subscriber in; the first one must connect.
-  private func join() -> (connection: Connection, isFirst: Bool) {
+  private let forget: (_ReplayConnection) -> Void
+  private let lock = Lock()
+  // The lock guards these.
+  private var subscribers = 1
+  private var upstream = Upstream.awaited
+
+  init(bufferSize: Int, forget: @escaping (_ReplayConnection) -> Void) {
+    self.forget = forget
+    super.init(bufferSize: bufferSize)
+  }
+
+  @usableFromInline
+  override var conduitName: String { "ShareReplay" }
+
+  /// Counts a subscriber in, unless the last one has left.
+  func join() -> Bool {
     lock.withLock {
-      let isFirst = connection == nil
-      let connection = connection ?? Connection(count)
-      self.connection = connection
-      connection.subscribers += 1
-      return (connection, isFirst)
-    }
-  }
-
-  private func connect(_ connection: Connection) {
-    let source = upstream.handleEvents(receiveCompletion: { [weak self] _ in
-      self?.lock.withLock { connection.isOver = true }
-    })
-    let upstream = source.subscribe(connection.subject)
-    let isWanted = lock.withLock {
-      guard !connection.isOver else { return false }
-      connection.upstream = upstream
+      if case .over(canReplay: false) = upstream { return false }
+      subscribers += 1
       return true
     }
-    if !isWanted { upstream.cancel() }
   }
 
-  /// Counts a subscriber out that has cancelled; the last one ends the connection.
-  private func leave(_ connection: Connection) {
-    let upstream: AnyCancellable? = lock.withLock {
-      connection.subscribers -= 1
-      guard connection.subscribers == 0, !connection.isOver else { return nil }
-      connection.isOver = true
-      if self.connection === connection { self.connection = nil }
-      return connection.upstream.take()
+  /// Counts a subscriber out that has cancelled; the last one cancels the upstream.
+  @usableFromInline
+  override func hasCancelled() {
+    let (isLast, left): (Bool, Upstream) = lock.withLock {
+      subscribers -= 1
+      if case .over = upstream { return (false, upstream) }
+      guard subscribers == 0 else { return (false, upstream) }
+      defer { upstream = .over(canReplay: false) }
+      return (true, upstream)
     }
-    upstream?.cancel()
+    guard isLast else { return }
+    forget(self)
+    if case .subscribed(let subscription) = left { subscription.cancel() }
   }
 
-  private struct Tap: SignalTap {
-    let share: Publishers.ShareReplay<Upstream>
-    let connection: Connection
-
-    func receive(subscription: any Subscription) {}
-    func receive(_ output: Output) {}
-    func receive(completion: Subscribers.Completion<Failure>) {}
-    func request(_ demand: Subscribers.Demand, isReturned: Bool) {}
-    func cancel() { share.leave(connection) }
+  /// Takes the upstream's subscription, of which everything is asked for, if it is wanted.
+  @usableFromInline
+  func connect(_ subscription: any Subscription) {
+    let isWanted = lock.withLock {
+      guard case .awaited = upstream else { return false }
+      upstream = .subscribed(subscription)
+      return true
+    }
+    if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
   }
+
+  @usableFromInline
+  func disconnect(_ completion: Subscribers.Completion<Failure>) {
+    let old: Upstream = lock.withLock {
+      if case .over = upstream { return upstream }
+      defer { upstream = .over(canReplay: true) }
+      return upstream
+    }
+    if case .over = old { return }
+    send(completion: completion)
+  }
+}
+
+// As its superclass, with a lock for the rest.
+extension _ReplayConnection: @unchecked Sendable where Output: Sendable {}
+
+/// Hands everything from the upstream to those who share it.
+@frozen
+@usableFromInline
+struct _ReplayUpstream<Output, Failure: Error>: Subscriber, _SelfDescribing {
+  @usableFromInline typealias Input = Output
+
+  @usableFromInline let connection: _ReplayConnection<Output, Failure>
+
+  @inlinable @inline(__always)
+  init(_ connection: _ReplayConnection<Output, Failure>) { self.connection = connection }
+
+  @usableFromInline
+  var combineIdentifier: CombineIdentifier { CombineIdentifier(connection) }
+
+  @usableFromInline
+  var description: String { "ShareReplay" }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) { connection.connect(subscription) }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Output) -> Subscribers.Demand {
+    connection.send(input)
+    return .none
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) { connection.disconnect(completion) }
 }
