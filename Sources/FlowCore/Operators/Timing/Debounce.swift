@@ -1,0 +1,127 @@
+extension Publisher {
+  /// Republishes a value when no other has come for a while.
+  ///
+  ///     source         -1--23----4-|
+  ///     debounce(2)    ---1---3----|
+  ///
+  /// Values and the end come on `scheduler`. A value that is due while there is no demand is lost, and so is
+  /// one that is not yet due when the upstream ends. The upstream is asked for everything.
+  public func debounce<S: Scheduler>(
+    for dueTime: S.SchedulerTimeType.Stride,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.Debounce<Self, S> {
+    Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+  /// See `debounce(for:scheduler:options:)`.
+  public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let dueTime: Context.SchedulerTimeType.Stride
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+
+    public init(
+      upstream: Upstream,
+      dueTime: Context.SchedulerTimeType.Stride,
+      scheduler: Context,
+      options: Context.SchedulerOptions?
+    ) {
+      self.upstream = upstream
+      self.dueTime = dueTime
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: Inner(subscriber, self))
+    }
+  }
+}
+
+extension Publishers.Debounce {
+  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream>, Subscriber
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    typealias Input = Upstream.Output
+    typealias Failure = Upstream.Failure
+
+    private let dueTime: Context.SchedulerTimeType.Stride
+    private let scheduler: Context
+    private let options: Context.SchedulerOptions?
+    /// What is sent when it is due; the lock guards it.
+    private var held: Input?
+
+    init(_ downstream: Downstream, _ debounce: Publishers.Debounce<Upstream, Context>) {
+      dueTime = debounce.dueTime
+      scheduler = debounce.scheduler
+      options = debounce.options
+      super.init(downstream)
+    }
+
+    override var description: String { "Debounce" }
+
+    override var _children: [Mirror.Child] {
+      let (downstream, demand, held) = lock.withLock { (self.downstream, self.demand, self.held) }
+      return [
+        ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
+        ("downstreamDemand", demand),
+        ("currentValue", held as Any),
+      ]
+    }
+
+    func receive(subscription: any Subscription) {
+      guard start(subscription) else { return }
+      introduce()
+      lock.withLock { upstream }?.request(.unlimited)
+    }
+
+    override func request(_ demand: Subscribers.Demand) {
+      precondition(demand > 0, "demand is 0, expected 1 or more")
+      super.request(demand)
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+      var value: Input? = input
+      restartTimer(
+        { scheduler.timer(every: dueTime, options: options, $0) },
+        change: { swap(&held, &value) },
+        whenDue: { self.send(round: $0) }
+      )
+      return .none
+    }
+
+    private func send(round: Int) {
+      var (value, timer): (Input?, (any Cancellable)?) = (nil, nil)
+      lock.withLock {
+        guard isCurrent(round) else { return }
+        swap(&held, &value)
+        timer = stopTimer()
+        guard let value, demand > 0 else { return }
+        demand -= 1
+        post(.value(value))
+      }
+      timer?.cancel()
+      if value != nil { deliver() }
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard close() else { return }
+      release()
+      scheduler.schedule {
+        self.lock.withLock { self.post(.completion(completion)) }
+        self.deliver()
+      }
+    }
+
+    override func release() {
+      var old: Input?
+      lock.withLock { swap(&held, &old) }
+    }
+  }
+}

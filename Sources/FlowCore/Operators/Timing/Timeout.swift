@@ -1,0 +1,134 @@
+extension Publisher {
+  /// Ends when no value has come for a while.
+  ///
+  ///     source         -1-2---------3-|
+  ///     timeout(4)     -1-2---|
+  ///
+  /// The wait begins with the subscription, and again with the first request and each value. When
+  /// it is over the upstream is cancelled, and the downstream is sent `customError`, or the end if
+  /// there is none. Everything comes on `scheduler`, in order; demand passes through at once. A
+  /// scheduler for which nothing is later (`ImmediateScheduler`) traps.
+  public func timeout<S: Scheduler>(
+    _ interval: S.SchedulerTimeType.Stride,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil,
+    customError: (() -> Failure)? = nil
+  ) -> Publishers.Timeout<Self, S> {
+    Publishers.Timeout(
+      upstream: self,
+      interval: interval,
+      scheduler: scheduler,
+      options: options,
+      customError: customError
+    )
+  }
+}
+
+extension Publishers {
+  /// See `timeout(_:scheduler:options:customError:)`.
+  public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let interval: Context.SchedulerTimeType.Stride
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+    public let customError: (() -> Failure)?
+
+    public init(
+      upstream: Upstream,
+      interval: Context.SchedulerTimeType.Stride,
+      scheduler: Context,
+      options: Context.SchedulerOptions?,
+      customError: (() -> Failure)?
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.scheduler = scheduler
+      self.options = options
+      self.customError = customError
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      precondition(!(scheduler is ImmediateScheduler), "timeout needs a scheduler that can wait")
+      upstream.receive(subscriber: Inner(subscriber, self))
+    }
+  }
+}
+
+extension Publishers.Timeout {
+  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream>, Subscriber
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    typealias Input = Upstream.Output
+    typealias Failure = Upstream.Failure
+
+    private let interval: Context.SchedulerTimeType.Stride
+    private let scheduler: Context
+    private let options: Context.SchedulerOptions?
+    private let customError: (() -> Failure)?
+    private var isRequested = false
+
+    init(_ downstream: Downstream, _ timeout: Publishers.Timeout<Upstream, Context>) {
+      interval = timeout.interval
+      scheduler = timeout.scheduler
+      options = timeout.options
+      customError = timeout.customError
+      super.init(downstream)
+    }
+
+    override var description: String { "Timeout" }
+
+    func receive(subscription: any Subscription) {
+      guard start(subscription) else { return }
+      wait()
+      introduce()
+    }
+
+    override func request(_ demand: Subscribers.Demand) {
+      let isFirst = lock.withLock {
+        guard isOpen else { return false }
+        defer { isRequested = true }
+        return !isRequested
+      }
+      if isFirst { wait() }
+      // It is for the upstream to say that a demand of 0 is none.
+      lock.withLock { isOpen ? upstream : nil }?.request(demand)
+    }
+
+    override func receive(more: Subscribers.Demand, after value: Input) {
+      lock.withLock { isOpen ? upstream : nil }?.request(more)
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+      let isWanted = wait { enqueue(.value(input)) }
+      if isWanted { scheduler.schedule(options: options) { self.deliverOneMore() } }
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard close() else { return }
+      lock.withLock { enqueue(.completion(completion)) }
+      scheduler.schedule(options: options) { self.deliverOneMore() }
+    }
+
+    @discardableResult
+    private func wait(_ change: () -> Void = {}) -> Bool {
+      restartTimer(
+        { scheduler.timer(every: interval, options: options, $0) },
+        change: change,
+        whenDue: { self.giveUp(round: $0) }
+      )
+    }
+
+    /// What waits for the scheduler is still sent before the end.
+    private func giveUp(round: Int) {
+      guard close(round: round) else { return }
+      lock.withLock { upstream.take() }?.cancel()
+      let completion = customError.map { .failure($0()) } ?? Subscribers.Completion.finished
+      lock.withLock { post(.completion(completion)) }
+      deliver()
+    }
+  }
+}

@@ -1,0 +1,170 @@
+extension Publisher {
+  /// Publishes values in arrays, each what came in a span of time.
+  ///
+  ///     source                 -1-2--3---|
+  ///     collect(.byTime(4))    ----[1,2]---[3]-|
+  ///
+  /// The time runs from the subscription on; arrays and the end come on the strategy's scheduler.
+  /// Nothing is sent for a span without values. With `.byTimeOrCount` an array is also sent when
+  /// it holds so many values, which does not restart the time. What is collected while there is no
+  /// demand waits for a later span. At the end the rest is sent if there is demand; a failure
+  /// discards it.
+  ///
+  /// With `.byTime` the upstream sends as it likes; with `.byTimeOrCount` it is asked for as many
+  /// values as full arrays hold. As in Combine, demand that comes back with an array that was not
+  /// full is not passed on, since part of what was asked for before is still to come.
+  public func collect<S: Scheduler>(
+    _ strategy: Publishers.TimeGroupingStrategy<S>,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.CollectByTime<Self, S> {
+    Publishers.CollectByTime(upstream: self, strategy: strategy, options: options)
+  }
+}
+
+extension Publishers {
+  /// When collected values are sent.
+  public enum TimeGroupingStrategy<Context: Scheduler> {
+    /// Once an interval.
+    case byTime(Context, Context.SchedulerTimeType.Stride)
+    /// Once an interval, and whenever there are so many.
+    case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
+  }
+
+  /// See `collect(_:options:)`.
+  public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let strategy: TimeGroupingStrategy<Context>
+    public let options: Context.SchedulerOptions?
+
+    public init(
+      upstream: Upstream,
+      strategy: TimeGroupingStrategy<Context>,
+      options: Context.SchedulerOptions?
+    ) {
+      self.upstream = upstream
+      self.strategy = strategy
+      self.options = options
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      if case .byTimeOrCount(_, _, let count) = strategy {
+        precondition(count > 0, "count is \(count), expected 1 or more")
+      }
+      upstream.receive(subscriber: Inner(subscriber, self))
+    }
+  }
+}
+
+extension Publishers.CollectByTime {
+  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream>, Subscriber
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    typealias Input = Upstream.Output
+    typealias Failure = Upstream.Failure
+
+    private let scheduler: Context
+    private let interval: Context.SchedulerTimeType.Stride
+    private let count: Int?
+    private let options: Context.SchedulerOptions?
+    /// The lock guards it.
+    private var buffer: Output = []
+
+    init(_ downstream: Downstream, _ collect: Publishers.CollectByTime<Upstream, Context>) {
+      switch collect.strategy {
+      case .byTime(let scheduler, let interval):
+        (self.scheduler, self.interval, count) = (scheduler, interval, nil)
+      case .byTimeOrCount(let scheduler, let interval, let count):
+        (self.scheduler, self.interval, self.count) = (scheduler, interval, count)
+      }
+      options = collect.options
+      super.init(downstream)
+    }
+
+    override var description: String { "CollectByTime" }
+
+    func receive(subscription: any Subscription) {
+      guard start(subscription) else { return }
+      restartTimer({ scheduler.timer(every: interval, options: options, $0) }) { round in
+        self.send { self.isCurrent(round) ? 1 : nil }
+      }
+      introduce()
+    }
+
+    override func request(_ demand: Subscribers.Demand) {
+      precondition(demand > 0, "demand is 0, expected 1 or more")
+      super.request(demand)
+      ask(count.map { demand * $0 } ?? .max(1))
+      // What was full before there was demand.
+      sendFull()
+    }
+
+    override func receive(more: Subscribers.Demand, after value: Output) {
+      super.receive(more: more, after: value)
+      guard let count, value.count == count else { return }
+      ask(more * count)
+      sendFull()
+    }
+
+    private func ask(_ demand: Subscribers.Demand) {
+      lock.withLock { isOpen ? upstream : nil }?.request(demand)
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+      let collected = lock.withLock {
+        if isOpen { buffer.append(input) }
+        return buffer.count
+      }
+      guard let count else { return .max(1) }
+      if collected % count == 0 { sendFull() }
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard close() else { return }
+      if case .failure = completion { release() }
+      scheduler.schedule(options: options) {
+        self.send { 1 }
+        self.lock.withLock { self.post(.completion(completion)) }
+        self.deliver()
+      }
+    }
+
+    /// Has the scheduler send what makes full arrays.
+    private func sendFull() {
+      guard let count, lock.withLock({ isOpen && demand > 0 && buffer.count >= count }) else {
+        return
+      }
+      scheduler.schedule(options: options) { self.send { self.isOpen ? count : nil } }
+    }
+
+    /// Sends arrays while there is demand and while each has `least()` values, which is asked with
+    /// the lock held.
+    private func send(_ least: () -> Int?) {
+      lock.withLock {
+        guard let least = least() else { return }
+        while demand > 0, buffer.count >= least {
+          demand -= 1
+          post(.value(takeArray()))
+        }
+      }
+      deliver()
+    }
+
+    private func takeArray() -> Output {
+      guard let count, buffer.count > count else {
+        defer { buffer = [] }
+        return buffer
+      }
+      defer { buffer.removeFirst(count) }
+      return Array(buffer.prefix(count))
+    }
+
+    override func release() {
+      var old: Output = []
+      lock.withLock { swap(&buffer, &old) }
+    }
+  }
+}

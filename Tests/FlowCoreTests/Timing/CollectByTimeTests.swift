@@ -1,0 +1,101 @@
+import FlowCore
+import FlowTestSupport
+import Testing
+
+@Suite("collect(_:options:)")
+struct CollectByTimeTests {
+  let clock = VirtualTimeScheduler()
+  let probe = ProbePublisher<Int, Oops>()
+
+  private func send(_ values: ClosedRange<Int>) {
+    for value in values { probe.send(value) }
+  }
+
+  @Test("is drawn like this")
+  func marbles() {
+    let drawn = play("-1-2--3---|", until: 12) { source, clock in
+      source.collect(.byTime(clock, 4)).map { $0.joined(separator: ",") }
+    }
+    #expect(drawn == "----[1,2]---3-|")
+  }
+
+  @Test("sends what has come once an interval, and nothing if nothing has")
+  func byTime() {
+    let log = probe.collect(.byTime(clock, .seconds(2))).record()
+    send(1...2)
+    clock.advance(by: .seconds(2))
+    #expect(log.line == "CollectByTime [1, 2]")
+    clock.advance(by: .seconds(3))
+    send(3...5)
+    clock.advance(by: .seconds(1))
+    #expect(log.line == "CollectByTime [1, 2] [3, 4, 5]")
+    log.cancel()
+    #expect(clock.nextDeadline == nil)
+  }
+
+  @Test("sends the rest before the end; a failure loses it")
+  func rest() {
+    let log = probe.collect(.byTime(clock, .seconds(2))).record()
+    send(1...2)
+    probe.send(completion: .finished)
+    #expect(log.line == "CollectByTime")
+    clock.run()
+    #expect(log.line == "CollectByTime [1, 2] |")
+
+    let failing = probe.collect(.byTime(clock, .seconds(2))).record()
+    send(1...2)
+    probe.send(completion: .failure(Oops()))
+    clock.run()
+    #expect(failing.line == "CollectByTime ✕oops")
+  }
+
+  @Test("sends full arrays before their time, which does not restart it")
+  func byTimeOrCount() {
+    let log = probe.collect(.byTimeOrCount(clock, .seconds(2), 2)).record()
+    send(1...3)
+    clock.advance(by: .seconds(1))
+    #expect(log.line == "CollectByTime [1, 2]")
+    clock.advance(by: .seconds(1))
+    #expect(log.line == "CollectByTime [1, 2] [3]")
+    send(4...8)
+    probe.send(completion: .finished)
+    clock.run()
+    #expect(log.line == "CollectByTime [1, 2] [3] [4, 5] [6, 7] [8] |")
+  }
+
+  @Test("asks for one value and one with each, or for what full arrays hold")
+  func demand() {
+    let log = probe.collect(.byTime(clock, .seconds(1))).record(.max(2))
+    #expect(probe.requests == [.max(1)])
+    send(1...5)
+    #expect(probe.demand == .max(1))
+    log.cancel()
+
+    let other = ProbePublisher<Int, Oops>()
+    let full = other.collect(.byTimeOrCount(clock, .seconds(1), 2)).record(.max(2)) { _, values in
+      values == [1, 2] ? .max(1) : values == [3] ? .max(5) : .none
+    }
+    #expect(other.requests == [.max(4)])
+    for value in 1...3 { other.send(value) }
+    clock.advance(by: .seconds(1))
+    #expect(full.line == "CollectByTime [1, 2] [3]")
+    #expect(other.requests == [.max(4), .max(2)])
+  }
+
+  @Test("keeps what it has collected until there is demand")
+  func waitsForDemand() {
+    let log = probe.collect(.byTime(clock, .seconds(1))).record(.max(1))
+    for value in 1...3 {
+      probe.send(value)
+      clock.advance(by: .seconds(1))
+    }
+    #expect(log.line == "CollectByTime [1]")
+    log.request(1)
+    clock.advance(by: .seconds(1))
+    #expect(log.line == "CollectByTime [1] [2, 3]")
+    probe.send(4)
+    probe.send(completion: .finished)
+    clock.run()
+    #expect(log.line == "CollectByTime [1] [2, 3] |")
+  }
+}
