@@ -1,15 +1,22 @@
+import Dispatch
+
 /// What the operators share that send when a scheduler says so.
 ///
 /// Signals line up, and whoever finds nobody delivering delivers those that are due: one at a time
 /// and in order, on a concurrent scheduler, too. There is one timer, of whose rounds the last one
 /// counts.
-class TimedSubscription<Downstream: Subscriber>: Subscription, _SelfDescribing {
+class TimedSubscription<Downstream: Subscriber, Context: Scheduler>: Subscription, _SelfDescribing {
   enum Signal {
     case value(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
   }
 
-  let lock = Lock()
+  final let scheduler: Context
+  final let interval: Context.SchedulerTimeType.Stride
+  final let options: Context.SchedulerOptions?
+  /// Whether a timer that is put off goes on.
+  final private let sparesTimers = Context.self is any TimerSparingScheduler.Type
+  final let lock = Lock()
   // The lock guards these.
   final private(set) var downstream: Downstream?
   final var upstream: (any Subscription)?
@@ -23,8 +30,20 @@ class TimedSubscription<Downstream: Subscriber>: Subscription, _SelfDescribing {
   final private var due = 0
   final private var timer: (any Cancellable)?
   final private var timerRound = 0
+  /// When the timer is due, if the scheduler is to be spared a new one for each value.
+  final private var postponed: Context.SchedulerTimeType?
 
-  init(_ downstream: Downstream) { self.downstream = downstream }
+  init(
+    _ downstream: Downstream,
+    _ scheduler: Context,
+    _ interval: Context.SchedulerTimeType.Stride,
+    _ options: Context.SchedulerOptions?
+  ) {
+    self.downstream = downstream
+    self.scheduler = scheduler
+    self.interval = interval
+    self.options = options
+  }
 
   /// The operator's name, from a subclass.
   var description: String { "" }
@@ -43,6 +62,15 @@ class TimedSubscription<Downstream: Subscriber>: Subscription, _SelfDescribing {
   func receive(more: Subscribers.Demand, after value: Downstream.Input) {
     lock.withLock { demand += more }
   }
+
+  /// Whether the timer goes on when it has fired.
+  var repeats: Bool { false }
+
+  /// What the timer does first, with the lock held.
+  func timeIsUp() {}
+
+  /// What the timer does then.
+  func afterTimeIsUp() {}
 
   /// Lets go of what a subclass holds.
   func release() {}
@@ -141,56 +169,75 @@ extension TimedSubscription {
 }
 
 extension TimedSubscription {
-  /// Starts a new round of the timer, unless it is over.
+  /// Lets the time run anew, unless it is over.
   ///
-  /// - Parameters:
-  ///   - schedule: makes the timer; called without the lock.
-  ///   - change: what belongs to the round; called with the lock held.
-  ///   - whenDue: what the timer does; it asks whether its round `isCurrent(_:)`.
+  /// - Parameter change: what belongs to it; called with the lock held.
   /// - Returns: whether it did.
   @discardableResult
-  final func restartTimer(
-    _ schedule: (@escaping () -> Void) -> any Cancellable,
-    change: () -> Void = {},
-    whenDue: @escaping (_ round: Int) -> Void
-  ) -> Bool {
+  final func restartTimer(_ change: () -> Void = {}) -> Bool {
+    guard lock.withLock({ isOpen }) else { return false }
+    let date = scheduler.now.advanced(by: interval)
     var old: (any Cancellable)?
-    let begun: (round: Int, downstream: Downstream?)? = lock.withLock {
-      guard isOpen else { return nil }
-      old = stopTimer()
+    let (wasOpen, round): (Bool, Int?) = lock.withLock {
+      guard isOpen else { return (false, nil) }
       change()
-      return (timerRound, downstream)
+      let isRunning = postponed != nil
+      if !isRunning { old = stopTimer() }
+      if sparesTimers { postponed = date }
+      if isRunning { return (true, nil) }
+      return (true, timerRound)
     }
     old?.cancel()
-    guard let (round, downstream) = begun else { return false }
-    // As in Combine, the downstream stays until the scheduler lets the action go.
-    let timer = schedule { withExtendedLifetime(downstream) { whenDue(round) } }
+    if let round { startTimer(at: date, round) }
+    return wasOpen
+  }
+
+  private func startTimer(at date: Context.SchedulerTimeType, _ round: Int) {
+    let downstream = lock.withLock { self.downstream }
+    let timer = scheduler.timer(at: date, every: interval, repeats, options) {
+      // As in Combine, the downstream stays until the scheduler lets the action go.
+      withExtendedLifetime(downstream) { self.timerFired(round) }
+    }
     let isStillCurrent = lock.withLock {
-      guard isCurrent(round) else { return false }
+      guard isOpen, round == timerRound else { return false }
       self.timer = timer
       return true
     }
     if !isStillCurrent { timer.cancel() }
-    return true
   }
 
-  /// Whether a round that is due still counts; asked with the lock held.
-  final func isCurrent(_ round: Int) -> Bool { isOpen && round == timerRound }
+  private func timerFired(_ round: Int) {
+    let now = sparesTimers ? scheduler.now : nil
+    var old: (any Cancellable)?
+    let (isDue, later): (Bool, (date: Context.SchedulerTimeType, round: Int)?) = lock.withLock {
+      guard isOpen, round == timerRound else { return (false, nil) }
+      if let now, let date = postponed, now < date {
+        old = stopTimer()
+        postponed = date
+        return (false, (date, timerRound))
+      }
+      if !repeats { old = stopTimer() }
+      timeIsUp()
+      return (true, nil)
+    }
+    old?.cancel()
+    if let later { startTimer(at: later.date, later.round) }
+    if isDue { afterTimeIsUp() }
+  }
 
   /// Ends the round, with the lock held; what is returned is to be cancelled without it.
   final func stopTimer() -> (any Cancellable)? {
     timerRound += 1
+    postponed = nil
     defer { timer = nil }
     return timer
   }
 
   /// Closes it to the upstream and stops the timer; says whether it was open.
-  ///
-  /// If a round is given, only while it is current.
-  final func close(round: Int? = nil) -> Bool {
+  final func close() -> Bool {
     var old: (any Cancellable)?
     let wasOpen = lock.withLock {
-      guard isCurrent(round ?? timerRound) else { return false }
+      guard isOpen else { return false }
       isEnding = true
       old = stopTimer()
       return true
@@ -200,19 +247,34 @@ extension TimedSubscription {
   }
 }
 
+/// A scheduler whose timers cost so much that one that is put off goes on, and is set again when
+/// it is due.
+///
+/// On others each value sets a new timer, as in Combine; they may count them.
+protocol TimerSparingScheduler: Scheduler {}
+
+extension DispatchQueue: TimerSparingScheduler {}
+
 extension Scheduler {
-  /// A timer that is first due one interval from now.
-  func timer(
+  /// A timer that is first due at `date`; one that need not repeat may have no interval.
+  fileprivate func timer(
+    at date: SchedulerTimeType,
     every interval: SchedulerTimeType.Stride,
-    options: SchedulerOptions?,
+    _ repeats: Bool,
+    _ options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    schedule(
-      after: now.advanced(by: interval),
-      interval: interval,
-      tolerance: minimumTolerance,
-      options: options,
-      action
-    )
+    let tolerance = minimumTolerance
+    guard interval <= 0, !repeats else {
+      return schedule(
+        after: date,
+        interval: interval,
+        tolerance: tolerance,
+        options: options,
+        action
+      )
+    }
+    schedule(after: date, tolerance: tolerance, options: options, action)
+    return Subscriptions.empty
   }
 }

@@ -46,22 +46,17 @@ extension Publishers {
 }
 
 extension Publishers.Debounce {
-  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream>, Subscriber
+  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>,
+    Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
     typealias Input = Upstream.Output
     typealias Failure = Upstream.Failure
 
-    private let dueTime: Context.SchedulerTimeType.Stride
-    private let scheduler: Context
-    private let options: Context.SchedulerOptions?
-    /// What is sent when it is due; the lock guards it.
+    /// The last value; the lock guards it.
     private var held: Input?
 
     init(_ downstream: Downstream, _ debounce: Publishers.Debounce<Upstream, Context>) {
-      dueTime = debounce.dueTime
-      scheduler = debounce.scheduler
-      options = debounce.options
-      super.init(downstream)
+      super.init(downstream, debounce.scheduler, debounce.dueTime, debounce.options)
     }
 
     override var description: String { "Debounce" }
@@ -88,27 +83,18 @@ extension Publishers.Debounce {
 
     func receive(_ input: Input) -> Subscribers.Demand {
       var value: Input? = input
-      restartTimer(
-        { scheduler.timer(every: dueTime, options: options, $0) },
-        change: { swap(&held, &value) },
-        whenDue: { self.send(round: $0) }
-      )
+      restartTimer { swap(&held, &value) }
       return .none
     }
 
-    private func send(round: Int) {
-      var (value, timer): (Input?, (any Cancellable)?) = (nil, nil)
-      lock.withLock {
-        guard isCurrent(round) else { return }
-        swap(&held, &value)
-        timer = stopTimer()
-        guard let value, demand > 0 else { return }
-        demand -= 1
-        post(.value(value))
-      }
-      timer?.cancel()
-      if value != nil { deliver() }
+    override func timeIsUp() {
+      // Without demand it stays until the next one, unsent.
+      guard demand > 0, let value = held.take() else { return }
+      demand -= 1
+      post(.value(value))
     }
+
+    override func afterTimeIsUp() { deliver() }
 
     func receive(completion: Subscribers.Completion<Failure>) {
       guard close() else { return }

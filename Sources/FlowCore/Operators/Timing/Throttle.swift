@@ -48,13 +48,12 @@ extension Publishers {
 }
 
 extension Publishers.Throttle {
-  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream>, Subscriber
+  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>,
+    Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
     typealias Input = Upstream.Output
     typealias Failure = Upstream.Failure
 
-    private let interval: Context.SchedulerTimeType.Stride
-    private let scheduler: Context
     private let latest: Bool
     // The lock guards these.
     /// What is sent next.
@@ -65,10 +64,8 @@ extension Publishers.Throttle {
     private var last: Context.SchedulerTimeType?
 
     init(_ downstream: Downstream, _ throttle: Publishers.Throttle<Upstream, Context>) {
-      interval = throttle.interval
-      scheduler = throttle.scheduler
       latest = throttle.latest
-      super.init(downstream)
+      super.init(downstream, throttle.scheduler, throttle.interval, nil)
       // Combine asks for the time here and at the subscription, which a scheduler can see.
       _ = scheduler.now
     }

@@ -59,30 +59,27 @@ extension Publishers {
 }
 
 extension Publishers.Timeout {
-  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream>, Subscriber
+  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>,
+    Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
     typealias Input = Upstream.Output
     typealias Failure = Upstream.Failure
 
-    private let interval: Context.SchedulerTimeType.Stride
-    private let scheduler: Context
-    private let options: Context.SchedulerOptions?
     private let customError: (() -> Failure)?
+    // The lock guards these.
     private var isRequested = false
+    private var unwanted: (any Subscription)?
 
     init(_ downstream: Downstream, _ timeout: Publishers.Timeout<Upstream, Context>) {
-      interval = timeout.interval
-      scheduler = timeout.scheduler
-      options = timeout.options
       customError = timeout.customError
-      super.init(downstream)
+      super.init(downstream, timeout.scheduler, timeout.interval, timeout.options)
     }
 
     override var description: String { "Timeout" }
 
     func receive(subscription: any Subscription) {
       guard start(subscription) else { return }
-      wait()
+      restartTimer()
       introduce()
     }
 
@@ -92,7 +89,7 @@ extension Publishers.Timeout {
         defer { isRequested = true }
         return !isRequested
       }
-      if isFirst { wait() }
+      if isFirst { restartTimer() }
       // It is for the upstream to say that a demand of 0 is none.
       lock.withLock { isOpen ? upstream : nil }?.request(demand)
     }
@@ -102,7 +99,7 @@ extension Publishers.Timeout {
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
-      let isWanted = wait { enqueue(.value(input)) }
+      let isWanted = restartTimer { enqueue(.value(input)) }
       if isWanted { scheduler.schedule(options: options) { self.deliverOneMore() } }
       return .none
     }
@@ -113,19 +110,14 @@ extension Publishers.Timeout {
       scheduler.schedule(options: options) { self.deliverOneMore() }
     }
 
-    @discardableResult
-    private func wait(_ change: () -> Void = {}) -> Bool {
-      restartTimer(
-        { scheduler.timer(every: interval, options: options, $0) },
-        change: change,
-        whenDue: { self.giveUp(round: $0) }
-      )
+    override func timeIsUp() {
+      isEnding = true
+      unwanted = upstream.take()
     }
 
     /// What waits for the scheduler is still sent before the end.
-    private func giveUp(round: Int) {
-      guard close(round: round) else { return }
-      lock.withLock { upstream.take() }?.cancel()
+    override func afterTimeIsUp() {
+      lock.withLock { unwanted.take() }?.cancel()
       let completion = customError.map { .failure($0()) } ?? Subscribers.Completion.finished
       lock.withLock { post(.completion(completion)) }
       deliver()

@@ -60,38 +60,40 @@ extension Publishers {
 }
 
 extension Publishers.CollectByTime {
-  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream>, Subscriber
+  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>,
+    Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
     typealias Input = Upstream.Output
     typealias Failure = Upstream.Failure
 
-    private let scheduler: Context
-    private let interval: Context.SchedulerTimeType.Stride
     private let count: Int?
-    private let options: Context.SchedulerOptions?
     /// The lock guards it.
     private var buffer: Output = []
 
     init(_ downstream: Downstream, _ collect: Publishers.CollectByTime<Upstream, Context>) {
       switch collect.strategy {
       case .byTime(let scheduler, let interval):
-        (self.scheduler, self.interval, count) = (scheduler, interval, nil)
+        count = nil
+        super.init(downstream, scheduler, interval, collect.options)
       case .byTimeOrCount(let scheduler, let interval, let count):
-        (self.scheduler, self.interval, self.count) = (scheduler, interval, count)
+        self.count = count
+        super.init(downstream, scheduler, interval, collect.options)
       }
-      options = collect.options
-      super.init(downstream)
     }
 
     override var description: String { "CollectByTime" }
 
     func receive(subscription: any Subscription) {
       guard start(subscription) else { return }
-      restartTimer({ scheduler.timer(every: interval, options: options, $0) }) { round in
-        self.send { self.isCurrent(round) ? 1 : nil }
-      }
+      restartTimer()
       introduce()
     }
+
+    override var repeats: Bool { true }
+
+    override func timeIsUp() { postArrays(ofAtLeast: 1) }
+
+    override func afterTimeIsUp() { deliver() }
 
     override func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
@@ -126,8 +128,10 @@ extension Publishers.CollectByTime {
       guard close() else { return }
       if case .failure = completion { release() }
       scheduler.schedule(options: options) {
-        self.send { 1 }
-        self.lock.withLock { self.post(.completion(completion)) }
+        self.lock.withLock {
+          self.postArrays(ofAtLeast: 1)
+          self.post(.completion(completion))
+        }
         self.deliver()
       }
     }
@@ -137,20 +141,18 @@ extension Publishers.CollectByTime {
       guard let count, lock.withLock({ isOpen && demand > 0 && buffer.count >= count }) else {
         return
       }
-      scheduler.schedule(options: options) { self.send { self.isOpen ? count : nil } }
+      scheduler.schedule(options: options) {
+        self.lock.withLock { if self.isOpen { self.postArrays(ofAtLeast: count) } }
+        self.deliver()
+      }
     }
 
-    /// Sends arrays while there is demand and while each has `least()` values, which is asked with
-    /// the lock held.
-    private func send(_ least: () -> Int?) {
-      lock.withLock {
-        guard let least = least() else { return }
-        while demand > 0, buffer.count >= least {
-          demand -= 1
-          post(.value(takeArray()))
-        }
+    /// Takes arrays from the buffer while there is demand, with the lock held.
+    private func postArrays(ofAtLeast least: Int) {
+      while demand > 0, buffer.count >= least {
+        demand -= 1
+        post(.value(takeArray()))
       }
-      deliver()
     }
 
     private func takeArray() -> Output {
