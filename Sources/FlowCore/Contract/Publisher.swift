@@ -19,8 +19,14 @@ public protocol Publisher<Output, Failure> {
 
   /// Hands all values to `take` in order, until it returns false, if they are there at once.
   ///
+  /// They are handed over by address: a closure that takes a pointer needs no conversion on its way
+  /// through generic code.
+  ///
   /// - Returns: nil, before anything is taken, if they are not.
-  func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>?
+  func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>?
+
+  /// What does as `_handOver(_:)` does, to be kept where the type is forgotten; nil if they are not.
+  var _driver: _Driver<Output, Failure>? { get }
 }
 
 extension Publisher {

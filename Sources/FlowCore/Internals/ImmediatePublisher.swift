@@ -19,10 +19,27 @@ public enum _Immediacy {
   case always
 }
 
+/// Hands all values to a closure in order, until that returns false.
+public typealias _Driver<Output, Failure: Error> =
+  ((UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>?
+
 extension Publisher {
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .never }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? { nil }
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
+    nil
+  }
+
+  @inlinable @inline(__always)
+  public var _driver: _Driver<Output, Failure>? {
+    Self._immediacy == .never ? nil : { take in _handOver(take) }
+  }
+
+  /// As `_handOver(_:)`, with the values themselves.
+  @inlinable @inline(__always)
+  func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+    _handOver { take($0.pointee) }
+  }
 }

@@ -2,7 +2,7 @@
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
   @usableFromInline let subscribe: (AnySubscriber<Output, Failure>) -> Void
-  @usableFromInline let drive: (((Output) -> Bool) -> _ImmediateEnd<Failure>?)?
+  public let _driver: _Driver<Output, Failure>?
 
   /// Hides the type of `publisher`.
   @inlinable @inline(__always)
@@ -11,7 +11,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
       self = same
     } else {
       subscribe = { publisher.receive(subscriber: $0) }
-      drive = P._immediacy == .never ? nil : { publisher._forEach($0) }
+      _driver = publisher._driver
     }
   }
 
@@ -25,7 +25,9 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
   public static var _immediacy: _Immediacy { .maybe }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? { drive?(take) ?? nil }
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
+    _driver?(take) ?? nil
+  }
 }
 
 extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {

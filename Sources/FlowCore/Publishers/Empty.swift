@@ -36,7 +36,7 @@ extension Empty {
   public static var _immediacy: _Immediacy { .maybe }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     completeImmediately ? .finished : nil
   }
 }

@@ -30,7 +30,7 @@ extension Fail {
   public static var _immediacy: _Immediacy { .always }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     .failure(error)
   }
 }

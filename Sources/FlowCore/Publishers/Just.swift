@@ -29,7 +29,7 @@ extension Just {
   public static var _immediacy: _Immediacy { .always }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Never>? {
-    take(output) ? .finished : .stopped
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Never>? {
+    withUnsafePointer(to: output, take) ? .finished : .stopped
   }
 }

@@ -35,8 +35,8 @@ extension Optional.Publisher {
   public static var _immediacy: _Immediacy { .always }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Wrapped) -> Bool) -> _ImmediateEnd<Never>? {
+  public func _handOver(_ take: (UnsafePointer<Wrapped>) -> Bool) -> _ImmediateEnd<Never>? {
     guard let output else { return .finished }
-    return take(output) ? .finished : .stopped
+    return withUnsafePointer(to: output, take) ? .finished : .stopped
   }
 }

@@ -44,9 +44,9 @@ extension Result.Publisher {
   public static var _immediacy: _Immediacy { .always }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Success) -> Bool) -> _ImmediateEnd<Failure>? {
+  public func _handOver(_ take: (UnsafePointer<Success>) -> Bool) -> _ImmediateEnd<Failure>? {
     switch result {
-    case .success(let output): take(output) ? .finished : .stopped
+    case .success(let output): withUnsafePointer(to: output, take) ? .finished : .stopped
     case .failure(let error): .failure(error)
     }
   }

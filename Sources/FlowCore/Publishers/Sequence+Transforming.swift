@@ -10,7 +10,10 @@ extension Publishers.Sequence {
   /// The elements, transformed, without those that become `nil`.
   @inlinable
   public func compactMap<T>(_ transform: (Output) -> T?) -> Publishers.Sequence<[T], Failure> {
-    Publishers.Sequence(sequence: sequence.compactMap(transform))
+    var result: [T] = []
+    result.reserveCapacity(sequence.underestimatedCount)
+    for element in sequence { if let value = transform(element) { result.append(value) } }
+    return Publishers.Sequence(sequence: result)
   }
 
   /// The running result of combining the elements.
@@ -19,10 +22,12 @@ extension Publishers.Sequence {
     -> Publishers.Sequence<[T], Failure>
   {
     var result = initialResult
-    return map { element in
-      result = nextPartialResult(result, element)
-      return result
+    let results = sequence.map { element in
+      let next = nextPartialResult(result, element)
+      result = next
+      return next
     }
+    return Publishers.Sequence(sequence: results)
   }
 
   /// The elements, with `output` in the place of each `nil`.
@@ -34,8 +39,19 @@ extension Publishers.Sequence {
 
   /// The elements that pass a test.
   @inlinable
-  public func filter(_ isIncluded: (Output) -> Bool) -> Publishers.Sequence<[Output], Failure> {
-    Publishers.Sequence(sequence: sequence.filter(isIncluded))
+  public consuming func filter(_ isIncluded: (Output) -> Bool)
+    -> Publishers.Sequence<[Output], Failure>
+  {
+    // An array that nobody else holds, as between two operators, is filtered in its place.
+    if Elements.self == [Output].self {
+      var elements = unsafeBitCast((consume self).sequence, to: [Output].self)
+      elements.removeAll { !isIncluded($0) }
+      return Publishers.Sequence(sequence: elements)
+    }
+    var result: [Output] = []
+    result.reserveCapacity(sequence.underestimatedCount)
+    for element in sequence where isIncluded(element) { result.append(element) }
+    return Publishers.Sequence(sequence: result)
   }
 
   /// The elements from the first that does not pass a test.

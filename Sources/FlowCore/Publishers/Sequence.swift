@@ -39,12 +39,12 @@ extension Publishers.Sequence {
   public static var _immediacy: _Immediacy { .always }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     var elements = sequence.makeIterator()
     var next = elements.next()
     while let element = next {
       next = elements.next()
-      if !take(element) { return .stopped }
+      if !withUnsafePointer(to: element, take) { return .stopped }
     }
     return .finished
   }

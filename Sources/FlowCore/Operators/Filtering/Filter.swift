@@ -92,7 +92,7 @@ extension Publishers.Filter {
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
-    upstream._forEach { isIncluded($0) ? take($0) : true }
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
+    upstream._handOver { isIncluded($0.pointee) ? take($0) : true }
   }
 }

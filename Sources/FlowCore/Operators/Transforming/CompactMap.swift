@@ -96,7 +96,10 @@ extension Publishers.CompactMap {
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
-    upstream._forEach { input in transform(input).map(take) ?? true }
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
+    upstream._handOver { input in
+      guard let output = transform(input.pointee) else { return true }
+      return withUnsafePointer(to: output, take)
+    }
   }
 }

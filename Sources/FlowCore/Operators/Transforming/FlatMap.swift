@@ -90,11 +90,11 @@ extension Publishers.FlatMap {
   }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     guard NewPublisher._immediacy == .always else { return nil }
     var childEnd = _ImmediateEnd<Failure>.finished
-    let end = upstream._forEach { input in
-      guard let end = transform(input)._forEach(take) else { return true }
+    let end = upstream._handOver { input in
+      guard let end = transform(input.pointee)._handOver(take) else { return true }
       if case .finished = end { return true }
       childEnd = end
       return false

@@ -19,11 +19,14 @@ extension Publishers {
 
     public let upstream: Upstream
     public let transform: (Upstream.Output) -> Output
+    /// Made for an erased upstream while the optimiser can still look into `transform`.
+    @usableFromInline let madeDriver: _Driver<Output, Failure>?
 
     @inlinable @inline(__always)
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
+      madeDriver = Self.makeDriver(upstream, transform)
     }
 
     @inlinable @inline(__always)
@@ -88,7 +91,31 @@ extension Publishers.Map {
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
-    upstream._forEach { take(transform($0)) }
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
+    upstream._handOver { withUnsafePointer(to: transform($0.pointee), take) }
+  }
+
+  @inlinable @inline(__always)
+  static func makeDriver(_ upstream: Upstream, _ transform: @escaping (Upstream.Output) -> Output)
+    -> _Driver<Output, Failure>?
+  {
+    guard Upstream._immediacy == .maybe, let drive = upstream._driver else { return nil }
+    return { take in drive { withUnsafePointer(to: transform($0.pointee), take) } }
+  }
+
+  @inlinable @inline(__always)
+  public var _driver: _Driver<Output, Failure>? {
+    Upstream._immediacy == .always ? { take in _handOver(take) } : madeDriver
+  }
+}
+
+// It shows what it is made of, as Combine's does.
+extension Publishers.Map: CustomReflectable {
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: ["upstream": upstream, "transform": transform],
+      displayStyle: .struct
+    )
   }
 }

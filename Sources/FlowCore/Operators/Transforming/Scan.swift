@@ -94,11 +94,11 @@ extension Publishers.Scan {
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     var result = initialResult
-    return upstream._forEach { input in
-      result = nextPartialResult(result, input)
-      return take(result)
+    return upstream._handOver { input in
+      result = nextPartialResult(result, input.pointee)
+      return withUnsafePointer(to: result, take)
     }
   }
 }

@@ -41,8 +41,8 @@ extension Publishers.SetFailureType {
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
-    switch upstream._forEach(take) {
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
+    switch upstream._handOver(take) {
     case .finished: .finished
     case .stopped: .stopped
     case nil: nil

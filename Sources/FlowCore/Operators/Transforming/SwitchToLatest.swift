@@ -88,8 +88,8 @@ extension Publishers.SwitchToLatest {
   }
 
   @inlinable @inline(__always)
-  public func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     // What has all its values at once has sent them before the next one comes.
-    Publishers.FlatMap(upstream: upstream, maxPublishers: .unlimited) { $0 }._forEach(take)
+    Publishers.FlatMap(upstream: upstream, maxPublishers: .unlimited) { $0 }._handOver(take)
   }
 }
