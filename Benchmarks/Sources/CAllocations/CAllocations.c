@@ -12,9 +12,11 @@ void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
 static atomic_long blocks, octets;
+// Counting costs as much as allocating does, so it is only done when it is asked for.
+static atomic_int is_counting;
 
 static void *counted(void *block) {
-  if (block) {
+  if (block && atomic_load_explicit(&is_counting, memory_order_relaxed)) {
     atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&octets, (long)malloc_usable_size(block), memory_order_relaxed);
   }
@@ -22,7 +24,7 @@ static void *counted(void *block) {
 }
 
 static void forgotten(void *block) {
-  if (block)
+  if (block && atomic_load_explicit(&is_counting, memory_order_relaxed))
     atomic_fetch_sub_explicit(&octets, (long)malloc_usable_size(block), memory_order_relaxed);
 }
 
@@ -48,5 +50,6 @@ void free(void *block) {
   __libc_free(block);
 }
 
+void count_allocations(int on) { atomic_store(&is_counting, on); }
 long allocations(void) { return atomic_load(&blocks); }
 long octets_in_use(void) { return atomic_load(&octets); }

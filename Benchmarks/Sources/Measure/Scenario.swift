@@ -16,29 +16,30 @@ public struct Scenario {
 public struct Cost {
   /// Nanoseconds per element: the median of the rounds.
   public let nanoseconds: Double
-  /// Allocated blocks per element, in the last round.
+  /// Allocated blocks per element.
   public let allocations: Double
   /// What the work summed up to.
   public let sum: Int
 }
 
 extension Scenario {
-  /// Runs once to warm up, then some rounds on the clock.
+  /// Runs once to warm up, then some rounds on the clock, and once to count allocations.
   public func measure(elements: Int, rounds: Int = 7) -> Cost {
     let sum = run(elements)
     let clock = ContinuousClock()
-    var blocks = 0
     let costs = (0..<rounds).map { _ in
-      let before = allocations()
       let start = clock.now
       precondition(run(elements) == sum, "\(name) does not do the same twice")
       let (seconds, attoseconds) = start.duration(to: clock.now).components
-      blocks = allocations() - before
       return (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(elements)
     }
+    let before = allocations()
+    count_allocations(1)
+    _ = run(elements)
+    count_allocations(0)
     return Cost(
       nanoseconds: costs.sorted()[rounds / 2],
-      allocations: Double(blocks) / Double(elements),
+      allocations: Double(allocations() - before) / Double(elements),
       sum: sum
     )
   }
@@ -57,6 +58,8 @@ public struct Holding {
 
   /// Octets for each, as the allocator counts them.
   public func octets(count: Int = 10_000) -> Double {
+    count_allocations(1)
+    defer { count_allocations(0) }
     let before = octets_in_use()
     let kept = make(count)
     let octets = octets_in_use() - before

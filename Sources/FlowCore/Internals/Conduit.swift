@@ -10,16 +10,20 @@ class _Conduit: _ControlSubscription {
   /// The values it may be sent, `Int.max` being no limit; with the sign bit set it is over.
   @usableFromInline final let demand = Atomic<Int>(0)
   /// The place among the hub's conduits; negative while it has none.
-  @exclusivity(unchecked) @usableFromInline final var slot = -1
+  @exclusivity(unchecked) @usableFromInline final var slot: Int32 = -1
+  /// Whether the subscriber is there: until it is let go of, before which the last signal is sent.
+  @exclusivity(unchecked) @usableFromInline final var hasDownstream = true
   /// What its subject remembers of it; negative at first.
   @exclusivity(unchecked) @usableFromInline final var mark = -1
   /// Sends all but values; the pointer is to what the signal comes with.
-  @usableFromInline final let signal: (_Conduit, _ConduitSignal, UnsafeRawPointer?) -> Void
+  @usableFromInline final let signal: (_Conduit, _ConduitSignal, UnsafeMutableRawPointer?) -> Void
+  /// The subscriber, whose type the closures know.
+  @exclusivity(unchecked) @usableFromInline final var room = _Room()
 
   @inlinable @inline(__always)
   init(
     _ hub: _ConduitHub,
-    signal: @escaping (_Conduit, _ConduitSignal, UnsafeRawPointer?) -> Void,
+    signal: @escaping (_Conduit, _ConduitSignal, UnsafeMutableRawPointer?) -> Void,
     control: @escaping (_ControlSubscription, Int) -> Void
   ) {
     self.hub = hub
@@ -30,15 +34,20 @@ class _Conduit: _ControlSubscription {
   @usableFromInline
   override final var description: String { hub.conduitName }
 
-  /// Gives the subscriber its subscription.
   @usableFromInline
-  final func subscribe(_ subscription: any Subscription) {
-    withUnsafePointer(to: subscription) { signal(self, .subscription, $0) }
+  override final var _children: [Mirror.Child] { children }
+
+  deinit { release() }
+
+  /// Gives the subscriber its subscription, or one that has nothing to give.
+  final func subscribe(toNothing: Bool = false) {
+    signal(self, toNothing ? .emptySubscription : .subscription, nil)
   }
 
   /// Lets go of the subscriber; never while it is being sent something.
-  @usableFromInline
-  final func release() { signal(self, .release, nil) }
+  final func release() {
+    if hasDownstream { signal(self, .release, nil) }
+  }
 
   /// Takes one off the demand; false if there is none.
   @inlinable
@@ -93,37 +102,62 @@ class _Conduit: _ControlSubscription {
 @frozen
 @usableFromInline
 enum _ConduitSignal {
-  /// Comes with an `any Subscription`.
   case subscription
+  case emptySubscription
   /// Comes with a `Subscribers.Completion<Failure>`.
   case completion
   case release
+  /// Comes with an `Any?`, to put the subscriber into.
+  case showing
 }
 
 /// A conduit for values of a known type.
 @usableFromInline
-class _ConduitOf<Output, Failure: Error>: _Conduit {
-  @usableFromInline final let offer: (_ConduitOf<Output, Failure>, Output) -> Int
+final class _ConduitOf<Output, Failure: Error>: _Conduit {
+  @usableFromInline let offer: (_ConduitOf<Output, Failure>, Output) -> Int
 
   @inlinable @inline(__always)
-  init(
+  init<S: Subscriber>(
     _ hub: _ConduitHub,
-    offer: @escaping (_ConduitOf<Output, Failure>, Output) -> Int,
-    signal: @escaping (_Conduit, _ConduitSignal, UnsafeRawPointer?) -> Void,
+    _ downstream: S,
     control: @escaping (_ControlSubscription, Int) -> Void
-  ) {
-    self.offer = offer
-    super.init(hub, signal: signal, control: control)
+  ) where S.Input == Output, S.Failure == Failure {
+    offer = { me, value in me.withDownstream(S.self) { $0.receive(value) } }
+    super.init(
+      hub,
+      signal: { me, signal, pointer in
+        switch signal {
+        case .subscription: me.withDownstream(S.self) { $0.receive(subscription: me) }
+        case .emptySubscription:
+          me.withDownstream(S.self) { $0.receive(subscription: Subscriptions.empty) }
+        case .completion:
+          guard let pointer, me.hasDownstream else { return }
+          me.withDownstream(S.self) {
+            $0.receive(completion: pointer.load(as: Subscribers.Completion<Failure>.self))
+          }
+        case .release:
+          me.hasDownstream = false
+          withUnsafeMutablePointer(to: &me.room) { $0.empty(of: S.self) }
+        case .showing:
+          guard me.hasDownstream else { return }
+          pointer?.assumingMemoryBound(to: Any?.self).pointee =
+            withUnsafeMutablePointer(to: &me.room) { $0.address(of: S.self).pointee }
+        }
+      },
+      control: control
+    )
+    withUnsafeMutablePointer(to: &room) { $0.fill(with: downstream) }
   }
 
   @usableFromInline
-  final func finish(_ completion: Subscribers.Completion<Failure>) {
-    withUnsafePointer(to: completion) { signal(self, .completion, $0) }
+  func finish(_ completion: Subscribers.Completion<Failure>) {
+    var completion = completion
+    withUnsafeMutablePointer(to: &completion) { signal(self, .completion, $0) }
   }
 
   /// Sends a value if there is demand.
   @inlinable @inline(__always)
-  final func send(_ value: Output) {
+  func send(_ value: Output) {
     if demand.load(ordering: .acquiring) == .max {
       _ = offer(self, value)
     } else if takeDemand() {
@@ -132,55 +166,25 @@ class _ConduitOf<Output, Failure: Error>: _Conduit {
   }
 }
 
-/// The conduit to a subscriber of a known type.
-@usableFromInline
-final class _ConduitTo<S: Subscriber>: _ConduitOf<S.Input, S.Failure> {
-  /// There until it is let go of, before which the last signal has been sent.
-  @exclusivity(unchecked) @usableFromInline var downstream: S?
-
+extension _Conduit {
+  /// Borrows the subscriber, which is there.
   @inlinable @inline(__always)
-  init(
-    _ hub: _ConduitHub,
-    _ downstream: S,
-    control: @escaping (_ControlSubscription, Int) -> Void
-  ) {
-    self.downstream = downstream
-    super.init(
-      hub,
-      offer: { conduit, value in
-        let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
-        return withBorrowed(&me.downstream) { $0.receive(value) }
-      },
-      signal: { conduit, signal, pointer in
-        let me = unsafeDowncast(conduit, to: _ConduitTo<S>.self)
-        switch signal {
-        case .subscription:
-          guard let pointer, me.hasDownstream else { return }
-          withBorrowed(&me.downstream) {
-            $0.receive(subscription: pointer.load(as: (any Subscription).self))
-          }
-        case .completion:
-          guard let pointer, me.hasDownstream else { return }
-          withBorrowed(&me.downstream) {
-            $0.receive(completion: pointer.load(as: Subscribers.Completion<S.Failure>.self))
-          }
-        case .release: me.downstream = nil
-        }
-      },
-      control: control
-    )
+  final func withDownstream<S: Subscriber, R>(
+    _ type: S.Type,
+    _ body: (borrowing _Borrowed<S>) -> R
+  ) -> R {
+    withUnsafeMutablePointer(to: &room) {
+      body(
+        UnsafeMutableRawPointer($0.address(of: S.self))
+          .assumingMemoryBound(to: _Borrowed<S>.self).pointee
+      )
+    }
   }
 
-  @inlinable @inline(__always)
-  var hasDownstream: Bool {
-    if case .none = downstream { false } else { true }
-  }
-
-  @usableFromInline
-  override var _children: [Mirror.Child] {
-    let downstream: Mirror.Child = (
-      "downstream", self.downstream.map { $0 as Any } ?? self.downstream as Any
-    )
+  final var children: [Mirror.Child] {
+    var shown: Any?
+    withUnsafeMutablePointer(to: &shown) { signal(self, .showing, $0) }
+    let downstream: Mirror.Child = ("downstream", shown ?? shown as Any)
     guard hub.showsConduitsInFull else { return [downstream] }
     let count = demand.load(ordering: .relaxed)
     let subject: _ConduitHub? = count < 0 ? nil : hub
@@ -190,6 +194,54 @@ final class _ConduitTo<S: Subscriber>: _ConduitOf<S.Input, S.Failure> {
       ("demand", Subscribers.Demand(_count: count & .max)),
       ("subject", subject as Any),
     ]
+  }
+}
+
+/// Room for a value whose type is known elsewhere: in place if it is small, or in a block of its own.
+///
+/// A field of the value's own type would cost its class a slow `deinit`, which looks the type up.
+@frozen
+@usableFromInline
+struct _Room {
+  @usableFromInline typealias Words = (UInt, UInt, UInt, UInt, UInt, UInt, UInt)
+
+  @usableFromInline var words: Words = (0, 0, 0, 0, 0, 0, 0)
+
+  @inlinable @inline(__always)
+  init() {}
+
+  @inlinable @inline(__always)
+  static func holds<T>(_ type: T.Type) -> Bool {
+    MemoryLayout<T>.size <= MemoryLayout<Words>.size
+      && MemoryLayout<T>.alignment <= MemoryLayout<Words>.alignment
+  }
+}
+
+extension UnsafeMutablePointer<_Room> {
+  @inlinable @inline(__always)
+  func address<T>(of type: T.Type) -> UnsafeMutablePointer<T> {
+    let raw = UnsafeMutableRawPointer(self)
+    if _Room.holds(type) { return raw.assumingMemoryBound(to: type) }
+    return raw.load(as: UnsafeMutablePointer<T>.self)
+  }
+
+  @inlinable @inline(__always)
+  func fill<T>(with value: T) {
+    let raw = UnsafeMutableRawPointer(self)
+    if _Room.holds(T.self) {
+      raw.initializeMemory(as: T.self, to: value)
+    } else {
+      let block = UnsafeMutablePointer<T>.allocate(capacity: 1)
+      block.initialize(to: value)
+      raw.storeBytes(of: block, as: UnsafeMutablePointer<T>.self)
+    }
+  }
+
+  @inlinable @inline(__always)
+  func empty<T>(of type: T.Type) {
+    let address = address(of: type)
+    _ = address.move()
+    if !_Room.holds(type) { address.deallocate() }
   }
 }
 

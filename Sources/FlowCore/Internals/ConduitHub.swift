@@ -75,17 +75,17 @@ extension _ConduitHub {
   final func attach(_ conduit: _Conduit) {
     if owner.enterIfFree() {
       if isCompleted {
-        conduit.subscribe(Subscriptions.empty)
+        conduit.subscribe(toNothing: true)
         finish(conduit)
       } else {
         conduits.append(conduit)
         delivering += 1
-        conduit.subscribe(conduit)
+        conduit.subscribe()
         delivering -= 1
       }
       return leave()
     }
-    conduit.subscribe(conduit)
+    conduit.subscribe()
     lock.withLock { arrivals.append(conduit) }
     if owner.enterOrLeaveNote() {
       answerNote()

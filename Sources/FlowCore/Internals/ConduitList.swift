@@ -31,14 +31,14 @@ struct _ConduitList {
       capacity *= 2
     }
     (base + count).initialize(to: .passRetained(conduit))
-    conduit.slot = count
+    conduit.slot = Int32(count)
     count += 1
   }
 
   /// Takes one out, if it is in; the caller keeps it alive.
   @usableFromInline
   mutating func remove(_ conduit: _Conduit) {
-    let slot = conduit.slot
+    let slot = Int(conduit.slot)
     guard slot >= 0, let reference = base[slot] else { return }
     conduit.slot = -1
     base[slot] = nil
@@ -68,7 +68,7 @@ struct _ConduitList {
     for index in 0..<count {
       guard let reference = base[index] else { continue }
       base[kept] = reference
-      reference._withUnsafeGuaranteedRef { $0.slot = kept }
+      reference._withUnsafeGuaranteedRef { $0.slot = Int32(kept) }
       kept += 1
     }
     count = kept

@@ -6,7 +6,7 @@ public import Synchronization
 @usableFromInline
 struct _CancellableWord: ~Copyable, Sendable {
   /// 0, a retained object's address, or 1.
-  private let bits = Atomic<UInt>(0)
+  private let bits: Atomic<UInt>
 
   /// What a word held when it was ended.
   struct Content {
@@ -14,7 +14,11 @@ struct _CancellableWord: ~Copyable, Sendable {
   }
 
   @usableFromInline
-  init() {}
+  init() { bits = Atomic(0) }
+
+  init(_ subscription: _ControlSubscription) {
+    bits = Atomic(UInt(bitPattern: Unmanaged.passRetained(subscription).toOpaque()))
+  }
 
   /// Keeps a subscription if there is none yet; says whether it did.
   func keep(_ subscription: _ControlSubscription) -> Bool {
@@ -30,6 +34,7 @@ struct _CancellableWord: ~Copyable, Sendable {
 
   /// Ends it, the first time.
   func end() -> Content? {
+    if bits.load(ordering: .relaxed) == 1 { return nil }
     let old = bits.exchange(1, ordering: .acquiringAndReleasing)
     if old == 1 { return nil }
     let object = UnsafeRawPointer(bitPattern: old).map {
@@ -61,14 +66,23 @@ struct _SinkLink {
     (address + 2 * MemoryLayout<UInt>.size).assumingMemoryBound(to: _CancellableWord.self)
   }
 
-  @usableFromInline
+  @inlinable @inline(__always)
   func start(_ subscription: any Subscription) {
-    let control = subscription._asControlSubscription ?? BoxedSubscription(subscription)
-    if word.pointee.keep(control) {
+    start(subscription._asControlSubscription ?? box(subscription))
+  }
+
+  @usableFromInline
+  func start(_ subscription: _ControlSubscription) {
+    if word.pointee.keep(subscription) {
       subscription.request(.unlimited)
     } else {
       subscription.cancel()
     }
+  }
+
+  @usableFromInline
+  func box(_ subscription: any Subscription) -> _ControlSubscription {
+    BoxedSubscription(subscription)
   }
 
   /// Lets the subscription go; true the first time.

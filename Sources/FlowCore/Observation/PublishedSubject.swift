@@ -58,7 +58,7 @@ final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingPropert
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     attach(
-      _ConduitTo(self, subscriber) { object, count in
+      _ConduitOf(self, subscriber) { object, count in
         let conduit = unsafeDowncast(object, to: Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)

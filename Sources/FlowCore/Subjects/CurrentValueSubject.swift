@@ -53,7 +53,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     attach(
-      _ConduitTo(self, subscriber) { object, count in
+      _ConduitOf(self, subscriber) { object, count in
         let conduit = unsafeDowncast(object, to: Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)

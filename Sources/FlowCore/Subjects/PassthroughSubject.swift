@@ -31,7 +31,7 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     attach(
-      _ConduitTo(self, subscriber) { object, count in
+      _ConduitOf(self, subscriber) { object, count in
         let conduit = unsafeDowncast(object, to: _Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)

@@ -68,7 +68,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   public final func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     attachPlaced(
-      _ConduitTo(self, subscriber) { object, count in
+      _ConduitOf(self, subscriber) { object, count in
         let conduit = unsafeDowncast(object, to: Conduit.self)
         let subject = unsafeDowncast(conduit.hub, to: ReplaySubject.self)
         if count < 0 { return subject.cancelConduit(conduit) }

@@ -1,31 +1,25 @@
 /// Cancels what it wraps when asked to or when released, whichever is first.
 public final class AnyCancellable: Cancellable, Hashable {
-  /// What it cancels, if that is a subscription; see `_CancellableWord`.
+  /// What it cancels; see `_CancellableWord`.
   ///
   /// It is the first stored property, where `_SinkLink` finds it.
-  @usableFromInline let word = _CancellableWord()
-  /// What it cancels otherwise; it belongs to whoever ends the word.
-  private var action: (() -> Void)?
+  @usableFromInline let word: _CancellableWord
 
   /// Runs `cancel` once, at the first cancellation or on release.
-  public init(_ cancel: @escaping () -> Void) { action = cancel }
+  public init(_ cancel: @escaping () -> Void) { word = _CancellableWord(CancelAction(cancel)) }
 
   /// Cancels `canceller` once, at the first cancellation or on release.
-  public init<C: Cancellable>(_ canceller: C) { action = { canceller.cancel() } }
+  public init<C: Cancellable>(_ canceller: C) {
+    word = _CancellableWord(CancelAction(canceller.cancel))
+  }
 
   /// Cancels the subscription that a `_SinkLink` to this object is given.
   @usableFromInline
-  init() {}
+  init() { word = _CancellableWord() }
 
   deinit { cancel() }
 
-  public func cancel() {
-    guard let content = word.end() else { return }
-    content.subscription?.cancel()
-    let action = action
-    self.action = nil
-    action?()
-  }
+  public func cancel() { word.end()?.subscription?.cancel() }
 
   /// Keeps this cancellable itself in `collection`.
   public func store<C: RangeReplaceableCollection>(in collection: inout C)
@@ -39,4 +33,13 @@ public final class AnyCancellable: Cancellable, Hashable {
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+private final class CancelAction: _ControlSubscription {
+  let run: () -> Void
+
+  init(_ run: @escaping () -> Void) {
+    self.run = run
+    super.init { object, _ in unsafeDowncast(object, to: CancelAction.self).run() }
+  }
 }

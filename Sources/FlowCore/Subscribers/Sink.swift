@@ -100,7 +100,7 @@ extension Publisher {
       } else {
         receiveCompletion(.finished)
       }
-      return AnyCancellable {}
+      return AnyCancellable()
     }
     let cancellable = AnyCancellable()
     let link = _SinkLink(cancellable)
@@ -120,7 +120,7 @@ extension Publisher where Failure == Never {
         return true
       })
     {
-      return AnyCancellable {}
+      return AnyCancellable()
     }
     let cancellable = AnyCancellable()
     let link = _SinkLink(cancellable)
@@ -177,7 +177,7 @@ where Ending.Failure == Failure {
   @usableFromInline
   var combineIdentifier: CombineIdentifier { CombineIdentifier(address: link.address) }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(subscription: any Subscription) { link.start(subscription) }
 
   @inlinable @inline(__always)

@@ -1,10 +1,13 @@
 #ifndef CALLOCATIONS_H
 #define CALLOCATIONS_H
 
-/// How many blocks this process has allocated so far, on all threads.
+/// Begins to count on all threads, or stops: at first nothing is counted.
+void count_allocations(int on);
+
+/// How many blocks this process has allocated while it was counted, on all threads.
 long allocations(void);
 
-/// How many octets of blocks are in use, as the allocator counts them.
+/// How many octets of blocks are in use that came while it was counted, as the allocator sees them.
 long octets_in_use(void);
 
 #endif
