@@ -11,11 +11,12 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   @usableFromInline let name: StaticString
   /// Whether each value is used once, in order, or the newest as often as needed.
   @usableFromInline let usesOnce: Bool
+  /// Makes an output of what the sides have.
+  @usableFromInline let make: (_JoinSubscription) -> Downstream.Input
+  @usableFromInline let count: Int
 
   // These belong to whoever is inside the owner word.
   @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<_JoinSide> = []
-  /// Makes an output of what the sides have.
-  @exclusivity(unchecked) @usableFromInline var make: (() -> Downstream.Input)?
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
   /// How many sides have a value.
   @exclusivity(unchecked) @usableFromInline var ready = 0
@@ -23,12 +24,22 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   @exclusivity(unchecked) @usableFromInline var waiting = _Queue<Downstream.Input>()
   @exclusivity(unchecked) @usableFromInline var failure: Failure?
   @exclusivity(unchecked) @usableFromInline var isClosed = false
+  /// Whether a side is done, so that the end may have come.
+  @exclusivity(unchecked) @usableFromInline var isEnding = false
 
   @inlinable @inline(__always)
-  init(_ name: StaticString, _ downstream: Downstream, usesOnce: Bool) {
+  init(
+    _ name: StaticString,
+    _ downstream: Downstream,
+    usesOnce: Bool,
+    count: Int,
+    make: @escaping (_JoinSubscription) -> Downstream.Input
+  ) {
     self.name = name
     self.downstream = downstream
     self.usesOnce = usesOnce
+    self.count = count
+    self.make = make
     super.init { object, count in
       let me = unsafeDowncast(object, to: _JoinSubscription<Downstream>.self)
       guard me.enter(noting: count) else { return }
@@ -50,6 +61,12 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     forward(takeAsked(), except: nil)
     settle()
     leave()
+  }
+
+  /// One of the sides, while there are any, borrowed.
+  @inlinable @inline(__always)
+  func side<Value>(_ index: Int, of type: Value.Type) -> _JoinSideOf<Value, Downstream> {
+    unsafeDowncast(sides[index], to: _JoinSideOf<Value, Downstream>.self)
   }
 
   /// Takes up what has been asked for since the last time.
@@ -74,27 +91,29 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   /// - Returns: how many more values the side may send.
   @inlinable @inline(__always)
   func valueCame(from side: _JoinSide) -> Int {
-    guard ready == sides.count, let make else { return 0 }
+    guard ready == count else { return 0 }
     if usesOnce {
       return isDelivering ? 0 : sendPairs(for: side)
     }
     guard demand > waiting.count else { return 0 }
     if isDelivering {
-      waiting.append(make())
+      waiting.append(make(self))
       return 0
     }
-    return sendLatest(make(), for: side)
+    return sendLatest(make(self), for: side)
   }
 
   @inlinable
   func sendPairs(for side: _JoinSide) -> Int {
     var more = 0
-    while ready == sides.count, !hasEnded, let make {
-      let asked = send(make())
-      more = addDemand(more, asked)
-      forward(asked, except: side)
-      settle()
-    }
+    repeat {
+      let asked = send(make(self))
+      if asked > 0 {
+        more = addDemand(more, asked)
+        forward(asked, except: side)
+      }
+      if isEnding { settle() }
+    } while ready == count && !hasEnded
     return more
   }
 
@@ -105,11 +124,13 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     while let output = next, !hasEnded {
       if demand != .max { demand &-= 1 }
       let asked = send(output)
-      more = addDemand(more, asked)
-      forward(asked, except: side)
+      if asked > 0 {
+        more = addDemand(more, asked)
+        forward(asked, except: side)
+      }
       next = waiting.popFirst()
     }
-    settle()
+    if isEnding { settle() }
     return more
   }
 
@@ -130,6 +151,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     owner.enter()
     if !hasEnded, !side.isDone {
       side.isDone = true
+      isEnding = true
       switch completion {
       case .finished: side.subscription = nil
       case .failure(let error): failure = failure ?? error
@@ -183,9 +205,8 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
       for side in sides { side.cancel() }
     }
     guard !isDelivering, downstream != nil else { return }
-    let old = (downstream, make, waiting)
+    let old = (downstream, waiting)
     downstream = nil
-    make = nil
     waiting = _Queue()
     withExtendedLifetime(old) {}
   }

@@ -34,11 +34,16 @@ extension Publishers {
         return Empty<Output, Failure>().receive(subscriber: subscriber)
       }
       let name: StaticString = usesOnce ? "Zip" : "CombineLatest"
-      let join = _JoinSubscription(name, subscriber, usesOnce: usesOnce)
+      let (usesOnce, indices) = (usesOnce, publishers.indices)
+      let join = _JoinSubscription(name, subscriber, usesOnce: usesOnce, count: indices.count) {
+        join in
+        indices.map {
+          let side = join.side($0, of: Upstream.Output.self)
+          return usesOnce ? side.use() : side.latest()
+        }
+      }
       let sides = publishers.map { _ in _JoinSideOf<Upstream.Output, S>(join) }
       join.sides = ContiguousArray(sides)
-      join.make =
-        usesOnce ? { sides.map { $0.use() } } : { sides.map { $0.latest() } }
       for (publisher, side) in Swift.zip(publishers, sides) { publisher.receive(subscriber: side) }
       join.start()
     }

@@ -42,11 +42,12 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let join = _JoinSubscription("CombineLatest", subscriber, usesOnce: false)
+      let join = _JoinSubscription("CombineLatest", subscriber, usesOnce: false, count: 2) {
+        ($0.side(0, of: A.Output.self).latest(), $0.side(1, of: B.Output.self).latest())
+      }
       let a = _JoinSideOf<A.Output, S>(join)
       let b = _JoinSideOf<B.Output, S>(join)
       join.sides = [a, b]
-      join.make = { (a.latest(), b.latest()) }
       self.a.receive(subscriber: a)
       self.b.receive(subscriber: b)
       join.start()

@@ -42,12 +42,16 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let join = _JoinSubscription("CombineLatest", subscriber, usesOnce: false)
+      let join = _JoinSubscription("CombineLatest", subscriber, usesOnce: false, count: 3) {
+        (
+          $0.side(0, of: A.Output.self).latest(), $0.side(1, of: B.Output.self).latest(),
+          $0.side(2, of: C.Output.self).latest()
+        )
+      }
       let a = _JoinSideOf<A.Output, S>(join)
       let b = _JoinSideOf<B.Output, S>(join)
       let c = _JoinSideOf<C.Output, S>(join)
       join.sides = [a, b, c]
-      join.make = { (a.latest(), b.latest(), c.latest()) }
       self.a.receive(subscriber: a)
       self.b.receive(subscriber: b)
       self.c.receive(subscriber: c)
