@@ -1,6 +1,6 @@
-/// Goes on with another publisher when one fails, carrying over the demand that is not met.
+/// Goes on with another publisher when one has ended, carrying over the demand that is not met.
 ///
-/// A publisher that fails while it is being subscribed to does not recurse: the loop in
+/// A publisher that ends while it is being subscribed to does not recurse: the loop in
 /// `subscribe(to:)` takes the next one.
 final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Subscription,
   _SelfDescribing
@@ -12,6 +12,8 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   /// What follows a failure.
   enum Recovery {
     case subscribe(Source)
+    /// Subscribes when the timer fires that the closure starts; once it has, it is cancelled.
+    case subscribeLater(Source, (@escaping () -> Void) -> any Cancellable)
     case fail(Downstream.Failure)
   }
 
@@ -20,6 +22,8 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     case `catch`
     /// Asks for what comes back with a value, and takes an end without a subscription before it.
     case retry
+    /// Ignores values without demand, and passes on a request for nothing.
+    case concatenate
   }
 
   let description: String
@@ -31,14 +35,22 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   private var demand = Subscribers.Demand.none
   private var isSubscribing = false
   private var next: Source?
+  /// What `goOn()` goes on with.
+  private var following: Source?
+  /// How many publishers have been subscribed to.
+  private var round = 0
   private var isStarted = false
+  private var isWaiting = false
+  private var timer: (any Cancellable)?
 
   init(
     _ description: String,
     _ kind: Kind,
     _ downstream: Downstream,
+    following: Source? = nil,
     recover: @escaping (Failure) -> Recovery
   ) {
+    self.following = following
     self.description = description
     self.kind = kind
     self.downstream = downstream
@@ -70,12 +82,26 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
         return nil
       }
       next = nil
+      round += 1
       return source
     }
   }
 
+  /// Whether the publisher with this number is the present one, and has not ended.
+  func isIn(_ round: Int) -> Bool { lock.withLock { self.round == round && next == nil } }
+
+  /// Goes on with what follows, as the present publisher has finished.
+  func goOn() {
+    let source: Source? = lock.withLock {
+      guard upstream != nil else { return nil }
+      upstream = nil
+      return following.take()
+    }
+    if let source { subscribe(to: source) }
+  }
+
   func request(_ demand: Subscribers.Demand) {
-    precondition(demand > 0, "demand is 0, expected 1 or more")
+    precondition(demand > 0 || kind == .concatenate, "demand is 0, expected 1 or more")
     let upstream = lock.withLock {
       self.demand += demand
       return self.upstream
@@ -84,9 +110,33 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   }
 
   func cancel() {
+    let timer = lock.withLock { self.timer.take() }
     let (upstream, downstream) = end()
+    timer?.cancel()
     upstream?.cancel()
     withExtendedLifetime(downstream) {}
+  }
+
+  /// Subscribes when a timer fires, unless it is cancelled before.
+  private func wait(
+    _ startTimer: (@escaping () -> Void) -> any Cancellable,
+    then source: @escaping Source
+  ) {
+    lock.withLock { isWaiting = true }
+    let timer = startTimer {
+      let (isDue, timer) = self.lock.withLock {
+        defer { self.isWaiting = false }
+        return (self.isWaiting, self.timer.take())
+      }
+      timer?.cancel()
+      if isDue { self.subscribe(to: source) }
+    }
+    let isKept = lock.withLock {
+      guard isWaiting, downstream != nil else { return false }
+      self.timer = timer
+      return true
+    }
+    if !isKept { timer.cancel() }
   }
 
   private func end() -> ((any Subscription)?, Downstream?) {
@@ -95,6 +145,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
         upstream = nil
         downstream = nil
         next = nil
+        following = nil
       }
       return (upstream, downstream)
     }
@@ -117,6 +168,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   func receive(_ input: Input) -> Subscribers.Demand {
     let downstream: Downstream? = lock.withLock {
       guard let downstream = self.downstream else { return nil }
+      if kind == .concatenate, demand == .none { return nil }
       precondition(demand > 0, "\(description) got a value that it has not asked for")
       demand -= 1
       return downstream
@@ -134,6 +186,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   func receive(completion: Subscribers.Completion<Failure>) {
     let isExpected = lock.withLock {
       guard downstream != nil, isStarted || kind == .retry else { return false }
+      if kind == .concatenate, upstream == nil { return false }
       upstream = nil
       return true
     }
@@ -143,6 +196,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     case .failure(let error):
       switch recover(error) {
       case .subscribe(let source): subscribe(to: source)
+      case .subscribeLater(let source, let startTimer): wait(startTimer, then: source)
       case .fail(let error): end().1?.receive(completion: .failure(error))
       }
     }

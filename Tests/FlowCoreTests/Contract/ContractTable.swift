@@ -55,7 +55,7 @@ struct Candidate: CustomTestStringConvertible, Sendable {
 /// Every operator, applied so that it lets values through.
 let contractTable: [Candidate] =
   transforming + filtering + reducing + combining + failing + others + sharing + answering
-  + combiningSeveral + timing
+  + combiningSeveral + timing + sided
 
 private let transforming: [Candidate] = [
   .plain("map", [.isTransparent]) { $0.map { $0 } },

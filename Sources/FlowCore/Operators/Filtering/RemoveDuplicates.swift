@@ -17,6 +17,17 @@ extension Publisher {
   ) -> Publishers.RemoveDuplicates<Self> {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
+
+  /// Leaves out a value whose key equals that of the last one sent on.
+  ///
+  ///     orders.removeDuplicates(by: \.id)
+  ///
+  /// `key` is asked of both values each time, so it should be cheap.
+  public func removeDuplicates<Key: Equatable>(
+    by key: @escaping (Output) -> Key
+  ) -> Publishers.RemoveDuplicates<Self> {
+    removeDuplicates { key($0) == key($1) }
+  }
 }
 
 extension Publishers {

@@ -1,0 +1,127 @@
+extension Publisher {
+  /// Publishes `elements` after this publisher has finished.
+  public func append(_ elements: Output...)
+    -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
+  {
+    append(elements)
+  }
+
+  /// Publishes the elements of a sequence after this publisher has finished.
+  public func append<S: Swift.Sequence>(_ elements: S)
+    -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where S.Element == Output
+  {
+    append(Publishers.Sequence(sequence: elements))
+  }
+
+  /// Republishes another publisher after this one has finished.
+  ///
+  ///     source            --1--2--|
+  ///     other             -------------3--|
+  ///     append(other)     --1--2-------3--|
+  ///
+  /// The other one is subscribed to only then. Demand that is not met is carried over; a failure
+  /// ends it.
+  public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
+  where P.Failure == Failure, P.Output == Output {
+    Publishers.Concatenate(prefix: self, suffix: publisher)
+  }
+
+  /// Publishes `elements` before this publisher is subscribed to.
+  public func prepend(_ elements: Output...)
+    -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
+  {
+    prepend(elements)
+  }
+
+  /// Publishes the elements of a sequence before this publisher is subscribed to.
+  public func prepend<S: Swift.Sequence>(_ elements: S)
+    -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where S.Element == Output
+  {
+    prepend(Publishers.Sequence(sequence: elements))
+  }
+
+  /// Republishes another publisher before this one, which is subscribed to when it has finished.
+  public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
+  where P.Failure == Failure, P.Output == Output {
+    Publishers.Concatenate(prefix: publisher, suffix: self)
+  }
+}
+
+extension Publishers {
+  /// See `append(_:)`.
+  public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
+  where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
+    public typealias Output = Suffix.Output
+    public typealias Failure = Suffix.Failure
+
+    public let prefix: Prefix
+    public let suffix: Suffix
+
+    @inlinable
+    public init(prefix: Prefix, suffix: Suffix) {
+      self.prefix = prefix
+      self.suffix = suffix
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let (prefix, suffix) = (prefix, suffix)
+      let inner = Resubscriber<Failure, S>(
+        "Concatenate",
+        .concatenate,
+        subscriber,
+        following: { suffix.receive(subscriber: ConcatenateSubscriber(parent: $0, round: 2)) }
+      ) { .fail($0) }
+      inner.subscribe { prefix.receive(subscriber: ConcatenateSubscriber(parent: $0, round: 1)) }
+    }
+  }
+}
+
+extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
+
+extension Publishers.Concatenate {
+  @inlinable @inline(__always)
+  public static var _immediacy: _Immediacy {
+    Suffix._immediacy == .always ? Prefix._immediacy : .never
+  }
+
+  @inlinable @inline(__always)
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
+    guard Suffix._immediacy == .always, let end = prefix._handOver(take) else { return nil }
+    guard case .finished = end else { return end }
+    return suffix._handOver(take)
+  }
+}
+
+/// What the first publisher, and the one that follows it, are subscribed to with.
+private struct ConcatenateSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber,
+  _SelfDescribing
+where Downstream.Failure == Failure {
+  typealias Input = Downstream.Input
+
+  let parent: Resubscriber<Failure, Downstream>
+  /// 1 or 2; the first publisher has no more to say once the second one has begun.
+  let round: Int
+
+  var combineIdentifier: CombineIdentifier { parent.combineIdentifier }
+  var description: String { parent.description }
+  var _children: [Mirror.Child] { parent._children }
+
+  func receive(subscription: any Subscription) {
+    guard parent.isIn(round) else { return subscription.cancel() }
+    parent.receive(subscription: subscription)
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    parent.isIn(round) ? parent.receive(input) : .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard parent.isIn(round) else { return }
+    if case .finished = completion, round == 1 {
+      parent.goOn()
+    } else {
+      parent.receive(completion: completion)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+extension Publisher {
+  /// Subscribes again when this publisher fails, each time after `delay`, up to `retries` times.
+  ///
+  ///     source (fails once)                  --1--✕        --1--2--|
+  ///     retry(3, delay: 6, scheduler: …)     --1-------------1--2--|
+  ///
+  /// Demand that is not met is carried over; the failure after the last try passes through at once.
+  /// A cancellation ends the wait, too.
+  public func retry<S: Scheduler>(
+    _ retries: Int,
+    delay: S.SchedulerTimeType.Stride,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.RetryAfter<Self, S> {
+    retry(retries, backoff: .constant(delay), scheduler: scheduler, options: options)
+  }
+
+  /// Subscribes again when this publisher fails, each time after the wait that `backoff` says.
+  ///
+  ///     source.retry(5, backoff: .exponential(from: .milliseconds(100), upTo: .seconds(10)),
+  ///       scheduler: queue)
+  public func retry<S: Scheduler>(
+    _ retries: Int,
+    backoff: RetryBackoff<S.SchedulerTimeType.Stride>,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.RetryAfter<Self, S> {
+    Publishers.RetryAfter(
+      upstream: self,
+      retries: retries,
+      backoff: backoff,
+      scheduler: scheduler,
+      options: options
+    )
+  }
+}
+
+/// How long to wait before each try.
+public struct RetryBackoff<Stride: SchedulerTimeIntervalConvertible & Comparable & SignedNumeric> {
+  /// The wait before a try, which is 1 for the first one after a failure.
+  public let wait: (_ attempt: Int) -> Stride
+
+  /// Waits for what `wait` says before a try, which is 1 for the first one after a failure.
+  public init(_ wait: @escaping (_ attempt: Int) -> Stride) { self.wait = wait }
+
+  /// Waits equally long each time.
+  public static func constant(_ delay: Stride) -> RetryBackoff { RetryBackoff { _ in delay } }
+
+  /// Waits for `first`, then `factor` times as long each time, but never longer than `limit`.
+  ///
+  /// `factor` is 1 or more.
+  public static func exponential(from first: Stride, factor: Int = 2, upTo limit: Stride)
+    -> RetryBackoff
+  {
+    precondition(factor >= 1, "factor is \(factor), expected 1 or more")
+    return RetryBackoff { attempt in
+      var delay = Swift.min(first, limit)
+      var left = attempt - 1
+      while left > 0, delay < limit {
+        left -= 1
+        // A sum, because strides of time do not multiply.
+        delay = Swift.min((1..<factor).reduce(delay) { sum, _ in sum + delay }, limit)
+      }
+      return delay
+    }
+  }
+}
+
+extension Publishers {
+  /// See `retry(_:delay:scheduler:options:)`.
+  public struct RetryAfter<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    /// How many times to subscribe again; a negative number is without end.
+    public let retries: Int
+    public let backoff: RetryBackoff<Context.SchedulerTimeType.Stride>
+    public let scheduler: Context
+    public let options: Context.SchedulerOptions?
+
+    public init(
+      upstream: Upstream,
+      retries: Int,
+      backoff: RetryBackoff<Context.SchedulerTimeType.Stride>,
+      scheduler: Context,
+      options: Context.SchedulerOptions?
+    ) {
+      self.upstream = upstream
+      self.retries = retries
+      self.backoff = backoff
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let (upstream, publisher) = (upstream, self)
+      let source: Resubscriber<Failure, S>.Source = { upstream.receive(subscriber: $0) }
+      var attempt = 0
+      let inner = Resubscriber<Failure, S>("Retry", .retry, subscriber) { error in
+        guard publisher.retries < 0 || attempt < publisher.retries else { return .fail(error) }
+        attempt += 1
+        let wait = publisher.backoff.wait(attempt)
+        return .subscribeLater(source) {
+          publisher.scheduler.timer(after: wait, publisher.options, $0)
+        }
+      }
+      inner.subscribe(to: source)
+    }
+  }
+}
+
+extension Scheduler {
+  /// A timer that is due once, if it is cancelled then.
+  fileprivate func timer(
+    after wait: SchedulerTimeType.Stride,
+    _ options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    guard wait > 0 else {
+      schedule(options: options, action)
+      return Subscriptions.empty
+    }
+    return schedule(
+      after: now.advanced(by: wait),
+      interval: wait,
+      tolerance: minimumTolerance,
+      options: options,
+      action
+    )
+  }
+}

@@ -1,0 +1,50 @@
+extension Publisher {
+  /// Drops values until `publisher` publishes one.
+  ///
+  ///     source                        --1--2--3--4--|
+  ///     publisher                     -------a-------
+  ///     drop(untilOutputFrom:)        --------3--4--|
+  ///
+  /// Demand passes through: what is dropped has been asked for, and is not asked for again, as in
+  /// Combine. One value of `publisher` is asked for; if it ends without one, so does this.
+  public func drop<P: Publisher>(untilOutputFrom publisher: P)
+    -> Publishers.DropUntilOutput<Self, P> where P.Failure == Failure
+  {
+    Publishers.DropUntilOutput(upstream: self, other: publisher)
+  }
+}
+
+extension Publishers {
+  /// See `drop(untilOutputFrom:)`.
+  public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
+  where Upstream.Failure == Other.Failure {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let other: Other
+
+    public init(upstream: Upstream, other: Other) {
+      self.upstream = upstream
+      self.other = other
+    }
+
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let inner = SidedSubscription<Output, Other.Output, Failure, S>(
+        subscriber,
+        SideRules(
+          name: "DropUntilOutput",
+          sideDemand: .max(1),
+          startsAtOnce: true,
+          endsWithSide: false,
+          step: { input, value in value == nil ? .skip(.none) : .emit(input) },
+          sideEnd: { completion, value in value == nil ? completion : nil }
+        )
+      )
+      inner.start(upstream, side: other)
+    }
+  }
+}
+
+extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
