@@ -71,18 +71,34 @@ extension Publishers.Breakpoint {
     var description: String { "Breakpoint" }
 
     func receive(subscription: any Subscription) {
-      if breakpoint.receiveSubscription?(subscription) == true { raise(SIGTRAP) }
+      if breakpoint.receiveSubscription?(subscription) == true { stopInDebugger() }
       downstream.receive(subscription: subscription)
     }
 
     func receive(_ input: Output) -> Subscribers.Demand {
-      if breakpoint.receiveOutput?(input) == true { raise(SIGTRAP) }
+      if breakpoint.receiveOutput?(input) == true { stopInDebugger() }
       return downstream.receive(input)
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
-      if breakpoint.receiveCompletion?(completion) == true { raise(SIGTRAP) }
+      if breakpoint.receiveCompletion?(completion) == true { stopInDebugger() }
       downstream.receive(completion: completion)
     }
   }
+}
+
+/// Sends the process `SIGTRAP`.
+///
+/// The runtime's crash reporter, which Swift tests have, takes the signal, gives it back and relies
+/// on its coming again; one that is sent does so only when it is sent again.
+private func stopInDebugger() {
+  let wasReported = isTrapHandled()
+  raise(SIGTRAP)
+  if wasReported, !isTrapHandled() { raise(SIGTRAP) }
+}
+
+private func isTrapHandled() -> Bool {
+  var action = sigaction()
+  sigaction(SIGTRAP, nil, &action)
+  return action.__sigaction_handler.sa_handler != nil
 }
