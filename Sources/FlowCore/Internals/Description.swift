@@ -18,8 +18,12 @@ extension _SelfDescribing {
 }
 
 /// The name of a stage, which of its parts a mirror shows, and what it does with early signals.
+@frozen
+@usableFromInline
 struct StageName: ExpressibleByStringLiteral {
   /// What a mirror can show, under its label.
+  @frozen
+  @usableFromInline
   enum Part: String {
     case downstream, upstreamSubscription, status, finished
     /// These three are the stage's state.
@@ -29,18 +33,21 @@ struct StageName: ExpressibleByStringLiteral {
   }
 
   /// What comes of a value that an upstream sends before its subscription.
+  @frozen
+  @usableFromInline
   enum EarlyValue {
     case passed, ignored
     /// It traps, as a request that comes so early does.
     case trapped
   }
 
-  let text: String
-  let parts: [Part]
-  let earlyValue: EarlyValue
+  @usableFromInline let text: String
+  @usableFromInline let parts: [Part]
+  @usableFromInline let earlyValue: EarlyValue
   /// Whether an end that comes before the subscription is passed on.
-  let passesEarlyEnd: Bool
+  @usableFromInline let passesEarlyEnd: Bool
 
+  @inlinable
   init(
     _ text: String,
     showing parts: [Part] = [],
@@ -53,19 +60,23 @@ struct StageName: ExpressibleByStringLiteral {
     self.passesEarlyEnd = passesEarlyEnd
   }
 
+  @inlinable
   init(stringLiteral text: String) { self.init(text) }
 
   /// A stage that Combine makes out of its `reduce`.
+  @inlinable
   static func reducing(_ text: String) -> StageName {
     StageName(text, showing: [.downstream, .result, .initial, .status])
   }
 
   /// A stage that Combine makes out of its `filter`.
+  @inlinable
   static func filtering(_ text: String, showing more: [Part] = []) -> StageName {
     StageName(text, showing: [.downstream] + more, earlyValue: .trapped)
   }
 
   /// What a mirror shows of a stage with this name.
+  @usableFromInline
   func children<State, Downstream>(
     state: State,
     downstream: Downstream?,

@@ -2,6 +2,7 @@ extension Publisher {
   /// Subscribes `downstream` to what becomes of all values.
   ///
   /// Nothing is sent if there is no result; once `isComplete` holds, the upstream is cancelled.
+  @inlinable
   func receive<State, Downstream: Subscriber>(
     reducingThrough name: String,
     _ downstream: Downstream,
@@ -26,6 +27,7 @@ extension Publisher {
   }
 
   /// Subscribes `downstream` to what becomes of all values; an error thrown is the failure.
+  @inlinable
   func receive<State, Downstream: Subscriber>(
     throwingReducingThrough name: String,
     _ downstream: Downstream,

@@ -3,24 +3,27 @@
 /// It asks for everything at once; the result waits for demand. Once it `isComplete` it needs no
 /// more, and cancels the upstream. The state is touched only by the
 /// upstream's signals, which never overlap.
+@usableFromInline
 final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
   Subscriber, Subscription, _SelfDescribing
 {
-  typealias Failure = UpstreamFailure
+  @usableFromInline typealias Failure = UpstreamFailure
 
-  private let name: StageName
-  private var state: State
-  private let step: (inout State, Input) -> Downstream.Failure?
-  private let isComplete: (State) -> Bool
-  private let result: (State) -> Downstream.Input?
-  private let mapFailure: (UpstreamFailure) -> Downstream.Failure
-  private let lock = Lock()
-  private var downstream: Downstream?
-  private var upstream: (any Subscription)?
-  private var hasStarted = false
-  private var isRequested = false
-  private var ready: Downstream.Input?
+  @usableFromInline let name: StageName
+  @usableFromInline let step: (inout State, Input) -> Downstream.Failure?
+  @usableFromInline let isComplete: (State) -> Bool
+  @usableFromInline let result: (State) -> Downstream.Input?
+  @usableFromInline let mapFailure: (UpstreamFailure) -> Downstream.Failure
+  @usableFromInline let lock = Lock()
+  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @exclusivity(unchecked) @usableFromInline var hasStarted = false
+  @exclusivity(unchecked) @usableFromInline var isRequested = false
+  @exclusivity(unchecked) @usableFromInline var ready: Downstream.Input?
+  /// The last one; see `StageSubscriber`.
+  @exclusivity(unchecked) @usableFromInline var state: State
 
+  @inlinable
   init(
     _ name: StageName,
     _ downstream: Downstream,
@@ -39,13 +42,16 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     self.result = result
   }
 
+  @inlinable
   var description: String { name.text }
 
+  @inlinable
   var _children: [Mirror.Child] {
     let (upstream, downstream) = lock.withLock { (self.upstream, self.downstream) }
     return name.children(state: state, downstream: downstream, upstream: upstream)
   }
 
+  @inlinable
   func receive(subscription: any Subscription) {
     let downstream: Downstream? = lock.withLock {
       guard !hasStarted, let downstream = self.downstream else { return nil }
@@ -58,6 +64,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     subscription.request(.unlimited)
   }
 
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard lock.withLock({ downstream != nil && upstream != nil }) else { return .none }
     if let error = step(&state, input) {
@@ -71,6 +78,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     return .none
   }
 
+  @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     guard takeUpstream() != nil else { return }
     if case .failure(let error) = completion {
@@ -80,7 +88,8 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     }
   }
 
-  private func finish() {
+  @inlinable
+  func finish() {
     guard let value = result(state) else {
       end()?.downstream.receive(completion: .finished)
       return
@@ -92,6 +101,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     if isRequested { deliver() }
   }
 
+  @inlinable
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
     let isReady = lock.withLock {
@@ -101,24 +111,28 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     if isReady { deliver() }
   }
 
+  @inlinable
   func cancel() {
     // Nobody has been given it to cancel before there is an upstream.
     guard lock.withLock({ hasStarted }) else { return }
     end()?.upstream?.cancel()
   }
 
-  private func takeUpstream() -> (any Subscription)? {
+  @inlinable
+  func takeUpstream() -> (any Subscription)? {
     lock.withLock { upstream.take() }
   }
 
-  private func deliver() {
+  @inlinable
+  func deliver() {
     let (value, downstream) = lock.withLock { (ready.take(), self.downstream) }
     guard let value, let downstream else { return }
     _ = downstream.receive(value)
     end()?.downstream.receive(completion: .finished)
   }
 
-  private func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
+  @inlinable
+  func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
     lock.withLock {
       guard let downstream else { return nil }
       defer {

@@ -2,14 +2,17 @@
 ///
 /// A publisher that ends while it is being subscribed to does not recurse: the loop in
 /// `subscribe(to:)` takes the next one.
+@usableFromInline
 final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Subscription,
   _SelfDescribing
 {
-  typealias Input = Downstream.Input
+  @usableFromInline typealias Input = Downstream.Input
   /// Subscribes this object to a publisher.
-  typealias Source = (Resubscriber) -> Void
+  @usableFromInline typealias Source = (Resubscriber) -> Void
 
   /// What follows a failure.
+  @frozen
+  @usableFromInline
   enum Recovery {
     case subscribe(Source)
     /// Subscribes when the timer fires that the closure starts; once it has, it is cancelled.
@@ -18,6 +21,8 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   }
 
   /// The operators that it serves.
+  @frozen
+  @usableFromInline
   enum Kind {
     case `catch`
     /// Asks for what comes back with a value, and takes an end without a subscription before it.
@@ -26,23 +31,24 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     case concatenate
   }
 
-  let description: String
-  private let kind: Kind
-  private let recover: (Failure) -> Recovery
-  private let lock = Lock()
-  private var downstream: Downstream?
-  private var upstream: (any Subscription)?
-  private var demand = Subscribers.Demand.none
-  private var isSubscribing = false
-  private var next: Source?
+  @usableFromInline let description: String
+  @usableFromInline let kind: Kind
+  @usableFromInline let recover: (Failure) -> Recovery
+  @usableFromInline let lock = Lock()
+  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
+  @exclusivity(unchecked) @usableFromInline var isSubscribing = false
+  @exclusivity(unchecked) @usableFromInline var next: Source?
   /// What `goOn()` goes on with.
-  private var following: Source?
+  @exclusivity(unchecked) @usableFromInline var following: Source?
   /// How many publishers have been subscribed to.
-  private var round = 0
-  private var isStarted = false
-  private var isWaiting = false
-  private var timer: (any Cancellable)?
+  @exclusivity(unchecked) @usableFromInline var round = 0
+  @exclusivity(unchecked) @usableFromInline var isStarted = false
+  @exclusivity(unchecked) @usableFromInline var isWaiting = false
+  @exclusivity(unchecked) @usableFromInline var timer: (any Cancellable)?
 
+  @inlinable
   init(
     _ description: String,
     _ kind: Kind,
@@ -57,12 +63,14 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     self.recover = recover
   }
 
+  @inlinable
   var _children: [Mirror.Child] {
     guard kind == .catch else { return [] }
     let (downstream, demand) = lock.withLock { (self.downstream, self.demand) }
     return [("downstream", downstream.map { $0 as Any } ?? downstream as Any), ("demand", demand)]
   }
 
+  @inlinable
   func subscribe(to source: @escaping Source) {
     let mayLoop = lock.withLock {
       next = source
@@ -74,7 +82,8 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     while let source = takeNext() { source(self) }
   }
 
-  private func takeNext() -> Source? {
+  @inlinable
+  func takeNext() -> Source? {
     lock.withLock {
       guard downstream != nil, let source = next else {
         isSubscribing = false
@@ -88,9 +97,11 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   }
 
   /// Whether the publisher with this number is the present one, and has not ended.
+  @inlinable
   func isIn(_ round: Int) -> Bool { lock.withLock { self.round == round && next == nil } }
 
   /// Goes on with what follows, as the present publisher has finished.
+  @inlinable
   func goOn() {
     let source: Source? = lock.withLock {
       guard upstream != nil else { return nil }
@@ -100,6 +111,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     if let source { subscribe(to: source) }
   }
 
+  @inlinable
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0 || kind == .concatenate, "demand is 0, expected 1 or more")
     let upstream = lock.withLock {
@@ -109,6 +121,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     upstream?.request(demand)
   }
 
+  @inlinable
   func cancel() {
     let timer = lock.withLock { self.timer.take() }
     let (upstream, downstream) = end()
@@ -118,7 +131,8 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   }
 
   /// Subscribes when a timer fires, unless it is cancelled before.
-  private func wait(
+  @inlinable
+  func wait(
     _ startTimer: (@escaping () -> Void) -> any Cancellable,
     then source: @escaping Source
   ) {
@@ -139,7 +153,8 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     if !isKept { timer.cancel() }
   }
 
-  private func end() -> ((any Subscription)?, Downstream?) {
+  @inlinable
+  func end() -> ((any Subscription)?, Downstream?) {
     lock.withLock {
       defer {
         upstream = nil
@@ -151,6 +166,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     }
   }
 
+  @inlinable
   func receive(subscription: any Subscription) {
     let accepted: (downstream: Downstream, isFirst: Bool, demand: Subscribers.Demand)? =
       lock.withLock {
@@ -165,24 +181,26 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     if accepted.demand > 0 { subscription.request(accepted.demand) }
   }
 
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    let downstream: Downstream? = lock.withLock {
-      guard let downstream = self.downstream else { return nil }
-      if kind == .concatenate, demand == .none { return nil }
+    let (taker, round): (Downstream?, Int) = lock.withLock {
+      guard let downstream = self.downstream else { return (nil, 0) }
+      if kind == .concatenate, demand == .none { return (nil, 0) }
       precondition(demand > 0, "\(description) got a value that it has not asked for")
       demand -= 1
-      return downstream
+      return (downstream, self.round)
     }
-    guard let more = downstream?.receive(input), more > 0 else { return .none }
-    let upstream = lock.withLock {
+    guard let more = taker?.receive(input), more > 0 else { return .none }
+    let (upstream, isSame) = lock.withLock {
       demand += more
-      return self.upstream
+      return (self.upstream, self.round == round)
     }
-    guard kind == .retry else { return more }
-    upstream?.request(more)
+    if isSame, upstream != nil, kind != .retry { return more }
+    upstream?.request(more)  // which may be the next one, if this was the last value
     return .none
   }
 
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     let isExpected = lock.withLock {
       guard downstream != nil, isStarted || kind == .retry else { return false }

@@ -1,59 +1,90 @@
 /// How an operator with a publisher at its side behaves.
+@frozen
+@usableFromInline
 struct SideRules<Input, Side, SideFailure: Error, Output, Failure: Error> {
+  @frozen
+  @usableFromInline
   enum Step {
     case emit(Output)
     /// Sends nothing, and asks for so many more instead.
     case skip(Subscribers.Demand)
   }
 
-  let name: String
+  @usableFromInline let name: String
   /// What the side is asked for.
-  let sideDemand: Subscribers.Demand
+  @usableFromInline let sideDemand: Subscribers.Demand
   /// Whether the downstream is given its subscription before anybody is subscribed to.
-  let startsAtOnce: Bool
+  @usableFromInline let startsAtOnce: Bool
   /// Whether the first value of the side is the end.
-  let endsWithSide: Bool
+  @usableFromInline let endsWithSide: Bool
   /// What is made of a value and of the side's newest value.
-  let step: (Input, Side?) -> Step
+  @usableFromInline let step: (Input, Side?) -> Step
   /// What comes of the side's end, given its newest value; nil is nothing.
-  let sideEnd: (Subscribers.Completion<SideFailure>, Side?) -> Subscribers.Completion<Failure>?
+  @usableFromInline let sideEnd: SideEnd
+
+  @usableFromInline typealias SideEnd =
+    (Subscribers.Completion<SideFailure>, Side?) -> Subscribers.Completion<Failure>?
+
+  @inlinable
+  init(
+    name: String,
+    sideDemand: Subscribers.Demand,
+    startsAtOnce: Bool,
+    endsWithSide: Bool,
+    step: @escaping (Input, Side?) -> Step,
+    sideEnd: @escaping SideEnd
+  ) {
+    self.name = name
+    self.sideDemand = sideDemand
+    self.startsAtOnce = startsAtOnce
+    self.endsWithSide = endsWithSide
+    self.step = step
+    self.sideEnd = sideEnd
+  }
 }
 
 /// A stage with a publisher at its side, whose values or end say what becomes of the upstream's.
 ///
 /// The owner word is held while the downstream is sent something, so that what comes of the side
 /// never overlaps with a value.
+@usableFromInline
 final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subscriber>: Subscriber,
   Subscription, _SelfDescribing
 {
-  typealias Failure = Downstream.Failure
-  typealias Rules = SideRules<Input, Side, SideFailure, Downstream.Input, Failure>
-  typealias Completion = Subscribers.Completion<Failure>
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline typealias Rules = SideRules<Input, Side, SideFailure, Downstream.Input, Failure>
+  @usableFromInline typealias End = (
+    downstream: Downstream, upstream: (any Subscription)?, side: (any Subscription)?
+  )
+  @usableFromInline typealias Completion = Subscribers.Completion<Failure>
 
-  private let rules: Rules
-  private let owner = OwnerLock()
+  @usableFromInline let rules: Rules
+  @usableFromInline let owner = OwnerLock()
   // These belong to whoever is inside the owner word.
-  private var isDelivering = false
-  private var pendingEnd: Completion?
+  @exclusivity(unchecked) @usableFromInline var isDelivering = false
+  @exclusivity(unchecked) @usableFromInline var pendingEnd: Completion?
 
-  private let lock = Lock()
+  @usableFromInline let lock = Lock()
   // The lock guards these.
-  private var downstream: Downstream?
-  private var upstream: (any Subscription)?
+  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
   /// There while the side has more to say.
-  private var side: (any Subscription)?
-  private var newest: Side?
+  @exclusivity(unchecked) @usableFromInline var side: (any Subscription)?
+  @exclusivity(unchecked) @usableFromInline var newest: Side?
   /// Asked for before there is an upstream.
-  private var demand = Subscribers.Demand.none
+  @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
 
+  @inlinable
   init(_ downstream: Downstream, _ rules: Rules) {
     self.downstream = downstream
     self.rules = rules
   }
 
+  @inlinable
   var description: String { rules.name }
 
   /// Subscribes to the side first, so that none of its values is missed.
+  @inlinable
   func start<P: Publisher, S: Publisher>(_ upstream: P, side: S)
   where P.Output == Input, P.Failure == Failure, S.Output == Side, S.Failure == SideFailure {
     if rules.startsAtOnce { downstream?.receive(subscription: self) }
@@ -61,6 +92,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     upstream.receive(subscriber: self)
   }
 
+  @inlinable
   func request(_ demand: Subscribers.Demand) {
     let upstream = lock.withLock {
       if self.upstream == nil { self.demand += demand }
@@ -69,6 +101,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     upstream?.request(demand)  // for nothing, too, as Combine does
   }
 
+  @inlinable
   func cancel() {
     let old = end()
     old?.upstream?.cancel()
@@ -77,6 +110,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
 
   // MARK: The upstream
 
+  @inlinable
   func receive(subscription: any Subscription) {
     let (downstream, demand): (Downstream?, Subscribers.Demand) = lock.withLock {
       guard let downstream = self.downstream, upstream == nil else { return (nil, .none) }
@@ -88,6 +122,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     if demand > 0 { subscription.request(demand) }
   }
 
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     owner.enter()
     defer { owner.exit() }
@@ -107,6 +142,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     }
   }
 
+  @inlinable
   func receive(completion: Completion) {
     owner.enter()
     defer { owner.exit() }
@@ -121,7 +157,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
 
   // MARK: The side
 
-  fileprivate func receive(sideSubscription: any Subscription) {
+  @inlinable
+  func receive(sideSubscription: any Subscription) {
     let isWanted = lock.withLock {
       guard downstream != nil, side == nil else { return false }
       side = sideSubscription
@@ -131,7 +168,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     sideSubscription.request(rules.sideDemand)
   }
 
-  fileprivate func receive(sideValue: Side) {
+  @inlinable
+  func receive(sideValue: Side) {
     let (isExpected, old): (Bool, Side?) = lock.withLock {
       guard side != nil else { return (false, nil) }
       if rules.sideDemand != .unlimited { side = nil }
@@ -142,7 +180,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     if isExpected, rules.endsWithSide { finishFromSide(.finished) }
   }
 
-  fileprivate func receive(sideCompletion: Subscribers.Completion<SideFailure>) {
+  @inlinable
+  func receive(sideCompletion: Subscribers.Completion<SideFailure>) {
     let (isExpected, newest): (Bool, Side?) = lock.withLock {
       defer { side = nil }
       return (side != nil, self.newest)
@@ -154,7 +193,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   // MARK: Ending
 
   /// Ends it from the side, after the value that is just being sent.
-  private func finishFromSide(_ completion: Completion) {
+  @inlinable
+  func finishFromSide(_ completion: Completion) {
     owner.enter()
     defer { owner.exit() }
     let upstream = lock.withLock {
@@ -166,45 +206,61 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   }
 
   /// Inside the owner word.
-  private func finish(_ completion: Completion) {
+  @inlinable
+  func finish(_ completion: Completion) {
     pendingEnd = pendingEnd ?? completion
     finishIfPending()
   }
 
-  private func finishIfPending() {
+  @inlinable
+  func finishIfPending() {
     guard !isDelivering, let completion = pendingEnd, let old = end() else { return }
     old.side?.cancel()
     old.downstream.receive(completion: completion)
   }
 
   /// Takes everybody out, once.
-  private func end() -> (
-    downstream: Downstream, upstream: (any Subscription)?, side: (any Subscription)?
-  )? {
-    lock.withLock {
-      guard let downstream else { return nil }
+  @inlinable
+  func end() -> End? {
+    let (old, last) = lock.withLock { () -> (End?, Side?) in
+      guard let downstream else { return (nil, nil) }
       defer {
         self.downstream = nil
         upstream = nil
         side = nil
+        newest = nil
       }
-      return (downstream, upstream, side)
+      return ((downstream, upstream, side), newest)
     }
+    withExtendedLifetime(last) {}
+    return old
   }
 
-  private struct SideSubscriber: Subscriber, _SelfDescribing {
-    let parent: SidedSubscription
+  @frozen
+  @usableFromInline
+  struct SideSubscriber: Subscriber, _SelfDescribing {
+    @usableFromInline let parent: SidedSubscription
 
+    @inlinable
+    init(parent: SidedSubscription) {
+      self.parent = parent
+    }
+
+    @inlinable
     var combineIdentifier: CombineIdentifier { parent.combineIdentifier }
+    @inlinable
     var description: String { parent.description }
 
+    @inlinable
     func receive(subscription: any Subscription) { parent.receive(sideSubscription: subscription) }
 
+    @inlinable
     func receive(_ input: Side) -> Subscribers.Demand {
       parent.receive(sideValue: input)
       return .none
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<SideFailure>) {
       parent.receive(sideCompletion: completion)
     }

@@ -1,6 +1,8 @@
 import Synchronization
 
 /// What a stage does with one value.
+@frozen
+@usableFromInline
 enum StageStep<Output, Failure: Error> {
   /// Sends a value on.
   case emit(Output)
@@ -17,23 +19,27 @@ enum StageStep<Output, Failure: Error> {
 /// A stage that looks at values one at a time, passes demand through, and may end early.
 ///
 /// The state is touched only by the upstream's signals, which never overlap.
+@usableFromInline
 final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
   Subscriber, Subscription, _SelfDescribing
 {
-  typealias Failure = UpstreamFailure
-  typealias Step = StageStep<Downstream.Input, Downstream.Failure>
+  @usableFromInline typealias Failure = UpstreamFailure
+  @usableFromInline typealias Step = StageStep<Downstream.Input, Downstream.Failure>
 
-  private let name: StageName
-  private let step: (inout State, Input) -> Step
-  private let mapFailure: (UpstreamFailure) -> Downstream.Failure
-  private var state: State
-  private var downstream: Downstream?
-  private let lock = Lock()
-  private var upstream: (any Subscription)?
-  private var isOver = false
+  @usableFromInline let name: StageName
+  @usableFromInline let step: (inout State, Input) -> Step
+  @usableFromInline let mapFailure: (UpstreamFailure) -> Downstream.Failure
+  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @usableFromInline let lock = Lock()
+  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @exclusivity(unchecked) @usableFromInline var isOver = false
   /// Whether the last value is on its way, and the end follows it unless it is cancelled.
-  private var isFinishing = false
+  @exclusivity(unchecked) @usableFromInline var isFinishing = false
+  /// The last one: if it has no size its address is that of the next, which the thread sanitizer
+  /// would take it for.
+  @exclusivity(unchecked) @usableFromInline var state: State
 
+  @inlinable
   init(
     _ name: StageName,
     _ downstream: Downstream,
@@ -48,13 +54,16 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     self.step = step
   }
 
+  @inlinable
   var description: String { name.text }
 
+  @inlinable
   var _children: [Mirror.Child] {
     let (upstream, downstream) = lock.withLock { (self.upstream, self.downstream) }
     return name.children(state: state, downstream: downstream, upstream: upstream)
   }
 
+  @inlinable
   func receive(subscription: any Subscription) {
     let downstream: Downstream? = lock.withLock {
       guard !isOver, upstream == nil else { return nil }
@@ -65,6 +74,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     downstream.receive(subscription: self)
   }
 
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let (downstream, isEarly): (Downstream?, Bool) = lock.withLock {
       (isFinishing ? nil : self.downstream, upstream == nil)
@@ -95,6 +105,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     return .none
   }
 
+  @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     let (isFinishing, isEarly) = lock.withLock { (self.isFinishing, upstream == nil) }
     guard !isFinishing else { return }
@@ -109,6 +120,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     }
   }
 
+  @inlinable
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
     let (upstream, isEarly) = lock.withLock {
@@ -118,6 +130,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     upstream?.request(demand)
   }
 
+  @inlinable
   func cancel() {
     let isEarly = lock.withLock { upstream == nil && !isFinishing }
     // Nobody has been given it to cancel.
@@ -126,7 +139,8 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   }
 
   /// Says what to do with a signal that has come before the subscription.
-  private func isPassedEarly(_ signal: String) -> Bool {
+  @inlinable
+  func isPassedEarly(_ signal: String) -> Bool {
     switch name.earlyValue {
     case .passed: true
     case .ignored: false
@@ -135,7 +149,8 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   }
 
   /// Takes upstream and downstream out, once.
-  private func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
+  @inlinable
+  func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
     lock.withLock {
       guard !isOver, let downstream else { return nil }
       isOver = true
@@ -151,6 +166,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
 
 extension Publisher {
   /// Subscribes `downstream` through a stage that keeps the failure's type.
+  @inlinable
   func receive<State, Downstream: Subscriber>(
     through name: StageName,
     _ downstream: Downstream,
@@ -163,6 +179,7 @@ extension Publisher {
   }
 
   /// Subscribes `downstream` through a stage whose closure may throw.
+  @inlinable
   func receive<State, Downstream: Subscriber>(
     throwingThrough name: StageName,
     _ downstream: Downstream,

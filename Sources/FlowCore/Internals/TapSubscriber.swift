@@ -1,4 +1,5 @@
 /// What is told of each signal that passes.
+@usableFromInline
 protocol SignalTap<Output, Failure> {
   associatedtype Output
   associatedtype Failure: Error
@@ -12,28 +13,40 @@ protocol SignalTap<Output, Failure> {
 }
 
 /// Tells a tap of each signal, before it passes it on unchanged.
+@usableFromInline
 final class TapSubscriber<Tap: SignalTap, Downstream: Subscriber>: Subscriber, Subscription,
   _SelfDescribing
 where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  private struct State {
-    var downstream: Downstream
-    var tap: Tap
-    var upstream: (any Subscription)?
+  @frozen
+  @usableFromInline
+  struct State {
+    @usableFromInline var downstream: Downstream
+    @usableFromInline var tap: Tap
+    @usableFromInline var upstream: (any Subscription)?
+
+    @inlinable
+    init(downstream: Downstream, tap: Tap, upstream: (any Subscription)? = nil) {
+      self.downstream = downstream
+      self.tap = tap
+      self.upstream = upstream
+    }
   }
 
-  let description: String
-  private let lock = Lock()
+  @usableFromInline let description: String
+  @usableFromInline let lock = Lock()
   /// There until the end.
-  private var state: State?
+  @exclusivity(unchecked) @usableFromInline var state: State?
 
+  @inlinable
   init(_ description: String, _ downstream: Downstream, _ tap: Tap) {
     self.description = description
     state = State(downstream: downstream, tap: tap)
   }
 
+  @inlinable
   func receive(subscription: any Subscription) {
     let (state, isFirst) = lock.withLock {
       let isFirst = self.state != nil && self.state?.upstream == nil
@@ -45,6 +58,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     state?.downstream.receive(subscription: self)
   }
 
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard let state = lock.withLock({ state }) else { return .none }
     state.tap.receive(input)
@@ -53,18 +67,21 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     return more
   }
 
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     guard let state = end() else { return }
     state.tap.receive(completion: completion)
     state.downstream.receive(completion: completion)
   }
 
+  @inlinable
   func request(_ demand: Subscribers.Demand) {
     guard let state = lock.withLock({ state }) else { return }
     state.tap.request(demand, isReturned: false)
     state.upstream?.request(demand)  // which traps if it is for nothing
   }
 
+  @inlinable
   func cancel() {
     let isEarly = lock.withLock { state?.upstream == nil }
     // Nobody has been given it to cancel before there is an upstream.
@@ -73,7 +90,8 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     state.upstream?.cancel()
   }
 
-  private func end() -> State? {
+  @inlinable
+  func end() -> State? {
     lock.withLock {
       defer { state = nil }
       return state

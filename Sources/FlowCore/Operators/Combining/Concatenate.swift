@@ -1,5 +1,6 @@
 extension Publisher {
   /// Publishes `elements` after this publisher has finished.
+  @inlinable
   public func append(_ elements: Output...)
     -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
   {
@@ -7,6 +8,7 @@ extension Publisher {
   }
 
   /// Publishes the elements of a sequence after this publisher has finished.
+  @inlinable
   public func append<S: Swift.Sequence>(_ elements: S)
     -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where S.Element == Output
   {
@@ -21,12 +23,14 @@ extension Publisher {
   ///
   /// The other one is subscribed to only then. Demand that is not met is carried over; a failure
   /// ends it.
+  @inlinable
   public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
   where P.Failure == Failure, P.Output == Output {
     Publishers.Concatenate(prefix: self, suffix: publisher)
   }
 
   /// Publishes `elements` before this publisher is subscribed to.
+  @inlinable
   public func prepend(_ elements: Output...)
     -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
   {
@@ -34,6 +38,7 @@ extension Publisher {
   }
 
   /// Publishes the elements of a sequence before this publisher is subscribed to.
+  @inlinable
   public func prepend<S: Swift.Sequence>(_ elements: S)
     -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where S.Element == Output
   {
@@ -41,6 +46,7 @@ extension Publisher {
   }
 
   /// Republishes another publisher before this one, which is subscribed to when it has finished.
+  @inlinable
   public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where P.Failure == Failure, P.Output == Output {
     Publishers.Concatenate(prefix: publisher, suffix: self)
@@ -63,6 +69,7 @@ extension Publishers {
       self.suffix = suffix
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (prefix, suffix) = (prefix, suffix)
@@ -94,28 +101,42 @@ extension Publishers.Concatenate {
 }
 
 /// What the first publisher, and the one that follows it, are subscribed to with.
-private struct ConcatenateSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber,
+@frozen
+@usableFromInline
+struct ConcatenateSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber,
   _SelfDescribing
 where Downstream.Failure == Failure {
-  typealias Input = Downstream.Input
+  @usableFromInline typealias Input = Downstream.Input
 
-  let parent: Resubscriber<Failure, Downstream>
+  @usableFromInline let parent: Resubscriber<Failure, Downstream>
   /// 1 or 2; the first publisher has no more to say once the second one has begun.
-  let round: Int
+  @usableFromInline let round: Int
 
+  @inlinable
+  init(parent: Resubscriber<Failure, Downstream>, round: Int) {
+    self.parent = parent
+    self.round = round
+  }
+
+  @inlinable
   var combineIdentifier: CombineIdentifier { parent.combineIdentifier }
+  @inlinable
   var description: String { parent.description }
+  @inlinable
   var _children: [Mirror.Child] { parent._children }
 
+  @inlinable
   func receive(subscription: any Subscription) {
     guard parent.isIn(round) else { return subscription.cancel() }
     parent.receive(subscription: subscription)
   }
 
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     parent.isIn(round) ? parent.receive(input) : .none
   }
 
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     guard parent.isIn(round) else { return }
     if case .finished = completion, round == 1 {

@@ -8,12 +8,14 @@ extension Publisher {
   /// What comes before the other publisher's first value is left out, and one more is asked for.
   /// The other one is asked for everything; only its newest value is kept. It finishes with this
   /// publisher, or when the other one finishes without a value; a failure of either ends it.
+  @inlinable
   public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatest<Self, P>
   where P.Failure == Failure {
     Publishers.WithLatest(upstream: self, other: other)
   }
 
   /// Publishes what `transform` makes of each value and of the newest one of another publisher.
+  @inlinable
   public func withLatest<P: Publisher, T>(
     from other: P,
     _ transform: @escaping (Output, P.Output) -> T
@@ -32,11 +34,13 @@ extension Publishers {
     public let upstream: Upstream
     public let other: Other
 
+    @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = SidedSubscription<Upstream.Output, Other.Output, Failure, S>(

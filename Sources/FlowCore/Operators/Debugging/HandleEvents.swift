@@ -1,5 +1,6 @@
 extension Publisher {
   /// Calls closures as signals pass, and changes nothing.
+  @inlinable
   public func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
     receiveOutput: ((Output) -> Void)? = nil,
@@ -31,6 +32,7 @@ extension Publishers {
     public var receiveCancel: (() -> Void)?
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
+    @inlinable
     public init(
       upstream: Upstream,
       receiveSubscription: ((any Subscription) -> Void)? = nil,
@@ -47,22 +49,35 @@ extension Publishers {
       self.receiveRequest = receiveRequest
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: TapSubscriber("HandleEvents", subscriber, Tap(events: self)))
     }
 
-    private struct Tap: SignalTap {
-      let events: HandleEvents
+    @frozen
+    @usableFromInline
+    struct Tap: SignalTap {
+      @usableFromInline let events: HandleEvents
 
+      @inlinable
+      init(events: HandleEvents) {
+        self.events = events
+      }
+
+      @inlinable
       func receive(subscription: any Subscription) { events.receiveSubscription?(subscription) }
+      @inlinable
       func receive(_ output: Output) { events.receiveOutput?(output) }
+      @inlinable
       func receive(completion: Subscribers.Completion<Failure>) {
         events.receiveCompletion?(completion)
       }
+      @inlinable
       func request(_ demand: Subscribers.Demand, isReturned: Bool) {
         events.receiveRequest?(demand)
       }
+      @inlinable
       func cancel() { events.receiveCancel?() }
     }
   }

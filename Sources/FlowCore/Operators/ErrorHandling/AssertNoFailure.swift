@@ -2,6 +2,7 @@ extension Publisher {
   /// Traps when this publisher fails, naming the place that said it does not.
   ///
   /// Values, demand and finishing pass through.
+  @inlinable
   public func assertNoFailure(
     _ prefix: String = "",
     file: StaticString = #file,
@@ -22,6 +23,7 @@ extension Publishers {
     public let file: StaticString
     public let line: UInt
 
+    @inlinable
     public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream
       self.prefix = prefix
@@ -29,6 +31,7 @@ extension Publishers {
       self.line = line
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Never {
       upstream.receive(
@@ -36,25 +39,41 @@ extension Publishers {
       )
     }
 
-    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
     where Downstream.Input == Output, Downstream.Failure == Never {
-      typealias Failure = Upstream.Failure
+      @usableFromInline typealias Failure = Upstream.Failure
 
-      let downstream: Downstream
-      let prefix: String
-      let file: StaticString
-      let line: UInt
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let prefix: String
+      @usableFromInline let file: StaticString
+      @usableFromInline let line: UInt
 
+      @inlinable
+      init(downstream: Downstream, prefix: String, file: StaticString, line: UInt) {
+        self.downstream = downstream
+        self.prefix = prefix
+        self.file = file
+        self.line = line
+      }
+
+      @inlinable
       var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      @inlinable
       var description: String { "AssertNoFailure" }
+      @inlinable
       var _children: [Mirror.Child] { [("file", file), ("line", line), ("prefix", prefix)] }
 
+      @inlinable
       func receive(subscription: any Subscription) {
         downstream.receive(subscription: subscription)
       }
 
+      @inlinable
       func receive(_ input: Output) -> Subscribers.Demand { downstream.receive(input) }
 
+      @inlinable
       func receive(completion: Subscribers.Completion<Failure>) {
         switch completion {
         case .finished: downstream.receive(completion: .finished)

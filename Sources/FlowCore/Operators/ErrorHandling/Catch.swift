@@ -5,6 +5,7 @@ extension Publisher {
   ///     catch { _ in Just(0) }   --1--0|
   ///
   /// Demand that is not met is carried over.
+  @inlinable
   public func `catch`<P: Publisher>(
     _ handler: @escaping (Failure) -> P
   ) -> Publishers.Catch<Self, P> where P.Output == Output {
@@ -22,11 +23,13 @@ extension Publishers {
     public let upstream: Upstream
     public let handler: (Upstream.Failure) -> NewPublisher
 
+    @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let handler = handler
@@ -49,33 +52,44 @@ extension Publishers {
 }
 
 /// Whose failure it is: only the first publisher's is caught.
+@frozen
+@usableFromInline
 enum CatchFailure<First: Error, Second: Error>: Error {
   case first(First)
   case second(Second)
 }
 
 /// What the publisher that may fail, and the one that follows it, are subscribed to with.
+@frozen
+@usableFromInline
 struct CatchSubscriber<Failure: Error, First: Error, Second: Error, Downstream: Subscriber>:
   Subscriber, _SelfDescribing
 {
-  typealias Input = Downstream.Input
-  typealias Parent = Resubscriber<CatchFailure<First, Second>, Downstream>
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Parent = Resubscriber<CatchFailure<First, Second>, Downstream>
 
-  let parent: Parent
-  let name: (Failure) -> CatchFailure<First, Second>
+  @usableFromInline let parent: Parent
+  @usableFromInline let name: (Failure) -> CatchFailure<First, Second>
 
+  @inlinable
   init(_ parent: Parent, _ name: @escaping (Failure) -> CatchFailure<First, Second>) {
     self.parent = parent
     self.name = name
   }
 
+  @inlinable
   var combineIdentifier: CombineIdentifier { parent.combineIdentifier }
+  @inlinable
   var description: String { parent.description }
+  @inlinable
   var _children: [Mirror.Child] { parent._children }
 
+  @inlinable
   func receive(subscription: any Subscription) { parent.receive(subscription: subscription) }
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand { parent.receive(input) }
 
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: parent.receive(completion: .finished)

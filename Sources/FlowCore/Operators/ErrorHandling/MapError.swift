@@ -1,5 +1,6 @@
 extension Publisher {
   /// Transforms the failure; values and demand pass through.
+  @inlinable
   public func mapError<E: Error>(
     _ transform: @escaping (Failure) -> E
   ) -> Publishers.MapError<Self, E> {
@@ -15,30 +16,45 @@ extension Publishers {
     public let upstream: Upstream
     public let transform: (Upstream.Failure) -> Failure
 
+    @inlinable
     public init(upstream: Upstream, _ transform: @escaping (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: Inner(downstream: subscriber, transform: transform))
     }
 
-    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let downstream: Downstream
-      let transform: (Upstream.Failure) -> Failure
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let transform: (Upstream.Failure) -> Failure
 
+      @inlinable
+      init(downstream: Downstream, transform: @escaping (Upstream.Failure) -> Failure) {
+        self.downstream = downstream
+        self.transform = transform
+      }
+
+      @inlinable
       var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      @inlinable
       var description: String { "MapError" }
 
+      @inlinable
       func receive(subscription: any Subscription) {
         downstream.receive(subscription: subscription)
       }
 
+      @inlinable
       func receive(_ input: Output) -> Subscribers.Demand { downstream.receive(input) }
 
+      @inlinable
       func receive(completion: Subscribers.Completion<Upstream.Failure>) {
         switch completion {
         case .finished: downstream.receive(completion: .finished)

@@ -5,6 +5,7 @@ extension Publisher {
   ///     replaceEmpty(with: 0)    -----0|
   ///
   /// The value waits for demand. Values, demand and failures pass through.
+  @inlinable
   public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)
   }
@@ -19,11 +20,13 @@ extension Publishers {
     public let upstream: Upstream
     public let output: Output
 
+    @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream
       self.output = output
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: Inner(subscriber, output))
@@ -34,25 +37,29 @@ extension Publishers {
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Output: Equatable {}
 
 extension Publishers.ReplaceEmpty {
-  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription,
+  @usableFromInline
+  final class Inner<Downstream: Subscriber>: Subscriber, Subscription,
     _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    private let output: Output
-    private let lock = Lock()
-    private var downstream: Downstream?
-    private var upstream: (any Subscription)?
-    private var isRequested = false
-    private var isEmpty = true
+    @usableFromInline let output: Output
+    @usableFromInline let lock = Lock()
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+    @exclusivity(unchecked) @usableFromInline var isRequested = false
+    @exclusivity(unchecked) @usableFromInline var isEmpty = true
     /// Finished without a value, and waiting for demand.
-    private var isReady = false
+    @exclusivity(unchecked) @usableFromInline var isReady = false
 
+    @inlinable
     init(_ downstream: Downstream, _ output: Output) {
       self.downstream = downstream
       self.output = output
     }
 
+    @inlinable
     var description: String { "ReplaceEmpty" }
 
+    @inlinable
     func receive(subscription: any Subscription) {
       let downstream: Downstream? = lock.withLock {
         guard upstream == nil, let downstream = self.downstream else { return nil }
@@ -63,6 +70,7 @@ extension Publishers.ReplaceEmpty {
       downstream.receive(subscription: self)
     }
 
+    @inlinable
     func receive(_ input: Output) -> Subscribers.Demand {
       let downstream: Downstream? = lock.withLock {
         guard upstream != nil else { return nil }
@@ -72,6 +80,7 @@ extension Publishers.ReplaceEmpty {
       return downstream?.receive(input) ?? .none
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard lock.withLock({ upstream != nil }) else { return }
       switch completion {
@@ -86,6 +95,7 @@ extension Publishers.ReplaceEmpty {
       }
     }
 
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       let (upstream, isReady) = lock.withLock {
@@ -95,16 +105,19 @@ extension Publishers.ReplaceEmpty {
       if isReady { finish(isEmpty: true) } else { upstream?.request(demand) }
     }
 
+    @inlinable
     func cancel() { end()?.upstream?.cancel() }
 
-    private func finish(isEmpty: Bool) {
+    @inlinable
+    func finish(isEmpty: Bool) {
       guard let (_, downstream) = end() else { return }
       if isEmpty { _ = downstream.receive(output) }
       downstream.receive(completion: .finished)
     }
 
     /// Takes both sides out, once.
-    private func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
+    @inlinable
+    func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
       lock.withLock {
         guard let downstream else { return nil }
         defer {

@@ -5,6 +5,7 @@ extension Publisher {
   ///     replaceError(with: 0)    --1--0|
   ///
   /// The value waits for demand.
+  @inlinable
   public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     Publishers.ReplaceError(upstream: self, output: output)
   }
@@ -19,11 +20,13 @@ extension Publishers {
     public let upstream: Upstream
     public let output: Output
 
+    @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream
       self.output = output
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Never {
       upstream.receive(subscriber: Inner(subscriber, output))
@@ -34,26 +37,30 @@ extension Publishers {
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Output: Equatable {}
 
 extension Publishers.ReplaceError {
-  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  @usableFromInline
+  final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Never {
-    typealias Failure = Upstream.Failure
+    @usableFromInline typealias Failure = Upstream.Failure
 
-    private let output: Output
-    private let lock = Lock()
-    private var downstream: Downstream?
-    private var upstream: (any Subscription)?
-    private var hasStarted = false
-    private var demand = Subscribers.Demand.none
+    @usableFromInline let output: Output
+    @usableFromInline let lock = Lock()
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+    @exclusivity(unchecked) @usableFromInline var hasStarted = false
+    @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
     /// Failed, and waiting for demand.
-    private var hasFailed = false
+    @exclusivity(unchecked) @usableFromInline var hasFailed = false
 
+    @inlinable
     init(_ downstream: Downstream, _ output: Output) {
       self.downstream = downstream
       self.output = output
     }
 
+    @inlinable
     var description: String { "ReplaceError" }
 
+    @inlinable
     func receive(subscription: any Subscription) {
       let downstream: Downstream? = lock.withLock {
         guard !hasStarted, let downstream = self.downstream else { return nil }
@@ -65,6 +72,7 @@ extension Publishers.ReplaceError {
       downstream.receive(subscription: self)
     }
 
+    @inlinable
     func receive(_ input: Output) -> Subscribers.Demand {
       let downstream: Downstream? = lock.withLock {
         guard upstream != nil, let downstream = self.downstream else { return nil }
@@ -77,6 +85,7 @@ extension Publishers.ReplaceError {
       return more
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let isFailure = if case .failure = completion { true } else { false }
       let (upstream, isDemanded) = lock.withLock {
@@ -91,6 +100,7 @@ extension Publishers.ReplaceError {
       }
     }
 
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       let (upstream, hasFailed) = lock.withLock {
@@ -100,13 +110,15 @@ extension Publishers.ReplaceError {
       if hasFailed { replace() } else { upstream?.request(demand) }
     }
 
+    @inlinable
     func cancel() {
       // Nobody has been given it to cancel before there is an upstream.
       guard lock.withLock({ hasStarted }) else { return }
       end().upstream?.cancel()
     }
 
-    private func replace() {
+    @inlinable
+    func replace() {
       let downstream: Downstream? = lock.withLock {
         guard hasFailed else { return nil }
         hasFailed = false
@@ -116,7 +128,8 @@ extension Publishers.ReplaceError {
       end().downstream?.receive(completion: .finished)
     }
 
-    private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
+    @inlinable
+    func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
       lock.withLock {
         defer {
           upstream = nil

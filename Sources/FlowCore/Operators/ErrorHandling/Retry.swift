@@ -5,6 +5,7 @@ extension Publisher {
   ///     retry(3)               --1-------1-------1--2--|
   ///
   /// Demand that is not met is carried over; the failure after the last try passes through.
+  @inlinable
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)
   }
@@ -20,11 +21,13 @@ extension Publishers {
     /// How many times to subscribe again; `nil` or a negative number is without end.
     public let retries: Int?
 
+    @inlinable
     public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream
       self.retries = retries
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let upstream = upstream

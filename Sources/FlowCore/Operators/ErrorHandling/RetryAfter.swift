@@ -58,11 +58,22 @@ public struct RetryBackoff<Stride: SchedulerTimeIntervalConvertible & Comparable
       var left = attempt - 1
       while left > 0, delay < limit {
         left -= 1
-        // A sum, because strides of time do not multiply.
-        delay = Swift.min((1..<factor).reduce(delay) { sum, _ in sum + delay }, limit)
+        delay = delay.multiplied(by: factor, upTo: limit)
       }
       return delay
     }
+  }
+}
+
+extension Comparable where Self: SignedNumeric {
+  /// A multiple, which is a sum because strides of time do not multiply, but never beyond `limit`.
+  fileprivate func multiplied(by factor: Int, upTo limit: Self) -> Self {
+    var sum = self
+    for _ in 1..<factor {
+      if sum >= limit - self { return limit }
+      sum += self
+    }
+    return sum
   }
 }
 

@@ -1,5 +1,6 @@
 extension Publisher {
   /// Goes on with another publisher when this one fails; an error thrown is the failure.
+  @inlinable
   public func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P
   ) -> Publishers.TryCatch<Self, P> where P.Output == Output {
@@ -17,6 +18,7 @@ extension Publishers {
     public let upstream: Upstream
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
+    @inlinable
     public init(
       upstream: Upstream,
       handler: @escaping (Upstream.Failure) throws -> NewPublisher
@@ -25,6 +27,7 @@ extension Publishers {
       self.handler = handler
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
       let handler = handler

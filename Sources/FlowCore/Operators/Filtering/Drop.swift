@@ -6,6 +6,7 @@ extension Publisher {
   ///
   /// As many values more than demanded are asked for, at once; a negative count traps when it is
   /// subscribed to.
+  @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)
   }
@@ -20,11 +21,13 @@ extension Publishers {
     public let upstream: Upstream
     public let count: Int
 
+    @inlinable
     public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       precondition(count >= 0, "count is \(count), expected 0 or more")
@@ -38,24 +41,28 @@ extension Publishers {
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 extension Publishers.Drop {
-  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  @usableFromInline
+  final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    private let lock = Lock()
-    private var downstream: Downstream?
-    private var upstream: (any Subscription)?
+    @usableFromInline let lock = Lock()
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
     /// What to ask of an upstream that has yet to come.
-    private var asked: Subscribers.Demand
+    @exclusivity(unchecked) @usableFromInline var asked: Subscribers.Demand
     /// How many values are to be left out; touched only by the upstream's signals.
-    private var left: Int
+    @exclusivity(unchecked) @usableFromInline var left: Int
 
+    @inlinable
     init(_ downstream: Downstream, _ count: Int) {
       self.downstream = downstream
       asked = .max(count)
       left = count
     }
 
+    @inlinable
     var description: String { "Drop" }
 
+    @inlinable
     func receive(subscription: any Subscription) {
       let demand: Subscribers.Demand? = lock.withLock {
         guard upstream == nil, downstream != nil else { return nil }
@@ -66,6 +73,7 @@ extension Publishers.Drop {
       if demand > 0 { subscription.request(demand) }
     }
 
+    @inlinable
     func receive(_ input: Output) -> Subscribers.Demand {
       if left > 0 {
         left -= 1
@@ -74,10 +82,12 @@ extension Publishers.Drop {
       return lock.withLock { downstream }?.receive(input) ?? .none
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       end().downstream?.receive(completion: completion)
     }
 
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       let upstream = lock.withLock {
@@ -87,9 +97,11 @@ extension Publishers.Drop {
       upstream?.request(demand)
     }
 
+    @inlinable
     func cancel() { end().upstream?.cancel() }
 
-    private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
+    @inlinable
+    func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
       lock.withLock {
         defer {
           downstream = nil

@@ -7,6 +7,7 @@ extension Publisher {
   ///
   /// Demand passes through: what is dropped has been asked for, and is not asked for again, as in
   /// Combine. One value of `publisher` is asked for; if it ends without one, so does this.
+  @inlinable
   public func drop<P: Publisher>(untilOutputFrom publisher: P)
     -> Publishers.DropUntilOutput<Self, P> where P.Failure == Failure
   {
@@ -24,11 +25,13 @@ extension Publishers {
     public let upstream: Upstream
     public let other: Other
 
+    @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = SidedSubscription<Output, Other.Output, Failure, S>(

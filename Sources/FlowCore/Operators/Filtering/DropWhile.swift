@@ -5,6 +5,7 @@ extension Publisher {
   ///     drop(while: <4)      --------5--3--|
   ///
   /// For each value left out, one more is asked for.
+  @inlinable
   public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
     Publishers.DropWhile(upstream: self, predicate: predicate)
   }
@@ -19,11 +20,13 @@ extension Publishers {
     public let upstream: Upstream
     public let predicate: (Upstream.Output) -> Bool
 
+    @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let predicate = predicate

@@ -44,6 +44,7 @@ extension Publishers.Filter {
   }
 
   /// As `filter(_:)`, but an error thrown is the failure.
+  @inlinable
   public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
   ) -> Publishers.TryFilter<Upstream> {

@@ -5,6 +5,7 @@ extension Publisher {
   ///     first()      --1|
   ///
   /// Everything is asked for at once; the value waits for demand.
+  @inlinable
   public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 }
 
@@ -16,10 +17,12 @@ extension Publishers {
 
     public let upstream: Upstream
 
+    @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.firstWhere(.reducing("First"), subscriber) { _ in true }

@@ -5,6 +5,7 @@ extension Publisher {
   ///     first(where: { $0 > 1 })  -----2|
   ///
   /// Everything is asked for at once; the value waits for demand.
+  @inlinable
   public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
@@ -19,11 +20,13 @@ extension Publishers {
     public let upstream: Upstream
     public let predicate: (Upstream.Output) -> Bool
 
+    @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.firstWhere(.reducing("TryFirst"), subscriber, predicate)
@@ -33,6 +36,7 @@ extension Publishers {
 
 extension Publisher {
   /// Subscribes `downstream` to the first value that passes a test.
+  @inlinable
   func firstWhere<Downstream: Subscriber>(
     _ name: StageName,
     _ downstream: Downstream,

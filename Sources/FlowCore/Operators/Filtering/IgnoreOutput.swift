@@ -5,6 +5,7 @@ extension Publisher {
   ///     ignoreOutput()    -----------|
   ///
   /// Everything is asked for at once; the end needs no demand.
+  @inlinable
   public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
     Publishers.IgnoreOutput(upstream: self)
   }
@@ -18,29 +19,43 @@ extension Publishers {
 
     public let upstream: Upstream
 
+    @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Never, S.Failure == Failure {
       upstream.receive(subscriber: Inner(downstream: subscriber))
     }
 
-    private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
     where Downstream.Input == Never, Downstream.Failure == Failure {
-      typealias Input = Upstream.Output
+      @usableFromInline typealias Input = Upstream.Output
 
-      let downstream: Downstream
+      @usableFromInline let downstream: Downstream
 
+      @inlinable
+      init(downstream: Downstream) {
+        self.downstream = downstream
+      }
+
+      @inlinable
       var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+      @inlinable
       var description: String { "IgnoreOutput" }
 
+      @inlinable
       func receive(subscription: any Subscription) {
         downstream.receive(subscription: subscription)
         subscription.request(.unlimited)
       }
 
+      @inlinable
       func receive(_ input: Input) -> Subscribers.Demand { .none }
 
+      @inlinable
       func receive(completion: Subscribers.Completion<Failure>) {
         downstream.receive(completion: completion)
       }

@@ -5,6 +5,7 @@ extension Publisher {
   ///     last(where: { $0 < 3 })     -----------2|
   ///
   /// Everything is asked for at once; the value waits for demand. There may be none.
+  @inlinable
   public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
     Publishers.LastWhere(upstream: self, predicate: predicate)
   }
@@ -19,11 +20,13 @@ extension Publishers {
     public let upstream: Upstream
     public let predicate: (Upstream.Output) -> Bool
 
+    @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let last: Output? = nil

@@ -5,6 +5,7 @@ extension Publisher {
   ///     output(at: 1)     -----b|
   ///
   /// For each value left out, one more is asked for.
+  @inlinable
   public func output(at index: Int) -> Publishers.Output<Self> { output(in: index...index) }
 
   /// Republishes the values whose indices are in `range`, then finishes and cancels the upstream.
@@ -14,6 +15,7 @@ extension Publisher {
   ///
   /// For each value left out at the beginning, one more is asked for; otherwise demand passes
   /// through. An empty range finishes where it begins, at 0 at once.
+  @inlinable
   public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self>
   where R.Bound == Int {
     Publishers.Output(upstream: self, range: range.relative(to: 0..<Int.max))
@@ -29,6 +31,7 @@ extension Publishers {
     public let upstream: Upstream
     public let range: CountableRange<Int>
 
+    @inlinable
     public init(upstream: Upstream, range: CountableRange<Int>) {
       precondition(range.lowerBound >= 0, "range begins at \(range.lowerBound), expected 0 or more")
       precondition(
@@ -39,6 +42,7 @@ extension Publishers {
       self.range = range
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: Inner(subscriber, range))
@@ -49,22 +53,26 @@ extension Publishers {
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 extension Publishers.Output {
-  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  @usableFromInline
+  final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    private let range: Range<Int>
-    private let lock = Lock()
-    private var downstream: Downstream?
-    private var upstream: (any Subscription)?
+    @usableFromInline let range: Range<Int>
+    @usableFromInline let lock = Lock()
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
     /// The index of the next value; touched only by the upstream's signals.
-    private var index = 0
+    @exclusivity(unchecked) @usableFromInline var index = 0
 
+    @inlinable
     init(_ downstream: Downstream, _ range: Range<Int>) {
       self.downstream = downstream
       self.range = range
     }
 
+    @inlinable
     var description: String { "Output" }
 
+    @inlinable
     func receive(subscription: any Subscription) {
       let downstream: Downstream? = lock.withLock {
         guard upstream == nil, let downstream = self.downstream else { return nil }
@@ -76,6 +84,7 @@ extension Publishers.Output {
       if range.upperBound == 0 { finish() }
     }
 
+    @inlinable
     func receive(_ input: Output) -> Subscribers.Demand {
       guard index < range.upperBound, let downstream = lock.withLock({ self.downstream }) else {
         return .none
@@ -87,25 +96,30 @@ extension Publishers.Output {
       return more
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       end()?.downstream.receive(completion: completion)
     }
 
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       lock.withLock { upstream }?.request(demand)
     }
 
+    @inlinable
     func cancel() { end()?.upstream.cancel() }
 
-    private func finish() {
+    @inlinable
+    func finish() {
       guard let (upstream, downstream) = end() else { return }
       upstream.cancel()
       downstream.receive(completion: .finished)
     }
 
     /// Takes upstream and downstream out, once, and not before there is an upstream.
-    private func end() -> (upstream: any Subscription, downstream: Downstream)? {
+    @inlinable
+    func end() -> (upstream: any Subscription, downstream: Downstream)? {
       lock.withLock {
         guard let upstream, let downstream else { return nil }
         defer {

@@ -6,6 +6,7 @@ extension Publisher {
   ///     prefix(untilOutputFrom:)      --1--2-|
   ///
   /// Demand passes through. One value of `publisher` is asked for; its end changes nothing.
+  @inlinable
   public func prefix<P: Publisher>(untilOutputFrom publisher: P)
     -> Publishers.PrefixUntilOutput<Self, P>
   {
@@ -22,11 +23,13 @@ extension Publishers {
     public let upstream: Upstream
     public let other: Other
 
+    @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = SidedSubscription<Output, Other.Output, Other.Failure, S>(

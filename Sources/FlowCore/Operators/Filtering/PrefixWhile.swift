@@ -5,6 +5,7 @@ extension Publisher {
   ///     prefix(while: <4)      --1--2--|
   ///
   /// The first value that fails is dropped and the upstream is cancelled. Demand passes through.
+  @inlinable
   public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)
   }
@@ -19,11 +20,13 @@ extension Publishers {
     public let upstream: Upstream
     public let predicate: (Upstream.Output) -> Bool
 
+    @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let predicate = predicate

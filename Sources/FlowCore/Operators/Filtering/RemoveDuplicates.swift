@@ -5,6 +5,7 @@ extension Publisher where Output: Equatable {
   ///     removeDuplicates()     --1-----2--1--|
   ///
   /// For each value left out, one more is asked for.
+  @inlinable
   public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
     removeDuplicates(by: ==)
   }
@@ -12,6 +13,7 @@ extension Publisher where Output: Equatable {
 
 extension Publisher {
   /// Leaves out a value for which `predicate` holds with the last one sent on.
+  @inlinable
   public func removeDuplicates(
     by predicate: @escaping (Output, Output) -> Bool
   ) -> Publishers.RemoveDuplicates<Self> {
@@ -23,6 +25,7 @@ extension Publisher {
   ///     orders.removeDuplicates(by: \.id)
   ///
   /// `key` is asked of both values each time, so it should be cheap.
+  @inlinable
   public func removeDuplicates<Key: Equatable>(
     by key: @escaping (Output) -> Key
   ) -> Publishers.RemoveDuplicates<Self> {
@@ -39,12 +42,14 @@ extension Publishers {
     public let upstream: Upstream
     public let predicate: (Upstream.Output, Upstream.Output) -> Bool
 
+    @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool)
     {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let predicate = predicate

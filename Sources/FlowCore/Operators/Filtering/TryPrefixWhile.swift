@@ -1,5 +1,6 @@
 extension Publisher {
   /// Republishes values while `predicate` holds, then finishes; an error thrown is the failure.
+  @inlinable
   public func tryPrefix(
     while predicate: @escaping (Output) throws -> Bool
   ) -> Publishers.TryPrefixWhile<Self> {
@@ -16,11 +17,13 @@ extension Publishers {
     public let upstream: Upstream
     public let predicate: (Upstream.Output) throws -> Bool
 
+    @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(throwingThrough: .filtering("TryPrefixWhile"), subscriber, ()) {

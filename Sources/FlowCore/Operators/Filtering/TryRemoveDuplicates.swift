@@ -1,6 +1,7 @@
 extension Publisher {
   /// Leaves out a value for which `predicate` holds with the last one sent on; an error thrown is
   /// the failure.
+  @inlinable
   public func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryRemoveDuplicates<Self> {
@@ -17,6 +18,7 @@ extension Publishers {
     public let upstream: Upstream
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
+    @inlinable
     public init(
       upstream: Upstream,
       predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool
@@ -25,6 +27,7 @@ extension Publishers {
       self.predicate = predicate
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let last: Output? = nil

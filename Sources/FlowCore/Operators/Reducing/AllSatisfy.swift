@@ -6,6 +6,7 @@ extension Publisher {
   ///
   /// The first value that does not pass decides, and the upstream is cancelled; the end of the
   /// upstream is `true`. Everything is asked for at once; the answer waits for demand.
+  @inlinable
   public func allSatisfy(
     _ predicate: @escaping (Output) -> Bool
   ) -> Publishers.AllSatisfy<Self> {
@@ -22,11 +23,13 @@ extension Publishers {
     public let upstream: Upstream
     public let predicate: (Upstream.Output) -> Bool
 
+    @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(

@@ -6,6 +6,7 @@ extension Publisher {
   ///
   /// Of several that are alike it is the first. Everything is asked for at once; the value waits
   /// for demand, and there is none if the upstream is empty.
+  @inlinable
   public func min(
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
   ) -> Publishers.Comparison<Self> {
@@ -16,6 +17,7 @@ extension Publisher {
   ///
   ///     source          --1--3--2--|
   ///     max(by: <)      -----------3|
+  @inlinable
   public func max(
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
   ) -> Publishers.Comparison<Self> {
@@ -32,6 +34,7 @@ extension Publishers {
     public let upstream: Upstream
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
 
+    @inlinable
     public init(
       upstream: Upstream,
       areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool
@@ -40,6 +43,7 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let greatest: Output? = nil
@@ -59,8 +63,10 @@ extension Publishers {
 
 extension Publisher where Output: Comparable {
   /// Publishes the least value, when they have ended.
+  @inlinable
   public func min() -> Publishers.Comparison<Self> { min(by: <) }
 
   /// Publishes the greatest value, when they have ended.
+  @inlinable
   public func max() -> Publishers.Comparison<Self> { max(by: <) }
 }

@@ -6,6 +6,7 @@ extension Publisher where Output: Equatable {
   ///
   /// The first that equals it decides, and the upstream is cancelled; the end of the upstream is
   /// `false`. Everything is asked for at once; the answer waits for demand.
+  @inlinable
   public func contains(_ output: Output) -> Publishers.Contains<Self> {
     Publishers.Contains(upstream: self, output: output)
   }
@@ -20,11 +21,13 @@ extension Publishers {
     public let upstream: Upstream
     public let output: Upstream.Output
 
+    @inlinable
     public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(

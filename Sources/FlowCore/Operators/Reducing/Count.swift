@@ -5,6 +5,7 @@ extension Publisher {
   ///     count()    -----------3|
   ///
   /// Everything is asked for at once; the result waits for demand.
+  @inlinable
   public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }
 
@@ -16,8 +17,10 @@ extension Publishers {
 
     public let upstream: Upstream
 
+    @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Int, S.Failure == Failure {
       let inner = ReducingSubscriber<Upstream.Output, Failure, Int, S>(

@@ -5,6 +5,7 @@ extension Publisher {
   ///     reduce(0, +)     -----------6|
   ///
   /// Everything is asked for at once; the result waits for demand.
+  @inlinable
   public func reduce<T>(
     _ initialResult: T,
     _ nextPartialResult: @escaping (T, Output) -> T
@@ -17,9 +18,11 @@ extension Publisher {
   }
 
   /// Publishes all values as one array, when they have ended.
+  @inlinable
   public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
   /// Republishes the last value, when they have ended; nothing if there was none.
+  @inlinable
   public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 }
 
@@ -32,6 +35,7 @@ extension Publishers {
     public let initial: Output
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
+    @inlinable
     public init(
       upstream: Upstream,
       initial: Output,
@@ -42,6 +46,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let next = nextPartialResult
@@ -67,8 +72,10 @@ extension Publishers {
 
     public let upstream: Upstream
 
+    @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = ReducingSubscriber<Upstream.Output, Failure, Output, S>(
@@ -93,8 +100,10 @@ extension Publishers {
 
     public let upstream: Upstream
 
+    @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = ReducingSubscriber<Output, Failure, Output?, S>(

@@ -1,5 +1,6 @@
 extension Publisher {
   /// Publishes the least value, when they have ended; an error thrown is the failure.
+  @inlinable
   public func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
@@ -7,6 +8,7 @@ extension Publisher {
   }
 
   /// Publishes the greatest value, when they have ended; an error thrown is the failure.
+  @inlinable
   public func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
   ) -> Publishers.TryComparison<Self> {
@@ -23,6 +25,7 @@ extension Publishers {
     public let upstream: Upstream
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
 
+    @inlinable
     public init(
       upstream: Upstream,
       areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool
@@ -31,6 +34,7 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let greatest: Output? = nil

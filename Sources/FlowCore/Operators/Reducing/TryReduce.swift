@@ -1,5 +1,6 @@
 extension Publisher {
   /// Publishes the result of combining all values; an error thrown is the failure.
+  @inlinable
   public func tryReduce<T>(
     _ initialResult: T,
     _ nextPartialResult: @escaping (T, Output) throws -> T
@@ -21,6 +22,7 @@ extension Publishers {
     public let initial: Output
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
+    @inlinable
     public init(
       upstream: Upstream,
       initial: Output,
@@ -31,6 +33,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
       let next = nextPartialResult

@@ -1,5 +1,6 @@
 extension ConnectablePublisher {
   /// Connects with the first subscriber, and disconnects when the last one cancels.
+  @inlinable
   public func autoconnect() -> Publishers.Autoconnect<Self> {
     Publishers.Autoconnect(upstream: self)
   }
@@ -19,6 +20,7 @@ extension Publishers {
     private var isConnected = false
     private var connection: (any Cancellable)?
 
+    @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable @inline(__always)

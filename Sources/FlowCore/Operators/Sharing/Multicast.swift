@@ -2,6 +2,7 @@ extension Publisher {
   /// Publishes to all subscribers through one subject, made when it is first needed.
   ///
   /// Nothing is published before `connect()`; the upstream is subscribed to once per connection.
+  @inlinable
   public func multicast<S: Subject>(
     _ createSubject: @escaping () -> S
   ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {
@@ -9,6 +10,7 @@ extension Publisher {
   }
 
   /// Publishes to all subscribers through `subject`.
+  @inlinable
   public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure {
     multicast { subject }
@@ -18,6 +20,7 @@ extension Publisher {
   ///
   /// The upstream is subscribed to with the first subscriber, asked for everything, and cancelled
   /// with the last one; a subscriber without demand misses values.
+  @inlinable
   public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
 
@@ -34,6 +37,7 @@ extension Publishers {
     private let lock = Lock()
     private var subject: SubjectType?
 
+    @inlinable
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
       self.createSubject = createSubject
@@ -69,6 +73,7 @@ extension Publishers {
     @usableFromInline
     let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
+    @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
       shared = upstream.multicast { PassthroughSubject() }.autoconnect()
@@ -80,6 +85,7 @@ extension Publishers {
       shared.receive(subscriber: subscriber)
     }
 
+    @inlinable
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
   }
 }

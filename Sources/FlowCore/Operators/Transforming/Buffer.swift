@@ -41,6 +41,7 @@ extension Publisher {
   /// Holds values that come before there is demand for them, and tells which it leaves out.
   ///
   /// `onDrop` is called with each value that is left out, on the thread that delivers.
+  @inlinable
   public func buffer(
     size: Int,
     prefetch: Publishers.PrefetchStrategy,

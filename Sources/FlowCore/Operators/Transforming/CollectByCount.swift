@@ -5,6 +5,7 @@ extension Publisher {
   ///     collect(2)     -----[1,2]--[3]|
   ///
   /// For each array asked for, `count` values are; a failure discards what has been collected.
+  @inlinable
   public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
   }
@@ -19,11 +20,13 @@ extension Publishers {
     public let upstream: Upstream
     public let count: Int
 
+    @inlinable
     public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       precondition(count > 0, "count is \(count), expected 1 or more")
@@ -35,21 +38,25 @@ extension Publishers {
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 extension Publishers.CollectByCount {
-  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  @usableFromInline
+  final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    private let count: Int
-    private let lock = Lock()
-    private var downstream: Downstream?
-    private var upstream: (any Subscription)?
-    private var buffer: Output = []
+    @usableFromInline let count: Int
+    @usableFromInline let lock = Lock()
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+    @exclusivity(unchecked) @usableFromInline var buffer: Output = []
 
+    @inlinable
     init(_ downstream: Downstream, _ count: Int) {
       self.downstream = downstream
       self.count = count
     }
 
+    @inlinable
     var description: String { "CollectByCount" }
 
+    @inlinable
     var _children: [Mirror.Child] {
       let (downstream, upstream, buffer) = lock.withLock {
         (self.downstream, self.upstream, self.buffer)
@@ -60,6 +67,7 @@ extension Publishers.CollectByCount {
       ]
     }
 
+    @inlinable
     func receive(subscription: any Subscription) {
       let downstream: Downstream? = lock.withLock {
         guard upstream == nil, let downstream = self.downstream else { return nil }
@@ -70,6 +78,7 @@ extension Publishers.CollectByCount {
       downstream.receive(subscription: self)
     }
 
+    @inlinable
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
       let full: (Downstream, Output)? = lock.withLock {
         guard let downstream, upstream != nil else { return nil }
@@ -82,6 +91,7 @@ extension Publishers.CollectByCount {
       return downstream.receive(values) * count
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let rest: Output = lock.withLock {
         defer { buffer = [] }
@@ -95,18 +105,21 @@ extension Publishers.CollectByCount {
       end().downstream?.receive(completion: completion)
     }
 
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       lock.withLock { upstream }?.request(demand * count)
     }
 
+    @inlinable
     func cancel() {
       // Nobody has been given it to cancel before there is an upstream.
       guard lock.withLock({ upstream != nil }) else { return }
       end().upstream?.cancel()
     }
 
-    private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
+    @inlinable
+    func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
       let (old, buffer) = lock.withLock {
         defer {
           upstream = nil

@@ -46,6 +46,7 @@ extension Publishers.Map {
   }
 
   /// As `map(_:)`, but an error thrown is the failure.
+  @inlinable
   public func tryMap<T>(
     _ transform: @escaping (Output) throws -> T
   ) -> Publishers.TryMap<Upstream, T> {

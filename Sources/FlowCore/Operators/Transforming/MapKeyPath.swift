@@ -5,6 +5,7 @@ extension Publisher {
   ///     map(\.count)      --1----2-----|
   ///
   /// Demand and completion pass through.
+  @inlinable
   public func map<T>(
     _ keyPath: KeyPath<Output, T>
   ) -> Publishers.MapKeyPath<Self, T> {
@@ -12,6 +13,7 @@ extension Publisher {
   }
 
   /// Publishes two properties of each value, as a tuple.
+  @inlinable
   public func map<T0, T1>(
     _ keyPath0: KeyPath<Output, T0>,
     _ keyPath1: KeyPath<Output, T1>
@@ -20,6 +22,7 @@ extension Publisher {
   }
 
   /// Publishes three properties of each value, as a tuple.
+  @inlinable
   public func map<T0, T1, T2>(
     _ keyPath0: KeyPath<Output, T0>,
     _ keyPath1: KeyPath<Output, T1>,
@@ -42,6 +45,7 @@ extension Publishers {
     public let upstream: Upstream
     public let keyPath: KeyPath<Upstream.Output, Output>
 
+    @inlinable
     public init(
       upstream: Upstream,
       keyPath: KeyPath<Upstream.Output, Output>
@@ -50,6 +54,7 @@ extension Publishers {
       self.keyPath = keyPath
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
@@ -71,6 +76,7 @@ extension Publishers {
     public let keyPath0: KeyPath<Upstream.Output, Output0>
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
+    @inlinable
     public init(
       upstream: Upstream,
       keyPath0: KeyPath<Upstream.Output, Output0>,
@@ -81,6 +87,7 @@ extension Publishers {
       self.keyPath1 = keyPath1
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
@@ -103,6 +110,7 @@ extension Publishers {
     public let keyPath1: KeyPath<Upstream.Output, Output1>
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
+    @inlinable
     public init(
       upstream: Upstream,
       keyPath0: KeyPath<Upstream.Output, Output0>,
@@ -115,6 +123,7 @@ extension Publishers {
       self.keyPath2 = keyPath2
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
@@ -131,20 +140,39 @@ extension Publishers {
 }
 
 /// Hands on properties of each value; a mirror shows which.
-private struct KeyPathSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescribing {
-  typealias Failure = Downstream.Failure
+@frozen
+@usableFromInline
+struct KeyPathSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescribing {
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  let description: String
-  let _children: [Mirror.Child]
-  let downstream: Downstream
-  let transform: (Input) -> Downstream.Input
+  @usableFromInline let description: String
+  @usableFromInline let _children: [Mirror.Child]
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let transform: (Input) -> Downstream.Input
 
+  @inlinable
+  init(
+    description: String,
+    _children: [Mirror.Child],
+    downstream: Downstream,
+    transform: @escaping (Input) -> Downstream.Input
+  ) {
+    self.description = description
+    self._children = _children
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
+  @inlinable
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
 
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
 
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     downstream.receive(completion: completion)
   }

@@ -5,6 +5,7 @@ extension Publisher {
   ///     replaceNil(with: 0)     --1--0--3--|
   ///
   /// Demand and completion pass through.
+  @inlinable
   public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
     Publishers.Map(upstream: self) { $0 ?? output }
   }

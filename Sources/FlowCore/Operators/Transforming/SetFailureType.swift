@@ -26,6 +26,7 @@ extension Publishers {
     }
 
     /// The same publisher, with yet another type of failure.
+    @inlinable
     public func setFailureType<E: Error>(
       to failure: E.Type
     ) -> Publishers.SetFailureType<Upstream, E> {

@@ -1,5 +1,6 @@
 extension Publisher {
   /// Transforms each value and leaves out what becomes `nil`; an error thrown is the failure.
+  @inlinable
   public func tryCompactMap<T>(
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.TryCompactMap<Self, T> {
@@ -15,11 +16,13 @@ extension Publishers {
     public let upstream: Upstream
     public let transform: (Upstream.Output) throws -> Output?
 
+    @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let transform = transform
@@ -36,6 +39,7 @@ extension Publishers {
 
 extension Publishers.TryCompactMap {
   /// Two transforms in a row are one.
+  @inlinable
   public func compactMap<T>(
     _ transform: @escaping (Output) throws -> T?
   ) -> Publishers.TryCompactMap<Upstream, T> {

@@ -1,5 +1,6 @@
 extension Publisher {
   /// Publishes the running result of combining values; an error thrown is the failure.
+  @inlinable
   public func tryScan<T>(
     _ initialResult: T,
     _ nextPartialResult: @escaping (T, Output) throws -> T
@@ -21,6 +22,7 @@ extension Publishers {
     public let initialResult: Output
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
+    @inlinable
     public init(
       upstream: Upstream,
       initialResult: Output,
@@ -31,6 +33,7 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let next = nextPartialResult

@@ -1,0 +1,1 @@
+../FlowScenarios/Everyday.swift
