@@ -2,7 +2,8 @@ import Dispatch
 import Measure
 
 /// The scenarios, in words that both engines understand.
-nonisolated(unsafe) public let scenarios = fromSequences + flatMaps + fromSubjects + others + everyday
+nonisolated(unsafe) public let scenarios =
+  fromSequences + flatMaps + fromSubjects + others + everyday
 
 nonisolated(unsafe) private let fromSequences = [
   Scenario("sequence-map-filter-sink") { n in

@@ -29,10 +29,15 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   @usableFromInline let name: StageName
   @usableFromInline let step: (inout State, Input) -> Step
   @usableFromInline let mapFailure: (UpstreamFailure) -> Downstream.Failure
+  /// Closed at the end.
+  @usableFromInline let uses = UseCount()
+  /// There until the end, and as long as it is used.
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
   @usableFromInline let lock = Lock()
+  // The lock guards these.
   @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  @exclusivity(unchecked) @usableFromInline var isOver = false
+  @exclusivity(unchecked) @usableFromInline var hasStarted = false
+  // The upstream's signals touch these.
   /// Whether the last value is on its way, and the end follows it unless it is cancelled.
   @exclusivity(unchecked) @usableFromInline var isFinishing = false
   /// The last one: if it has no size its address is that of the next, which the thread sanitizer
@@ -57,86 +62,102 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   @inlinable
   var description: String { name.text }
 
-  @inlinable
+  @usableFromInline
   var _children: [Mirror.Child] {
-    let (upstream, downstream) = lock.withLock { (self.upstream, self.downstream) }
+    let upstream = lock.withLock { self.upstream }
+    guard uses.begin() else {
+      return name.children(state: state, downstream: nil as Downstream?, upstream: upstream)
+    }
+    defer { endUse() }
     return name.children(state: state, downstream: downstream, upstream: upstream)
   }
 
   @inlinable
   func receive(subscription: any Subscription) {
-    let downstream: Downstream? = lock.withLock {
-      guard !isOver, upstream == nil else { return nil }
+    let isWanted = lock.withLock {
+      guard !hasStarted, !uses.isClosed else { return false }
+      hasStarted = true
       upstream = subscription
-      return self.downstream
+      return true
     }
-    guard let downstream else { return subscription.cancel() }
-    downstream.receive(subscription: self)
+    guard isWanted, uses.begin() else { return subscription.cancel() }
+    withBorrowed(&downstream) { $0.receive(subscription: self) }
+    endUse()
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    let (downstream, isEarly): (Downstream?, Bool) = lock.withLock {
-      (isFinishing ? nil : self.downstream, upstream == nil)
-    }
-    guard let downstream else { return .none }
-    if isEarly, !isPassedEarly("a value") { return .none }
+    guard uses.begin() else { return .none }
+    defer { endUse() }
+    if isFinishing || (!hasStarted && !isPassedEarly("a value")) { return .none }
     switch step(&state, input) {
-    case .emit(let output): return downstream.receive(output)
+    case .emit(let output): return send(output)
     case .skip: return .max(1)
     case .emitAndFinish(let output):
-      let upstream = lock.withLock {
-        isFinishing = true
-        defer { self.upstream = nil }
-        return self.upstream
-      }
-      upstream?.cancel()
-      _ = downstream.receive(output)
-      end()?.downstream.receive(completion: .finished)
-    case .finish:
-      guard let (upstream, downstream) = end() else { return .none }
-      upstream?.cancel()
-      downstream.receive(completion: .finished)
-    case .fail(let error):
-      guard let (upstream, downstream) = end() else { return .none }
-      upstream?.cancel()
-      downstream.receive(completion: .failure(error))
+      isFinishing = true
+      takeUpstream()?.cancel()
+      _ = send(output)
+      finish(.finished)
+    case .finish: finish(.finished)
+    case .fail(let error): finish(.failure(error))
     }
     return .none
   }
 
+  @inlinable @inline(__always)
+  func send(_ output: Downstream.Input) -> Subscribers.Demand {
+    Subscribers.Demand(_count: withBorrowed(&downstream) { $0.receive(output) })
+  }
+
+  /// Cancels the upstream, if that has not ended, and sends the end; from inside a use.
+  @inlinable
+  func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    guard uses.close().isFirst else { return }
+    takeUpstream()?.cancel()
+    withBorrowed(&downstream) { $0.receive(completion: completion) }
+  }
+
   @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
-    let (isFinishing, isEarly) = lock.withLock { (self.isFinishing, upstream == nil) }
+    guard uses.begin() else { return }
+    defer { endUse() }
     guard !isFinishing else { return }
-    if isEarly, !name.passesEarlyEnd {
+    if !hasStarted, !name.passesEarlyEnd {
       _ = isPassedEarly("a completion")
       return
     }
-    guard let (_, downstream) = end() else { return }
+    _ = takeUpstream()
     switch completion {
-    case .finished: downstream.receive(completion: .finished)
-    case .failure(let error): downstream.receive(completion: .failure(mapFailure(error)))
+    case .finished: finish(.finished)
+    case .failure(let error): finish(.failure(mapFailure(error)))
     }
   }
 
   @inlinable
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
-    let (upstream, isEarly) = lock.withLock {
-      (self.upstream, self.upstream == nil && !isFinishing)
-    }
+    let (upstream, isEarly) = lock.withLock { (self.upstream, !hasStarted) }
     if isEarly { _ = isPassedEarly("a request") }
     upstream?.request(demand)
   }
 
   @inlinable
   func cancel() {
-    let isEarly = lock.withLock { upstream == nil && !isFinishing }
-    // Nobody has been given it to cancel.
-    if isEarly, name.earlyValue != .trapped { return }
-    end()?.upstream?.cancel()
+    // Nobody has been given it to cancel before there is an upstream.
+    if lock.withLock({ !hasStarted }), name.earlyValue != .trapped { return }
+    let (isFirst, mustRelease) = uses.close()
+    if isFirst { takeUpstream()?.cancel() }
+    if mustRelease { release() }
   }
+
+  @inlinable @inline(__always)
+  func endUse() { if uses.end() { release() } }
+
+  @usableFromInline
+  func release() { downstream = nil }
+
+  @inlinable
+  func takeUpstream() -> (any Subscription)? { lock.withLock { upstream.take() } }
 
   /// Says what to do with a signal that has come before the subscription.
   @inlinable
@@ -145,21 +166,6 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     case .passed: true
     case .ignored: false
     case .trapped: preconditionFailure("\(name.text) got \(signal) before its subscription")
-    }
-  }
-
-  /// Takes upstream and downstream out, once.
-  @inlinable
-  func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
-    lock.withLock {
-      guard !isOver, let downstream else { return nil }
-      isOver = true
-      defer {
-        isFinishing = true
-        self.downstream = nil
-        upstream = nil
-      }
-      return (upstream, downstream)
     }
   }
 }

@@ -20,81 +20,102 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @frozen
-  @usableFromInline
-  struct State {
-    @usableFromInline var downstream: Downstream
-    @usableFromInline var tap: Tap
-    @usableFromInline var upstream: (any Subscription)?
-
-    @inlinable
-    init(downstream: Downstream, tap: Tap, upstream: (any Subscription)? = nil) {
-      self.downstream = downstream
-      self.tap = tap
-      self.upstream = upstream
-    }
-  }
-
   @usableFromInline let description: String
+  /// Closed at the end.
+  @usableFromInline let uses = UseCount()
+  // There until the end, and as long as they are used.
+  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @exclusivity(unchecked) @usableFromInline var tap: Tap?
   @usableFromInline let lock = Lock()
-  /// There until the end.
-  @exclusivity(unchecked) @usableFromInline var state: State?
+  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
 
   @inlinable
   init(_ description: String, _ downstream: Downstream, _ tap: Tap) {
     self.description = description
-    state = State(downstream: downstream, tap: tap)
+    self.downstream = downstream
+    self.tap = tap
   }
 
   @inlinable
   func receive(subscription: any Subscription) {
-    let (state, isFirst) = lock.withLock {
-      let isFirst = self.state != nil && self.state?.upstream == nil
-      if isFirst { self.state?.upstream = subscription }
-      return (self.state, isFirst)
+    guard uses.begin() else { return subscription.cancel() }
+    defer { endUse() }
+    let isFirst = lock.withLock {
+      guard upstream == nil else { return false }
+      upstream = subscription
+      return true
     }
-    state?.tap.receive(subscription: subscription)
+    withBorrowed(tap: &tap) { $0.tap.receive(subscription: subscription) }
     guard isFirst else { return subscription.cancel() }
-    state?.downstream.receive(subscription: self)
+    withBorrowed(&downstream) { $0.receive(subscription: self) }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard let state = lock.withLock({ state }) else { return .none }
-    state.tap.receive(input)
-    let more = state.downstream.receive(input)
-    if more > 0 { state.tap.request(more, isReturned: true) }
+    guard uses.begin() else { return .none }
+    defer { endUse() }
+    withBorrowed(tap: &tap) { $0.tap.receive(input) }
+    let more = Subscribers.Demand(_count: withBorrowed(&downstream) { $0.receive(input) })
+    if more > 0 { withBorrowed(tap: &tap) { $0.tap.request(more, isReturned: true) } }
     return more
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard let state = end() else { return }
-    state.tap.receive(completion: completion)
-    state.downstream.receive(completion: completion)
+    guard uses.begin() else { return }
+    defer { endUse() }
+    guard uses.close().isFirst else { return }
+    _ = takeUpstream()
+    withBorrowed(tap: &tap) { $0.tap.receive(completion: completion) }
+    withBorrowed(&downstream) { $0.receive(completion: completion) }
   }
 
   @inlinable
   func request(_ demand: Subscribers.Demand) {
-    guard let state = lock.withLock({ state }) else { return }
-    state.tap.request(demand, isReturned: false)
-    state.upstream?.request(demand)  // which traps if it is for nothing
+    guard uses.begin() else { return }
+    defer { endUse() }
+    withBorrowed(tap: &tap) { $0.tap.request(demand, isReturned: false) }
+    lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
   }
 
   @inlinable
   func cancel() {
-    let isEarly = lock.withLock { state?.upstream == nil }
+    guard uses.begin() else { return }
+    defer { endUse() }
     // Nobody has been given it to cancel before there is an upstream.
-    guard let state = isEarly ? lock.withLock({ state }) : end() else { return }
-    state.tap.cancel()
-    state.upstream?.cancel()
+    if lock.withLock({ upstream != nil }), !uses.close().isFirst { return }
+    withBorrowed(tap: &tap) { $0.tap.cancel() }
+    takeUpstream()?.cancel()
   }
 
   @inlinable
-  func end() -> State? {
-    lock.withLock {
-      defer { state = nil }
-      return state
-    }
+  func takeUpstream() -> (any Subscription)? { lock.withLock { upstream.take() } }
+
+  @inlinable @inline(__always)
+  func endUse() { if uses.end() { release() } }
+
+  @usableFromInline
+  func release() {
+    downstream = nil
+    tap = nil
+  }
+}
+
+/// As `_Borrowed`, of a tap.
+@frozen
+@usableFromInline
+struct BorrowedTap<Tap: SignalTap>: ~Copyable {
+  @usableFromInline let tap: Tap
+}
+
+/// Borrows a tap that is there, and that nobody replaces meanwhile.
+@inlinable @inline(__always)
+func withBorrowed<Tap: SignalTap>(
+  tap: inout Tap?,
+  _ body: (borrowing BorrowedTap<Tap>) -> Void
+) {
+  withUnsafeMutablePointer(to: &tap) {
+    // What an optional wraps lies at its beginning.
+    body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: BorrowedTap<Tap>.self).pointee)
   }
 }
