@@ -3,6 +3,7 @@ extension Publisher {
   ///
   /// Each iterator subscribes when it is made, and asks for one value at a time. The subscription
   /// is cancelled when the task is, or when the iterator is let go.
+  @inlinable
   public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }
 
@@ -10,27 +11,32 @@ extension Publisher {
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
   public typealias Element = P.Output
 
-  private let publisher: P
+  @usableFromInline let publisher: P
 
   /// Makes a sequence of a publisher's values.
+  @inlinable
   public init(_ publisher: P) { self.publisher = publisher }
 
+  @inlinable
   public func makeAsyncIterator() -> Iterator { Iterator(PulledSubscription(publisher)) }
 
   /// Takes one value after another from a subscription of its own.
   public struct Iterator: AsyncIteratorProtocol {
-    private let subscription: PulledSubscription<P.Output, P.Failure>
+    @usableFromInline let subscription: PulledSubscription<P.Output, P.Failure>
 
-    fileprivate init(_ subscription: PulledSubscription<P.Output, P.Failure>) {
+    @inlinable
+    init(_ subscription: PulledSubscription<P.Output, P.Failure>) {
       self.subscription = subscription
     }
 
     /// Asks for a value and waits for it; none after the end, or when the task is cancelled.
     ///
     /// A failure is thrown once, to the first that waits.
+    @inlinable
     public mutating func next() async throws -> Element? { try await next(isolation: nil) }
 
     /// The same, without leaving the actor that asks.
+    @inlinable
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(any Error) -> Element? {

@@ -1,16 +1,20 @@
 /// A subscription of which tasks take the values one by one.
 ///
 /// It is cancelled when it is let go. Its inner part is what the publisher holds.
+@usableFromInline
 final class PulledSubscription<Output, Failure: Error> {
-  private let inner = Inner()
+  @usableFromInline let inner = PullSubscriber<Output, Failure>()
 
+  @inlinable
   init(_ publisher: some Publisher<Output, Failure>) { publisher.subscribe(inner) }
 
   deinit { inner.cancel() }
 
-  /// Asks for a value and waits for it.
+  /// Asks for a value and waits for it, unless it comes at once.
+  @inlinable
   func next(isolation actor: isolated (any Actor)?) async -> Result<Output?, Failure> {
     let inner = inner
+    if Task.isCancelled { inner.cancel() } else if let answer = inner.pull() { return answer }
     return await withTaskCancellationHandler(
       operation: {
         await withUnsafeContinuation(isolation: actor) { inner.wait($0) }
@@ -22,118 +26,150 @@ final class PulledSubscription<Output, Failure: Error> {
 }
 
 /// Carries a value to another task: Combine asks no one's values to be `Sendable`.
+@frozen
+@usableFromInline
 struct HandedOver<Value>: @unchecked Sendable {  // handed over, then used by one task only
-  let value: Value
+  @usableFromInline let value: Value
+
+  @inlinable
+  init(value: Value) { self.value = value }
 }
 
-extension PulledSubscription {
-  private typealias Answer = HandedOver<Result<Output?, Failure>>
-  private typealias Waiting = UnsafeContinuation<Answer, Never>
+/// What a `PulledSubscription` subscribes with; the lock guards all state.
+@usableFromInline
+final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
+  @usableFromInline typealias Input = Output
+  @usableFromInline typealias Answer = HandedOver<Result<Output?, Failure>>
+  @usableFromInline typealias Waiting = UnsafeContinuation<Answer, Never>
 
-  /// The lock guards all state.
-  private final class Inner: Subscriber, Cancellable, @unchecked Sendable {
-    typealias Input = Output
+  @frozen
+  @usableFromInline
+  enum State {
+    /// Not subscribed yet.
+    case awaiting
+    case subscribed(any Subscription)
+    /// Over; a failure that nobody waited for is kept for who asks next.
+    case over(Failure?)
+  }
 
-    private enum State {
-      /// Not subscribed yet.
-      case awaiting
-      case subscribed(any Subscription)
-      /// Over; a failure that nobody waited for is kept for who asks next.
-      case over(Failure?)
+  @usableFromInline let lock = Lock()
+  @exclusivity(unchecked) @usableFromInline var state = State.awaiting
+  /// How many values have been asked for that have not come.
+  @exclusivity(unchecked) @usableFromInline var expected = 0
+  /// Those who wait; then nothing has arrived that they have not been given.
+  @exclusivity(unchecked) @usableFromInline var waiting = _Queue<Waiting>()
+  /// What came before whoever has asked for it waits.
+  @exclusivity(unchecked) @usableFromInline var arrived = _Queue<Output>()
+
+  @inlinable
+  init() {}
+
+  /// Asks for one value; returns it, or the end, if that comes at once.
+  @inlinable
+  func pull() -> Result<Output?, Failure>? {
+    let subscription: (any Subscription)? = lock.withLock {
+      if case .over = state { return nil }
+      expected += 1
+      if case .subscribed(let subscription) = state { return subscription }
+      return nil
     }
+    subscription?.request(.max(1))
+    return lock.withLock { takeAnswer() }
+  }
 
-    private let lock = Lock()
-    private var state = State.awaiting
-    private var waiting = _Queue<Waiting>()
-    /// What was asked for before there was a subscription.
-    private var demand = Subscribers.Demand.none
+  /// A value that has arrived, or the end; with the lock held.
+  @inlinable
+  func takeAnswer() -> Result<Output?, Failure>? {
+    if let value = arrived.popFirst() { return .success(value) }
+    guard case .over(let failure) = state else { return nil }
+    state = .over(nil)
+    return failure.map { .failure($0) } ?? .success(nil)
+  }
 
-    func wait(_ continuation: Waiting) {
-      let (subscription, answer): ((any Subscription)?, Answer?) = lock.withLock {
-        switch state {
-        case .awaiting:
-          waiting.append(continuation)
-          demand += 1
-          return (nil, nil)
-        case .subscribed(let subscription):
-          waiting.append(continuation)
-          return (subscription, nil)
-        case .over(let failure):
-          state = .over(nil)
-          return (nil, Self.end(failure))
-        }
-      }
-      if let answer { return continuation.resume(returning: answer) }
-      subscription?.request(.max(1))
+  /// Resumes a task that has pulled in vain with what comes.
+  @usableFromInline
+  func wait(_ continuation: Waiting) {
+    let answer: Result<Output?, Failure>? = lock.withLock {
+      let answer = takeAnswer()
+      if answer == nil { waiting.append(continuation) }
+      return answer
     }
+    if let answer { continuation.resume(returning: Answer(value: answer)) }
+  }
 
-    func receive(subscription: any Subscription) {
-      let demand: Subscribers.Demand? = lock.withLock {
-        guard case .awaiting = state else { return nil }
-        state = .subscribed(subscription)
-        return self.demand
-      }
-      guard let demand else { return subscription.cancel() }
-      if demand > 0 { subscription.request(demand) }
+  @inlinable
+  func receive(subscription: any Subscription) {
+    let demand: Int? = lock.withLock {
+      guard case .awaiting = state else { return nil }
+      state = .subscribed(subscription)
+      return expected
     }
+    guard let demand else { return subscription.cancel() }
+    if demand > 0 { subscription.request(.max(demand)) }
+  }
 
-    func receive(_ input: Output) -> Subscribers.Demand {
-      let (isOver, first, isSubscribed) = lock.withLock {
-        switch state {
-        case .over: (true, nil as Waiting?, true)
-        case .subscribed: (false, waiting.popFirst(), true)
-        case .awaiting: (false, nil as Waiting?, false)
-        }
-      }
-      if isOver { return .none }
-      // As in Combine, a value from a publisher that has yet to subscribe ends the waiting.
-      guard isSubscribed else {
-        resume(lock.withLock { takeWaiting() }, failure: nil)
-        return .none
-      }
-      guard let first else { preconditionFailure("a value came that was not asked for") }
-      first.resume(returning: Answer(value: .success(input)))
-      return .none
-    }
-
-    func receive(completion: Subscribers.Completion<Failure>) {
-      let failure: Failure? = if case .failure(let error) = completion { error } else { nil }
-      end(failure)
-    }
-
-    func cancel() { end(nil)?.cancel() }
-
-    /// Ends it, once, and the waiting; returns the subscription it had.
-    @discardableResult
-    private func end(_ failure: Failure?) -> (any Subscription)? {
-      let (subscription, waiting): ((any Subscription)?, _Queue<Waiting>) = lock.withLock {
-        let old = state
-        if case .over = old { return (nil, _Queue()) }
-        let waiting = takeWaiting()
-        state = .over(waiting.isEmpty ? failure : nil)
-        if case .subscribed(let subscription) = old { return (subscription, waiting) }
-        return (nil, waiting)
-      }
-      resume(waiting, failure: failure)
-      return subscription
-    }
-
-    private func takeWaiting() -> _Queue<Waiting> {
-      defer { waiting = _Queue() }
-      return waiting
-    }
-
-    private func resume(_ waiting: _Queue<Waiting>, failure: Failure?) {
-      var waiting = waiting
-      var failure = failure
-      while let next = waiting.popFirst() {
-        next.resume(returning: Self.end(failure))
-        failure = nil
+  @inlinable
+  func receive(_ input: Output) -> Subscribers.Demand {
+    let (first, isEarly): (Waiting?, Bool) = lock.withLock {
+      switch state {
+      case .over: return (nil, false)
+      case .awaiting: return (nil, true)
+      case .subscribed:
+        precondition(expected > 0, "a value came that was not asked for")
+        expected -= 1
+        let first = waiting.popFirst()
+        if first == nil { arrived.append(input) }
+        return (first, false)
       }
     }
+    // As in Combine, a value from a publisher that has yet to subscribe ends the waiting.
+    if isEarly { resume(lock.withLock { takeWaiting() }, failure: nil) }
+    first?.resume(returning: Answer(value: .success(input)))
+    return .none
+  }
 
-    private static func end(_ failure: Failure?) -> Answer {
-      Answer(value: failure.map { .failure($0) } ?? .success(nil))
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    let failure: Failure? = if case .failure(let error) = completion { error } else { nil }
+    _ = end(failure)
+  }
+
+  @usableFromInline
+  func cancel() {
+    let unused = lock.withLock {
+      defer { arrived = _Queue() }
+      return arrived
+    }
+    end(nil)?.cancel()
+    withExtendedLifetime(unused) {}
+  }
+
+  /// Ends it, once, and the waiting; returns the subscription it had.
+  private func end(_ failure: Failure?) -> (any Subscription)? {
+    let (subscription, waiting): ((any Subscription)?, _Queue<Waiting>) = lock.withLock {
+      let old = state
+      if case .over = old { return (nil, _Queue()) }
+      let waiting = takeWaiting()
+      state = .over(waiting.isEmpty ? failure : nil)
+      if case .subscribed(let subscription) = old { return (subscription, waiting) }
+      return (nil, waiting)
+    }
+    resume(waiting, failure: failure)
+    return subscription
+  }
+
+  @usableFromInline
+  func takeWaiting() -> _Queue<Waiting> {
+    defer { waiting = _Queue() }
+    return waiting
+  }
+
+  @usableFromInline
+  func resume(_ waiting: _Queue<Waiting>, failure: Failure?) {
+    var (waiting, failure) = (waiting, failure)
+    while let next = waiting.popFirst() {
+      next.resume(returning: Answer(value: failure.map { .failure($0) } ?? .success(nil)))
+      failure = nil
     }
   }
 }
