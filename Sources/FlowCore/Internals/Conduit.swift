@@ -173,12 +173,7 @@ extension _Conduit {
     _ type: S.Type,
     _ body: (borrowing _Borrowed<S>) -> R
   ) -> R {
-    withUnsafeMutablePointer(to: &room) {
-      body(
-        UnsafeMutableRawPointer($0.address(of: S.self))
-          .assumingMemoryBound(to: _Borrowed<S>.self).pointee
-      )
-    }
+    withUnsafeMutablePointer(to: &room) { withBorrowed($0.address(of: S.self), body) }
   }
 
   final var children: [Mirror.Child] {
@@ -275,6 +270,15 @@ func withBorrowed<S: Subscriber, R>(
 ) -> R {
   withUnsafeMutablePointer(to: &subscriber) {
     // What an optional wraps lies at its beginning.
-    body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: _Borrowed<S>.self).pointee)
+    withBorrowed(UnsafeMutableRawPointer($0).assumingMemoryBound(to: S.self), body)
   }
+}
+
+/// Borrows the subscriber at an address, where it stays meanwhile.
+@inlinable @inline(__always)
+func withBorrowed<S: Subscriber, R>(
+  _ subscriber: UnsafeMutablePointer<S>,
+  _ body: (borrowing _Borrowed<S>) -> R
+) -> R {
+  body(UnsafeMutableRawPointer(subscriber).assumingMemoryBound(to: _Borrowed<S>.self).pointee)
 }

@@ -20,8 +20,9 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @exclusivity(unchecked) @usableFromInline var hasStarted = false
   @exclusivity(unchecked) @usableFromInline var isRequested = false
   @exclusivity(unchecked) @usableFromInline var ready: Downstream.Input?
-  /// The last one; see `StageSubscriber`.
   @exclusivity(unchecked) @usableFromInline var state: State
+  /// See `StageSubscriber`.
+  private let neighbour: UInt8 = 0
 
   @inlinable
   init(

@@ -23,17 +23,24 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   @usableFromInline let description: String
   /// Closed at the end.
   @usableFromInline let uses = UseCount()
-  // There until the end, and as long as they are used.
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @exclusivity(unchecked) @usableFromInline var tap: Tap?
+  // There until the end, and as long as they are used; each by an address of its own, as several
+  // threads may use them at once.
+  @usableFromInline let downstream = UnsafeMutablePointer<Downstream>.allocate(capacity: 1)
+  @usableFromInline let tap = UnsafeMutablePointer<Tap>.allocate(capacity: 1)
   @usableFromInline let lock = Lock()
   @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
 
   @inlinable
   init(_ description: String, _ downstream: Downstream, _ tap: Tap) {
     self.description = description
-    self.downstream = downstream
-    self.tap = tap
+    self.downstream.initialize(to: downstream)
+    self.tap.initialize(to: tap)
+  }
+
+  deinit {
+    if uses.close().mustRelease { release() }
+    downstream.deallocate()
+    tap.deallocate()
   }
 
   @inlinable
@@ -45,18 +52,18 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
       upstream = subscription
       return true
     }
-    withBorrowed(tap: &tap) { $0.tap.receive(subscription: subscription) }
+    withBorrowed(tap) { $0.tap.receive(subscription: subscription) }
     guard isFirst else { return subscription.cancel() }
-    withBorrowed(&downstream) { $0.receive(subscription: self) }
+    withBorrowed(downstream) { $0.receive(subscription: self) }
   }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard uses.begin() else { return .none }
     defer { endUse() }
-    withBorrowed(tap: &tap) { $0.tap.receive(input) }
-    let more = Subscribers.Demand(_count: withBorrowed(&downstream) { $0.receive(input) })
-    if more > 0 { withBorrowed(tap: &tap) { $0.tap.request(more, isReturned: true) } }
+    withBorrowed(tap) { $0.tap.receive(input) }
+    let more = Subscribers.Demand(_count: withBorrowed(downstream) { $0.receive(input) })
+    if more > 0 { withBorrowed(tap) { $0.tap.request(more, isReturned: true) } }
     return more
   }
 
@@ -66,15 +73,15 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     defer { endUse() }
     guard uses.close().isFirst else { return }
     _ = takeUpstream()
-    withBorrowed(tap: &tap) { $0.tap.receive(completion: completion) }
-    withBorrowed(&downstream) { $0.receive(completion: completion) }
+    withBorrowed(tap) { $0.tap.receive(completion: completion) }
+    withBorrowed(downstream) { $0.receive(completion: completion) }
   }
 
   @inlinable
   func request(_ demand: Subscribers.Demand) {
     guard uses.begin() else { return }
     defer { endUse() }
-    withBorrowed(tap: &tap) { $0.tap.request(demand, isReturned: false) }
+    withBorrowed(tap) { $0.tap.request(demand, isReturned: false) }
     lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
   }
 
@@ -84,7 +91,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     defer { endUse() }
     // Nobody has been given it to cancel before there is an upstream.
     if lock.withLock({ upstream != nil }), !uses.close().isFirst { return }
-    withBorrowed(tap: &tap) { $0.tap.cancel() }
+    withBorrowed(tap) { $0.tap.cancel() }
     takeUpstream()?.cancel()
   }
 
@@ -96,8 +103,8 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
 
   @usableFromInline
   func release() {
-    downstream = nil
-    tap = nil
+    downstream.deinitialize(count: 1)
+    tap.deinitialize(count: 1)
   }
 }
 
@@ -108,14 +115,10 @@ struct BorrowedTap<Tap: SignalTap>: ~Copyable {
   @usableFromInline let tap: Tap
 }
 
-/// Borrows a tap that is there, and that nobody replaces meanwhile.
 @inlinable @inline(__always)
 func withBorrowed<Tap: SignalTap>(
-  tap: inout Tap?,
+  _ tap: UnsafeMutablePointer<Tap>,
   _ body: (borrowing BorrowedTap<Tap>) -> Void
 ) {
-  withUnsafeMutablePointer(to: &tap) {
-    // What an optional wraps lies at its beginning.
-    body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: BorrowedTap<Tap>.self).pointee)
-  }
+  body(UnsafeMutableRawPointer(tap).assumingMemoryBound(to: BorrowedTap<Tap>.self).pointee)
 }
