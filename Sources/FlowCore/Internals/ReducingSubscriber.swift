@@ -20,9 +20,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @exclusivity(unchecked) @usableFromInline var hasStarted = false
   @exclusivity(unchecked) @usableFromInline var isRequested = false
   @exclusivity(unchecked) @usableFromInline var ready: Downstream.Input?
-  @exclusivity(unchecked) @usableFromInline var state: State
-  /// See `StageSubscriber`.
-  private let neighbour: UInt8 = 0
+  @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
 
   @inlinable
   init(
@@ -36,7 +34,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   ) {
     self.name = name
     self.downstream = downstream
-    self.state = state
+    kept = Kept(state)
     self.mapFailure = mapFailure
     self.step = step
     self.isComplete = isComplete
@@ -49,7 +47,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @inlinable
   var _children: [Mirror.Child] {
     let (upstream, downstream) = lock.withLock { (self.upstream, self.downstream) }
-    return name.children(state: state, downstream: downstream, upstream: upstream)
+    return name.children(state: kept.state, downstream: downstream, upstream: upstream)
   }
 
   @inlinable
@@ -68,11 +66,11 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard lock.withLock({ downstream != nil && upstream != nil }) else { return .none }
-    if let error = step(&state, input) {
+    if let error = step(&kept.state, input) {
       guard let (upstream, downstream) = end() else { return .none }
       upstream?.cancel()
       downstream.receive(completion: .failure(error))
-    } else if isComplete(state) {
+    } else if isComplete(kept.state) {
       takeUpstream()?.cancel()
       finish()
     }
@@ -91,7 +89,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   @inlinable
   func finish() {
-    guard let value = result(state) else {
+    guard let value = result(kept.state) else {
       end()?.downstream.receive(completion: .finished)
       return
     }

@@ -16,6 +16,20 @@ enum StageStep<Output, Failure: Error> {
   case fail(Failure)
 }
 
+/// A stage's state, of some size in any case.
+///
+/// A field without size has its object's address, where the thread sanitizer sees a race between
+/// changing it and looking at the object.
+@frozen
+@usableFromInline
+struct Kept<State> {
+  @usableFromInline var state: State
+  private let size: UInt8 = 0
+
+  @inlinable
+  init(_ state: State) { self.state = state }
+}
+
 /// A stage that looks at values one at a time, passes demand through, and may end early.
 ///
 /// The state is touched only by the upstream's signals, which never overlap.
@@ -40,10 +54,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   // The upstream's signals touch these.
   /// Whether the last value is on its way, and the end follows it unless it is cancelled.
   @exclusivity(unchecked) @usableFromInline var isFinishing = false
-  @exclusivity(unchecked) @usableFromInline var state: State
-  /// Nobody uses this. A state without a size has the address of what follows it, and the thread
-  /// sanitizer would take it for that.
-  private let neighbour: UInt8 = 0
+  @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
 
   @inlinable
   init(
@@ -55,7 +66,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   ) {
     self.name = name
     self.downstream = downstream
-    self.state = state
+    kept = Kept(state)
     self.mapFailure = mapFailure
     self.step = step
   }
@@ -67,10 +78,10 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   var _children: [Mirror.Child] {
     let upstream = lock.withLock { self.upstream }
     guard uses.begin() else {
-      return name.children(state: state, downstream: nil as Downstream?, upstream: upstream)
+      return name.children(state: kept.state, downstream: nil as Downstream?, upstream: upstream)
     }
     defer { endUse() }
-    return name.children(state: state, downstream: downstream, upstream: upstream)
+    return name.children(state: kept.state, downstream: downstream, upstream: upstream)
   }
 
   @inlinable
@@ -91,7 +102,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     guard uses.begin() else { return .none }
     defer { endUse() }
     if isFinishing || (!hasStarted && !isPassedEarly("a value")) { return .none }
-    switch step(&state, input) {
+    switch step(&kept.state, input) {
     case .emit(let output): return send(output)
     case .skip: return .max(1)
     case .emitAndFinish(let output):

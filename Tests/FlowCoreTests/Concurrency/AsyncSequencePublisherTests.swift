@@ -128,7 +128,9 @@ struct AsyncSequencePublisherTests {
           shared.value.subscription?.cancel()
         }
       }
-      #expect(recorder.values == Array(1...max(1, recorder.values.count)))
+      // One more may be on its way.
+      let values = recorder.values
+      #expect(values == Array(1...max(1, values.count)))
       #expect(recorder.violations == [])
     }
   }
