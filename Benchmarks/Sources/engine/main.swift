@@ -3,8 +3,8 @@ import FlowScenarios
 import Measure
 import OpenCombineScenarios
 
-// usage: engine [--alone] [WORD]
-// Runs the scenarios whose name contains the word; alone, without the peer.
+// usage: engine [--alone] [--elements N] [WORD]
+// Runs the scenarios whose name contains the word; alone, without the peer. N is for FlowCore.
 
 // A process of one thread gets its mutexes cheaper; no server is one.
 let never = DispatchSemaphore(value: 0)
@@ -13,6 +13,11 @@ DispatchQueue.global().async { never.wait() }
 var arguments = CommandLine.arguments.dropFirst()
 let isAlone = arguments.first == "--alone"
 if isAlone { arguments = arguments.dropFirst() }
+var elements = 1_000_000
+if arguments.first == "--elements", let count = arguments.dropFirst().first.flatMap({ Int($0) }) {
+  elements = count
+  arguments = arguments.dropFirst(2)
+}
 let word = arguments.first ?? ""
 
 func isWanted(_ name: String) -> Bool { word.isEmpty || name.contains(word) }
@@ -21,7 +26,7 @@ print("| scenario (ns per element; allocations) | FlowCore | OpenCombine 0.14 | 
 print("|---|---|---|---|")
 for (scenario, peer) in zip(FlowScenarios.scenarios, OpenCombineScenarios.scenarios)
 where isWanted(scenario.name) {
-  let flow = scenario.measure(elements: 1_000_000)
+  let flow = scenario.measure(elements: elements)
   if isAlone {
     row(scenario.name, text(flow), "", "")
     continue
@@ -32,7 +37,7 @@ where isWanted(scenario.name) {
   row(scenario.name, text(flow), text(other), ratio(other.nanoseconds, flow.nanoseconds))
 }
 for scenario in scenariosBeyond where isWanted(scenario.name) {
-  row(scenario.name, text(scenario.measure(elements: 1_000_000)), "–", "–")
+  row(scenario.name, text(scenario.measure(elements: elements)), "–", "–")
 }
 for (holding, peer) in zip(FlowScenarios.holdings, OpenCombineScenarios.holdings)
 where isWanted(holding.name) {

@@ -82,6 +82,7 @@ extension Publishers.CollectByCount {
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
       let full: (Downstream, Output)? = lock.withLock {
         guard let downstream, upstream != nil else { return nil }
+        if buffer.isEmpty { buffer.reserveCapacity(Swift.min(count, 256)) }
         buffer.append(input)
         guard buffer.count == count else { return nil }
         defer { buffer = [] }
