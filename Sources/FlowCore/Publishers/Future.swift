@@ -3,23 +3,25 @@
 /// The closure runs once, at once, on the thread that makes the future. The first promise counts;
 /// later ones do nothing. A subscriber that comes later gets the same result.
 public final class Future<Output, Failure: Error>: Publisher {
-  /// Keeps the promise; may be called from any thread.
-  public typealias Promise = (Result<Output, Failure>) -> Void
+  /// Keeps the promise; may be called from any thread, so a task or a queue may take it along.
+  public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   private let lock = Lock()
   private var result: Result<Output, Failure>?
   /// Tells those who wait, by their numbers, which grow.
-  private var waiting: [Int: Promise] = [:]
+  private var waiting: [Int: (Result<Output, Failure>) -> Void] = [:]
   private var lastNumber = 0
 
   /// Makes a future and runs the closure that will keep its promise.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
-    attemptToFulfill { self.keep($0) }
+    // The lock guards all state, whatever the output is.
+    nonisolated(unsafe) let future = self
+    attemptToFulfill { future.keep($0) }
   }
 
   private func keep(_ result: Result<Output, Failure>) {
     let waiting = lock.withLock {
-      guard self.result == nil else { return [:] as [Int: Promise] }
+      guard self.result == nil else { return [:] as [Int: (Result<Output, Failure>) -> Void] }
       self.result = result
       defer { self.waiting = [:] }
       return self.waiting
@@ -35,7 +37,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
     let inner = Inner(future: self, number: number, downstream: subscriber)
     subscriber.receive(subscription: inner)
-    let tell: Promise = {
+    let tell: (Result<Output, Failure>) -> Void = {
       inner.deliver($0)
       inner.forgetFuture()
     }

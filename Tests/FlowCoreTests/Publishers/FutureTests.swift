@@ -64,6 +64,14 @@ struct FutureTests {
     }
   }
 
+  @Test("a task may take the promise along")
+  func promiseInATask() async {
+    let future = Future<Int, Never> { promise in
+      Task.detached { @Sendable in promise(.success(1)) }
+    }
+    #expect(await future.value == 1)
+  }
+
   @Test("Deferred makes a publisher for each subscriber")
   func deferred() {
     var made = 0
