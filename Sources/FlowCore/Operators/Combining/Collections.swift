@@ -2,11 +2,13 @@ extension Sequence where Element: Publisher {
   /// Republishes the values of all these publishers as they come.
   ///
   /// See `merge(with:)`.
+  @_disfavoredOverload
   public func merge() -> Publishers.MergeMany<Element> { Publishers.MergeMany(self) }
 
   /// Publishes arrays: the first values of all these publishers, the second ones, and so on.
   ///
   /// Without publishers it finishes at once. See `zip(_:)`.
+  @_disfavoredOverload
   public func zip() -> Publishers.ZipMany<Element> {
     Publishers.ZipMany(publishers: Array(self), usesOnce: true)
   }
@@ -14,6 +16,7 @@ extension Sequence where Element: Publisher {
   /// Publishes the newest values of all these publishers, whenever one of them publishes.
   ///
   /// Without publishers it finishes at once. See `combineLatest(_:)`.
+  @_disfavoredOverload
   public func combineLatest() -> Publishers.ZipMany<Element> {
     Publishers.ZipMany(publishers: Array(self), usesOnce: false)
   }

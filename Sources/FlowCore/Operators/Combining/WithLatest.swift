@@ -9,6 +9,7 @@ extension Publisher {
   /// The other one is asked for everything; only its newest value is kept. It finishes with this
   /// publisher, or when the other one finishes without a value; a failure of either ends it.
   @inlinable
+  @_disfavoredOverload
   public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatest<Self, P>
   where P.Failure == Failure {
     Publishers.WithLatest(upstream: self, other: other)
@@ -16,6 +17,7 @@ extension Publisher {
 
   /// Publishes what `transform` makes of each value and of the newest one of another publisher.
   @inlinable
+  @_disfavoredOverload
   public func withLatest<P: Publisher, T>(
     from other: P,
     _ transform: @escaping (Output, P.Output) -> T

@@ -6,6 +6,7 @@ extension Publisher {
   ///
   /// Demand that is not met is carried over; the failure after the last try passes through at once.
   /// A cancellation ends the wait, too.
+  @_disfavoredOverload
   public func retry<S: Scheduler>(
     _ retries: Int,
     delay: S.SchedulerTimeType.Stride,
@@ -19,6 +20,7 @@ extension Publisher {
   ///
   ///     source.retry(5, backoff: .exponential(from: .milliseconds(100), upTo: .seconds(10)),
   ///       scheduler: queue)
+  @_disfavoredOverload
   public func retry<S: Scheduler>(
     _ retries: Int,
     backoff: RetryBackoff<S.SchedulerTimeType.Stride>,

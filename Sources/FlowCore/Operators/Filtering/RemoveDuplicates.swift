@@ -26,6 +26,7 @@ extension Publisher {
   ///
   /// `key` is asked of both values each time, so it should be cheap.
   @inlinable
+  @_disfavoredOverload
   public func removeDuplicates<Key: Equatable>(
     by key: @escaping (Output) -> Key
   ) -> Publishers.RemoveDuplicates<Self> {

@@ -11,6 +11,7 @@ extension Publisher {
   /// with the last one. Each subscriber has its own demand: one that is slow misses a value only
   /// when `count` newer ones have come. After the end late subscribers are sent the last values and
   /// the end; after a cancellation the next subscriber begins anew.
+  @_disfavoredOverload
   public func share(replay count: Int) -> Publishers.ShareReplay<Self> {
     Publishers.ShareReplay(upstream: self, count: count)
   }

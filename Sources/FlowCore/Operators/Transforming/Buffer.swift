@@ -42,6 +42,7 @@ extension Publisher {
   ///
   /// `onDrop` is called with each value that is left out, on the thread that delivers.
   @inlinable
+  @_disfavoredOverload
   public func buffer(
     size: Int,
     prefetch: Publishers.PrefetchStrategy,

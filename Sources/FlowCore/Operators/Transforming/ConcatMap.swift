@@ -7,6 +7,7 @@ extension Publisher {
   /// It is `flatMap(maxPublishers: .max(1), transform)`: the next value is asked for when the
   /// publisher before has finished and its last value has been taken.
   @inlinable @inline(__always)
+  @_disfavoredOverload
   public func concatMap<P: Publisher>(_ transform: @escaping (Output) -> P)
     -> Publishers.FlatMap<P, Self> where P.Failure == Failure
   {
@@ -15,6 +16,7 @@ extension Publisher {
 
   /// Turns each value into a publisher that can not fail, one after the other.
   @inlinable @inline(__always)
+  @_disfavoredOverload
   public func concatMap<P: Publisher>(_ transform: @escaping (Output) -> P)
     -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never
   {
@@ -25,6 +27,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Turns each value into a publisher, one after the other, where neither can fail.
   @inlinable @inline(__always)
+  @_disfavoredOverload
   public func concatMap<P: Publisher>(_ transform: @escaping (Output) -> P)
     -> Publishers.FlatMap<P, Self> where P.Failure == Never
   {
@@ -33,6 +36,7 @@ extension Publisher where Failure == Never {
 
   /// Turns each value of a publisher that can not fail into one that can, one after the other.
   @inlinable @inline(__always)
+  @_disfavoredOverload
   public func concatMap<P: Publisher>(_ transform: @escaping (Output) -> P)
     -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>>
   {

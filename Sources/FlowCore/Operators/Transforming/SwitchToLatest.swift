@@ -52,6 +52,7 @@ extension Publisher {
   ///
   /// It is `map(transform).switchToLatest()`.
   @inlinable @inline(__always)
+  @_disfavoredOverload
   public func flatMapLatest<P: Publisher>(
     _ transform: @escaping (Output) -> P
   ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
