@@ -7,7 +7,7 @@ import Testing
 struct ContractThreadTests {
   typealias Recording = RecordingSubscriber<Int, TestError>
 
-  static let rounds = 20
+  static let rounds = 100
 
   @Test(
     "1.1, 1.3, 1.7: two threads send, one asks, one runs the clock and ends it",
