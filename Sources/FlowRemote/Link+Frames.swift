@@ -12,6 +12,8 @@ extension Link: ConnectionHandler {
         let payload = UnsafeRawBufferPointer(rebasing: buffer[place])
         if let trace { trace(RemoteTrace(isInput: true, line: Self.text(id, payload))) }
         stream(id)?.received(payload)
+      case .callValue(let id, _):
+        end(broken: WireError(.unknownStream, "it called \(id), which serves nothing"))
       case .line(let place): take(UnsafeRawBufferPointer(rebasing: buffer[place]))
       case .send: end(broken: WireError(.unknownCommand, "it said SEND"))
       case .refused(let error), .broken(let error): end(broken: error)

@@ -64,7 +64,7 @@ extension TypedLink: ConnectionHandler {
       let start = offset
       switch decoder.next(buffer, &offset) {
       case .incomplete: break receiving
-      case .value(_, let place):
+      case .value(_, let place), .callValue(_, let place):
         var end = offset - 1
         if end > start, buffer[end - 1] == 13 { end -= 1 }
         let line = UnsafeRawBufferPointer(rebasing: buffer[start..<end])

@@ -14,6 +14,20 @@ struct CommandRefusalTests {
       ("REQ 1 1.5", "count is \"1.5\", expected a number or max"),
       ("REQ 1x 1", "id is \"1x\", expected a number up to 9007199254740992"),
       ("REQ 9007199254740993 1", "id is \"9007199254740993\", expected a number up to"),
+      (
+        "REQ 5.x 1",
+        "id is \"5.x\", expected a number up to 9007199254740992, or two for a call, such as 5.17"
+      ),
+      ("REQ 5. 1", "id is \"5.\", expected a number"),
+      ("REQ 5.0 1", "id is \"5.0\", expected a number"),
+      ("REQ 5.1.2 1", "id is \"5.1.2\", expected a number"),
+      ("DONE 5.9007199254740993", "id is \"5.9007199254740993\", expected a number"),
+      ("SUB a as=5.1", "as is \"5.1\", expected a number from 1"),
+      ("SERVE", "name is missing"),
+      ("SERVE 5", "name is \"5\", expected a name"),
+      ("SERVE a x", "demand is \"x\", expected a number or max"),
+      ("SERVE a 1 2", "\"2\" is not expected here"),
+      ("SERVE a grant=2", "there is no option \"grant\""),
       ("REQ a.b 1", "name or id is \"a.b\", expected the number of a stream, or a name: a letter"),
       ("REQ 1 2 3", "\"3\" is too much"),
       ("CANCEL", "name or id is missing"),
@@ -47,10 +61,10 @@ struct CommandRefusalTests {
       ("PIPELINE x a", "'=' is missing after the name"),
       ("PIPELINE x =  ", "the pipeline is missing after '='"),
       ("DELETE", "name is missing"),
-      ("LIST all", "kind is \"all\", expected subjects, pipelines, streams or clients"),
+      ("LIST all", "kind is \"all\", expected subjects, pipelines, services, streams or clients"),
       (
         "LIST subject",
-        "kind is \"subject\", expected subjects, pipelines, streams or clients; "
+        "kind is \"subject\", expected subjects, pipelines, services, streams or clients; "
           + "did you mean subjects?"
       ),
       ("SHOW", "name is missing"),

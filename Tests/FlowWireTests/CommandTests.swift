@@ -96,6 +96,12 @@ struct CommandTests {
           owner: true
         )
       ),
+      ("SERVE resize", .serve(name: "resize", demand: .none, id: nil)),
+      ("SERVE resize max", .serve(name: "resize", demand: .unlimited, id: nil)),
+      (
+        "serve resize 16 as=5",
+        .serve(name: "resize", demand: .max(16), id: StreamID(rawValue: 5))
+      ),
     ] as [(String, Command)]
   )
   func definitions(_ line: String, _ command: Command) throws {
@@ -185,6 +191,32 @@ struct CommandTests {
   }
 }
 
+@Suite("DONE, however it is spelled")
+struct DoneSpellingTests {
+  @Test(
+    "means the same with a tag, in lower case, with more blanks, and to the server",
+    arguments: [
+      "1", "5.17", "0", "007", "9007199254740992", "9007199254740993", "5.0", "5.",
+      "5.9007199254740993",
+      "orders", "1 ", "1 2", "", "5.1.2", "1x", "00000000000000000001",
+    ]
+  )
+  func spellings(_ arguments: String) throws {
+    let plain = Result { try CommandLine("DONE \(arguments)").command }
+    for line in ["@t DONE \(arguments)", "done \(arguments)", "DONE  \(arguments)"] {
+      let other = Result { try CommandLine(line).command }
+      switch (plain, other) {
+      case (.success(let plain), .success(let other)): #expect(plain == other)
+      case (.failure(let plain as CommandError), .failure(let other as CommandError)):
+        #expect(plain.error == other.error)
+      default: Issue.record("\(line): \(plain), \(other)")
+      }
+    }
+    guard case .success(.done(.stream(let id))) = plain else { return }
+    #expect(try TaggedServerLine("DONE \(arguments)") == TaggedServerLine(.done(id)))
+  }
+}
+
 @Suite("REQ, however it is spelled")
 struct RequestSpellingTests {
   @Test(
@@ -193,7 +225,9 @@ struct RequestSpellingTests {
       "1 1", "1 max", "0 5", "9007199254740992 9223372036854775807", "1 9223372036854775808",
       "1 999999999999999999", "1 1000000000000000000", "1 0", "1 00", "007 007", "1 -1", "1 maxx",
       "1 max ", "1 5 ", "1 5 6", "1 5x", "1x 5", "9007199254740993 1", "1 ", "1", "1  5", "",
-      "99999999999999999 1", "1 ma",
+      "99999999999999999 1", "1 ma", "5.17 1", "5.17 max",
+      "5.9007199254740992 1", "5.9007199254740993 1", "5.0 1", "5. 1", ".5 1", "5.1.1 1", "5.017 2",
+      "5.1", "5.1 0", "5.x 1",
     ]
   )
   func spellings(_ arguments: String) throws {

@@ -5,6 +5,7 @@ enum DecodedFrame: Hashable {
   case line(String)
   case send(name: String, value: [UInt8])
   case value(id: UInt64, payload: [UInt8])
+  case callValue(StreamID, payload: [UInt8])
   case refused(ErrorCode)
   case broken
 
@@ -15,6 +16,8 @@ enum DecodedFrame: Hashable {
     case .line(let range): self = .line(text(range))
     case .send(let name, let value): self = .send(name: text(name), value: Array(buffer[value]))
     case .value(let id, let payload): self = .value(id: id, payload: Array(buffer[payload]))
+    case .callValue(let id, let payload):
+      self = .callValue(id, payload: Array(buffer[payload]))
     case .refused(let error): self = .refused(error.code)
     case .broken(let error):
       guard error.code == .framing else { return nil }
@@ -76,6 +79,12 @@ extension DecodedFrame {
 
   static func value(_ id: UInt64, _ payload: String) -> Self {
     .value(id: id, payload: Array(payload.utf8))
+  }
+}
+
+extension DecodedFrame {
+  static func callValue(_ service: UInt64, _ call: UInt64, _ payload: String) -> Self {
+    .callValue(StreamID(service: service, call: call), payload: Array(payload.utf8))
   }
 }
 

@@ -35,6 +35,11 @@ struct FrameDecoderTests {
       (": 2 3\nab\r\r\n", [.value(2, "ab\r")]),
       (": 2 0\n\n", [.value(2, "")]),
       (": 2 0003\nabc\n", [.value(2, "abc")]),
+      ("= 5.17 hello\n= 5.1\n", [.callValue(5, 17, "hello"), .callValue(5, 1, "")]),
+      ("= 5.17  1.5 \r\n", [.callValue(5, 17, " 1.5 ")]),
+      ("= 9007199254740992.9007199254740992 x\n", [.callValue(1 << 53, 1 << 53, "x")]),
+      (": 5.17 3\na\nb\n", [.callValue(5, 17, "a\nb")]),
+      (": 5.1 0\r\n\r\n", [.callValue(5, 1, "")]),
       ("% 1 2\n", [.line("% 1 2")]),
     ] as [(String, [DecodedFrame])]
   )
@@ -46,7 +51,9 @@ struct FrameDecoderTests {
     "refuses what looks like a value and is none, and goes on behind it",
     arguments: [
       "=", "= ", "=1 x", "=  1 x", "= x y", "= 1x y", "= -1 y", "= 9007199254740993 y",
-      "= 99999999999999999999999999 y", "= 1\tx", ": x 1\n?", ": 9007199254740993 3\na\nb",
+      "= 99999999999999999999999999 y", "= 1\tx", ": x 1\n?", "= 5. x", "= .5 x",
+      "= 5.0 x", "= 5.1.2 x", "= 5.x y", "= 5.1x y", "= 5.9007199254740993 y", ": 5. 1\n?",
+      ": 5.0 1\n?", ": 5.1.2 1\n?", ": 5.9007199254740993 1\n?", ": 9007199254740993 3\na\nb",
     ]
   )
   func malformedValue(_ input: String) {

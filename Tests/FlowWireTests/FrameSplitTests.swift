@@ -13,6 +13,9 @@ struct FrameSplitTests {
     String(repeating: "x", count: 24) + "\r\nPING\n",
     String(repeating: "x", count: 25) + "\r\nPING\n",
     String(repeating: "\r", count: 25) + "\n" + String(repeating: "\r", count: 26) + "\nPING\n",
+    "= 5.1 hello\r\n= 5.17\n: 5.2 3\na\nb\r\nREQ 5.1 1\n= 5. x\n= 5.x 1\n: 5.0 1\nx\nPING\n",
+    "= 5.1 " + String(repeating: "y", count: 40) + "\r\nPING\n",
+    "= 5.1 " + String(repeating: "y", count: 41) + "\r\nPING\n",
     "= 1 " + String(repeating: "y", count: 40) + "\r\nPING\n",
     "= 1 " + String(repeating: "y", count: 41) + "\r\nPING\n",
     "SEND abc " + String(repeating: "z", count: 40) + "\r\nPING\n",
@@ -48,7 +51,8 @@ struct FrameSplitTests {
   /// Octets that look enough like the protocol to reach every branch.
   private func noise(_ generator: inout SeededGenerator) -> [UInt8] {
     let words = [
-      "\n", "\r\n", "\r", " ", "= ", "= 1 ", ": ", ": 1 ", ": 1 3\nabc\n", ": 2 45\n", "SEND ",
+      "\n", "\r\n", "\r", " ", "= ", "= 5.1 ", ": 5.1 2\nab\n", ".", "5.17", "= 1 ", ": ", ": 1 ",
+      ": 1 3\nabc\n", ": 2 45\n", "SEND ",
       "SEND a ", "@t ", "PING\n", "1", "12", "x", "xyz", "\u{0}", "é", "=", ":", "#", "90071992547",
     ]
     return (0..<Int.random(in: 1...60, using: &generator)).flatMap { _ in

@@ -10,10 +10,12 @@ struct FrameWriterTests {
   }
 
   private func value(_ id: UInt64, _ payload: [UInt8]) -> [UInt8] {
+    value(StreamID(rawValue: id), payload)
+  }
+
+  private func value(_ id: StreamID, _ payload: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
-    payload.withUnsafeBytes {
-      FrameWriter.value(StreamID(rawValue: id), $0, into: &output)
-    }
+    payload.withUnsafeBytes { FrameWriter.value(id, $0, into: &output) }
     return output
   }
 
@@ -45,6 +47,12 @@ struct FrameWriterTests {
       }
       input += value(id, payload)
       expected.append(.value(id: id, payload: payload))
+      let call = StreamID(
+        service: id,
+        call: UInt64.random(in: 1...StreamID.largest, using: &generator)
+      )
+      input += value(call, payload)
+      expected.append(.callValue(call, payload: payload))
     }
     #expect(decode([input]) == expected)
   }
@@ -73,6 +81,30 @@ struct FrameWriterTests {
       FramePrefix(stream, counting: 67_108_864).withUnsafeBytes { Array($0) }
         == Array(": \(id) 67108864\n".utf8)
     )
+  }
+
+  @Test("writes the two numbers of a call with a dot between")
+  func calls() throws {
+    let id = StreamID(service: 9_007_199_254_740_992, call: 9_007_199_254_740_992)
+    let text = "9007199254740992.9007199254740992"
+    #expect(id.description == text)
+    #expect(FramePrefix(id).withUnsafeBytes { Array($0) } == Array("= \(text) ".utf8))
+    #expect(
+      FramePrefix(id, counting: 67_108_864).withUnsafeBytes { Array($0) }
+        == Array(": \(text) 67108864\n".utf8)
+    )
+    let call = StreamID(service: 5, call: 17)
+    let lines: [(ServerLine, String)] = [
+      (.request(call, .max(1)), "REQ 5.17 1"), (.request(call, .unlimited), "REQ 5.17 max"),
+      (.cancel(call, reason: nil), "CANCEL 5.17"), (.done(call), "DONE 5.17"),
+      (.fail(call, code: "busy", text: "not now"), "FAIL 5.17 busy not now"),
+      (.drop(call, count: 2, reason: "no-demand"), "DROP 5.17 2 no-demand"),
+    ]
+    for (line, text) in lines {
+      #expect(written { line.write(into: &$0) } == text + "\n")
+      #expect(try TaggedServerLine(text) == TaggedServerLine(line))
+    }
+    #expect(throws: WireError.self) { try TaggedServerLine("DONE 5.0") }
   }
 
   @Test("writes signals")

@@ -16,6 +16,7 @@ extension Client {
       rows = engine.registry.names.compactMap {
         engine.registry.subject($0) == nil ? nameRow($0) : nil
       }
+    case .services: break
     case .streams:
       for client in engine.clients.values.sorted(by: { $0.id < $1.id }) {
         rows += client.streamRows

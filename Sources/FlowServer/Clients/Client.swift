@@ -85,6 +85,9 @@ final class Client: ConnectionHandler {
           wait(.room)
           return start
         }
+      case .callValue(let id, _):
+        session.refuseValue(ofCall: id)
+        afterCommand()
       case .send(let name, let value):
         let name = UnsafeRawBufferPointer(rebasing: buffer[name])
         session.beginUntagged()

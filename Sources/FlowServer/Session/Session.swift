@@ -63,6 +63,14 @@ struct Session {
     tag = line.tag
     isNew = false
     switch line.command {
+    case .request(.stream(let id), _) where id.isCall,
+      .done(.stream(let id)) where id.isCall,
+      .fail(.stream(let id), _, _) where id.isCall:
+      refuseUnknown(id)
+      return .none
+    case .cancel(.stream(let id)) where id.isCall:
+      refuse("unknown-stream", unknown(id))
+      return .none
     case .hello(let version, _, let name): return hello(version, name)
     case .ping(let text):
       answer("PONG" + (text.map { " \($0)" } ?? ""))
@@ -92,6 +100,9 @@ struct Session {
     case .publish(let name, let id, let grant, let over, let owner):
       let rule = over ?? (mode == .typed ? .hold : .cancel)
       return open(id) { .publish(name, id: $0, grant: grant, over: rule, owner: owner) }
+    case .serve(let name, _, _):
+      refuse("denied", "SERVE \(name) is not taken by this server")
+      return .none
     case .request(let target, let count): return request(target, count)
     case .cancel(let target): return cancel(target)
     }
@@ -225,11 +236,19 @@ struct Session {
     }
   }
 
-  private mutating func refuseUnknown(_ id: UInt64) {
+  /// Tells of a value for a call that there is not.
+  mutating func refuseValue(ofCall id: StreamID) {
+    tag = nil
+    refuseUnknown(id)
+  }
+
+  private mutating func refuseUnknown(_ id: some CustomStringConvertible) {
     refuseSignal("unknown-stream", unknown(id))
   }
 
-  private func unknown(_ id: UInt64) -> String { "no stream has the id \(id); \(openStreams)" }
+  private func unknown(_ id: some CustomStringConvertible) -> String {
+    "no stream has the id \(id); \(openStreams)"
+  }
 
   private var openStreams: String {
     guard !roles.isEmpty else { return "none is open" }

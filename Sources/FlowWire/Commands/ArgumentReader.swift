@@ -63,10 +63,11 @@ extension ArgumentReader {
   mutating func target(own: Bool) throws(WireError) -> Target {
     let word = try word("name or id")
     if word.utf8.first?.isDigit == true {
-      guard let id = Quantity.number(word[...]), id <= StreamID.largest else {
-        throw unexpected("id", word, "a number up to \(StreamID.largest)")
+      guard let id = Quantity.streamID(word[...]) else {
+        let call = word.utf8.contains(.dot) ? ", or two for a call, such as 5.17" : ""
+        throw unexpected("id", word, "a number up to \(StreamID.largest)\(call)")
       }
-      return .stream(StreamID(rawValue: id))
+      return .stream(id)
     }
     if Name.isName(word) { return .name(word) }
     guard Name.isReserved(word) else {
@@ -119,6 +120,16 @@ extension ArgumentReader {
       return nil
     }
     return String(decoding: word, as: UTF8.self)
+  }
+
+  /// The demand that a stream begins with, 0 if it is left out.
+  mutating func firstDemand() throws(WireError) -> Demand {
+    guard let word = wordBeforeOptions() else { return .none }
+    if word == "max" { return .unlimited }
+    guard let count = Quantity.number(word[...]) else {
+      throw unexpected("demand", word, "a number or max")
+    }
+    return .max(count)
   }
 
   /// All that is left as `key=value` fields.

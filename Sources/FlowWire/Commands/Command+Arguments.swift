@@ -21,6 +21,7 @@ extension Command {
     case .subscribe: self = try .subscribe(&arguments)
     case .take: self = try .take(&arguments)
     case .publish: self = try .publish(&arguments)
+    case .serve: self = try .serve(&arguments)
     case .request: self = try .request(&arguments)
     case .cancel: self = .cancel(try arguments.target(own: false))
     }
@@ -91,16 +92,7 @@ extension Command {
 
   private static func subscribe(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let expression = try arguments.expression()
-    var demand = Demand.none
-    if let word = arguments.wordBeforeOptions() {
-      if word == "max" {
-        demand = .unlimited
-      } else if let count = Quantity.number(word[...]) {
-        demand = .max(count)
-      } else {
-        throw arguments.unexpected("demand", word, "a number or max")
-      }
-    }
+    let demand = try arguments.firstDemand()
     var options = try arguments.options()
     let id = try options.streamID("as")
     let window = try options.size("window", upTo: 4_194_304)
@@ -132,6 +124,15 @@ extension Command {
     let owner = try options.flag("owner") ?? false
     try options.end()
     return .publish(name: name, id: id, grant: grant, over: over, owner: owner)
+  }
+
+  private static func serve(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
+    let name = try arguments.ownName()
+    let demand = try arguments.firstDemand()
+    var options = try arguments.options()
+    let id = try options.streamID("as")
+    try options.end()
+    return .serve(name: name, demand: demand, id: id)
   }
 
   private static func request(_ arguments: inout ArgumentReader) throws(WireError) -> Command {

@@ -36,6 +36,8 @@ public enum Command: Hashable, Sendable {
   case take(Expression, count: UInt64, id: StreamID?, within: Int64?)
   /// `PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes]`
   case publish(name: String, id: StreamID?, grant: Int?, over: OverflowRule?, owner: Bool)
+  /// `SERVE NAME [N|max] [as=ID]`
+  case serve(name: String, demand: Demand, id: StreamID?)
   /// `REQ ID|NAME N|max`
   case request(Target, RequestCount)
   /// `CANCEL ID|NAME`

@@ -20,6 +20,11 @@ public struct CommandLine: Hashable, Sendable {
       command = .request(.stream(request.id), .demand(request.demand))
       return
     }
+    if let done = PlainDone(line) {
+      tag = nil
+      command = .done(.stream(done.id))
+      return
+    }
     var fields = FieldReader(line)
     fields.skipBlanks()
     do {

@@ -1,4 +1,4 @@
 /// What `LIST` can list.
 public enum ListKind: String, Sendable, CaseIterable {
-  case subjects, pipelines, streams, clients
+  case subjects, pipelines, services, streams, clients
 }

@@ -6,6 +6,15 @@ enum Quantity {
     return UInt64(text) ?? .max
   }
 
+  /// The id of a stream, `5`, or of a call, `5.17`.
+  static func streamID(_ text: Substring) -> StreamID? {
+    let numbers = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let stream = numbers.first.flatMap(number), stream <= StreamID.largest else { return nil }
+    guard numbers.count == 2 else { return StreamID(rawValue: stream) }
+    guard let call = number(numbers[1]), 1...StreamID.largest ~= call else { return nil }
+    return StreamID(service: stream, call: call)
+  }
+
   /// Nanoseconds of `250ms`, `5s` or `2m`, saturating.
   static func duration(_ text: Substring) -> Int64? {
     quantity(text, units: [("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000)])

@@ -17,6 +17,7 @@ extension Verb {
     case .subscribe: .subscribe
     case .take: .take
     case .publish: .publish
+    case .serve: .serve
     case .request: .request
     case .cancel: .cancel
     }
@@ -167,6 +168,19 @@ extension CommandEntry {
       "grant: the largest grant outstanding, from 1 to 65536, 64 if left out",
       "over: what becomes of values beyond the grant",
       "owner=yes: the subject ends with this stream, and fails if the connection is lost",
+    ]
+  )
+  fileprivate static let serve = CommandEntry(
+    "SERVE NAME [N|max] [as=ID]",
+    "answers the calls that pipelines make with ask(NAME, VALUE)",
+    examples: ["SERVE resize 1", "SERVE resize", "SERVE resize 16 as=5"],
+    details: [
+      "answer: OK serve ID NAME demand=N; N is how many calls it will take, 0 if left out",
+      "a call comes as '= ID.CALL VALUE', then 'REQ ID.CALL N' for as many values as are wanted",
+      "answer it with any number of '= ID.CALL TEXT', then DONE ID.CALL or FAIL ID.CALL CODE TEXT",
+      "values beyond the demand wait; CANCEL ID.CALL from the server: the call is off",
+      "REQ ID N takes N more calls; CANCEL ID serves no more, its calls fail with worker-lost",
+      "many may serve one name: the one with most demand left gets the next call",
     ]
   )
   fileprivate static let request = CommandEntry(

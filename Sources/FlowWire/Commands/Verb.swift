@@ -15,6 +15,7 @@ public enum Verb: String, Sendable, CaseIterable {
   case subscribe = "SUB"
   case take = "TAKE"
   case publish = "PUB"
+  case serve = "SERVE"
   case request = "REQ"
   case cancel = "CANCEL"
 

@@ -13,6 +13,9 @@ public enum Frame: Hashable, Sendable {
   /// A value of a stream: `= ID TEXT`, or `: ID LEN` and its octets.
   case value(id: UInt64, payload: Range<Int>)
 
+  /// A value of a call: `= 5.17 TEXT`, or `: 5.17 LEN` and its octets.
+  case callValue(StreamID, payload: Range<Int>)
+
   /// One frame was refused and is skipped; the next call goes on behind it.
   case refused(WireError)
 

@@ -37,19 +37,29 @@ extension FrameDecoder {
       offset = end + 2
     }
     known = 0
-    return .value(id: id, payload: payload..<end)
+    return id.isCall
+      ? .callValue(id, payload: payload..<end) : .value(id: id.rawValue, payload: payload..<end)
   }
 
   /// Reads `: ID LEN`; the id is `nil` if only the id is wrong.
-  private static func counts(in header: UnsafeRawBufferPointer) -> (id: UInt64?, length: Int)? {
+  private static func counts(in header: UnsafeRawBufferPointer) -> (id: StreamID?, length: Int)? {
     var fields = header[...]
     if fields.last == .carriageReturn { fields.removeLast() }
     guard let space = fields.lastIndex(of: .space), space > 2, header[1] == .space else {
       return nil
     }
     guard let length = decimal(fields[(space + 1)...]) else { return nil }
-    let id = decimal(fields[2..<space]).flatMap { $0 <= StreamID.largest ? $0 : nil }
-    return (id, Int(clamping: length))
+    return (streamID(fields[2..<space]), Int(clamping: length))
+  }
+
+  private static func streamID(_ field: Slice<UnsafeRawBufferPointer>) -> StreamID? {
+    let dot = field.firstIndex(of: .dot)
+    guard let stream = decimal(field[..<(dot ?? field.endIndex)]), stream <= StreamID.largest else {
+      return nil
+    }
+    guard let dot else { return StreamID(rawValue: stream) }
+    guard let call = decimal(field[(dot + 1)...]), 1...StreamID.largest ~= call else { return nil }
+    return StreamID(service: stream, call: call)
   }
 
   /// The number that `digits` spell, saturating; `nil` if they are not all digits.

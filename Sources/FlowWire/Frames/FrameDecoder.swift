@@ -81,9 +81,19 @@ extension FrameDecoder {
     else { return malformedValue(base, start, end) }
     if place == end { return .value(id: id, payload: end..<end) }
     guard base.load(fromByteOffset: place, as: UInt8.self) == .space else {
-      return malformedValue(base, start, end)
+      return callValue(base, start, end)
     }
     return .value(id: id, payload: place + 1..<end)
+  }
+
+  /// Reads `= ID.CALL TEXT`.
+  @usableFromInline @inline(never)
+  static func callValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
+    let line = UnsafeRawBufferPointer(start: base, count: end)
+    guard let field = PlainID(in: line, from: start + 2), field.id.isCall,
+      field.end == end || line[field.end] == .space
+    else { return malformedValue(base, start, end) }
+    return .callValue(field.id, payload: min(field.end + 1, end)..<end)
   }
 
   /// Reads `SEND NAME TEXT` with single spaces; anything else is left to `CommandLine`.

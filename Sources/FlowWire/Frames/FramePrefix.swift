@@ -3,15 +3,16 @@
 /// Made once for a stream, it costs a copy of a few octets for each value.
 @frozen
 public struct FramePrefix: Sendable {
-  @usableFromInline var octets: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-  /// How many octets there are, at most 32.
+  @usableFromInline var octets: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+    (0, 0, 0, 0, 0, 0)
+  /// How many octets there are, at most 48.
   public private(set) var count = 0
 
   /// `= ID ` for payloads without CR and LF.
   public init(_ id: StreamID) {
     append(.equals)
     append(.space)
-    append(decimal: id.rawValue)
+    append(id)
     append(.space)
   }
 
@@ -19,7 +20,7 @@ public struct FramePrefix: Sendable {
   public init(_ id: StreamID, counting count: Int) {
     append(.colon)
     append(.space)
-    append(decimal: id.rawValue)
+    append(id)
     append(.space)
     append(decimal: UInt64(count))
     append(.lineFeed)
@@ -31,6 +32,13 @@ public struct FramePrefix: Sendable {
     Swift.withUnsafeBytes(of: octets) { all in
       body(UnsafeRawBufferPointer(start: all.baseAddress, count: count))
     }
+  }
+
+  private mutating func append(_ id: StreamID) {
+    append(decimal: id.rawValue)
+    guard id.isCall else { return }
+    append(.dot)
+    append(decimal: id.call)
   }
 
   private mutating func append(decimal number: UInt64) {

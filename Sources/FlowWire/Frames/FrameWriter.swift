@@ -21,7 +21,7 @@ public enum FrameWriter {
 
   /// Appends `DONE ID`.
   public static func done(_ id: StreamID, into output: inout [UInt8]) {
-    output.append("DONE ", id.rawValue)
+    output.append("DONE ", id)
     output.append(.lineFeed)
   }
 
@@ -32,7 +32,7 @@ public enum FrameWriter {
     text: String,
     into output: inout [UInt8]
   ) {
-    output.append("FAIL ", id.rawValue)
+    output.append("FAIL ", id)
     output.append(field: code)
     if !text.isEmpty { output.append(field: text) }
     output.append(.lineFeed)
@@ -45,7 +45,7 @@ public enum FrameWriter {
     reason: String,
     into output: inout [UInt8]
   ) {
-    output.append("DROP ", id.rawValue)
+    output.append("DROP ", id)
     output.append(" ", count)
     output.append(field: reason)
     output.append(.lineFeed)
@@ -53,14 +53,14 @@ public enum FrameWriter {
 
   /// Appends `REQ ID N|max`.
   public static func request(_ id: StreamID, _ demand: Demand, into output: inout [UInt8]) {
-    output.append("REQ ", id.rawValue)
+    output.append("REQ ", id)
     if let count = demand.max { output.append(" ", count) } else { output.append(field: "max") }
     output.append(.lineFeed)
   }
 
   /// Appends `CANCEL ID [REASON]`.
   public static func cancel(_ id: StreamID, reason: String? = nil, into output: inout [UInt8]) {
-    output.append("CANCEL ", id.rawValue)
+    output.append("CANCEL ", id)
     if let reason { output.append(field: reason) }
     output.append(.lineFeed)
   }
@@ -79,6 +79,11 @@ extension [UInt8] {
   fileprivate mutating func append(_ word: StaticString, _ number: UInt64) {
     append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     withDecimalDigits(of: number) { append(contentsOf: $0) }
+  }
+
+  fileprivate mutating func append(_ word: StaticString, _ id: StreamID) {
+    append(word, id.rawValue)
+    if id.isCall { append(".", id.call) }
   }
 
   /// A blank and a text.

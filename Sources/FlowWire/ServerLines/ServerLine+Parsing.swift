@@ -86,10 +86,8 @@ private struct ServerFields {
 
   mutating func streamID() throws(WireError) -> StreamID {
     let word = try word("the id")
-    guard let id = Quantity.number(word[...]), id <= StreamID.largest else {
-      throw refusal("the id", word, "a number")
-    }
-    return StreamID(rawValue: id)
+    guard let id = Quantity.streamID(word[...]) else { throw refusal("the id", word, "a number") }
+    return id
   }
 
   mutating func count() throws(WireError) -> UInt64 {

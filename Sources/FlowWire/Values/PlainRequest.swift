@@ -9,30 +9,15 @@ struct PlainRequest {
   init?(_ line: UnsafeRawBufferPointer) {
     let verb: UInt32 = 0x2051_4552  // "REQ "
     guard line.count >= 7, line.loadUnaligned(as: UInt32.self).littleEndian == verb,
-      let (id, end) = Self.number(in: line, from: 4), id <= StreamID.largest,
-      end < line.count, line[end] == .space
+      let field = PlainID(in: line, from: 4), field.end < line.count, line[field.end] == .space
     else { return nil }
-    self.id = StreamID(rawValue: id)
-    if let (count, end) = Self.number(in: line, from: end + 1) {
+    id = field.id
+    if let (count, end) = PlainID.number(in: line, from: field.end + 1) {
       guard end == line.count, count > 0 else { return nil }
       demand = .max(count)
     } else {
-      guard line[(end + 1)...].elementsEqual("max".utf8) else { return nil }
+      guard line[(field.end + 1)...].elementsEqual("max".utf8) else { return nil }
       demand = .unlimited
     }
-  }
-
-  /// A number of at most 18 digits and where it ends.
-  private static func number(
-    in line: UnsafeRawBufferPointer,
-    from start: Int
-  ) -> (UInt64, end: Int)? {
-    var number: UInt64 = 0
-    var place = start
-    while place < line.count, line[place].isDigit {
-      number = number &* 10 &+ UInt64(line[place] &- 0x30)
-      place += 1
-    }
-    return 1...18 ~= place - start ? (number, place) : nil
   }
 }
