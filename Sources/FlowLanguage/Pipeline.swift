@@ -27,24 +27,28 @@ public final class Pipeline {
   ///   - lookup: what a name stands for, if anything.
   ///   - names: all names there are, for suggestions.
   /// - Throws: what is wrong with the text, and where.
-  public init(
+  public convenience init(
     _ text: String,
-    lookup: (String) -> NamedSource?,
-    names: () -> [String]
+    lookup: @escaping (String) -> NamedSource?,
+    names: @escaping () -> [String]
   ) throws(Diagnostic) {
+    let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
+    try self.init(syntax, of: Array(text), text: text, lookup: lookup, names: names)
+  }
+
+  /// Checks and compiles what stands for `syntax` in a text of `characters`.
+  init(
+    _ syntax: Syntax,
+    of characters: [Character],
+    text: String,
+    lookup: @escaping (String) -> NamedSource?,
+    names: @escaping () -> [String]
+  ) throws(Diagnostic) {
+    var compiler = Compiler(characters: characters, lookup: lookup, names: names)
+    source = try compiler.compile(syntax, in: Scope())
     self.text = text
-    let characters = Array(text)
-    let (compiled, compiler, syntax) = try withoutActuallyEscaping(lookup) {
-      (lookup) throws(Diagnostic) in
-      try withoutActuallyEscaping(names) { (names) throws(Diagnostic) in
-        let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
-        var compiler = Compiler(characters: characters, lookup: lookup, names: names)
-        let source = try compiler.compile(syntax, in: Scope())
-        return (source, (compiler.subjects, compiler.depth), syntax)
-      }
-    }
-    source = compiled
-    (subjects, depth) = compiler
+    subjects = compiler.subjects
+    depth = compiler.depth
     stages = syntax.stages.map { StageDescription(text: String(characters[$0])) }
     if case .name(let name) = syntax.kind, case .subject = lookup(name) {
       isPlainSubject = name

@@ -10,7 +10,7 @@ public struct Configuration: Sendable {
   public var streamLimit = 1024
   /// Connections open at one time.
   public var connectionLimit = 10_000
-  /// Subjects, and as many pipelines again.
+  /// Subjects, and as many pipelines and runs again.
   public var nameLimit = 10_000
   /// The window of a stream that does not state its own, in octets.
   public var window = 256 << 10

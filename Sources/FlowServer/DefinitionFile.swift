@@ -48,8 +48,9 @@ struct DefinitionFile {
     switch command {
     case .subject(let name, let settings): try engine.define(name, settings)
     case .pipeline(let name, let expression): _ = try engine.define(name, expression)
+    case .run(let name, let expression): try engine.define(run: name, expression)?.start()
     default:
-      throw DefinitionError("usage", "a file may have SUBJECT and PIPELINE lines only")
+      throw DefinitionError("usage", "a file may have SUBJECT, PIPELINE and RUN lines only")
     }
   }
 }

@@ -64,6 +64,31 @@ extension Engine {
     return pipeline
   }
 
+  /// Makes a run, which is to be started; nil if it runs already.
+  func define(run name: String, _ expression: Expression) throws(DefinitionError) -> Run? {
+    let old = registry[name]
+    if case .run(let run) = old, run.isRunning, run.standing.text == expression.text { return nil }
+    let standing: StandingPipeline
+    do throws(Diagnostic) {
+      standing = try registry.compileStanding(expression)
+    } catch {
+      throw DefinitionError(error, column: expression.column)
+    }
+    if case .run(let run) = old, run.standing.text == expression.text {
+      throw DefinitionError("exists", "run \(name) has ended; DELETE \(name) first")
+    }
+    if old != nil { throw exists(name) }
+    _ = try subjectToPublish(standing.target)
+    let sources = standing.pipeline.subjects
+    if let way = registry.way(from: standing.target, to: Set(sources)) {
+      let circle = ([way.last ?? standing.target] + way).joined(separator: " → ")
+      throw DefinitionError("cycle", "\(name) would feed itself: \(circle)")
+    }
+    let run = Run(name: name, standing: standing, engine: self)
+    try add(.run(run), named: name)
+    return run
+  }
+
   private func add(_ entry: Registry.Entry, named name: String) throws(DefinitionError) {
     guard !registry.isFull(for: entry) else {
       let limit = configuration.nameLimit
@@ -78,7 +103,13 @@ extension Engine {
 
   /// Compiles an expression; one that is just an unknown name is told apart from a mistake.
   func pipeline(_ expression: Expression) throws(DefinitionError) -> Pipeline {
-    if case .pipeline(let pipeline) = registry[expression.text] { return pipeline }
+    switch registry[expression.text] {
+    case .pipeline(let pipeline): return pipeline
+    case .run(let run):
+      let target = run.standing.target
+      throw DefinitionError("usage", "\(run.name) is a run; its values go to \(target)")
+    case .subject, nil: break
+    }
     do throws(Diagnostic) {
       return try registry.compile(expression)
     } catch {
@@ -112,6 +143,8 @@ extension Engine {
       return subject
     case .pipeline:
       throw DefinitionError("usage", "\(name) is a pipeline; values go to a subject")
+    case .run:
+      throw DefinitionError("usage", "\(name) is a run; values go to a subject")
     case nil: throw DefinitionError("unknown-name", unknownName(name))
     }
   }

@@ -23,6 +23,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private var written: [Client] = []
   /// Subjects that may hand out values or grants now.
   private var open: [ServerSubject] = []
+  /// What is to be done in a turn of its own, so that what else is ready comes first.
+  private var upcoming: [() -> Void] = []
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.
   private var graveyard: [AnyObject] = []
 
@@ -104,8 +106,26 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// Keeps `object` until the end of the turn.
   func bury(_ object: AnyObject) { graveyard.append(object) }
 
+  /// Does `work` in a turn after this one.
+  func nextTurn(_ work: @escaping () -> Void) {
+    upcoming.append(work)
+    guard upcoming.count == 1 else { return }
+    loop.post { [weak self] in
+      guard let self else { return }
+      let works = upcoming
+      upcoming.removeAll(keepingCapacity: true)
+      for work in works { work() }
+    }
+  }
+
+  /// How often a turn lets subjects and streams go on before other sockets have theirs.
+  private static let rounds = 64
+
   private func endTurn() {
+    var rounds = Self.rounds
     while !written.isEmpty || !open.isEmpty {
+      guard rounds > 0 else { return nextTurn {} }
+      rounds -= 1
       let subjects = open
       open.removeAll(keepingCapacity: true)
       for subject in subjects { subject.resume() }

@@ -4,10 +4,16 @@ import Testing
 
 @Suite("The operator table")
 struct OperatorTableTests {
-  @Test("every example is a pipeline", arguments: OperatorTable.all.map(\.example))
-  func examples(example: String) throws {
+  @Test("every example is a pipeline, or a run", arguments: OperatorTable.all.map(\.name))
+  func examples(name: String) throws {
+    let entry = try #require(OperatorTable.entry(name))
     let host = TestHost(subjects: "taps", "orders", "returns")
-    #expect(throws: Never.self) { try host.pipeline(example) }
+    if entry.role == .ending {
+      #expect(throws: Never.self) { try host.standing(entry.example) }
+      #expect(throws: Diagnostic.self) { try host.pipeline(entry.example) }
+    } else {
+      #expect(throws: Never.self) { try host.pipeline(entry.example) }
+    }
   }
 
   @Test("every name is found")

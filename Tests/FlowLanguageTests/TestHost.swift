@@ -22,14 +22,17 @@ final class TestHost: PipelineContext {
   func log(_ line: String) { lines.append(line) }
 
   func pipeline(_ text: String) throws(Diagnostic) -> Pipeline {
-    try Pipeline(
-      text,
-      lookup: { name in
-        self.pipelines[name].map(NamedSource.pipeline)
-          ?? (self.subjects[name] == nil ? nil : .subject)
-      },
-      names: { self.subjects.keys.sorted() + self.pipelines.keys.sorted() }
-    )
+    try Pipeline(text, lookup: source, names: { self.names })
+  }
+
+  func standing(_ text: String) throws(Diagnostic) -> StandingPipeline {
+    try StandingPipeline(text, lookup: source, names: { self.names })
+  }
+
+  private var names: [String] { subjects.keys.sorted() + pipelines.keys.sorted() }
+
+  private func source(_ name: String) -> NamedSource? {
+    pipelines[name].map(NamedSource.pipeline) ?? (subjects[name] == nil ? nil : .subject)
   }
 
   /// Subscribes to `text` with unlimited demand.

@@ -19,6 +19,11 @@ struct CommandTests {
       ("PING  two  words ", .ping(" two  words ")),
       ("quit", .quit(now: false)),
       ("QUIT now", .quit(now: true)),
+      (
+        "run t = a.assign(to: b) ",
+        .run(name: "t", expression: Expression("a.assign(to: b)", column: 9))
+      ),
+      ("LIST runs", .list(.runs)),
       ("DELETE orders", .delete("orders")),
       ("LIST", .list(nil)),
       ("LIST pipelines", .list(.pipelines)),

@@ -16,9 +16,7 @@ extension Compiler {
       if name.text == "publish", case .name("Timer") = base.kind {
         throw Diagnostic("a Timer needs .autoconnect() behind it", at: range)
       }
-      guard let entry = OperatorTable.entry(name.text), !entry.isSource else {
-        throw .unknown("operator", name.text, at: name.range, among: OperatorTable.operators)
-      }
+      let entry = try operation(name)
       let upstream = try guarded(base, in: scope)
       try count(1, at: name.range)
       let stage = text(name.range.lowerBound..<range.upperBound)
@@ -27,6 +25,16 @@ extension Compiler {
         in: scope
       )
     default: throw Diagnostic("this can not be called", at: callee.range)
+    }
+  }
+
+  private func operation(_ name: Name) throws(Diagnostic) -> OperatorEntry {
+    switch OperatorTable.entry(name.text) {
+    case let entry? where entry.role == .stage: return entry
+    case let entry? where entry.role == .ending:
+      throw Diagnostic("\(name.text) ends a RUN, and is no stage", at: name.range)
+    default:
+      throw .unknown("operator", name.text, at: name.range, among: OperatorTable.operators)
     }
   }
 
@@ -48,8 +56,8 @@ extension Compiler {
     _ list: [Argument],
     in scope: Scope
   ) throws(Diagnostic) -> Source {
-    guard let entry = OperatorTable.entry(name.text), entry.isSource, name.text != "publisher",
-      name.text != "Timer"
+    guard let entry = OperatorTable.entry(name.text), entry.role == .source,
+      !["publisher", "Timer"].contains(name.text)
     else {
       throw .unknown("source", name.text, at: name.range, among: OperatorTable.sourceNames)
     }

@@ -11,8 +11,18 @@ public struct OperatorEntry: Sendable {
   /// A line that uses it.
   public let example: String
 
-  /// Whether a pipeline can begin with it.
-  public let isSource: Bool
+  /// Where it stands.
+  public let role: Role
+
+  /// Where something may stand in a pipeline.
+  public enum Role: Sendable {
+    /// At the beginning.
+    case source
+    /// Behind a publisher.
+    case stage
+    /// At the end of a run.
+    case ending
+  }
 
   /// The labels in the signature.
   var labels: [String] {

@@ -1,13 +1,14 @@
-/// All sources and operators: what the compiler checks against, and what help is made of.
+/// All sources, operators and endings: what the compiler checks against, and what help is made of.
 public enum OperatorTable {
-  /// The sources, then the operators.
-  public static let all = sources + transforming + choosing + combining + failing + timing + others
+  /// The sources, then the operators, then the endings.
+  public static let all =
+    sources + transforming + choosing + combining + failing + timing + others + endings
 
   /// The entry called `name`.
   public static func entry(_ name: String) -> OperatorEntry? { byName[name] }
 
   /// The names of the operators.
-  static let operators = all.filter { !$0.isSource }.map(\.name)
+  static let operators = all.filter { $0.role == .stage }.map(\.name)
   /// The names of what can be called to begin a pipeline.
   static let sourceNames = sources.map(\.name)
 
@@ -19,7 +20,7 @@ public enum OperatorTable {
     demand: String,
     _ example: String
   ) -> OperatorEntry {
-    entry(signature, summary, demand, example, isSource: true)
+    entry(signature, summary, demand, example, .source)
   }
 
   private static func stage(
@@ -28,7 +29,7 @@ public enum OperatorTable {
     demand: String,
     _ example: String
   ) -> OperatorEntry {
-    entry(signature, summary, demand, example, isSource: false)
+    entry(signature, summary, demand, example, .stage)
   }
 
   private static func entry(
@@ -36,7 +37,7 @@ public enum OperatorTable {
     _ summary: String,
     _ demand: String,
     _ example: String,
-    isSource: Bool
+    _ role: OperatorEntry.Role
   ) -> OperatorEntry {
     let name = signature.prefix { $0.isLetter }
     return OperatorEntry(
@@ -45,7 +46,7 @@ public enum OperatorTable {
       summary: summary,
       demand: demand,
       example: example,
-      isSource: isSource
+      role: role
     )
   }
 }
@@ -247,6 +248,27 @@ extension OperatorTable {
       "Has no effect; accepted as Combine has it.",
       demand: "the same",
       "taps.eraseToAnyPublisher()"
+    ),
+  ]
+}
+
+// MARK: - Endings
+
+extension OperatorTable {
+  private static let endings = [
+    entry(
+      "subscribe(subject)",
+      "Ends a run: the values go to the subject, and so does the end.",
+      "what the subject grants",
+      "orders.map { $0.price }.subscribe(returns)",
+      .ending
+    ),
+    entry(
+      "assign(to: subject)",
+      "Ends a run: the values go to the subject, which goes on after the end.",
+      "what the subject grants",
+      "orders.scan(0) { $0 + $1.price }.assign(to: returns)",
+      .ending
     ),
   ]
 }

@@ -9,6 +9,7 @@ extension Client {
     case .none: break
     case .defineSubject(let name, let settings): define(name, settings)
     case .definePipeline(let name, let expression): define(name, expression, line)
+    case .run(let name, let expression): run(name, expression, line)
     case .delete(let name): delete(name)
     case .list(let kind): list(kind)
     case .show(let name): show(name)
@@ -49,6 +50,17 @@ extension Client {
     }
   }
 
+  func run(_ name: String, _ expression: Expression, _ line: UnsafeRawBufferPointer) {
+    do throws(DefinitionError) {
+      let run = try engine.define(run: name, expression)
+      session.answer("OK run \(name)")
+      writeAnswers()
+      run?.start()
+    } catch {
+      refuse(error, expression, line)
+    }
+  }
+
   /// Answers with an error and, for a mistake in an expression, shows a person its place.
   func refuse(
     _ error: DefinitionError,
@@ -65,14 +77,18 @@ extension Client {
     guard let entry = engine.registry.remove(name) else { return refuseUnknownName(name) }
     session.answer("OK delete \(name)")
     writeAnswers()
-    if case .subject(let subject) = entry { subject.delete() }
+    switch entry {
+    case .subject(let subject): subject.delete()
+    case .pipeline: break
+    case .run(let run): run.stop()
+    }
   }
 
   func complete(_ name: String, _ failure: (code: String, text: String)?) {
     guard let subject = engine.registry.subject(name) else {
       return engine.registry[name] == nil
         ? refuseUnknownName(name)
-        : session.refuse("usage", "\(name) is a pipeline; only a subject can be completed")
+        : session.refuse("usage", "\(name) is no subject; only a subject can be completed")
     }
     guard subject.completion == nil else {
       return session.refuse("completed", "subject \(name) has completed; DELETE \(name) first")

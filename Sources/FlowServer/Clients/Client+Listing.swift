@@ -7,15 +7,13 @@ extension Client {
   func list(_ kind: ListKind?) {
     var rows: [String] = []
     switch kind {
-    case nil: rows = engine.registry.names.compactMap { nameRow($0) }
+    case nil: rows = nameRows { _ in true }
     case .subjects:
-      rows = engine.registry.names.compactMap {
-        engine.registry.subject($0) == nil ? nil : nameRow($0)
-      }
+      rows = nameRows { if case .subject = $0 { true } else { false } }
     case .pipelines:
-      rows = engine.registry.names.compactMap {
-        engine.registry.subject($0) == nil ? nameRow($0) : nil
-      }
+      rows = nameRows { if case .pipeline = $0 { true } else { false } }
+    case .runs:
+      rows = nameRows { if case .run = $0 { true } else { false } }
     case .services: break
     case .streams:
       for client in engine.clients.values.sorted(by: { $0.id < $1.id }) {
@@ -30,11 +28,18 @@ extension Client {
     session.answer("OK list \(rows.count)")
   }
 
-  private func nameRow(_ name: String) -> String? {
-    switch engine.registry[name] {
+  private func nameRows(_ isListed: (Registry.Entry) -> Bool) -> [String] {
+    engine.registry.names.compactMap { name in
+      engine.registry[name].flatMap { isListed($0) ? row(of: $0, named: name) : nil }
+    }
+  }
+
+  private func row(of entry: Registry.Entry, named name: String) -> String {
+    switch entry {
     case .subject(let subject): "subject \(name) \(subject.settings.text) \(subject.figures)"
     case .pipeline(let pipeline): "pipeline \(name) = \(FrameWriter.oneLine(pipeline.text))"
-    case nil: nil
+    case .run(let run):
+      "run \(name) = \(FrameWriter.oneLine(run.standing.text)) \(run.figures)"
     }
   }
 
@@ -61,6 +66,7 @@ extension Client {
     switch engine.registry[name] {
     case .subject(let subject): show(subject)
     case .pipeline(let pipeline): show(pipeline, named: name)
+    case .run(let run): show(run)
     case nil: return refuseUnknownName(name)
     }
     session.answer("OK show \(name)")
@@ -88,9 +94,7 @@ extension Client {
 
   private func show(_ pipeline: Pipeline, named name: String) {
     session.row("definition PIPELINE \(name) = \(FrameWriter.oneLine(pipeline.text))")
-    for (number, stage) in pipeline.stages.enumerated() {
-      session.row("stage \(number) \(FrameWriter.oneLine(stage.text))")
-    }
+    show(pipeline.stages)
     for client in engine.clients.values.sorted(by: { $0.id < $1.id }) {
       for stream in client.streams.values.sorted(by: { $0.id < $1.id }) where stream.name == name {
         session.row(
@@ -98,6 +102,21 @@ extension Client {
             + " values=\(stream.values) missed=\(stream.totalMissed)"
         )
       }
+    }
+  }
+
+  private func show(_ run: Run) {
+    session.row("definition RUN \(run.name) = \(FrameWriter.oneLine(run.standing.text))")
+    show(run.standing.pipeline.stages + [run.standing.lastStage])
+    session.row(run.figures)
+    if case .failed(let failure) = run.state {
+      session.row("failure \(failure.code) \(FrameWriter.oneLine(failure.message))")
+    }
+  }
+
+  private func show(_ stages: [StageDescription]) {
+    for (number, stage) in stages.enumerated() {
+      session.row("stage \(number) \(FrameWriter.oneLine(stage.text))")
     }
   }
 
@@ -120,5 +139,19 @@ extension ServerSubject {
   var figures: String {
     "subscriptions=\(outletCount) publications=\(publications.count) published=\(published)"
       + " delivered=\(delivered) missed=\(missed) waiting=\(waitingCount)"
+  }
+}
+
+extension Run {
+  /// The live figures, as rows tell them.
+  var figures: String {
+    let state =
+      switch state {
+      case .running: "running"
+      case .finished: "finished"
+      case .failed: "failed"
+      }
+    let missed = misses.values.reduce(0, +)
+    return "state=\(state) values=\(values) missed=\(missed) held=\(held) demand=\(demand)"
   }
 }

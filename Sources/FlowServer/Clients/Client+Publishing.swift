@@ -10,7 +10,7 @@ extension Client {
       let publication = Publication(
         id: id,
         subject: subject,
-        client: self,
+        owner: self,
         limit: min(grant ?? engine.configuration.grant, engine.configuration.grantLimit),
         over: over,
         ownsSubject: owner
@@ -59,14 +59,6 @@ extension Client {
     case .full: break
     }
     afterCommand()
-  }
-
-  func forget(_ publication: Publication) {
-    publications[publication.id] = nil
-    session.closed(publication.id)
-    if lastPublication === publication { lastPublication = nil }
-    if waits.contains(.room) { go(.room) }
-    streamEnded()
   }
 
   func send(_ name: UnsafeRawBufferPointer, _ octets: UnsafeRawBufferPointer) {
@@ -127,5 +119,33 @@ extension Client {
         )
       )
     }
+  }
+}
+
+extension Client: PublicationOwner {
+  func publication(_ publication: Publication, isGranted count: Int) {
+    let id = StreamID(rawValue: publication.id)
+    signal { FrameWriter.request(id, .max(UInt64(count)), into: &$0) }
+  }
+
+  func publication(_ publication: Publication, dropped count: Int) {
+    let id = StreamID(rawValue: publication.id)
+    let reason = DropReason.noDemand.rawValue
+    signal { FrameWriter.drop(id, count: UInt64(count), reason: reason, into: &$0) }
+  }
+
+  func publication(_ publication: Publication, isCancelledFor reason: String) {
+    let id = StreamID(rawValue: publication.id)
+    signal { FrameWriter.cancel(id, reason: reason, into: &$0) }
+  }
+
+  func publicationHasRoom(_ publication: Publication) { go(.room) }
+
+  func forget(_ publication: Publication) {
+    publications[publication.id] = nil
+    session.closed(publication.id)
+    if lastPublication === publication { lastPublication = nil }
+    if waits.contains(.room) { go(.room) }
+    streamEnded()
   }
 }

@@ -167,9 +167,6 @@ final class Client: ConnectionHandler {
     connection.resumeReading()
   }
 
-  /// There is room again for what this client publishes.
-  func unpark() { go(.room) }
-
   // MARK: Output
 
   /// Writes a signal at once, whatever answers are held back.

@@ -52,13 +52,13 @@ class Outlet {
 /// The outlet through which a pipeline reads a subject.
 final class PipelineOutlet: Outlet, Subscription, CustomStringConvertible {
   private var subscriber: AnySubscriber<Value, PipelineFailure>?
-  private weak var context: StreamContext?
+  private let context: RunningContext
   private let name: String
 
   init(
     _ subscriber: AnySubscriber<Value, PipelineFailure>,
     subject: ServerSubject,
-    context: StreamContext
+    context: RunningContext
   ) {
     self.subscriber = subscriber
     self.context = context
@@ -67,14 +67,14 @@ final class PipelineOutlet: Outlet, Subscription, CustomStringConvertible {
 
   var description: String { name }
 
-  override var owner: String { context?.owner ?? "" }
+  override var owner: String { context.label }
 
   override func offer(_ value: inout PublishedValue) {
     guard let more = subscriber?.receive(value.value) else { return }
     if more > 0, subject != nil { allow(more.max ?? .max) }
   }
 
-  override func missed(_ count: Int, _ reason: DropReason) { context?.dropped(count, reason) }
+  override func missed(_ count: Int, _ reason: DropReason) { context.dropped(count, reason) }
 
   override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     let subscriber = subscriber
@@ -100,7 +100,7 @@ struct SubjectPublisher: Publisher {
 
   let name: String
   let engine: Engine
-  let context: StreamContext
+  let context: RunningContext
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {

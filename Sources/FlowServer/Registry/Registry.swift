@@ -1,11 +1,12 @@
 internal import FlowLanguage
 internal import FlowWire
 
-/// The one name space of subjects and pipelines.
+/// The one name space of subjects, pipelines and runs.
 final class Registry {
   enum Entry {
     case subject(ServerSubject)
     case pipeline(Pipeline)
+    case run(Run)
   }
 
   private let limit: Int
@@ -30,7 +31,7 @@ final class Registry {
     var count = 0
     for case let other? in entries.values.lazy.map(Optional.some) {
       switch (entry, other) {
-      case (.subject, .subject), (.pipeline, .pipeline): count += 1
+      case (.subject, .subject), (.pipeline, .pipeline), (.run, .run): count += 1
       default: break
       }
     }
@@ -47,18 +48,50 @@ final class Registry {
     return entry
   }
 
+  /// All runs, in the order of definition.
+  var runs: [Run] {
+    order.compactMap { if case .run(let run) = entries[$0] { run } else { nil } }
+  }
+
   /// Compiles `expression`; the names in it are resolved now.
   func compile(_ expression: Expression) throws(Diagnostic) -> Pipeline {
-    try Pipeline(
-      expression.text,
-      lookup: { name in
-        switch self.entries[name] {
-        case .subject: .subject
-        case .pipeline(let pipeline): .pipeline(pipeline)
-        case nil: nil
-        }
-      },
-      names: { self.order }
-    )
+    try Pipeline(expression.text, lookup: source, names: { self.order })
+  }
+
+  /// Compiles the `expression` of a run.
+  func compileStanding(_ expression: Expression) throws(Diagnostic) -> StandingPipeline {
+    try StandingPipeline(expression.text, lookup: source, names: { self.order })
+  }
+
+  private func source(_ name: String) -> NamedSource? {
+    switch entries[name] {
+    case .subject: .subject
+    case .pipeline(let pipeline): .pipeline(pipeline)
+    case .run, nil: nil
+    }
+  }
+
+  /// The subjects on a way from `start` to one of `goals` over the runs there are, both ends
+  /// included.
+  func way(from start: String, to goals: Set<String>) -> [String]? {
+    var targets: [String: [String]] = [:]
+    for run in runs where run.isRunning {
+      for subject in run.standing.pipeline.subjects {
+        targets[subject, default: []].append(run.standing.target)
+      }
+    }
+    var cameFrom: [String: String] = [:]
+    var next = [start]
+    var seen: Set = [start]
+    while let subject = next.popLast() {
+      guard !goals.contains(subject) else {
+        return Array(sequence(first: subject) { cameFrom[$0] }.reversed())
+      }
+      for target in targets[subject] ?? [] where seen.insert(target).inserted {
+        cameFrom[target] = subject
+        next.append(target)
+      }
+    }
+    return nil
   }
 }

@@ -13,6 +13,7 @@ struct Session {
     case none
     case defineSubject(String, SubjectSettings)
     case definePipeline(String, Expression)
+    case run(String, Expression)
     case delete(String)
     case list(ListKind?)
     case show(String)
@@ -79,6 +80,7 @@ struct Session {
     case .quit(let now): return .quit(now: now)
     case .subject(let name, let settings): return opening { .defineSubject(name, settings) }
     case .pipeline(let name, let text): return opening { .definePipeline(name, text) }
+    case .run(let name, let text): return opening { .run(name, text) }
     case .delete(let name): return .delete(name)
     case .list(let kind): return .list(kind)
     case .show(let name): return .show(name)

@@ -2,20 +2,20 @@ internal import FlowCore
 internal import FlowLanguage
 internal import FlowWire
 
-/// A stream on which a client publishes to a subject under grants.
+/// A stream of values to a subject under grants.
 ///
 /// On a `flow=slowest` subject a value without room waits in the inbox, as many as the grant may
 /// be. What arrives beyond the grant is held, cancels the publication or is dropped, as it says.
 final class Publication {
   let id: UInt64
   let subject: ServerSubject
-  /// `nil` once the client is gone.
-  private var client: Client?
+  /// `nil` once the owner is gone.
+  private var owner: (any PublicationOwner)?
   let limit: Int
   let over: OverflowRule
   let ownsSubject: Bool
 
-  /// Values the client may still send; not counted on a `flow=free` subject.
+  /// Values that may still be sent; not counted on a `flow=free` subject.
   private(set) var granted = 0
   private(set) var received = 0
   private var inbox: [[UInt8]] = []
@@ -28,20 +28,18 @@ final class Publication {
   init(
     id: UInt64,
     subject: ServerSubject,
-    client: Client,
+    owner: any PublicationOwner,
     limit: Int,
     over: OverflowRule,
     ownsSubject: Bool
   ) {
     self.id = id
     self.subject = subject
-    self.client = client
+    self.owner = owner
     self.limit = limit
     self.over = over
     self.ownsSubject = ownsSubject
   }
-
-  private var wireID: StreamID { StreamID(rawValue: id) }
 
   /// Values waiting for room.
   var held: Int { inbox.count - head }
@@ -50,7 +48,7 @@ final class Publication {
   enum Outcome {
     case sent(to: Int, missed: Int)
     case held
-    /// The inbox is full: the value has not been taken, and the client is not to be read.
+    /// The inbox is full: the value has not been taken, and is to be offered again.
     case full
     case dropped
     case cancelled
@@ -108,26 +106,22 @@ final class Publication {
       head = 0
     }
     value.withUnsafeBytes { _ = subject.publish($0) }
-    client?.unpark()
+    owner?.publicationHasRoom(self)
     if held == 0, end != nil { finish() }
   }
 
-  /// Tells the client that it may send as many values as there is `room` for, if that is news.
+  /// Tells the owner that it may send as many values as there is `room` for, if that is news.
   func grant(upTo room: Int) {
     guard isOpen, end == nil else { return }
     if dropped > 0 {
       let count = dropped
       dropped = 0
-      client?.signal {
-        FrameWriter.drop(wireID, count: UInt64(count), reason: "no-demand", into: &$0)
-      }
+      owner?.publication(self, dropped: count)
     }
     let more = min(room, limit) - held - granted
     guard more > 0 else { return }
     granted += more
-    client?.signal {
-      FrameWriter.request(wireID, .max(UInt64(more)), into: &$0)
-    }
+    owner?.publication(self, isGranted: more)
   }
 
   /// The first grant, which stands on the answer to PUB.
@@ -155,22 +149,30 @@ final class Publication {
     if case .some(.some(let completion)) = end { subject.complete(completion) }
   }
 
-  /// The subject has ended from elsewhere: the client may send no more.
+  /// The subject has ended from elsewhere: no more may be sent.
   func subjectEnded(_ code: String) {
     if isOpen { signalAndClose(code) }
   }
 
-  /// The client is gone: what it has sent still goes out.
+  /// The owner is gone: what it has sent still goes out.
   func abandon() {
-    client = nil
+    owner = nil
     end(.failure(Self.lost))
+  }
+
+  /// Takes the owner away, and nothing else: what was held still goes out, the subject goes on.
+  func leave() {
+    owner = nil
+    guard end == nil else { return }
+    end = .some(nil)
+    if held == 0 { finish() }
   }
 
   /// How an owned subject fails when its publisher goes away without a DONE.
   static let lost = PipelineFailure(code: "publisher-lost", message: "its publisher has gone")
 
   private func signalAndClose(_ reason: String) {
-    client?.signal { FrameWriter.cancel(wireID, reason: reason, into: &$0) }
+    owner?.publication(self, isCancelledFor: reason)
     close()
   }
 
@@ -181,7 +183,7 @@ final class Publication {
     head = 0
     subject.remove(self)
     subject.engine.bury(self)
-    client?.forget(self)
-    client = nil
+    owner?.forget(self)
+    owner = nil
   }
 }

@@ -7,12 +7,11 @@ internal import FlowWire
 ///
 /// Two gates bound what is asked of the pipeline: the client's outstanding demand, and the room
 /// that the stream's window leaves beside what the connection has not sent yet.
-final class Stream {
+final class Stream: PipelineOwner {
   let id: UInt64
   let name: String
   unowned(unsafe) let client: Client  // outlives its streams: it cancels them before it goes
   private let connection: Connection
-  let context: StreamContext
 
   /// Asked for by the client, not yet asked of the pipeline; `Int.max` is no limit.
   @exclusivity(unchecked) private var reserve = 0
@@ -48,11 +47,11 @@ final class Stream {
     left = take ?? -1
     prefix = FramePrefix(StreamID(rawValue: id))
     lastValue = client.engine.now
-    context = StreamContext(engine: client.engine)
-    context.stream = self
   }
 
   private var wireID: StreamID { StreamID(rawValue: id) }
+
+  var label: String { "client=\(client.id) id=\(id)" }
 
   // MARK: Demand
 
@@ -183,6 +182,7 @@ final class Stream {
   func subscribe(to pipeline: Pipeline) {
     let subscriber = PipelineSubscriber(self)
     source = .pipeline(subscriber)
+    let context = RunningContext(engine: client.engine, owner: self)
     pipeline.publisher(in: context).subscribe(subscriber)
   }
 
@@ -243,7 +243,7 @@ private final class StreamOutlet: Outlet {
 
   init(_ stream: Stream) { self.stream = stream }
 
-  override var owner: String { stream.context.owner }
+  override var owner: String { stream.label }
 
   override func offer(_ value: inout PublishedValue) {
     stream.emit(value.octets, isLine: value.isLine)

@@ -12,6 +12,9 @@ extension Command {
     case .pipeline:
       let (name, expression) = try arguments.definition()
       self = .pipeline(name: name, expression: expression)
+    case .run:
+      let (name, expression) = try arguments.definition()
+      self = .run(name: name, expression: expression)
     case .delete: self = .delete(try arguments.ownName())
     case .list: self = try .list(&arguments)
     case .show: self = .show(try arguments.name())

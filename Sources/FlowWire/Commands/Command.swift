@@ -16,6 +16,8 @@ public enum Command: Hashable, Sendable {
   case subject(name: String, SubjectSettings)
   /// `PIPELINE NAME = EXPR`
   case pipeline(name: String, expression: Expression)
+  /// `RUN NAME = EXPR`
+  case run(name: String, expression: Expression)
   /// `DELETE NAME`
   case delete(String)
   /// `LIST [KIND]`

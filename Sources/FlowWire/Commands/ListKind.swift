@@ -1,4 +1,4 @@
 /// What `LIST` can list.
 public enum ListKind: String, Sendable, CaseIterable {
-  case subjects, pipelines, services, streams, clients
+  case subjects, pipelines, runs, services, streams, clients
 }

@@ -8,6 +8,7 @@ extension Verb {
     case .quit: .quit
     case .subject: .subject
     case .pipeline: .pipeline
+    case .run: .run
     case .delete: .delete
     case .list: .list
     case .show: .show
@@ -86,23 +87,34 @@ extension CommandEntry {
       "the same definition again is OK, another one for a taken name is ERR exists",
     ]
   )
+  fileprivate static let run = CommandEntry(
+    "RUN NAME = EXPR",
+    "runs a pipeline into a subject, without a client",
+    examples: ["RUN totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)"],
+    details: [
+      "EXPR ends in .subscribe(SUBJECT), which passes the end on, or in .assign(to: SUBJECT)",
+      "it asks for what the subject grants a publication; SHOW NAME tells how it ended",
+      "a run that would feed itself, over any number of runs, is ERR cycle",
+      "the same definition again is OK while it runs, else ERR exists; DELETE NAME stops it",
+    ]
+  )
   fileprivate static let delete = CommandEntry(
     "DELETE NAME",
-    "forgets a subject or a pipeline",
+    "forgets a subject or a pipeline, stops a run",
     examples: ["DELETE orders"],
     details: [
-      "a subject's streams fail with deleted; who uses a pipeline goes on with it"
+      "a subject's streams and runs fail with deleted; who uses a pipeline goes on with it"
     ]
   )
   fileprivate static let list = CommandEntry(
-    "LIST [subjects|pipelines|streams|clients]",
+    "LIST [subjects|pipelines|runs|streams|clients]",
     "lists what there is",
     examples: ["LIST", "LIST subjects"],
     details: ["answer: a row each, then OK list COUNT"]
   )
   fileprivate static let show = CommandEntry(
     "SHOW NAME",
-    "shows a subject's or pipeline's definition and live figures",
+    "shows a subject's, pipeline's or run's definition and live figures",
     examples: ["SHOW orders"],
     details: ["answer: rows, then OK show NAME"]
   )

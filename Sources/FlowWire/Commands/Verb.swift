@@ -6,6 +6,7 @@ public enum Verb: String, Sendable, CaseIterable {
   case quit = "QUIT"
   case subject = "SUBJECT"
   case pipeline = "PIPELINE"
+  case run = "RUN"
   case delete = "DELETE"
   case list = "LIST"
   case show = "SHOW"

@@ -60,9 +60,15 @@ enum VerbTable {
       examples: ["flowclient pipeline 'even = orders.filter { $0 % 2 == 0 }'"]
     ),
     VerbEntry(
+      name: "run",
+      operands: "NAME = EXPR",
+      summary: "run a pipeline into a subject, without a client",
+      examples: ["flowclient run 'totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)'"]
+    ),
+    VerbEntry(
       name: "delete",
       operands: "NAME",
-      summary: "delete a subject or a pipeline",
+      summary: "delete a subject or a pipeline, stop a run",
       examples: ["flowclient delete even"]
     ),
     VerbEntry(

@@ -1,0 +1,69 @@
+/// A pipeline that ends in a subject: `EXPR.subscribe(SUBJECT)` or `EXPR.assign(to: SUBJECT)`.
+public final class StandingPipeline {
+  /// What becomes of the pipeline's end.
+  public enum Ending: Sendable {
+    /// The subject ends as the pipeline does.
+    case subscribe
+    /// The subject goes on.
+    case assign
+  }
+
+  /// The text as written.
+  public let text: String
+  /// What comes before the ending.
+  public let pipeline: Pipeline
+  /// The ending as written.
+  public let lastStage: StageDescription
+  /// The name of the subject that the values go to.
+  public let target: String
+  public let ending: Ending
+
+  /// Parses, checks and compiles `text`; the parameters are those of a `Pipeline`.
+  public init(
+    _ text: String,
+    lookup: @escaping (String) -> NamedSource?,
+    names: @escaping () -> [String]
+  ) throws(Diagnostic) {
+    let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
+    let characters = Array(text)
+    guard case .call(let callee, let arguments) = syntax.kind,
+      case .member(let base, let name) = callee.kind,
+      let entry = OperatorTable.entry(name.text), entry.role == .ending
+    else {
+      throw Diagnostic(
+        "a run ends in .subscribe(SUBJECT) or .assign(to: SUBJECT)",
+        at: syntax.range.upperBound..<syntax.range.upperBound
+      )
+    }
+    let ending: Ending = name.text == "assign" ? .assign : .subscribe
+    let checked = try Arguments(
+      arguments,
+      of: entry,
+      at: name.range,
+      unlabelled: ending == .assign ? 0 : 1
+    )
+    let subject = try ending == .assign ? checked.required("to") : checked.first("a subject")
+    guard case .name(let target) = subject.kind else {
+      throw Diagnostic("the name of a subject is needed here", at: subject.range)
+    }
+    switch lookup(target) {
+    case .subject: break
+    case .pipeline:
+      throw Diagnostic("\(target) is a pipeline, and values go to a subject", at: subject.range)
+    case nil: throw .unknown("subject", target, at: subject.range, among: names())
+    }
+    self.text = text
+    self.target = target
+    self.ending = ending
+    lastStage = StageDescription(
+      text: String(characters[name.range.lowerBound..<syntax.range.upperBound])
+    )
+    pipeline = try Pipeline(
+      base,
+      of: characters,
+      text: String(characters[base.range]),
+      lookup: lookup,
+      names: names
+    )
+  }
+}

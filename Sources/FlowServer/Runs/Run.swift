@@ -1,0 +1,206 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowWire
+
+/// A standing pipeline: it sends to a subject what its pipeline makes, and needs no client.
+///
+/// It asks the pipeline for what the subject grants, as a publication of a client would be. On a
+/// subject that grants everything, it asks for one slice of values after another: a source that
+/// has all its values at hand then shares the loop with everybody else.
+final class Run: PipelineOwner {
+  enum State {
+    case running
+    case finished
+    case failed(PipelineFailure)
+  }
+
+  let name: String
+  let standing: StandingPipeline
+  private let engine: Engine
+  private(set) var state = State.running
+  private(set) var values = 0
+  private(set) var misses: [DropReason: Int] = [:]
+
+  private var publication: Publication?
+  private var subscriber: RunSubscriber?
+  /// Asked of the pipeline and not received.
+  private(set) var requested = 0
+  /// Granted by the subject and not asked for yet; `Int.max` is no limit.
+  private var reserve = 0
+  private var isAsking = false
+  private var sliceIsDue = false
+
+  /// What may be asked of the pipeline at a time.
+  private static let slice = 1024
+
+  init(name: String, standing: StandingPipeline, engine: Engine) {
+    self.name = name
+    self.standing = standing
+    self.engine = engine
+  }
+
+  var label: String { "run=\(name)" }
+
+  /// The demand not yet met by values.
+  var demand: Demand { reserve == .max ? .unlimited : .max(UInt64(reserve + requested)) }
+
+  /// Values that wait for room at the subject.
+  var held: Int { publication?.held ?? 0 }
+
+  var isRunning: Bool { if case .running = state { true } else { false } }
+
+  func missed(_ count: Int, _ reason: DropReason) { misses[reason, default: 0] += count }
+
+  /// Subscribes; values may flow before this returns.
+  func start() {
+    guard let subject = engine.registry.subject(standing.target) else {
+      return end(.failed(Self.deleted(standing.target)))
+    }
+    let publication = Publication(
+      id: 0,
+      subject: subject,
+      owner: self,
+      limit: engine.configuration.grant,
+      over: .hold,
+      ownsSubject: standing.ending == .subscribe
+    )
+    self.publication = publication
+    subject.add(publication)
+    let subscriber = RunSubscriber(self)
+    self.subscriber = subscriber
+    standing.pipeline.publisher(in: RunningContext(engine: engine, owner: self))
+      .subscribe(subscriber)
+    grant(publication.firstGrant())
+  }
+
+  /// Stops it, as DELETE does.
+  func stop() {
+    subscriber?.cancel()
+    subscriber = nil
+    let publication = publication
+    self.publication = nil
+    publication?.leave()
+  }
+
+  private static func deleted(_ subject: String) -> PipelineFailure {
+    PipelineFailure(code: "deleted", message: "subject \(subject) was deleted")
+  }
+
+  // MARK: Demand
+
+  private func grant(_ demand: Demand) {
+    if let count = demand.max {
+      if reserve != .max { reserve += Int(clamping: count) }
+    } else {
+      reserve = .max
+    }
+    ask()
+  }
+
+  /// Asks for what is granted, a slice at most; the next one is asked for in a turn of its own.
+  private func ask() {
+    let more = min(reserve, Self.slice - requested)
+    guard more > 0, !isAsking, let subscriber else { return }
+    if reserve != .max { reserve -= more }
+    requested += more
+    isAsking = true
+    subscriber.request(more)
+    isAsking = false
+    guard requested < Self.slice / 2, reserve > 0, !sliceIsDue else { return }
+    sliceIsDue = true
+    engine.nextTurn { [weak self] in
+      self?.sliceIsDue = false
+      self?.ask()
+    }
+  }
+
+  // MARK: The pipeline
+
+  fileprivate func receive(_ value: Value) -> Subscribers.Demand {
+    guard let publication, isRunning else { return .none }
+    requested -= 1
+    values += 1
+    value.withOctets { _ = publication.publish($0) }
+    // What comes by itself, and not because it was just asked for, is asked for again at once.
+    guard !isAsking, reserve == .max, isRunning else { return .none }
+    requested += 1
+    return .max(1)
+  }
+
+  fileprivate func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+    subscriber = nil
+    let publication = publication
+    switch completion {
+    case .finished: end(.finished)
+    case .failure(let failure): end(.failed(failure))
+    }
+    publication?.end(completion)
+  }
+
+  private func end(_ state: State) {
+    guard isRunning else { return }
+    self.state = state
+    requested = 0
+    reserve = 0
+    if case .failed(let failure) = state {
+      engine.log("run \(name) failed: \(failure.code) \(failure.message)")
+    }
+  }
+}
+
+extension Run: PublicationOwner {
+  func publication(_ publication: Publication, isGranted count: Int) {
+    grant(.max(UInt64(count)))
+  }
+
+  /// Never happens: a run sends no more than it was granted, and holds what has no room.
+  func publication(_ publication: Publication, dropped count: Int) {}
+
+  func publication(_ publication: Publication, isCancelledFor reason: String) {
+    subscriber?.cancel()
+    subscriber = nil
+    let target = standing.target
+    let failure =
+      reason == "completed"
+      ? PipelineFailure(code: reason, message: "subject \(target) has completed")
+      : Self.deleted(target)
+    end(.failed(failure))
+  }
+
+  func publicationHasRoom(_ publication: Publication) {}
+
+  func forget(_ publication: Publication) { self.publication = nil }
+}
+
+/// The end of a run's pipeline.
+private final class RunSubscriber: Subscriber {
+  typealias Input = Value
+  typealias Failure = PipelineFailure
+
+  private weak var run: Run?
+  private var subscription: (any Subscription)?
+  private var isCancelled = false
+
+  init(_ run: Run) { self.run = run }
+
+  func receive(subscription: any Subscription) {
+    guard !isCancelled, self.subscription == nil else { return subscription.cancel() }
+    self.subscription = subscription
+  }
+
+  func receive(_ input: Value) -> Subscribers.Demand { run?.receive(input) ?? .none }
+
+  func receive(completion: Subscribers.Completion<PipelineFailure>) {
+    subscription = nil
+    run?.finish(completion)
+  }
+
+  func request(_ count: Int) { subscription?.request(.max(count)) }
+
+  func cancel() {
+    isCancelled = true
+    let old = subscription
+    subscription = nil
+    old?.cancel()
+  }
+}

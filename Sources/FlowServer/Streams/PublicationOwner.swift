@@ -1,0 +1,13 @@
+/// Who publishes: a client, or a run.
+protocol PublicationOwner: AnyObject {
+  /// The publication may send so many values more.
+  func publication(_ publication: Publication, isGranted count: Int)
+  /// So many values were left out, since they came without a grant.
+  func publication(_ publication: Publication, dropped count: Int)
+  /// The publication has been ended from the subject's side.
+  func publication(_ publication: Publication, isCancelledFor reason: String)
+  /// A value that was held has gone out.
+  func publicationHasRoom(_ publication: Publication)
+  /// The publication is over.
+  func forget(_ publication: Publication)
+}

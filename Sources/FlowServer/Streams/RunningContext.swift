@@ -1,0 +1,33 @@
+internal import FlowCore
+internal import FlowLanguage
+
+/// Whom a running pipeline serves: a stream of a client, or a run.
+protocol PipelineOwner: AnyObject {
+  /// Who this is, for the rows of LIST and SHOW.
+  var label: String { get }
+  /// Counts values that were dropped on their way.
+  func missed(_ count: Int, _ reason: DropReason)
+}
+
+/// What a running pipeline needs of the server.
+final class RunningContext: PipelineContext {
+  private let engine: Engine
+  private weak var owner: (any PipelineOwner)?
+
+  init(engine: Engine, owner: any PipelineOwner) {
+    self.engine = engine
+    self.owner = owner
+  }
+
+  var clock: VirtualTimeScheduler { engine.clock }
+
+  var label: String { owner?.label ?? "" }
+
+  func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure> {
+    SubjectPublisher(name: name, engine: engine, context: self).eraseToAnyPublisher()
+  }
+
+  func dropped(_ count: Int, _ reason: DropReason) { owner?.missed(count, reason) }
+
+  func log(_ line: String) { engine.log(line) }
+}
