@@ -61,7 +61,10 @@ struct CommandRefusalTests {
       ("PIPELINE x a", "'=' is missing after the name"),
       ("PIPELINE x =  ", "the pipeline is missing after '='"),
       ("DELETE", "name is missing"),
-      ("LIST all", "kind is \"all\", expected subjects, pipelines, runs, services, streams or clients"),
+      (
+        "LIST all",
+        "kind is \"all\", expected subjects, pipelines, runs, services, streams or clients"
+      ),
       (
         "LIST subject",
         "kind is \"subject\", expected subjects, pipelines, runs, services, streams or clients; "

@@ -107,7 +107,7 @@ extension CommandEntry {
     ]
   )
   fileprivate static let list = CommandEntry(
-    "LIST [subjects|pipelines|runs|streams|clients]",
+    "LIST [subjects|pipelines|runs|services|streams|clients]",
     "lists what there is",
     examples: ["LIST", "LIST subjects"],
     details: ["answer: a row each, then OK list COUNT"]
