@@ -1,18 +1,12 @@
 public import FlowCore
 
-/// One stage of a pipeline, for people.
-public struct StageDescription: Equatable, Sendable {
-  /// The stage as written: a source, or an operator with its arguments.
-  public let text: String
-}
-
 /// A pipeline's text, checked and compiled.
 public final class Pipeline {
   /// The text as written.
   public let text: String
   /// The subjects it reads, those of inlined pipelines included.
   public let subjects: [String]
-  /// The stages, of which the first is the source.
+  /// The stages, of which the first is the source; those of inlined pipelines included.
   public let stages: [StageDescription]
   /// The subject's name if the text is nothing else.
   public let isPlainSubject: String?
@@ -49,7 +43,7 @@ public final class Pipeline {
     self.text = text
     subjects = compiler.subjects
     depth = compiler.depth
-    stages = syntax.stages.map { StageDescription(text: String(characters[$0])) }
+    stages = compiler.chain
     if case .name(let name) = syntax.kind, case .subject = lookup(name) {
       isPlainSubject = name
     } else {
@@ -78,15 +72,5 @@ extension PipelineFailure {
       if let value { message += "; the value is \(value.excerpt())" }
       self.init(code: "stage", message: message)
     }
-  }
-}
-
-extension Syntax {
-  /// The places of the source and of the operators behind it.
-  fileprivate var stages: [Range<Int>] {
-    guard case .call(let callee, _) = kind, case .member(let base, let name) = callee.kind,
-      name.text != "autoconnect"
-    else { return [range] }
-    return base.stages + [name.range.lowerBound..<range.upperBound]
   }
 }

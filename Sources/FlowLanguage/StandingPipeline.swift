@@ -56,7 +56,9 @@ public final class StandingPipeline {
     self.target = target
     self.ending = ending
     lastStage = StageDescription(
-      text: String(characters[name.range.lowerBound..<syntax.range.upperBound])
+      text: String(characters[name.range.lowerBound..<syntax.range.upperBound]),
+      name: entry.name,
+      demand: entry.demands[0].general
     )
     pipeline = try Pipeline(
       base,

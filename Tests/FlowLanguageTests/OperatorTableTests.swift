@@ -27,13 +27,32 @@ struct OperatorTableTests {
 
   @Test("the reference page has a row for each, word for word")
   func page() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let page = try String(contentsOf: root.appending(path: "docs/language.md"), encoding: .utf8)
-    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
     let expected = OperatorTable.all.map { entry in
       "| `\(entry.signature)` | \(entry.summary) | \(entry.demand) | `\(entry.example)` |"
     }
-    #expect(rows == expected)
+    #expect(try rows(below: "## Sources and operators") == expected)
+  }
+
+  @Test("the reference page tells what each stage holds that holds something, and what ends early")
+  func holding() throws {
+    let expected = OperatorTable.all.filter { $0.role != .source }.flatMap { entry in
+      entry.demands.map(\.general).filter { demand in
+        demand.holds != .nothing || demand.ends != "with its upstream"
+      }
+      .map { demand in
+        let form = demand.form.map { ", \($0)" } ?? ""
+        return "| `\(entry.name)`\(form) | \(demand.holds.text) | \(demand.full) | \(demand.ends) |"
+      }
+    }
+    #expect(try rows(below: "### What stages hold") == expected)
+  }
+
+  /// The rows of the first table below a heading.
+  private func rows(below heading: String) throws -> [String] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "docs/language.md"), encoding: .utf8)
+    let lines = page.components(separatedBy: "\n").drop { $0 != heading }.dropFirst()
+    return lines.prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("| `") }
   }
 }

@@ -77,7 +77,11 @@ struct OperatorTests {
     host.pipelines["p"] = try host.pipeline("taps.merge(with: my-taps).map { $0 - 1 }")
     let pipeline = try host.pipeline("p .filter { $0 > 1 }.prefix(3)")
     #expect(pipeline.subjects == ["taps", "my-taps"])
-    #expect(pipeline.stages.map(\.text) == ["p", "filter { $0 > 1 }", "prefix(3)"])
+    #expect(
+      pipeline.stages.map(\.text) == [
+        "taps", "merge(with: my-taps)", "map { $0 - 1 }", "filter { $0 > 1 }", "prefix(3)",
+      ]
+    )
     #expect(pipeline.isPlainSubject == nil)
     #expect(try host.pipeline(" my-taps ").isPlainSubject == "my-taps")
   }

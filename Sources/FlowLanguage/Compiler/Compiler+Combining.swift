@@ -51,14 +51,16 @@ extension Compiler {
       guard argument.label == nil || argument.range == first.range else {
         throw Diagnostic("merge takes one label, \"with\"", at: argument.range)
       }
-      others.append(try guarded(argument.value, in: scope))
+      others.append(
+        try branch { (compiler) throws(Diagnostic) in
+          try compiler.guarded(argument.value, in: scope)
+        }
+      )
     }
     return { [upstream = call.upstream, others] (frame, context) throws(Trouble) in
-      var merged = try upstream(&frame, context)
-      for other in others {
-        merged = merged.merge(with: try other(&frame, context)).eraseToAnyPublisher()
-      }
-      return merged
+      var merged = [try upstream(&frame, context)]
+      for other in others { merged.append(try other(&frame, context)) }
+      return Publishers.MergeMany(merged).eraseToAnyPublisher()
     }
   }
 

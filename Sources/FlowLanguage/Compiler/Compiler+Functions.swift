@@ -30,7 +30,9 @@ extension Compiler {
       throw Diagnostic("a closure is needed here", at: syntax.range)
     }
     let inner = try self.scope(closure, at: syntax.range, arity: 1, in: scope)
-    return try block(closure.body, in: inner)
+    return try branch { (compiler) throws(Diagnostic) in
+      try compiler.block(closure.body, in: inner)
+    }
   }
 
   private func scope(
@@ -70,6 +72,11 @@ extension Compiler {
     return number
   }
 
+  /// The names of units of time, each in nanoseconds.
+  static let unitsOfTime = [
+    "seconds": 1e9, "milliseconds": 1e6, "microseconds": 1e3, "nanoseconds": 1,
+  ]
+
   /// Makes an evaluation of a time: seconds, or `.milliseconds(5)` and its like; in nanoseconds.
   func time(
     _ syntax: Syntax,
@@ -78,9 +85,9 @@ extension Compiler {
     var amount = syntax
     var unit = 1e9
     if case .call(let callee, let arguments) = syntax.kind, let name = callee.lastName {
-      let units = ["seconds": 1e9, "milliseconds": 1e6, "microseconds": 1e3, "nanoseconds": 1]
-      guard let length = units[name.text] else {
-        throw .unknown("unit of time", name.text, at: name.range, among: units.keys.sorted())
+      guard let length = Self.unitsOfTime[name.text] else {
+        let names = Self.unitsOfTime.keys.sorted()
+        throw .unknown("unit of time", name.text, at: name.range, among: names)
       }
       guard arguments.count == 1, arguments[0].label == nil else {
         throw Diagnostic("\(name.text) takes one number", at: syntax.range)

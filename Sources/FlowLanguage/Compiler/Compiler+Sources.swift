@@ -10,20 +10,31 @@ extension Compiler {
   ) throws(Diagnostic) -> Source {
     switch callee.kind {
     case .name(let name):
-      return try source(Name(text: name, range: callee.range), arguments, in: scope)
+      return try stage(OperatorTable.entry(name), arguments, at: range) {
+        (compiler) throws(Diagnostic) in
+        try compiler.source(Name(text: name, range: callee.range), arguments, in: scope)
+      }
     case .member(let base, let name):
-      if name.text == "autoconnect" { return try timer(base, arguments, at: name, in: scope) }
+      if name.text == "autoconnect" {
+        return try stage(OperatorTable.entry("Timer"), base.arguments, at: range) {
+          (compiler) throws(Diagnostic) in
+          try compiler.timer(base, arguments, at: name, in: scope)
+        }
+      }
       if name.text == "publish", case .name("Timer") = base.kind {
         throw Diagnostic("a Timer needs .autoconnect() behind it", at: range)
       }
       let entry = try operation(name)
       let upstream = try guarded(base, in: scope)
       try count(1, at: name.range)
-      let stage = text(name.range.lowerBound..<range.upperBound)
-      return try operation(
-        Call(upstream: upstream, entry: entry, name: name, list: arguments, text: stage),
-        in: scope
-      )
+      let place = name.range.lowerBound..<range.upperBound
+      return try stage(entry, arguments, at: place) { (compiler) throws(Diagnostic) in
+        let text = compiler.text(place)
+        return try compiler.operation(
+          Call(upstream: upstream, entry: entry, name: name, list: arguments, text: text),
+          in: scope
+        )
+      }
     default: throw Diagnostic("this can not be called", at: callee.range)
     }
   }
@@ -131,5 +142,12 @@ extension Value {
   var plainText: String {
     if case .string(let text) = decoded { return text }
     return withOctets { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension Syntax {
+  /// What stands in the parentheses of a call.
+  fileprivate var arguments: [Argument] {
+    if case .call(_, let arguments) = kind { arguments } else { [] }
   }
 }

@@ -14,6 +14,10 @@ struct Compiler {
   private(set) var subjects: [String] = []
   /// How many stages stand one behind another.
   private(set) var depth = 0
+  /// The stages of the publisher at hand, from its source on.
+  var chain: [StageDescription] = []
+  /// The publishers below the stage at hand.
+  var branches: [[StageDescription]] = []
 
   /// The most stages, those of inlined pipelines included.
   private static let deepest = 256
@@ -38,7 +42,9 @@ struct Compiler {
       return try call(callee, arguments, at: syntax.range, in: scope)
     case .member(let base, let name): return try member(base, name, in: scope)
     case .choice(let condition, let yes, let no):
-      return try choice(condition, yes, no, in: scope)
+      return try stage(nil, [], at: syntax.range) { (compiler) throws(Diagnostic) in
+        try compiler.choice(condition, yes, no, in: scope)
+      }
     default: throw Self.noPublisher(syntax, text(syntax.range))
     }
   }
@@ -75,10 +81,12 @@ struct Compiler {
     switch lookup(name) {
     case .subject:
       note([name])
+      noteSubject(name)
       return { (_, context) throws(Trouble) in context.subject(name) }
     case .pipeline(let pipeline):
       note(pipeline.subjects)
       try count(pipeline.depth, at: range)
+      chain += pipeline.stages.map { $0.inlined(from: name) }
       return { (_, context) throws(Trouble) in pipeline.publisher(in: context) }
     case nil:
       throw .unknown(
@@ -99,7 +107,12 @@ struct Compiler {
     _ name: Name,
     in scope: Scope
   ) throws(Diagnostic) -> Source {
-    if name.text == "publisher" { return try sequence(base, in: scope) }
+    if name.text == "publisher" {
+      let range = base.range.lowerBound..<name.range.upperBound
+      return try stage(OperatorTable.entry("publisher"), [], at: range) {
+        (compiler) throws(Diagnostic) in try compiler.sequence(base, in: scope)
+      }
+    }
     if OperatorTable.operators.contains(name.text) {
       throw Diagnostic("\(name.text) needs its arguments", at: name.range)
     }
@@ -113,8 +126,8 @@ struct Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> Source {
     let condition = try values.decoded(condition, in: scope)
-    let yes = try block(yes, in: scope)
-    let no = try block(no, in: scope)
+    let yes = try branch { (compiler) throws(Diagnostic) in try compiler.block(yes, in: scope) }
+    let no = try branch { (compiler) throws(Diagnostic) in try compiler.block(no, in: scope) }
     return { (frame, context) throws(Trouble) in
       if try Arithmetic.truth(condition(&frame), "a condition") {
         return try yes(&frame, context)

@@ -6,8 +6,8 @@ public struct OperatorEntry: Sendable {
   public let signature: String
   /// What it does, in one line.
   public let summary: String
-  /// What becomes of demand.
-  public let demand: String
+  /// What becomes of demand: one row, or one for each form of the arguments.
+  public let demands: [StageDemand]
   /// A line that uses it.
   public let example: String
 
@@ -22,6 +22,16 @@ public struct OperatorEntry: Sendable {
     case stage
     /// At the end of a run.
     case ending
+  }
+
+  /// What is asked of upstream, in one line.
+  public var demand: String {
+    if Set(demands.map(\.asks)).count == 1 { return demands[0].general.asks }
+    return demands.map { demand in
+      let asks = demand.general.asks
+      return demand.form.map { "\($0): \(asks)" } ?? asks
+    }
+    .joined(separator: "; ")
   }
 
   /// The labels in the signature.

@@ -17,25 +17,34 @@ public enum OperatorTable {
   private static func source(
     _ signature: String,
     _ summary: String,
-    demand: String,
+    demand: StageDemand,
     _ example: String
   ) -> OperatorEntry {
-    entry(signature, summary, demand, example, .source)
+    entry(signature, summary, [demand], example, .source)
   }
 
   private static func stage(
     _ signature: String,
     _ summary: String,
-    demand: String,
+    demand: StageDemand,
     _ example: String
   ) -> OperatorEntry {
-    entry(signature, summary, demand, example, .stage)
+    entry(signature, summary, [demand], example, .stage)
+  }
+
+  private static func stage(
+    _ signature: String,
+    _ summary: String,
+    demands: [StageDemand],
+    _ example: String
+  ) -> OperatorEntry {
+    entry(signature, summary, demands, example, .stage)
   }
 
   private static func entry(
     _ signature: String,
     _ summary: String,
-    _ demand: String,
+    _ demands: [StageDemand],
     _ example: String,
     _ role: OperatorEntry.Role
   ) -> OperatorEntry {
@@ -44,7 +53,7 @@ public enum OperatorTable {
       name: String(name),
       signature: signature,
       summary: summary,
-      demand: demand,
+      demands: demands,
       example: example,
       role: role
     )
@@ -58,31 +67,31 @@ extension OperatorTable {
     source(
       "Just(value)",
       "Publishes one value and finishes.",
-      demand: "waits for one",
+      demand: StageDemand(asks: "waits for one", ends: "after its value"),
       "Just([1, 2])"
     ),
     source(
       "Empty()",
       "Finishes at once.",
-      demand: "needs none",
+      demand: StageDemand(asks: "needs none", ends: "at once"),
       "Empty()"
     ),
     source(
       "Fail(text)",
       "Fails at once.",
-      demand: "needs none",
+      demand: StageDemand(asks: "needs none", ends: "with its failure, at once"),
       "Fail(\"closed\")"
     ),
     source(
       "publisher",
       "Publishes the elements of an array or range and finishes.",
-      demand: "gives what is asked for",
+      demand: StageDemand(asks: "gives what is asked for", ends: "after the last element"),
       "(1...10).publisher"
     ),
     source(
       "Timer.publish(every: time).autoconnect()",
       "Counts 1, 2, 3 … from the subscription on.",
-      demand: "a tick without demand is dropped",
+      demand: StageDemand(asks: "a tick without demand is dropped", ends: "never"),
       "Timer.publish(every: .seconds(1)).autoconnect()"
     ),
   ]
@@ -107,7 +116,7 @@ extension OperatorTable {
     stage(
       "compactMap { value in … }",
       "As map, leaving out null.",
-      demand: "one more for each value left out",
+      demand: "the same, and 1 more for each value left out",
       "orders.compactMap { $0.total }"
     ),
     stage(
@@ -119,7 +128,12 @@ extension OperatorTable {
     stage(
       "flatMap(maxPublishers: .unlimited) { value in … }",
       "Publishes what the publishers made by the closure publish.",
-      demand: "asks for maxPublishers values, and one more for each publisher that finishes",
+      demand: StageDemand(
+        asks: "{maxPublishers}, then 1 for each publisher that finishes",
+        holds: .each("{maxPublishers}"),
+        full: "asks no publisher for more, and makes no new one",
+        ends: "after the last publisher; at once with a failure"
+      ),
       "taps.flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3) }"
     ),
   ]
@@ -128,31 +142,55 @@ extension OperatorTable {
     stage(
       "filter { value in … }",
       "Publishes the values for which the closure is true.",
-      demand: "one more for each value left out",
+      demand: "the same, and 1 more for each value left out",
       "orders.filter { $0.price > 100 }"
     ),
     stage(
       "reduce(initial) { result, value in … }",
       "Publishes the last result of the closure when upstream finishes.",
-      demand: "unlimited",
+      demand: StageDemand(
+        asks: "unlimited",
+        holds: .values("1"),
+        full: "goes on folding",
+        ends: "after its result"
+      ),
       "(1...10).publisher.reduce(0) { $0 + $1 }"
     ),
     stage(
       "first() or first(where: { value in … })",
       "Publishes the first value, or the first for which the closure is true, and finishes.",
-      demand: "until the first",
+      demands: [
+        StageDemand(
+          asks: "unlimited, until the first",
+          holds: .values("1"),
+          full: "has cancelled its upstream",
+          ends: "after its value"
+        ),
+        StageDemand(
+          with: "where",
+          asks: "the same, and 1 more for each value left out",
+          ends: "after its value"
+        ),
+      ],
       "orders.first { $0.urgent }"
     ),
     stage(
       "prefix(count) or prefix(while: { value in … })",
       "Publishes the first values and finishes.",
-      demand: "the same",
+      demands: [
+        StageDemand(
+          with: "while",
+          asks: "the same",
+          ends: "at the first value that fails the test"
+        ),
+        StageDemand(asks: "the same", ends: "after {count} values"),
+      ],
       "orders.prefix(3)"
     ),
     stage(
       "dropFirst(count)",
       "Leaves out the first values, one if no count is given.",
-      demand: "as many more as are left out",
+      demand: "{count} at once, then the same",
       "orders.dropFirst(2)"
     ),
   ]
@@ -161,13 +199,21 @@ extension OperatorTable {
     stage(
       "merge(with: publisher, …)",
       "Publishes the values of all, as they come.",
-      demand: "the same of each",
+      demand: StageDemand(
+        asks: "1 at a time of each publisher; unlimited once that is asked for",
+        holds: .each("{publishers}"),
+        full: "asks the publisher whose value waits for no more",
+        ends: "after the last publisher; at once with a failure"
+      ),
       "orders.merge(with: returns)"
     ),
     stage(
       "share()",
       "Subscribes once for all subscribers.",
-      demand: "the most any subscriber asks for",
+      demand: StageDemand(
+        asks: "unlimited; a subscriber without demand misses the value",
+        ends: "with its upstream, for all subscribers"
+      ),
       "orders.share()"
     ),
   ]
@@ -180,19 +226,28 @@ extension OperatorTable {
     stage(
       "catch { error in … }",
       "Goes on with the closure's publisher after a failure (error.code, error.message).",
-      demand: "what is left goes to the new publisher",
+      demand: StageDemand(
+        asks: "the same; what is left goes to the new publisher",
+        ends: "with its upstream, or with the new publisher"
+      ),
       "orders.catch { Just($0.message) }"
     ),
     stage(
       "retry(count)",
       "Subscribes again after a failure, at most count times.",
-      demand: "what is left goes to the new subscription",
+      demand: StageDemand(
+        asks: "the same; what is left goes to the new subscription",
+        ends: "with its upstream, or with the failure after {count} retries"
+      ),
       "orders.retry(3)"
     ),
     stage(
       "replaceError(with: value)",
       "Publishes the value instead of a failure and finishes.",
-      demand: "the same",
+      demand: StageDemand(
+        asks: "the same",
+        ends: "with its upstream, or after the value instead of a failure"
+      ),
       "orders.replaceError(with: null)"
     ),
     stage(
@@ -213,7 +268,12 @@ extension OperatorTable {
     stage(
       "delay(for: time, scheduler: DispatchQueue.main)",
       "Publishes everything later.",
-      demand: "the same",
+      demand: StageDemand(
+        asks: "the same",
+        holds: .asked,
+        full: "has no more to come than was asked for",
+        ends: "{time} after its upstream"
+      ),
       "taps.delay(for: .milliseconds(100))"
     ),
     stage(
@@ -228,7 +288,22 @@ extension OperatorTable {
     stage(
       "buffer(size: count, prefetch: .keepFull, whenFull: .dropOldest)",
       "Holds values until they are asked for (.byRequest, .dropNewest, .customError(\"text\")).",
-      demand: ".keepFull asks for size and one more for each value taken; .byRequest: unlimited",
+      demands: [
+        StageDemand(
+          with: ".byRequest",
+          asks: "unlimited",
+          holds: .values("{size}"),
+          full: "{whenFull}",
+          ends: "after what it holds"
+        ),
+        StageDemand(
+          with: ".keepFull",
+          asks: "{size}, then 1 for each value taken",
+          holds: .values("{size}"),
+          full: "stops asking; {whenFull} for what comes all the same",
+          ends: "after what it holds"
+        ),
+      ],
       "taps.buffer(size: 20, prefetch: .keepFull, whenFull: .dropOldest)"
     ),
     stage(
@@ -259,14 +334,14 @@ extension OperatorTable {
     entry(
       "subscribe(subject)",
       "Ends a run: the values go to the subject, and so does the end.",
-      "what the subject grants",
+      ["what the subject grants"],
       "orders.map { $0.price }.subscribe(returns)",
       .ending
     ),
     entry(
       "assign(to: subject)",
       "Ends a run: the values go to the subject, which goes on after the end.",
-      "what the subject grants",
+      ["what the subject grants"],
       "orders.scan(0) { $0 + $1.price }.assign(to: returns)",
       .ending
     ),

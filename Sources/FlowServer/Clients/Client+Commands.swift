@@ -13,6 +13,7 @@ extension Client {
     case .delete(let name): delete(name)
     case .list(let kind): list(kind)
     case .show(let name): show(name)
+    case .explain(let expression): explain(expression, line)
     case .help(let word): help(word)
     case .send(var name, let value):
       name.withUTF8 { name in

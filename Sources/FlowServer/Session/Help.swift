@@ -6,19 +6,28 @@ internal import Spelling
 enum Help {
   static func rows(for word: String?) -> [String]? {
     guard let word else { return overview }
-    if let entry = CommandTable.entry(named: word) { return rows(for: entry) }
+    // Operators tell their case apart, commands do not: `Fail` is a source, `FAIL` a command.
     if let entry = OperatorTable.entry(word) { return rows(for: entry) }
-    return nil
+    if let entry = CommandTable.entry(named: word) { return rows(for: entry) }
+    return HelpTopic.named(word)?.lines
   }
 
   static func nearestTopic(to word: String) -> String? {
-    nearest(to: word, among: CommandTable.all.map(\.name) + OperatorTable.all.map(\.name))
+    nearest(
+      to: word,
+      among: CommandTable.all.map(\.name) + OperatorTable.all.map(\.name)
+        + HelpTopic.all.map(\.name)
+    )
   }
 
   private static var overview: [String] {
     let forms = CommandTable.all.map { "\($0.form)   \($0.summary)" }
     let names = OperatorTable.all.map(\.name).joined(separator: " ")
-    return forms + ["operators: \(names)", "HELP WORD tells more of a command or an operator"]
+    let topics = HelpTopic.all.map(\.name).joined(separator: " ")
+    return forms + [
+      "operators: \(names)", "topics: \(topics)",
+      "HELP WORD tells more of a command, an operator or a topic",
+    ]
   }
 
   private static func rows(for entry: CommandEntry) -> [String] {
@@ -26,6 +35,19 @@ enum Help {
   }
 
   private static func rows(for entry: OperatorEntry) -> [String] {
-    [entry.signature, entry.summary, "demand: \(entry.demand)", "example: \(entry.example)"]
+    [entry.signature, entry.summary]
+      + entry.demands.flatMap { rows(for: $0, entry.role == .source) }
+      + ["example: \(entry.example)"]
+  }
+
+  private static func rows(for demand: StageDemand, _ isSource: Bool) -> [String] {
+    let general = demand.general
+    let form = demand.form.map { " (\($0))" } ?? ""
+    var rows = ["\(isSource ? "demand" : "asks upstream for")\(form): \(general.asks)"]
+    if general.holds != .nothing {
+      rows.append("holds\(form): \(general.holds.text)")
+      rows.append("when full\(form): \(general.full)")
+    }
+    return rows + ["ends\(form): \(general.ends)"]
   }
 }

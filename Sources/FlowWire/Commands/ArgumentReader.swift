@@ -87,6 +87,14 @@ extension ArgumentReader {
     return expression
   }
 
+  /// All that is left as one expression.
+  mutating func lastExpression() throws(WireError) -> Expression {
+    guard let expression = fields.lastExpression() else {
+      throw usage("the name or pipeline is missing")
+    }
+    return expression
+  }
+
   /// `NAME = EXPR`; the blanks around the `=` may be missing.
   mutating func definition() throws(WireError) -> (name: String, expression: Expression) {
     fields.skipBlanks()

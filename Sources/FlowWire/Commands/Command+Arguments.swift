@@ -18,6 +18,7 @@ extension Command {
     case .delete: self = .delete(try arguments.ownName())
     case .list: self = try .list(&arguments)
     case .show: self = .show(try arguments.name())
+    case .explain: self = .explain(try arguments.lastExpression())
     case .send: self = try .send(&arguments)
     case .done: self = .done(try arguments.target(own: true))
     case .fail: self = try .fail(&arguments)

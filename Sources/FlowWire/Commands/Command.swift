@@ -24,6 +24,8 @@ public enum Command: Hashable, Sendable {
   case list(ListKind?)
   /// `SHOW NAME`
   case show(String)
+  /// `EXPLAIN EXPR`
+  case explain(Expression)
 
   /// `SEND NAME TEXT`
   case send(name: String, value: [UInt8])

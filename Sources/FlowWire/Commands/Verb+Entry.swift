@@ -12,6 +12,7 @@ extension Verb {
     case .delete: .delete
     case .list: .list
     case .show: .show
+    case .explain: .explain
     case .send: .send
     case .done: .done
     case .fail: .fail
@@ -46,8 +47,8 @@ extension CommandEntry {
   )
   fileprivate static let help = CommandEntry(
     "HELP [WORD]",
-    "explains a command or an operator, or lists them",
-    examples: ["HELP", "HELP SUB", "HELP flatMap"],
+    "explains a command, an operator or a topic, or lists them",
+    examples: ["HELP", "HELP SUB", "HELP flatMap", "HELP demand"],
     details: ["answer: rows of text, then OK help"]
   )
   fileprivate static let quit = CommandEntry(
@@ -117,6 +118,20 @@ extension CommandEntry {
     "shows a subject's, pipeline's or run's definition and live figures",
     examples: ["SHOW orders"],
     details: ["answer: rows, then OK show NAME"]
+  )
+  fileprivate static let explain = CommandEntry(
+    "EXPLAIN EXPR",
+    "tells what each stage of a pipeline asks for, holds, does when full and ends on",
+    examples: [
+      "EXPLAIN orders.filter { $0.price > 100 }",
+      "EXPLAIN orders.flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 0.04) }",
+    ],
+    details: [
+      "answer: a row for each stage and for those of publishers below it, one for all, then OK",
+      "EXPR is the rest of the line: a name or a pipeline; nothing is subscribed to",
+      "asks: of its upstream; holds: values; full: what it does then; ends: when it ends",
+      "- means that the field has no meaning for the stage",
+    ]
   )
 }
 

@@ -10,6 +10,7 @@ public enum Verb: String, Sendable, CaseIterable {
   case delete = "DELETE"
   case list = "LIST"
   case show = "SHOW"
+  case explain = "EXPLAIN"
   case send = "SEND"
   case done = "DONE"
   case fail = "FAIL"

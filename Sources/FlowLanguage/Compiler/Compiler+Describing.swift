@@ -1,0 +1,154 @@
+extension Compiler {
+  /// Compiles a publisher that stands below the stage at hand, and notes its stages there.
+  mutating func branch(
+    _ body: (inout Self) throws(Diagnostic) -> Source
+  ) throws(Diagnostic) -> Source {
+    let outer = (chain, branches)
+    (chain, branches) = ([], [])
+    let source = try body(&self)
+    let stages = chain
+    (chain, branches) = outer
+    branches.append(stages)
+    return source
+  }
+
+  /// Compiles a stage with what `body` finds below it, and notes it behind those before it; a
+  /// choice between publishers has no entry.
+  mutating func stage(
+    _ entry: OperatorEntry?,
+    _ list: [Argument],
+    at range: Range<Int>,
+    _ body: (inout Self) throws(Diagnostic) -> Source
+  ) throws(Diagnostic) -> Source {
+    let outer = branches
+    branches = []
+    let source = try body(&self)
+    chain.append(description(entry, list, text: text(range)))
+    branches = outer
+    return source
+  }
+
+  /// Notes a subject as the first stage.
+  mutating func noteSubject(_ name: String) {
+    chain.append(
+      StageDescription(text: name, demand: .source(ends: "with the subject"), delay: nil)
+    )
+  }
+
+  private func description(
+    _ entry: OperatorEntry?,
+    _ list: [Argument],
+    text: String
+  ) -> StageDescription {
+    guard let entry else {
+      let demand = StageDemand(
+        asks: "the same, of the publisher chosen",
+        ends: "with the publisher chosen"
+      )
+      return StageDescription(text: text, demand: demand, branches: branches, delay: nil)
+    }
+    let arguments = ArgumentTexts(list, branches: branches.count) { self.text($0) }
+    let demands = entry.demands
+    let demand =
+      demands.first { $0.form.map(arguments.has) ?? false } ?? demands.first { $0.form == nil }
+      ?? demands[0]
+    let filled = demand.filled(arguments.fill)
+    let delay = entry.name == "delay" ? arguments.time("for") : 0
+    var rate: SteadyRate?
+    if entry.name == "flatMap", let most = filled.holds.limit, branches.count == 1,
+      let time = branches[0].constantDelay
+    {
+      rate = SteadyRate(values: most, nanoseconds: time)
+    } else if entry.name == "Timer", let time = arguments.time("every"), time > 0 {
+      rate = SteadyRate(values: 1, nanoseconds: time)
+    }
+    return StageDescription(
+      text: text,
+      name: entry.name,
+      demand: entry.role == .source ? .source(ends: filled.ends) : filled,
+      branches: branches,
+      delay: delay,
+      rate: rate
+    )
+  }
+}
+
+/// The arguments of a stage as texts, for the places in a row of the operator table.
+private struct ArgumentTexts {
+  private let list: [Argument]
+  private let branches: Int
+  private let text: (Range<Int>) -> String
+
+  init(_ list: [Argument], branches: Int, text: @escaping (Range<Int>) -> String) {
+    self.list = list
+    self.branches = branches
+    self.text = text
+  }
+
+  /// Whether an argument has this label or text; `while` and `where` may be left out.
+  func has(_ form: String) -> Bool {
+    list.contains { argument in
+      argument.label == form || text(argument.value.range) == form
+        || (!form.hasPrefix(".") && argument.value.isFunction)
+    }
+  }
+
+  /// The text with each argument's value in the place of its name.
+  func fill(_ template: String) -> String {
+    var result = ""
+    var rest = template[...]
+    while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
+      result += rest[..<start]
+      result += value(String(rest[rest.index(after: start)..<end]))
+      rest = rest[rest.index(after: end)...]
+    }
+    return result + rest
+  }
+
+  /// A constant time, in nanoseconds.
+  func time(_ label: String) -> Int? { argument(label)?.constantNanoseconds }
+
+  private func argument(_ label: String) -> Syntax? {
+    list.first { $0.label == label }?.value
+  }
+
+  private func value(_ name: String) -> String {
+    switch name {
+    case "publishers": return "\(branches + 1)"
+    case "count": return list.first { $0.label == nil }.map { short($0.value) } ?? "1"
+    case "maxPublishers":
+      guard let syntax = argument(name), syntax.lastName == nil else { return "unlimited" }
+      if case .call(_, let arguments) = syntax.kind, let count = arguments.first {
+        return short(count.value)
+      }
+      return short(syntax)
+    case "time": return time("for").map(timeText) ?? argument("for").map(short) ?? name
+    default: return argument(name).map(short) ?? name
+    }
+  }
+
+  /// The text of an argument, short enough for a row and without quotes, which enclose the row's.
+  private func short(_ syntax: Syntax) -> String {
+    let text = text(syntax.range).map { $0 == "\"" ? "'" : $0.isNewline ? " " : $0 }
+    return text.count > 40 ? String(text.prefix(39)) + "…" : String(text)
+  }
+}
+
+extension Syntax {
+  /// The time that a literal stands for, as `0.5` or `.milliseconds(500)`.
+  fileprivate var constantNanoseconds: Int? {
+    var literal = self
+    var unit = 1e9
+    if case .call(let callee, let arguments) = kind, let name = callee.lastName,
+      let length = Compiler.unitsOfTime[name.text], arguments.count == 1
+    {
+      literal = arguments[0].value
+      unit = length
+    }
+    switch literal.kind {
+    case .literal(.int(let number)): return Int(exactly: (Double(number) * unit).rounded())
+    case .literal(.double(let number)): return Int(exactly: (number * unit).rounded())
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/// What a stage does with demand: a row of the operator table, and, with the arguments of a stage
+/// filled in, what EXPLAIN tells of it.
+///
+/// A text may name an argument in braces, as in `{size}, then 1 for each value taken`.
+public struct StageDemand: Equatable, Sendable {
+  /// The label or the text of an argument with which this row holds; `nil` where it always does.
+  public let form: String?
+  /// What it requests of its upstream.
+  public let asks: String
+  /// What it may hold.
+  public let holds: Holding
+  /// What it does when it holds that much.
+  public let full: String
+  /// When it ends.
+  public let ends: String
+
+  /// What a text says where there is nothing to say.
+  public static let nothing = "-"
+
+  init(
+    with form: String? = nil,
+    asks: String,
+    holds: Holding = .nothing,
+    full: String = nothing,
+    ends: String = "with its upstream"
+  ) {
+    self.form = form
+    self.asks = asks
+    self.holds = holds
+    self.full = full
+    self.ends = ends
+  }
+
+  /// The row of a source, which has no upstream.
+  static func source(ends: String) -> StageDemand { StageDemand(asks: nothing, ends: ends) }
+
+  /// The row with each text changed by `fill`.
+  func filled(_ fill: (String) -> String) -> StageDemand {
+    StageDemand(
+      with: form,
+      asks: fill(asks),
+      holds: holds.filled(fill),
+      full: fill(full),
+      ends: fill(ends)
+    )
+  }
+
+  /// The row with the names of its arguments where their values would be.
+  public var general: StageDemand {
+    filled { text in text.filter { $0 != "{" && $0 != "}" } }
+  }
+}
+
+extension StageDemand: ExpressibleByStringLiteral {
+  /// A stage that asks for `value`, holds nothing and ends with its upstream.
+  public init(stringLiteral value: String) { self.init(asks: value) }
+}
+
+/// How many values a stage may hold.
+public enum Holding: Equatable, Sendable {
+  case nothing
+  /// At most so many.
+  case values(String)
+  /// One of each of so many publishers.
+  case each(String)
+  /// What its downstream has asked for.
+  case asked
+
+  func filled(_ fill: (String) -> String) -> Holding {
+    switch self {
+    case .values(let count): .values(fill(count))
+    case .each(let count): .each(fill(count))
+    case .nothing, .asked: self
+    }
+  }
+
+  /// The most, if it is a known number.
+  public var limit: Int? {
+    switch self {
+    case .nothing: 0
+    case .values(let count), .each(let count): Int(count)
+    case .asked: nil
+    }
+  }
+
+  /// For people.
+  public var text: String {
+    switch self {
+    case .nothing: "nothing"
+    case .values(let count): count
+    case .each("unlimited"): "1 of each publisher"
+    case .each(let count): "\(count) × 1"
+    case .asked: "what was asked for"
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/// What HELP tells of something that is neither a command nor an operator.
+struct HelpTopic: Sendable {
+  /// The word that HELP is given.
+  let name: String
+  /// What there is to know, one thing a line.
+  let lines: [String]
+
+  /// The topic called `name`, whatever the case of its letters, with or without its plural's "s".
+  static func named(_ word: String) -> HelpTopic? {
+    let word = word.lowercased()
+    return all.first { $0.name == word || $0.name == word + "s" || $0.name + "s" == word }
+  }
+
+  static let all = [
+    demand, subjects, pipelines, subscriptions, publications, values, closures, errors, limits,
+    names, netcat,
+  ]
+}
+
+extension HelpTopic {
+  private static let demand = HelpTopic(
+    name: "demand",
+    lines: [
+      "demand is how many values a subscriber is ready for; nothing is sent without it",
+      "SUB numbers 3 asks for three, REQ 1 5 for five more, REQ 1 max for all there will ever be",
+      "each stage asks its upstream for what it needs to meet the demand: EXPLAIN EXPR tells what",
+      "a value that comes without demand is missed and told by DROP ID COUNT no-demand,",
+      "or waits with its publisher if the subject is flow=slowest",
+      "SHOW NAME tells who has how much demand, and who holds up the others",
+    ]
+  )
+  private static let subjects = HelpTopic(
+    name: "subjects",
+    lines: [
+      "a subject is a named place where values are sent to, and from where all subscribers get them",
+      "SUBJECT a passthrough keeps nothing; current VALUE keeps the newest; replay N the last N",
+      "flow=free: who has no demand misses the value; flow=slowest: publishers wait for everybody",
+      "SEND a VALUE sends one, PUB a opens a stream to send many; SUB a 10 receives",
+      "DONE a completes it, FAIL a CODE fails it, DELETE a forgets it",
+    ]
+  )
+  private static let pipelines = HelpTopic(
+    name: "pipelines",
+    lines: [
+      "a pipeline is a source and the operators behind it, as in Swift with Combine",
+      "PIPELINE even = numbers.filter { $0 % 2 == 0 } names one; SUB and EXPLAIN take it unnamed, too",
+      "each subscription runs its own stages, up to a share(), of which there is one for all",
+      "sources: a subject, a pipeline, Just(1), [1, 2].publisher, Timer.publish(every: 1).autoconnect()",
+      "HELP filter tells of an operator; EXPLAIN EXPR what each stage asks for and may hold",
+    ]
+  )
+  private static let subscriptions = HelpTopic(
+    name: "subscriptions",
+    lines: [
+      "SUB EXPR N opens a stream with an id; its values come as = ID VALUE, its end as DONE or FAIL",
+      "REQ ID N asks for more, CANCEL ID ends it; TAKE EXPR N asks for N and ends after them",
+      "DROP ID COUNT REASON tells what was missed: no-demand, buffer-oldest, buffer-newest, replaced",
+      "a reader that is slow is asked for no more than its window holds, and never cut off",
+    ]
+  )
+  private static let publications = HelpTopic(
+    name: "publications",
+    lines: [
+      "PUB NAME opens a stream to a subject; its answer and each REQ ID N say how many may be sent",
+      "= ID VALUE sends one; DONE ID ends the stream, and with owner=yes the subject",
+      "beyond the grant: over=hold keeps values and then stops reading, cancel ends, drop drops",
+    ]
+  )
+  private static let values = HelpTopic(
+    name: "values",
+    lines: [
+      "a value is any octets up to 1 MiB; pipelines read it as JSON, or as a string if it is none",
+      "= ID TEXT carries one on a line; : ID LEN and a line of LEN octets one with line ends in it",
+      "what no stage looks into goes out as the very octets that came in",
+    ]
+  )
+  private static let closures = HelpTopic(
+    name: "closures",
+    lines: [
+      "{ $0.price * 2 }, { order in order.price * 2 }, { sum, next in sum + next }, or \\.price",
+      "let NAME = … in front; if … { } else { }, ? :, ??, && || !, comparison, arithmetic, \"\\(…)\"",
+      "a missing member is null; fail(\"text\") fails the stream; there are no loops and no variables",
+      "the closures of flatMap and catch end in a publisher: { Just($0).delay(for: 3) }",
+    ]
+  )
+  private static let errors = HelpTopic(
+    name: "errors",
+    lines: [
+      "ERR CODE TEXT is about one command, FAIL ID CODE TEXT about one stream; the rest lives on",
+      "BYE CODE TEXT is about the connection, which ends with it",
+      "ERR syntax COLUMN: TEXT tells where in the line; codes stay, texts are for people",
+      "a hundred ERR in a row end the connection",
+    ]
+  )
+  private static let names = HelpTopic(
+    name: "names",
+    lines: [
+      "a name is a letter or '_', then letters, digits, '_' and '-', at most 128 in all",
+      "subjects and pipelines share one name space; names with $ in front belong to the server",
+      "streams have numbers: as=ID chooses one, otherwise it is the highest so far and one",
+    ]
+  )
+  private static let netcat = HelpTopic(
+    name: "netcat",
+    lines: [
+      "printf 'TAKE numbers 2\\nQUIT\\n' | nc HOST 3569 prints two values and ends",
+      "end of input means no more commands: what was asked for still comes",
+      "lines that begin with # are for people; HELLO 1 turns them off",
+    ]
+  )
+
+  private static let limits = HelpTopic(
+    name: "limits",
+    lines: [
+      "a line has at most 64 KiB, a value 1 MiB, a name 128 octets, an expression 16 KiB",
+      "a connection has at most 1,024 streams; a stream's window is 256 KiB, up to 4 MiB",
+      "a grant is at most 64 values, or grant=N up to 65,536",
+      "each limit has its error: ERR limit, line-too-long, value-too-long",
+    ]
+  )
+}

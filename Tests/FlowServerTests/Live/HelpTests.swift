@@ -1,0 +1,92 @@
+import FlowLanguage
+import FlowTestSupport
+import FlowWire
+import Testing
+
+@testable import FlowServer
+
+@Suite("HELP")
+struct HelpTests {
+  /// A client of a server with the names that examples use, and with what `example` is about.
+  private func client(of server: TestServer, for example: String) throws -> TestClient {
+    let client = try server.connect()
+    for name in ["orders", "taps", "returns", "revenue"] { _ = try client.ask("SUBJECT \(name)") }
+    switch example.split(separator: " ")[0] {
+    case "REQ", "CANCEL": _ = try client.ask("SUB orders 1 as=1")
+    case "DONE", "FAIL", "=", ":": _ = try client.ask("PUB orders as=1")
+    default: break
+    }
+    return client
+  }
+
+  /// The lines that answer a command, up to the one that is no row.
+  private func answer(_ line: String, _ client: TestClient) throws -> [String] {
+    var lines = [try client.ask(line)]
+    while lines.last?.hasPrefix("*") ?? false { lines.append(try client.line()) }
+    return lines
+  }
+
+  @Test("there is help on each command, and its examples work", arguments: CommandTable.all)
+  func commands(_ entry: CommandEntry) throws {
+    let server = try TestServer()
+    let rows = try answer("HELP \(entry.name)", try server.connect())
+    #expect(rows.first == "* \(entry.form)")
+    #expect(rows.last == "OK help \(entry.name)")
+    for example in entry.examples where entry.name != "SERVE" {
+      #expect(rows.contains("* example: \(example)"))
+      let server = try TestServer()
+      let client = try client(of: server, for: example)
+      if entry.name == ":" { try client.say(example, "hello") } else { try client.say(example) }
+      #expect(try !client.line().hasPrefix("ERR "), "\(example)")
+    }
+  }
+
+  @Test("there is help on each operator, and its example runs", arguments: OperatorTable.all)
+  func operators(_ entry: OperatorEntry) throws {
+    let server = try TestServer()
+    let client = try client(of: server, for: entry.example)
+    let rows = try answer("HELP \(entry.name)", client)
+    #expect(rows.prefix(2) == ["* \(entry.signature)", "* \(entry.summary)"])
+    #expect(rows.suffix(2) == ["* example: \(entry.example)", "OK help \(entry.name)"])
+    for demand in entry.demands {
+      #expect(rows.contains { $0.hasSuffix(": \(demand.general.asks)") })
+      #expect(rows.contains { $0.hasSuffix(": \(demand.general.ends)") })
+    }
+    let line = entry.role == .ending ? "RUN x = \(entry.example)" : "SUB \(entry.example) 1"
+    let verb = entry.role == .ending ? "OK run x" : "OK sub 1 - demand=1"
+    #expect(try client.ask(line) == verb)
+  }
+
+  @Test(
+    "there is help on each topic, in lines that fit a terminal",
+    arguments: HelpTopic.all.map(\.name)
+  )
+  func topics(_ name: String) throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let rows = try answer("HELP \(name)", client)
+    #expect(rows.count >= 4)
+    #expect(rows.allSatisfy { $0.count <= 98 }, "\(rows.filter { $0.count > 98 })")
+    #expect(try answer("HELP", client).contains { $0.hasPrefix("* topics: ") && $0.contains(name) })
+  }
+
+  @Test("a topic is found in the singular and in capitals, a mistake is understood")
+  func spelling() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    #expect(try answer("HELP Subscription", client).last == "OK help Subscription")
+    #expect(
+      try client.ask("HELP demnd")
+        == "ERR usage there is no help on demnd; did you mean demand?"
+    )
+    #expect(
+      try client.ask("HELP fliter").hasSuffix("did you mean filter?")
+    )
+  }
+
+  @Test("no topic hides a command or an operator")
+  func clashes() {
+    let names = CommandTable.all.map { $0.name.lowercased() } + OperatorTable.all.map(\.name)
+    for topic in HelpTopic.all { #expect(!names.contains(topic.name)) }
+  }
+}
