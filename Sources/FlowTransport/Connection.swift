@@ -70,6 +70,9 @@ public final class Connection: @unchecked Sendable {
     if case .open = phase { true } else { false }
   }
 
+  /// Input that the handler has left unused; the bytes are valid during a call of the handler only.
+  public var unread: UnsafeRawBufferPointer { carry.bytes }
+
   /// How many bytes of output the kernel has not taken yet.
   @inlinable
   public var unsent: Int { output.count }

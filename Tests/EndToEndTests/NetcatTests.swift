@@ -123,4 +123,70 @@ struct NetcatTests {
     }
     #expect(try client.ask("SEND prices 3") == "OK send prices to=0 missed=0")
   }
+
+  @Test(
+    "feeds a file to its last line, which needs no end where the netcat tells of the end",
+    .timeLimit(.minutes(1)),
+    arguments: Netcat.all
+  )
+  func feed(_ netcat: Netcat) throws {
+    let server = try LiveServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT log replay 9")
+    let lines = try netcat.run(
+      "FEED log\na\n\n# b\nc" + (netcat.sendsEnd ? "" : "\n.\nQUIT\n"),
+      port: server.port
+    )
+    #expect(
+      lines.dropFirst().prefix(2) == [
+        "# feeding log; a lone . ends", "OK feed log sent=4 missed=0 refused=0",
+      ]
+    )
+    _ = try client.ask("TAKE log 4")
+    #expect(try client.lines(5) == ["= 1 a", "= 1 ", "= 1 # b", "= 1 c", "DONE 1"])
+  }
+
+  @Test(
+    "tails a subject until it is done, after its input has ended as well",
+    .timeLimit(.minutes(1)),
+    arguments: Netcat.all
+  )
+  func tail(_ netcat: Netcat) throws {
+    let server = try LiveServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT prices")
+    let process = try netcat.start(port: server.port)
+    guard let stdin = process.standardInput as? Pipe, let stdout = process.standardOutput as? Pipe
+    else { throw TestFailure("no pipes") }
+    stdin.fileHandleForWriting.write(Data("TAIL prices\n".utf8))
+    stdin.fileHandleForWriting.closeFile()
+    while try client.ask("SEND prices 1") != "OK send prices to=1 missed=0" {}
+    _ = try client.ask("SEND prices 2")
+    _ = try client.ask("DONE prices")
+    let output = stdout.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(String(decoding: output, as: UTF8.self).hasSuffix(" auth=none\n1\n2\n"))
+  }
+
+  @Test(
+    "kill -9 in the middle of a FEED leaves nothing behind",
+    .timeLimit(.minutes(1)),
+    arguments: Netcat.all
+  )
+  func killFeed(_ netcat: Netcat) throws {
+    let server = try LiveServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT log flow=slowest")
+    let process = try netcat.start(port: server.port)
+    guard let stdin = process.standardInput as? Pipe else { throw TestFailure("no pipe") }
+    stdin.fileHandleForWriting.write(Data("FEED log\na\nb\n".utf8))
+    while try client.ask("LIST streams") == "OK list 0" {}
+    _ = try client.line()
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    // The lines that had come in still go out.
+    try client.say("TAKE log 2 as=7")
+    #expect(try client.lines(4) == ["OK take 7 log demand=2", "= 7 a", "= 7 b", "DONE 7"])
+    while try client.ask("LIST streams") != "OK list 0" { _ = try client.line() }
+  }
 }

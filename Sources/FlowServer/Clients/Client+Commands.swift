@@ -24,6 +24,8 @@ extension Client {
       session.confirm("OK \(failure == nil ? "done" : "fail") \(id)")
       publications[id]?.end(completion(failure))
     case .subscribe(let expression, let subscription): subscribe(expression, subscription, line)
+    case .tail(let expression): tail(expression, line)
+    case .feed(let name): feed(name)
     case .publish(let name, let id, let grant, let over, let owner):
       publish(name, id: id, grant: grant, over: over, owner: owner)
     case .request(let id, let demand): request(id, demand)
@@ -143,15 +145,20 @@ extension Client {
     }
     writeAnswers()
     if subscription.demand != .none { stream.raise(subscription.demand) }
-    if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
-      stream.subscribe(to: subject)
-    } else {
-      stream.subscribe(to: pipeline)
-    }
+    start(stream, on: pipeline)
     if let within = subscription.within {
       after(within) { [weak stream] _ in
         stream?.fail("timeout", "not all values came in time")
       }
+    }
+  }
+
+  /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
+  func start(_ stream: Stream, on pipeline: Pipeline) {
+    if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
+      stream.subscribe(to: subject)
+    } else {
+      stream.subscribe(to: pipeline)
     }
   }
 

@@ -5,9 +5,20 @@ internal import FlowWire
 
 extension Client {
   func connectionInputEnded(_ connection: Connection) {
-    guard ending == .no || ending == .draining else { return }
+    switch ending {
+    case .no, .draining: break
+    case .tailing: return session.isTyped ? connection.setKeepAlive(seconds: 1) : close()
+    case .inputEnded, .quit, .closed: return
+    }
+    guard let feed else { return endInput(cut: !connection.unread.isEmpty) }
+    // The last line may have to wait for room; the feed ends the input when it has found some.
+    feed.endInput(with: connection.unread)
+  }
+
+  /// Goes on without further input; `cut` says that the last line had no end.
+  func endInput(cut: Bool) {
     guard session.isTyped else { return close() }
-    if partialLine > 0 {
+    if cut {
       session.beginUntagged()
       session.refuse("usage", "the last line has no line end; it was not run")
       writeAnswers()
@@ -26,7 +37,8 @@ extension Client {
   /// Tells the client that the server goes away, and lets it have what it has asked for.
   func drain(seconds: Int64) {
     session.isDraining = true
-    guard ending == .no, streams.values.contains(where: { $0.demand != .none }) else {
+    let isBusy = feed != nil || streams.values.contains { $0.demand != .none }
+    guard ending == .no, isBusy else {
       return bye("shutdown", "the server stops")
     }
     connection.append("DRAIN \(seconds)\n")
@@ -76,25 +88,33 @@ extension Client {
   }
 
   func finishIfDone() {
-    guard streams.isEmpty, publications.isEmpty, waitingSends.isEmpty else { return }
+    guard isIdle else { return }
     switch ending {
     case .no, .closed: break
     case .quit: bye("quit", "bye")
     case .draining: bye("shutdown", "the server stops")
-    case .inputEnded: closeAfterFlush()
+    case .inputEnded, .tailing: closeAfterFlush()
     }
+  }
+
+  /// Whether nothing is open or under way.
+  private var isIdle: Bool {
+    streams.isEmpty && publications.isEmpty && waitingSends.isEmpty && feed == nil
   }
 
   /// Says why, and closes.
   func bye(_ code: String, _ text: String) {
     guard ending != .closed else { return }
+    finishFeed()
+    // Behind a TAIL's payloads it would be taken for one.
+    guard ending != .tailing else { return closeAfterFlush() }
     writeAnswers()
     connection.append("BYE \(code) \(FrameWriter.oneLine(text))\n")
     closeAfterFlush()
   }
 
   func closeIfIdle() {
-    guard streams.isEmpty, publications.isEmpty, waitingSends.isEmpty else { return }
+    guard isIdle else { return }
     let limit = engine.configuration.idle
     if engine.now - lastInput >= limit {
       bye("idle", "nothing was said for \(limit / 1_000_000_000) s")
@@ -124,6 +144,8 @@ extension Client {
     for publication in Array(publications.values) { publication.abandon() }
     for send in waitingSends { send.abandon() }
     waitingSends.removeAll()
+    feed?.abandon()
+    feed = nil
     lastSubject = nil
   }
 }

@@ -52,7 +52,11 @@ extension Client {
       "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
         + " demand=\(publication.demand) values=\(publication.received) held=\(publication.held)"
     }
-    return subscriptions + publications
+    let feeds = [feed].compactMap { $0 }.map { feed in
+      "feed client=\(id) name=\(feed.subject.name) \(feed.figures)"
+        + " waiting=\(feed.isWaiting ? 1 : 0)"
+    }
+    return subscriptions + publications + feeds
   }
 
   private func row(isSelf: Bool) -> String {

@@ -20,10 +20,11 @@ final class Client: ConnectionHandler {
   var lastSubject: ServerSubject?
   var lastSubjectName: [UInt8] = []
   var waitingSends: [WaitingSend] = []
+  /// What all input goes to, while there is one.
+  var feed: Feed?
   var ending = Ending.no
   var waits: Waits = []
   var answerOctets = 0
-  var partialLine = 0
   var lastInput: Int64
 
   /// Why the connection is not read.
@@ -31,6 +32,7 @@ final class Client: ConnectionHandler {
     let rawValue: Int
     static let room = Waits(rawValue: 1)
     static let output = Waits(rawValue: 2)
+    static let feed = Waits(rawValue: 4)
   }
 
   enum Ending {
@@ -40,6 +42,8 @@ final class Client: ConnectionHandler {
     /// The typed peer sends no more.
     case inputEnded
     case quit
+    /// The connection carries a TAIL's payloads and nothing else.
+    case tailing
     case closed
   }
 
@@ -74,12 +78,11 @@ final class Client: ConnectionHandler {
       return buffer.count
     }
     var offset = 0
+    if !takeFeed(buffer, &offset) { return offset }
     while takesCommands, waits.isEmpty {
       let start = offset
       switch decoder.next(buffer, &offset) {
-      case .incomplete:
-        partialLine = buffer.count - start
-        return start
+      case .incomplete: return offset
       case .value(let id, let payload):
         if !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
           wait(.room)
@@ -94,6 +97,7 @@ final class Client: ConnectionHandler {
         send(name, UnsafeRawBufferPointer(rebasing: buffer[value]))
       case .line(let range):
         run(UnsafeRawBufferPointer(rebasing: buffer[range]))
+        if !takeFeed(buffer, &offset) { return offset }
       case .refused(let error):
         session.beginUntagged()
         session.refuse(error.code.rawValue, error.message)
@@ -102,7 +106,6 @@ final class Client: ConnectionHandler {
         bye(error.code.rawValue, error.message)
       }
     }
-    partialLine = 0
     return takesCommands ? offset : buffer.count
   }
 
@@ -114,7 +117,9 @@ final class Client: ConnectionHandler {
     do throws(CommandError) {
       perform(session.handle(try CommandLine(line)), line)
     } catch {
-      session.refuse(error, String(decoding: line, as: UTF8.self))
+      let text = String(decoding: line, as: UTF8.self)
+      session.refuse(error, text)
+      if Session.isTail(text) { endAfterRefusedTail() }
     }
     afterCommand()
   }

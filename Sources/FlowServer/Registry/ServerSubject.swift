@@ -18,6 +18,7 @@ final class ServerSubject {
   private(set) var delivered = 0
   private(set) var missed = 0
   private(set) var publications: [Publication] = []
+  private var feeds: [Feed] = []
   /// Values that wait in publications.
   private(set) var heldCount = 0
 
@@ -27,6 +28,8 @@ final class ServerSubject {
   private var publishing = 0
   private var kept: KeptValues?
   private var waiting = WaitingSends()
+  /// Whose turn it was last, among those whose values wait.
+  private var turn = 0
   private var isOpenNoted = false
   private var stallCheckIsDue = false
 
@@ -236,6 +239,7 @@ final class ServerSubject {
   }
 
   private func endPublishers(_ reason: String, _ text: String) {
+    for feed in feeds { feed.subjectEnded(reason) }
     let code = reason == "deleted" ? "unknown-name" : reason
     for send in waiting.removeAll() { send.end(.refused(code: code, text: text)) }
     for publication in publications { publication.subjectEnded(reason) }
@@ -256,7 +260,11 @@ final class ServerSubject {
     noteOpen()
   }
 
-  /// Keeps a SEND until there is room for its value.
+  func add(_ feed: Feed) { feeds.append(feed) }
+
+  func remove(_ feed: Feed) { feeds.removeAll { $0 === feed } }
+
+  /// Keeps a SEND or a line of a FEED until there is room for its value.
   func wait(_ send: WaitingSend) {
     waiting.append(send)
     checkStallLater()
@@ -273,20 +281,22 @@ final class ServerSubject {
   }
 
   /// Sends what waits, as far as there is room, and tells the publishers what they may send now.
+  ///
+  /// The publications with values, and the SENDs and FEEDs as one more, take turns.
   func resume() {
     isOpenNoted = false
     guard completion == nil, isLossless else { return }
-    var turn = 0
     while starved == 0, outletCount > 0 {
-      if let send = waiting.popFirst() {
+      let ready = publications.filter { $0.held > 0 }
+      let count = ready.count + (waiting.isEmpty ? 0 : 1)
+      guard count > 0 else { break }
+      turn = (turn + 1) % count
+      if turn < ready.count {
+        ready[turn].publishHeld()
+      } else if let send = waiting.popFirst() {
         let result = send.value.withUnsafeBytes { publish($0) }
         send.end(.sent(to: result.to, missed: result.missed))
-        continue
       }
-      let ready = publications.filter { $0.held > 0 }
-      guard !ready.isEmpty else { break }
-      ready[turn % ready.count].publishHeld()
-      turn += 1
     }
     let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
     for publication in publications { publication.grant(upTo: room) }

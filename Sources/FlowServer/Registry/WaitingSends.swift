@@ -1,4 +1,4 @@
-/// A SEND that waits for room on a `flow=slowest` subject.
+/// A SEND, or a line of a FEED, that waits for room on a `flow=slowest` subject.
 final class WaitingSend {
   enum Result {
     case sent(to: Int, missed: Int)

@@ -23,6 +23,8 @@ struct Session {
     case completeSubject(String, failure: (code: String, text: String)?)
     case endPublication(UInt64, failure: (code: String, text: String)?)
     case subscribe(Expression, Subscription)
+    case tail(Expression)
+    case feed(String)
     case publish(String, id: UInt64, grant: Int?, over: OverflowRule, owner: Bool)
     case request(UInt64, Demand)
     case refuseDemand(UInt64, String)
@@ -101,6 +103,8 @@ struct Session {
           Subscription(id: $0, demand: .max(count), take: take, within: within)
         )
       }
+    case .tail(let expression): return .tail(expression)
+    case .feed(let name): return opening { .feed(name) }
     case .publish(let name, let id, let grant, let over, let owner):
       let rule = over ?? (mode == .typed ? .hold : .cancel)
       return open(id) { .publish(name, id: $0, grant: grant, over: rule, owner: owner) }
@@ -272,6 +276,9 @@ struct Session {
 
   var openCount: Int { roles.count }
 
+  /// An id for a stream to which the client chose none.
+  var freeID: UInt64 { highest + 1 }
+
   // MARK: Answers
 
   /// Answers the present command with a line.
@@ -318,10 +325,17 @@ struct Session {
     }
   }
 
+  /// The verb of a line and what follows, as far as there are any.
+  private static func command(_ line: String) -> ArraySlice<Substring> {
+    line.split(maxSplits: 3) { $0 == " " || $0 == "\t" }.drop { $0.hasPrefix("@") }
+  }
+
+  /// Whether a line is meant as a TAIL, after whose refusal nothing may follow.
+  static func isTail(_ line: String) -> Bool { command(line).first?.uppercased() == "TAIL" }
+
   /// Whether a line is one that a framed connection expects no answer to.
   private func isSignal(_ line: String) -> Bool {
-    let words = line.split(maxSplits: 3) { $0 == " " || $0 == "\t" }
-    let command = words.drop { $0.hasPrefix("@") }
+    let command = Self.command(line)
     switch command.first?.uppercased() {
     case "REQ": return true
     case "DONE", "FAIL": return command.dropFirst().first?.first?.isNumber ?? false

@@ -24,6 +24,8 @@ final class Stream: PipelineOwner {
   @exclusivity(unchecked) private var isNoted = false
   @exclusivity(unchecked) private var hasMisses = false
 
+  /// Whether payloads go out bare and the client is told nothing else.
+  private let isRaw: Bool
   private let prefix: FramePrefix
   private let window: Int
   private var misses: [DropReason: Int] = [:]
@@ -38,14 +40,15 @@ final class Stream: PipelineOwner {
     case pipeline(PipelineSubscriber)
   }
 
-  init(id: UInt64, name: String, client: Client, window: Int, take: Int?) {
+  init(id: UInt64, name: String, client: Client, window: Int, take: Int?, isRaw: Bool = false) {
     self.id = id
     self.name = name
     self.client = client
     connection = client.connection
     self.window = window
     left = take ?? -1
-    prefix = FramePrefix(StreamID(rawValue: id))
+    self.isRaw = isRaw
+    prefix = isRaw ? FramePrefix() : FramePrefix(StreamID(rawValue: id))
     lastValue = client.engine.now
   }
 
@@ -123,7 +126,7 @@ final class Stream: PipelineOwner {
 
   fileprivate func emit(_ octets: UnsafeRawBufferPointer, isLine: Bool) {
     if hasMisses { reportMisses() }
-    if isLine {
+    if isLine || isRaw {
       prefix.withUnsafeBytes { connection.append($0, octets, newline: true) }
     } else {
       client.signal { FrameWriter.value(wireID, octets, into: &$0) }
@@ -151,8 +154,9 @@ final class Stream: PipelineOwner {
   }
 
   func missed(_ count: Int, _ reason: DropReason) {
-    hasMisses = true
     totalMissed += count
+    guard !isRaw else { return }
+    hasMisses = true
     misses[reason, default: 0] += count
   }
 
@@ -196,6 +200,11 @@ final class Stream: PipelineOwner {
     guard isOpen else { return }
     if hasMisses { reportMisses() }
     close()
+    if !isRaw { tellEnd(completion) }
+    client.streamEnded()
+  }
+
+  private func tellEnd(_ completion: Subscribers.Completion<PipelineFailure>) {
     client.signal {
       switch completion {
       case .finished: FrameWriter.done(wireID, into: &$0)
@@ -203,7 +212,6 @@ final class Stream: PipelineOwner {
         FrameWriter.fail(wireID, code: failure.code, text: failure.message, into: &$0)
       }
     }
-    client.streamEnded()
   }
 
   /// Ends the stream with an error of its own.

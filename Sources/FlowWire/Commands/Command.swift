@@ -38,8 +38,12 @@ public enum Command: Hashable, Sendable {
   case subscribe(Expression, demand: Demand, id: StreamID?, window: Int?)
   /// `TAKE EXPR N [as=ID] [within=DUR]`; the time in nanoseconds.
   case take(Expression, count: UInt64, id: StreamID?, within: Int64?)
+  /// `TAIL EXPR`
+  case tail(Expression)
   /// `PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes]`
   case publish(name: String, id: StreamID?, grant: Int?, over: OverflowRule?, owner: Bool)
+  /// `FEED NAME`
+  case feed(String)
   /// `SERVE NAME [N|max] [as=ID]`
   case serve(name: String, demand: Demand, id: StreamID?)
   /// `REQ ID|NAME N|max`

@@ -18,7 +18,9 @@ extension Verb {
     case .fail: .fail
     case .subscribe: .subscribe
     case .take: .take
+    case .tail: .tail
     case .publish: .publish
+    case .feed: .feed
     case .serve: .serve
     case .request: .request
     case .cancel: .cancel
@@ -186,6 +188,15 @@ extension CommandEntry {
       "within: fails with timeout when the N values did not come in that time",
     ]
   )
+  fileprivate static let tail = CommandEntry(
+    "TAIL EXPR",
+    "turns the connection into raw lines: the values of a subject or pipeline and nothing else",
+    examples: ["TAIL orders", "TAIL orders.filter { $0 > 3 }"],
+    details: [
+      "no answer but an ERR, after which the connection closes; what is sent later is ignored",
+      "demand is max, TCP is the backpressure; closes when the publisher ends, well or not",
+    ]
+  )
   fileprivate static let publish = CommandEntry(
     "PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes|no]",
     "opens a stream that sends to a subject as fast as it may, told by REQ",
@@ -195,6 +206,16 @@ extension CommandEntry {
       "grant: the largest grant outstanding, from 1 to 65536, 64 if left out",
       "over: what becomes of values beyond the grant",
       "owner=yes: the subject ends with this stream, and fails if the connection is lost",
+    ]
+  )
+  fileprivate static let feed = CommandEntry(
+    "FEED NAME",
+    "sends every further line to a subject as a value, until a lone . or the end of input",
+    examples: ["FEED orders"],
+    details: [
+      "answer, at the end: OK feed NAME sent=N missed=N refused=N [why=CODE]",
+      "empty lines and # lines are values too; a line is at most 1 MiB, a longer one is refused",
+      "flow=slowest: no more is read while there is no room; flow=free: misses are counted",
     ]
   )
   fileprivate static let serve = CommandEntry(

@@ -8,6 +8,9 @@ public struct FramePrefix: Sendable {
   /// How many octets there are, at most 48.
   public private(set) var count = 0
 
+  /// Nothing, for payloads that go out bare.
+  public init() {}
+
   /// `= ID ` for payloads without CR and LF.
   public init(_ id: StreamID) {
     append(.equals)

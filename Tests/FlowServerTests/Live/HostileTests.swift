@@ -62,6 +62,16 @@ struct HostileTests {
     #expect(try client.ask("\nPING") == "PONG")
   }
 
+  @Test("a counted value of 2 MB is skipped to its last octet, however it comes in")
+  func longCountedValue() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    try client.send(Array(": 1 2000000\n".utf8))
+    for _ in 0..<20 { try client.send([UInt8](repeating: 10, count: 100_000)) }
+    #expect(try client.line().hasPrefix("ERR value-too-long "))
+    #expect(try client.ask("\nPING") == "PONG")
+  }
+
   @Test("a hundred errors in a row end the connection")
   func manyErrors() throws {
     let server = try TestServer()

@@ -1,0 +1,89 @@
+internal import FlowLanguage
+internal import FlowTransport
+internal import FlowWire
+
+// FEED: all input is lines for one subject.
+extension Client {
+  func feed(_ name: String) {
+    do throws(DefinitionError) {
+      let subject = try engine.subjectToPublish(name)
+      session.hint("feeding \(name); a lone . ends")
+      feed = Feed(subject: subject, client: self, answer: session.holdAnswer())
+    } catch {
+      session.refuse(error.code, error.message)
+    }
+  }
+
+  /// Hands input to the FEED, if there is one; false while it wants more.
+  func takeFeed(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
+    guard let feed else { return true }
+    while waits.isEmpty {
+      switch feed.decoder.next(buffer, &offset) {
+      case .incomplete: return false
+      case .value(let line): feed.take(UnsafeRawBufferPointer(rebasing: buffer[line]))
+      case .tooLong: feed.refuse(ErrorCode.valueTooLong.rawValue)
+      case .end:
+        finishFeed()
+        streamEnded()
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Answers the FEED, if there is one.
+  func finishFeed() {
+    guard let feed else { return }
+    self.feed = nil
+    feed.finish()
+    session.release(feed.answer, "OK feed \(feed.subject.name) \(feed.figures)")
+    writeAnswers()
+  }
+
+  func endFeedAndInput() {
+    finishFeed()
+    endInput(cut: false)
+  }
+}
+
+// TAIL: all output is payloads of one stream.
+extension Client {
+  func tail(_ expression: Expression, _ line: UnsafeRawBufferPointer) {
+    do throws(DefinitionError) {
+      guard !session.isDraining else {
+        throw DefinitionError("draining", "the server is going away; nothing new is opened")
+      }
+      guard session.openCount == 0, waitingSends.isEmpty else {
+        throw DefinitionError("usage", "TAIL has a connection to itself; this one has streams open")
+      }
+      tail(expression.text, try engine.pipeline(expression))
+    } catch {
+      refuse(error, expression, line)
+      endAfterRefusedTail()
+    }
+  }
+
+  /// Whoever waits for raw lines would take an ERR for one, and wait on.
+  func endAfterRefusedTail() {
+    writeAnswers()
+    ending = .inputEnded
+    wind(endless: true)
+  }
+
+  private func tail(_ text: String, _ pipeline: Pipeline) {
+    let stream = Stream(
+      id: session.freeID,
+      name: engine.registry[text] == nil ? "-" : text,
+      client: self,
+      window: engine.configuration.window,
+      take: nil,
+      isRaw: true
+    )
+    writeAnswers()
+    ending = .tailing
+    streams[stream.id] = stream
+    session.opened(stream.id, .subscription, stream.name)
+    stream.raise(.unlimited)
+    start(stream, on: pipeline)
+  }
+}

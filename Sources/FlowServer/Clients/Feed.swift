@@ -1,0 +1,103 @@
+internal import FlowWire
+
+/// A FEED under way: lines that go to a subject as values, as fast as it takes them.
+///
+/// A line without room waits at the subject among the SENDs, and the connection is not read until
+/// it has gone out. Lines are taken to the end in any case; those that are no use are counted.
+final class Feed {
+  let subject: ServerSubject
+  let answer: HeldAnswer
+  var decoder: FeedDecoder
+  /// `nil` once the client is gone.
+  private var client: Client?
+
+  private var sent = 0
+  private var missed = 0
+  private var refused = 0
+  /// Why the first of the refused lines was.
+  private var refusal: String?
+  /// What became of the subject, if it takes no more.
+  private var end: String?
+  private var waiting: WaitingSend?
+  private var inputHasEnded = false
+
+  init(subject: ServerSubject, client: Client, answer: HeldAnswer) {
+    self.subject = subject
+    self.client = client
+    self.answer = answer
+    decoder = FeedDecoder(limit: client.engine.configuration.valueLimit)
+    subject.add(self)
+  }
+
+  var isWaiting: Bool { waiting != nil }
+
+  /// What became of the lines so far.
+  var figures: String {
+    "sent=\(sent) missed=\(missed) refused=\(refused)" + (refusal.map { " why=\($0)" } ?? "")
+  }
+
+  // MARK: Lines
+
+  func take(_ line: UnsafeRawBufferPointer) {
+    if let end { return refuse(end) }
+    guard subject.hasRoom else { return wait(line) }
+    let result = subject.publish(line)
+    sent &+= 1
+    missed &+= result.missed
+  }
+
+  func refuse(_ code: String) {
+    refused += 1
+    if refusal == nil { refusal = code }
+  }
+
+  private func wait(_ line: UnsafeRawBufferPointer) {
+    let send = WaitingSend(value: Array(line)) { [weak self] _, result in self?.settle(result) }
+    waiting = send
+    client?.wait(.feed)
+    subject.wait(send)
+  }
+
+  private func settle(_ result: WaitingSend.Result) {
+    waiting = nil
+    switch result {
+    case .sent(_, let missed):
+      sent += 1
+      self.missed += missed
+    case .refused(let code, _): refuse(end ?? code)
+    }
+    client?.go(.feed)
+    if inputHasEnded { client?.endFeedAndInput() }
+  }
+
+  // MARK: The end
+
+  func subjectEnded(_ code: String) { end = code }
+
+  /// Takes what stands behind the last line end; ends when that has found room.
+  func endInput(with rest: UnsafeRawBufferPointer) {
+    inputHasEnded = true
+    switch decoder.last(rest) {
+    case .value(let line): take(UnsafeRawBufferPointer(rebasing: rest[line]))
+    case .tooLong: refuse(ErrorCode.valueTooLong.rawValue)
+    case .incomplete, .end: break
+    }
+    if !isWaiting { client?.endFeedAndInput() }
+  }
+
+  /// Ends it, for the answer to be given; a line that still waits is not sent.
+  func finish() {
+    if let waiting {
+      subject.forget(waiting)
+      refuse(ErrorCode.draining.rawValue)
+    }
+    abandon()
+  }
+
+  /// Lets go of the client; a line that waits still goes out.
+  func abandon() {
+    client = nil
+    waiting?.abandon()
+    subject.remove(self)
+  }
+}
