@@ -1,0 +1,113 @@
+import FlowTestSupport
+import Testing
+
+/// A client that asks, cancels and opens again at random, and a sender: what comes is held against
+/// what was asked for, frame by frame, and the sums of what was missed against what was sent.
+struct DemandPlay {
+  private struct Reader {
+    var expression: String
+    var asked = 0
+    var values = 0
+    var dropped = 0
+    /// What the subject has sent since it was opened.
+    var sent = 0
+    var isOpen = true
+  }
+
+  private var random: SplitMix
+  private let client: TestClient
+  private let sender: TestClient
+  private var readers: [Int: Reader] = [:]
+  private var next = 1
+
+  init(seed: UInt64, server client: TestClient, sender: TestClient) {
+    random = SplitMix(seed)
+    self.client = client
+    self.sender = sender
+  }
+
+  mutating func open(_ expressions: String...) throws {
+    for expression in expressions {
+      guard try client.ask("SUB \(expression) as=\(next)").hasPrefix("OK sub") else {
+        throw TestFailure("not opened: \(expression)")
+      }
+      readers[next] = Reader(expression: expression)
+      next += 1
+    }
+  }
+
+  /// Does one thing at random, and looks at all that came of it.
+  mutating func step() throws {
+    let ids = readers.keys.filter { readers[$0]?.isOpen == true }.sorted()
+    switch random.number(below: 8) {
+    case 0...2:
+      guard let id = ids.randomElement(using: &random) else { break }
+      let count = random.number(below: 5) + 1
+      readers[id]?.asked += count
+      try client.say("REQ \(id) \(count)")
+    case 3:
+      guard let id = ids.randomElement(using: &random), let reader = readers[id] else { break }
+      try take(client.linesSoFar())
+      guard readers[id]?.isOpen == true else { break }
+      try cancel(id)
+      try open(reader.expression)
+    default:
+      let name = ["a", "b"][random.number(below: 2)]
+      let count = random.number(below: 6) + 1
+      for _ in 0..<count {
+        _ = try sender.ask("SEND \(name) \(random.number(below: 100))")
+      }
+      for id in ids where readers[id]?.expression == name { readers[id]?.sent += count }
+    }
+    try take(client.linesSoFar())
+  }
+
+  private mutating func cancel(_ id: Int) throws {
+    let answer = try client.ask("CANCEL \(id)")
+    let numbers = answer.split { !$0.isNumber }.compactMap { Int($0) }
+    guard let reader = readers[id], numbers.count == 4, numbers[0] == id else {
+      throw TestFailure(answer)
+    }
+    #expect(numbers[1] == reader.values)
+    if reader.expression == "a" {
+      // On a plain subject the sum is exact.
+      #expect(reader.sent == numbers[1] + numbers[2] + numbers[3] + reader.dropped, "\(answer)")
+    }
+    readers[id]?.isOpen = false
+  }
+
+  private mutating func take(_ lines: [String]) throws {
+    for line in lines {
+      let words = line.split(separator: " ")
+      guard words.count > 1, let id = Int(words[1]), let reader = readers[id] else {
+        throw TestFailure("what is '\(line)'?")
+      }
+      #expect(reader.isOpen, "\(line) after the end")
+      switch words[0] {
+      case "=":
+        readers[id]?.values += 1
+        #expect(reader.values < reader.asked, "\(reader.expression): \(line)")
+      case "DROP": readers[id]?.dropped += Int(words[2]) ?? 0
+      case "DONE", "FAIL": readers[id]?.isOpen = false
+      default: throw TestFailure("what is '\(line)'?")
+      }
+    }
+  }
+}
+
+/// Random numbers that are the same for the same seed.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
+}

@@ -1,0 +1,62 @@
+import FlowTestSupport
+import Testing
+
+/// A rule of Reactive Streams as it stands on the wire, and what shows that the server keeps it.
+struct Obligation: Sendable, CustomTestStringConvertible {
+  /// The numbers of the rules.
+  let rules: [String]
+  /// What holds, word for word as in `docs/contract.md`.
+  let what: String
+  let check: @Sendable (TestServer) throws -> Void
+
+  init(
+    _ rules: String...,
+    what: String,
+    check: @escaping @Sendable (TestServer) throws -> Void
+  ) {
+    self.rules = rules
+    self.what = what
+    self.check = check
+  }
+
+  var testDescription: String { "\(rules.joined(separator: ", ")): \(what)" }
+
+  static let all = publishers + subscribers + subscriptions + processors
+}
+
+extension TestServer {
+  /// A client to which the server is quiet.
+  func framed() throws -> TestClient {
+    let client = try connect()
+    guard try client.ask("HELLO 1") == "OK hello 1" else { throw TestFailure("not framed") }
+    return client
+  }
+
+  /// Runs the lines, each of which must be answered by OK.
+  func prepare(_ lines: String...) throws {
+    let client = try framed()
+    for line in lines {
+      let answer = try client.ask(line)
+      guard answer.hasPrefix("OK ") else { throw TestFailure("\(line): \(answer)") }
+    }
+  }
+}
+
+extension TestClient {
+  /// The values of stream `id` among `lines`.
+  static func values(_ id: Int, in lines: [String]) -> [String] {
+    lines.filter { $0.hasPrefix("= \(id) ") }.map { String($0.dropFirst("= \(id) ".count)) }
+  }
+
+  /// The first row with `part` among the rows that answer `line`.
+  func ask(_ line: String, rowWith part: String) throws -> String {
+    try say(line)
+    var rows = [try self.line()]
+    while let last = rows.last, last.hasPrefix("* ") { rows.append(try self.line()) }
+    guard let row = rows.first(where: { $0.contains(part) }) else { throw TestFailure("\(rows)") }
+    return row
+  }
+
+  /// What has come so far of stream `id`.
+  func valuesSoFar(_ id: Int) throws -> [String] { Self.values(id, in: try linesSoFar()) }
+}
