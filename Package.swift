@@ -65,7 +65,10 @@ let package = Package(
         "FlowCore", "FlowLanguage", "FlowWire", "FlowTransport", "FlowServer", "FlowTestSupport",
       ]
     ),
-    tests("FlowRemoteTests", knows: ["FlowCore", "FlowWire", "FlowRemote", "FlowServer"]),
+    tests(
+      "FlowRemoteTests",
+      knows: ["FlowCore", "FlowFoundation", "FlowRemote", "FlowServer"]
+    ),
     tests("FlowServerMainTests", knows: ["FlowServerMain"]),
     tests(
       "flowclientTests",

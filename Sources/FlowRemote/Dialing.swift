@@ -1,22 +1,18 @@
 import Dispatch
 import FlowTransport
 
-extension EventLoop {
-  /// Connects to `address` on the calling thread; `connected` gets the connection on the queue,
-  /// before anything of it reaches `handler`.
-  func dial(
+extension ConnectedSocket {
+  /// Connects to `HOST:PORT` or `unix:PATH`, waiting on the calling thread.
+  static func dial(
     _ address: String,
-    patience: Duration,
-    handler: any ConnectionHandler & Sendable,
-    connected: @escaping @Sendable (Connection) -> Void
-  ) throws(RemoteError) {
+    patience: Duration
+  ) -> Result<ConnectedSocket, RemoteError> {
     do throws(TransportError) {
-      let timeout = Int32(clamping: patience.inMilliseconds)
       let target = try SocketAddress(parsing: address)
-      let socket = try ConnectedSocket(connectingTo: target, timeout: timeout)
-      post { connected(self.register(socket, handler: handler)) }
+      let timeout = Int32(clamping: patience.inMilliseconds)
+      return .success(try ConnectedSocket(connectingTo: target, timeout: timeout))
     } catch {
-      throw RemoteError(code: RemoteError.unreachable, message: error.message)
+      return .failure(.unreachable(error.message))
     }
   }
 }

@@ -5,12 +5,15 @@ extension Link: ConnectionHandler {
   func connection(_ c: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
     var offset = 0
     isReceiving = true
-    receiving: while failure == nil {
+    receiving: while uses(c) {
       switch decoder.next(buffer, &offset) {
       case .incomplete: break receiving
       case .value(let id, let place):
         let payload = UnsafeRawBufferPointer(rebasing: buffer[place])
-        if let trace { trace(RemoteTrace(isInput: true, line: Self.text(id, payload))) }
+        if let trace = settings.trace {
+          let line = Self.text(StreamID(rawValue: id), payload)
+          trace(RemoteTrace(isInput: true, line: line))
+        }
         stream(id)?.received(payload)
       case .callValue(let id, _):
         end(broken: WireError(.unknownStream, "it called \(id), which serves nothing"))
@@ -23,25 +26,20 @@ extension Link: ConnectionHandler {
     let passed = busy
     busy = []
     for stream in passed { stream.valuesPassed() }
-    return failure == nil ? offset : buffer.count
-  }
-
-  private static func text(_ id: UInt64, _ payload: UnsafeRawBufferPointer) -> String {
-    "= \(id) \(String(decoding: payload, as: UTF8.self))"
+    return uses(c) ? offset : buffer.count
   }
 
   private func take(_ octets: UnsafeRawBufferPointer) {
     guard !octets.isEmpty else { return }
-    trace?(RemoteTrace(isInput: true, line: String(decoding: octets, as: UTF8.self)))
+    settings.trace?(RemoteTrace(isInput: true, line: String(decoding: octets, as: UTF8.self)))
     do throws(WireError) {
-      let line = try TaggedServerLine(octets)
-      take(line, octets)
+      take(try TaggedServerLine(octets))
     } catch {
       end(broken: error)
     }
   }
 
-  private func take(_ line: TaggedServerLine, _ octets: UnsafeRawBufferPointer) {
+  private func take(_ line: TaggedServerLine) {
     switch line.line {
     case .greeting(let greeting): greeted(greeting)
     case .ok(let answer): self.answer { .success(RemoteAnswer(rows: $0, answer)) }
@@ -51,46 +49,55 @@ extension Link: ConnectionHandler {
     case .error(let code, let text):
       // An error that comes from a signal or a value is no command's answer.
       guard line.tag != "!" else { return }
-      self.answer { _ in .failure(RemoteError(code: code, message: text)) }
+      self.answer { _ in .failure(.refused(code: code, text: text)) }
     case .row(let text): answers.add(row: text)
     case .note: break
     case .done(let id): stream(id.rawValue)?.ended(nil)
     case .fail(let id, let code, let text):
-      stream(id.rawValue)?.ended(RemoteError(code: code, message: text))
+      stream(id.rawValue)?.ended(.failed(code: code, text: text))
     case .drop(let id, let count, let reason):
       stream(id.rawValue)?.missed(count, reason: reason)
     case .request(let id, let demand): stream(id.rawValue)?.granted(demand)
     case .cancel(let id, let reason):
-      let error = RemoteError(code: reason ?? "cancelled", message: "the server ended the stream")
-      stream(id.rawValue)?.ended(error)
-    case .drain(let seconds): draining?(seconds)
-    case .bye(let code, let text): end(RemoteError(code: code, message: text))
+      let code = reason ?? "cancelled"
+      stream(id.rawValue)?.ended(.failed(code: code, text: "the server ended the stream"))
+    case .drain(let seconds): settings.draining?(seconds)
+    case .bye(let code, let text): lose(.goodbye(code: code, text: text))
     }
   }
 
   private func answer(_ result: ([String]) -> Result<RemoteAnswer, RemoteError>) {
     guard let (answer, rows) = answers.take() else {
-      return end(RemoteError(code: RemoteError.protocolBroken, message: "an answer too many"))
+      return end(.protocolBroken("an answer too many"))
     }
     answer(result(rows))
   }
 
   func connectionInputEnded(_ c: Connection) {
-    end(RemoteError(code: RemoteError.lost, message: "the server closed the connection"))
+    if uses(c) { lose(.lost("the server closed the connection")) }
   }
 
   func connectionDrained(_ c: Connection) {
-    socketDrained()
+    guard uses(c) else { return }
+    for stream in streams.values { stream.socketDrained() }
   }
 
   func connectionClosed(_ c: Connection, _ error: TransportError?) {
-    let message = error?.message ?? "the connection was closed"
-    end(RemoteError(code: RemoteError.lost, message: message))
+    if uses(c) { lose(.lost(error?.message ?? "the connection was closed")) }
     letGo()
   }
 
+  /// Lives on to the end of this turn, which its connection and its loop have to see.
+  private func letGo() {
+    loop.post { [self] in
+      switch phase {
+      case .connecting, .ended: keptAlive = nil
+      case .greeting, .open: break
+      }
+    }
+  }
+
   private func end(broken error: WireError) {
-    let text = "the server does not speak the protocol: \(error.message)"
-    end(RemoteError(code: RemoteError.protocolBroken, message: text))
+    end(.protocolBroken("the server does not speak the protocol: \(error.message)"))
   }
 }

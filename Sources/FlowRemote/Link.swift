@@ -1,143 +1,95 @@
 import Dispatch
 import FlowTransport
 import FlowWire
-import Synchronization
 
-/// The connection behind a `Remote`: frames in and out, answers in order, streams by their ids.
+/// The connection behind a `FlowRemote`: frames in and out, answers in order, streams by their ids.
 ///
-/// All of it belongs to the loop's queue, which makes it safe to share; other threads come in
-/// through `perform`. It lives until its connection is closed.
+/// When it is lost it is made again, with the same streams under the same ids. All of it belongs
+/// to the loop's queue, which makes it safe to share; other threads come in through `perform`.
 final class Link: @unchecked Sendable {
   typealias CommandAnswer = (Result<RemoteAnswer, RemoteError>) -> Void
+
+  enum Phase {
+    /// There is no connection yet, or none at the moment.
+    case connecting
+    /// The server has not answered the greeting.
+    case greeting(Connection)
+    case open(Connection)
+    case ended(RemoteError)
+  }
 
   private static let onQueue = DispatchSpecificKey<ObjectIdentifier>()
   /// More than this many octets unsent help nobody.
   private static let enoughUnsent = 256 * 1024
 
-  let trace: (@Sendable (RemoteTrace) -> Void)?
-  let draining: (@Sendable (UInt64) -> Void)?
-  var decoder = FrameDecoder(limits: FrameLimits(line: 1_048_576, value: 67_108_864))
+  let address: String
+  let settings: FlowRemote.Settings
+  let loop: EventLoop
+  /// Where connecting waits, which would hold up the loop.
+  let dialer = DispatchQueue(label: "flow.remote.dialer")
+  var phase = Phase.connecting
+  /// Which of the attempts to connect is under way; what comes of earlier ones is too late.
+  var attempt = 0
+  /// How many of them failed since the last connection.
+  var failedAttempts = 0
+  /// Told how the first attempt went.
+  var started: ((Result<Greeting, RemoteError>) -> Void)?
+  var decoder = FrameDecoder(limits: .client)
   var answers = AnswerQueue()
   /// The streams that want to know when the values at hand are through.
   var busy: [any LinkStream] = []
   var isReceiving = false
-  /// Whoever waits for the server's first line, and that line if it came before.
-  private var awaitsGreeting: ((Result<Greeting, RemoteError>) -> Void)?
-  private var greeting: Greeting?
-  /// Itself, until its connection is closed.
-  private var keptAlive: Link?
-  /// Set for good when the connection is gone.
-  private(set) var failure: RemoteError?
+  /// Itself, while it has a connection, whose events it has to see.
+  var keptAlive: Link?
 
-  private let loop: EventLoop
-  private var closed: (@Sendable (RemoteError) -> Void)?
-  private var connection: Connection?
-  private var streams: [UInt64: any LinkStream] = [:]
+  private(set) var streams: [UInt64: any LinkStream] = [:]
   private var lastStream: (id: UInt64, stream: any LinkStream)?
   private var lastID: UInt64 = 0
+  /// The streams that have something to say at the end of the turn.
+  private var owing: [any LinkStream] = []
 
-  private init(loop: EventLoop, settings: Remote.Settings) {
-    self.loop = loop
-    trace = settings.trace
-    draining = settings.draining
-    closed = settings.closed
+  init(to address: String, settings: FlowRemote.Settings) {
+    self.address = address
+    self.settings = settings
+    loop = EventLoop(label: "flow.remote")
     loop.queue.setSpecific(key: Self.onQueue, value: ObjectIdentifier(self))
-  }
-
-  static func connect(
-    to address: String,
-    settings: Remote.Settings
-  ) throws(RemoteError) -> Link {
-    let link = Link(loop: EventLoop(label: "flow.remote"), settings: settings)
-    try link.loop.dial(address, patience: settings.patience, handler: link) { connection in
-      link.connection = connection
-      link.keptAlive = link
-    }
-    return link
-  }
-
-  /// Waits for `HI`, says `HELLO` and waits for its answer.
-  func greet(_ settings: Remote.Settings) throws(RemoteError) -> Greeting {
-    let outcome = Mutex<Result<Greeting, RemoteError>?>(nil)
-    let arrived = DispatchSemaphore(value: 0)
-    let hello = "HELLO 1" + (settings.name.map { " name=\($0)" } ?? "")
-    perform { link in
-      link.greet(hello) { result in
-        outcome.withLock { $0 = result }
-        arrived.signal()
-      }
-    }
-    _ = arrived.wait(timeout: .now() + .milliseconds(settings.patience.inMilliseconds))
-    guard let result = outcome.withLock({ $0 }) else {
-      close()
-      throw RemoteError(code: RemoteError.timeout, message: "the server does not greet")
-    }
-    return try result.get()
-  }
-
-  private func greet(
-    _ hello: String,
-    _ done: @escaping (Result<Greeting, RemoteError>) -> Void
-  ) {
-    if let failure { return done(.failure(failure)) }
-    awaitsGreeting = { [unowned self] result in
-      awaitsGreeting = nil
-      switch result {
-      case .failure(let error): done(.failure(error))
-      case .success(let greeting): command(hello) { done($0.map { _ in greeting }) }
-      }
-    }
-    if let greeting { awaitsGreeting?(.success(greeting)) }
-  }
-
-  func greeted(_ greeting: Greeting) {
-    self.greeting = greeting
-    awaitsGreeting?(.success(greeting))
+    loop.turnWillEnd = { [weak self] in self?.settle() }
   }
 
   // MARK: Entries
 
+  /// Whether the caller is on the queue.
+  var isCurrent: Bool {
+    DispatchQueue.getSpecific(key: Self.onQueue) == ObjectIdentifier(self)
+  }
+
   /// Runs `work` on the queue: at once when already there.
   func perform(_ work: @escaping @Sendable (Link) -> Void) {
-    if DispatchQueue.getSpecific(key: Self.onQueue) == ObjectIdentifier(self) {
-      work(self)
-    } else {
-      loop.post { work(self) }
-    }
+    if isCurrent { work(self) } else { loop.post { work(self) } }
+  }
+
+  /// Runs `work` in a turn of its own, when what came in has been read.
+  func postpone(_ work: @escaping @Sendable () -> Void) {
+    loop.post(work)
   }
 
   func command(_ line: String, _ answer: @escaping CommandAnswer) {
-    if let failure { return answer(.failure(failure)) }
+    switch phase {
+    case .ended(let error): answer(.failure(error))
+    case .connecting, .greeting: answer(.failure(.lost("there is no connection at the moment")))
+    case .open(let connection): command(line, on: connection, answer)
+    }
+  }
+
+  func command(_ line: String, on connection: Connection, _ answer: @escaping CommandAnswer) {
     answers.await(answer)
-    write(line)
-  }
-
-  func close() {
-    perform { $0.end(RemoteError(code: RemoteError.closed, message: "closed here")) }
-  }
-
-  /// Ends everything; only the first reason counts.
-  func end(_ error: RemoteError) {
-    guard failure == nil else { return }
-    failure = error
-    connection?.close()
-    connection = nil
-    awaitsGreeting?(.failure(error))
-    for answer in answers.takeAll() { answer(.failure(error)) }
-    for stream in streams.values { stream.ended(error) }
-    streams = [:]
-    lastStream = nil
-    closed?(error)
-    closed = nil
-  }
-
-  /// Lives on to the end of this turn, which its connection and its loop have to see.
-  func letGo() {
-    loop.post { self.keptAlive = nil }
+    settings.trace?(RemoteTrace(isInput: false, line: line))
+    connection.append("\(line)\n")
   }
 
   // MARK: Streams
 
+  /// Gives a stream its id; it opens itself on this connection, or on the next one.
   func register(_ stream: any LinkStream) -> StreamID {
     lastID += 1
     streams[lastID] = stream
@@ -147,6 +99,18 @@ final class Link: @unchecked Sendable {
   func forget(_ id: StreamID) {
     streams[id.rawValue] = nil
     if lastStream?.id == id.rawValue { lastStream = nil }
+  }
+
+  func takeStreams() -> [any LinkStream] {
+    defer {
+      streams = [:]
+      lastStream = nil
+    }
+    return streamsInOrder
+  }
+
+  var streamsInOrder: [any LinkStream] {
+    streams.sorted { $0.key < $1.key }.map(\.value)
   }
 
   func stream(_ id: UInt64) -> (any LinkStream)? {
@@ -161,11 +125,27 @@ final class Link: @unchecked Sendable {
     if isReceiving { busy.append(stream) } else { stream.valuesPassed() }
   }
 
-  func socketDrained() {
-    for stream in streams.values { stream.socketDrained() }
+  /// Has `stream` asked at the end of the turn what it has to say.
+  func owes(_ stream: any LinkStream) {
+    owing.append(stream)
+  }
+
+  private func settle() {
+    while !owing.isEmpty {
+      let now = owing
+      owing.removeAll(keepingCapacity: true)
+      for stream in now { stream.settle() }
+    }
   }
 
   // MARK: Out
+
+  var isOpen: Bool { connection != nil }
+
+  /// The connection, if commands and values may go out on it.
+  private var connection: Connection? {
+    if case .open(let connection) = phase { connection } else { nil }
+  }
 
   /// Whether the socket has as much to send as it should.
   var isFull: Bool {
@@ -173,17 +153,17 @@ final class Link: @unchecked Sendable {
     return connection.isBlocked || connection.unsent > Self.enoughUnsent
   }
 
+  /// Writes one line, which has no answer.
   func write(_ line: String) {
     guard let connection else { return }
-    trace?(RemoteTrace(isInput: false, line: line))
+    settings.trace?(RemoteTrace(isInput: false, line: line))
     connection.append("\(line)\n")
   }
 
   func writeValue(_ id: StreamID, _ payload: UnsafeRawBufferPointer) {
     guard let connection else { return }
-    if let trace {
-      let text = String(decoding: payload, as: UTF8.self)
-      trace(RemoteTrace(isInput: false, line: "= \(id) \(text)"))
+    if let trace = settings.trace {
+      trace(RemoteTrace(isInput: false, line: Self.text(id, payload)))
     }
     let prefix =
       FrameWriter.mustBeCounted(payload)
@@ -191,8 +171,17 @@ final class Link: @unchecked Sendable {
     prefix.withUnsafeBytes { connection.append($0, payload, newline: true) }
   }
 
+  static func text(_ id: StreamID, _ payload: UnsafeRawBufferPointer) -> String {
+    "= \(id) \(String(decoding: payload, as: UTF8.self))"
+  }
+
   /// Sends what is there, for whoever keeps the queue busy.
   func flush() {
     connection?.flush()
   }
+}
+
+extension FrameLimits {
+  /// As long as a server may be set to.
+  static let client = FrameLimits(line: 1_048_576, value: 67_108_864)
 }

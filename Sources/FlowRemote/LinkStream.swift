@@ -6,12 +6,18 @@ protocol LinkStream: AnyObject {
   func received(_ payload: UnsafeRawBufferPointer)
   /// The values at hand, from one read of the socket, have been given; or there were none.
   func valuesPassed()
+  /// The turn ends, which is when what is owed to the server is said.
+  func settle()
   /// `count` values passed this stream by.
   func missed(_ count: UInt64, reason: String)
   /// The server allows `count` more values.
   func granted(_ count: Demand)
   /// The socket takes octets again after having been full.
   func socketDrained()
+  /// The connection is lost, and will be made again.
+  func connectionLost()
+  /// There is a new connection, on which the stream is to be opened with the same id.
+  func connectionRestored()
   /// `DONE`, or why it ended otherwise; nothing follows.
   func ended(_ error: RemoteError?)
 }
@@ -19,6 +25,7 @@ protocol LinkStream: AnyObject {
 extension LinkStream {
   func received(_ payload: UnsafeRawBufferPointer) {}
   func valuesPassed() {}
+  func settle() {}
   func missed(_ count: UInt64, reason: String) {}
   func granted(_ count: Demand) {}
   func socketDrained() {}

@@ -2,40 +2,73 @@ import FlowTransport
 import FlowWire
 
 /// Why the server refused, why a stream failed, or why the connection is gone.
-public struct RemoteError: Error, Equatable, Sendable {
-  /// A stable word: one of the protocol's, what a `FAIL` brought, or one of the constants here.
-  public var code: String
-  /// The same for people.
-  public var message: String
+public enum RemoteError: Error, Equatable, Sendable {
+  /// The server refused a command: `ERR CODE TEXT`.
+  case refused(code: String, text: String)
+  /// A stream failed: `FAIL ID CODE TEXT`, or a `CANCEL` of the server with its reason.
+  case failed(code: String, text: String)
+  /// The server said goodbye: `BYE CODE TEXT`.
+  case goodbye(code: String, text: String)
+  /// There is no reaching the server.
+  case unreachable(String)
+  /// The connection ended without a word.
+  case lost(String)
+  /// The server did not answer in time.
+  case unresponsive(String)
+  /// What came is not the protocol.
+  case protocolBroken(String)
+  /// A payload is not what was expected; it is shown shortened.
+  case undecodable(payload: String, reason: String)
+  /// A value can not be written.
+  case unencodable(reason: String)
+  /// The connection was closed here.
+  case closed
 
-  /// Makes an error.
-  public init(code: String, message: String) {
-    self.code = code
-    self.message = message
+  /// A stable word: the one of the protocol, or what a `FAIL` brought, or one for the case.
+  ///
+  /// It is what goes out in a `FAIL` when a publisher fails with this error.
+  public var code: String {
+    switch self {
+    case .refused(let code, _), .failed(let code, _), .goodbye(let code, _): code
+    case .unreachable: "unreachable"
+    case .lost: "lost"
+    case .unresponsive: "timeout"
+    case .protocolBroken: "protocol"
+    case .undecodable: "undecodable"
+    case .unencodable: "unencodable"
+    case .closed: "closed"
+    }
   }
 
-  /// The code when there is no reaching the server.
-  public static let unreachable = "unreachable"
-  /// The code when the connection ended without a word.
-  public static let lost = "lost"
-  /// The code when what came is not the protocol.
-  public static let protocolBroken = "protocol"
-  /// The code after `close()`.
-  public static let closed = "closed"
-  /// The code when the server did not answer in time.
-  public static let timeout = "timeout"
+  /// The same for people.
+  public var text: String {
+    switch self {
+    case .refused(_, let text), .failed(_, let text), .goodbye(_, let text): text
+    case .unreachable(let text), .lost(let text), .unresponsive(let text): text
+    case .protocolBroken(let text): text
+    case .undecodable(let payload, let reason): "payload is \(payload): \(reason)"
+    case .unencodable(let reason): reason
+    case .closed: "closed here"
+    }
+  }
 }
 
 extension RemoteError: CustomStringConvertible {
-  public var description: String { message.isEmpty ? code : "\(code) \(message)" }
+  public var description: String { text.isEmpty ? code : "\(code) \(text)" }
 }
 
 extension RemoteError {
-  init(_ error: WireError) {
-    self.init(code: error.code.rawValue, message: error.message)
+  /// How any failure goes out in a `FAIL`: a `RemoteError` as it is, others as `upstream`.
+  init(failure: any Error) {
+    self = failure as? RemoteError ?? .failed(code: "upstream", text: "\(failure)")
   }
 
-  init(_ error: TransportError) {
-    self.init(code: Self.lost, message: error.message)
+  /// Whether another connection may do better.
+  var mayPass: Bool {
+    switch self {
+    case .lost, .unreachable, .unresponsive: true
+    case .goodbye(let code, _): ["shutdown", "idle", "limit", "overflow"].contains(code)
+    default: false
+    }
   }
 }

@@ -12,27 +12,35 @@ public protocol RemotePublicationHandler: AnyObject {
 ///
 /// `send`, `sent`, `room` and `isFull` belong to the connection's queue; the rest may be called anywhere.
 public final class RemotePublication: @unchecked Sendable {  // its variables belong to the queue
-  private let remote: Remote
+  private enum Phase {
+    /// The connection that it is to be opened on is not there.
+    case apart
+    case opening, open, finishing, ended
+  }
+
+  private let remote: FlowRemote
   private let link: Link
   private let name: String
   private let grant: Int?
-  private let handler: any RemotePublicationHandler
+  /// Until the end.
+  private var handler: (any RemotePublicationHandler)?
   private var id = StreamID(rawValue: 0)
-  private var isEnded = false
+  private var phase = Phase.apart
+  /// Told when it has been finished.
+  private var confirmed: (@Sendable (Result<RemoteAnswer, RemoteError>) -> Void)?
   /// How many more values the subject has granted; `UInt64.max` is no limit.
   public private(set) var room: UInt64 = 0
   /// How many values have been sent.
   public private(set) var sent: UInt64 = 0
 
   init(
-    remote: Remote,
-    link: Link,
+    remote: FlowRemote,
     name: String,
     grant: Int?,
     handler: any RemotePublicationHandler & Sendable
   ) {
     self.remote = remote
-    self.link = link
+    self.link = remote.link
     self.name = name
     self.grant = grant
     self.handler = handler
@@ -40,16 +48,17 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
 
   func open() {
     link.perform { link in
-      if let failure = link.failure { return self.ended(failure) }
+      if case .ended(let error) = link.phase { return self.ended(error) }
       self.id = link.register(self)
-      let grant = self.grant.map { " grant=\($0)" } ?? ""
-      link.command("PUB \(self.name) as=\(self.id.rawValue)\(grant)") { self.opened($0) }
+      if link.isOpen { self.connectionRestored() }
     }
   }
 
   private func opened(_ answer: Result<RemoteAnswer, RemoteError>) {
+    guard phase == .opening else { return }
     switch answer {
     case .success(let answer):
+      phase = .open
       let demand = answer.field("demand") ?? "0"
       granted(demand == "max" ? .unlimited : .max(UInt64(demand) ?? 0))
     case .failure(let error): ended(error)
@@ -57,13 +66,13 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   }
 
   /// Whether nothing should be sent now: no grant is left, or the socket is full.
-  public var isFull: Bool { isEnded || room == 0 || link.isFull }
+  public var isFull: Bool { phase != .open || room == 0 || link.isFull }
 
   /// Sends one value, which uses one of what is granted.
   ///
   /// - Returns: whether it was sent; not without a grant, and not after the end.
   public func send(_ payload: UnsafeRawBufferPointer) -> Bool {
-    guard !isEnded, room > 0 else { return false }
+    guard phase == .open, room > 0 else { return false }
     if room != .max { room -= 1 }
     sent += 1
     link.writeValue(id, payload)
@@ -73,35 +82,74 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   /// Ends the publication, not the subject; `confirmed` is told when the server has taken it all.
   public func finish(confirmed: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void) {
     link.perform { link in
-      guard !self.isEnded else { return }
-      self.isEnded = true
-      let tag = "d\(self.id.rawValue)"
-      link.command("@\(tag) DONE \(self.id.rawValue)") { answer in
-        link.forget(self.id)
-        confirmed(answer)
+      switch self.phase {
+      case .open: self.finishNow(confirmed)
+      case .opening, .apart: self.confirmed = confirmed
+      case .finishing, .ended: break
       }
+    }
+  }
+
+  private func finishNow(
+    _ confirmed: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void
+  ) {
+    phase = .finishing
+    link.command("@d\(id.rawValue) DONE \(id.rawValue)") { answer in
+      guard self.phase == .finishing else { return }
+      self.end()
+      confirmed(answer)
     }
   }
 }
 
 extension RemotePublication: LinkStream {
+  /// - Returns: whom to tell.
+  @discardableResult
+  private func end() -> (any RemotePublicationHandler)? {
+    phase = .ended
+    link.forget(id)
+    defer { handler = nil }
+    return handler
+  }
+
   func granted(_ count: Demand) {
-    guard !isEnded else { return }
+    guard phase == .open else { return }
     let (sum, overflow) = room.addingReportingOverflow(count.max ?? .max)
     room = overflow ? .max : sum
-    handler.publicationMayContinue(self)
+    if let confirmed { finishNow(confirmed) } else { handler?.publicationMayContinue(self) }
   }
 
   func socketDrained() {
-    guard !isEnded else { return }
-    handler.publicationMayContinue(self)
+    if phase == .open { handler?.publicationMayContinue(self) }
+  }
+
+  func connectionLost() {
+    switch phase {
+    case .opening, .open:
+      phase = .apart
+      room = 0
+    case .apart, .finishing, .ended: break
+    }
+  }
+
+  func connectionRestored() {
+    guard phase == .apart else { return }
+    phase = .opening
+    let grant = grant.map { " grant=\($0)" } ?? ""
+    link.command("PUB \(name) as=\(id.rawValue)\(grant)") { self.opened($0) }
   }
 
   func ended(_ error: RemoteError?) {
-    guard !isEnded else { return }
-    isEnded = true
-    link.forget(id)
-    let finished = RemoteError(code: "cancelled", message: "the server ended the publication")
-    handler.publication(self, ended: error ?? finished)
+    switch phase {
+    case .finishing, .ended: return
+    case .apart, .opening, .open: break
+    }
+    let handler = end()
+    let error = error ?? .failed(code: "cancelled", text: "the server ended the publication")
+    if let confirmed {
+      confirmed(.failure(error))
+    } else {
+      handler?.publication(self, ended: error)
+    }
   }
 }

@@ -1,33 +1,69 @@
 public import FlowCore
 import Synchronization
 
-/// A subject, pipeline or expression of a server as a publisher of payloads.
+extension FlowRemote {
+  /// The values of a subject, a pipeline or an expression, each the octets of its payload.
+  ///
+  /// Every subscriber opens a stream of its own, and what it asks for is asked of the server.
+  public func publisher(_ expression: String) -> RemotePublisher<[UInt8]> {
+    RemotePublisher(remote: self, expression: expression) { [UInt8]($0) }
+  }
+}
+
+/// A subject, pipeline or expression of a server as a publisher.
 ///
 /// Demand crosses the wire: nothing is asked of the server that the subscriber did not ask for.
-/// Values are delivered on the connection's queue.
-public struct RemotePublisher: Publisher, Sendable {
-  public typealias Output = [UInt8]
+/// What is asked for goes out at once; requests of one turn of the connection's queue go out as one.
+/// Values are delivered on that queue. A payload that can not be decoded cancels the stream and
+/// fails it with `RemoteError.undecodable`.
+public struct RemotePublisher<Output>: Publisher, Sendable {
   public typealias Failure = RemoteError
 
-  let remote: Remote
-  let expression: String
+  private let remote: FlowRemote
+  private let expression: String
+  private let decode: @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output
+  private var missed: (@Sendable (_ count: UInt64, _ reason: String) -> Void)?
+
+  init(
+    remote: FlowRemote,
+    expression: String,
+    decode: @escaping @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output
+  ) {
+    self.remote = remote
+    self.expression = expression
+    self.decode = decode
+  }
+
+  /// The same publisher, which tells `missed` what passes its subscribers by.
+  ///
+  /// The server reports misses before the next value: how many, and why, as a word of the protocol
+  /// such as `no-demand` or `buffer-oldest`. Without this they are counted at the server only.
+  public func handleMisses(
+    _ missed: @escaping @Sendable (_ count: UInt64, _ reason: String) -> Void
+  ) -> Self {
+    var copy = self
+    copy.missed = missed
+    return copy
+  }
 
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    let inner = Inner(subscriber)
-    let subscription = remote.makeSubscription(expression, handler: inner)
-    inner.begin(subscription)
+    let inner = Inner(remote: remote, downstream: subscriber, decode: decode, missed: missed)
+    inner.begin(remote.makeSubscription(expression, handler: inner))
   }
 }
 
 extension RemotePublisher {
   /// Between the stream and the subscriber; signals come from the connection's queue only.
-  // Safe to share: `downstream` is used in `begin` and after that on the queue, the rest is atomic
-  // or constant from `begin` on.
+  // Safe to share: `downstream` is used in `begin` and after that on the queue, the rest is locked
+  // or constant.
   private final class Inner<Downstream: Subscriber>: Subscription, RemoteSubscriptionHandler,
-    @unchecked Sendable
-  where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
-    private let downstream: Downstream
+    Releasing, @unchecked Sendable
+  where Downstream.Input == Output, Downstream.Failure == RemoteError {
+    private let remote: FlowRemote
+    private let decode: @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output
+    private let missed: (@Sendable (UInt64, String) -> Void)?
+    private var downstream: Downstream?
     private let isCancelled = Atomic(false)
     private let state = Mutex(State.collecting(.none))
 
@@ -38,10 +74,20 @@ extension RemotePublisher {
       case ended
     }
 
-    init(_ downstream: Downstream) { self.downstream = downstream }
+    init(
+      remote: FlowRemote,
+      downstream: Downstream,
+      decode: @escaping @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output,
+      missed: (@Sendable (UInt64, String) -> Void)?
+    ) {
+      self.remote = remote
+      self.downstream = downstream
+      self.decode = decode
+      self.missed = missed
+    }
 
     func begin(_ subscription: RemoteSubscription) {
-      downstream.receive(subscription: self)
+      downstream?.receive(subscription: self)
       let first: Subscribers.Demand? = state.withLock {
         guard case .collecting(let demand) = $0 else { return nil }
         $0 = .open(subscription)
@@ -66,32 +112,48 @@ extension RemotePublisher {
 
     func cancel() {
       isCancelled.store(true, ordering: .releasing)
-      let open: RemoteSubscription? = state.withLock { state in
+      end()?.cancel()
+      let inner: any Releasing = self
+      remote.perform { inner.release() }
+    }
+
+    func release() { downstream = nil }
+
+    /// - Returns: what was open.
+    private func end() -> RemoteSubscription? {
+      state.withLock { state in
         defer { state = .ended }
-        guard case .open(let subscription) = state else { return nil }
-        return subscription
+        if case .open(let subscription) = state { return subscription }
+        return nil
       }
-      open?.cancel()
     }
 
     func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer) {
-      guard !isCancelled.load(ordering: .acquiring) else { return }
-      let more = downstream.receive([UInt8](payload))
-      if more > .none { s.request(more) }
+      guard !isCancelled.load(ordering: .acquiring), let downstream else { return }
+      do throws(RemoteError) {
+        let more = downstream.receive(try decode(payload))
+        if more > .none { s.request(more) }
+      } catch {
+        s.cancel()
+        subscription(s, ended: error)
+      }
     }
 
     func subscriptionPassedValues(_ s: RemoteSubscription) {}
 
-    func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {}
+    func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {
+      if !isCancelled.load(ordering: .acquiring) { missed?(count, reason) }
+    }
 
     func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {
-      let wasOpen = state.withLock { state in
-        defer { state = .ended }
-        if case .open = state { return true }
-        return false
-      }
-      guard wasOpen else { return }
+      guard end() != nil, let downstream else { return }
+      self.downstream = nil
       downstream.receive(completion: error.map { .failure($0) } ?? .finished)
     }
   }
+}
+
+/// What lets go of its subscriber, on the connection's queue.
+private protocol Releasing: Sendable {
+  func release()
 }

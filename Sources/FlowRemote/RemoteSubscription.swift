@@ -1,5 +1,6 @@
 public import FlowCore
 import FlowWire
+import Synchronization
 
 /// Takes the events of one `RemoteSubscription`, on the connection's queue.
 public protocol RemoteSubscriptionHandler: AnyObject {
@@ -15,12 +16,12 @@ public protocol RemoteSubscriptionHandler: AnyObject {
 
 /// An open stream of values from the server.
 ///
-/// Its methods may be called from any thread. What is asked for while values come in goes out as
-/// one request after the last of them.
+/// Its methods may be called from any thread. What is asked for within one turn of the connection's
+/// queue goes out as one request at its end.
 public final class RemoteSubscription: @unchecked Sendable {  // its variables belong to the queue
   /// What the server says when a stream is cancelled.
   public struct Fence: Sendable, Equatable {
-    /// How many values were sent on the stream.
+    /// How many values were sent on the stream, since it was opened last.
     public var values: UInt64
     /// How many passed by that had not been reported yet.
     public var missed: UInt64
@@ -29,38 +30,45 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   }
 
   private enum Phase {
+    /// The connection that it is to be opened on is not there.
+    case apart
     case opening, open, cancelled, ended
   }
 
-  private let remote: Remote
+  private let remote: FlowRemote
   private let link: Link
   private let expression: String
   private let handler: any RemoteSubscriptionHandler
   private var id = StreamID(rawValue: 0)
-  private var phase = Phase.opening
-  /// What was asked for and has not been said to the server yet.
+  private var phase = Phase.apart
+  /// What was asked for and has not come.
+  private var outstanding = Subscribers.Demand.none
+  /// What of that has not been said to the server yet.
   private var owed = Subscribers.Demand.none
+  /// Whether the link will ask at the end of the turn.
+  private var isOwing = false
   /// Whether the link knows that values were given.
   private var isBusy = false
+  /// What other threads ask for, on its way to the queue.
+  private let requested = Mutex(Subscribers.Demand.none)
 
   init(
-    remote: Remote,
-    link: Link,
+    remote: FlowRemote,
     expression: String,
     handler: any RemoteSubscriptionHandler & Sendable
   ) {
     self.remote = remote
-    self.link = link
+    self.link = remote.link
     self.expression = expression
     self.handler = handler
   }
 
   func open(_ demand: Subscribers.Demand) {
     link.perform { link in
-      if let failure = link.failure { return self.ended(failure) }
+      if case .ended(let error) = link.phase { return self.ended(error) }
+      self.outstanding = demand
       self.id = link.register(self)
-      let count = demand == .none ? "" : " \(demand.wireText)"
-      link.command("SUB \(self.expression)\(count) as=\(self.id.rawValue)") { self.opened($0) }
+      if link.isOpen { self.connectionRestored() }
     }
   }
 
@@ -76,11 +84,30 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
 
   /// Asks for `demand` more values.
   public func request(_ demand: Subscribers.Demand) {
-    link.perform { link in
-      guard self.phase == .opening || self.phase == .open else { return }
-      self.owed += demand
-      if !self.isBusy { self.sendOwed() }
+    if link.isCurrent { return add(demand) }
+    let isFirst = requested.withLock { requested in
+      defer { requested += demand }
+      return requested == .none
     }
+    guard isFirst else { return }
+    link.perform { _ in
+      self.add(
+        self.requested.withLock { requested in
+          defer { requested = .none }
+          return requested
+        }
+      )
+    }
+  }
+
+  /// On the queue.
+  private func add(_ demand: Subscribers.Demand) {
+    outstanding += demand
+    guard phase == .opening || phase == .open else { return }
+    owed += demand
+    guard !isOwing else { return }
+    isOwing = true
+    link.owes(self)
   }
 
   /// Sends what is owed now, for whoever keeps the queue busy between two values.
@@ -96,14 +123,19 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   /// `fence` is told the server's account of it, or `nil` if it had ended before.
   public func cancel(fence: (@Sendable (Fence?) -> Void)? = nil) {
     link.perform { link in
-      guard self.phase == .opening || self.phase == .open else {
-        fence?(nil)
-        return
-      }
-      self.phase = .cancelled
-      link.command("CANCEL \(self.id.rawValue)") { answer in
+      switch self.phase {
+      case .opening, .open:
+        self.phase = .cancelled
+        link.command("CANCEL \(self.id.rawValue)") { answer in
+          self.phase = .ended
+          link.forget(self.id)
+          fence?(Self.fence(answer))
+        }
+      case .apart:
+        self.phase = .ended
         link.forget(self.id)
-        fence?(Self.fence(answer))
+        fence?(nil)
+      case .cancelled, .ended: fence?(nil)
       }
     }
   }
@@ -129,6 +161,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
 extension RemoteSubscription: LinkStream {
   func received(_ payload: UnsafeRawBufferPointer) {
     guard phase == .open || phase == .opening else { return }
+    outstanding -= 1
     handler.subscription(self, received: payload)
     guard !isBusy else { return }
     isBusy = true
@@ -139,12 +172,32 @@ extension RemoteSubscription: LinkStream {
     isBusy = false
     guard phase == .open || phase == .opening else { return }
     handler.subscriptionPassedValues(self)
+  }
+
+  func settle() {
+    isOwing = false
     sendOwed()
   }
 
   func missed(_ count: UInt64, reason: String) {
     guard phase != .ended else { return }
     handler.subscription(self, missed: count, reason: reason)
+  }
+
+  func connectionLost() {
+    switch phase {
+    case .opening, .open:
+      phase = .apart
+      owed = .none
+    case .apart, .cancelled, .ended: break
+    }
+  }
+
+  func connectionRestored() {
+    guard phase == .apart else { return }
+    phase = .opening
+    let count = outstanding == .none ? "" : " \(outstanding.wireText)"
+    link.command("SUB \(expression)\(count) as=\(id.rawValue)") { self.opened($0) }
   }
 
   func ended(_ error: RemoteError?) {

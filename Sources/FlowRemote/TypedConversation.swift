@@ -18,13 +18,13 @@ public final class TypedConversation: Sendable {
 
   deinit { link.close() }
 
-  /// Connects to `HOST:PORT` or `unix:PATH` and waits until that is done.
+  /// Connects to `HOST:PORT` or `unix:PATH`.
   public static func connect(
     to address: String,
     trace: (@Sendable (RemoteTrace) -> Void)? = nil,
     received: @escaping @Sendable (Event) -> Void
-  ) throws(RemoteError) -> TypedConversation {
-    TypedConversation(try TypedLink.connect(to: address, trace: trace, received: received))
+  ) async throws(RemoteError) -> TypedConversation {
+    TypedConversation(try await TypedLink.connect(to: address, trace: trace, received: received))
   }
 
   /// Sends octets; `taken` is called, on the conversation's queue, when more should be sent.

@@ -1,3 +1,4 @@
+import Dispatch
 import FlowTransport
 import FlowWire
 
@@ -28,10 +29,16 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     to address: String,
     trace: (@Sendable (RemoteTrace) -> Void)?,
     received: @escaping @Sendable (TypedConversation.Event) -> Void
-  ) throws(RemoteError) -> TypedLink {
+  ) async throws(RemoteError) -> TypedLink {
+    let outcome = await withCheckedContinuation { continuation in
+      DispatchQueue(label: "flow.conversation.dialer").async {
+        continuation.resume(returning: ConnectedSocket.dial(address, patience: .seconds(10)))
+      }
+    }
+    let socket = try outcome.get()
     let link = TypedLink(trace: trace, received: received)
-    try link.loop.dial(address, patience: .seconds(10), handler: link) { connection in
-      link.connection = connection
+    link.loop.post {
+      link.connection = link.loop.register(socket, handler: link)
       link.keptAlive = link
     }
     return link
@@ -74,9 +81,9 @@ extension TypedLink: ConnectionHandler {
         let line = UnsafeRawBufferPointer(rebasing: buffer[place])
         tell(line)
         take(String(decoding: line, as: UTF8.self))
-      case .send: end(RemoteError(code: RemoteError.protocolBroken, message: "it said SEND"))
+      case .send: end(.protocolBroken("it said SEND"))
       case .refused(let error), .broken(let error):
-        end(RemoteError(code: RemoteError.protocolBroken, message: error.message))
+        end(.protocolBroken(error.message))
       }
     }
     received(.passed)
@@ -89,7 +96,7 @@ extension TypedLink: ConnectionHandler {
 
   private func take(_ line: String) {
     if case .bye(let code, let text)? = try? TaggedServerLine(line).line {
-      goodbye = RemoteError(code: code, message: text)
+      goodbye = .goodbye(code: code, text: text)
     }
     received(.line(line))
   }
@@ -105,7 +112,7 @@ extension TypedLink: ConnectionHandler {
   }
 
   func connectionClosed(_ c: Connection, _ error: TransportError?) {
-    end(goodbye ?? error.map { RemoteError(code: RemoteError.lost, message: $0.message) })
+    end(goodbye ?? error.map { .lost($0.message) })
     letGo()
   }
 

@@ -3,9 +3,8 @@ import FlowRemote
 extension ClientError {
   /// No connection.
   init(connecting error: RemoteError, to server: String) {
-    switch error.code {
-    case RemoteError.unreachable, RemoteError.lost, RemoteError.timeout:
-      let reason = error.message
+    switch error {
+    case .unreachable(let reason), .lost(let reason), .unresponsive(let reason):
       self.init(
         .unreachable,
         "cannot reach \(server): \(reason)",
@@ -17,23 +16,30 @@ extension ClientError {
 
   /// The server said no, or went away.
   init(_ error: RemoteError) {
-    let text = error.description
-    switch error.code {
-    case RemoteError.lost: self.init(.unreachable, "connection lost: \(error.message)")
-    case "shutdown", "idle", "quit": self.init(.unreachable, "connection ended: \(text)")
-    case RemoteError.protocolBroken: self.init(.protocolBroken, error.message)
-    case "framing", "version", "http", "tls": self.init(.protocolBroken, text)
-    case "denied", "auth": self.init(.refused, text)
-    case "draining", "limit", "overflow": self.init(.tryLater, text)
-    default: self.init(.no, text)
+    switch error {
+    case .lost(let reason): self.init(.unreachable, "connection lost: \(reason)")
+    case .goodbye("shutdown", _), .goodbye("idle", _), .goodbye("quit", _):
+      self.init(.unreachable, "connection ended: \(error)")
+    case .protocolBroken(let reason): self.init(.protocolBroken, reason)
+    default: self.init(Self.exit(for: error.code), error.description)
+    }
+  }
+
+  private static func exit(for code: String) -> ExitCode {
+    switch code {
+    case "framing", "version", "http", "tls": .protocolBroken
+    case "denied", "auth": .refused
+    case "draining", "limit", "overflow": .tryLater
+    default: .no
     }
   }
 
   /// The server refused an expression: a mistake in it is shown in its place.
   init(_ error: RemoteError, in expression: String) {
     self.init(error)
-    let parts = error.message.split(separator: ":", maxSplits: 1)
-    guard error.code == "syntax", parts.count == 2, let column = Int(parts[0]) else { return }
+    guard case .refused("syntax", let text) = error else { return }
+    let parts = text.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, let column = Int(parts[0]) else { return }
     // The server counts from 1 and in the whole command, which begins with `SUB `.
     let place = column - 5
     guard (0...expression.count).contains(place) else { return }

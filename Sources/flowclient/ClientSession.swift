@@ -17,15 +17,18 @@ struct ClientSession: Sendable {
     format = ValueFormat(form: Self.form(invocation.output, isColored))
   }
 
-  func connect() throws(ClientError) -> Remote {
-    var settings = Remote.Settings()
+  func connect() async throws(ClientError) -> FlowRemote {
+    var settings = FlowRemote.Settings()
     settings.name = "flowclient"
     settings.trace = trace
     settings.draining = { @Sendable [remarks, server] in
       remarks.note("\(server) goes away within \($0) s")
     }
+    settings.stateChanged = { @Sendable [remarks, server] in
+      remarks.state($0, of: server)
+    }
     do {
-      return try Remote.connect(to: server, settings: settings)
+      return try await FlowRemote.connect(to: server, settings: settings)
     } catch {
       throw ClientError(connecting: error, to: server)
     }
@@ -33,9 +36,9 @@ struct ClientSession: Sendable {
 
   func converse(
     _ received: @escaping @Sendable (TypedConversation.Event) -> Void
-  ) throws(ClientError) -> TypedConversation {
+  ) async throws(ClientError) -> TypedConversation {
     do {
-      return try TypedConversation.connect(to: server, trace: trace, received: received)
+      return try await TypedConversation.connect(to: server, trace: trace, received: received)
     } catch {
       throw ClientError(connecting: error, to: server)
     }

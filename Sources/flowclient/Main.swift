@@ -1,6 +1,6 @@
 @main
 enum Main {
-  static func main() {
-    Program.run(Array(CommandLine.arguments.dropFirst()))
+  static func main() async {
+    await Program.run(Array(CommandLine.arguments.dropFirst()))
   }
 }

@@ -6,22 +6,22 @@ import Glibc
 enum Program {
   static let version = "0.1.0"
 
-  static func run(_ arguments: [String]) -> Never {
-    exit(result(of: arguments).rawValue)
+  static func run(_ arguments: [String]) async -> Never {
+    exit(await result(of: arguments).rawValue)
   }
 
-  private static func result(of arguments: [String]) -> ExitCode {
+  private static func result(of arguments: [String]) async -> ExitCode {
     do {
       let verbs = CommandTable.all.map(\.name)
       let invocation = try ArgumentParser.parse(arguments, wireVerbs: verbs)
-      return try perform(invocation)
+      return try await perform(invocation)
     } catch {
       Remarks().error(error)
       return error.exit
     }
   }
 
-  private static func perform(_ invocation: Invocation) throws(ClientError) -> ExitCode {
+  private static func perform(_ invocation: Invocation) async throws(ClientError) -> ExitCode {
     let session = ClientSession(invocation)
     switch invocation.action {
     case .help(let name):
@@ -31,10 +31,10 @@ enum Program {
     case .version:
       StandardStreams.writeOutput("flowclient \(version)\n")
       return .done
-    case .send(let request): return try Sending(request, session).run()
-    case .subscribe(let request): return try Subscribing(request, session).run()
-    case .line(let line): return try Conversing(session).run(line: line)
-    case .converse: return try Conversing(session).run()
+    case .send(let request): return try await Sending(request, session).run()
+    case .subscribe(let request): return try await Subscribing(request, session).run()
+    case .line(let line): return try await Conversing(session).run(line: line)
+    case .converse: return try await Conversing(session).run()
     }
   }
 }

@@ -4,17 +4,15 @@ import FlowRemote
 import Synchronization
 
 /// A subscriber that keeps what it gets, and asks only for what a test says.
-final class Recorder: Subscriber, @unchecked Sendable {  // guarded by `lock`
-  typealias Input = [UInt8]
+final class Recorder<Input: Sendable>: Subscriber, @unchecked Sendable {  // guarded by `lock`
   typealias Failure = RemoteError
 
   private let lock = Mutex(())
   private var subscription: (any Subscription)?
-  private var received: [String] = []
-  private var end: Subscribers.Completion<RemoteError>?
+  private let received = Arrivals<Input>()
+  private let end = Arrivals<Subscribers.Completion<RemoteError>>()
   private let first: Subscribers.Demand
   private let afterEach: Subscribers.Demand
-  private let changed = DispatchSemaphore(value: 0)
 
   init(first: Subscribers.Demand = .none, afterEach: Subscribers.Demand = .none) {
     self.first = first
@@ -26,58 +24,45 @@ final class Recorder: Subscriber, @unchecked Sendable {  // guarded by `lock`
     if first > .none { subscription.request(first) }
   }
 
-  func receive(_ input: [UInt8]) -> Subscribers.Demand {
-    lock.withLock { _ in received.append(String(decoding: input, as: UTF8.self)) }
-    changed.signal()
+  func receive(_ input: Input) -> Subscribers.Demand {
+    received.add(input)
     return afterEach
   }
 
   func receive(completion: Subscribers.Completion<RemoteError>) {
-    lock.withLock { _ in end = completion }
-    changed.signal()
+    end.add(completion)
   }
 
-  var values: [String] { lock.withLock { _ in received } }
-  var completion: Subscribers.Completion<RemoteError>? { lock.withLock { _ in end } }
+  var values: [Input] { received.all }
+  var completion: Subscribers.Completion<RemoteError>? { end.all.first }
 
   func request(_ demand: Subscribers.Demand) {
     lock.withLock { _ in subscription }?.request(demand)
   }
 
   func cancel() {
-    lock.withLock { _ in subscription }?.cancel()
+    lock.withLock { _ in
+      defer { subscription = nil }
+      return subscription
+    }?.cancel()
   }
 
   /// Waits until `count` values have come, at most ten seconds.
-  func wait(for count: Int) -> [String] {
-    wait { self.values.count >= count }
-    return values
-  }
+  func wait(for count: Int) -> [Input] { received.wait(for: count) }
 
   /// Waits for the completion, at most ten seconds.
-  func waitForCompletion() -> Subscribers.Completion<RemoteError>? {
-    wait { self.completion != nil }
-    return completion
-  }
+  func waitForCompletion() -> Subscribers.Completion<RemoteError>? { end.wait(for: 1).first }
 
-  private func wait(until isDone: () -> Bool) {
-    let deadline = DispatchTime.now() + .seconds(10)
-    while !isDone(), changed.wait(timeout: deadline) == .success {}
+  /// Waits for a failure, at most ten seconds.
+  func waitForFailure() -> RemoteError? {
+    if case .failure(let error) = waitForCompletion() { error } else { nil }
   }
 }
 
-/// Waits for one value that another thread brings, at most ten seconds.
-final class Promise<Value: Sendable>: Sendable {
-  private let value = Mutex<Value?>(nil)
-  private let kept = DispatchSemaphore(value: 0)
+extension Recorder where Input == [UInt8] {
+  var texts: [String] { values.map { String(decoding: $0, as: UTF8.self) } }
 
-  func keep(_ value: Value) {
-    self.value.withLock { $0 = value }
-    kept.signal()
-  }
-
-  func wait() -> Value? {
-    _ = kept.wait(timeout: .now() + .seconds(10))
-    return value.withLock { $0 }
+  func waitForTexts(_ count: Int) -> [String] {
+    wait(for: count).map { String(decoding: $0, as: UTF8.self) }
   }
 }

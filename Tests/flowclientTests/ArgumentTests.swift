@@ -183,23 +183,26 @@ struct DurationTextTests {
 struct RemoteErrorTests {
   @Test("a mistake in an expression is shown in its place")
   func caret() {
-    let error = RemoteError(code: "syntax", message: "12: there is no operator \"fliter\"")
+    let error = RemoteError.refused(code: "syntax", text: "12: there is no operator \"fliter\"")
     let shown = ClientError(error, in: "orders.fliter { $0 }")
     #expect(shown.exit == .no)
     #expect(shown.message == "there is no operator \"fliter\"")
     #expect(shown.advice == "  orders.fliter { $0 }\n         ^")
-    let elsewhere = RemoteError(code: "syntax", message: "99: what")
+    let elsewhere = RemoteError.refused(code: "syntax", text: "99: what")
     #expect(ClientError(elsewhere, in: "x") == ClientError(.no, "syntax 99: what"))
   }
 
   @Test(
     "codes become exits",
     arguments: [
-      ("unknown-name", ExitCode.no), ("lost", .unreachable), ("framing", .protocolBroken),
-      ("denied", .refused), ("limit", .tryLater), ("stage", .no),
+      (RemoteError.refused(code: "unknown-name", text: ""), ExitCode.no),
+      (.lost("reset"), .unreachable), (.goodbye(code: "shutdown", text: ""), .unreachable),
+      (.goodbye(code: "framing", text: ""), .protocolBroken), (.protocolBroken("x"), .protocolBroken),
+      (.refused(code: "denied", text: ""), .refused), (.refused(code: "limit", text: ""), .tryLater),
+      (.failed(code: "stage", text: ""), .no),
     ]
   )
-  func exits(_ code: String, _ exit: ExitCode) {
-    #expect(ClientError(RemoteError(code: code, message: "")).exit == exit)
+  func exits(_ error: RemoteError, _ exit: ExitCode) {
+    #expect(ClientError(error).exit == exit)
   }
 }

@@ -192,6 +192,30 @@ struct ProcessTests {
     }
   }
 
+  @Test("sub goes on with a server that comes back, and says so", arguments: ["3", "max"])
+  func reconnect(_ demand: String) async throws {
+    let (server, address) = try TestServers.start("SUBJECT orders flow=slowest")
+    let sub = try RunningProgram(
+      "flowclient",
+      ["-s", address, "sub", "orders", "--demand", demand, "-n", "3"]
+    )
+    let first = try RunningProgram("flowclient", ["-s", address, "send", "orders", "1"]).finish()
+    #expect(first.status == 0)
+    #expect(sub.waitForOutput(lines: 1) == ["1"])
+    await TestServers.kill(server)
+    #expect(sub.waitForRemarks(lines: 1).first?.hasPrefix("\(address) goes away") == true)
+    _ = try TestServers.start("SUBJECT orders flow=slowest", on: address)
+    let rest = try RunningProgram("flowclient", ["-s", address, "send", "orders"])
+    rest.type("2\n3\n")
+    #expect(rest.finish().status == 0)
+    let result = sub.waitForEnd()
+    #expect(result.output == "1\n2\n3\n")
+    #expect(result.status == 0)
+    #expect(result.remarks.contains("lost \(address): "))
+    #expect(result.remarks.contains("; trying again in 0."))
+    #expect(result.remarks.hasSuffix("connected to \(address) again\n"))
+  }
+
   @Test("nobody there is exit 69 and says how to start one")
   func unreachable() throws {
     let result = try RunningProgram("flowclient", ["-s", "unix:/nonexistent/socket", "list"])

@@ -5,10 +5,21 @@ import Synchronization
 enum TestServers {
   private static let all = Mutex<[Server]>([])
 
-  /// Starts a server on a port of its own.
-  static func start() throws -> (server: Server, address: String) {
+  /// Starts a server, on a port of its own unless told.
+  static func start(
+    _ definitions: String = "",
+    on address: String = "127.0.0.1:0"
+  ) throws -> (server: Server, address: String) {
     let server = Server()
     all.withLock { $0.append(server) }
-    return (server, try server.listen(on: "127.0.0.1:0"))
+    try server.load(definitions, file: "test")
+    return (server, try server.listen(on: address))
+  }
+
+  /// Ends a server at once and waits until its port is free.
+  static func kill(_ server: Server) async {
+    await withCheckedContinuation { continuation in
+      server.stop(drain: 0) { continuation.resume() }
+    }
   }
 }

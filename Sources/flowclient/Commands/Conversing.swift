@@ -7,17 +7,17 @@ struct Conversing {
   init(_ session: ClientSession) { self.session = session }
 
   /// Says one line, prints what comes back and leaves.
-  func run(line: String) throws(ClientError) -> ExitCode {
+  func run(line: String) async throws(ClientError) -> ExitCode {
     let transcript = Transcript(session, isWhole: false)
-    let conversation = try session.converse { transcript.take($0) }
+    let conversation = try await session.converse { transcript.take($0) }
     conversation.send(Array("\(line)\nQUIT\n".utf8)) {}
     return try transcript.wait()
   }
 
   /// Says the lines of standard input, to their end, and prints what comes back.
-  func run() throws(ClientError) -> ExitCode {
+  func run() async throws(ClientError) -> ExitCode {
     let transcript = Transcript(session, isWhole: StandardStreams.outputIsTerminal)
-    let conversation = try session.converse { transcript.take($0) }
+    let conversation = try await session.converse { transcript.take($0) }
     StandardStreams.endWhenOutputBreaks()
     if StandardStreams.inputIsTerminal {
       session.remarks.note("connected to \(session.server); HELP explains, control-D leaves")

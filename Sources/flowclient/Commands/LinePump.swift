@@ -28,14 +28,14 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   /// How many values have been sent.
   var sent: UInt64 { report.withLock { $0.sent } }
 
-  func start(on remote: Remote, name: String) {
+  func start(on remote: FlowRemote, name: String) {
     remote.perform {
       self.publication = remote.publish(to: name, grant: Self.grant, handler: self)
     }
   }
 
   /// Begins to send `chunk`, which must stay valid until `wait` has said that it is sent.
-  func offer(_ chunk: LineSource.Chunk, on remote: Remote) {
+  func offer(_ chunk: LineSource.Chunk, on remote: FlowRemote) {
     remote.perform {
       self.work = (chunk, 0)
       self.pump()
@@ -43,7 +43,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   }
 
   /// Ends the publication; `wait` says when the server has taken all of it.
-  func finish(on remote: Remote) {
+  func finish(on remote: FlowRemote) {
     remote.perform {
       self.publication?.finish { answer in
         switch answer {

@@ -11,9 +11,9 @@ struct Sending {
     self.session = session
   }
 
-  func run() throws(ClientError) -> ExitCode {
+  func run() async throws(ClientError) -> ExitCode {
     let deadline = request.timeout.map(DispatchTime.after)
-    let remote = try session.connect()
+    let remote = try await session.connect()
     defer { remote.close() }
     let isLine = { (value: String) in
       !value.isEmpty && !value.utf8.contains { $0 == 10 || $0 == 13 }
@@ -26,7 +26,7 @@ struct Sending {
 
   /// One `SEND` a value: each has an answer, which says how many subscribers got it.
   private func sendLines(
-    _ remote: Remote,
+    _ remote: FlowRemote,
     until deadline: DispatchTime?
   ) throws(ClientError) -> ExitCode {
     for value in request.values {
@@ -46,7 +46,7 @@ struct Sending {
   }
 
   private func publish(
-    _ remote: Remote,
+    _ remote: FlowRemote,
     until deadline: DispatchTime?
   ) throws(ClientError) -> ExitCode {
     let pump = LinePump(largestValue: remote.largestValue)

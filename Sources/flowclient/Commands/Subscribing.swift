@@ -15,10 +15,10 @@ struct Subscribing {
     self.session = session
   }
 
-  func run() throws(ClientError) -> ExitCode {
+  func run() async throws(ClientError) -> ExitCode {
     let timeout = request.timeout.map(DispatchTime.after)
     let length = request.length.map(DispatchTime.after)
-    let remote = try session.connect()
+    let remote = try await session.connect()
     defer { remote.close() }
     let keyboard = request.isManual ? Keyboard() : nil
     defer { keyboard?.close() }
@@ -51,7 +51,7 @@ struct Subscribing {
 
   private func wait(
     for reader: ValueReader,
-    _ remote: Remote,
+    _ remote: FlowRemote,
     timeout: DispatchTime?,
     length: DispatchTime?
   ) throws(ClientError) -> ExitCode {
@@ -66,7 +66,7 @@ struct Subscribing {
     throw ClientError(.timeout, "not at its end in time")
   }
 
-  private static func act(on key: Keys.Wish, _ reader: ValueReader, _ remote: Remote) {
+  private static func act(on key: Keys.Wish, _ reader: ValueReader, _ remote: FlowRemote) {
     switch key {
     case .ask(let count): reader.ask(for: count, on: remote)
     case .askNoMore: reader.askNoMore(on: remote)

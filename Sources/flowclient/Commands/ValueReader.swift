@@ -40,7 +40,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   var misses: Misses { account.withLock { $0.misses } }
   var received: UInt64 { account.withLock { $0.received } }
 
-  func start(on remote: Remote, expression: String) {
+  func start(on remote: FlowRemote, expression: String) {
     remote.perform {
       self.expression = expression
       let first = self.plan.next()
@@ -50,7 +50,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   /// Asks by hand for `count` more; `nil` is all there are.
-  func ask(for count: UInt64?, on remote: Remote) {
+  func ask(for count: UInt64?, on remote: FlowRemote) {
     remote.perform {
       self.subscription?.request(self.plan.add(count))
       self.status?.show(self.plan)
@@ -58,7 +58,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   /// Ends when all that was asked for has come.
-  func askNoMore(on remote: Remote) {
+  func askNoMore(on remote: FlowRemote) {
     remote.perform {
       self.plan.endAtAsked()
       self.cancelIfComplete()
@@ -66,7 +66,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   /// Ends the stream and takes the server's account of it.
-  func stop(on remote: Remote) {
+  func stop(on remote: FlowRemote) {
     isStopping.store(true, ordering: .relaxed)
     stopped.signal()
     remote.perform { self.cancel() }

@@ -1,3 +1,5 @@
+import FlowRemote
+
 /// What is said beside the data, on standard error.
 struct Remarks: Sendable {
   var isQuiet = false
@@ -17,5 +19,27 @@ struct Remarks: Sendable {
   func error(_ error: ClientError) {
     let advice = error.advice.map { "\($0)\n" } ?? ""
     StandardStreams.writeError("flowclient: \(error.message)\n\(advice)")
+  }
+}
+
+extension Remarks {
+  /// How the connection to `server` stands now.
+  func state(_ state: FlowRemote.State, of server: String) {
+    switch state {
+    case .connected: note("connected to \(server) again")
+    case .reconnecting(let error, let delay):
+      let wait = "trying again in \(Self.seconds(delay)) s"
+      switch error {
+      case .unreachable(let reason): detail("cannot reach \(server): \(reason); \(wait)")
+      default: note("lost \(server): \(error.text); \(wait)")
+      }
+    case .closed: break
+    }
+  }
+
+  /// With one digit behind the point.
+  private static func seconds(_ duration: Duration) -> String {
+    let tenths = Int((duration / .milliseconds(100)).rounded(.up))
+    return "\(tenths / 10).\(tenths % 10)"
   }
 }

@@ -1,0 +1,36 @@
+public import FlowCore
+
+extension FlowRemote {
+  /// The values of a subject, a pipeline or an expression, read as JSON.
+  ///
+  /// For `String`, a payload that is no JSON string is taken as it is.
+  public func publisher<Value: Decodable & SendableMetatype>(
+    _ expression: String,
+    as type: Value.Type
+  ) -> RemotePublisher<Value> {
+    RemotePublisher(remote: self, expression: expression) { payload throws(RemoteError) in
+      try Payload.decode(Value.self, from: payload)
+    }
+  }
+
+  /// The values of a subject, a pipeline or an expression, read by a decoder of octets, such as
+  /// `PropertyListDecoder`.
+  public func publisher<
+    Value: Decodable & SendableMetatype,
+    Decoder: TopLevelDecoder & Sendable
+  >(
+    _ expression: String,
+    as type: Value.Type,
+    decoder: Decoder
+  ) -> RemotePublisher<Value>
+  where Decoder.Input: RangeReplaceableCollection, Decoder.Input.Element == UInt8 {
+    RemotePublisher(remote: self, expression: expression) { payload throws(RemoteError) in
+      do {
+        return try decoder.decode(Value.self, from: Decoder.Input(payload))
+      } catch {
+        let reason = Payload.reason(error)
+        throw .undecodable(payload: Payload.shortened(payload), reason: reason)
+      }
+    }
+  }
+}

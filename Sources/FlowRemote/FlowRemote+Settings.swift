@@ -1,0 +1,53 @@
+extension FlowRemote {
+  /// How a connection is made and kept, and who is told of it.
+  public struct Settings: Sendable {
+    /// Said to the server, and shown by its `LIST clients`.
+    public var name: String?
+    /// How long connecting and greeting may take, each time.
+    public var patience = Duration.seconds(10)
+    /// How a lost connection is made again; `nil`: it is not, and everything on it fails.
+    public var reconnect: Backoff? = Backoff()
+    /// Is told every line in and out, on the connection's queue.
+    public var trace: (@Sendable (RemoteTrace) -> Void)?
+    /// Is told that the server goes away within so many seconds, on the connection's queue.
+    public var draining: (@Sendable (UInt64) -> Void)?
+    /// Is told when the connection is lost, there again, or gone for good, on its queue.
+    public var stateChanged: (@Sendable (State) -> Void)?
+
+    /// The usual settings.
+    public init() {}
+  }
+
+  /// How a connection stands after a change.
+  public enum State: Equatable, Sendable {
+    /// It is there again; what was open on it has been opened again.
+    case connected
+    /// It is lost and will be tried again after `delay`.
+    case reconnecting(after: RemoteError, delay: Duration)
+    /// It is gone for good; everything on it has failed.
+    case closed(RemoteError)
+  }
+}
+
+/// How long to wait before each attempt to connect again.
+public struct Backoff: Equatable, Sendable {
+  /// The longest wait before the first attempt; each further one may be twice as long.
+  public var first = Duration.milliseconds(200)
+  /// What no wait exceeds.
+  public var longest = Duration.seconds(5)
+
+  /// The usual: 0.2 s, 0.4 s, … 5 s, each shortened at random by up to a half.
+  public init() {}
+
+  /// Waits between `first` and `longest`, each shortened at random by up to a half.
+  public init(first: Duration, longest: Duration) {
+    self.first = first
+    self.longest = longest
+  }
+
+  /// The wait before attempt `number`, counted from 0; `chance` is between 0 and 1.
+  func delay(beforeAttempt number: Int, chance: Double) -> Duration {
+    let full = min(first * (1 << min(number, 30)), longest)
+    return full * (1 - chance / 2)
+  }
+}

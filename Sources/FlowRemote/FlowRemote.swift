@@ -1,0 +1,118 @@
+public import FlowCore
+import FlowWire
+
+/// A connection to a Flow server, as publishers, subjects and services.
+///
+///     let remote = try await FlowRemote.connect(to: "127.0.0.1:3569")
+///     let cancellable = remote.publisher("orders", as: Order.self).sink { … } receiveValue: { … }
+///
+/// Everything happens on one serial queue, where values and answers are delivered too; the methods
+/// may be called from any thread. Blocking that queue stops the reading of the socket, which in the
+/// end stops the server's sending.
+///
+/// A connection that is lost is made again, with a backoff, unless `Settings.reconnect` is `nil`:
+/// - a subscription is opened again with what it has asked for and not received. Values that were
+///   published meanwhile, or were on their way, are missed; a cold expression begins anew.
+/// - a publication goes on when it is granted more. Values that were sent just before may be lost
+///   with the connection, since nobody confirms single values; none is sent twice.
+/// - a service is offered again; the server has failed the calls that were open.
+/// - a command that waits for its answer fails with `RemoteError.lost`.
+///
+/// When the server refuses what is opened again, that fails as it would have at first.
+public final class FlowRemote: Sendable {
+  /// The server and its version, as in `flow/0.1.0`.
+  public let product: String
+  /// The most octets a value may have.
+  public let largestValue: Int
+
+  let link: Link
+
+  private init(_ link: Link, _ greeting: Greeting) {
+    self.link = link
+    product = greeting.product
+    largestValue = greeting["maxvalue"].flatMap { Int($0) } ?? 1_048_576
+  }
+
+  /// Connects to `HOST:PORT` or `unix:PATH` and exchanges greetings.
+  ///
+  /// The first attempt is the only one: a server that is not there is an error, here and now.
+  public static func connect(
+    to address: String,
+    settings: Settings = Settings()
+  ) async throws(RemoteError) -> FlowRemote {
+    let link = Link(to: address, settings: settings)
+    let outcome = await withCheckedContinuation { continuation in
+      link.start { continuation.resume(returning: $0) }
+    }
+    return FlowRemote(link, try outcome.get())
+  }
+
+  deinit { link.close() }
+
+  /// Sends one command and gives its answer, in the order of sending, to `answer`.
+  public func command(
+    _ line: String,
+    answer: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void
+  ) {
+    link.perform { link in link.command(line, answer) }
+  }
+
+  /// Sends one command and waits for its answer.
+  @discardableResult
+  public func command(_ line: String) async throws(RemoteError) -> RemoteAnswer {
+    let outcome = await withCheckedContinuation { continuation in
+      command(line) { continuation.resume(returning: $0) }
+    }
+    return try outcome.get()
+  }
+
+  /// Opens a stream of values whose events `handler` gets on the connection's queue.
+  public func subscribe(
+    _ expression: String,
+    demand: Subscribers.Demand = .none,
+    handler: any RemoteSubscriptionHandler & Sendable
+  ) -> RemoteSubscription {
+    let subscription = makeSubscription(expression, handler: handler)
+    subscription.open(demand)
+    return subscription
+  }
+
+  /// Makes a stream that is still to be opened.
+  func makeSubscription(
+    _ expression: String,
+    handler: any RemoteSubscriptionHandler & Sendable
+  ) -> RemoteSubscription {
+    RemoteSubscription(remote: self, expression: expression, handler: handler)
+  }
+
+  /// Opens a publication to the subject `name` whose events `handler` gets on the connection's queue.
+  ///
+  /// `grant` is how far the server may let it run ahead, up to 65,536.
+  public func publish(
+    to name: String,
+    grant: Int? = nil,
+    handler: any RemotePublicationHandler & Sendable
+  ) -> RemotePublication {
+    let publication = RemotePublication(remote: self, name: name, grant: grant, handler: handler)
+    publication.open()
+    return publication
+  }
+
+  /// Runs `work` on the connection's queue.
+  public func perform(_ work: @escaping @Sendable () -> Void) {
+    link.perform { _ in work() }
+  }
+
+  /// Says goodbye; every stream ends with the error `closed`.
+  public func close() {
+    link.close()
+  }
+}
+
+/// One line in or out.
+public struct RemoteTrace: Sendable {
+  /// Whether it came from the server.
+  public var isInput: Bool
+  /// The line without its end.
+  public var line: String
+}

@@ -1,0 +1,126 @@
+import Dispatch
+import FlowTransport
+import FlowWire
+
+/// From the first attempt to the last goodbye.
+extension Link {
+  /// Connects and greets; `done` is told how the first attempt went.
+  func start(_ done: @escaping @Sendable (Result<Greeting, RemoteError>) -> Void) {
+    loop.post {
+      self.started = done
+      self.dial(after: .zero)
+    }
+  }
+
+  func close() {
+    perform { $0.end(.closed) }
+  }
+
+  private func dial(after delay: Duration) {
+    attempt += 1
+    let (attempt, address, patience) = (attempt, address, settings.patience)
+    dialer.asyncAfter(deadline: .now() + .milliseconds(delay.inMilliseconds)) { [weak self] in
+      guard let self else { return }
+      let outcome = ConnectedSocket.dial(address, patience: patience)
+      loop.post { self.dialed(outcome, attempt) }
+    }
+  }
+
+  private func dialed(_ outcome: Result<ConnectedSocket, RemoteError>, _ attempt: Int) {
+    switch outcome {
+    case .failure(let error):
+      if self.attempt == attempt { lose(error) }
+    case .success(let socket):
+      let connection = loop.register(socket, handler: self)
+      guard self.attempt == attempt, case .connecting = phase else { return connection.close() }
+      keptAlive = self
+      phase = .greeting(connection)
+      limitGreeting(attempt)
+    }
+  }
+
+  private func limitGreeting(_ attempt: Int) {
+    let deadline = DispatchTime.now() + .milliseconds(settings.patience.inMilliseconds)
+    dialer.asyncAfter(deadline: deadline) { [weak self] in
+      self?.perform { link in
+        guard link.attempt == attempt, case .greeting = link.phase else { return }
+        link.lose(.unresponsive("the server does not greet"))
+      }
+    }
+  }
+
+  /// The server's first line: says `HELLO`, and opens everything with its answer.
+  func greeted(_ greeting: Greeting) {
+    guard case .greeting(let connection) = phase else { return }
+    let hello = "HELLO 1" + (settings.name.map { " name=\($0)" } ?? "")
+    command(hello, on: connection) { [unowned self] answer in
+      guard uses(connection) else { return }
+      switch answer {
+      case .success: opened(connection, greeting)
+      case .failure(let error): end(error)
+      }
+    }
+  }
+
+  private func opened(_ connection: Connection, _ greeting: Greeting) {
+    phase = .open(connection)
+    failedAttempts = 0
+    if let started {
+      self.started = nil
+      started(.success(greeting))
+    } else {
+      for stream in streamsInOrder { stream.connectionRestored() }
+      settings.stateChanged?(.connected)
+    }
+  }
+
+  /// Whether `connection` is the one in use.
+  func uses(_ connection: Connection) -> Bool {
+    switch phase {
+    case .greeting(let current), .open(let current): current === connection
+    case .connecting, .ended: false
+    }
+  }
+
+  /// The connection is no more: another one is tried after a while, if that can help.
+  func lose(_ error: RemoteError) {
+    if case .ended = phase { return }
+    guard let backoff = settings.reconnect, started == nil, error.mayPass else {
+      return end(error)
+    }
+    dropConnection()
+    phase = .connecting
+    for stream in streamsInOrder { stream.connectionLost() }
+    for answer in answers.takeAll() { answer(.failure(error)) }
+    let delay = backoff.delay(beforeAttempt: failedAttempts, chance: .random(in: 0...1))
+    failedAttempts += 1
+    settings.stateChanged?(.reconnecting(after: error, delay: delay))
+    dial(after: delay)
+  }
+
+  /// Ends everything for good; only the first reason counts.
+  func end(_ error: RemoteError) {
+    if case .ended = phase { return }
+    dropConnection()
+    phase = .ended(error)
+    attempt += 1
+    for answer in answers.takeAll() { answer(.failure(error)) }
+    for stream in takeStreams() { stream.ended(error) }
+    if let started {
+      self.started = nil
+      started(.failure(error))
+    } else {
+      settings.stateChanged?(.closed(error))
+    }
+  }
+
+  private func dropConnection() {
+    switch phase {
+    case .greeting(let connection), .open(let connection):
+      phase = .connecting
+      connection.close()
+    case .connecting, .ended: break
+    }
+    decoder = FrameDecoder(limits: .client)
+  }
+}

@@ -1,0 +1,67 @@
+internal import FlowWire
+internal import FoundationEssentials
+
+/// Values as payloads and back: JSON, by Foundation's coders.
+///
+/// As in the pipeline language, a payload that is not JSON is a text: for `String` such a payload is
+/// taken as it is, which is what a person sends from netcat.
+enum Payload {
+  private static let decoder = JSONDecoder()
+  private static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return encoder
+  }()
+
+  static func decode<Value: Decodable>(
+    _ type: Value.Type,
+    from payload: UnsafeRawBufferPointer
+  ) throws(RemoteError) -> Value {
+    do {
+      return try decoder.decode(type, from: Data(payload))
+    } catch {
+      if type == String.self, let text = String(validating: payload, as: UTF8.self) as? Value {
+        return text
+      }
+      throw .undecodable(payload: shortened(payload), reason: reason(error))
+    }
+  }
+
+  static func encode(_ value: some Encodable) throws(RemoteError) -> [UInt8] {
+    do {
+      return [UInt8](try encoder.encode(value))
+    } catch {
+      throw .unencodable(reason: reason(error))
+    }
+  }
+
+  /// The beginning of a payload, on one line.
+  static func shortened(_ payload: UnsafeRawBufferPointer) -> String {
+    let text = String(decoding: payload.prefix(61), as: UTF8.self).debugDescription
+    return payload.count > 61 ? "\(text)… (\(payload.count) octets)" : text
+  }
+
+  /// What a coder says, with the place in the value.
+  static func reason(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      "\(place(context.codingPath))there is no key '\(key.stringValue)'"
+    case DecodingError.typeMismatch(let type, let context),
+      DecodingError.valueNotFound(let type, let context):
+      "\(place(context.codingPath))expected \(type)"
+    case DecodingError.dataCorrupted(let context): place(context.codingPath) + "it is not JSON"
+    case EncodingError.invalidValue(let value, let context):
+      "\(place(context.codingPath))\(value) can not be written"
+    default: "\(error)"
+    }
+  }
+
+  private static func place(_ path: [any CodingKey]) -> String {
+    path.isEmpty ? "" : "at \(path.map(\.stringValue).joined(separator: ".")): "
+  }
+}
+
+extension String {
+  /// The same without line ends, as it may stand on a line of the protocol.
+  var onOneLine: String { FrameWriter.oneLine(self) }
+}

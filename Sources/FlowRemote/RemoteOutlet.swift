@@ -1,0 +1,199 @@
+import Dispatch
+import FlowCore
+import Synchronization
+
+/// A publication with an inbox before it, and a publisher that may fill it.
+///
+/// Values come from any thread into the `inbox`; the connection's queue empties it. Of the publisher
+/// no more is asked than is granted and not promised to values that are here or asked for.
+final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variables
+  /// The most that is asked for ahead of what the socket has taken.
+  private static let window: UInt64 = 256
+
+  private let remote: FlowRemote
+  private let name: String
+  private let grant: Int?
+  private let ended: @Sendable (Subscribers.Completion<RemoteError>) -> Void
+
+  private let lock = Mutex(())
+  // Read and written under `lock` only; `any Subscription` keeps it from being the mutex's value.
+  private nonisolated(unsafe) var inbox = OutletInbox()
+
+  // These belong to the connection's queue.
+  private var publication: RemotePublication?
+  private var batch: [[UInt8]] = []
+  private var sentOfBatch = 0
+  private var isAsking = false
+  private var shouldAskAgain = false
+
+  init(
+    remote: FlowRemote,
+    name: String,
+    grant: Int?,
+    ended: @escaping @Sendable (Subscribers.Completion<RemoteError>) -> Void
+  ) {
+    self.remote = remote
+    self.name = name
+    self.grant = grant
+    self.ended = ended
+  }
+
+  var missed: UInt64 { withInbox { $0.missed } }
+
+  func send<Value>(_ value: Value, _ encode: (Value) throws(RemoteError) -> [UInt8]) {
+    do throws(RemoteError) {
+      send(try encode(value))
+    } catch {
+      detach()
+      close(.broken(error))
+    }
+  }
+
+  private func send(_ payload: [UInt8]) {
+    let mayWait = !remote.link.isCurrent
+    while true {
+      switch withInbox({ $0.add(payload, mayWait: mayWait) }) {
+      case .done: return
+      case .pump: return schedule()
+      case .wait(let room): room.wait()
+      }
+    }
+  }
+
+  /// Completes the subject after what is in the inbox.
+  func complete(_ completion: Subscribers.Completion<RemoteError>) {
+    close(.subject(completion))
+  }
+
+  /// Ends the publication after what is in the inbox.
+  func finish(_ done: @escaping @Sendable (Result<Void, RemoteError>) -> Void) {
+    close(.publication(done))
+  }
+
+  private func close(_ end: OutletInbox.End) {
+    let refusal = withInbox { $0.close(end) }
+    if let refusal { end.tell(.failure(refusal)) } else { schedule() }
+  }
+
+  /// Takes the subscription of a publisher; the one before is not asked any more.
+  func attach(_ upstream: any Subscription) {
+    let (isTaken, before) = withInbox { $0.attach(upstream) }
+    guard isTaken else { return upstream.cancel() }
+    withExtendedLifetime(before) {}
+    schedule()
+  }
+
+  func detach() {
+    withInbox { $0.detach() }?.cancel()
+  }
+
+  private func withInbox<R>(_ body: (inout OutletInbox) -> R) -> R {
+    lock.withLock { _ in body(&inbox) }
+  }
+
+  private func schedule() {
+    remote.perform { self.pump() }
+  }
+
+  // MARK: On the connection's queue
+
+  /// Sends what waits, then asks for as much as could be sent at once, or ends.
+  private func pump() {
+    if publication == nil {
+      guard withInbox({ $0.needsPublication }) else { return endIfThrough() }
+      // It may tell of its end at once.
+      let opened = remote.publish(to: name, grant: grant, handler: self)
+      if withInbox({ $0.isEnded }) { return }
+      publication = opened
+    }
+    guard let publication else { return }
+    repeat {
+      if sentOfBatch == batch.count { takeBatch() }
+      while sentOfBatch < batch.count, !publication.isFull {
+        guard batch[sentOfBatch].withUnsafeBytes(publication.send) else { break }
+        sentOfBatch += 1
+      }
+    } while sentOfBatch == batch.count && !batch.isEmpty
+    ask(publication)
+    endIfThrough()
+  }
+
+  /// Swaps what has been sent for what has come since.
+  private func takeBatch() {
+    batch.removeAll(keepingCapacity: true)
+    sentOfBatch = 0
+    for room in withInbox({ $0.take(&batch) }) { room.signal() }
+  }
+
+  /// What the publisher gives at once comes back here through `pump`; then it is asked again in a
+  /// turn of its own, so that the connection is read in between.
+  private func ask(_ publication: RemotePublication) {
+    shouldAskAgain = isAsking
+    guard !isAsking else { return }
+    isAsking = true
+    defer {
+      isAsking = false
+      if shouldAskAgain { remote.link.postpone { self.pump() } }
+    }
+    let unsent = UInt64(batch.count - sentOfBatch)
+    let window = max(Self.window, UInt64(grant ?? 0))
+    let room = publication.isFull ? 0 : min(publication.room, window)
+    let (upstream, more) = withInbox { $0.ask(room: room, unsent: unsent) }
+    if more > 0 { upstream?.request(.max(more)) }
+  }
+
+  private func endIfThrough() {
+    guard sentOfBatch == batch.count, let end = withInbox({ $0.takeEnd() }) else { return }
+    guard let publication else {
+      // Nothing was ever sent; there is nothing to tell of but what was asked for.
+      if case .publication(let done) = end { return done(.success(())) }
+      return conclude(end)
+    }
+    publication.finish { answer in
+      switch answer {
+      case .success: self.conclude(end)
+      case .failure(let error): self.settle(end, .failure(error))
+      }
+    }
+  }
+
+  /// All values are through.
+  private func conclude(_ end: OutletInbox.End) {
+    switch end {
+    case .publication: settle(end, .success(()))
+    case .broken(let error): settle(end, .failure(error))
+    case .subject(.finished): command("DONE \(name)", then: end)
+    case .subject(.failure(let error)):
+      let text = error.text.isEmpty ? "" : " \(error.text.onOneLine)"
+      command("FAIL \(name) \(error.code)\(text)", then: end)
+    }
+  }
+
+  private func command(_ line: String, then end: OutletInbox.End) {
+    remote.command(line) { self.settle(end, $0.map { _ in }) }
+  }
+
+  private func settle(_ end: OutletInbox.End, _ result: Result<Void, RemoteError>) {
+    publication = nil
+    end.tell(result)
+    switch result {
+    case .success: ended(.finished)
+    case .failure(let error): ended(.failure(error))
+    }
+  }
+}
+
+extension RemoteOutlet: RemotePublicationHandler {
+  func publicationMayContinue(_ p: RemotePublication) { pump() }
+
+  func publication(_ p: RemotePublication, ended error: RemoteError) {
+    publication = nil
+    let unsent = batch.count - sentOfBatch
+    batch = []
+    sentOfBatch = 0
+    guard let (upstream, end) = withInbox({ $0.end(error, unsent: unsent) }) else { return }
+    upstream?.cancel()
+    end?.tell(.failure(error))
+    self.ended(.failure(error))
+  }
+}

@@ -1,0 +1,109 @@
+public import FlowCore
+
+/// A subject of a server: what is sent to it here is published there, to all its subscribers.
+///
+///     let orders = remote.subject("orders", as: Order.self)
+///     let cancellable = source.subscribe(orders)   // as fast as the subject grants
+///     orders.send(Order(id: 1))
+///
+/// **Values** wait in an inbox (16,384 values or 4 MiB) until the subject grants them and the socket
+/// takes them. When it is full, `send` waits, which is how a slow subscriber slows a thread that
+/// publishes; so it does while there is no connection. The connection's own queue can not wait:
+/// there a value that finds no room is not kept, but counted in `missed`. So publish what you
+/// receive through `subscribe`, which asks for no more than there is room for, or on another
+/// connection. Nothing else is lost but what is on its way when a connection breaks.
+///
+/// **A publisher** that is subscribed with `subscribe` is asked for what the server grants and
+/// nothing else, and has a publication of its own, so that several do not hold up one another.
+/// Through an `AnySubscriber` a subject takes one publisher at a time.
+///
+/// **A completion** completes the subject of the server, for all; a failure fails it with the
+/// error's `code` and `text`. To end only here, let go of the subject, or wait for `finish()`.
+///
+/// **Subscribers** of this object subscribe to the server's subject, as `publisher(_:)` does.
+public final class RemoteSubject<Output>: Subject, Sendable {
+  public typealias Failure = RemoteError
+
+  /// The subject's name at the server.
+  public let name: String
+
+  private let publisher: RemotePublisher<Output>
+  private let encode: @Sendable (Output) throws(RemoteError) -> [UInt8]
+  /// For what is sent to this object itself.
+  private let outlet: RemoteOutlet
+  private let makeOutlet: @Sendable () -> RemoteOutlet
+
+  init(
+    remote: FlowRemote,
+    name: String,
+    grant: Int?,
+    publisher: RemotePublisher<Output>,
+    encode: @escaping @Sendable (Output) throws(RemoteError) -> [UInt8],
+    ended: @escaping @Sendable (Subscribers.Completion<RemoteError>) -> Void
+  ) {
+    self.name = name
+    self.publisher = publisher
+    self.encode = encode
+    makeOutlet = { RemoteOutlet(remote: remote, name: name, grant: grant, ended: ended) }
+    outlet = makeOutlet()
+  }
+
+  deinit { outlet.finish { _ in } }
+
+  /// How many values were sent here and went nowhere.
+  ///
+  /// They found a full inbox on the connection's own queue, or were in it when the server, or the
+  /// connection for good, ended the publication.
+  public var missed: UInt64 { outlet.missed }
+
+  /// Sends `value`; waits while the inbox is full, except on the connection's own queue.
+  ///
+  /// A value that can not be encoded ends the publication with `RemoteError.unencodable`.
+  public func send(_ value: Output) {
+    outlet.send(value, encode)
+  }
+
+  public func send(completion: Subscribers.Completion<RemoteError>) {
+    outlet.complete(completion)
+  }
+
+  public func send(subscription: any Subscription) {
+    outlet.attach(subscription)
+  }
+
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure {
+    publisher.receive(subscriber: subscriber)
+  }
+
+  /// Ends sending through this object, and waits until the server has taken all of it.
+  ///
+  /// The subject itself goes on. What is sent later is ignored.
+  public func finish() async throws(RemoteError) {
+    let outcome = await withCheckedContinuation { continuation in
+      outlet.finish { continuation.resume(returning: $0) }
+    }
+    try outcome.get()
+  }
+
+  /// Something that sends what a publisher gives, on a publication of its own.
+  fileprivate func makeSubscriber() -> RemoteSubscriber<Output> {
+    RemoteSubscriber(makeOutlet(), encode: encode)
+  }
+}
+
+extension Publisher where Failure == RemoteError {
+  /// Sends everything from this publisher to `subject`, asking for what the server grants.
+  public func subscribe(_ subject: RemoteSubject<Output>) -> AnyCancellable {
+    let subscriber = subject.makeSubscriber()
+    receive(subscriber: subscriber)
+    return AnyCancellable(subscriber)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Sends everything from this publisher to `subject`, asking for what the server grants.
+  public func subscribe(_ subject: RemoteSubject<Output>) -> AnyCancellable {
+    setFailureType(to: RemoteError.self).subscribe(subject)
+  }
+}
