@@ -197,8 +197,10 @@ struct RemoteErrorTests {
     arguments: [
       (RemoteError.refused(code: "unknown-name", text: ""), ExitCode.no),
       (.lost("reset"), .unreachable), (.goodbye(code: "shutdown", text: ""), .unreachable),
-      (.goodbye(code: "framing", text: ""), .protocolBroken), (.protocolBroken("x"), .protocolBroken),
-      (.refused(code: "denied", text: ""), .refused), (.refused(code: "limit", text: ""), .tryLater),
+      (.goodbye(code: "framing", text: ""), .protocolBroken),
+      (.protocolBroken("x"), .protocolBroken),
+      (.refused(code: "denied", text: ""), .refused),
+      (.refused(code: "limit", text: ""), .tryLater),
       (.failed(code: "stage", text: ""), .no),
     ]
   )
