@@ -12,6 +12,9 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let configuration: Configuration
   let log: @Sendable (String) -> Void
   let registry: Registry
+  let counters = Counters()
+  /// When it began, on its clock.
+  let started: Int64
 
   private(set) var clients: [Int: Client] = [:]
   private(set) var listeners: [Listener] = []
@@ -42,6 +45,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     self.clock =
       clock
       ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
+    started = self.clock.now.nanoseconds
     if isReal {
       loop.turnWillStart = { [weak self] in
         self?.clock.advance(to: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
@@ -68,12 +72,14 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private func accept(_ connection: Connection) {
     guard !isStopping, clients.count < configuration.connectionLimit else {
       let word = isStopping ? "shutdown" : "limit"
+      counters.count("BYE", word)
       connection.append("BYE \(word) no more connections are taken\n")
       connection.closeAfterFlush()
       return
     }
     let client = Client(id: nextClient, connection: connection, engine: self)
     nextClient += 1
+    counters.connections += 1
     clients[client.id] = client
     connection.handler = client
     client.greet()
@@ -122,6 +128,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private static let rounds = 64
 
   private func endTurn() {
+    counters.turns += 1
     var rounds = Self.rounds
     while !written.isEmpty || !open.isEmpty {
       guard rounds > 0 else { return nextTurn {} }

@@ -21,6 +21,7 @@ extension Connection {
       inputEnded()
       return false
     }
+    loop.octetsRead += count
     if isOpen {
       if isGrowing { grow(count) } else { offer(kept: kept, new: count) }
     }

@@ -47,6 +47,11 @@ public final class EventLoop: @unchecked Sendable {
   /// Asked at the end of a turn. By that turn's end the answer has to be a later time, or nil.
   public var nextDeadline: (() -> UInt64?)?
 
+  /// Octets read from all its connections; to be asked for on the queue.
+  public internal(set) var octetsRead = 0
+  /// Octets written to all its connections; to be asked for on the queue.
+  public internal(set) var octetsWritten = 0
+
   /// Its value on the queue is the loop.
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 

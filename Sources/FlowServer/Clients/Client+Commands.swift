@@ -14,6 +14,7 @@ extension Client {
     case .list(let kind): list(kind)
     case .show(let name): show(name)
     case .explain(let expression): explain(expression, line)
+    case .stats(let name): stats(name)
     case .help(let word): help(word)
     case .send(var name, let value):
       name.withUTF8 { name in
@@ -155,6 +156,7 @@ extension Client {
 
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
   func start(_ stream: Stream, on pipeline: Pipeline) {
+    engine.counters.streams += 1
     if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
       stream.subscribe(to: subject)
     } else {

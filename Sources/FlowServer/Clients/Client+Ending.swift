@@ -109,6 +109,7 @@ extension Client {
     // Behind a TAIL's payloads it would be taken for one.
     guard ending != .tailing else { return closeAfterFlush() }
     writeAnswers()
+    engine.counters.count("BYE", code)
     connection.append("BYE \(code) \(FrameWriter.oneLine(text))\n")
     closeAfterFlush()
   }

@@ -89,9 +89,7 @@ extension Client {
     subject.forEachOutlet { outlet in
       let demand = outlet.available == .max ? "max" : String(outlet.available)
       var row = "subscription \(outlet.owner) demand=\(demand)"
-      if outlet.isStarved, subject.isLossless, subject.waitingCount > 0 {
-        row += " holds-up=\((engine.now - outlet.starvedSince) / 1_000_000)ms"
-      }
+      if let stalled = subject.stalled(outlet) { row += " holds-up=\(stalled / 1_000_000)ms" }
       session.row(row)
     }
   }

@@ -17,6 +17,7 @@ extension Client {
       )
       publications[id] = publication
       session.opened(id, .publication, name)
+      engine.counters.streams += 1
       subject.add(publication)
       session.answer("OK pub \(id) \(name) demand=\(publication.firstGrant())")
     } catch {
@@ -99,6 +100,7 @@ extension Client {
         case .sent(let to, let missed): "OK send \(subject.name) to=\(to) missed=\(missed)"
         case .refused(let code, let text): "ERR \(code) \(text)"
         }
+      if case .refused(let code, _) = result { engine.counters.count("ERR", code) }
       session.release(held, answer)
       writeAnswers()
       waitingSends.removeAll { $0 === send }

@@ -8,6 +8,7 @@ final class Client: ConnectionHandler {
   let id: Int
   let connection: Connection
   unowned let engine: Engine
+  private let counters: Counters
   var session = Session()
 
   var streams: [UInt64: Stream] = [:]
@@ -51,6 +52,7 @@ final class Client: ConnectionHandler {
     self.id = id
     self.connection = connection
     self.engine = engine
+    counters = engine.counters
     let limits = FrameLimits(
       line: engine.configuration.lineLimit,
       value: engine.configuration.valueLimit
@@ -84,7 +86,9 @@ final class Client: ConnectionHandler {
       switch decoder.next(buffer, &offset) {
       case .incomplete: return offset
       case .value(let id, let payload):
+        counters.valueFrames &+= 1
         if !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
+          counters.valueFrames &-= 1
           wait(.room)
           return start
         }
@@ -93,6 +97,7 @@ final class Client: ConnectionHandler {
         afterCommand()
       case .send(let name, let value):
         let name = UnsafeRawBufferPointer(rebasing: buffer[name])
+        counters.sends &+= 1
         session.beginUntagged()
         send(name, UnsafeRawBufferPointer(rebasing: buffer[value]))
       case .line(let range):
@@ -115,7 +120,9 @@ final class Client: ConnectionHandler {
       return bye("http", "this is not a web server; the protocol is plain lines, HELP lists them")
     }
     do throws(CommandError) {
-      perform(session.handle(try CommandLine(line)), line)
+      let command = try CommandLine(line)
+      counters.count(command.command)
+      perform(session.handle(command), line)
     } catch {
       let text = String(decoding: line, as: UTF8.self)
       session.refuse(error, text)
@@ -127,6 +134,9 @@ final class Client: ConnectionHandler {
   /// Sends the answers, and bounds what a peer may leave unread or get wrong.
   func afterCommand() {
     writeAnswers()
+    if session.errorsInARow > 0 {
+      for code in session.takeRefusals() { counters.count("ERR", code) }
+    }
     if session.errorsInARow >= engine.configuration.errorLimit {
       bye("errors", "\(session.errorsInARow) errors in a row")
     } else if connection.isBlocked, answerOctets > engine.configuration.answerLimit {

@@ -7,6 +7,14 @@ final class Registry {
     case subject(ServerSubject)
     case pipeline(Pipeline)
     case run(Run)
+
+    var kind: String {
+      switch self {
+      case .subject: "subject"
+      case .pipeline: "pipeline"
+      case .run: "run"
+      }
+    }
   }
 
   private let limit: Int
@@ -47,6 +55,9 @@ final class Registry {
     order.removeAll { $0 == name }
     return entry
   }
+
+  /// All subjects, in the order of definition.
+  var subjects: [ServerSubject] { order.compactMap { subject($0) } }
 
   /// All runs, in the order of definition.
   var runs: [Run] {

@@ -24,7 +24,8 @@ final class ServerSubject {
 
   private var outlets: ContiguousArray<Unmanaged<Outlet>?> = []
   private(set) var outletCount = 0
-  private var starved = 0
+  /// How many subscriptions have no room.
+  private(set) var starved = 0
   private var publishing = 0
   private var kept: KeptValues?
   private var waiting = WaitingSends()
@@ -236,6 +237,7 @@ final class ServerSubject {
     completion = .failure(failure)
     forEachOutlet { end($0, .failure(failure)) }
     endPublishers("deleted", "subject \(name) was deleted")
+    engine.counters.published += published
   }
 
   private func endPublishers(_ reason: String, _ text: String) {
@@ -304,6 +306,19 @@ final class ServerSubject {
   }
 
   // MARK: Laggards
+
+  /// How long the subscription that has held up values that wait for longest has done so.
+  var longestStall: Int64 {
+    var longest: Int64 = 0
+    forEachOutlet { longest = max(longest, stalled($0) ?? 0) }
+    return longest
+  }
+
+  /// For how long `outlet` has held up values that wait, if it does.
+  func stalled(_ outlet: Outlet) -> Int64? {
+    guard outlet.isStarved, isLossless, waitingCount > 0 else { return nil }
+    return engine.now - outlet.starvedSince
+  }
 
   private var stall: Int64 { settings.stall ?? engine.configuration.stall }
 

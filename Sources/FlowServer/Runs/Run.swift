@@ -75,6 +75,7 @@ final class Run: PipelineOwner {
 
   /// Stops it, as DELETE does.
   func stop() {
+    for (reason, count) in misses { engine.counters.countMissed(count, reason) }
     subscriber?.cancel()
     subscriber = nil
     let publication = publication

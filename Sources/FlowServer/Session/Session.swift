@@ -18,6 +18,7 @@ struct Session {
     case list(ListKind?)
     case show(String)
     case explain(Expression)
+    case stats(String?)
     case help(String?)
     case send(String, [UInt8])
     case completeSubject(String, failure: (code: String, text: String)?)
@@ -46,6 +47,8 @@ struct Session {
   private(set) var name: String?
   /// Errors since the last command that was none.
   private(set) var errorsInARow = 0
+  /// The codes of the errors that were answered since they were last taken.
+  private var refusals: [String] = []
   /// Whether nothing has been said yet.
   private(set) var isNew = true
   /// While the server goes away: nothing new may be opened.
@@ -59,6 +62,11 @@ struct Session {
   var isTyped: Bool { mode == .typed }
 
   mutating func takeOutput() -> [UInt8] { answers.take() }
+
+  mutating func takeRefusals() -> [String] {
+    defer { refusals.removeAll() }
+    return refusals
+  }
 
   // MARK: Commands
 
@@ -88,6 +96,7 @@ struct Session {
     case .list(let kind): return .list(kind)
     case .show(let name): return .show(name)
     case .explain(let expression): return .explain(expression)
+    case .stats(let name): return .stats(name)
     case .send(let name, let value): return .send(name, value)
     case .done(let target): return end(target, failure: nil)
     case .fail(let target, let code, let text): return end(target, failure: (code, text))
@@ -305,12 +314,14 @@ struct Session {
   /// Answers the present command with an error.
   mutating func refuse(_ code: String, _ text: String) {
     errorsInARow += 1
+    refusals.append(code)
     write("ERR \(code) \(FrameWriter.oneLine(text))", tag)
   }
 
   /// Answers a signal or a value with an error, which after HELLO is no command's answer.
   mutating func refuseSignal(_ code: String, _ text: String) {
     errorsInARow += 1
+    refusals.append(code)
     write("ERR \(code) \(FrameWriter.oneLine(text))", tag ?? (mode == .framed ? "!" : nil))
   }
 

@@ -28,7 +28,8 @@ final class Stream: PipelineOwner {
   private let isRaw: Bool
   private let prefix: FramePrefix
   private let window: Int
-  private var misses: [DropReason: Int] = [:]
+  /// Misses that no DROP has told yet.
+  private(set) var misses: [DropReason: Int] = [:]
   private(set) var totalMissed = 0
   private(set) var lastValue: Int64
   private var source: Source = .none
@@ -155,8 +156,7 @@ final class Stream: PipelineOwner {
 
   func missed(_ count: Int, _ reason: DropReason) {
     totalMissed += count
-    guard !isRaw else { return }
-    hasMisses = true
+    hasMisses = !isRaw
     misses[reason, default: 0] += count
   }
 
@@ -164,6 +164,7 @@ final class Stream: PipelineOwner {
     hasMisses = false
     for reason in DropReason.allCases {
       guard let count = misses[reason] else { continue }
+      client.engine.counters.countMissed(count, reason)
       client.signal {
         FrameWriter.drop(wireID, count: UInt64(count), reason: reason.rawValue, into: &$0)
       }
@@ -171,7 +172,7 @@ final class Stream: PipelineOwner {
     misses.removeAll()
   }
 
-  /// Misses that no DROP has told yet.
+  /// How many misses no DROP has told yet.
   var untoldMisses: Int { misses.values.reduce(0, +) }
 
   // MARK: Life
@@ -212,6 +213,9 @@ final class Stream: PipelineOwner {
         FrameWriter.fail(wireID, code: failure.code, text: failure.message, into: &$0)
       }
     }
+    if case .failure(let failure) = completion {
+      client.engine.counters.count("FAIL", failure.code)
+    }
   }
 
   /// Ends the stream with an error of its own.
@@ -230,6 +234,8 @@ final class Stream: PipelineOwner {
 
   private func close() {
     isOpen = false
+    client.engine.counters.delivered += values
+    for (reason, count) in misses { client.engine.counters.countMissed(count, reason) }
     client.forget(self)
     client.engine.bury(self)
   }

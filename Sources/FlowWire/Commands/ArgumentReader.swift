@@ -50,6 +50,12 @@ extension ArgumentReader {
     return word
   }
 
+  /// A name, if there is one.
+  mutating func optionalName() throws(WireError) -> String? {
+    fields.skipBlanks()
+    return fields.next == nil ? nil : try name()
+  }
+
   /// A name that a client may define, write to or end.
   mutating func ownName() throws(WireError) -> String {
     let word = try name()

@@ -19,6 +19,7 @@ extension Command {
     case .list: self = try .list(&arguments)
     case .show: self = .show(try arguments.name())
     case .explain: self = .explain(try arguments.lastExpression())
+    case .stats: self = .stats(try arguments.optionalName())
     case .send: self = try .send(&arguments)
     case .done: self = .done(try arguments.target(own: true))
     case .fail: self = try .fail(&arguments)

@@ -26,6 +26,8 @@ public enum Command: Hashable, Sendable {
   case show(String)
   /// `EXPLAIN EXPR`
   case explain(Expression)
+  /// `STATS [NAME]`
+  case stats(String?)
 
   /// `SEND NAME TEXT`
   case send(name: String, value: [UInt8])

@@ -13,6 +13,7 @@ extension Verb {
     case .list: .list
     case .show: .show
     case .explain: .explain
+    case .stats: .stats
     case .send: .send
     case .done: .done
     case .fail: .fail
@@ -133,6 +134,15 @@ extension CommandEntry {
       "EXPR is the rest of the line: a name or a pipeline; nothing is subscribed to",
       "asks: of its upstream; holds: values; full: what it does then; ends: when it ends",
       "- means that the field has no meaning for the stage",
+    ]
+  )
+  fileprivate static let stats = CommandEntry(
+    "STATS [NAME]",
+    "tells counters and gauges of the server, or of a subject, a pipeline or a run",
+    examples: ["STATS", "STATS orders"],
+    details: [
+      "answer: a row NAME{LABEL=\"…\"} VALUE each, then OK stats COUNT",
+      "counters end in _total and only grow; protocol.md lists all metrics",
     ]
   )
 }

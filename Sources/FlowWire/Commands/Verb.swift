@@ -11,6 +11,7 @@ public enum Verb: String, Sendable, CaseIterable {
   case list = "LIST"
   case show = "SHOW"
   case explain = "EXPLAIN"
+  case stats = "STATS"
   case send = "SEND"
   case done = "DONE"
   case fail = "FAIL"

@@ -42,6 +42,18 @@ enum VerbTable {
       examples: ["flowclient show orders"]
     ),
     VerbEntry(
+      name: "explain",
+      operands: "EXPR",
+      summary: "what each stage asks for, may hold and does when full",
+      examples: ["flowclient explain 'orders.filter { $0.price > 100 }'"]
+    ),
+    VerbEntry(
+      name: "stats",
+      operands: "[NAME]",
+      summary: "counters of the server, or of one name",
+      examples: ["flowclient stats", "flowclient stats orders"]
+    ),
+    VerbEntry(
       name: "help",
       operands: "[WORD]",
       summary: "what the server knows of a command, an operator or a topic",

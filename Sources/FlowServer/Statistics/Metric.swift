@@ -1,0 +1,67 @@
+internal import FlowLanguage
+
+/// One number that the server tells, or several with labels: a row of the table of metrics.
+struct Metric: Sendable {
+  enum Kind: String {
+    /// It only grows.
+    case counter
+    /// It goes up and down.
+    case gauge
+  }
+
+  /// A number, and what tells it apart from others of the same metric.
+  struct Sample {
+    var labels: [(name: String, value: String)] = []
+    var value: Double
+
+    init(_ value: Int, _ labels: (name: String, value: String)...) {
+      self.value = Double(value)
+      self.labels = labels
+    }
+
+    init(seconds nanoseconds: Int64, _ labels: (name: String, value: String)...) {
+      value = Double(nanoseconds / 1_000_000) / 1_000
+      self.labels = labels
+    }
+  }
+
+  /// What it is a number of.
+  enum Reading: Sendable {
+    case server(@Sendable (Engine) -> [Sample])
+    case subject(@Sendable (ServerSubject) -> [Sample])
+    case pipeline(@Sendable (RunningPipeline) -> [Sample])
+    case run(@Sendable (Run) -> [Sample])
+  }
+
+  let name: String
+  let kind: Kind
+  let help: String
+  let reading: Reading
+
+  init(_ name: String, _ kind: Kind, _ help: String, _ reading: Reading) {
+    self.name = name
+    self.kind = kind
+    self.help = help
+    self.reading = reading
+  }
+}
+
+/// A named pipeline with the streams that run it.
+struct RunningPipeline {
+  let name: String
+  let pipeline: Pipeline
+  let streams: [Stream]
+}
+
+extension Metric.Sample {
+  /// The value as decimal digits, without a fraction where there is none.
+  var valueText: String {
+    Int(exactly: value).map(String.init) ?? "\(value)"
+  }
+
+  /// The labels in braces, if there are any.
+  var labelText: String {
+    guard !labels.isEmpty else { return "" }
+    return "{" + labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",") + "}"
+  }
+}

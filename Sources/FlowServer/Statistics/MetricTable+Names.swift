@@ -1,0 +1,95 @@
+internal import FlowLanguage
+internal import FlowWire
+
+extension MetricTable {
+  static let subjects = [
+    Metric(
+      "flow_subject_values_total",
+      .counter,
+      "values sent to a subject, delivered to its subscriptions, and missed by them",
+      .subject { subject in
+        [
+          ("published", subject.published), ("delivered", subject.delivered),
+          ("missed", subject.missed),
+        ]
+        .map { .init($1, ("subject", subject.name), ("outcome", $0)) }
+      }
+    ),
+    Metric(
+      "flow_subject_subscriptions",
+      .gauge,
+      "subscriptions at a subject, with and without room for a value",
+      .subject { subject in
+        [
+          .init(subject.outletCount - subject.starved, ("subject", subject.name), ("room", "yes")),
+          .init(subject.starved, ("subject", subject.name), ("room", "no")),
+        ]
+      }
+    ),
+    Metric(
+      "flow_subject_publications",
+      .gauge,
+      "publications at a subject",
+      .subject { [.init($0.publications.count, ("subject", $0.name))] }
+    ),
+    Metric(
+      "flow_subject_waiting_values",
+      .gauge,
+      "values that wait with their publishers for room",
+      .subject { [.init($0.waitingCount, ("subject", $0.name))] }
+    ),
+    Metric(
+      "flow_subject_stalled_seconds",
+      .gauge,
+      "how long the slowest subscription has held up values that wait",
+      .subject { [.init(seconds: $0.longestStall, ("subject", $0.name))] }
+    ),
+  ]
+
+  static let pipelines = [
+    Metric(
+      "flow_subscriptions",
+      .gauge,
+      "subscriptions to a pipeline by its name, with and without demand",
+      .pipeline { running in
+        let idle = running.streams.count { $0.demand == .none }
+        let name = ("pipeline", running.name)
+        return [
+          .init(running.streams.count - idle, name, ("demand", "yes")),
+          .init(idle, name, ("demand", "no")),
+        ]
+      }
+    )
+  ]
+
+  static let runs = [
+    Metric(
+      "flow_run_running",
+      .gauge,
+      "1 while a run goes on",
+      .run { [.init($0.isRunning ? 1 : 0, ("run", $0.name))] }
+    ),
+    Metric(
+      "flow_run_values_total",
+      .counter,
+      "values that a run has made",
+      .run { [.init($0.values, ("run", $0.name))] }
+    ),
+    Metric(
+      "flow_run_missed_values_total",
+      .counter,
+      "values that a run has missed",
+      .run { run in
+        DropReason.allCases.map {
+          .init(run.misses[$0] ?? 0, ("run", run.name), ("reason", $0.rawValue))
+        }
+      }
+    ),
+    Metric(
+      "flow_run_held_values",
+      .gauge,
+      "values of a run that wait for room at its subject",
+      .run { [.init($0.held, ("run", $0.name))] }
+    ),
+  ]
+}

@@ -1,0 +1,139 @@
+internal import FlowLanguage
+internal import FlowTransport
+internal import FlowWire
+
+/// All metrics: what STATS, `$stats` and the reference page are made of.
+enum MetricTable {
+  /// Those of the server, then those of each subject, pipeline and run.
+  static let all = server + subjects + pipelines + runs
+
+  private static let server = [
+    Metric(
+      "flow_build_info",
+      .gauge,
+      "1; the version is a label",
+      .server { _ in [.init(1, ("version", flowVersion))] }
+    ),
+    Metric(
+      "flow_uptime_seconds",
+      .gauge,
+      "how long the server has been there",
+      .server { [.init(seconds: $0.now - $0.started)] }
+    ),
+    Metric(
+      "flow_turns_total",
+      .counter,
+      "turns of the loop",
+      .server { [.init($0.counters.turns)] }
+    ),
+    Metric(
+      "flow_connections",
+      .gauge,
+      "connections that are open",
+      .server { [.init($0.clients.count)] }
+    ),
+    Metric(
+      "flow_connections_total",
+      .counter,
+      "connections ever taken",
+      .server { [.init($0.counters.connections)] }
+    ),
+    Metric(
+      "flow_streams",
+      .gauge,
+      "streams that are open",
+      .server { engine in
+        [
+          .init(engine.streams.count, ("kind", "subscription")),
+          .init(
+            engine.clients.values.reduce(0) { $0 + $1.publications.count },
+            ("kind", "publication")
+          ),
+        ]
+      }
+    ),
+    Metric(
+      "flow_streams_total",
+      .counter,
+      "streams ever opened",
+      .server { [.init($0.counters.streams)] }
+    ),
+    Metric(
+      "flow_names",
+      .gauge,
+      "what is defined",
+      .server { engine in
+        let kinds = engine.registry.names.compactMap { engine.registry[$0]?.kind }
+        return ["subject", "pipeline", "run"].map { kind in
+          .init(kinds.count { $0 == kind }, ("kind", kind))
+        }
+      }
+    ),
+    Metric(
+      "flow_frames_total",
+      .counter,
+      "commands and values from clients, by their first word",
+      .server { $0.counters.frames.map { .init($0.count, ("verb", $0.verb)) } }
+    ),
+    Metric(
+      "flow_errors_total",
+      .counter,
+      "ERR, FAIL and BYE lines by code; codes of clients are other",
+      .server {
+        $0.counters.errorLines.map { .init($1, ("line", $0.line), ("code", $0.code)) }
+      }
+    ),
+    Metric(
+      "flow_values_total",
+      .counter,
+      "values that came in to subjects, and went out on streams",
+      .server { engine in
+        [
+          .init(engine.publishedValues, ("direction", "in")),
+          .init(engine.deliveredValues, ("direction", "out")),
+        ]
+      }
+    ),
+    Metric(
+      "flow_missed_values_total",
+      .counter,
+      "values that streams and runs missed",
+      .server { engine in
+        let missed = engine.missedValues
+        return DropReason.allCases.map { .init(missed[$0] ?? 0, ("reason", $0.rawValue)) }
+      }
+    ),
+    Metric(
+      "flow_octets_total",
+      .counter,
+      "octets read from clients and written to them",
+      .server { engine in
+        [
+          .init(engine.loop.octetsRead, ("direction", "in")),
+          .init(engine.loop.octetsWritten, ("direction", "out")),
+        ]
+      }
+    ),
+  ]
+}
+
+extension Engine {
+  /// All streams that are open.
+  var streams: [Stream] { clients.values.flatMap { $0.streams.values } }
+
+  /// Values ever sent to subjects.
+  fileprivate var publishedValues: Int {
+    registry.subjects.reduce(counters.published) { $0 + $1.published }
+  }
+
+  /// Values ever sent to clients.
+  fileprivate var deliveredValues: Int {
+    streams.reduce(counters.delivered) { $0 + $1.values }
+  }
+
+  /// Values ever missed.
+  fileprivate var missedValues: [DropReason: Int] {
+    let untold = streams.map(\.misses) + registry.runs.map(\.misses)
+    return untold.reduce(into: counters.missed) { $0.merge($1, uniquingKeysWith: +) }
+  }
+}
