@@ -94,6 +94,69 @@ struct SubscriptionTests {
     #expect(try client.line().hasPrefix("FAIL 1 timeout "))
   }
 
+  @Test("TAKE ends sooner with its upstream, and no timeout comes after its end")
+  func takeEnds() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps replay 5")
+    _ = try client.ask("SEND taps a")
+    _ = try client.ask("DONE taps")
+    try client.say("TAKE taps 3 as=7 within=5s", "TAKE [1, 2].publisher 2 within=5s as=3")
+    #expect(
+      try client.lines(6) == [
+        "OK take 7 taps demand=3", "= 7 a", "DONE 7", "OK take 3 - demand=2", "= 3 1", "= 3 2",
+      ]
+    )
+    #expect(try client.line() == "DONE 3")
+    server.advance(seconds: 6)
+    #expect(try client.linesSoFar() == [])
+    try client.say("TAKE Just(1).delay(for: 60) 1 as=7 within=250ms")
+    #expect(try client.line() == "OK take 7 - demand=1")
+    server.advance(seconds: 0.3)
+    #expect(try client.line() == "FAIL 7 timeout not all values came in time")
+    #expect(try client.ask("CANCEL 7") == "OK cancel 7 ended")
+  }
+
+  @Test("TAKE may get more demand than it takes, and gives no more values for it")
+  func takeMore() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("TAKE taps 1")
+    #expect(try client.ask("REQ 1 5") == "OK req 1 demand=6")
+    try client.say("SEND taps a", "SEND taps b")
+    #expect(
+      try client.lines(4) == [
+        "= 1 a", "DONE 1", "OK send taps to=1 missed=0", "OK send taps to=0 missed=0",
+      ]
+    )
+  }
+
+  @Test(
+    "TAKE says what is wrong with its fields",
+    arguments: [
+      ("TAKE taps 0", "ERR usage count is \"0\", expected a number from 1; "),
+      ("TAKE taps max", "ERR usage count is \"max\", expected a number from 1; "),
+      ("TAKE taps -1", "ERR usage count is \"-1\", expected a number from 1; "),
+      ("TAKE taps", "ERR usage count is missing; "), ("TAKE", "ERR usage the name or pipeline is "),
+      ("TAKE taps 1 within=0s", "ERR usage within is \"0s\", expected a time such as "),
+      ("TAKE taps 1 within=soon", "ERR usage within is \"soon\", expected a time such as "),
+      ("TAKE taps 1 as=0", "ERR usage as is \"0\", expected a number from 1 to "),
+      ("TAKE taps 1 as=9007199254740993", "ERR usage as is "),
+      ("TAKE taps 1 window=5", "ERR usage there is no option \"window\"; "),
+      ("TAKE taps 1 as=4", "ERR id-in-use stream 4 is open; "),
+    ]
+  )
+  func takeRefused(_ line: String, _ start: String) throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("SUB taps 1 as=4")
+    let answer = try client.ask(line)
+    #expect(answer.hasPrefix(start), "\(answer)")
+    #expect(try client.linesSoFar() == [])
+  }
+
   @Test("a current subject gives the newest at the time of the request")
   func current() throws {
     let server = try TestServer()
