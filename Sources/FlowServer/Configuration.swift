@@ -37,6 +37,14 @@ public struct Configuration: Sendable {
   public var linger: Int64 = 10_000_000_000
   /// How long a connection without streams may be silent, in nanoseconds.
   public var idle: Int64 = 3_600_000_000_000
+  /// What clients must say before anything else; with none of them nobody is asked.
+  public var tokens: [Token] = []
+  /// How long a client may take to say its token, in nanoseconds.
+  public var handshake: Int64 = 10_000_000_000
+  /// Wrong tokens at which a connection is closed.
+  public var wrongTokenLimit = 3
+  /// The signs of life that a client may ask for, in nanoseconds.
+  public var ping: ClosedRange<Int64> = 1_000_000_000...3_600_000_000_000
   /// Errors in a row at which a connection is closed.
   public var errorLimit = 100
 

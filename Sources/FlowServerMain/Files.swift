@@ -22,6 +22,12 @@ enum Files {
     return string
   }
 
+  /// Whether users other than its owner can read a file.
+  static func isReadableByOthers(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & 0o044 != 0
+  }
+
   /// Puts `text` in the place of the file in one step: a reader finds the old or all of the new.
   static func replace(_ path: String, with text: String) throws(StartError) {
     let draft = "\(path).\(getpid())"

@@ -16,9 +16,11 @@ final class Host: @unchecked Sendable {  // `signals` changes in `init` only
   private let log: ServerLog
 
   /// Makes a server whose lines, and this one's own, go to `log`.
-  init(log: ServerLog) {
+  init(log: ServerLog, tokens: [Token] = []) {
     self.log = log
-    server = Server { @Sendable in log.info($0) }
+    var configuration = Configuration()
+    configuration.tokens = tokens
+    server = Server(configuration: configuration) { @Sendable in log.info($0) }
     signal(SIGPIPE, SIG_IGN)
     EventLoop.raiseDescriptorLimit()
     // Before listening: Dispatch makes its own descriptors here, and needs them.

@@ -5,14 +5,14 @@ enum ListenAddress {
   /// Where a server listens that is told nothing.
   static let usual = ["127.0.0.1:3569", "[::1]:3569"]
 
-  /// Refuses what other machines can reach, unless that is wanted.
+  /// Refuses what other machines can reach, unless that is wanted or tokens are asked for.
   static func check(_ addresses: [String], isOpen: Bool) throws(StartError) {
     for address in addresses {
       guard !isOpen, !(try parse(address).isLoopback) else { continue }
       throw StartError(
         .badConfiguration,
-        "\(address) can be reached from other machines, and this version asks nobody for a token",
-        advice: "listen on 127.0.0.1, or say --insecure-open if the network is trusted"
+        "\(address) can be reached from other machines, and nobody is asked for a token",
+        advice: "give a --token-file FILE, or say --insecure-open if the network is trusted"
       )
     }
   }

@@ -20,6 +20,7 @@ struct ServerArguments: Equatable {
   var addresses: [String] = []
   var isHTTPOff = false
   var portsFile: String?
+  var tokenFile: String?
   var logLevel = LogLevel.info
   var isOpen = false
 }
@@ -95,6 +96,7 @@ extension ServerArguments {
       }
       isHTTPOff = true
     case .portsFile: portsFile = value
+    case .tokenFile: tokenFile = value
     case .logLevel:
       guard let level = LogLevel(rawValue: value) else {
         let levels = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")

@@ -2,6 +2,7 @@
 enum ServerOption: String, CaseIterable {
   case config, listen, http
   case portsFile = "ports-file"
+  case tokenFile = "token-file"
   case logLevel = "log-level"
   case insecureOpen = "insecure-open"
   case version, help
@@ -25,8 +26,13 @@ enum ServerOption: String, CaseIterable {
       )
     case .http: Entry(value: "off", summary: "the live page; only off in this version")
     case .portsFile: Entry(value: "FILE", summary: "write the real addresses to FILE")
+    case .tokenFile:
+      Entry(
+        value: "FILE",
+        summary: "take only clients with a token of FILE: TOKEN RIGHTS [PATTERN]"
+      )
     case .logLevel: Entry(value: "LEVEL", summary: "what to tell: error, info (default) or debug")
-    case .insecureOpen: Entry(summary: "allow addresses that other machines can reach")
+    case .insecureOpen: Entry(summary: "allow what other machines can reach, without tokens")
     case .version: Entry(short: "V", summary: "print the version and exit")
     case .help: Entry(short: "h", summary: "print this and exit")
     }

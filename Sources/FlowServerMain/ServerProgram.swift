@@ -33,11 +33,16 @@ enum ServerProgram {
     demoOf program: String? = nil
   ) throws(StartError) {
     let log = ServerLog(level: arguments.logLevel)
-    let host = Host(log: log)
+    let tokens = try arguments.tokenFile.map(tokens) ?? []
+    if let file = arguments.tokenFile, Files.isReadableByOthers(file) {
+      log.info("warning: others can read \(file); chmod 600 \(file)")
+    }
+    let host = Host(log: log, tokens: tokens)
     log.info("FlowServer \(version)")
     if program != nil { try host.load(Demo.definitions, file: "demo") }
     try load(arguments.files, into: host.server)
-    let addresses = try host.listen(on: arguments.addresses, isOpen: arguments.isOpen)
+    let isOpen = arguments.isOpen || !tokens.isEmpty
+    let addresses = try host.listen(on: arguments.addresses, isOpen: isOpen)
     for address in addresses { log.info("listening on \(address)") }
     for file in arguments.files { log.info("read \(file)") }
     if !arguments.isHTTPOff { log.info("no page: it comes with a later version") }
@@ -48,6 +53,15 @@ enum ServerProgram {
       Console.output(Demo.invitation(address: address, program: program))
     }
     host.serveUntilStopped()
+  }
+
+  private static func tokens(_ file: String) throws(StartError) -> [Token] {
+    let text = try Files.read(file)
+    do throws(ConfigurationError) {
+      return try Token.all(in: text, file: file)
+    } catch {
+      throw StartError(.badConfiguration, error.description)
+    }
   }
 
   private static func load(_ files: [String], into server: Server) throws(StartError) {

@@ -83,6 +83,7 @@ extension Connection {
         if errno != EAGAIN { return outputFailed(errno) }
       } else {
         output.consume(count)
+        sent += count
         loop.octetsWritten += count
         if count == wanted { return }
       }

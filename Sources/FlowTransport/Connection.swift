@@ -27,6 +27,9 @@ public final class Connection: @unchecked Sendable {
   public private(set) var isInputEnded = false
 
   @exclusivity(unchecked)
+  var sent = 0
+
+  @exclusivity(unchecked)
   @usableFromInline
   var output = OutputBuffer()
 
@@ -72,6 +75,9 @@ public final class Connection: @unchecked Sendable {
 
   /// Input that the handler has left unused; the bytes are valid during a call of the handler only.
   public var unread: UnsafeRawBufferPointer { carry.bytes }
+
+  /// How many bytes of output there were in all, those that are unsent included.
+  public var written: Int { sent + unsent }
 
   /// How many bytes of output the kernel has not taken yet.
   @inlinable

@@ -20,7 +20,7 @@ struct ServerArgumentTests {
   func flags() throws {
     let result = try parse(
       "-c a.flow --listen :0 demo --config=b.flow --listen=unix:/tmp/x --http off "
-        + "--ports-file p --log-level debug --insecure-open"
+        + "--ports-file p --token-file t --log-level debug --insecure-open"
     )
     #expect(
       result
@@ -30,6 +30,7 @@ struct ServerArgumentTests {
           addresses: [":0", "unix:/tmp/x"],
           isHTTPOff: true,
           portsFile: "p",
+          tokenFile: "t",
           logLevel: .debug,
           isOpen: true
         )

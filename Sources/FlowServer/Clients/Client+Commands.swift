@@ -5,8 +5,13 @@ internal import FlowWire
 
 extension Client {
   func perform(_ action: Session.Action, _ line: UnsafeRawBufferPointer) {
+    if session.access.isRestricted, !isAllowed(action) { return }
     switch action {
     case .none: break
+    case .authorized: lastSubject = nil
+    case .keepAlive(let period): keepAlive(period, written: connection.written)
+    case .goodbye(let code, let text): bye(code, text)
+    case .endAfterRefusedTail: endAfterRefusedTail()
     case .defineSubject(let name, let settings): define(name, settings)
     case .definePipeline(let name, let expression): define(name, expression, line)
     case .run(let name, let expression): run(name, expression, line)

@@ -114,6 +114,31 @@ extension Client {
     closeAfterFlush()
   }
 
+  /// Goes when the client has not said its token in time.
+  func limitHandshake() {
+    let limit = engine.configuration.handshake
+    after(limit) { client in
+      guard !client.session.access.isGranted else { return }
+      client.bye("auth", "no AUTH came within \(limit / 1_000_000_000) s")
+    }
+  }
+
+  /// Says something after a `period` in which nothing else was, and goes after three of them in
+  /// which nothing came.
+  func keepAlive(_ period: Int64, written: Int) {
+    after(period) { client in
+      // What is not read can not be heard.
+      if !client.waits.isEmpty { client.lastInput = client.engine.now }
+      if client.engine.now - client.lastInput >= 3 * period {
+        return client.bye("idle", "nothing came for \(3 * period / 1_000_000_000) s")
+      }
+      if client.connection.written == written, client.connection.unsent == 0 {
+        client.signal { $0 += "@! PONG\n".utf8 }
+      }
+      client.keepAlive(period, written: client.connection.written)
+    }
+  }
+
   func closeIfIdle() {
     guard isIdle else { return }
     let limit = engine.configuration.idle

@@ -29,7 +29,7 @@ extension Client {
   }
 
   private func nameRows(_ isListed: (Registry.Entry) -> Bool) -> [String] {
-    engine.registry.names.compactMap { name in
+    engine.registry.names.filter(session.access.shows).compactMap { name in
       engine.registry[name].flatMap { isListed($0) ? row(of: $0, named: name) : nil }
     }
   }

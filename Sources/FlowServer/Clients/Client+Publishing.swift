@@ -80,7 +80,9 @@ extension Client {
       return last
     }
     do throws(DefinitionError) {
-      let subject = try engine.subjectToPublish(String(decoding: name, as: UTF8.self))
+      let text = String(decoding: name, as: UTF8.self)
+      try session.access.check(.publish, text)
+      let subject = try engine.subjectToPublish(text)
       lastSubject = subject
       lastSubjectName = Array(name)
       return subject

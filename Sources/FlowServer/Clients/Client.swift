@@ -9,7 +9,7 @@ final class Client: ConnectionHandler {
   let connection: Connection
   unowned let engine: Engine
   private let counters: Counters
-  var session = Session()
+  var session: Session
 
   var streams: [UInt64: Stream] = [:]
   var publications: [UInt64: Publication] = [:]
@@ -53,6 +53,7 @@ final class Client: ConnectionHandler {
     self.connection = connection
     self.engine = engine
     counters = engine.counters
+    session = Session(engine.configuration)
     let limits = FrameLimits(
       line: engine.configuration.lineLimit,
       value: engine.configuration.valueLimit
@@ -63,10 +64,12 @@ final class Client: ConnectionHandler {
 
   func greet() {
     let configuration = engine.configuration
+    let auth = session.access.isGranted ? "none" : "token"
     connection.append(
       "HI flow/\(flowVersion) proto=1 maxline=\(configuration.lineLimit)"
-        + " maxvalue=\(configuration.valueLimit) auth=none\n"
+        + " maxvalue=\(configuration.valueLimit) auth=\(auth)\n"
     )
+    if !session.access.isGranted { limitHandshake() }
   }
 
   private var takesCommands: Bool { ending == .no || ending == .draining }

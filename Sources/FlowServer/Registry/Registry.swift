@@ -74,6 +74,20 @@ final class Registry {
     try StandingPipeline(expression.text, lookup: source, names: { self.order })
   }
 
+  /// The names that stand in `expression`, a run's target among them.
+  func names(in expression: Expression) -> Set<String> {
+    if entries[expression.text] != nil { return [expression.text] }
+    var found: Set<String> = []
+    let lookup = { (name: String) in
+      let source = self.source(name)
+      if source != nil { found.insert(name) }
+      return source
+    }
+    _ = try? StandingPipeline(expression.text, lookup: lookup, names: { [] })
+    _ = try? Pipeline(expression.text, lookup: lookup, names: { [] })
+    return found
+  }
+
   private func source(_ name: String) -> NamedSource? {
     switch entries[name] {
     case .subject: .subject

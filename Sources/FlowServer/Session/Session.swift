@@ -31,6 +31,13 @@ struct Session {
     case refuseDemand(UInt64, String)
     case cancel(UInt64)
     case quit(now: Bool)
+    /// The client wants a sign of life this often, in nanoseconds.
+    case keepAlive(Int64)
+    /// The token of this client is another one.
+    case authorized
+    case goodbye(code: String, text: String)
+    /// A TAIL was refused.
+    case endAfterRefusedTail
   }
 
   struct Subscription {
@@ -54,10 +61,17 @@ struct Session {
   /// While the server goes away: nothing new may be opened.
   var isDraining = false
 
+  private(set) var access: Access
+  private let configuration: Configuration
   private(set) var answers = AnswerQueue()
   private var roles: [UInt64: (role: Role, name: String)] = [:]
   private var highest: UInt64 = 0
   private var tag: String?
+
+  init(_ configuration: Configuration = Configuration()) {
+    self.configuration = configuration
+    access = Access(configuration.tokens)
+  }
 
   var isTyped: Bool { mode == .typed }
 
@@ -74,6 +88,7 @@ struct Session {
   mutating func handle(_ line: CommandLine) -> Action {
     tag = line.tag
     isNew = false
+    guard access.isGranted || line.command.needsNoToken else { return refuseUnauthorized(line) }
     switch line.command {
     case .request(.stream(let id), _) where id.isCall,
       .done(.stream(let id)) where id.isCall,
@@ -83,7 +98,8 @@ struct Session {
     case .cancel(.stream(let id)) where id.isCall:
       refuse("unknown-stream", unknown(id))
       return .none
-    case .hello(let version, _, let name): return hello(version, name)
+    case .hello(let version, let ping, let name): return hello(version, ping, name)
+    case .auth(let token): return authorize(token)
     case .ping(let text):
       answer("PONG" + (text.map { " \($0)" } ?? ""))
       return .none
@@ -125,7 +141,26 @@ struct Session {
     }
   }
 
-  private mutating func hello(_ version: String, _ name: String?) -> Action {
+  private mutating func authorize(_ token: String) -> Action {
+    if access.tryToken(token) {
+      answer("OK auth")
+      return .authorized
+    }
+    refuse("denied", "the token is unknown")
+    guard access.failures >= configuration.wrongTokenLimit else { return .none }
+    return .goodbye(code: "auth", text: "\(access.failures) unknown tokens")
+  }
+
+  private mutating func refuseUnauthorized(_ line: CommandLine) -> Action {
+    switch line.command {
+    case .request, .done(.stream), .fail(.stream, _, _): refuseSignal("denied", Access.first)
+    default: refuse("denied", Access.first)
+    }
+    if case .tail = line.command { return .endAfterRefusedTail }
+    return .none
+  }
+
+  private mutating func hello(_ version: String, _ ping: Int64?, _ name: String?) -> Action {
     guard mode == .typed else {
       refuse("usage", "HELLO was said already")
       return .none
@@ -135,9 +170,18 @@ struct Session {
       return .none
     }
     self.name = name
-    answer("OK hello 1" + (name.map { " name=\($0)" } ?? ""))
+    let limits = configuration.ping
+    let ping = ping.map { min(max($0, limits.lowerBound), limits.upperBound) / 1_000_000 }
+    answer(
+      "OK hello 1" + (ping.map { " ping=\(Self.text(milliseconds: $0))" } ?? "")
+        + (name.map { " name=\($0)" } ?? "")
+    )
     mode = .framed
-    return .none
+    return ping.map { .keepAlive($0 * 1_000_000) } ?? .none
+  }
+
+  private static func text(milliseconds: Int64) -> String {
+    milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
 
   private mutating func opening(_ action: () -> Action) -> Action {
@@ -244,7 +288,9 @@ struct Session {
   /// Tells of a value for a stream that takes none.
   mutating func refuseValue(_ id: UInt64) {
     tag = nil
-    if roles[id] != nil {
+    if !access.isGranted {
+      refuseSignal("denied", Access.first)
+    } else if roles[id] != nil {
       refuseSignal("usage", "stream \(id) sends to you; PUB opens one to send on")
     } else if id > highest {
       refuseUnknown(id)
@@ -379,6 +425,16 @@ struct Session {
     }
     octets += line.utf8
     octets.append(UInt8(ascii: "\n"))
+  }
+}
+
+extension Command {
+  /// Whether it is taken before the token.
+  fileprivate var needsNoToken: Bool {
+    switch self {
+    case .hello, .auth, .ping, .help, .quit: true
+    default: false
+    }
   }
 }
 

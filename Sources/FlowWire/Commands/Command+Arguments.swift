@@ -5,6 +5,7 @@ extension Command {
   init(_ verb: Verb, _ arguments: inout ArgumentReader) throws(WireError) {
     switch verb {
     case .hello: self = try .hello(&arguments)
+    case .auth: self = try .auth(&arguments)
     case .ping: self = .ping(arguments.rest().map { String(decoding: $0, as: UTF8.self) })
     case .help: self = .help(arguments.optionalWord())
     case .quit: self = try .quit(&arguments)
@@ -41,6 +42,13 @@ extension Command {
     let name = options.text("name")
     try options.end()
     return .hello(version: version, ping: ping, name: name)
+  }
+
+  /// No refusal repeats what may be a token.
+  private static func auth(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
+    let token = try arguments.word("token")
+    guard arguments.optionalWord() == nil else { throw arguments.usage("a token has no blanks") }
+    return .auth(token)
   }
 
   private static func quit(_ arguments: inout ArgumentReader) throws(WireError) -> Command {

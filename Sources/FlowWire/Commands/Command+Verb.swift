@@ -3,6 +3,7 @@ extension Command {
   public var verb: Verb {
     switch self {
     case .hello: .hello
+    case .auth: .auth
     case .help: .help
     case .ping: .ping
     case .quit: .quit

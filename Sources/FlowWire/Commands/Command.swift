@@ -5,6 +5,8 @@
 public enum Command: Hashable, Sendable {
   /// `HELLO 1 [ping=DUR] [name=TEXT]`; the version is any word, the ping in nanoseconds.
   case hello(version: String, ping: Int64?, name: String?)
+  /// `AUTH TOKEN`
+  case auth(String)
   /// `HELP [WORD]`
   case help(String?)
   /// `PING [TEXT]`

@@ -3,6 +3,7 @@ extension Verb {
   public var entry: CommandEntry {
     switch self {
     case .hello: .hello
+    case .auth: .auth
     case .ping: .ping
     case .help: .help
     case .quit: .quit
@@ -37,9 +38,20 @@ extension CommandEntry {
     examples: ["HELLO 1", "HELLO 1 ping=10s name=thermometer"],
     details: [
       "answer: OK hello 1 and the options that were granted",
-      "ping: how often a sign of life is wanted; name: one word that says who this is",
+      "ping: after so much silence, 1s to 1h, the server says '@! PONG'; it says BYE idle when",
+      "  it has heard nothing for three times as long; name: one word that says who this is",
       "from then on signals and value frames are not confirmed, and no # line is sent",
       "another version is ERR version supported=1; a second HELLO is ERR usage",
+    ]
+  )
+  fileprivate static let auth = CommandEntry(
+    "AUTH TOKEN",
+    "says who you are, to a server whose greeting has auth=token",
+    examples: ["AUTH 9f2c61d0a7e4"],
+    details: [
+      "answer: OK auth, or ERR denied for a token that is unknown, three times at most",
+      "before it only HELLO, AUTH, PING, HELP and QUIT are taken, for 10 s at most",
+      "what a token is good for stands in the server's token file; auth=none: any token is OK",
     ]
   )
   fileprivate static let ping = CommandEntry(

@@ -1,6 +1,7 @@
 /// The first word of each command; `CommandTable` has an entry for each.
 public enum Verb: String, Sendable, CaseIterable {
   case hello = "HELLO"
+  case auth = "AUTH"
   case ping = "PING"
   case help = "HELP"
   case quit = "QUIT"
