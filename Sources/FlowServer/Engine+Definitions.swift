@@ -95,6 +95,7 @@ extension Engine {
       throw DefinitionError("limit", "\(limit) of these are defined, no more may be")
     }
     registry.add(entry, named: name)
+    note(.defined(kind: entry.kind, name: name))
   }
 
   private func exists(_ name: String) -> DefinitionError {
@@ -132,6 +133,9 @@ extension Engine {
 
   /// Finds a subject that takes values.
   func subjectToPublish(_ name: String) throws(DefinitionError) -> ServerSubject {
+    if name.utf8.first == UInt8(ascii: "$") {
+      throw DefinitionError("denied", "\(name) belongs to the server; it can only be read")
+    }
     switch registry[name] {
     case .subject(let subject):
       guard subject.completion == nil else {
@@ -150,7 +154,7 @@ extension Engine {
   }
 
   func unknownName(_ name: String) -> String {
-    let meant = nearest(to: name, among: registry.names)
+    let meant = nearest(to: name, among: registry.sources)
     let advice = meant.map { "did you mean \($0)?" } ?? "LIST shows what there is"
     return "nothing is named \(FrameWriter.oneLine(name)); \(advice)"
   }

@@ -13,6 +13,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let log: @Sendable (String) -> Void
   let registry: Registry
   let counters = Counters()
+  private(set) lazy var events = EventFeed(engine: self)
+  private(set) lazy var stats = StatsFeed(engine: self)
   /// When it began, on its clock.
   let started: Int64
 
@@ -55,6 +57,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       }
     }
     loop.turnWillEnd = { [weak self] in self?.endTurn() }
+    registry.own = [events.subject, stats.subject]
   }
 
   var now: Int64 { clock.now.nanoseconds }
@@ -83,11 +86,13 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     clients[client.id] = client
     connection.handler = client
     client.greet()
+    note(.connected(client: client.id, peer: connection.peer.description))
     if clients.count == 1 { watchIdleClients() }
   }
 
   func remove(_ client: Client) {
     guard clients.removeValue(forKey: client.id) != nil else { return }
+    note(.closed(client: client.id, reason: client.farewell))
     graveyard.append(client)
     if clients.isEmpty { tellEmpty() }
   }
@@ -130,9 +135,10 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private func endTurn() {
     counters.turns += 1
     var rounds = Self.rounds
-    while !written.isEmpty || !open.isEmpty {
+    while !written.isEmpty || !open.isEmpty || events.isWaiting {
       guard rounds > 0 else { return nextTurn {} }
       rounds -= 1
+      events.tell()
       let subjects = open
       open.removeAll(keepingCapacity: true)
       for subject in subjects { subject.resume() }

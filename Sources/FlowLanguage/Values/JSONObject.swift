@@ -6,12 +6,19 @@ public struct JSONObject: Sendable {
     public let key: String
     /// The value.
     public let value: Value
+
+    /// Makes a member.
+    public init(key: String, value: Value) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// The members, in order.
   public let members: [Member]
 
-  init(members: [Member]) { self.members = members }
+  /// Makes an object; its keys should differ.
+  public init(members: [Member]) { self.members = members }
 
   /// The value of the last member called `key`.
   public subscript(key: String) -> Value? {

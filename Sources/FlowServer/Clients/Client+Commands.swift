@@ -86,6 +86,7 @@ extension Client {
     guard let entry = engine.registry.remove(name) else { return refuseUnknownName(name) }
     session.answer("OK delete \(name)")
     writeAnswers()
+    engine.note(.deleted(kind: entry.kind, name: name))
     switch entry {
     case .subject(let subject): subject.delete()
     case .pipeline: break
@@ -162,6 +163,7 @@ extension Client {
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
   func start(_ stream: Stream, on pipeline: Pipeline) {
     engine.counters.streams += 1
+    engine.note(.opened(client: id, id: stream.id, kind: "subscription", name: stream.name))
     if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
       stream.subscribe(to: subject)
     } else {

@@ -110,6 +110,7 @@ extension Client {
     guard ending != .tailing else { return closeAfterFlush() }
     writeAnswers()
     engine.counters.count("BYE", code)
+    farewell = code
     connection.append("BYE \(code) \(FrameWriter.oneLine(text))\n")
     closeAfterFlush()
   }

@@ -18,6 +18,7 @@ extension Client {
       publications[id] = publication
       session.opened(id, .publication, name)
       engine.counters.streams += 1
+      engine.note(.opened(client: self.id, id: id, kind: "publication", name: name))
       subject.add(publication)
       session.answer("OK pub \(id) \(name) demand=\(publication.firstGrant())")
     } catch {
@@ -147,6 +148,14 @@ extension Client: PublicationOwner {
 
   func forget(_ publication: Publication) {
     publications[publication.id] = nil
+    engine.note(
+      .ended(
+        client: id,
+        id: publication.id,
+        name: publication.subject.name,
+        reason: publication.reason
+      )
+    )
     session.closed(publication.id)
     if lastPublication === publication { lastPublication = nil }
     if waits.contains(.room) { go(.room) }

@@ -81,7 +81,6 @@ extension Client {
     )
     writeAnswers()
     ending = .tailing
-    engine.counters.streams += 1
     streams[stream.id] = stream
     session.opened(stream.id, .subscription, stream.name)
     stream.raise(.unlimited)

@@ -24,6 +24,8 @@ final class Client: ConnectionHandler {
   /// What all input goes to, while there is one.
   var feed: Feed?
   var ending = Ending.no
+  /// Why the connection ended: the code of a BYE, or `gone`.
+  var farewell = "gone"
   var waits: Waits = []
   var answerOctets = 0
   var lastInput: Int64

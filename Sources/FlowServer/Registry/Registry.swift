@@ -21,17 +21,27 @@ final class Registry {
   private var entries: [String: Entry] = [:]
   private var order: [String] = []
 
+  /// The server's own subjects: their names begin with `$`, and LIST leaves them out.
+  var own: [ServerSubject] = []
+
   init(limit: Int) { self.limit = limit }
 
-  subscript(name: String) -> Entry? { entries[name] }
+  subscript(name: String) -> Entry? { entries[name] ?? own(name).map(Entry.subject) }
 
   func subject(_ name: String) -> ServerSubject? {
-    guard case .subject(let subject) = entries[name] else { return nil }
+    guard case .subject(let subject) = self[name] else { return nil }
     return subject
+  }
+
+  private func own(_ name: String) -> ServerSubject? {
+    name.utf8.first == UInt8(ascii: "$") ? own.first { $0.name == name } : nil
   }
 
   /// All names, in the order of definition.
   var names: [String] { order }
+
+  /// All names that something can be subscribed to by.
+  var sources: [String] { order + own.map(\.name) }
 
   /// Whether as many things of the kind of `entry` exist as may.
   func isFull(for entry: Entry) -> Bool {
@@ -66,7 +76,7 @@ final class Registry {
 
   /// Compiles `expression`; the names in it are resolved now.
   func compile(_ expression: Expression) throws(Diagnostic) -> Pipeline {
-    try Pipeline(expression.text, lookup: source, names: { self.order })
+    try Pipeline(expression.text, lookup: source, names: { self.sources })
   }
 
   /// Compiles the `expression` of a run.
@@ -89,7 +99,7 @@ final class Registry {
   }
 
   private func source(_ name: String) -> NamedSource? {
-    switch entries[name] {
+    switch self[name] {
     case .subject: .subject
     case .pipeline(let pipeline): .pipeline(pipeline)
     case .run, nil: nil

@@ -22,6 +22,9 @@ final class ServerSubject {
   /// Values that wait in publications.
   private(set) var heldCount = 0
 
+  /// Called when a subscription that had no room has some.
+  var whenWanted: (() -> Void)?
+
   private var outlets: ContiguousArray<Unmanaged<Outlet>?> = []
   private(set) var outletCount = 0
   /// How many subscriptions have no room.
@@ -189,6 +192,7 @@ final class ServerSubject {
     if outlet.isStarved, outlet.available > 0 {
       outlet.isStarved = false
       starved -= 1
+      whenWanted?()
     }
     if kept != nil { readKept(outlet) }
     noteOpen()
@@ -223,6 +227,7 @@ final class ServerSubject {
   func complete(_ completion: Completion) {
     guard self.completion == nil else { return }
     self.completion = completion
+    engine.note(.completed(name: name, reason: completion.reason))
     forEachOutlet { outlet in
       if let values = kept, outlet.cursor < values.end { return }
       end(outlet, completion)
@@ -344,5 +349,15 @@ final class ServerSubject {
     }
     checkStallLater()
     noteOpen()
+  }
+}
+
+extension ServerSubject.Completion {
+  /// `done`, or the code of the failure.
+  var reason: String {
+    switch self {
+    case .finished: "done"
+    case .failure(let failure): failure.code
+    }
   }
 }

@@ -143,6 +143,9 @@ final class Run: PipelineOwner {
     self.state = state
     requested = 0
     reserve = 0
+    let (reason, text) =
+      if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
+    engine.note(.stopped(name: name, reason: reason, text: text))
     if case .failed(let failure) = state {
       engine.log("run \(name) failed: \(failure.code) \(failure.message)")
     }

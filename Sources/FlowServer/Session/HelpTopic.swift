@@ -7,13 +7,13 @@ struct HelpTopic: Sendable {
 
   /// The topic called `name`, whatever the case of its letters, with or without its plural's "s".
   static func named(_ word: String) -> HelpTopic? {
-    let word = word.lowercased()
+    let word = word.lowercased().filter { $0 != "$" }
     return all.first { $0.name == word || $0.name == word + "s" || $0.name + "s" == word }
   }
 
   static let all = [
     demand, subjects, pipelines, subscriptions, publications, values, closures, errors, limits,
-    names, netcat,
+    names, netcat, events,
   ]
 }
 
@@ -109,6 +109,16 @@ extension HelpTopic {
     ]
   )
 
+  private static let events = HelpTopic(
+    name: "events",
+    lines: [
+      "SUB $events max tells what happens in the server: connected, closed, defined, deleted,",
+      "completed, opened, ended, missing, stopped; as in {\"event\":\"closed\",\"client\":3,…}",
+      "SUB $events.filter { $0.event == \"ended\" } 10 tells of ten streams that end",
+      "SUB $stats max tells once a second which metrics of STATS have changed",
+      "both are subjects that only the server sends to; SHOW $events tells who listens",
+    ]
+  )
   private static let limits = HelpTopic(
     name: "limits",
     lines: [

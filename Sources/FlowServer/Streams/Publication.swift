@@ -24,6 +24,8 @@ final class Publication {
   private var dropped = 0
   private var end: ServerSubject.Completion??
   private(set) var isOpen = true
+  /// Why it has ended: `done`, or what the subject's side said.
+  private(set) var reason = "done"
 
   init(
     id: UInt64,
@@ -172,6 +174,7 @@ final class Publication {
   static let lost = PipelineFailure(code: "publisher-lost", message: "its publisher has gone")
 
   private func signalAndClose(_ reason: String) {
+    self.reason = reason
     owner?.publication(self, isCancelledFor: reason)
     close()
   }

@@ -155,6 +155,11 @@ final class Stream: PipelineOwner {
   }
 
   func missed(_ count: Int, _ reason: DropReason) {
+    if totalMissed == 0 {
+      client.engine.note(
+        .missing(client: client.id, id: id, name: name, reason: reason.rawValue)
+      )
+    }
     totalMissed += count
     hasMisses = !isRaw
     misses[reason, default: 0] += count
@@ -200,7 +205,7 @@ final class Stream: PipelineOwner {
   fileprivate func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     guard isOpen else { return }
     if hasMisses { reportMisses() }
-    close()
+    close(completion.reason)
     if !isRaw { tellEnd(completion) }
     client.streamEnded()
   }
@@ -228,12 +233,13 @@ final class Stream: PipelineOwner {
   /// Ends the stream from the client's side; it says nothing more.
   func cancel() {
     guard isOpen else { return }
-    close()
+    close("cancel")
     stopSource()
   }
 
-  private func close() {
+  private func close(_ reason: String) {
     isOpen = false
+    client.engine.note(.ended(client: client.id, id: id, name: name, reason: reason))
     client.engine.counters.delivered += values
     for (reason, count) in misses { client.engine.counters.countMissed(count, reason) }
     client.forget(self)

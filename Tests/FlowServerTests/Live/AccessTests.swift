@@ -21,6 +21,23 @@ struct AccessTests {
     return server
   }
 
+  @Test(
+    "what happens to all is told to those who may see all",
+    arguments: [
+      "SUB $events 1", "SUB $stats 1", "TAKE $events.map { $0.client } 1", "SHOW $events",
+      "STATS $stats",
+    ]
+  )
+  func ownSubjects(_ line: String) throws {
+    let server = try server()
+    let reader = try server.connect()
+    _ = try reader.ask("AUTH reader")
+    #expect(try reader.ask(line).hasPrefix("ERR denied this token may not read $"))
+    let root = try server.connect()
+    _ = try root.ask("AUTH root")
+    #expect(try !root.ask(line).hasPrefix("ERR"))
+  }
+
   @Test("the greeting says whether a token is needed")
   func greeting() throws {
     let closed = try server()

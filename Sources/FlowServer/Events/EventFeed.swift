@@ -1,0 +1,42 @@
+internal import FlowLanguage
+internal import FlowWire
+
+/// The subject `$events`: what happens in the server, as one JSON object each.
+///
+/// Without subscriptions nothing is kept. What happens in a turn is told towards its end, so that
+/// no event is sent from inside what caused it.
+final class EventFeed {
+  static let name = "$events"
+
+  let subject: ServerSubject
+  private unowned let engine: Engine
+  private var waiting: [Value] = []
+
+  init(engine: Engine) {
+    self.engine = engine
+    subject = ServerSubject(name: Self.name, settings: SubjectSettings(), engine: engine)
+  }
+
+  /// Whether there is something to tell before the turn ends.
+  var isWaiting: Bool { !waiting.isEmpty }
+
+  func note(_ event: () -> ServerEvent) {
+    guard subject.outletCount > 0 else { return }
+    let time = JSONObject.Member(key: "time", value: .double(engine.uptime))
+    waiting.append(.object(JSONObject(members: event().members + [time])))
+  }
+
+  func tell() {
+    let events = waiting
+    waiting.removeAll()
+    for event in events { event.withOctets { _ = subject.publish($0) } }
+  }
+}
+
+extension Engine {
+  /// Notes what happened, if anybody wants to know; the event is made only then.
+  func note(_ event: @autoclosure () -> ServerEvent) { events.note(event) }
+
+  /// How long it has been there, in seconds with milliseconds.
+  var uptime: Double { Double((now - started) / 1_000_000) / 1_000 }
+}
