@@ -40,12 +40,19 @@ let package = Package(
     room("Spelling"),
     room("FlowLanguage", knows: ["FlowCore", "Spelling"]),
     room("FlowWire", knows: ["Spelling"]),
+    room("FlowFiles", knows: ["FlowLanguage", "FlowWire", "Spelling"]),
     .target(name: "CLinux"),
     room("FlowTransport", knows: ["CLinux"]),
-    room("FlowServer", knows: ["FlowCore", "FlowLanguage", "FlowWire", "FlowTransport"]),
+    room(
+      "FlowServer",
+      knows: ["FlowCore", "FlowLanguage", "FlowFiles", "FlowWire", "FlowTransport"]
+    ),
     program("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Spelling"]),
     room("FlowRemote", knows: ["FlowCore", "FlowWire", "FlowTransport"]),
-    program("flowclient", knows: ["FlowCore", "FlowRemote", "FlowWire", "Spelling"]),
+    program(
+      "flowclient",
+      knows: ["FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowWire", "Spelling"]
+    ),
 
     .target(
       name: "FlowTestSupport",
@@ -58,11 +65,13 @@ let package = Package(
     tests("FlowLanguageTests", knows: ["FlowCore", "FlowLanguage", "FlowTestSupport"]),
     tests("SpellingTests", knows: ["Spelling"]),
     tests("FlowWireTests", knows: ["FlowWire"]),
+    tests("FlowFilesTests", knows: ["FlowFiles", "FlowLanguage", "FlowWire"]),
     tests("FlowTransportTests", knows: ["FlowTestSupport", "FlowTransport"]),
     tests(
       "FlowServerTests",
       knows: [
-        "FlowCore", "FlowLanguage", "FlowWire", "FlowTransport", "FlowServer", "FlowTestSupport",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowWire", "FlowTransport", "FlowServer",
+        "FlowTestSupport",
       ]
     ),
     tests(
@@ -72,7 +81,10 @@ let package = Package(
     tests("FlowServerMainTests", knows: ["FlowServerMain"]),
     tests(
       "flowclientTests",
-      knows: ["flowclient", "FlowCore", "FlowRemote", "FlowServer", "FlowServerMain"]
+      knows: [
+        "flowclient", "FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowServer",
+        "FlowServerMain",
+      ]
     ),
     tests("EndToEndTests", knows: ["FlowCore", "FlowServer", "FlowTestSupport"]),
   ],

@@ -1,6 +1,9 @@
+internal import FlowFiles
+internal import FlowLanguage
+
 /// What a server allows and how long it waits.
 ///
-/// Every limit has a named error on the wire; `set(_:_:)` takes the same keys as `set` in a file.
+/// Every limit has a named error on the wire; a file sets them by `set`.
 public struct Configuration: Sendable {
   /// The longest command line, in octets.
   public var lineLimit = 64 << 10
@@ -51,17 +54,51 @@ public struct Configuration: Sendable {
   public init() {}
 }
 
-/// A setting or a line of a file that the server can not start with.
-public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Where it stands: `FILE:LINE`, or the key.
-  public var place: String
-  /// What is wrong, and what is expected.
-  public var message: String
-
-  public init(place: String, message: String) {
-    self.place = place
-    self.message = message
+extension Configuration {
+  /// Sets what a line `set KEY VALUE` sets.
+  mutating func set(_ setting: Setting) {
+    let number = Int(setting.value)
+    switch setting.key {
+    case .lineLimit: lineLimit = number
+    case .valueLimit: valueLimit = number
+    case .streamLimit: streamLimit = number
+    case .connectionLimit: connectionLimit = number
+    case .nameLimit: nameLimit = number
+    case .window: window = number
+    case .windowLimit: windowLimit = number
+    case .outputLimit: outputLimit = number
+    case .answerLimit: answerLimit = number
+    case .grant: grant = number
+    case .grantLimit: grantLimit = number
+    case .inboxLimit: inboxLimit = number
+    case .replayLimit: replayLimit = number
+    case .sendWait: sendWait = setting.value
+    case .stall: stall = setting.value
+    case .linger: linger = setting.value
+    case .idle: idle = setting.value
+    case .errorLimit: errorLimit = number
+    case .wrongTokenLimit: wrongTokenLimit = number
+    case .handshake: handshake = setting.value
+    }
   }
 
-  public var description: String { "\(place): \(message)" }
+  /// What files are checked against.
+  var limits: Definitions.Limits {
+    var limits = Definitions.Limits()
+    limits.names = nameLimit
+    limits.replayed = replayLimit
+    return limits
+  }
+}
+
+/// Why files can not be used: all that is wrong with them.
+public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A report of one thing: `FILE:LINE:COLUMN: error: text`, the line, and carets below the place.
+  public let reports: [String]
+
+  init(place: String, message: String) { reports = ["\(place): \(message)"] }
+
+  init(_ findings: [Finding]) { reports = findings.map(\.report) }
+
+  public var description: String { reports.joined(separator: "\n") }
 }

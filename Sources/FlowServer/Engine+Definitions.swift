@@ -58,7 +58,7 @@ extension Engine {
   func define(_ name: String, _ expression: Expression) throws(DefinitionError) -> Pipeline {
     let old = registry[name]
     if case .pipeline(let pipeline) = old, pipeline.text == expression.text { return pipeline }
-    let pipeline = try self.pipeline(expression)
+    let pipeline = try compile(expression)
     if old != nil { throw exists(name) }
     try add(.pipeline(pipeline), named: name)
     return pipeline
@@ -102,14 +102,17 @@ extension Engine {
     DefinitionError("exists", "\(name) is defined otherwise; DELETE \(name) first")
   }
 
-  /// Compiles an expression; one that is just an unknown name is told apart from a mistake.
+  /// The pipeline of this name, or one compiled of the expression.
   func pipeline(_ expression: Expression) throws(DefinitionError) -> Pipeline {
-    switch registry[expression.text] {
-    case .pipeline(let pipeline): return pipeline
-    case .run(let run):
+    if case .pipeline(let pipeline) = registry[expression.text] { return pipeline }
+    return try compile(expression)
+  }
+
+  /// Compiles an expression; one that is just an unknown name is told apart from a mistake.
+  private func compile(_ expression: Expression) throws(DefinitionError) -> Pipeline {
+    if case .run(let run) = registry[expression.text] {
       let target = run.standing.target
       throw DefinitionError("usage", "\(run.name) is a run; its values go to \(target)")
-    case .subject, nil: break
     }
     do throws(Diagnostic) {
       return try registry.compile(expression)

@@ -1,4 +1,5 @@
 internal import FlowCore
+internal import FlowFiles
 internal import FlowLanguage
 internal import FlowTransport
 
@@ -9,7 +10,12 @@ internal import FlowTransport
 final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let loop: EventLoop
   let clock: VirtualTimeScheduler
-  let configuration: Configuration
+  @exclusivity(unchecked) private(set) var configuration: Configuration
+  /// The configuration where no file says otherwise.
+  private let ownConfiguration: Configuration
+  /// The names that files have defined.
+  var namesOfFiles: Set<String> = []
+  private var settingsOfFiles: Set<Setting> = []
   let log: @Sendable (String) -> Void
   let registry: Registry
   let counters = Counters()
@@ -41,6 +47,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   ) {
     loop = EventLoop(label: "flow.engine")
     self.configuration = configuration
+    ownConfiguration = configuration
     self.log = log
     registry = Registry(limit: configuration.nameLimit)
     let isReal = clock == nil
@@ -61,6 +68,21 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   }
 
   var now: Int64 { clock.now.nanoseconds }
+
+  /// Uses `settings`, and the values the server was made with for all others; for what is opened
+  /// from now on.
+  ///
+  /// - Returns: whether that is a change.
+  func configure(_ settings: [Setting]) -> Bool {
+    defer { settingsOfFiles = Set(settings) }
+    configuration = ownConfiguration
+    for setting in settings { configuration.set(setting) }
+    registry.limit = configuration.nameLimit
+    return settingsOfFiles != Set(settings)
+  }
+
+  /// What files are checked against where they set nothing.
+  var ownLimits: Definitions.Limits { ownConfiguration.limits }
 
   // MARK: Connections
 

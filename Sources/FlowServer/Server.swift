@@ -1,4 +1,5 @@
 internal import FlowCore
+internal import FlowFiles
 public import FlowTransport
 internal import FlowWire
 internal import Dispatch
@@ -42,18 +43,38 @@ public final class Server: Sendable {
     return try result.get()
   }
 
-  /// Runs the SUBJECT and PIPELINE lines of `text`, a file named `file`.
+  /// Makes subjects, pipelines and runs as the lines of `text` say, a file named `file`.
   ///
-  /// A line that begins with `.` goes on with the one before; `#` begins a comment line.
+  /// See `load(_:read:)`; an `include` finds nothing.
   public func load(_ text: String, file: String) throws(ConfigurationError) {
-    let result: Result<Void, ConfigurationError> = perform { engine in
+    _ = try apply(Script(text, name: file))
+  }
+
+  /// Makes subjects, pipelines and runs as the `files` say, which `read` gives the text of.
+  ///
+  /// The server then has what these files say and what clients have defined. What an earlier call
+  /// has made stays as it is where it is said again; pipelines that are said otherwise are replaced,
+  /// and those who use the old one go on with it; subjects and runs that are said otherwise are
+  /// deleted and made anew, and what is no longer said is deleted. With an error nothing changes.
+  ///
+  /// - Returns: what has changed, in lines for people.
+  /// - Throws: a `ConfigurationError` with all that is wrong, or what `read` throws.
+  public func load<Failure: Error>(
+    _ files: [String],
+    read: (String) throws(Failure) -> String
+  ) throws -> [String] {
+    try apply(Script(files, read: read))
+  }
+
+  private func apply(_ script: Script) throws(ConfigurationError) -> [String] {
+    let result: Result<[String], ConfigurationError> = perform { engine in
       do throws(ConfigurationError) {
-        return .success(try DefinitionFile(text, name: file).define(in: engine))
+        return .success(try engine.apply(script))
       } catch {
         return .failure(error)
       }
     }
-    try result.get()
+    return try result.get()
   }
 
   /// Takes no more connections, and goes when subscribers have what they asked for.

@@ -7,7 +7,7 @@ import Synchronization
 /// A server in its process: signals, descriptors, addresses.
 ///
 /// Signal handlers are formed here and not in `main`, whose closures belong to the main thread.
-final class Host: @unchecked Sendable {  // `signals` changes in `init` only
+final class Host: @unchecked Sendable {  // `signals` changes before serving only
   let server: Server
 
   private let stopping = Atomic(false)
@@ -25,14 +25,6 @@ final class Host: @unchecked Sendable {  // `signals` changes in `init` only
     EventLoop.raiseDescriptorLimit()
     // Before listening: Dispatch makes its own descriptors here, and needs them.
     watchSignals()
-  }
-
-  func load(_ text: String, file: String) throws(StartError) {
-    do throws(ConfigurationError) {
-      try server.load(text, file: file)
-    } catch {
-      throw StartError(.badConfiguration, error.description)
-    }
   }
 
   /// Listens on `addresses`, or on the usual ones, of which the second needs IPv6.
@@ -76,19 +68,34 @@ final class Host: @unchecked Sendable {  // `signals` changes in `init` only
   }
 
   private func watchSignals() {
-    for number in [SIGTERM, SIGINT] {
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(
-        signal: number,
-        queue: DispatchQueue(label: "flow.signals")
-      )
-      source.setEventHandler { @Sendable [self] in
-        log.debug("signal \(number)")
-        stop()
+    for number in [SIGTERM, SIGINT] { watch(number) { [self] in stop() } }
+  }
+
+  /// Reads `files` again at SIGHUP; with an error in them nothing changes.
+  func reloadOnSignal(_ files: DefinitionFiles) {
+    watch(SIGHUP) { [self] in
+      do throws(StartError) {
+        let changes = try files.load(into: server)
+        log.info((["reloaded"] + changes).joined(separator: "\n  "))
+      } catch {
+        log.info("not reloaded, nothing has changed: \(error.message)")
+        if let advice = error.advice { log.info(advice) }
       }
-      source.activate()
-      signals.append(source)
     }
+  }
+
+  private func watch(_ number: Int32, _ act: @escaping @Sendable () -> Void) {
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(
+      signal: number,
+      queue: DispatchQueue(label: "flow.signals")
+    )
+    source.setEventHandler { @Sendable [log] in
+      log.debug("signal \(number)")
+      act()
+    }
+    source.activate()
+    signals.append(source)
   }
 
   /// The first time the server ends what it has begun; the second time all ends at once.

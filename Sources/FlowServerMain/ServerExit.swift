@@ -21,7 +21,7 @@ enum ServerExit: Int32, CaseIterable {
 }
 
 /// Why the server does not start: what happened, where, and what to do instead.
-struct StartError: Error, Equatable {
+struct StartError: Error, Equatable, CustomStringConvertible {
   var exit: ServerExit
   var message: String
   var advice: String?
@@ -31,4 +31,6 @@ struct StartError: Error, Equatable {
     self.message = message
     self.advice = advice
   }
+
+  var description: String { message }
 }

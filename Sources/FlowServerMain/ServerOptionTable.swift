@@ -18,7 +18,11 @@ enum ServerOption: String, CaseIterable {
   var entry: Entry {
     switch self {
     case .config:
-      Entry(short: "c", value: "FILE", summary: "read definitions from FILE; repeatable")
+      Entry(
+        short: "c",
+        value: "FILE",
+        summary: "read definitions from FILE, again at SIGHUP; repeatable"
+      )
     case .listen:
       Entry(
         value: "ADDRESS",

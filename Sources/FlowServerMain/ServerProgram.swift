@@ -14,7 +14,7 @@ enum ServerProgram {
       case .help: Console.output(ServerHelp.text())
       case .version: Console.output("FlowServer \(version)\n")
       case .check(let files):
-        try load(files, into: Server())
+        try DefinitionFiles(files).load(into: Server())
         Console.output(files.map { "\($0): ok\n" }.joined())
       case .serve: try serve(arguments)
       case .demo: try serve(arguments, demoOf: words.first ?? "FlowServer")
@@ -39,8 +39,9 @@ enum ServerProgram {
     }
     let host = Host(log: log, tokens: tokens)
     log.info("FlowServer \(version)")
-    if program != nil { try host.load(Demo.definitions, file: "demo") }
-    try load(arguments.files, into: host.server)
+    let files = DefinitionFiles(arguments.files, demo: program == nil ? nil : Demo.definitions)
+    try files.load(into: host.server)
+    host.reloadOnSignal(files)
     let isOpen = arguments.isOpen || !tokens.isEmpty
     let addresses = try host.listen(on: arguments.addresses, isOpen: isOpen)
     for address in addresses { log.info("listening on \(address)") }
@@ -61,20 +62,6 @@ enum ServerProgram {
       return try Token.all(in: text, file: file)
     } catch {
       throw StartError(.badConfiguration, error.description)
-    }
-  }
-
-  private static func load(_ files: [String], into server: Server) throws(StartError) {
-    for file in files {
-      do {
-        try server.load(try Files.read(file), file: file)
-      } catch let error as ConfigurationError {
-        throw StartError(.badConfiguration, error.description)
-      } catch let error as StartError {
-        throw error
-      } catch {
-        throw StartError(.badConfiguration, "\(file): \(error)")
-      }
     }
   }
 

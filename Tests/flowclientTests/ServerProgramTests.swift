@@ -73,7 +73,7 @@ struct ServerProgramTests {
     let bad = try temporaryFile("SUBJECT a\n\nPIPELINE b = a.fliter { $0 }\n")
     let result = try start("check", bad).finish()
     #expect(result.status == 78)
-    #expect(result.remarks.contains("\(bad):3: "))
+    #expect(result.remarks.contains("\(bad):3:16: error: there is no operator"))
     #expect(result.remarks.contains("filter"))
     #expect(try start("check", "/nonexistent/x.flow").finish().status == 66)
   }
@@ -99,5 +99,26 @@ struct ServerProgramTests {
     #expect(second.remarks.contains("--listen 127.0.0.1:0"))
     first.kill(SIGTERM)
     #expect(first.waitForEnd().status == 0)
+  }
+
+  @Test("SIGHUP reads the files again; a bad one changes nothing and is told with its places")
+  func reload() throws {
+    let file = try temporaryFile("SUBJECT a\n")
+    let server = try start("--listen", "127.0.0.1:0", "-c", file)
+    let address = try address(of: server)
+    let lines = server.waitForRemarks(lines: 4).count
+    try Data("SUBJECT a\nSUBJECT b\n".utf8).write(to: URL(fileURLWithPath: file))
+    server.kill(SIGHUP)
+    let told = server.waitForRemarks(lines: lines + 3).suffix(3)
+    #expect(Array(told) == ["reloaded", "  made b", "  unchanged: 1"])
+    try Data("SUBJECT a\nSUBJCT b\n".utf8).write(to: URL(fileURLWithPath: file))
+    server.kill(SIGHUP)
+    let refused = server.waitForRemarks(lines: lines + 7).suffix(4)
+    #expect(refused.first == "not reloaded, nothing has changed: 1 error in the files")
+    #expect(refused.dropFirst().first?.hasPrefix("\(file):2:1: error: no line of a file") ?? false)
+    let list = try RunningProgram("flowclient", ["-s", address, "list", "subjects"]).finish()
+    #expect(list.output.contains("subject b "))
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
   }
 }

@@ -87,11 +87,7 @@ extension Client {
     session.answer("OK delete \(name)")
     writeAnswers()
     engine.note(.deleted(kind: entry.kind, name: name))
-    switch entry {
-    case .subject(let subject): subject.delete()
-    case .pipeline: break
-    case .run(let run): run.stop()
-    }
+    entry.end()
   }
 
   func complete(_ name: String, _ failure: (code: String, text: String)?) {

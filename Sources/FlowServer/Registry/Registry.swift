@@ -15,9 +15,19 @@ final class Registry {
       case .run: "run"
       }
     }
+
+    /// Ends what the name stood for; whoever uses a pipeline goes on with it.
+    func end() {
+      switch self {
+      case .subject(let subject): subject.delete()
+      case .pipeline: break
+      case .run(let run): run.stop()
+      }
+    }
   }
 
-  private let limit: Int
+  /// Subjects, and as many pipelines and runs again.
+  var limit: Int
   private var entries: [String: Entry] = [:]
   private var order: [String] = []
 

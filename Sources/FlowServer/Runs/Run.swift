@@ -56,6 +56,7 @@ final class Run: PipelineOwner {
     guard let subject = engine.registry.subject(standing.target) else {
       return end(.failed(Self.deleted(standing.target)))
     }
+    guard subject.completion == nil else { return end(.failed(Self.completed(subject.name))) }
     let publication = Publication(
       id: 0,
       subject: subject,
@@ -85,6 +86,10 @@ final class Run: PipelineOwner {
 
   private static func deleted(_ subject: String) -> PipelineFailure {
     PipelineFailure(code: "deleted", message: "subject \(subject) was deleted")
+  }
+
+  private static func completed(_ subject: String) -> PipelineFailure {
+    PipelineFailure(code: "completed", message: "subject \(subject) has completed")
   }
 
   // MARK: Demand
@@ -164,11 +169,7 @@ extension Run: PublicationOwner {
     subscriber?.cancel()
     subscriber = nil
     let target = standing.target
-    let failure =
-      reason == "completed"
-      ? PipelineFailure(code: reason, message: "subject \(target) has completed")
-      : Self.deleted(target)
-    end(.failed(failure))
+    end(.failed(reason == "completed" ? Self.completed(target) : Self.deleted(target)))
   }
 
   func publicationHasRoom(_ publication: Publication) {}

@@ -1,7 +1,7 @@
 /// The numbers of the protocol: unsigned decimal, times and sizes with their units behind them.
-enum Quantity {
+public enum Quantity {
   /// The number that decimal digits spell, saturating; `nil` if `text` is anything else.
-  static func number(_ text: Substring) -> UInt64? {
+  public static func number(_ text: Substring) -> UInt64? {
     guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
     return UInt64(text) ?? .max
   }
@@ -16,12 +16,12 @@ enum Quantity {
   }
 
   /// Nanoseconds of `250ms`, `5s` or `2m`, saturating.
-  static func duration(_ text: Substring) -> Int64? {
+  public static func duration(_ text: Substring) -> Int64? {
     quantity(text, units: [("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000)])
   }
 
   /// Octets of `500`, `64KiB` or `1MiB`, saturating.
-  static func size(_ text: Substring) -> Int64? {
+  public static func size(_ text: Substring) -> Int64? {
     quantity(text, units: [("KiB", 1024), ("MiB", 1_048_576), ("", 1)])
   }
 

@@ -1,0 +1,300 @@
+public import FlowLanguage
+internal import FlowWire
+
+/// What files define, checked as a server checks it: it starts with what has no findings here.
+public struct Definitions {
+  /// What the check depends on and no file says.
+  public struct Limits: Sendable {
+    /// Subjects, and as many pipelines and runs again.
+    public var names = 10_000
+    /// The most values a subject keeps.
+    public var replayed = 65_536
+
+    /// The usual limits.
+    public init() {}
+  }
+
+  public let script: Script
+  /// In the order of definition.
+  public private(set) var all: [Definition] = []
+  public private(set) var settings: [Setting] = []
+  /// The errors, in the order of their places.
+  public private(set) var errors: [Finding]
+  public var tests: [Script.Step] {
+    script.steps.filter { if case .test = $0.statement.kind { true } else { false } }
+  }
+
+  private var places: [String: Int] = [:]
+  private var counts: [String: Int] = [:]
+  private var limits: Limits
+  private let reuse: (String, Pipeline) -> Pipeline
+
+  /// Checks statements.
+  ///
+  /// - Parameters:
+  ///   - script: the statements.
+  ///   - limits: what holds where the files set nothing else.
+  ///   - reuse: gives a pipeline of the same text and stages to use instead of a new one.
+  public init(
+    _ script: Script,
+    limits: Limits = Limits(),
+    reuse: @escaping (String, Pipeline) -> Pipeline = { $1 }
+  ) {
+    self.script = script
+    self.limits = limits
+    self.reuse = reuse
+    errors = script.findings
+    // A setting holds for the whole of the files, wherever it stands.
+    for step in script.steps { readSetting(step) }
+    for step in script.steps {
+      if case .command = step.statement.kind { define(step) }
+    }
+    for step in tests { checkTest(step) }
+    errors.sort()
+  }
+
+  /// What `name` stands for.
+  public subscript(name: String) -> Definition? { places[name].map { all[$0] } }
+
+  private func refusal(
+    _ message: String,
+    _ step: Script.Step,
+    at offset: Int = 0,
+    length: Int? = nil
+  ) -> Finding {
+    let line = step.statement.line
+    let length = length ?? line.text.count
+    return step.file.finding(.error, message, in: line, at: offset, length: length)
+  }
+
+  // MARK: Settings
+
+  private mutating func readSetting(_ step: Script.Step) {
+    guard case .set(let key, let text) = step.statement.kind else { return }
+    do throws(Setting.Refusal) {
+      let setting = try Setting(key, text)
+      guard !settings.contains(where: { $0.key == setting.key }) else {
+        errors.append(refusal("\(key) is set twice", step))
+        return
+      }
+      settings.append(setting)
+      switch setting.key {
+      case .nameLimit: limits.names = Int(setting.value)
+      case .replayLimit: limits.replayed = Int(setting.value)
+      default: break
+      }
+    } catch {
+      let text = step.statement.line.text
+      let word = text.split { $0.isWhitespace }[error.isAboutKey ? 1 : 2]
+      let offset = text.distance(from: text.startIndex, to: word.startIndex)
+      errors.append(refusal(error.message, step, at: offset, length: word.count))
+    }
+  }
+
+  // MARK: Names
+
+  private mutating func define(_ step: Script.Step) {
+    let text = step.statement.line.text
+    do throws(Finding) {
+      let command = try FileCommand(step)
+      let content = try content(of: command, step)
+      add(command.name, content, step, offset: command.offset)
+    } catch {
+      errors.append(error)
+      // What refers to this name is not to be blamed.
+      let words = text.split(maxSplits: 2) { $0.isWhitespace || $0 == "=" }
+      if words.count > 1, places[String(words[1])] == nil {
+        add(String(words[1]), .broken, step, offset: 0)
+      }
+    }
+  }
+
+  private mutating func add(
+    _ name: String,
+    _ content: Definition.Content,
+    _ step: Script.Step,
+    offset: Int
+  ) {
+    guard places[name] == nil else { return }
+    places[name] = all.count
+    counts[Definition.kind(of: content), default: 0] += 1
+    let line = step.statement.line
+    all.append(
+      Definition(name: name, content: content, file: step.file, line: line, offset: offset)
+    )
+  }
+
+  private func content(
+    of command: FileCommand,
+    _ step: Script.Step
+  ) throws(Finding) -> Definition.Content {
+    let content: Definition.Content
+    switch command.kind {
+    case .subject(let settings):
+      if case .replay(let count) = settings.kind, count > limits.replayed {
+        let message = "replay is \(count), at most \(limits.replayed) values are kept"
+        throw refusal(message, step)
+      }
+      content = .subject(settings)
+    case .pipeline(let text):
+      let pipeline = try compile(step, command.offset) { () throws(Diagnostic) in
+        try Pipeline(text, lookup: source, names: { all.map(\.name) + Self.ownSubjects })
+      }
+      content = .pipeline(reuse(command.name, pipeline))
+    case .run(let text):
+      let standing = try compile(step, command.offset) { () throws(Diagnostic) in
+        try StandingPipeline(text, lookup: source, names: { all.map(\.name) })
+      }
+      guard !Self.ownSubjects.contains(standing.target) else {
+        throw refusal("\(standing.target) belongs to the server; it can only be read", step)
+      }
+      try checkCycle(command.name, standing, step)
+      content = .run(standing)
+    }
+    try checkPlace(command.name, content, step)
+    return content
+  }
+
+  private func compile<Result>(
+    _ step: Script.Step,
+    _ offset: Int,
+    _ body: () throws(Diagnostic) -> Result
+  ) throws(Finding) -> Result {
+    do throws(Diagnostic) {
+      return try body()
+    } catch {
+      var message = error.text
+      let start = offset + error.offset
+      let name = String(step.statement.line.text.dropFirst(start).prefix(error.length))
+      if case .run(let standing) = self[name]?.content {
+        message = "\(name) is a run; its values go to \(standing.target)"
+      }
+      throw refusal(message, step, at: start, length: error.length)
+    }
+  }
+
+  /// The subjects that every server has, for reading only.
+  public static let ownSubjects = ["$events", "$stats"]
+
+  private func source(_ name: String) -> NamedSource? {
+    if Self.ownSubjects.contains(name) { return .subject }
+    return switch self[name]?.content {
+    case .subject, .broken: .subject
+    case .pipeline(let pipeline): .pipeline(pipeline)
+    case .run, nil: nil
+    }
+  }
+
+  /// Refuses a name that is taken, and more of a kind than there may be.
+  private func checkPlace(
+    _ name: String,
+    _ content: Definition.Content,
+    _ step: Script.Step
+  ) throws(Finding) {
+    if let old = self[name] {
+      guard !old.isSame(as: content), old.kind != "broken" else { return }
+      let place = "\(old.file.name):\(old.line.number)"
+      throw refusal("\(name) is defined otherwise at \(place)", step)
+    }
+    let count = counts[Definition.kind(of: content), default: 0]
+    guard count < limits.names else {
+      throw refusal("\(limits.names) of these are defined, no more may be", step)
+    }
+  }
+
+  private func checkCycle(
+    _ name: String,
+    _ standing: StandingPipeline,
+    _ step: Script.Step
+  ) throws(Finding) {
+    var arrows: [String: [String]] = [:]
+    for case .run(let other) in all.map(\.content) {
+      for subject in other.pipeline.subjects {
+        arrows[subject, default: []].append(other.target)
+      }
+    }
+    let goals = Set(standing.pipeline.subjects)
+    if let way = Self.way(from: standing.target, to: goals, over: arrows) {
+      let circle = ([way.last ?? standing.target] + way).joined(separator: " → ")
+      let line = step.statement.line
+      throw step.file.finding(
+        .error,
+        code: "W6",
+        "\(name) would feed itself: \(circle)",
+        in: line,
+        at: 0,
+        length: line.text.count
+      )
+    }
+  }
+
+  /// The names on a way from `start` to one of `goals`, both ends included.
+  public static func way(
+    from start: String,
+    to goals: Set<String>,
+    over arrows: [String: [String]]
+  ) -> [String]? {
+    var cameFrom: [String: String] = [:]
+    var next = [start]
+    var seen: Set = [start]
+    while let name = next.popLast() {
+      guard !goals.contains(name) else {
+        return Array(sequence(first: name) { cameFrom[$0] }.reversed())
+      }
+      for target in arrows[name] ?? [] where seen.insert(target).inserted {
+        cameFrom[target] = name
+        next.append(target)
+      }
+    }
+    return nil
+  }
+
+  // MARK: Tests
+
+  private mutating func checkTest(_ step: Script.Step) {
+    guard case .test(let test) = step.statement.kind else { return }
+    for row in test.rows {
+      guard let message = problem(with: row, of: test) else { continue }
+      errors.append(
+        step.file.finding(
+          .error,
+          message,
+          line: row.number,
+          column: row.column,
+          length: row.name.count
+        )
+      )
+    }
+  }
+
+  private func problem(with row: MarbleTest.Row, of test: MarbleTest) -> String? {
+    let known = self[row.name]
+    switch (known?.content, row.kind) {
+    case (nil, _): return unknown(row.name)
+    case (.broken, _): return nil
+    case (.subject, .values), (.pipeline, _), (.run, .values):
+      let same = test.rows.filter { $0.name == row.name && $0.sort == row.sort }
+      return same.count > 1 && same[0].number != row.number
+        ? "the test has this row already, in line \(same[0].number)" : nil
+    case (.subject, _):
+      return "\(row.name) is a subject; a PIPELINE that reads it can have a subscriber's row"
+    case (.run, _): return "\(row.name) is a run, which asks for what its subject grants"
+    }
+  }
+
+  private func unknown(_ name: String) -> String {
+    let meant = FileCommand.hint(name, all.map(\.name))
+    return "nothing is named \(name)\(meant.map { "; did you mean \"\($0)\"?" } ?? "")"
+  }
+}
+
+extension MarbleTest.Row {
+  /// What tells it apart from other rows of the same name.
+  fileprivate var sort: Int {
+    switch kind {
+    case .values: 0
+    case .demand: 1
+    case .drops: 2
+    }
+  }
+}

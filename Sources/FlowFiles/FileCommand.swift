@@ -1,0 +1,58 @@
+internal import FlowLanguage
+internal import FlowWire
+internal import Spelling
+
+/// A line of a file that is one of the wire, too.
+struct FileCommand {
+  enum Kind {
+    case subject(SubjectSettings)
+    case pipeline(String)
+    case run(String)
+  }
+
+  let kind: Kind
+  let name: String
+  /// Where the expression begins, in characters from 0.
+  let offset: Int
+
+  /// Reads the line of a step.
+  init(_ step: Script.Step) throws(Finding) {
+    let line = step.statement.line
+    let word = String(line.text.prefix { !$0.isWhitespace })
+    guard FlowFile.commands.contains(word.uppercased()) else {
+      let known = FlowFile.commands + FlowFile.words
+      let meant = nearest(to: word, among: known)
+      let hint = meant.map { "did you mean \"\($0)\"?" } ?? "\(known.joined(separator: ", ")) do"
+      let message = "no line of a file begins with \"\(word)\"; \(hint)"
+      throw step.file.finding(.error, message, in: line, at: 0, length: word.count)
+    }
+    let command: Command
+    do throws(CommandError) {
+      command = try CommandLine(line.text).command
+    } catch {
+      throw Self.finding(error.error.message, step)
+    }
+    switch command {
+    case .subject(let name, let settings):
+      (kind, self.name, offset) = (.subject(settings), name, 0)
+    case .pipeline(let name, let expression):
+      (kind, self.name, offset) = (.pipeline(expression.text), name, expression.column - 1)
+    case .run(let name, let expression):
+      (kind, self.name, offset) = (.run(expression.text), name, expression.column - 1)
+    default: throw Self.finding("a file has no such line", step)
+    }
+  }
+
+  /// Shows what the message quotes, if the line has it.
+  private static func finding(_ message: String, _ step: Script.Step) -> Finding {
+    let line = step.statement.line
+    let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
+    if parts.count > 2, !parts[1].isEmpty, let place = line.text.firstRange(of: parts[1]) {
+      let offset = line.text.distance(from: line.text.startIndex, to: place.lowerBound)
+      return step.file.finding(.error, message, in: line, at: offset, length: parts[1].count)
+    }
+    return step.file.finding(.error, message, in: line, at: 0, length: line.text.count)
+  }
+
+  static func hint(_ name: String, _ names: [String]) -> String? { nearest(to: name, among: names) }
+}

@@ -1,0 +1,101 @@
+internal import FlowWire
+internal import Spelling
+
+/// What `set` can set, as it is spelled in a file.
+public enum SettingKey: String, CaseIterable, Sendable {
+  case lineLimit = "line-limit"
+  case valueLimit = "value-limit"
+  case streamLimit = "stream-limit"
+  case connectionLimit = "connection-limit"
+  case nameLimit = "name-limit"
+  case window
+  case windowLimit = "window-limit"
+  case outputLimit = "output-limit"
+  case answerLimit = "answer-limit"
+  case grant
+  case grantLimit = "grant-limit"
+  case inboxLimit = "inbox-limit"
+  case replayLimit = "replay-limit"
+  case sendWait = "send-wait"
+  case stall
+  case linger
+  case idle
+  case errorLimit = "error-limit"
+  case wrongTokenLimit = "wrong-token-limit"
+  case handshake
+
+  /// What a value counts.
+  public enum Unit: Sendable {
+    case octets
+    case things
+    /// Nanoseconds.
+    case time
+  }
+
+  public var unit: Unit {
+    switch self {
+    case .lineLimit, .valueLimit, .window, .windowLimit, .outputLimit, .answerLimit, .inboxLimit:
+      .octets
+    case .streamLimit, .connectionLimit, .nameLimit, .grant, .grantLimit, .replayLimit,
+      .errorLimit, .wrongTokenLimit:
+      .things
+    case .sendWait, .stall, .linger, .idle, .handshake: .time
+    }
+  }
+
+  /// The most that it may be.
+  public var most: Int64 {
+    switch unit {
+    case .octets: 1 << 30
+    case .things: 1 << 24
+    case .time: 31 * 24 * 3_600_000_000_000
+    }
+  }
+}
+
+/// A line `set KEY VALUE`.
+public struct Setting: Hashable, Sendable {
+  public let key: SettingKey
+  /// Octets, things or nanoseconds.
+  public let value: Int64
+  /// The value as written.
+  public let text: String
+
+  /// Reads a setting.
+  ///
+  /// - Throws: what is wrong with the key or the value, in one line.
+  init(_ key: String, _ text: String) throws(Refusal) {
+    guard let known = SettingKey(rawValue: key) else {
+      let meant = nearest(to: key, among: SettingKey.allCases.map(\.rawValue))
+      let keys = SettingKey.allCases.map(\.rawValue).joined(separator: ", ")
+      let hint = meant.map { "did you mean \"\($0)\"?" } ?? "there are \(keys)"
+      throw Refusal(message: "there is no setting \"\(key)\"; \(hint)", isAboutKey: true)
+    }
+    let value: Int64?
+    let expected: String
+    switch known.unit {
+    case .octets:
+      value = Quantity.size(text[...])
+      expected = "a size such as 64KiB, 1MiB or 5000"
+    case .things:
+      value = Quantity.number(text[...]).map { Int64(clamping: $0) }
+      expected = "a number"
+    case .time:
+      value = Quantity.duration(text[...])
+      expected = "a time such as 250ms, 5s or 2m"
+    }
+    guard let value, 1...known.most ~= value else {
+      let range = "from 1 to \(known.most)\(known.unit == .time ? " ns" : "")"
+      let message = "\(key) is \"\(text)\", expected \(expected), \(range)"
+      throw Refusal(message: message, isAboutKey: false)
+    }
+    self.key = known
+    self.value = value
+    self.text = text
+  }
+
+  struct Refusal: Error {
+    let message: String
+    let isAboutKey: Bool
+  }
+}

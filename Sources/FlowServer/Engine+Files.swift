@@ -1,0 +1,139 @@
+internal import FlowFiles
+internal import FlowLanguage
+
+/// Files, and what they say compared with what there is.
+extension Engine {
+  /// Makes the names that come from files match `script`.
+  ///
+  /// - Returns: what has changed, in lines for people.
+  /// - Throws: all that is wrong, in which case nothing changes.
+  func apply(_ script: Script) throws(ConfigurationError) -> [String] {
+    let definitions = Definitions(script, limits: ownLimits) { [registry] name, pipeline in
+      guard case .pipeline(let old) = registry[name], old.isSame(as: pipeline) else {
+        return pipeline
+      }
+      return old
+    }
+    let errors = definitions.errors.isEmpty ? conflicts(of: definitions) : definitions.errors
+    guard errors.isEmpty else { throw ConfigurationError(errors) }
+    let isConfigured = configure(definitions.settings)
+    var changes = FileChanges()
+    remove(whatIsNot: definitions, &changes)
+    for definition in definitions.all { make(definition, &changes) }
+    namesOfFiles = Set(definitions.all.map(\.name))
+    return changes.lines + (isConfigured ? ["settings hold for what is opened from now on"] : [])
+  }
+
+  // MARK: What clients have defined
+
+  private func conflicts(of definitions: Definitions) -> [Finding] {
+    var findings: [Finding] = []
+    for definition in definitions.all {
+      guard let old = registry[definition.name], !namesOfFiles.contains(definition.name),
+        !definition.isSame(as: old.content)
+      else { continue }
+      let name = definition.name
+      let message = "a client has defined \(name) otherwise; DELETE \(name) first"
+      findings.append(definition.finding(.error, message))
+    }
+    return findings + cycles(of: definitions)
+  }
+
+  /// Circles that runs of files and of clients make together.
+  private func cycles(of definitions: Definitions) -> [Finding] {
+    let others = registry.runs.filter { $0.isRunning && definitions[$0.name] == nil }
+    var arrows: [String: [String]] = [:]
+    func add(_ standing: StandingPipeline) {
+      for subject in standing.pipeline.subjects {
+        arrows[subject, default: []].append(standing.target)
+      }
+    }
+    for run in others where !namesOfFiles.contains(run.name) { add(run.standing) }
+    guard !arrows.isEmpty else { return [] }
+    return definitions.all.compactMap { definition in
+      guard case .run(let standing) = definition.content else { return nil }
+      defer { add(standing) }
+      let goals = Set(standing.pipeline.subjects)
+      return Definitions.way(from: standing.target, to: goals, over: arrows).map { way in
+        let circle = ([way.last ?? standing.target] + way).joined(separator: " → ")
+        return definition.finding(.error, "\(definition.name) would feed itself: \(circle)")
+      }
+    }
+  }
+
+  // MARK: Changes
+
+  /// Ends what is no longer said, or is said otherwise, and runs that use such a subject.
+  private func remove(whatIsNot definitions: Definitions, _ changes: inout FileChanges) {
+    var stale: [String] = []
+    for name in registry.names where namesOfFiles.contains(name) {
+      guard let old = registry[name] else { continue }
+      if definitions[name]?.isSame(as: old.content) != true { stale.append(name) }
+    }
+    let subjects = Set(stale.filter { registry.subject($0) != nil })
+    for run in registry.runs where namesOfFiles.contains(run.name) && !stale.contains(run.name) {
+      if !subjects.isDisjoint(with: run.standing.pipeline.subjects + [run.standing.target]) {
+        stale.append(run.name)
+      }
+    }
+    // Runs end first: they are not to fail for want of a subject.
+    let runs = stale.filter { if case .run = registry[$0] { true } else { false } }
+    for name in runs + stale.filter({ !runs.contains($0) }) {
+      guard let old = registry.remove(name) else { continue }
+      note(.deleted(kind: old.kind, name: name))
+      old.end()
+      if definitions[name] == nil { changes.deleted.append(name) } else { changes.note(name) }
+    }
+  }
+
+  private func make(_ definition: Definition, _ changes: inout FileChanges) {
+    let name = definition.name
+    guard registry[name] == nil else {
+      changes.unchanged += 1
+      return
+    }
+    if !changes.changed.contains(name) { changes.made.append(name) }
+    defer { note(.defined(kind: definition.kind, name: name)) }
+    switch definition.content {
+    case .subject(let settings):
+      let subject = ServerSubject(name: name, settings: settings, engine: self)
+      registry.add(.subject(subject), named: name)
+    case .pipeline(let pipeline): registry.add(.pipeline(pipeline), named: name)
+    case .run(let standing):
+      let run = Run(name: name, standing: standing, engine: self)
+      registry.add(.run(run), named: name)
+      run.start()
+    case .broken: preconditionFailure("a broken definition has an error")
+    }
+  }
+}
+
+extension Registry.Entry {
+  /// What the name stands for, as a file would say it.
+  fileprivate var content: Definition.Content {
+    switch self {
+    case .subject(let subject): .subject(subject.settings)
+    case .pipeline(let pipeline): .pipeline(pipeline)
+    case .run(let run): .run(run.standing)
+    }
+  }
+}
+
+/// What the reading of files has changed.
+private struct FileChanges {
+  var made: [String] = []
+  private(set) var changed: [String] = []
+  var deleted: [String] = []
+  var unchanged = 0
+
+  mutating func note(_ name: String) { changed.append(name) }
+
+  var lines: [String] {
+    var lines: [String] = []
+    for (verb, names) in [("made", made), ("changed", changed), ("deleted", deleted)]
+    where !names.isEmpty {
+      lines.append("\(verb) \(names.joined(separator: ", "))")
+    }
+    return unchanged > 0 ? lines + ["unchanged: \(unchanged)"] : lines
+  }
+}

@@ -1,0 +1,166 @@
+import FlowFiles
+import FlowLanguage
+import Testing
+
+@Suite("what files define")
+struct DefinitionsTests {
+  @Test("lines of the wire in any case, over several lines, with comments")
+  func reads() throws {
+    let result = try definitions(
+      """
+      # a shop
+      subject orders flow=slowest  # none is lost
+      Subject revenue current "#1"
+
+      PIPELINE dear = orders
+        # only these
+        .filter { order in   # a comment inside
+          order.price > 100
+        }
+
+        .map { $0.price }
+      run totals = dear.scan(0) { $0 + $1 }
+        .assign(to: revenue)
+      set value-limit 64KiB
+      """
+    )
+    #expect(result.errors.isEmpty)
+    #expect(result.all.map(\.name) == ["orders", "revenue", "dear", "totals"])
+    #expect(
+      result["dear"]?.pipeline?.text
+        == "orders.filter { order in order.price > 100 }.map { $0.price }"
+    )
+    #expect(result.settings.map(\.value) == [65_536])
+    #expect(result["totals"]?.line.number == 12)
+  }
+
+  @Test("all errors at once, each in its place")
+  func allErrors() throws {
+    let found = try errors(
+      """
+      SUBJECT orders flwo=slowest
+      SUBJCT taps
+      PIPELINE x = orders.fliter { $0 > 1 }
+      PIPELINE y = orders
+        .map { $0 }
+        .buffre(size: 3)
+      RUN z = y.assign(to: nowhere)
+      set valu-limit 3
+      set stall soon
+      SUBJECT log replay 70000
+      """
+    )
+    #expect(
+      found.map { String($0.prefix { $0 != ";" && $0 != "," }) } == [
+        "1:16: there is no option \"flwo\"",
+        "2:1: no line of a file begins with \"SUBJCT\"",
+        "3:21: there is no operator \"fliter\"",
+        "6:4: there is no operator \"buffre\"",
+        "7:22: there is no subject \"nowhere\"",
+        "8:5: there is no setting \"valu-limit\"",
+        "9:11: stall is \"soon\"",
+        "10:1: replay is 70000",
+      ]
+    )
+  }
+
+  @Test("a report shows the line and the place")
+  func report() throws {
+    let error = try #require(
+      try definitions("SUBJECT a\nPIPELINE b = a.fliter { $0 }").errors.first
+    )
+    #expect(
+      error.report == """
+        shop.flow:2:16: error: there is no operator "fliter"; did you mean "filter"?
+          PIPELINE b = a.fliter { $0 }
+                         ^^^^^^
+        """
+    )
+  }
+
+  @Test(
+    "each rule has its message",
+    arguments: [
+      (
+        ".map { $0 }", "1:1: a line that begins with \".\" goes on with a PIPELINE or RUN before it"
+      ),
+      ("SUBJECT a\n  .map { $0 }", "2:3: a line that begins with \".\" goes on with a PIPELINE"),
+      ("SUBJECT a\nSUBJECT a flow=slowest", "2:1: a is defined otherwise at 1"),
+      ("set stall", "1:1: set takes a key and a value, as in: set value-limit 64KiB"),
+      ("set stall 5s\nset stall 6s", "2:1: stall is set twice"),
+      ("set value-limit 9GiB", "1:17: value-limit is \"9GiB\", expected a size such as 64KiB"),
+      ("set grant 0", "1:11: grant is \"0\", expected a number, from 1 to 16777216"),
+      ("include", "1:1: include takes a path, as in: include subjects.flow"),
+      ("include gone.flow", "1:1: cannot read gone.flow: no such file"),
+      ("SEND a 1", "1:1: no line of a file begins with \"SEND\"; SUBJECT, PIPELINE, RUN"),
+      ("PIPELINE a = b", "1:14: there is no subject or pipeline \"b\""),
+      ("PIPELINE a", "1:1: '=' is missing after the name"),
+      ("SUBJECT $a", "1:1: $a belongs to the server; it can only be read"),
+      ("set name-limit 1\nSUBJECT a\nSUBJECT b", "3:1: 1 of these are defined, no more may be"),
+      (
+        "SUBJECT a\nSUBJECT b\nRUN r = a.assign(to: b)\nPIPELINE p = r",
+        "4:14: r is a run; its values go to b"
+      ),
+      (
+        "SUBJECT a\nSUBJECT b\nRUN r = a.assign(to: b)\nRUN s = b.assign(to: a)",
+        "4:1: error W6: s would feed itself: b → a → b"
+      ),
+      (
+        "PIPELINE a = [1, 2\n].publisher.map {\nSUBJECT b",
+        "2:18: the text ends where an expression"
+      ),
+      ("test x", "1:1: a test has a name in quotes, as in: test \"slow ones wait\" tick 1s"),
+      ("test \"x\" tock 1s", "1:10: behind its name a test has nothing but its tick"),
+      ("test \"x\" tick 1", "1:15: tick is \"1\", expected a time such as 100ms or 1s"),
+      ("test \"x\"\n  a 1", "2:3: nothing is named a"),
+      ("SUBJECT a\ntest \"x\"\n  a 1+", "3:6: + is no marble; expected a letter or digit"),
+      ("SUBJECT a\ntest \"x\"\n  a [1", "3:5: \"[\" has no \"]\""),
+      ("SUBJECT a\ntest \"x\"\n  a 'x", "3:5: the text has no closing '"),
+      ("SUBJECT a\ntest \"x\"\n  a 1\n  a 2", "4:3: the test has this row already, in line 3"),
+      ("SUBJECT a\ntest \"x\"\n  a <- u", "3:3: a is a subject; a PIPELINE that reads it can"),
+      ("PIPELINE a = Just(1)\ntest \"x\"\n  a <- x", "3:8: x is no demand; expected a digit"),
+      ("PIPELINE a = Just(1)\ntest \"x\"\n  a ! x", "3:7: how many values are dropped is a number"),
+      (
+        "SUBJECT a\nRUN r = Just(1).assign(to: a)\ntest \"x\"\n  r <- u",
+        "4:3: r is a run, which asks for what its subject grants"
+      ),
+    ]
+  )
+  func messages(_ text: String, _ message: String) throws {
+    let found = try errors(text)
+    #expect(found.count == 1, "\(found)")
+    #expect(found.first?.hasPrefix(message) ?? false, "\(found)")
+  }
+
+  @Test("includes are relative to their file, read once, and not in circles")
+  func includes() throws {
+    let others = [
+      "parts/a.flow": "include ../b.flow\ninclude ./c.flow\nPIPELINE a = b",
+      "b.flow": "SUBJECT b", "parts/c.flow": "SUBJECT c",
+    ]
+    let result = try definitions("include parts/a.flow\ninclude b.flow\nPIPELINE d = c", others)
+    #expect(result.errors.isEmpty)
+    #expect(result.all.map(\.name) == ["b", "c", "a", "d"])
+    #expect(
+      result.script.files.map(\.name) == ["shop.flow", "parts/a.flow", "b.flow", "parts/c.flow"]
+    )
+
+    let circle = try definitions("include a.flow", ["a.flow": "SUBJECT x\ninclude shop.flow"])
+    #expect(
+      circle.errors.map(\.headline)
+        == ["a.flow:2:1: error: the files include one another: shop.flow → a.flow → shop.flow"]
+    )
+    let chain = Dictionary(
+      uniqueKeysWithValues: (0..<20).map { ("\($0).flow", "include \($0 + 1).flow") }
+    )
+    let deep = try definitions("include 0.flow", chain)
+    #expect(deep.errors.map(\.message) == ["files include one another more than 16 deep"])
+  }
+
+  @Test("a bracket that is not closed does not swallow what follows")
+  func recovers() throws {
+    let result = try definitions("SUBJECT a\nPIPELINE b = a.map { $0\nSUBJECT c\nPIPELINE d = c")
+    #expect(result.errors.count == 1)
+    #expect(result["c"] != nil && result["d"]?.pipeline != nil)
+  }
+}

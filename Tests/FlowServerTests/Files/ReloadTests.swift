@@ -1,0 +1,171 @@
+import FlowFiles
+import FlowTestSupport
+import Testing
+
+@testable import FlowServer
+
+@Suite("Files, read again")
+struct ReloadTests {
+  private static let shop = """
+    SUBJECT orders
+    SUBJECT revenue replay 10
+    PIPELINE dear = orders.filter { $0 > 10 }
+    RUN totals = dear.scan(0) { $0 + $1 }.assign(to: revenue)
+    """
+
+  /// A server that has read `text`, and a client of it.
+  private func start(_ text: String = shop) throws -> (TestServer, TestClient) {
+    let server = try TestServer()
+    _ = try load(text, into: server)
+    return (server, try server.connect())
+  }
+
+  private func load(_ text: String, into server: TestServer) throws -> [String] {
+    try server.server.load(["shop.flow"]) { _ in text }
+  }
+
+  @Test("what is said again keeps its state, its streams and its sums")
+  func unchanged() throws {
+    let (server, client) = try start()
+    try client.say("SUB dear 5", "SEND orders 20")
+    #expect(
+      try client.lines(3) == ["OK sub 1 dear demand=5", "= 1 20", "OK send orders to=2 missed=0"]
+    )
+    #expect(try load("# the same\n" + Self.shop, into: server) == ["unchanged: 4"])
+    _ = try client.ask("SEND orders 30")
+    try client.say("CANCEL 1", "TAKE revenue 2")
+    #expect(try client.lines(6).suffix(3) == ["= 2 20", "= 2 50", "DONE 2"])
+  }
+
+  @Test("a changed pipeline is replaced, and who uses the old one goes on with it")
+  func changedPipeline() throws {
+    let (server, client) = try start()
+    _ = try client.ask("SUB dear 5")
+    let text = Self.shop.replacing("> 10", with: "> 100")
+    #expect(try load(text, into: server) == ["changed totals, dear", "unchanged: 2"])
+    try client.say("SUB dear 5", "SEND orders 20")
+    #expect(
+      try client.lines(3).contains("= 1 20") && client.linesSoFar().isEmpty,
+      "the old stream gets it, the new one does not"
+    )
+    try client.say("SHOW dear")
+    #expect(try client.line() == "* definition PIPELINE dear = orders.filter { $0 > 100 }")
+  }
+
+  @Test("a pipeline that inlines a changed one is changed, too")
+  func inlined() throws {
+    let text = "SUBJECT a\nPIPELINE b = a.map { $0 + 1 }\nPIPELINE c = b.map { $0 * 2 }"
+    let (server, client) = try start(text)
+    let changed = text.replacing("+ 1", with: "+ 2")
+    #expect(try load(changed, into: server) == ["changed b, c", "unchanged: 1"])
+    try client.say("SUB c 1", "SEND a 1")
+    #expect(try client.lines(3).contains("= 1 6"))
+  }
+
+  @Test("the streams of a changed subject fail, and the runs that use it begin anew")
+  func changedSubject() throws {
+    let (server, client) = try start()
+    _ = try client.ask("SUB orders 5")
+    let text = Self.shop.replacing("SUBJECT orders", with: "SUBJECT orders flow=slowest")
+    #expect(try load(text, into: server) == ["changed totals, orders", "unchanged: 2"])
+    #expect(try client.line() == "FAIL 1 deleted subject orders was deleted")
+    try client.say("LIST runs")
+    #expect(try client.lines(2)[0].contains("state=running"))
+    #expect(try client.ask("SEND orders 20") == "OK send orders to=1 missed=0")
+  }
+
+  @Test("what is no longer said is deleted, what a client has defined stays")
+  func removed() throws {
+    let (server, client) = try start()
+    _ = try client.ask("SUBJECT mine")
+    _ = try client.ask("SUB revenue 5")
+    let text = "SUBJECT orders\nPIPELINE new = orders"
+    #expect(
+      try load(text, into: server)
+        == ["made new", "deleted totals, revenue, dear", "unchanged: 1"]
+    )
+    #expect(try client.line() == "FAIL 1 deleted subject revenue was deleted")
+    #expect(try client.ask("SUBJECT mine") == "OK subject mine passthrough flow=free")
+    #expect(try client.ask("SHOW dear").hasPrefix("ERR unknown-name"))
+  }
+
+  @Test("a bad file changes nothing")
+  func bad() throws {
+    let (server, client) = try start()
+    do {
+      _ = try load("SUBJECT orders flow=slowest\nPIPELINE x = ordres", into: server)
+      Issue.record("it was taken")
+    } catch let error as ConfigurationError {
+      #expect(error.reports.count == 1)
+      #expect(error.description.hasPrefix("shop.flow:2:14: error: there is no subject or pipeline"))
+    }
+    #expect(try client.ask("SUBJECT orders") == "OK subject orders passthrough flow=free")
+    #expect(try client.ask("SHOW dear").hasPrefix("* definition PIPELINE dear"))
+  }
+
+  @Test("what a client has defined otherwise is in the way, the same is taken over")
+  func conflict() throws {
+    let (server, client) = try start("SUBJECT a")
+    _ = try client.ask("SUBJECT b")
+    _ = try client.ask("SUBJECT c")
+    #expect(throws: ConfigurationError.self) {
+      try load("SUBJECT a\nSUBJECT b flow=slowest", into: server)
+    }
+    #expect(try load("SUBJECT a\nSUBJECT c", into: server) == ["unchanged: 2"])
+    #expect(try load("SUBJECT a", into: server) == ["deleted c", "unchanged: 1"])
+    _ = try client.ask("RUN back = b.subscribe(a)")
+    #expect(throws: ConfigurationError.self) {
+      try load("SUBJECT a\nSUBJECT b\nRUN forth = a.subscribe(b)", into: server)
+    }
+  }
+
+  @Test("settings hold for what is opened from then on, and fall back when no longer set")
+  func settings() throws {
+    let (server, _) = try start("set line-limit 1KiB\nset value-limit 2KiB")
+    func greeting() throws -> String { try TestClient(port: server.port).line() }
+    #expect(try greeting().contains("maxline=1024 maxvalue=2048"))
+    #expect(
+      try load("set line-limit 2KiB", into: server)
+        == ["settings hold for what is opened from now on"]
+    )
+    #expect(try greeting().contains("maxline=2048 maxvalue=1048576"))
+  }
+
+  @Test("every setting arrives")
+  func everySetting() throws {
+    let server = Server()
+    for (key, read) in changes {
+      let isTime = ["send-wait", "stall", "linger", "idle", "handshake"].contains(key)
+      _ = try server.load(["x"]) { _ in "set \(key) 77\(isTime ? "ms" : "")" }
+      let expected: Int64 = isTime ? 77_000_000 : 77
+      #expect(read(Configuration()) != expected)
+      #expect(read(server.perform { $0.configuration }) == expected, "\(key)")
+    }
+    #expect(changes.map(\.0) == SettingKey.allCases.map(\.rawValue))
+  }
+
+  @Test("a file can read the server's own subjects, and not send to them")
+  func ownSubjects() throws {
+    let (server, client) = try start("SUBJECT a\nPIPELINE news = $events.map { $0.kind }")
+    #expect(server.server.perform { $0.registry.own.map(\.name) } == Definitions.ownSubjects)
+    #expect(try client.ask("SHOW news") == "* definition PIPELINE news = $events.map { $0.kind }")
+    #expect(throws: ConfigurationError.self) {
+      try load("SUBJECT a\nRUN x = a.subscribe($events)", into: server)
+    }
+  }
+
+  private let changes: [(String, (Configuration) -> Int64)] = [
+    ("line-limit", { Int64($0.lineLimit) }), ("value-limit", { Int64($0.valueLimit) }),
+    ("stream-limit", { Int64($0.streamLimit) }),
+    ("connection-limit", { Int64($0.connectionLimit) }),
+    ("name-limit", { Int64($0.nameLimit) }), ("window", { Int64($0.window) }),
+    ("window-limit", { Int64($0.windowLimit) }), ("output-limit", { Int64($0.outputLimit) }),
+    ("answer-limit", { Int64($0.answerLimit) }), ("grant", { Int64($0.grant) }),
+    ("grant-limit", { Int64($0.grantLimit) }), ("inbox-limit", { Int64($0.inboxLimit) }),
+    ("replay-limit", { Int64($0.replayLimit) }), ("send-wait", { $0.sendWait }),
+    ("stall", { $0.stall }), ("linger", { $0.linger }),
+    ("idle", { $0.idle }), ("error-limit", { Int64($0.errorLimit) }),
+    ("wrong-token-limit", { Int64($0.wrongTokenLimit) }),
+    ("handshake", { $0.handshake }),
+  ]
+}
