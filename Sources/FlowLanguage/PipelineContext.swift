@@ -14,6 +14,8 @@ public protocol PipelineContext: AnyObject {
   func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure>
   /// What delays and timers run on.
   var clock: VirtualTimeScheduler { get }
+  /// How many publishers one `flatMap` may hold at a time.
+  var innerPublisherLimit: Int { get }
   /// Tells that `count` values were dropped.
   func dropped(_ count: Int, _ reason: DropReason)
   /// Writes a line of `print("label")`.

@@ -31,6 +31,8 @@ public struct Configuration: Sendable {
   public var inboxLimit = 4 << 20
   /// The most values a `replay` subject may keep.
   public var replayLimit = 65_536
+  /// Publishers that one `flatMap` of a pipeline may hold at a time.
+  public var innerPublisherLimit = 10_000
   /// How long a SEND waits for room on a `flow=slowest` subject, in nanoseconds.
   public var sendWait: Int64 = 5_000_000_000
   /// How long one subscriber may keep the others of a `flow=slowest` subject waiting, in

@@ -4,6 +4,7 @@ import FlowLanguage
 /// A host with named subjects, named pipelines and a clock that stands still until moved.
 final class TestHost: PipelineContext {
   let clock = VirtualTimeScheduler()
+  var innerPublisherLimit = 10_000
   var subjects: [String: PassthroughSubject<Value, PipelineFailure>] = [:]
   var pipelines: [String: Pipeline] = [:]
   var drops: [DropReason: Int] = [:]

@@ -13,6 +13,9 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline let name: StaticString
   @usableFromInline let limit: Int
   @usableFromInline let transform: (Input) -> Child
+  /// With so many children one more is `tooMany`.
+  @usableFromInline let ceiling: Int
+  @usableFromInline let tooMany: Failure?
 
   // These belong to whoever is inside the owner word.
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
@@ -37,11 +40,15 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     _ name: StaticString,
     _ downstream: Downstream,
     limit: Int,
+    ceiling: Int = .max,
+    tooMany: Failure? = nil,
     transform: @escaping (Input) -> Child
   ) {
     self.name = name
     self.downstream = downstream
     self.limit = limit
+    self.ceiling = ceiling
+    self.tooMany = tooMany
     self.transform = transform
     super.init { object, count in
       let me = unsafeDowncast(
@@ -95,6 +102,12 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func subscribe(to child: Child) -> Subscribers.Demand {
     guard !hasEnded else {
+      leave()
+      return .none
+    }
+    guard children.count < ceiling else {
+      failure = failure ?? tooMany
+      settle()
       leave()
       return .none
     }

@@ -9,6 +9,11 @@ extension Compiler {
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let outer = frame
       let most = try most(&frame)
+      let ceiling = context.innerPublisherLimit
+      let tooMany = PipelineFailure(
+        .fault("\(ceiling) publishers are at work and no more may be; maxPublishers: bounds them"),
+        stage: stage
+      )
       return try upstream(&frame, context).flatMap(maxPublishers: most) { value -> Stream in
         var frame = Frame(outer, value)
         do throws(Trouble) {
@@ -16,7 +21,7 @@ extension Compiler {
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: value))
         }
-      }.eraseToAnyPublisher()
+      }._failing(with: tooMany, above: ceiling).eraseToAnyPublisher()
     }
   }
 

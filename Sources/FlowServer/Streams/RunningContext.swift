@@ -21,6 +21,8 @@ final class RunningContext: PipelineContext {
 
   var clock: VirtualTimeScheduler { engine.clock }
 
+  var innerPublisherLimit: Int { engine.configuration.innerPublisherLimit }
+
   var label: String { owner?.label ?? "" }
 
   func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure> {

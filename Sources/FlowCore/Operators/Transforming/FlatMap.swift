@@ -56,6 +56,8 @@ extension Publishers {
     public let upstream: Upstream
     public let maxPublishers: Subscribers.Demand
     public let transform: (Upstream.Output) -> NewPublisher
+    @usableFromInline var ceiling = Int.max
+    @usableFromInline var tooMany: Failure?
 
     @inlinable @inline(__always)
     public init(
@@ -68,6 +70,16 @@ extension Publishers {
       self.transform = transform
     }
 
+    /// The same, but that it fails with `failure` rather than hold more than `ceiling` publishers.
+    ///
+    /// For a host of pipelines that others have written; demand is as without it.
+    public func _failing(with failure: Failure, above ceiling: Int) -> Self {
+      var bounded = self
+      bounded.ceiling = ceiling
+      bounded.tooMany = failure
+      return bounded
+    }
+
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -75,6 +87,8 @@ extension Publishers {
         "FlatMap",
         subscriber,
         limit: maxPublishers._count,
+        ceiling: ceiling,
+        tooMany: tooMany,
         transform: transform
       )
       subscriber.receive(subscription: inner)

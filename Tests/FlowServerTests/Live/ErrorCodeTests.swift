@@ -1,0 +1,213 @@
+import FlowTestSupport
+import Foundation
+import Testing
+
+@testable import FlowServer
+
+/// Every code that the table of `protocol.md` names, produced by something that a client does.
+@Suite("Error codes")
+struct ErrorCodeTests {
+  /// What brings about a code, in a server with the usual names and small limits.
+  struct Example: Sendable {
+    let code: String
+    /// Returns the line that has the code.
+    let line: @Sendable (TestServer) throws -> String
+
+    init(_ code: String, _ line: @escaping @Sendable (TestServer) throws -> String) {
+      self.code = code
+      self.line = line
+    }
+
+    /// What is answered to `line`, after the answers to the lines before it.
+    init(_ code: String, _ line: String, after lines: String...) {
+      self.init(code) { server in
+        let client = try server.connect()
+        for line in lines { _ = try client.ask(line) }
+        return try client.ask(line)
+      }
+    }
+  }
+
+  static let errors: [Example] = [
+    Example("unknown-command", "SUBB orders"),
+    Example("usage", "SUB"),
+    Example("unknown-name", "SUB ordres"),
+    Example("unknown-stream", "REQ 1 1"),
+    Example("id-in-use", "SUB orders as=1", after: "SUB orders 1"),
+    Example("syntax", "SUB orders.fliter { $0 }"),
+    Example("line-too-long", "PING " + String(repeating: "x", count: 1000)),
+    Example("value-too-long", "SEND orders " + String(repeating: "x", count: 1001)),
+    Example("denied", "SUBJECT $orders"),
+    Example("limit", "SUB orders", after: "SUB orders 1", "SUB orders 1"),
+    Example("version", "HELLO 2"),
+    Example("draining") { server in
+      let client = try server.connect()
+      _ = try client.ask("SUB orders 1")
+      server.server.stop {}
+      _ = try client.line()
+      return try client.ask("SUB orders")
+    },
+    Example("exists", "SUBJECT orders replay 1"),
+    Example("completed", "SEND orders 1", after: "DONE orders"),
+    Example("no-demand") { server in
+      let client = try server.connect()
+      let other = try server.connect()
+      _ = try client.ask("SUBJECT strict flow=slowest")
+      try client.say("SEND strict 1")
+      var rows: [String] = []
+      while !rows.contains(where: { $0.hasSuffix(" waiting=1") }) {
+        try other.say("SHOW strict")
+        rows = try other.rest(until: "OK show strict")
+      }
+      server.advance(seconds: 6)
+      return try client.line()
+    },
+    Example("cycle", "RUN r = orders.map { $0 }.subscribe(orders)"),
+  ]
+
+  static let failures: [Example] = [
+    Example("bad-demand", "REQ 1 0", after: "SUB orders 1"),
+    Example("too-slow") { server in
+      let client = try server.connect()
+      _ = try client.ask("SUBJECT strict flow=slowest stall=1s")
+      _ = try client.ask("HELLO 1")
+      _ = try client.ask("SUB strict")
+      _ = try client.ask("SUB strict 5")
+      let publisher = try server.connect()
+      _ = try publisher.ask("PUB strict")
+      _ = try publisher.ask("= 1 a")
+      server.advance(seconds: 2)
+      return try client.line()
+    },
+    Example("timeout") { server in
+      let client = try server.connect()
+      _ = try client.ask("TAKE orders 1 within=1s")
+      server.advance(seconds: 2)
+      return try client.line()
+    },
+    Example("deleted") { server in
+      let client = try server.connect()
+      _ = try client.ask("SUB orders 1")
+      _ = try client.ask("DELETE orders")
+      return try client.line()
+    },
+    Example("publisher-lost") { server in
+      let client = try server.connect()
+      let publisher = try server.connect()
+      _ = try publisher.ask("PUB orders owner=yes")
+      _ = try client.ask("SUB orders 1")
+      publisher.reset()
+      return try client.line()
+    },
+    Example("stage") { server in
+      let client = try server.connect()
+      _ = try client.ask("SUB orders.map { $0.price } 1")
+      try client.say("SEND orders 1")
+      return try client.line()
+    },
+  ]
+
+  static let goodbyes: [Example] = [
+    Example("framing", ": 1 x"),
+    Example("auth") { _ in
+      var configuration = Configuration()
+      configuration.tokens = [Token("right")]
+      let server = try TestServer(configuration)
+      let client = try server.connect()
+      _ = try client.ask("AUTH wrong")
+      _ = try client.ask("AUTH wrong")
+      _ = try client.ask("AUTH wrong")
+      return try client.line()
+    },
+    Example("idle") { server in
+      let client = try server.connect()
+      _ = try client.ask("HELLO 1 ping=1s")
+      for _ in 0..<3 { server.advance(seconds: 1) }
+      return try client.rest().last ?? ""
+    },
+    Example("overflow") { server in
+      let client = try server.connect()
+      // Answers that nobody reads, until the kernel takes no more of them, nor the server commands.
+      let line = Array("PING \(String(repeating: "x", count: 900))\n".utf8)
+      let other = try server.connect()
+      var (unsent, before) = (0, -1)
+      while unsent == 0 || unsent != before {
+        before = unsent
+        try client.send(Array(repeatElement(line, count: 200).joined()))
+        try other.say("LIST clients")
+        unsent =
+          try other.lines(3).compactMap { row in
+            row.split(separator: " ").first { $0.hasPrefix("unsent=") }
+              .flatMap { Int($0.dropFirst(7)) }
+          }.max() ?? 0
+      }
+      server.advance(seconds: 11)
+      server.advance(seconds: 11)
+      return try client.rest().last ?? ""
+    },
+    Example("errors") { server in
+      let client = try server.connect()
+      for _ in 0..<100 { _ = try client.ask("nonsense") }
+      return try client.line()
+    },
+    Example("http", "GET / HTTP/1.1"),
+    Example("tls") { server in
+      let client = try server.connect()
+      try client.send([0x16, 0x03, 0x01])
+      return try client.line()
+    },
+    Example("limit") { _ in
+      var configuration = Configuration()
+      configuration.connectionLimit = 1
+      let server = try TestServer(configuration)
+      let first = try server.connect()
+      let answer = try TestClient(port: server.port).line()
+      _ = try first.ask("PING")
+      return answer
+    },
+    Example("shutdown") { server in
+      let client = try server.connect()
+      server.server.stop {}
+      return try client.line()
+    },
+    Example("quit") { server in
+      let client = try server.connect()
+      _ = try client.ask("QUIT")
+      return try client.line()
+    },
+  ]
+
+  private func server() throws -> TestServer {
+    var configuration = Configuration()
+    configuration.lineLimit = 1000
+    configuration.valueLimit = 1000
+    configuration.streamLimit = 2
+    let server = try TestServer(configuration)
+    _ = try server.connect().ask("SUBJECT orders")
+    return server
+  }
+
+  @Test("are produced by something", arguments: errors + failures + goodbyes)
+  func produced(_ example: Example) throws {
+    let line = try example.line(try server())
+    let words = line.split(separator: " ")
+    let place = line.hasPrefix("FAIL ") ? 2 : 1
+    #expect(words.count > place && words[place] == example.code, "\(line)")
+  }
+
+  @Test("of protocol.md are those that something produces", arguments: ["ERR", "FAIL", "BYE"])
+  func table(_ kind: String) throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let text = try String(contentsOf: root.appending(path: "protocol.md"), encoding: .utf8)
+    let row = text.split(separator: "\n").first { $0.hasPrefix("| `\(kind)` | `") }
+    let cell = row?.split(separator: "|").dropFirst(1).first?.split(separator: ",").first ?? ""
+    let codes = cell.split(separator: "`").filter { !$0.allSatisfy { $0 == " " } }.map(String.init)
+    let examples = ["ERR": Self.errors, "FAIL": Self.failures, "BYE": Self.goodbyes][kind] ?? []
+    #expect(Set(codes) == Set(examples.map(\.code)))
+  }
+}
+
+extension ErrorCodeTests.Example: CustomTestStringConvertible {
+  var testDescription: String { code }
+}
