@@ -16,6 +16,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
   case grantLimit = "grant-limit"
   case inboxLimit = "inbox-limit"
   case replayLimit = "replay-limit"
+  case innerPublisherLimit = "inner-publisher-limit"
   case sendWait = "send-wait"
   case stall
   case linger
@@ -37,6 +38,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
     case .lineLimit, .valueLimit, .window, .windowLimit, .outputLimit, .answerLimit, .inboxLimit:
       .octets
     case .streamLimit, .connectionLimit, .nameLimit, .grant, .grantLimit, .replayLimit,
+      .innerPublisherLimit,
       .errorLimit, .wrongTokenLimit:
       .things
     case .sendWait, .stall, .linger, .idle, .handshake: .time

@@ -74,6 +74,7 @@ extension Configuration {
     case .grantLimit: grantLimit = number
     case .inboxLimit: inboxLimit = number
     case .replayLimit: replayLimit = number
+    case .innerPublisherLimit: innerPublisherLimit = number
     case .sendWait: sendWait = setting.value
     case .stall: stall = setting.value
     case .linger: linger = setting.value
