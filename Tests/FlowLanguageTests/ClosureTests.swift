@@ -34,6 +34,26 @@ struct ClosureTests {
       ("1", "1.0 == $0", "true"),
       ("9223372036854775807", "$0", "9223372036854775807"),
       ("1", "\"\\u{e9}\\n\"", "\"é\\n\""),
+      ("1", "\"\\($0 > 0 ? \"a)\\(\"(\")\" : \"b\")!\"", "\"a)(!\""),
+      ("[1,2]", "$0 == [1.0, 2]", "true"),
+      ("[1]", "$0 + [2] != [1, 2]", "false"),
+      ("1", "1...3", "[1,2,3]"),
+      ("2", "1..<$0 + 1", "[1,2]"),
+      ("9007199254740993", "$0 > 9007199254740992.0", "true"),
+      ("[1,2]", "$0[5]", "null"),
+      ("[1,2]", "$0[-1]", "null"),
+      ("{\"a\":{\"b\":{\"c\":1}}}", "$0.a.b", "{\"c\":1}"),
+      ("{\"a\":1,\"a\":2}", "$0.a", "2"),
+      ("2", "switch $0 { case 1: \"one\" case 2, 3: \"few\" default: \"many\" }", "\"few\""),
+      ("2.0", "switch $0 { case 2: true default: false }", "true"),
+      (
+        "7", "switch $0 { case ..<0: \"-\" case 0: \"0\" case 1...: \"+\" default: \"?\" }", "\"+\""
+      ),
+      ("0.5", "switch $0 { case -1..<0.5: 1 case 0.5...0.5: 2 default: 3 }", "2"),
+      ("\"m\"", "switch $0 { case \"a\"...\"l\": 1 case \"m\"...\"z\": 2 default: 3 }", "2"),
+      ("\"m\"", "switch $0 { case 1...5: 1 case null, true: 2 default: 3 }", "3"),
+      ("{\"k\":\"b\"}", "switch $0.k { case \"b\": let n = 2; n * n default: 0 }", "4"),
+      ("1", "(switch $0 { case 1: 10 default: 20 }) + 1", "11"),
     ] as [(String, String, String)]
   )
   func maps(payload: String, body: String, expected: String) throws {

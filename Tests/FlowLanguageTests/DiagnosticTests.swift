@@ -28,6 +28,78 @@ struct DiagnosticTests {
       ("Timer.publish(every: 1)", "a Timer needs .autoconnect() behind it", 0, 23),
       ("taps.map { if $0 { 1 } }", "\"}\" stands where \"else\" was expected", 23, 1),
       ("taps.map { # }", "\"#\" has no meaning here", 11, 1),
+      ("taps.map { \"a\" * 2 }", "\"*\" does not go with a String and an Int", 11, 7),
+      ("taps.map { $0.x + ([1] - 2) }", "\"-\" does not go with an array and an Int", 19, 7),
+      ("taps.map { let n = $0 > 1; n < 2 }", "\"<\" does not go with a Bool and an Int", 27, 5),
+      ("taps.map { 1 / 0 }", "division by zero", 11, 5),
+      ("taps.map { !1 }", "\"!\" needs a Bool, not an Int", 12, 1),
+      ("taps.map { $0 + 1 && true }", "\"&&\" needs a Bool, not a number", 11, 6),
+      ("taps.map { 1 ? 2 : 3 }", "a condition needs a Bool, not an Int", 11, 1),
+      ("taps.map { 1...\"a\" }", "a range needs an Int, not a String", 15, 3),
+      ("taps.map { [1: 2] }", "a key needs a String, not an Int", 12, 1),
+      (
+        "taps.map { true[0] }", "a subscript needs an array or an object or null, not a Bool", 11, 4
+      ),
+      ("taps.filter { $0 + 1 }", "the closure has to make a Bool, not a number", 12, 10),
+      (
+        "taps.map { $0.upercased() }",
+        "there is no function \"upercased\"; did you mean \"uppercased\"?", 14, 9
+      ),
+      ("taps.map { rond($0) }", "there is no function \"rond\"; did you mean \"round\"?", 11, 4),
+      (
+        "taps.map { \"a\".cuont }", "there is no property \"cuont\"; did you mean \"count\"?", 15, 5
+      ),
+      ("taps.map { $0.count() }", "count is a property: value.count", 11, 10),
+      ("taps.map { \"a\".trimmed() }", "trimmed is a property: text.trimmed", 11, 13),
+      ("taps.map { 1.uppercased() }", "uppercased needs a String, not an Int", 13, 10),
+      (
+        "taps.map { \"a\".uppercased }", "uppercased needs its arguments: text.uppercased()", 15, 10
+      ),
+      (
+        "taps.map { $0.split(seperator: \",\") }",
+        "there is no argument of split called \"seperator\"; did you mean \"separator\"?", 20, 9
+      ),
+      ("taps.map { $0.split(\",\") }", "split is written text.split(separator: text)", 11, 13),
+      ("taps.map { $0.hasPrefix() }", "hasPrefix is written text.hasPrefix(text)", 11, 14),
+      (
+        "taps.map { $0.map(1) }", "map is written array.map { element in … }", 11, 9
+      ),
+      (
+        "taps.map { $0.reduce(0) { a in a } }", "the closure is given 2 parameters, not 1", 24, 10
+      ),
+      ("taps.map { $0.hasPrefix(1) }", "hasPrefix needs a String, not an Int", 24, 1),
+      ("taps.map { round }", "round needs its arguments: round(number)", 11, 5),
+      ("taps.map { abs(\"a\") }", "abs needs a number, not a String", 15, 3),
+      (
+        "taps.map { uppercased($0) }", "uppercased stands behind a value: text.uppercased()", 11, 10
+      ),
+      ("taps.map { $0.round() }", "round is a function by itself: round(number)", 11, 10),
+      ("taps.map { $0.delay(for: 1) }", "delay goes with publishers, and this is a value", 14, 5),
+      ("taps.map { switch $0 { case 1: 2 } }", "a switch needs a default", 11, 6),
+      (
+        "taps.map { switch $0 { case 1, 1: 2 default: 3 } }", "the switch has this case already",
+        31, 1
+      ),
+      (
+        "taps.map { switch $0 { case $0: 2 default: 3 } }",
+        "a case needs a literal or a range of literals", 28, 2
+      ),
+      (
+        "taps.map { switch $0 { case 1...\"a\": 2 default: 3 } }",
+        "a range needs two numbers or two strings", 28, 7
+      ),
+      ("taps.map { switch $0 { case 3...1: 2 default: 3 } }", "a range can not go down", 28, 5),
+      (
+        "taps.map { switch $0 { default: 3 case 1: 2 } }", "the default is the last case", 34, 4
+      ),
+      (
+        "taps.map { switch $0 > 1 { case 1: 2 default: 3 } }",
+        "the switch is over a Bool, which is never a number", 32, 1
+      ),
+      (
+        "taps.map { switch $0 { 1 } }",
+        "\"1\" stands where \"case\" or \"default\" was expected", 23, 1
+      ),
     ] as [(String, String, Int, Int)]
   )
   func diagnostics(text: String, message: String, offset: Int, length: Int) {

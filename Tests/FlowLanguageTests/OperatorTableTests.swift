@@ -1,5 +1,4 @@
 import FlowLanguage
-import Foundation
 import Testing
 
 @Suite("The operator table")
@@ -30,7 +29,7 @@ struct OperatorTableTests {
     let expected = OperatorTable.all.map { entry in
       "| `\(entry.signature)` | \(entry.summary) | \(entry.demand) | `\(entry.example)` |"
     }
-    #expect(try rows(below: "## Sources and operators") == expected)
+    #expect(try referenceRows(below: "## Sources and operators") == expected)
   }
 
   @Test("the reference page tells what each stage holds that holds something, and what ends early")
@@ -44,15 +43,6 @@ struct OperatorTableTests {
         return "| `\(entry.name)`\(form) | \(demand.holds.text) | \(demand.full) | \(demand.ends) |"
       }
     }
-    #expect(try rows(below: "### What stages hold") == expected)
-  }
-
-  /// The rows of the first table below a heading.
-  private func rows(below heading: String) throws -> [String] {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let page = try String(contentsOf: root.appending(path: "docs/language.md"), encoding: .utf8)
-    let lines = page.components(separatedBy: "\n").drop { $0 != heading }.dropFirst()
-    return lines.prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("| `") }
+    #expect(try referenceRows(below: "### What stages hold") == expected)
   }
 }

@@ -1,16 +1,31 @@
 /// The values of a closure's parameters and `let` names, by number; the first two stand in place.
 struct Frame {
-  private var first = Value.null
+  private(set) var first = Value.null
   private var second = Value.null
   private var others: [Value] = []
   private(set) var count = 0
+  /// How many steps are left.
+  private var steps = mostSteps
+
+  /// The most steps that may be taken for one value.
+  static let mostSteps = 1_000_000
 
   init() {}
 
+  /// A frame of a closure with one argument and nothing around it.
+  init(_ argument: Value) {
+    first = argument
+    count = 1
+  }
+
   /// A frame of a closure with the arguments appended to what was there around it.
   init(_ outer: Frame, _ argument: Value) {
-    self = outer
-    append(argument)
+    if outer.count == 0 {
+      self.init(argument)
+    } else {
+      self = outer
+      append(argument)
+    }
   }
 
   mutating func append(_ value: Value) {
@@ -38,14 +53,31 @@ struct Frame {
 
   /// The value with this number, decoded once however often it is looked into.
   mutating func decoded(_ index: Int) -> Value {
-    guard case .raw = self[index] else { return self[index] }
-    let value = self[index].decoded
-    switch index {
-    case 0: first = value
-    case 1: second = value
-    default: others[index - 2] = value
+    switch self[index] {
+    case .raw(let raw):
+      let value = raw.value
+      switch index {
+      case 0: first = value
+      case 1: second = value
+      default: others[index - 2] = value
+      }
+      return value.decoded
+    case .number(let number): return number.value
+    case let value: return value
     }
-    return value
+  }
+
+  /// Takes steps: one for each part of a closure that runs for each element, one for 64 octets.
+  mutating func spend(_ steps: Int) throws(Trouble) {
+    self.steps -= steps
+    guard self.steps >= 0 else {
+      throw .fault("it took more than \(Self.mostSteps) steps")
+    }
+  }
+
+  /// Takes the steps that looking at all of `value` costs.
+  mutating func spend(on value: Value) throws(Trouble) {
+    try spend(1 + Int(value.extent.octets) / 64)
   }
 }
 
@@ -55,21 +87,13 @@ enum Trouble: Error {
   case fault(String)
   /// The closure said `fail("text")`.
   case failed(String)
+
+  var text: String {
+    switch self {
+    case .fault(let text), .failed(let text): text
+    }
+  }
 }
 
 /// A compiled expression.
 typealias Evaluation = (inout Frame) throws(Trouble) -> Value
-
-/// Names that can be used where an expression stands, innermost last.
-struct Scope {
-  /// The name of each number of the frame; parameters without a name are `$0`, `$1`, ….
-  private(set) var names: [String] = []
-
-  func number(of name: String) -> Int? { names.lastIndex(of: name) }
-
-  func adding(_ new: [String]) -> Scope {
-    var scope = self
-    scope.names += new
-    return scope
-  }
-}

@@ -1,70 +1,142 @@
-extension ValueCompiler {
-  /// The member `name` of `value`: null when missing.
-  static func member(_ name: String, of value: Value) throws(Trouble) -> Value {
-    switch value.decoded {
+/// A name behind a dot: a key of an object, or else a property of the value.
+struct Member {
+  let key: Key
+  let property: FunctionEntry?
+
+  init(_ name: String) {
+    key = Key(name)
+    property = FunctionTable.property(name)
+  }
+
+  /// What `value`, which is decoded, has there; null when missing.
+  func of(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+    switch value {
     case .object(let object):
-      if let member = object[name] { return member }
-      if name == "count" { return .int(object.members.count) }
-      return name == "isEmpty" ? .bool(object.members.isEmpty) : .null
-    case .array(let elements):
-      if name == "count" { return .int(elements.count) }
-      if name == "isEmpty" { return .bool(elements.isEmpty) }
-    case .string(let text):
-      if name == "count" { return .int(text.count) }
-      if name == "isEmpty" { return .bool(text.isEmpty) }
+      if let member = object[key] { return member }
+      guard let property, property.receiver.contains(.object) else { return .null }
+      return try property.call(value, &frame)
     case .null: return .null
+    default:
+      guard let property, property.receiver.contains(Kinds(of: value)) else {
+        throw .fault("\(value.kind) has no member \"\(key.text)\"")
+      }
+      return try property.call(value, &frame)
+    }
+  }
+}
+
+/// One name after the other behind a value.
+struct MemberPath {
+  let members: [Member]
+  private let keys: [Key]
+  private let hasProperties: Bool
+
+  init(_ names: [String]) {
+    members = names.map(Member.init)
+    keys = members.map(\.key)
+    hasProperties = members.contains { $0.property != nil }
+  }
+
+  /// What the path leads to from `value`, which is decoded.
+  func of(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+    var value = value
+    for member in members { value = try member.of(value.decoded, &frame) }
+    return value
+  }
+
+  /// What the path leads to from a value of the frame: looks for it in the octets if they are not
+  /// decoded yet.
+  func of(_ number: Int, in frame: inout Frame) throws(Trouble) -> Value {
+    switch frame[number] {
+    case .object(let object) where keys.count == 1:
+      if let member = object[keys[0]] { return member }
+    case .raw(let raw):
+      try frame.spend(raw.octets.count / 64)
+      switch raw.octets.withUnsafeBufferPointer({ MemberScan.find(keys, in: $0) }) {
+      case .value(let value): return value
+      case .missing where !hasProperties: return .null
+      case .missing, .notAnObject: break
+      }
     default: break
     }
-    throw .fault("\(value.kind) has no member \"\(name)\"")
+    return try of(frame.decoded(number), &frame)
+  }
+}
+
+extension ValueCompiler {
+  func member(_ base: Syntax, _ name: Name, in scope: Scope) throws(Diagnostic) -> Operand {
+    var names = [name]
+    var base = base
+    while case .member(let inner, let name) = base.kind {
+      names.insert(name, at: 0)
+      base = inner
+    }
+    let range = base.range.lowerBound..<name.range.upperBound
+    let operand = try operand(base, in: scope)
+    try check(names[0], of: operand.kinds)
+    let path = MemberPath(names.map(\.text))
+    let isDefinite = names.count == 1 && operand.kinds.isDisjoint(with: [.object, .null])
+    let kinds = isDefinite ? path.members[0].property?.gives ?? .any : .any
+    if case .slot(let number) = operand.form, !scope.entries[number].isOftenRead {
+      return Operand(
+        kinds: kinds,
+        form: .computed(
+          { (frame) throws(Trouble) in try path.of(number, in: &frame) },
+          isDecoded: false
+        )
+      )
+    }
+    let value = operand.decoded
+    return try .computed(kinds, of: [operand], at: range, isDecoded: false) {
+      (frame) throws(Trouble) in
+      let value = try value(&frame)
+      return try path.of(value, &frame)
+    }
   }
 
-  func member(_ base: Syntax, _ name: String, in scope: Scope) throws(Diagnostic) -> Evaluation {
-    let base = try decoded(base, in: scope)
-    return { (frame) throws(Trouble) in try Self.member(name, of: base(&frame)) }
+  private func check(_ name: Name, of kinds: Kinds) throws(Diagnostic) {
+    guard kinds.isDisjoint(with: [.object, .null]) else { return }
+    guard let property = FunctionTable.property(name.text) else {
+      if let method = FunctionTable.entries(name.text).first(where: { $0.role == .method }) {
+        throw Diagnostic("\(name.text) needs its arguments: \(method.signature)", at: name.range)
+      }
+      throw .unknown(
+        "property",
+        name.text,
+        at: name.range,
+        among: FunctionTable.names(of: .property)
+      )
+    }
+    guard !kinds.isDisjoint(with: property.receiver) else {
+      throw Diagnostic(
+        "\(name.text) needs \(property.receiver.text), not \(kinds.text)",
+        at: name.range
+      )
+    }
   }
 
-  func element(_ base: Syntax, _ index: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {
-    let base = try decoded(base, in: scope)
-    let index = try decoded(index, in: scope)
-    return { (frame) throws(Trouble) in
-      let whole = try base(&frame)
-      let place = try index(&frame)
+  func element(
+    _ base: Syntax,
+    _ index: Syntax,
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    let places: Kinds = [.int, .string]
+    let wholes: Kinds = [.array, .object, .null]
+    let base = try operand(base, for: "a subscript", needs: wholes, in: scope)
+    let index = try operand(index, for: "a subscript's place", needs: places, in: scope)
+    let (whole, place) = (base.decoded, index.decoded)
+    return try .computed(.any, of: [base, index], at: range, isDecoded: false) {
+      (frame) throws(Trouble) in
+      let whole = try whole(&frame)
+      let place = try place(&frame)
       switch (whole, place) {
-      case (.array(let elements), .int(let number)):
-        return elements.indices.contains(number) ? elements[number] : .null
+      case (.array(let array), .int(let number)):
+        return array.elements.indices.contains(number) ? array.elements[number] : .null
       case (.object(let object), .string(let key)): return object[key] ?? .null
       case (.null, _): return .null
       default: throw .fault("\(whole.kind) has no element at \(place.kind)")
       }
-    }
-  }
-
-  /// `fail("text")`: the only call there is among values.
-  func call(
-    _ callee: Syntax,
-    _ arguments: [Argument],
-    at range: Range<Int>,
-    in scope: Scope
-  ) throws(Diagnostic) -> Evaluation {
-    switch callee.kind {
-    case .name("fail"):
-      guard arguments.count == 1, arguments[0].label == nil else {
-        throw Diagnostic("fail takes one text, as in fail(\"too dear\")", at: range)
-      }
-      let reason = try decoded(arguments[0].value, in: scope)
-      return { (frame) throws(Trouble) in
-        let value = try reason(&frame)
-        if case .string(let text) = value { throw .failed(text) }
-        throw .failed(value.excerpt())
-      }
-    case .name(let name):
-      guard OperatorTable.entry(name) == nil, !isSource(name) else {
-        throw Diagnostic("\"\(name)\" makes a publisher, and a value is needed here", at: range)
-      }
-      throw .unknown("function", name, at: callee.range, among: ["fail"])
-    case .member(_, let name):
-      throw .unknown("function", name.text, at: name.range, among: ["count", "isEmpty"])
-    default: throw Diagnostic("this can not be called", at: callee.range)
     }
   }
 }

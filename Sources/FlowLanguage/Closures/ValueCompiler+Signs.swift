@@ -1,66 +1,178 @@
 extension ValueCompiler {
   func prefix(
     _ sign: String,
-    _ operand: Syntax,
+    _ syntax: Syntax,
+    at range: Range<Int>,
     in scope: Scope
-  ) throws(Diagnostic) -> Evaluation {
-    let operand = try decoded(operand, in: scope)
+  ) throws(Diagnostic) -> Operand {
+    let needed: Kinds = sign == "!" ? .bool : .number
+    let operand = try operand(syntax, for: "\"\(sign)\"", needs: needed, in: scope)
+    let kinds = operand.kinds.intersection(needed)
+    let value = operand.decoded
     if sign == "!" {
-      return { (frame) throws(Trouble) in
-        .bool(try !Arithmetic.truth(operand(&frame), "\"!\""))
+      return try .computed(kinds, of: [operand], at: range) { (frame) throws(Trouble) in
+        .bool(try !Arithmetic.truth(value(&frame), "\"!\""))
       }
     }
-    return { (frame) throws(Trouble) in try Arithmetic.negate(operand(&frame)) }
+    return try .computed(kinds, of: [operand], at: range) { (frame) throws(Trouble) in
+      try Arithmetic.negate(value(&frame))
+    }
   }
 
   func infix(
     _ sign: String,
     _ left: Syntax,
     _ right: Syntax,
+    at range: Range<Int>,
     in scope: Scope
-  ) throws(Diagnostic) -> Evaluation {
-    let range = left.range.lowerBound..<right.range.upperBound
-    let left = try decoded(left, in: scope)
-    let right = try decoded(right, in: scope)
+  ) throws(Diagnostic) -> Operand {
     switch sign {
-    case "&&":
+    case "&&", "||": return try logic(sign, left, right, at: range, in: scope)
+    case "??": return try fallback(left, right, in: scope)
+    case "...", "..<": return try self.range(sign, left, right, at: range, in: scope)
+    default: break
+    }
+    let left = try operand(left, in: scope)
+    let right = try operand(right, in: scope)
+    switch sign {
+    case "+": return try infix(Plus.self, left, right, at: range)
+    case "-": return try infix(Minus.self, left, right, at: range)
+    case "*": return try infix(Times.self, left, right, at: range)
+    case "/": return try infix(Over.self, left, right, at: range)
+    case "%": return try infix(Remainder.self, left, right, at: range)
+    case "<": return try infix(Less.self, left, right, at: range)
+    case ">": return try infix(Greater.self, left, right, at: range)
+    case "<=": return try infix(LessOrEqual.self, left, right, at: range)
+    case ">=": return try infix(GreaterOrEqual.self, left, right, at: range)
+    case "==": return try infix(Equal.self, left, right, at: range)
+    default: return try infix(NotEqual.self, left, right, at: range)
+    }
+  }
+
+  /// Takes the shortest way for what the operands are.
+  private func infix<S: Sign>(
+    _ sign: S.Type,
+    _ left: Operand,
+    _ right: Operand,
+    at range: Range<Int>
+  ) throws(Diagnostic) -> Operand {
+    let kinds = S.kinds(left.kinds, right.kinds)
+    guard !kinds.isEmpty else {
+      throw Diagnostic(S.mismatch(left.kinds.text, right.kinds.text), at: range)
+    }
+    return try .computed(kinds, of: [left, right], at: range, Self.evaluation(sign, left, right))
+  }
+
+  private static func evaluation<S: Sign>(
+    _ sign: S.Type,
+    _ left: Operand,
+    _ right: Operand
+  ) -> Evaluation {
+    switch (left.form, right.form) {
+    case (.slot(0), .constant(.int(let number))):
       return { (frame) throws(Trouble) in
-        guard try Arithmetic.truth(left(&frame), "\"&&\"") else { return .bool(false) }
-        return .bool(try Arithmetic.truth(right(&frame), "\"&&\""))
+        if case .int(let first) = frame.first, let value = S.ints(first, number) { return value }
+        return try combine(sign, frame.decoded(0), .int(number), &frame)
       }
-    case "||":
+    case (_, .constant(.int(let number))):
+      let left = left.decoded
       return { (frame) throws(Trouble) in
-        if try Arithmetic.truth(left(&frame), "\"||\"") { return .bool(true) }
-        return .bool(try Arithmetic.truth(right(&frame), "\"||\""))
+        try combine(sign, left(&frame), .int(number), &frame)
       }
-    case "??":
+    case (_, .slot(let number)):
+      let left = left.decoded
       return { (frame) throws(Trouble) in
-        let value = try left(&frame)
-        if case .null = value { return try right(&frame) }
-        return value
+        try combine(sign, left(&frame), frame.decoded(number), &frame)
       }
     default:
-      guard let operation = Arithmetic.operation(sign) else {
-        throw Diagnostic("there is no operator \"\(sign)\"", at: range)
-      }
+      let left = left.decoded
+      let right = right.decoded
       return { (frame) throws(Trouble) in
-        let first = try left(&frame)
-        return try operation(first, right(&frame))
+        try combine(sign, left(&frame), right(&frame), &frame)
       }
     }
   }
 
-  func choice(
-    _ condition: Syntax,
-    _ yes: Block,
-    _ no: Block,
+  @inline(__always)
+  private static func combine<S: Sign>(
+    _ sign: S.Type,
+    _ left: Value,
+    _ right: Value,
+    _ frame: inout Frame
+  ) throws(Trouble) -> Value {
+    if case .int(let a) = left, case .int(let b) = right, let value = S.ints(a, b) { return value }
+    return try S.values(left, right, &frame)
+  }
+}
+
+// MARK: - Signs that need not look at both sides, and ranges
+
+extension ValueCompiler {
+  private func logic(
+    _ sign: String,
+    _ left: Syntax,
+    _ right: Syntax,
+    at range: Range<Int>,
     in scope: Scope
-  ) throws(Diagnostic) -> Evaluation {
-    let condition = try decoded(condition, in: scope)
-    let yes = try block(yes, in: scope)
-    let no = try block(no, in: scope)
-    return { (frame) throws(Trouble) in
-      try Arithmetic.truth(condition(&frame), "a condition") ? yes(&frame) : no(&frame)
+  ) throws(Diagnostic) -> Operand {
+    let name = "\"\(sign)\""
+    let first = try operand(left, for: name, needs: .bool, in: scope)
+    let second = try operand(right, for: name, needs: .bool, in: scope)
+    let (left, right) = (first.decoded, second.decoded)
+    // What decides without the right side.
+    let decisive = sign == "||"
+    return try .computed(.bool, of: [first, second], at: range) { (frame) throws(Trouble) in
+      guard try Arithmetic.truth(left(&frame), name) != decisive else { return .bool(decisive) }
+      return .bool(try Arithmetic.truth(right(&frame), name))
+    }
+  }
+
+  private func fallback(
+    _ left: Syntax,
+    _ right: Syntax,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    let first = try operand(left, in: scope)
+    let second = try operand(right, in: scope)
+    let kinds = first.kinds.subtracting(.null).union(second.kinds)
+    let (left, right) = (first.evaluation, second.evaluation)
+    return Operand(
+      kinds: kinds,
+      form: .computed(
+        { (frame) throws(Trouble) in
+          let value = try left(&frame)
+          return value.isNull ? try right(&frame) : value
+        },
+        isDecoded: false
+      )
+    )
+  }
+
+  private func range(
+    _ sign: String,
+    _ low: Syntax,
+    _ high: Syntax,
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    let first = try operand(low, for: "a range", needs: .int, in: scope)
+    let second = try operand(high, for: "a range", needs: .int, in: scope)
+    let (low, high) = (first.decoded, second.decoded)
+    let isClosed = sign == "..."
+    return try .computed(.array, of: [first, second], at: range) { (frame) throws(Trouble) in
+      try Between.array(low(&frame), high(&frame), isClosed: isClosed, &frame)
+    }
+  }
+}
+
+extension Value {
+  /// Whether this is null; looks into octets only if they may be.
+  fileprivate var isNull: Bool {
+    switch self {
+    case .null: true
+    case .raw(let raw) where raw.octets.first { $0 > 0x20 } == UInt8(ascii: "n"):
+      if case .null = raw.value { true } else { false }
+    default: false
     }
   }
 }

@@ -4,95 +4,77 @@ struct ValueCompiler {
   let isSource: (String) -> Bool
 
   func compile(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {
+    try operand(syntax, in: scope).evaluation
+  }
+
+  /// As `compile`, with a value that is decoded.
+  func decoded(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {
+    try operand(syntax, in: scope).decoded
+  }
+
+  func operand(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Operand {
+    let range = syntax.range
     switch syntax.kind {
-    case .literal(let value): return { (_) throws(Trouble) in value }
-    case .name(let name): return load(try number(of: name, at: syntax.range, in: scope))
-    case .parameter(let index):
-      return load(try number(of: "$\(index)", at: syntax.range, in: scope))
-    case .interpolation(let parts): return try interpolation(parts, in: scope)
-    case .array(let elements):
-      let elements = try all(elements, in: scope)
-      return { (frame) throws(Trouble) in .array(try Self.evaluate(elements, in: &frame)) }
-    case .dictionary(let pairs): return try dictionary(pairs, in: scope)
-    case .member(let base, let name): return try member(base, name.text, in: scope)
-    case .element(let base, let index): return try element(base, index, in: scope)
-    case .prefix(let sign, let operand): return try prefix(sign, operand, in: scope)
-    case .infix(let sign, let left, let right): return try infix(sign, left, right, in: scope)
+    case .literal(let value): return .constant(value)
+    case .name(let name): return try slot(name, at: range, in: scope)
+    case .parameter(let index): return try slot("$\(index)", at: range, in: scope)
+    case .interpolation(let parts): return try interpolation(parts, at: range, in: scope)
+    case .array(let elements): return try array(elements, at: range, in: scope)
+    case .dictionary(let pairs): return try dictionary(pairs, at: range, in: scope)
+    case .member(let base, let name): return try member(base, name, in: scope)
+    case .element(let base, let index): return try element(base, index, at: range, in: scope)
+    case .prefix(let sign, let operand):
+      return try prefix(sign, operand, at: range, in: scope)
+    case .infix(let sign, let left, let right):
+      return try infix(sign, left, right, at: range, in: scope)
     case .choice(let condition, let yes, let no):
       return try choice(condition, yes, no, in: scope)
+    case .selection(let selection): return try self.selection(selection, in: scope)
     case .call(let callee, let arguments):
-      return try call(callee, arguments, at: syntax.range, in: scope)
+      return try call(callee, arguments, at: range, in: scope)
     case .implicitMember, .closure, .keyPath:
-      throw Diagnostic("a value is needed here", at: syntax.range)
+      throw Diagnostic("a value is needed here", at: range)
     }
   }
 
-  /// As `compile`, with a value that is not `raw`.
-  func decoded(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {
-    let evaluation = try compile(syntax, in: scope)
-    switch syntax.kind {
-    case .name, .parameter:
-      let name: String
-      if case .name(let text) = syntax.kind {
-        name = text
-      } else if case .parameter(let index) = syntax.kind {
-        name = "$\(index)"
-      } else {
-        return evaluation
-      }
-      let number = try number(of: name, at: syntax.range, in: scope)
-      return { (frame) throws(Trouble) in frame.decoded(number) }
-    case .literal, .interpolation, .array, .dictionary, .prefix, .infix: return evaluation
-    default: return { (frame) throws(Trouble) in try evaluation(&frame).decoded }
+  /// An operand that has to be of one of `kinds`, as far as is known.
+  func operand(
+    _ syntax: Syntax,
+    for what: String,
+    needs kinds: Kinds,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    let operand = try operand(syntax, in: scope)
+    guard !operand.kinds.isDisjoint(with: kinds) else {
+      throw Diagnostic("\(what) needs \(kinds.text), not \(operand.kinds.text)", at: syntax.range)
     }
+    return operand
   }
 
-  func block(_ block: Block, in scope: Scope) throws(Diagnostic) -> Evaluation {
-    guard !block.lets.isEmpty else { return try compile(block.result, in: scope) }
-    let (lets, inner) = try self.lets(block, in: scope)
-    let result = try compile(block.result, in: inner)
-    return { (frame) throws(Trouble) in
-      let length = frame.count
-      defer { frame.truncate(to: length) }
-      for value in lets { frame.append(try value(&frame)) }
-      return try result(&frame)
-    }
-  }
-
-  /// The `let` lines of a block and the scope after them.
-  func lets(_ block: Block, in scope: Scope) throws(Diagnostic) -> ([Evaluation], Scope) {
-    var scope = scope
-    var lets: [Evaluation] = []
-    for (name, value) in block.lets {
-      lets.append(try compile(value, in: scope))
-      scope = scope.adding([name])
-    }
-    return (lets, scope)
-  }
-
-  private func load(_ number: Int) -> Evaluation {
-    { (frame) throws(Trouble) in frame[number] }
-  }
-
-  private func number(
-    of name: String,
+  private func slot(
+    _ name: String,
     at range: Range<Int>,
     in scope: Scope
-  ) throws(Diagnostic) -> Int {
-    if let number = scope.number(of: name) { return number }
+  ) throws(Diagnostic) -> Operand {
+    if let number = scope.number(of: name) {
+      return Operand(kinds: scope.entries[number].kinds, form: .slot(number))
+    }
     if isSource(name) {
       throw Diagnostic("\"\(name)\" is a publisher, and a value is needed here", at: range)
+    }
+    if let function = FunctionTable.all.first(where: { $0.name == name && $0.role == .function }) {
+      throw Diagnostic("\(name) needs its arguments: \(function.signature)", at: range)
     }
     throw .unknown("value", name, at: range, among: scope.names + ["true", "false", "null"])
   }
 
-  private func all(_ list: [Syntax], in scope: Scope) throws(Diagnostic) -> [Evaluation] {
-    var evaluations: [Evaluation] = []
-    for syntax in list { evaluations.append(try compile(syntax, in: scope)) }
-    return evaluations
+  func operands(_ list: [Syntax], in scope: Scope) throws(Diagnostic) -> [Operand] {
+    var operands: [Operand] = []
+    for syntax in list { operands.append(try operand(syntax, in: scope)) }
+    return operands
   }
 
-  private static func evaluate(
+  static func evaluate(
     _ list: [Evaluation],
     in frame: inout Frame
   ) throws(Trouble) -> [Value] {
@@ -103,46 +85,76 @@ struct ValueCompiler {
   }
 }
 
-// MARK: - Literals
+// MARK: - Blocks and closures
 
 extension ValueCompiler {
-  private func interpolation(_ parts: [Syntax], in scope: Scope) throws(Diagnostic) -> Evaluation {
-    let parts = try all(parts, in: scope)
-    return { (frame) throws(Trouble) in
-      var text = ""
-      for part in parts {
-        let value = try part(&frame).decoded
-        if case .string(let string) = value {
-          text += string
-        } else {
-          text += value.withOctets { String(decoding: $0, as: UTF8.self) }
-        }
-        guard text.utf8.count <= Arithmetic.largest else { throw .fault("the string is too long") }
+  func block(_ block: Block, in scope: Scope) throws(Diagnostic) -> Operand {
+    guard !block.lets.isEmpty else { return try operand(block.result, in: scope) }
+    let (lets, inner) = try self.lets(block, in: scope)
+    let result = try operand(block.result, in: inner)
+    let evaluation = result.evaluation
+    return Operand(
+      kinds: result.kinds,
+      form: .computed(
+        { (frame) throws(Trouble) in
+          let length = frame.count
+          defer { frame.truncate(to: length) }
+          for value in lets { frame.append(try value(&frame)) }
+          return try evaluation(&frame)
+        },
+        isDecoded: false
+      )
+    )
+  }
+
+  /// The `let` lines of a block and the scope after them.
+  func lets(_ block: Block, in scope: Scope) throws(Diagnostic) -> ([Evaluation], Scope) {
+    var scope = scope
+    var lets: [Evaluation] = []
+    for (name, value) in block.lets {
+      let operand = try operand(value, in: scope)
+      lets.append(operand.evaluation)
+      scope = scope.adding([Scope.Entry(name: name, kinds: operand.kinds)])
+    }
+    return (lets, scope)
+  }
+
+  /// A closure or key path with `arity` arguments, which the frame has to have behind those of
+  /// `scope`.
+  func function(
+    _ syntax: Syntax,
+    arity: Int,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    switch syntax.kind {
+    case .closure(let closure):
+      let inner = try self.scope(closure, at: syntax.range, arity: arity, in: scope)
+      return try block(closure.body, in: inner)
+    case .keyPath(let path) where arity == 1:
+      let parameter = Syntax(kind: .parameter(0), range: syntax.range, height: 1)
+      let body = path.reduce(parameter) { base, name in
+        let member = Name(text: name, range: syntax.range)
+        return Syntax(kind: .member(base, member), range: syntax.range, height: base.height + 1)
       }
-      return .string(text)
+      return try operand(body, in: scope.adding(["$0"]))
+    default: throw Diagnostic("a closure is needed here", at: syntax.range)
     }
   }
 
-  private func dictionary(
-    _ pairs: [(key: Syntax, value: Syntax)],
+  /// The scope inside of a closure that is given `arity` arguments.
+  func scope(
+    _ closure: Closure,
+    at range: Range<Int>,
+    arity: Int,
     in scope: Scope
-  ) throws(Diagnostic) -> Evaluation {
-    var keys: [Evaluation] = []
-    var values: [Evaluation] = []
-    for (key, value) in pairs {
-      keys.append(try decoded(key, in: scope))
-      values.append(try compile(value, in: scope))
+  ) throws(Diagnostic) -> Scope {
+    guard let parameters = closure.parameters else {
+      return scope.adding((0..<arity).map { "$\($0)" }, of: closure.body)
     }
-    return { [keys, values] (frame) throws(Trouble) in
-      var members: [JSONObject.Member] = []
-      for (key, value) in zip(keys, values) {
-        let name = try key(&frame)
-        guard case .string(let text) = name else {
-          throw .fault("a key needs a String, not \(name.kind)")
-        }
-        members.append(JSONObject.Member(key: text, value: try value(&frame)))
-      }
-      return .object(JSONObject(members: members))
+    guard parameters.count == arity else {
+      let wanted = arity == 1 ? "one parameter" : "\(arity) parameters"
+      throw Diagnostic("the closure is given \(wanted), not \(parameters.count)", at: range)
     }
+    return scope.adding(parameters, of: closure.body)
   }
 }

@@ -3,7 +3,8 @@ import FlowCore
 extension Compiler {
   func first(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     guard call.list.isEmpty else {
-      return try each(call, label: "where", in: scope) { (value, result) throws(Trouble) in
+      return try each(call, label: "where", makes: .bool, in: scope) {
+        (value, result) throws(Trouble) in
         try Arithmetic.truth(result.decoded, "first") ? .last(value) : .leaveOut
       }
     }
@@ -15,7 +16,8 @@ extension Compiler {
   func prefix(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
     if arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false {
-      return try each(call, label: "while", in: scope) { (value, result) throws(Trouble) in
+      return try each(call, label: "while", makes: .bool, in: scope) {
+        (value, result) throws(Trouble) in
         try Arithmetic.truth(result.decoded, "prefix") ? .publish(value) : .finish
       }
     }

@@ -1,23 +1,25 @@
 extension Compiler {
   /// Makes an evaluation of a closure or key path with `arity` arguments, which the frame has to
-  /// have behind those of `scope`.
+  /// have behind those of `scope`; what it makes has to be of one of `kinds`, as far as is known.
   func function(
     _ syntax: Syntax,
     arity: Int,
+    makes kinds: Kinds = .any,
     in scope: Scope
   ) throws(Diagnostic) -> Evaluation {
-    switch syntax.kind {
-    case .closure(let closure):
-      let inner = try self.scope(closure, at: syntax.range, arity: arity, in: scope)
-      return try values.block(closure.body, in: inner)
-    case .keyPath(let path) where arity == 1:
-      let number = scope.names.count
-      return { (frame) throws(Trouble) in
-        var value = frame.decoded(number)
-        for name in path { value = try ValueCompiler.member(name, of: value) }
-        return value
-      }
-    default: throw Diagnostic("a closure is needed here", at: syntax.range)
+    let operand = try values.function(syntax, arity: arity, in: scope)
+    guard !operand.kinds.isDisjoint(with: kinds) else {
+      throw Diagnostic(
+        "the closure has to make \(kinds.text), not \(operand.kinds.text)",
+        at: syntax.range
+      )
+    }
+    let evaluation = operand.evaluation
+    guard !operand.kinds.isDisjoint(with: [.string, .array, .object]) else { return evaluation }
+    return { (frame) throws(Trouble) in
+      let value = try evaluation(&frame)
+      try value.checkSize()
+      return value
     }
   }
 
@@ -29,26 +31,10 @@ extension Compiler {
     guard case .closure(let closure) = syntax.kind else {
       throw Diagnostic("a closure is needed here", at: syntax.range)
     }
-    let inner = try self.scope(closure, at: syntax.range, arity: 1, in: scope)
+    let inner = try values.scope(closure, at: syntax.range, arity: 1, in: scope)
     return try branch { (compiler) throws(Diagnostic) in
       try compiler.block(closure.body, in: inner)
     }
-  }
-
-  private func scope(
-    _ closure: Closure,
-    at range: Range<Int>,
-    arity: Int,
-    in scope: Scope
-  ) throws(Diagnostic) -> Scope {
-    guard let parameters = closure.parameters else {
-      return scope.adding((0..<arity).map { "$\($0)" })
-    }
-    guard parameters.count == arity else {
-      let wanted = arity == 1 ? "one parameter" : "\(arity) parameters"
-      throw Diagnostic("the closure is given \(wanted), not \(parameters.count)", at: range)
-    }
-    return scope.adding(parameters)
   }
 }
 

@@ -23,7 +23,7 @@ extension Compiler {
         if case .null = $1.decoded { .leaveOut } else { .publish($1) }
       }
     case "filter":
-      try each(call, in: scope) { (value, result) throws(Trouble) in
+      try each(call, makes: .bool, in: scope) { (value, result) throws(Trouble) in
         try Arithmetic.truth(result.decoded, "filter") ? .publish(value) : .leaveOut
       }
     case "scan": try scan(call, in: scope)
@@ -62,11 +62,12 @@ extension Compiler {
   func each(
     _ call: Call,
     label: String? = nil,
+    makes kinds: Kinds = .any,
     in scope: Scope,
     verdict: @escaping (Value, Value) throws(Trouble) -> Verdict
   ) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
-    let body = try function(arguments.function(label), arity: 1, in: scope)
+    let body = try function(arguments.function(label), arity: 1, makes: kinds, in: scope)
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let outer = frame

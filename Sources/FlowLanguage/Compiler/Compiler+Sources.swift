@@ -106,7 +106,7 @@ extension Compiler {
       guard case .array(let elements) = value else {
         throw .fault("publisher needs an array or a range, not \(value.kind)")
       }
-      return Self.publish(elements)
+      return Self.publish(elements.elements)
     }
   }
 
@@ -134,14 +134,6 @@ extension Compiler {
       guard nanoseconds > 0 else { throw .fault("a Timer needs a time above 0") }
       return Ticks(interval: .nanoseconds(nanoseconds), context: context).eraseToAnyPublisher()
     }
-  }
-}
-
-extension Value {
-  /// A string bare, anything else as JSON.
-  var plainText: String {
-    if case .string(let text) = decoded { return text }
-    return withOctets { String(decoding: $0, as: UTF8.self) }
   }
 }
 

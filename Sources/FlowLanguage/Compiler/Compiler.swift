@@ -45,6 +45,10 @@ struct Compiler {
       return try stage(nil, [], at: syntax.range) { (compiler) throws(Diagnostic) in
         try compiler.choice(condition, yes, no, in: scope)
       }
+    case .selection(let selection):
+      return try stage(nil, [], at: syntax.range) { (compiler) throws(Diagnostic) in
+        try compiler.selection(selection, in: scope)
+      }
     default: throw Self.noPublisher(syntax, text(syntax.range))
     }
   }
@@ -125,7 +129,7 @@ struct Compiler {
     _ no: Block,
     in scope: Scope
   ) throws(Diagnostic) -> Source {
-    let condition = try values.decoded(condition, in: scope)
+    let condition = try values.condition(condition, in: scope)
     let yes = try branch { (compiler) throws(Diagnostic) in try compiler.block(yes, in: scope) }
     let no = try branch { (compiler) throws(Diagnostic) in try compiler.block(no, in: scope) }
     return { (frame, context) throws(Trouble) in
@@ -133,6 +137,22 @@ struct Compiler {
         return try yes(&frame, context)
       }
       return try no(&frame, context)
+    }
+  }
+
+  private mutating func selection(
+    _ selection: Selection,
+    in scope: Scope
+  ) throws(Diagnostic) -> Source {
+    let subject = try values.subject(of: selection, in: scope)
+    var bodies: [Source] = []
+    for block in selection.cases.map(\.body) + [selection.otherwise] {
+      bodies.append(
+        try branch { (compiler) throws(Diagnostic) in try compiler.block(block, in: scope) }
+      )
+    }
+    return { [bodies] (frame, context) throws(Trouble) in
+      try bodies[selection.match(subject(&frame))](&frame, context)
     }
   }
 

@@ -175,17 +175,27 @@ extension Lexer {
   /// The place of the expression between the parentheses that begin here.
   private mutating func interpolation() throws(Diagnostic) -> Range<Int> {
     let start = position + 1
-    var depth = 0
-    var quoted = false
+    // How many parentheses are open, in this one and in those of the strings within.
+    var open = [0]
+    var isQuoted = false
     while let character = current {
       position += 1
       switch character {
-      case "\\" where quoted: position = min(position + 1, end)
-      case "\"": quoted.toggle()
-      case "(" where !quoted: depth += 1
-      case ")" where !quoted:
-        depth -= 1
-        if depth == 0 { return start..<position - 1 }
+      case "\\" where isQuoted:
+        if current == "(" {
+          open.append(0)
+          isQuoted = false
+        } else {
+          position = min(position + 1, end)
+        }
+      case "\"": isQuoted.toggle()
+      case "(" where !isQuoted: open[open.count - 1] += 1
+      case ")" where !isQuoted:
+        open[open.count - 1] -= 1
+        guard open.last == 0 else { continue }
+        open.removeLast()
+        if open.isEmpty { return start..<position - 1 }
+        isQuoted = true
       default: break
       }
     }

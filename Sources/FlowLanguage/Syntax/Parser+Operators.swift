@@ -1,5 +1,5 @@
 extension Parser {
-  private static let precedences: [String: Int] = [
+  static let precedences: [String: Int] = [
     "||": 1, "&&": 2, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3, "??": 4, "...": 5,
     "..<": 5, "+": 6, "-": 6, "*": 7, "/": 7, "%": 7,
   ]
@@ -22,7 +22,7 @@ extension Parser {
     }
   }
 
-  private mutating func infix(above least: Int) throws(Diagnostic) -> Syntax {
+  mutating func infix(above least: Int) throws(Diagnostic) -> Syntax {
     let start = token.range.lowerBound
     var left = try prefix()
     while case .symbol(let sign) = token.kind, let precedence = Self.precedences[sign],
@@ -58,9 +58,12 @@ extension Parser {
         let arguments = try arguments()
         base = try node(.call(base, arguments), from: start, above: [base] + arguments.map(\.value))
       } else if peek("["), !token.startsLine {
+        let outer = inCondition
+        inCondition = false
         advance()
         let index = try expression()
         try expect("]")
+        inCondition = outer
         base = try node(.element(base, index), from: start, above: [base, index])
       } else if peek("{"), !inCondition, base.takesTrailingClosure {
         let trailing = try argument(closure())

@@ -11,6 +11,8 @@ extension Parser {
     case .identifier("false"): kind = .literal(.bool(false))
     case .identifier("null"), .identifier("nil"): kind = .literal(.null)
     case .identifier("if"): return try nested { (parser) throws(Diagnostic) in try parser.choice() }
+    case .identifier("switch"):
+      return try nested { (parser) throws(Diagnostic) in try parser.selection() }
     case .identifier(let word): kind = .name(word)
     case .string(let segments): return try string(segments)
     case .symbol("("), .symbol("["), .symbol("{"), .symbol("."), .symbol("\\"):
@@ -76,15 +78,29 @@ extension Parser {
     var parts: [Syntax] = []
     for segment in segments {
       switch segment {
-      case .text(let text):
-        parts.append(Syntax(kind: .literal(.string(text)), range: range, height: 1))
+      case .text(let text): parts.append(literal(text, behind: &parts))
       case .expression(let place):
-        parts.append(try Parser.parse(characters, in: place, depth: depth))
+        let part = try Parser.parse(characters, in: place, depth: depth)
+        if case .literal(.string(let text)) = part.kind {
+          parts.append(literal(text, behind: &parts))
+        } else {
+          parts.append(part)
+        }
       }
     }
     advance()
     if parts.count == 1, case .literal(.string) = parts[0].kind { return parts[0] }
     return try node(.interpolation(parts), from: range.lowerBound, above: parts)
+  }
+
+  /// A part of a string; takes the one before into it if that is text, too.
+  private func literal(_ text: String, behind parts: inout [Syntax]) -> Syntax {
+    var text = text
+    if case .literal(.string(let before)) = parts.last?.kind {
+      parts.removeLast()
+      text = before + text
+    }
+    return Syntax(kind: .literal(.string(text)), range: token.range, height: 1)
   }
 }
 
@@ -102,7 +118,7 @@ extension Parser {
       let body = try parser.block()
       try parser.expect("}")
       let kind = Syntax.Kind.closure(Closure(parameters: parameters, body: body))
-      return try parser.node(kind, from: start, above: [body.result] + body.lets.map(\.value))
+      return try parser.node(kind, from: start, above: body.children)
     }
   }
 
@@ -123,7 +139,7 @@ extension Parser {
     return nil
   }
 
-  private mutating func block() throws(Diagnostic) -> Block {
+  mutating func block() throws(Diagnostic) -> Block {
     var lets: [(name: String, value: Syntax)] = []
     while peekWord("let") {
       advance()
@@ -150,14 +166,12 @@ extension Parser {
     advance()
     let no: Block
     if peekWord("if") {
-      no = Block(
-        lets: [],
-        result: try nested { (parser) throws(Diagnostic) in try parser.choice() }
-      )
+      let next = try nested { (parser) throws(Diagnostic) in try parser.choice() }
+      no = Block(lets: [], result: next)
     } else {
       no = try braced()
     }
-    let children = [condition, yes.result, no.result] + (yes.lets + no.lets).map(\.value)
+    let children = [condition] + yes.children + no.children
     return try node(.choice(condition, yes, no), from: start, above: children)
   }
 
@@ -166,8 +180,9 @@ extension Parser {
     inCondition = false
     defer { inCondition = outer }
     try expect("{")
-    let block = try block()
+    var block = try block()
     try expect("}")
+    block.isBraced = true
     return block
   }
 }

@@ -14,6 +14,7 @@ struct Syntax {
     case prefix(String, Syntax)
     case infix(String, Syntax, Syntax)
     case choice(Syntax, Block, Block)
+    case selection(Selection)
     case closure(Closure)
     case keyPath([String])
   }
@@ -41,12 +42,38 @@ struct Argument {
 struct Block {
   let lets: [(name: String, value: Syntax)]
   let result: Syntax
+  /// Whether it stands in braces; one between the signs of `? :` does not.
+  var isBraced = false
 
-  var height: Int { max(result.height, lets.map(\.value.height).max() ?? 0) }
+  var children: [Syntax] { lets.map(\.value) + [result] }
 }
 
 /// `{ a, b in … }` or `{ $0 … }`.
 struct Closure {
   let parameters: [String]?
   let body: Block
+}
+
+/// A `switch`: what it looks at, and what it makes of it.
+struct Selection {
+  struct Case {
+    let patterns: [Pattern]
+    let body: Block
+  }
+
+  let subject: Syntax
+  let cases: [Case]
+  let otherwise: Block
+}
+
+/// What a case of a `switch` is for.
+struct Pattern {
+  enum Form {
+    case value(Value)
+    /// At least one of the bounds is there.
+    case range(low: Value?, high: Value?, isClosed: Bool)
+  }
+
+  let form: Form
+  let range: Range<Int>
 }

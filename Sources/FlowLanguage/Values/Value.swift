@@ -5,30 +5,35 @@ public enum Value: Sendable {
   case int(Int)
   case double(Double)
   case string(String)
-  case array([Value])
+  case array(JSONArray)
   case object(JSONObject)
+  /// A number as it was spelled, until it is computed with.
+  case number(NumberText)
   /// Octets not decoded yet: JSON, or else a string.
-  case raw([UInt8])
+  case raw(Undecoded)
 
   /// Copies `octets`, undecoded.
   public init(octets: UnsafeRawBufferPointer) {
-    self = .raw([UInt8](octets))
+    self = .raw(Undecoded([UInt8](octets)))
   }
 
   /// Gives the octets to send: the very ones that came in, or compact JSON.
   public func withOctets<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-    if case .raw(let octets) = self { return octets.withUnsafeBytes(body) }
-    var writer = JSONWriter()
-    writer.write(self)
-    return writer.octets.withUnsafeBytes(body)
+    if case .raw(let raw) = self { return raw.octets.withUnsafeBytes(body) }
+    return JSONWriter.withText(of: self, body)
   }
 
-  /// The value with its outermost layer looked into: never `raw`.
+  /// The value itself: never `raw`, never `number`.
   var decoded: Value {
-    guard case .raw(let octets) = self else { return self }
-    return octets.withUnsafeBufferPointer { buffer in
-      JSONReader.read(buffer) ?? .string(String(decoding: buffer, as: UTF8.self))
+    switch self {
+    case .raw(let raw): raw.value.computable
+    case .number(let number): number.value
+    default: self
     }
+  }
+
+  private var computable: Value {
+    if case .number(let number) = self { number.value } else { self }
   }
 
   /// The value as text, at most `limit` characters of it.
@@ -39,35 +44,14 @@ public enum Value: Sendable {
     return text.count > limit ? text.prefix(limit) + "…" : text
   }
 
-  /// What kind of value this is, for people.
-  var kind: String {
-    switch decoded {
-    case .null: "null"
-    case .bool: "a Bool"
-    case .int: "an Int"
-    case .double: "a Double"
-    case .string, .raw: "a String"
-    case .array: "an array"
-    case .object: "an object"
-    }
+  /// A string bare, anything else as JSON.
+  var plainText: String {
+    if case .string(let text) = decoded { return text }
+    return withOctets { String(decoding: $0, as: UTF8.self) }
   }
-}
 
-extension Value: Equatable {
-  /// Compares as JSON: `1` and `1.0` are equal, and the order of keys does not count.
-  public static func == (lhs: Value, rhs: Value) -> Bool {
-    switch (lhs.decoded, rhs.decoded) {
-    case (.null, .null): true
-    case (.bool(let a), .bool(let b)): a == b
-    case (.int(let a), .int(let b)): a == b
-    case (.double(let a), .double(let b)): a == b
-    case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Double(a) == b
-    case (.string(let a), .string(let b)): a == b
-    case (.array(let a), .array(let b)): a == b
-    case (.object(let a), .object(let b)): a == b
-    default: false
-    }
-  }
+  /// What kind of value this is, for people.
+  var kind: String { Kinds(of: decoded).text }
 }
 
 extension Value: CustomStringConvertible {

@@ -6,27 +6,30 @@ internal import Spelling
 enum Help {
   static func rows(for word: String?) -> [String]? {
     guard let word else { return overview }
+    let functions = FunctionTable.entries(word).flatMap { rows(for: $0) }
     // Operators tell their case apart, commands do not: `Fail` is a source, `FAIL` a command.
-    if let entry = OperatorTable.entry(word) { return rows(for: entry) }
-    if let entry = CommandTable.entry(named: word) { return rows(for: entry) }
-    return HelpTopic.named(word)?.lines
+    if let entry = OperatorTable.entry(word) { return rows(for: entry) + functions }
+    let command = CommandTable.entry(named: word).map { rows(for: $0) }
+    let others = command ?? HelpTopic.named(word)?.lines ?? []
+    return others.isEmpty && functions.isEmpty ? nil : others + functions
   }
 
   static func nearestTopic(to word: String) -> String? {
     nearest(
       to: word,
-      among: CommandTable.all.map(\.name) + OperatorTable.all.map(\.name)
+      among: CommandTable.all.map(\.name) + OperatorTable.all.map(\.name) + FunctionTable.names
         + HelpTopic.all.map(\.name)
     )
   }
 
   private static var overview: [String] {
     let forms = CommandTable.all.map { "\($0.form)   \($0.summary)" }
-    let names = OperatorTable.all.map(\.name).joined(separator: " ")
+    let operators = OperatorTable.all.map(\.name).joined(separator: " ")
+    let functions = FunctionTable.names.joined(separator: " ")
     let topics = HelpTopic.all.map(\.name).joined(separator: " ")
     return forms + [
-      "operators: \(names)", "topics: \(topics)",
-      "HELP WORD tells more of a command, an operator or a topic",
+      "operators: \(operators)", "functions: \(functions)", "topics: \(topics)",
+      "HELP WORD tells more of a command, an operator, a function or a topic",
     ]
   }
 
@@ -49,5 +52,9 @@ enum Help {
       rows.append("when full\(form): \(general.full)")
     }
     return rows + ["ends\(form): \(general.ends)"]
+  }
+
+  private static func rows(for entry: FunctionEntry) -> [String] {
+    [entry.signature, entry.summary, "example: \(entry.example) is \(entry.result)"]
   }
 }

@@ -1,0 +1,108 @@
+enum Plus: Sign {
+  static let text: StaticString = "+"
+
+  static func ints(_ a: Int, _ b: Int) -> Value? { exact(a.addingReportingOverflow(b)) }
+
+  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+    switch (a, b) {
+    case (.string(let first), .string(let second)):
+      try frame.spend(on: a)
+      try frame.spend(on: b)
+      guard first.utf8.count + second.utf8.count <= Extent.mostOctets else { throw .tooLarge }
+      return .string(first + second)
+    case (.array(let first), .array(let second)):
+      try frame.spend(1 + (first.count + second.count) / 8)
+      return try JSONArray.checked(first.elements + second.elements)
+    case (.int, .int): throw .overflow
+    default:
+      let (a, b) = try doubles(a, b)
+      return try checked(a + b)
+    }
+  }
+
+  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds {
+    var kinds = a.intersection(b).intersection([.string, .array, .int])
+    let isNumber = !a.isDisjoint(with: .number) && !b.isDisjoint(with: .number)
+    if isNumber, a.contains(.double) || b.contains(.double) { kinds.insert(.double) }
+    return kinds
+  }
+}
+
+enum Minus: Sign {
+  static let text: StaticString = "-"
+
+  static func ints(_ a: Int, _ b: Int) -> Value? { exact(a.subtractingReportingOverflow(b)) }
+
+  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+    guard !bothAreInts(a, b) else { throw .overflow }
+    let (a, b) = try doubles(a, b)
+    return try checked(a - b)
+  }
+}
+
+enum Times: Sign {
+  static let text: StaticString = "*"
+
+  static func ints(_ a: Int, _ b: Int) -> Value? { exact(a.multipliedReportingOverflow(by: b)) }
+
+  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+    guard !bothAreInts(a, b) else { throw .overflow }
+    let (a, b) = try doubles(a, b)
+    return try checked(a * b)
+  }
+}
+
+enum Over: Sign {
+  static let text: StaticString = "/"
+
+  static func ints(_ a: Int, _ b: Int) -> Value? {
+    b == 0 ? nil : exact(a.dividedReportingOverflow(by: b))
+  }
+
+  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+    let (first, second) = try doubles(a, b)
+    guard second != 0 else { throw .divisionByZero }
+    guard !bothAreInts(a, b) else { throw .overflow }
+    return try checked(first / second)
+  }
+}
+
+enum Remainder: Sign {
+  static let text: StaticString = "%"
+
+  static func ints(_ a: Int, _ b: Int) -> Value? {
+    b == 0 ? nil : exact(a.remainderReportingOverflow(dividingBy: b))
+  }
+
+  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+    let (first, second) = try doubles(a, b)
+    guard second != 0 else { throw .divisionByZero }
+    guard !bothAreInts(a, b) else { throw .overflow }
+    return try checked(first.truncatingRemainder(dividingBy: second))
+  }
+}
+
+/// `a...b` and `a..<b`: the array of the Ints between the two.
+enum Between {
+  /// The most elements there may be.
+  private static let most = 100_000
+
+  static func array(
+    _ low: Value,
+    _ high: Value,
+    isClosed: Bool,
+    _ frame: inout Frame
+  ) throws(Trouble) -> Value {
+    guard case .int(let low) = low, case .int(let high) = high else {
+      throw .fault("a range needs two Ints, not \(low.kind) and \(high.kind)")
+    }
+    guard low <= high else { throw .fault("a range can not go down") }
+    let (length, overflow) = high.subtractingReportingOverflow(low)
+    guard !overflow, length < (isClosed ? most : most + 1) else {
+      throw .fault("a range has at most \(most) elements")
+    }
+    try frame.spend(1 + length / 8)
+    let numbers = isClosed ? Array(low...high) : Array(low..<high)
+    return .array(JSONArray(numbers.lazy.map(Value.int)))
+  }
+}

@@ -1,0 +1,62 @@
+/// A compiled expression and what is known of it.
+struct Operand {
+  enum Form {
+    case constant(Value)
+    /// What the frame has under this number.
+    case slot(Int)
+    /// Computed; decoded or as it came.
+    case computed(Evaluation, isDecoded: Bool)
+  }
+
+  let kinds: Kinds
+  let form: Form
+
+  static func constant(_ value: Value) -> Operand {
+    Operand(kinds: Kinds(of: value.decoded), form: .constant(value))
+  }
+
+  var isConstant: Bool {
+    if case .constant = form { true } else { false }
+  }
+
+  /// Gives the value as it is: untouched if it only passes through.
+  var evaluation: Evaluation {
+    switch form {
+    case .constant(let value): { (_) throws(Trouble) in value }
+    case .slot(let number): { (frame) throws(Trouble) in frame[number] }
+    case .computed(let evaluation, _): evaluation
+    }
+  }
+
+  /// Gives the value decoded, to compute with.
+  var decoded: Evaluation {
+    switch form {
+    case .constant(let value):
+      let value = value.decoded
+      return { (_) throws(Trouble) in value }
+    case .slot(let number): return { (frame) throws(Trouble) in frame.decoded(number) }
+    case .computed(let evaluation, isDecoded: true): return evaluation
+    case .computed(let evaluation, isDecoded: false):
+      return { (frame) throws(Trouble) in try evaluation(&frame).decoded }
+    }
+  }
+
+  /// What an evaluation makes of `inputs`; at once if they are all constants.
+  static func computed(
+    _ kinds: Kinds,
+    of inputs: [Operand],
+    at range: Range<Int>,
+    isDecoded: Bool = true,
+    _ evaluation: @escaping Evaluation
+  ) throws(Diagnostic) -> Operand {
+    guard inputs.allSatisfy(\.isConstant) else {
+      return Operand(kinds: kinds, form: .computed(evaluation, isDecoded: isDecoded))
+    }
+    var frame = Frame()
+    do throws(Trouble) {
+      return .constant(try evaluation(&frame))
+    } catch {
+      throw Diagnostic(error.text, at: range)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// Names that can be used where an expression stands, innermost last.
+struct Scope {
+  /// What is known of the value with one number of the frame.
+  struct Entry {
+    let name: String
+    var kinds = Kinds.any
+    /// Whether its members are asked for so often that all of it is decoded at once.
+    var isOftenRead = false
+  }
+
+  private(set) var entries: [Entry] = []
+
+  /// The name of each number of the frame; parameters without a name are `$0`, `$1`, ….
+  var names: [String] { entries.map(\.name) }
+
+  func number(of name: String) -> Int? { entries.lastIndex { $0.name == name } }
+
+  func adding(_ new: [String]) -> Scope { adding(new.map { Entry(name: $0) }) }
+
+  func adding(_ new: [Entry]) -> Scope {
+    var scope = self
+    scope.entries += new
+    return scope
+  }
+
+  /// With the parameters of a closure whose body is `body`.
+  func adding(_ parameters: [String], of body: Block) -> Scope {
+    adding(
+      parameters.map { name in
+        // Up to so many times a scan costs less than making all the values.
+        Entry(name: name, isOftenRead: body.mentions(of: name) > 3)
+      }
+    )
+  }
+}

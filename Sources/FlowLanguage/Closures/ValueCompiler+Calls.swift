@@ -1,0 +1,193 @@
+extension ValueCompiler {
+  func call(
+    _ callee: Syntax,
+    _ arguments: [Argument],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    switch callee.kind {
+    case .name(let name):
+      let name = Name(text: name, range: callee.range)
+      let entry = try function(name, arguments, at: range)
+      return try self.call(entry, nil, arguments, at: range, in: scope)
+    case .member(let base, let name):
+      let receiver = try operand(base, in: scope)
+      let entry = try method(name, of: receiver.kinds, arguments, at: range)
+      return try self.call(entry, receiver, arguments, at: range, in: scope)
+    default: throw Diagnostic("this can not be called", at: callee.range)
+    }
+  }
+
+  // MARK: Which function is meant
+
+  private func function(
+    _ name: Name,
+    _ arguments: [Argument],
+    at range: Range<Int>
+  ) throws(Diagnostic) -> FunctionEntry {
+    let entries = FunctionTable.entries(name.text).filter { $0.role == .function }
+    guard entries.isEmpty else { return try choose(entries, arguments, at: range) }
+    guard OperatorTable.entry(name.text) == nil, !isSource(name.text) else {
+      throw Diagnostic("\"\(name.text)\" makes a publisher, and a value is needed here", at: range)
+    }
+    if let entry = FunctionTable.entries(name.text).first {
+      throw Diagnostic("\(name.text) stands behind a value: \(entry.signature)", at: name.range)
+    }
+    let names = FunctionTable.names(of: .function)
+    throw .unknown("function", name.text, at: name.range, among: names)
+  }
+
+  private func method(
+    _ name: Name,
+    of kinds: Kinds,
+    _ arguments: [Argument],
+    at range: Range<Int>
+  ) throws(Diagnostic) -> FunctionEntry {
+    let entries = FunctionTable.entries(name.text)
+    let methods = entries.filter { $0.role == .method }
+    guard !methods.isEmpty else {
+      if let entry = entries.first {
+        let wanted = entry.role == .property ? "a property" : "a function by itself"
+        throw Diagnostic("\(name.text) is \(wanted): \(entry.signature)", at: range)
+      }
+      if OperatorTable.entry(name.text) != nil {
+        throw Diagnostic("\(name.text) goes with publishers, and this is a value", at: name.range)
+      }
+      let names = FunctionTable.names(of: .method, .property)
+      throw .unknown("function", name.text, at: name.range, among: names)
+    }
+    let fitting = methods.filter { !$0.receiver.union(.null).isDisjoint(with: kinds) }
+    guard !fitting.isEmpty else {
+      let wanted = methods.reduce(Kinds()) { $0.union($1.receiver) }
+      throw Diagnostic("\(name.text) needs \(wanted.text), not \(kinds.text)", at: name.range)
+    }
+    return try choose(fitting, arguments, at: range)
+  }
+
+  /// The entry that these arguments are for.
+  private func choose(
+    _ entries: [FunctionEntry],
+    _ arguments: [Argument],
+    at range: Range<Int>
+  ) throws(Diagnostic) -> FunctionEntry {
+    if let entry = entries.first(where: { $0.accepts(arguments) }) { return entry }
+    let labels = entries.flatMap(\.parameters).compactMap(\.label)
+    for argument in arguments {
+      guard let label = argument.label, !labels.contains(label) else { continue }
+      let place = argument.range.lowerBound..<argument.range.lowerBound + label.count
+      throw .unknown("argument of \(entries[0].name) called", label, at: place, among: labels)
+    }
+    let signatures = entries.map(\.signature).joined(separator: " or ")
+    throw Diagnostic("\(entries[0].name) is written \(signatures)", at: range)
+  }
+}
+
+extension FunctionEntry {
+  /// Whether these arguments are as many, with these labels, and closures in the same places.
+  fileprivate func accepts(_ arguments: [Argument]) -> Bool {
+    if case .several = body {
+      return !arguments.isEmpty && arguments.allSatisfy { $0.label == nil && !$0.value.isFunction }
+    }
+    return arguments.count == parameters.count
+      && zip(arguments, parameters).allSatisfy { argument, parameter in
+        switch parameter.form {
+        case .value: argument.label == parameter.label && !argument.value.isFunction
+        case .closure:
+          // A trailing closure has no label.
+          argument.value.isFunction && (argument.label ?? parameter.label) == parameter.label
+        }
+      }
+  }
+}
+
+// MARK: - Calling it
+
+extension ValueCompiler {
+  private func call(
+    _ entry: FunctionEntry,
+    _ receiver: Operand?,
+    _ arguments: [Argument],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    var operands = receiver.map { [$0] } ?? []
+    var checks = receiver.map { _ in [entry.receiver] } ?? []
+    var closure: InnerClosure?
+    for (index, argument) in arguments.enumerated() {
+      switch entry.parameters[min(index, entry.parameters.count - 1)].form {
+      case .value(let kinds):
+        operands.append(try operand(argument.value, for: entry.name, needs: kinds, in: scope))
+        checks.append(kinds)
+      case .closure(let arity):
+        let body = try function(argument.value, arity: arity, in: scope)
+        closure = InnerClosure(body: body.evaluation, cost: argument.value.count)
+      }
+    }
+    let isPure = closure == nil && entry.name != "fail"
+    let isOptional = receiver?.kinds.contains(.null) ?? false
+    let kinds = isOptional ? entry.gives.union(.null) : entry.gives
+    let call = FunctionCall(
+      entry: entry,
+      inputs: operands.map(\.decoded),
+      checks: checks,
+      isChained: receiver != nil,
+      closure: closure
+    )
+    let evaluation: Evaluation = { (frame) throws(Trouble) in try call.run(&frame) }
+    guard isPure else {
+      return Operand(kinds: kinds, form: .computed(evaluation, isDecoded: false))
+    }
+    return try .computed(kinds, of: operands, at: range, isDecoded: false, evaluation)
+  }
+}
+
+/// A call of a function, ready to run.
+private struct FunctionCall {
+  let entry: FunctionEntry
+  let inputs: [Evaluation]
+  let checks: [Kinds]
+  /// Whether the first input stands before the dot: behind null everything is null.
+  let isChained: Bool
+  let closure: InnerClosure?
+
+  func run(_ frame: inout Frame) throws(Trouble) -> Value {
+    switch entry.body {
+    case .unary(let body):
+      guard let value = try input(0, &frame) else { return .null }
+      return try body(value)
+    case .binary(let body):
+      guard let first = try input(0, &frame), let second = try input(1, &frame) else {
+        return .null
+      }
+      return try body(first, second)
+    case .ternary(let body):
+      guard let first = try input(0, &frame), let second = try input(1, &frame),
+        let third = try input(2, &frame)
+      else { return .null }
+      return try body(first, second, third)
+    case .several(let body):
+      var values: [Value] = []
+      for index in inputs.indices { values.append(try input(index, &frame) ?? .null) }
+      return try body(values)
+    case .closure(let body):
+      guard let value = try input(0, &frame), let closure else { return .null }
+      return try body(value, closure, &frame)
+    case .folding(let body):
+      guard let value = try input(0, &frame), let initial = try input(1, &frame), let closure
+      else { return .null }
+      return try body(value, initial, closure, &frame)
+    }
+  }
+
+  /// The value of an input; `nil` if it is null and stands before the dot.
+  private func input(_ index: Int, _ frame: inout Frame) throws(Trouble) -> Value? {
+    let value = try inputs[index](&frame)
+    try frame.spend(on: value)
+    let kind = Kinds(of: value)
+    guard checks[index].contains(kind) else {
+      if isChained, index == 0, kind == .null { return nil }
+      throw .fault("\(entry.name) needs \(checks[index].text), not \(kind.text)")
+    }
+    return value
+  }
+}

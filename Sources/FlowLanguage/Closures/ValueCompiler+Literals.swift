@@ -1,0 +1,80 @@
+extension ValueCompiler {
+  func array(
+    _ elements: [Syntax],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    let operands = try operands(elements, in: scope)
+    let elements = operands.map(\.evaluation)
+    return try .computed(.array, of: operands, at: range) { (frame) throws(Trouble) in
+      try JSONArray.checked(Self.evaluate(elements, in: &frame))
+    }
+  }
+
+  func interpolation(
+    _ parts: [Syntax],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    let operands = try operands(parts, in: scope)
+    let parts = operands.map(\.evaluation)
+    return try .computed(.string, of: operands, at: range) { (frame) throws(Trouble) in
+      var text = ""
+      for part in parts {
+        let value = try part(&frame)
+        try frame.spend(on: value)
+        text += value.plainText
+        guard text.utf8.count <= Extent.mostOctets else { throw .tooLarge }
+      }
+      return .string(text)
+    }
+  }
+
+  func dictionary(
+    _ pairs: [(key: Syntax, value: Syntax)],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    var keys: [Operand] = []
+    for pair in pairs {
+      keys.append(try operand(pair.key, for: "a key", needs: .string, in: scope))
+    }
+    let values = try operands(pairs.map(\.value), in: scope)
+    let contents = zip(keys.map(Name.init), values.map(\.evaluation)).map { $0 }
+    return try .computed(.object, of: keys + values, at: range) { (frame) throws(Trouble) in
+      var members: [JSONObject.Member] = []
+      members.reserveCapacity(contents.count)
+      for (name, value) in contents {
+        let key = try name.key(&frame)
+        members.append(JSONObject.Member(name: key, value: try value(&frame)))
+      }
+      return try JSONObject.checked(members)
+    }
+  }
+
+  /// The key of a member: made once if it is a literal.
+  private enum Name {
+    case known(Key)
+    case computed(Evaluation)
+
+    init(_ operand: Operand) {
+      if case .constant(.string(let text)) = operand.form {
+        self = .known(Key(text))
+      } else {
+        self = .computed(operand.decoded)
+      }
+    }
+
+    func key(_ frame: inout Frame) throws(Trouble) -> Key {
+      switch self {
+      case .known(let key): return key
+      case .computed(let evaluation):
+        let value = try evaluation(&frame)
+        guard case .string(let text) = value else {
+          throw .fault("a key needs a String, not \(value.kind)")
+        }
+        return Key(text)
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/// What the functions of arrays do; the caller has checked the kinds.
+enum Arrays {
+  static func joined(_ value: Value, _ separator: Value) throws(Trouble) -> Value {
+    var parts: [String] = []
+    parts.reserveCapacity(value.elements.count)
+    for element in value.elements {
+      guard case .string(let text) = element.decoded else {
+        throw .fault("joined needs Strings, not \(element.kind)")
+      }
+      parts.append(text)
+    }
+    return try Texts.joined(parts, separator: separator.text)
+  }
+
+  static func joined(_ value: Value) throws(Trouble) -> Value { try joined(value, .string("")) }
+
+  static func map(
+    _ value: Value,
+    _ closure: InnerClosure,
+    _ frame: inout Frame
+  ) throws(Trouble) -> Value {
+    var results: [Value] = []
+    results.reserveCapacity(value.elements.count)
+    for element in value.elements { results.append(try closure(element, &frame)) }
+    return try JSONArray.checked(results)
+  }
+
+  static func compactMap(
+    _ value: Value,
+    _ closure: InnerClosure,
+    _ frame: inout Frame
+  ) throws(Trouble) -> Value {
+    var results: [Value] = []
+    for element in value.elements {
+      let result = try closure(element, &frame)
+      if case .null = result.decoded { continue }
+      results.append(result)
+    }
+    return try JSONArray.checked(results)
+  }
+
+  static func filter(
+    _ value: Value,
+    _ closure: InnerClosure,
+    _ frame: inout Frame
+  ) throws(Trouble) -> Value {
+    var results: [Value] = []
+    for element in value.elements where try closure.isTrue(element, "filter", &frame) {
+      results.append(element)
+    }
+    return .array(JSONArray(results))
+  }
+
+  static func contains(
+    _ value: Value,
+    _ closure: InnerClosure,
+    _ frame: inout Frame
+  ) throws(Trouble) -> Value {
+    for element in value.elements where try closure.isTrue(element, "contains", &frame) {
+      return .bool(true)
+    }
+    return .bool(false)
+  }
+
+  static func reduce(
+    _ value: Value,
+    _ initial: Value,
+    _ closure: InnerClosure,
+    _ frame: inout Frame
+  ) throws(Trouble) -> Value {
+    var result = initial
+    for element in value.elements { result = try closure(result, element, &frame) }
+    return result
+  }
+}
+
+// MARK: - Order
+
+extension Arrays {
+  static func sorted(
+    _ value: Value,
+    _ closure: InnerClosure,
+    _ frame: inout Frame
+  ) throws(Trouble) -> Value {
+    try sorted(value) { (a, b) throws(Trouble) in
+      try Arithmetic.truth(closure(a, b, &frame).decoded, "sorted")
+    }
+  }
+
+  static func sorted(_ value: Value) throws(Trouble) -> Value { try sorted(value, by: isLess) }
+
+  static func least(_ value: Value) throws(Trouble) -> Value { try least(value.elements) }
+
+  static func greatest(_ value: Value) throws(Trouble) -> Value { try greatest(value.elements) }
+
+  static func least(_ values: [Value]) throws(Trouble) -> Value {
+    guard var best = values.first else { return .null }
+    for value in values.dropFirst() where try isLess(value, best) { best = value }
+    return best
+  }
+
+  static func greatest(_ values: [Value]) throws(Trouble) -> Value {
+    guard var best = values.first else { return .null }
+    for value in values.dropFirst() where try isLess(best, value) { best = value }
+    return best
+  }
+
+  private static func isLess(_ a: Value, _ b: Value) throws(Trouble) -> Bool {
+    let (a, b) = (a.decoded, b.decoded)
+    guard let isLess = Order.isLess(a, b) else {
+      throw .fault("\(a.kind) and \(b.kind) have no order; give a closure")
+    }
+    return isLess
+  }
+
+  /// The standard library's sort forgets what its closure throws.
+  private static func sorted(
+    _ value: Value,
+    by isBefore: (Value, Value) throws(Trouble) -> Bool
+  ) throws(Trouble) -> Value {
+    do {
+      let elements = try value.elements.sorted { a, b in try isBefore(a, b) }
+      return .array(JSONArray(elements))
+    } catch {
+      throw error as? Trouble ?? .fault("\(error)")
+    }
+  }
+}

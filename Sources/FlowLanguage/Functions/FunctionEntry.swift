@@ -1,0 +1,94 @@
+/// What there is to know about one function or property of values.
+public struct FunctionEntry: Sendable {
+  /// The name, as in the text of a closure.
+  public let name: String
+  /// How it is written, with its labels.
+  public let signature: String
+  /// What it gives, in one line.
+  public let summary: String
+  /// An expression that uses it.
+  public let example: String
+  /// What the example gives, as JSON.
+  public let result: String
+  /// Where it stands.
+  public let role: Role
+
+  /// How something is asked of a value.
+  public enum Role: Sendable {
+    /// Behind a dot.
+    case property
+    /// Behind a dot, with parentheses or a closure.
+    case method
+    /// By itself, with arguments.
+    case function
+  }
+
+  /// What may stand before the dot.
+  let receiver: Kinds
+  let parameters: [Parameter]
+  /// What the result may be.
+  let gives: Kinds
+  let body: Body
+
+  /// An argument.
+  struct Parameter: Sendable {
+    let label: String?
+    let form: Form
+
+    enum Form: Equatable {
+      case value(Kinds)
+      case closure(arity: Int)
+    }
+  }
+
+  /// What is done: with the value before the dot, if any, then the arguments.
+  enum Body: Sendable {
+    case unary(@Sendable (Value) throws(Trouble) -> Value)
+    case binary(@Sendable (Value, Value) throws(Trouble) -> Value)
+    case ternary(@Sendable (Value, Value, Value) throws(Trouble) -> Value)
+    /// Any number of arguments from one on.
+    case several(@Sendable ([Value]) throws(Trouble) -> Value)
+    case closure(@Sendable (Value, InnerClosure, inout Frame) throws(Trouble) -> Value)
+    case folding(@Sendable (Value, Value, InnerClosure, inout Frame) throws(Trouble) -> Value)
+  }
+
+  /// The value of a property.
+  func call(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+    guard case .unary(let body) = body else { return .null }
+    try frame.spend(on: value)
+    return try body(value)
+  }
+}
+
+/// A closure that a function calls for each element.
+struct InnerClosure {
+  let body: Evaluation
+  /// How many steps one call takes.
+  let cost: Int
+
+  func callAsFunction(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+    try frame.spend(cost)
+    let length = frame.count
+    frame.append(value)
+    defer { frame.truncate(to: length) }
+    return try body(&frame)
+  }
+
+  func callAsFunction(
+    _ first: Value,
+    _ second: Value,
+    _ frame: inout Frame
+  ) throws(Trouble) -> Value {
+    try frame.spend(cost)
+    let length = frame.count
+    frame.append(first)
+    frame.append(second)
+    defer { frame.truncate(to: length) }
+    return try body(&frame)
+  }
+
+  /// Whether the closure gives true.
+  func isTrue(_ value: Value, _ name: String, _ frame: inout Frame) throws(Trouble) -> Bool {
+    try Arithmetic.truth(self(value, &frame).decoded, name)
+  }
+}

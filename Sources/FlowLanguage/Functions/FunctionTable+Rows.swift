@@ -1,0 +1,376 @@
+extension FunctionTable {
+  private static let countable: Kinds = [.string, .array, .object]
+  private static let ordered: Kinds = [.string, .array]
+
+  static let general: [FunctionEntry] = [
+    property(
+      "count",
+      of: countable,
+      "How many characters, elements or members there are.",
+      #""héllo".count"#,
+      "5",
+      gives: .int,
+      .unary(Contents.count)
+    ),
+    property(
+      "isEmpty",
+      of: countable,
+      "Whether there are none.",
+      "[].isEmpty",
+      "true",
+      gives: .bool,
+      .unary(Contents.isEmpty)
+    ),
+    property(
+      "first",
+      of: ordered,
+      "The first element or character; null if there is none.",
+      "[3, 1, 2].first",
+      "3",
+      gives: .any,
+      .unary(Contents.first)
+    ),
+    property(
+      "last",
+      of: ordered,
+      "The last element or character; null if there is none.",
+      "[3, 1, 2].last",
+      "2",
+      gives: .any,
+      .unary(Contents.last)
+    ),
+    method(
+      "contains",
+      "(value)",
+      of: ordered,
+      takes: [.value(.any)],
+      "Whether the text has that text in it, or the array that element.",
+      #""teapot".contains("pot")"#,
+      "true",
+      gives: .bool,
+      .binary(Contents.contains)
+    ),
+    function(
+      "String",
+      "(value)",
+      takes: .any,
+      "The value as text: a string as it is, anything else as JSON.",
+      "String(1.50)",
+      #""1.5""#,
+      gives: .string,
+      .unary(Contents.string)
+    ),
+  ]
+
+  static let texts: [FunctionEntry] = [
+    method(
+      "uppercased",
+      "()",
+      of: .string,
+      "The text in capital letters.",
+      #""tea".uppercased()"#,
+      #""TEA""#,
+      gives: .string,
+      .unary(Texts.uppercased)
+    ),
+    method(
+      "lowercased",
+      "()",
+      of: .string,
+      "The text in small letters.",
+      #""Tea".lowercased()"#,
+      #""tea""#,
+      gives: .string,
+      .unary(Texts.lowercased)
+    ),
+    method(
+      "hasPrefix",
+      "(text)",
+      of: .string,
+      takes: [.value(.string)],
+      "Whether the text begins with that text.",
+      #""teapot".hasPrefix("tea")"#,
+      "true",
+      gives: .bool,
+      .binary(Texts.hasPrefix)
+    ),
+    method(
+      "hasSuffix",
+      "(text)",
+      of: .string,
+      takes: [.value(.string)],
+      "Whether the text ends in that text.",
+      #""teapot".hasSuffix("tea")"#,
+      "false",
+      gives: .bool,
+      .binary(Texts.hasSuffix)
+    ),
+    method(
+      "split",
+      "(separator: text)",
+      of: .string,
+      takes: [.value(.string, label: "separator")],
+      "The parts between the separators, without empty ones.",
+      #""a,b,,c".split(separator: ",")"#,
+      #"["a","b","c"]"#,
+      gives: .array,
+      .binary(Texts.split)
+    ),
+    property(
+      "trimmed",
+      of: .string,
+      "The text without blanks and line ends around it.",
+      #""  tea\n".trimmed"#,
+      #""tea""#,
+      gives: .string,
+      .unary(Texts.trimmed)
+    ),
+    method(
+      "replacing",
+      "(text, with: text)",
+      of: .string,
+      takes: [.value(.string), .value(.string, label: "with")],
+      "The text with each such part replaced.",
+      #""a-b-c".replacing("-", with: "+")"#,
+      #""a+b+c""#,
+      gives: .string,
+      .ternary(Texts.replacing)
+    ),
+  ]
+
+  static let arrays: [FunctionEntry] = [
+    method(
+      "joined",
+      "(separator: text)",
+      of: .array,
+      takes: [.value(.string, label: "separator")],
+      "The strings of the array as one text.",
+      #"["a", "b"].joined(separator: ", ")"#,
+      #""a, b""#,
+      gives: .string,
+      .binary(Arrays.joined)
+    ),
+    method(
+      "joined",
+      "()",
+      of: .array,
+      "The strings of the array one behind another.",
+      #"["a", "b"].joined()"#,
+      #""ab""#,
+      gives: .string,
+      .unary(Arrays.joined)
+    ),
+    method(
+      "map",
+      " { element in … }",
+      of: .array,
+      takes: [.closure(1)],
+      "What the closure makes of each element.",
+      "[1, 2, 3].map { $0 * 2 }",
+      "[2,4,6]",
+      gives: .array,
+      .closure(Arrays.map)
+    ),
+    method(
+      "compactMap",
+      " { element in … }",
+      of: .array,
+      takes: [.closure(1)],
+      "As map, leaving out null.",
+      #"["1", "x", "3"].compactMap { Int($0) }"#,
+      "[1,3]",
+      gives: .array,
+      .closure(Arrays.compactMap)
+    ),
+    method(
+      "filter",
+      " { element in … }",
+      of: .array,
+      takes: [.closure(1)],
+      "The elements for which the closure is true.",
+      "[1, 2, 3].filter { $0 > 1 }",
+      "[2,3]",
+      gives: .array,
+      .closure(Arrays.filter)
+    ),
+    method(
+      "reduce",
+      "(initial) { result, element in … }",
+      of: .array,
+      takes: [.value(.any), .closure(2)],
+      "The last result of the closure, which is given the one before.",
+      "[1, 2, 3].reduce(0) { $0 + $1 }",
+      "6",
+      gives: .any,
+      .folding(Arrays.reduce)
+    ),
+    method(
+      "contains",
+      "(where: { element in … })",
+      of: .array,
+      takes: [.closure(1, label: "where")],
+      "Whether the closure is true for an element.",
+      "[1, 2, 3].contains { $0 > 2 }",
+      "true",
+      gives: .bool,
+      .closure(Arrays.contains)
+    ),
+    method(
+      "sorted",
+      "()",
+      of: .array,
+      "The numbers or strings in ascending order.",
+      "[3, 1, 2].sorted()",
+      "[1,2,3]",
+      gives: .array,
+      .unary(Arrays.sorted)
+    ),
+    method(
+      "sorted",
+      "(by: { a, b in … })",
+      of: .array,
+      takes: [.closure(2, label: "by")],
+      "The elements in order; the closure tells whether a comes before b.",
+      "[3, 1, 2].sorted { $0 > $1 }",
+      "[3,2,1]",
+      gives: .array,
+      .closure(Arrays.sorted)
+    ),
+    method(
+      "min",
+      "()",
+      of: .array,
+      "The least number or string; null if there is none.",
+      "[3, 1, 2].min()",
+      "1",
+      gives: .any,
+      .unary(Arrays.least)
+    ),
+    method(
+      "max",
+      "()",
+      of: .array,
+      "The greatest number or string; null if there is none.",
+      "[3, 1, 2].max()",
+      "3",
+      gives: .any,
+      .unary(Arrays.greatest)
+    ),
+  ]
+
+  static let objects: [FunctionEntry] = [
+    property(
+      "keys",
+      of: .object,
+      "The keys in the order they came.",
+      #"["b": 1, "a": 2].keys"#,
+      #"["b","a"]"#,
+      gives: .array,
+      .unary(Contents.keys)
+    ),
+    property(
+      "values",
+      of: .object,
+      "The values in the order of the keys.",
+      #"["b": 1, "a": 2].values"#,
+      "[1,2]",
+      gives: .array,
+      .unary(Contents.values)
+    ),
+  ]
+
+  private static let convertible: Kinds = [.int, .double, .string]
+
+  static let numbers: [FunctionEntry] = [
+    function(
+      "Int",
+      "(value)",
+      takes: convertible,
+      "The number without its fraction, or the text as a whole number; null if it is none.",
+      "Int(-2.9)",
+      "-2",
+      gives: [.int, .null],
+      .unary(Numbers.int)
+    ),
+    function(
+      "Double",
+      "(value)",
+      takes: convertible,
+      "The number, or the text as a number; null if it is none.",
+      #"Double("2.50")"#,
+      "2.5",
+      gives: [.double, .null],
+      .unary(Numbers.double)
+    ),
+    function(
+      "abs",
+      "(number)",
+      takes: .number,
+      "The number without its sign.",
+      "abs(-3)",
+      "3",
+      gives: .number,
+      .unary(Numbers.abs)
+    ),
+    function(
+      "min",
+      "(a, b, …)",
+      takes: convertible,
+      "The least of the numbers or strings.",
+      "min(2, 0.5, 1)",
+      "0.5",
+      gives: convertible,
+      .several(Numbers.least)
+    ),
+    function(
+      "max",
+      "(a, b, …)",
+      takes: convertible,
+      "The greatest of the numbers or strings.",
+      "max(2, 0.5, 1)",
+      "2",
+      gives: convertible,
+      .several(Numbers.greatest)
+    ),
+    function(
+      "round",
+      "(number)",
+      takes: .number,
+      "The nearest whole number; from the middle the one further from 0.",
+      "round(2.5)",
+      "3.0",
+      gives: .number,
+      .unary(Numbers.round)
+    ),
+    function(
+      "floor",
+      "(number)",
+      takes: .number,
+      "The next whole number below.",
+      "floor(-2.5)",
+      "-3.0",
+      gives: .number,
+      .unary(Numbers.floor)
+    ),
+    function(
+      "ceil",
+      "(number)",
+      takes: .number,
+      "The next whole number above.",
+      "ceil(2.1)",
+      "3.0",
+      gives: .number,
+      .unary(Numbers.ceil)
+    ),
+    function(
+      "fail",
+      "(text)",
+      takes: .any,
+      "Fails the stream with that text.",
+      #"1 > 0 ? "fine" : fail("odd")"#,
+      #""fine""#,
+      gives: .any,
+      .unary(Numbers.fail)
+    ),
+  ]
+}

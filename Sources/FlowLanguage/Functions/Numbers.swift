@@ -1,0 +1,50 @@
+/// What the functions of numbers do; the caller has checked the kinds.
+enum Numbers {
+  static func int(_ value: Value) throws(Trouble) -> Value {
+    switch value {
+    case .double(let number):
+      guard let whole = Int(exactly: number.rounded(.towardZero)) else {
+        throw .fault("\(number) does not fit into an Int")
+      }
+      return .int(whole)
+    case .string(let text): return Int(text).map(Value.int) ?? .null
+    default: return value
+    }
+  }
+
+  static func double(_ value: Value) throws(Trouble) -> Value {
+    switch value {
+    case .int(let number): .double(Double(number))
+    case .string(let text): Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .null
+    case .double(let number): try Plus.checked(number)
+    default: value
+    }
+  }
+
+  static func abs(_ value: Value) throws(Trouble) -> Value {
+    switch value {
+    case .int(let number) where number < 0: try Arithmetic.negate(value)
+    case .double(let number): .double(number.magnitude)
+    default: value
+    }
+  }
+
+  static func round(_ value: Value) -> Value { rounded(value, .toNearestOrAwayFromZero) }
+
+  static func floor(_ value: Value) -> Value { rounded(value, .down) }
+
+  static func ceil(_ value: Value) -> Value { rounded(value, .up) }
+
+  /// An Int is whole already.
+  private static func rounded(_ value: Value, _ rule: FloatingPointRoundingRule) -> Value {
+    if case .double(let number) = value { .double(number.rounded(rule)) } else { value }
+  }
+
+  static func least(_ values: [Value]) throws(Trouble) -> Value { try Arrays.least(values) }
+
+  static func greatest(_ values: [Value]) throws(Trouble) -> Value { try Arrays.greatest(values) }
+
+  static func fail(_ reason: Value) throws(Trouble) -> Value {
+    throw .failed(reason.plainText)
+  }
+}

@@ -1,0 +1,207 @@
+/// Goes over JSON text as RFC 8259 has it, and finds where each part ends.
+///
+/// What it is made of has to outlive it.
+struct JSONCursor {
+  var next: UnsafePointer<UInt8>
+  let end: UnsafePointer<UInt8>
+  /// Whether all there was in strings is ASCII.
+  private(set) var isASCII = true
+  /// Whether there were blanks.
+  var isSpaced = false
+  /// How many arrays and objects stood one inside another at most.
+  var height: UInt32 = 0
+
+  init?(_ octets: UnsafeBufferPointer<UInt8>) {
+    guard let start = octets.baseAddress else { return nil }
+    next = start
+    end = start + octets.count
+  }
+
+  init(from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) {
+    next = start
+    self.end = end
+  }
+
+  /// The next octet; 0, which no JSON text has, behind the last.
+  var unit: UInt8 {
+    @inline(__always) get { next < end ? next.pointee : 0 }
+  }
+
+  @inline(__always)
+  mutating func advance() { next += 1 }
+
+  /// Takes `unit` if it is next.
+  @inline(__always)
+  mutating func take(_ unit: Unicode.Scalar) -> Bool {
+    guard self.unit == UInt8(truncatingIfNeeded: unit.value) else { return false }
+    next += 1
+    return true
+  }
+
+  @inline(__always)
+  mutating func skipBlanks() {
+    while next < end, next.pointee <= 0x20 {
+      guard isBlank(next.pointee) else { return }
+      isSpaced = true
+      next += 1
+    }
+  }
+
+  private func isBlank(_ unit: UInt8) -> Bool {
+    unit == 0x20 || unit == 0x0A || unit == 0x0D || unit == 0x09
+  }
+
+  mutating func take(word: StaticString) -> Bool {
+    let length = word.utf8CodeUnitCount
+    guard end - next >= length else { return false }
+    for index in 0..<length where next[index] != word.utf8Start[index] { return false }
+    next += length
+    return true
+  }
+
+  /// Whether nothing is left, and what there was is UTF-8 from `start` on.
+  func isComplete(from start: UnsafePointer<UInt8>) -> Bool {
+    guard next == end else { return false }
+    guard !isASCII else { return true }
+    do {
+      let text = UnsafeBufferPointer(start: start, count: end - start)
+      _ = try UTF8Span(validating: text.span)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+// MARK: - Strings
+
+extension JSONCursor {
+  /// What stands between the quotes.
+  struct Text {
+    let start: UnsafePointer<UInt8>
+    let end: UnsafePointer<UInt8>
+    var isPlain = true
+  }
+
+  /// Takes a string whose quote is next.
+  @inline(__always)
+  mutating func string() -> Text? {
+    next += 1
+    let start = next
+    while true {
+      skipPlain()
+      guard next < end else { return nil }
+      let unit = next.pointee
+      next += 1
+      if unit == UInt8(ascii: "\"") { return Text(start: start, end: next - 1) }
+      guard unit == UInt8(ascii: "\\") else { return nil }
+      return restOfString(from: start)
+    }
+  }
+
+  /// Goes on behind a backslash.
+  private mutating func restOfString(from start: UnsafePointer<UInt8>) -> Text? {
+    while escape() {
+      skipPlain()
+      guard next < end else { return nil }
+      let unit = next.pointee
+      next += 1
+      if unit == UInt8(ascii: "\"") { return Text(start: start, end: next - 1, isPlain: false) }
+      guard unit == UInt8(ascii: "\\") else { return nil }
+    }
+    return nil
+  }
+
+  /// Stops at a quote, a backslash, a control character or the end.
+  @inline(__always)
+  private mutating func skipPlain() {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    while end - next >= 8 {
+      let word = UnsafeRawPointer(next).loadUnaligned(as: UInt64.self)
+      let quotes = word ^ (ones &* 0x22)
+      let slashes = word ^ (ones &* 0x5C)
+      // The lowest bit found is right: a borrow can spoil only those above it.
+      let stops =
+        ((quotes &- ones) & ~quotes | (slashes &- ones) & ~slashes
+          | (word &- ones &* 0x20) & ~word) & highs
+      if stops != 0 {
+        let length = stops.trailingZeroBitCount >> 3
+        if word & highs & (stops & (0 &- stops) &- 1) != 0 { isASCII = false }
+        next += length
+        return
+      }
+      if word & highs != 0 { isASCII = false }
+      next += 8
+    }
+    while next < end {
+      let unit = next.pointee
+      if unit == 0x22 || unit == 0x5C || unit < 0x20 { return }
+      if unit >= 0x80 { isASCII = false }
+      next += 1
+    }
+  }
+
+  private mutating func escape() -> Bool {
+    let unit = unit
+    next += 1
+    switch Unicode.Scalar(unit) {
+    case "\"", "\\", "/", "b", "f", "n", "r", "t": return true
+    case "u":
+      guard end - next >= 4 else { return false }
+      for _ in 0..<4 {
+        guard Self.hexDigit(next.pointee) != nil else { return false }
+        next += 1
+      }
+      return true
+    default: return false
+    }
+  }
+
+  static func hexDigit(_ unit: UInt8) -> UInt16? {
+    switch unit {
+    case 0x30...0x39: UInt16(unit) - 0x30
+    case 0x41...0x46: UInt16(unit) - 0x41 + 10
+    case 0x61...0x66: UInt16(unit) - 0x61 + 10
+    default: nil
+    }
+  }
+}
+
+// MARK: - Numbers
+
+extension JSONCursor {
+  /// What a number is made of.
+  struct Digits {
+    let start: UnsafePointer<UInt8>
+    let end: UnsafePointer<UInt8>
+    let isWhole: Bool
+  }
+
+  @inline(__always)
+  private mutating func digits() -> Bool {
+    let start = next
+    while next < end, next.pointee &- 0x30 < 10 { next += 1 }
+    return next > start
+  }
+
+  @inline(__always)
+  mutating func number() -> Digits? {
+    let start = next
+    _ = take("-")
+    let first = next
+    guard digits(), first.pointee != 0x30 || next == first + 1 else { return nil }
+    var isWhole = true
+    if take(".") {
+      isWhole = false
+      guard digits() else { return nil }
+    }
+    if unit | 0x20 == UInt8(ascii: "e") {
+      isWhole = false
+      next += 1
+      if !take("+") { _ = take("-") }
+      guard digits() else { return nil }
+    }
+    return Digits(start: start, end: next, isWhole: isWhole)
+  }
+}

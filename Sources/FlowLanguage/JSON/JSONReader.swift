@@ -1,0 +1,158 @@
+/// Makes the value of a JSON text.
+struct JSONReader {
+  private var cursor: JSONCursor
+
+  /// The value `octets` is the JSON text of, or `nil`.
+  static func read(_ octets: UnsafeBufferPointer<UInt8>) -> Value? {
+    guard let cursor = JSONCursor(octets) else { return nil }
+    let start = cursor.next
+    var reader = JSONReader(cursor: cursor)
+    reader.cursor.skipBlanks()
+    guard let value = reader.value(inside: 0) else { return nil }
+    reader.cursor.skipBlanks()
+    return reader.cursor.isComplete(from: start) ? value : nil
+  }
+
+  /// The value of a text that is known to be a JSON value and nothing else.
+  static func value(
+    from start: UnsafePointer<UInt8>,
+    to end: UnsafePointer<UInt8>
+  ) -> Value {
+    var reader = JSONReader(cursor: JSONCursor(from: start, to: end))
+    return reader.value(inside: 0) ?? .null
+  }
+
+  private mutating func value(inside depth: UInt32) -> Value? {
+    switch cursor.unit {
+    case UInt8(ascii: "\""):
+      guard let text = cursor.string() else { return nil }
+      return .string(text.string)
+    case UInt8(ascii: "{"): return object(inside: depth)
+    case UInt8(ascii: "["): return array(inside: depth)
+    case UInt8(ascii: "t"): return cursor.take(word: "true") ? .bool(true) : nil
+    case UInt8(ascii: "f"): return cursor.take(word: "false") ? .bool(false) : nil
+    case UInt8(ascii: "n"): return cursor.take(word: "null") ? .null : nil
+    default: return cursor.number()?.value
+    }
+  }
+
+  private mutating func array(inside depth: UInt32) -> Value? {
+    guard cursor.open(inside: depth) else { return nil }
+    var elements: [Value] = []
+    if cursor.take("]") { return .array(JSONArray(elements)) }
+    repeat {
+      guard let element = value(inside: depth + 1) else { return nil }
+      elements.append(element)
+      cursor.skipBlanks()
+    } while cursor.comma()
+    return cursor.take("]") ? .array(JSONArray(elements)) : nil
+  }
+
+  private mutating func object(inside depth: UInt32) -> Value? {
+    guard cursor.open(inside: depth) else { return nil }
+    var members: [JSONObject.Member] = []
+    if cursor.take("}") { return .object(JSONObject(members: members)) }
+    members.reserveCapacity(8)
+    repeat {
+      guard let key = cursor.key(), let value = value(inside: depth + 1) else { return nil }
+      members.append(JSONObject.Member(name: key.key(before: cursor.end), value: value))
+      cursor.skipBlanks()
+    } while cursor.comma()
+    return cursor.take("}") ? .object(JSONObject(members: members)) : nil
+  }
+}
+
+extension JSONCursor.Digits {
+  /// An Int, or what is spelled in a way that an Int is not.
+  var value: Value {
+    let length = end - start
+    if isWhole, length <= 18, start.pointee != UInt8(ascii: "-") || start[1] != UInt8(ascii: "0") {
+      var number = 0
+      let isNegative = start.pointee == UInt8(ascii: "-")
+      for index in (isNegative ? 1 : 0)..<length {
+        number = number &* 10 &+ Int(start[index] & 15)
+      }
+      return .int(isNegative ? -number : number)
+    }
+    let text = String(decoding: UnsafeBufferPointer(start: start, count: length), as: UTF8.self)
+    if isWhole, text != "-0", let number = Int(text) { return .int(number) }
+    return .number(NumberText(text: text))
+  }
+}
+
+// MARK: - Strings
+
+extension JSONCursor.Text {
+  private var buffer: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: start, count: end - start)
+  }
+
+  /// What is meant.
+  var string: String {
+    isPlain ? String(decoding: buffer, as: UTF8.self) : unescaped
+  }
+
+  /// As a key; octets up to `limit` can be read.
+  func key(before limit: UnsafePointer<UInt8>) -> Key {
+    guard isPlain else { return Key(unescaped) }
+    return Key(String(decoding: buffer, as: UTF8.self), tag: tag(before: limit))
+  }
+
+  /// The tag that the key has, if it is plain.
+  @inline(__always)
+  func tag(before limit: UnsafePointer<UInt8>) -> UInt64 {
+    let count = end - start
+    var octets: UInt64 = 0
+    if limit - start >= 8 {
+      octets = UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
+    } else {
+      for index in 0..<(limit - start) { octets |= UInt64(start[index]) << UInt64(8 * index) }
+    }
+    let mask = ~UInt64(0) >> UInt64(8 * (8 - min(count, 7)))
+    return (count == 0 ? 0 : octets & mask) | UInt64(min(count, 255)) << 56
+  }
+
+  private var unescaped: String {
+    var units: [UInt8] = []
+    units.reserveCapacity(end - start)
+    var next = start
+    while next < end {
+      let unit = next.pointee
+      next += 1
+      guard unit == UInt8(ascii: "\\") else {
+        units.append(unit)
+        continue
+      }
+      let escape = next.pointee
+      next += 1
+      switch Unicode.Scalar(escape) {
+      case "n": units.append(0x0A)
+      case "r": units.append(0x0D)
+      case "t": units.append(0x09)
+      case "b": units.append(0x08)
+      case "f": units.append(0x0C)
+      case "u": units += String(Character(scalar(&next))).utf8
+      default: units.append(escape)
+      }
+    }
+    return String(decoding: units, as: UTF8.self)
+  }
+
+  /// The character of `\u` and of the one behind it if they are a pair; a half alone is U+FFFD.
+  private func scalar(_ next: inout UnsafePointer<UInt8>) -> Unicode.Scalar {
+    let high = UInt32(fourDigits(next))
+    next += 4
+    guard high & 0xF800 == 0xD800 else { return Unicode.Scalar(high) ?? "\u{FFFD}" }
+    guard high < 0xDC00, end - next >= 6, next[0] == UInt8(ascii: "\\"),
+      next[1] == UInt8(ascii: "u")
+    else { return "\u{FFFD}" }
+    let low = UInt32(fourDigits(next + 2))
+    guard low & 0xFC00 == 0xDC00 else { return "\u{FFFD}" }
+    next += 6
+    return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
+  }
+
+  private func fourDigits(_ digits: UnsafePointer<UInt8>) -> UInt16 {
+    (0..<4).reduce(0) { $0 << 4 | (JSONCursor.hexDigit(digits[$1]) ?? 0) }
+  }
+}

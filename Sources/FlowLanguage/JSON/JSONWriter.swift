@@ -1,0 +1,158 @@
+/// Writes compact JSON.
+struct JSONWriter: ~Copyable {
+  private var start: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private var count = 0
+  /// Whether `start` is ours to free.
+  private var isOwner = false
+
+  /// Gives the text of `value`, for as long as `body` runs.
+  static func withText<R>(of value: Value, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { buffer in
+      guard let start = buffer.baseAddress else { return body(UnsafeRawBufferPointer(buffer)) }
+      var writer = JSONWriter(start: start, capacity: buffer.count)
+      writer.write(value)
+      return body(UnsafeRawBufferPointer(start: writer.start, count: writer.count))
+    }
+  }
+
+  private init(start: UnsafeMutablePointer<UInt8>, capacity: Int) {
+    self.start = start
+    self.capacity = capacity
+  }
+
+  deinit { if isOwner { start.deallocate() } }
+
+  /// Makes room for `more` octets.
+  @inline(__always)
+  private mutating func reserve(_ more: Int) {
+    if capacity - count < more { grow(by: more) }
+  }
+
+  private mutating func grow(by more: Int) {
+    capacity = max(2 * capacity, count + more)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.update(from: start, count: count)
+    if isOwner { start.deallocate() }
+    start = larger
+    isOwner = true
+  }
+
+  /// Writes an octet for which there is room.
+  @inline(__always)
+  private mutating func put(_ unit: UInt8) {
+    start[count] = unit
+    count += 1
+  }
+
+  @inline(__always)
+  private mutating func append(_ unit: Unicode.Scalar) {
+    reserve(1)
+    put(UInt8(truncatingIfNeeded: unit.value))
+  }
+
+  private mutating func append(_ units: UnsafeBufferPointer<UInt8>) {
+    guard let source = units.baseAddress else { return }
+    reserve(units.count)
+    (start + count).update(from: source, count: units.count)
+    count += units.count
+  }
+
+  private mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append($0) }
+  }
+
+  private mutating func write(_ value: Value) {
+    switch value {
+    case .null: append("null")
+    case .bool(let flag): append(flag ? "true" : "false")
+    case .int(let number): write(number)
+    case .double(let number): append(number.isFinite ? number.description : "null")
+    case .number(let number): append(number.text)
+    case .string(let text): write(text)
+    case .array(let array): write(array)
+    case .object(let object): write(object)
+    case .raw(let raw):
+      // Inside another value even a bare word has to be JSON.
+      if raw.height > 0 {
+        raw.octets.withUnsafeBufferPointer { append($0) }
+      } else {
+        write(raw.value)
+      }
+    }
+  }
+
+  private mutating func write(_ array: JSONArray) {
+    append("[")
+    var isFirst = true
+    for element in array.elements {
+      if !isFirst { append(",") }
+      isFirst = false
+      write(element)
+    }
+    append("]")
+  }
+
+  private mutating func write(_ object: JSONObject) {
+    append("{")
+    var isFirst = true
+    for member in object.members {
+      if !isFirst { append(",") }
+      isFirst = false
+      write(member.key)
+      append(":")
+      write(member.value)
+    }
+    append("}")
+  }
+
+  private mutating func write(_ number: Int) {
+    reserve(20)
+    var rest = number.magnitude
+    if number < 0 { put(UInt8(ascii: "-")) }
+    let first = count
+    repeat {
+      put(UInt8(truncatingIfNeeded: rest % 10) + 0x30)
+      rest /= 10
+    } while rest > 0
+    var (low, high) = (first, count - 1)
+    while low < high {
+      (start[low], start[high]) = (start[high], start[low])
+      low += 1
+      high -= 1
+    }
+  }
+
+  private mutating func write(_ text: String) {
+    var text = text
+    text.withUTF8 { units in
+      reserve(6 * units.count + 2)
+      put(UInt8(ascii: "\""))
+      for unit in units {
+        if unit < 0x20 || unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") {
+          escape(unit)
+        } else {
+          put(unit)
+        }
+      }
+      put(UInt8(ascii: "\""))
+    }
+  }
+
+  private mutating func escape(_ unit: UInt8) {
+    put(UInt8(ascii: "\\"))
+    switch unit {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): put(unit)
+    case 0x0A: put(UInt8(ascii: "n"))
+    case 0x0D: put(UInt8(ascii: "r"))
+    case 0x09: put(UInt8(ascii: "t"))
+    default:
+      put(UInt8(ascii: "u"))
+      put(0x30)
+      put(0x30)
+      put(0x30 + unit >> 4)
+      put(unit & 15 < 10 ? 0x30 + unit & 15 : 0x57 + unit & 15)
+    }
+  }
+}

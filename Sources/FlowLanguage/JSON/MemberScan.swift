@@ -1,0 +1,103 @@
+/// Finds a member in JSON text without making the values around it.
+enum MemberScan {
+  enum Found {
+    case value(Value)
+    /// There is an object, and it has no such member.
+    case missing
+    /// There is something else than an object.
+    case notAnObject
+  }
+
+  /// The last member that `path` leads to; all of `octets` has to be JSON.
+  static func find(_ path: [Key], in octets: UnsafeBufferPointer<UInt8>) -> Found {
+    guard var cursor = JSONCursor(octets) else { return .notAnObject }
+    let start = cursor.next
+    cursor.skipBlanks()
+    guard cursor.unit == UInt8(ascii: "{"), let found = member(path[0], &cursor) else {
+      return .notAnObject
+    }
+    cursor.skipBlanks()
+    guard cursor.isComplete(from: start) else { return .notAnObject }
+    Decoding.count()
+    return follow(path[1...], from: found)
+  }
+
+  /// Where a member's value stands.
+  private struct Place {
+    var start: UnsafePointer<UInt8>?
+    var end: UnsafePointer<UInt8>
+    var height: UInt32 = 0
+    var isSpaced = false
+  }
+
+  /// Goes over the object that is next; `nil` if it is not JSON.
+  @inline(__always)
+  private static func member(_ key: Key, _ cursor: inout JSONCursor) -> Place? {
+    var place = Place(start: nil, end: cursor.end)
+    guard cursor.open(inside: 0) else { return nil }
+    if cursor.take("}") { return place }
+    repeat {
+      guard let name = cursor.key() else { return nil }
+      let isWanted =
+        name.isPlain
+        ? name.tag(before: cursor.end) == key.tag
+          && (key.tag >> 56 <= 7 || name.string == key.text)
+        : name.string == key.text
+      let start = cursor.next
+      if isWanted {
+        cursor.isSpaced = false
+        cursor.height = 0
+      }
+      guard cursor.skipValue(inside: 1) else { return nil }
+      if isWanted {
+        place = Place(
+          start: start,
+          end: cursor.next,
+          height: cursor.height,
+          isSpaced: cursor.isSpaced
+        )
+      }
+      cursor.skipBlanks()
+    } while cursor.comma()
+    return cursor.take("}") ? place : nil
+  }
+
+  private static func follow(_ path: ArraySlice<Key>, from place: Place) -> Found {
+    guard let start = place.start else { return .missing }
+    let isObject = start.pointee == UInt8(ascii: "{")
+    if let key = path.first {
+      var cursor = JSONCursor(from: start, to: place.end)
+      guard isObject, let found = member(key, &cursor) else { return .notAnObject }
+      return follow(path.dropFirst(), from: found)
+    }
+    guard isObject || start.pointee == UInt8(ascii: "[") else {
+      return .value(JSONReader.value(from: start, to: place.end))
+    }
+    // The first level is that of the object around it.
+    let octets = copy(from: start, to: place.end, isSpaced: place.isSpaced)
+    return .value(.raw(Undecoded(json: octets, height: max(1, place.height - 1))))
+  }
+
+  /// The text without the blanks in it.
+  private static func copy(
+    from start: UnsafePointer<UInt8>,
+    to end: UnsafePointer<UInt8>,
+    isSpaced: Bool
+  ) -> [UInt8] {
+    guard isSpaced else { return [UInt8](UnsafeBufferPointer(start: start, count: end - start)) }
+    var octets: [UInt8] = []
+    octets.reserveCapacity(end - start)
+    var cursor = JSONCursor(from: start, to: end)
+    while cursor.next < end {
+      let next = cursor.next
+      if cursor.unit == UInt8(ascii: "\"") {
+        _ = cursor.string()
+        octets += UnsafeBufferPointer(start: next, count: cursor.next - next)
+      } else {
+        if cursor.unit > 0x20 { octets.append(cursor.unit) }
+        cursor.advance()
+      }
+    }
+    return octets
+  }
+}

@@ -1,0 +1,27 @@
+/// A closure of one value by itself, checked and compiled.
+public struct ValueClosure {
+  private let text: String
+  private let evaluation: Evaluation
+
+  /// Parses, checks and compiles `text`, which is a closure or key path.
+  ///
+  /// - Throws: what is wrong with the text, and where.
+  public init(_ text: String) throws(Diagnostic) {
+    let syntax = try Parser.parse(text, isName: { _ in false })
+    let compiler = Compiler(characters: Array(text), lookup: { _ in nil }, names: { [] })
+    evaluation = try compiler.function(syntax, arity: 1, in: Scope())
+    self.text = text
+  }
+
+  /// What the closure makes of `value`.
+  ///
+  /// - Throws: why it can not be computed.
+  public func callAsFunction(_ value: Value) throws(PipelineFailure) -> Value {
+    var frame = Frame(value)
+    do throws(Trouble) {
+      return try evaluation(&frame)
+    } catch {
+      throw PipelineFailure(error, stage: text, value: value)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import FlowLanguage
+
+@Suite("JSON as RFC 8259 has it")
+struct JSONTests {
+  /// What is read and written again; `nil` if it is no JSON.
+  private func rewritten(_ octets: [UInt8]) -> String? {
+    octets.withUnsafeBufferPointer { JSONReader.read($0) }
+      .map { JSONWriter.withText(of: $0) { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  @Test(
+    "is read, and written compactly with its numbers as they were",
+    arguments: [
+      ("0", "0"), ("-0", "-0"), ("-1", "-1"), ("123456789012345678", "123456789012345678"),
+      ("9223372036854775807", "9223372036854775807"),
+      ("-9223372036854775808", "-9223372036854775808"),
+      ("9223372036854775808", "9223372036854775808"),
+      ("1234567890123456789012345678901234567890", "1234567890123456789012345678901234567890"),
+      ("1.0", "1.0"), ("1.50", "1.50"), ("1e5", "1e5"), ("1E+05", "1E+05"), ("-0.0e-0", "-0.0e-0"),
+      ("1e999", "1e999"), ("\t\n\r 1 \t\n\r", "1"),
+      ("\"\"", "\"\""), (#""\"\\\/\b\f\n\r\t""#, #""\"\\/\u0008\u000c\n\r\t""#),
+      (#""\u0000\u001f\u0020""#, #""\u0000\u001f ""#), ("\"\u{7f}\"", "\"\u{7f}\""),
+      (#""\u00e9\u20AC""#, "\"é€\""), (#""\ud83d\ude00""#, "\"😀\""), ("\"é€😀\"", "\"é€😀\""),
+      (#""\ud83d""#, "\"\u{FFFD}\""), (#""\ude00!""#, "\"\u{FFFD}!\""),
+      (#""\ud83d\u0041""#, "\"\u{FFFD}A\""), (#""\ud83d\ud83d\ude00""#, "\"\u{FFFD}😀\""),
+      ("\"longer than any eight octets\"", "\"longer than any eight octets\""),
+      (#""seven e\n""#, #""seven e\n""#), ("[]", "[]"), ("{}", "{}"), ("[ [ ] , { } ]", "[[],{}]"),
+      ("{\"b\":1,\"a\":2,\"b\":3}", "{\"b\":1,\"a\":2,\"b\":3}"),
+      (#"{"\u0061":1,"":2}"#, "{\"a\":1,\"\":2}"), ("[true,false,null]", "[true,false,null]"),
+    ] as [(String, String)]
+  )
+  func reads(text: String, expected: String) {
+    #expect(rewritten(Array(text.utf8)) == expected)
+  }
+
+  @Test(
+    "is not read when it is not JSON",
+    arguments: [
+      "", " ", "01", "-01", "1.", ".5", "-", "+1", "1e", "1e+", "1.e5", "0x1", "1_000", "NaN",
+      "Infinity", "-Infinity", "nul", "nulll", "True", "tru", "'a'", "\"a", "\"a\tb\"", "\"a\nb\"",
+      "\"\u{1}\"", #""\x""#, #""\u12""#, #""\u12g4""#, #""\"#, "\"12345678\n\"", "[", "]", "[1",
+      "[1,", "[1,]", "[,1]", "[1 2]", "[1}", "{", "}", "{a:1}", "{\"a\"}", "{\"a\":}",
+      "{\"a\":1,}", "{\"a\":1 \"b\":2}", "{1:2}", "{\"a\" 1}", "1 2", "\"a\" \"b\"", "{} {}",
+      "/* */ 1", "1//", "\u{FEFF}1", "\u{A0}1", "\0", "1\0",
+    ]
+  )
+  func refuses(text: String) {
+    #expect(rewritten(Array(text.utf8)) == nil)
+    #expect(value(text).decoded == .string(text))
+  }
+
+  @Test(
+    "what is not UTF-8 is a string, and goes through untouched",
+    arguments: [
+      [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], [0x22, 0xC0, 0x80, 0x22],
+      [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0xFF, 0xFE],
+      [0x7B, 0x22, 0x61, 0x22, 0x3A, 0x22, 0xE2, 0x82, 0x22, 0x7D],
+    ] as [[UInt8]]
+  )
+  func notUTF8(octets: [UInt8]) throws {
+    let payload = octets.withUnsafeBytes { Value(octets: $0) }
+    #expect(payload.withOctets { Array($0) } == octets)
+    #expect(payload.decoded == .string(String(decoding: octets, as: UTF8.self)))
+    #expect(try ValueClosure("{ $0 }")(payload).withOctets { Array($0) } == octets)
+    #expect(try ValueClosure("{ $0.a ?? 0 }")(.raw(Undecoded(Array("{\"a\":1}".utf8)))) == .int(1))
+    let member = try ValueClosure("{ $0.count > 0 ? $0.count : 0 }")(payload)
+    #expect(member == .int(String(decoding: octets, as: UTF8.self).count))
+  }
+
+  @Test("is nested 128 deep, and no deeper")
+  func depth() {
+    func nested(_ depth: Int, _ open: String, _ close: String) -> [UInt8] {
+      Array(
+        (String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)).utf8
+      )
+    }
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+      #expect(rewritten(nested(128, open, close)) != nil)
+      #expect(rewritten(nested(129, open, close)) == nil)
+    }
+  }
+
+  @Test("every prefix of a text is read or refused")
+  func prefixes() {
+    let text = Array(#"{"a":[1,-2.5e+3,"\u00e9\\x",true,null],"é":{"b":{}}} "#.utf8)
+    let complete = text.indices.filter { rewritten(Array(text[...$0])) != nil }
+    #expect(complete == [text.count - 2, text.count - 1])
+  }
+}
+
+@Suite("Numbers")
+struct NumberTests {
+  @Test(
+    "computed with, are an Int if they can be and else the nearest Double",
+    arguments: [
+      ("-0", .int(0)), ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
+      ("9223372036854775808", .double(9223372036854775808)), ("1.0", .double(1)),
+      ("1e2", .double(100)), ("0.1", .double(0.1)), ("-1.5e-3", .double(-0.0015)),
+      ("123456789.123456789", .double(123456789.123456789)), ("1e22", .double(1e22)),
+      ("1e23", .double(1e23)), ("5e-324", .double(.leastNonzeroMagnitude)), ("1e-400", .double(0)),
+      ("1.7976931348623157e308", .double(1.7976931348623157e308)), ("1e999", .double(.infinity)),
+      ("0.00000000000000000000000001", .double(1e-26)),
+      ("9007199254740993.0", .double(9007199254740992)),
+    ] as [(String, Value)]
+  )
+  func values(text: String, expected: Value) {
+    let computed = value(text).decoded
+    #expect(computed == expected)
+    #expect("\(Kinds(of: computed))" == "\(Kinds(of: expected))")
+  }
+
+  @Test("ten thousand spellings are read as the standard library reads them")
+  func spellings() throws {
+    var dice = Dice(state: 5)
+    for _ in 0..<10_000 {
+      let whole = String(
+        UInt64.random(in: 0...UInt64.max >> UInt64.random(in: 0..<64, using: &dice), using: &dice)
+      )
+      let fraction = String(
+        UInt64.random(in: 0...UInt64.max >> UInt64.random(in: 0..<64, using: &dice), using: &dice)
+      )
+      let exponent = Int.random(in: -330...330, using: &dice) / Int.random(in: 1...40, using: &dice)
+      let text =
+        ["\(whole).\(fraction)", "-\(whole)e\(exponent)", "\(whole).\(fraction)E\(exponent)"]
+        .randomElement(using: &dice) ?? "0"
+      guard case .double(let number) = value(text).decoded else {
+        Issue.record("\(text) is no Double")
+        continue
+      }
+      let expected = try #require(Double(text))
+      #expect(number == expected)
+      guard number.isFinite else { continue }
+      #expect(Value.double(number).text == "\(expected)")
+    }
+  }
+}
