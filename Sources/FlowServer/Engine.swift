@@ -2,6 +2,7 @@ internal import FlowCore
 internal import FlowFiles
 internal import FlowLanguage
 internal import FlowTransport
+internal import FlowWire
 
 /// Everything one event loop owns: the clock, the named things and the clients.
 ///
@@ -23,6 +24,9 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) lazy var stats = StatsFeed(engine: self)
   /// When it began, on its clock.
   let started: Int64
+
+  /// The values of one read that go to a subject together.
+  let batch = ValueBatch()
 
   private(set) var clients: [Int: Client] = [:]
   private(set) var listeners: [Listener] = []

@@ -15,6 +15,20 @@ extension Connection {
     if newline { output.put(0x0A) }
   }
 
+  /// Adds lines, each behind `prefix` and with a line feed behind it.
+  public func append(
+    lines: UnsafeBufferPointer<UnsafeRawBufferPointer>,
+    after prefix: UnsafeRawBufferPointer
+  ) {
+    var rest = lines
+    while true {
+      rest = .init(rebasing: rest[output.put(rest, after: prefix)...])
+      guard let next = rest.first else { return }
+      let count = prefix.count + next.count + 1
+      guard output.hasRoom(for: count) || makeRoom(for: count) else { return }
+    }
+  }
+
   /// Adds bytes; they are sent at the end of the turn, or as soon as a chunk is full.
   ///
   /// After the connection was closed or has failed they are dropped.

@@ -32,6 +32,33 @@ struct OutputBuffer {
     tail &+= bytes.count
   }
 
+  /// Copies in as many lines as there is room for, each behind `prefix`; returns how many.
+  mutating func put(
+    _ lines: UnsafeBufferPointer<UnsafeRawBufferPointer>,
+    after prefix: UnsafeRawBufferPointer
+  ) -> Int {
+    guard let base else { return 0 }
+    var place = base + tail
+    let end = base + limit
+    var done = 0
+    for line in lines {
+      guard end - place > prefix.count &+ line.count else { break }
+      if let octets = prefix.baseAddress {
+        place.copyMemory(from: octets, byteCount: prefix.count)
+        place += prefix.count
+      }
+      if let octets = line.baseAddress {
+        place.copyMemory(from: octets, byteCount: line.count)
+        place += line.count
+      }
+      place.storeBytes(of: 0x0A, as: UInt8.self)
+      place += 1
+      done &+= 1
+    }
+    tail = place - base
+    return done
+  }
+
   @inlinable
   mutating func put(_ byte: UInt8) {
     base.unsafelyUnwrapped.storeBytes(of: byte, toByteOffset: tail, as: UInt8.self)

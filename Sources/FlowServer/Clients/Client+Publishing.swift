@@ -45,6 +45,22 @@ extension Client {
     return true
   }
 
+  /// Takes the values behind the one just taken as long as they are for the same publication and
+  /// go out at once; what is left is taken one by one.
+  func takeMore(
+    like frame: (start: Int, payload: Int),
+    _ buffer: UnsafeRawBufferPointer,
+    _ offset: inout Int
+  ) {
+    let batch = engine.batch
+    while let publication = lastPublication, case let room = publication.batchRoom, room > 0 {
+      decoder.next(like: frame, in: buffer, &offset, into: batch, limit: room)
+      guard batch.count > 0 else { return }
+      counters.valueFrames &+= batch.count
+      publication.publish(batch)
+    }
+  }
+
   func confirmValue(
     _ id: UInt64,
     _ outcome: Publication.Outcome,

@@ -7,26 +7,26 @@ internal import FlowWire
 final class Client: ConnectionHandler {
   let id: Int
   let connection: Connection
-  unowned let engine: Engine
-  private let counters: Counters
-  var session: Session
+  unowned(unsafe) let engine: Engine  // keeps its clients, and closes them before it goes
+  let counters: Counters
+  @exclusivity(unchecked) var session: Session
 
   var streams: [UInt64: Stream] = [:]
   var publications: [UInt64: Publication] = [:]
-  var decoder: FrameDecoder
+  @exclusivity(unchecked) var decoder: FrameDecoder
   var writtenStreams: [Stream] = []
   var isNoted = false
   /// The publication and the subject that were used last are most likely the next ones too.
-  var lastPublication: Publication?
+  @exclusivity(unchecked) var lastPublication: Publication?
   var lastSubject: ServerSubject?
   var lastSubjectName: [UInt8] = []
   var waitingSends: [WaitingSend] = []
   /// What all input goes to, while there is one.
   var feed: Feed?
-  var ending = Ending.no
+  @exclusivity(unchecked) var ending = Ending.no
   /// Why the connection ended: the code of a BYE, or `gone`.
   var farewell = "gone"
-  var waits: Waits = []
+  @exclusivity(unchecked) var waits: Waits = []
   var answerOctets = 0
   var lastInput: Int64
 
@@ -96,6 +96,9 @@ final class Client: ConnectionHandler {
           counters.valueFrames &-= 1
           wait(.room)
           return start
+        }
+        if !session.isTyped {
+          takeMore(like: (start, payload.lowerBound), buffer, &offset)
         }
       case .callValue(let id, _):
         session.refuseValue(ofCall: id)

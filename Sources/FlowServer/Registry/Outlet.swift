@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowWire
 
 /// One subscription at a subject: how many values it may be sent now, and where they go.
 ///
@@ -23,6 +24,14 @@ class Outlet {
 
   /// Takes one value; `available` has been lowered for it.
   func offer(_ value: inout PublishedValue) {}
+
+  /// Whether it takes values in batches, and nothing it does with one can reach its subject.
+  var takesBatches: Bool { false }
+
+  /// Takes of a batch what it has room for, and counts the rest as missed; says how many of each.
+  ///
+  /// Called only where `takesBatches`; `isShared` says that others are given the same batch.
+  func offer(_ batch: ValueBatch, isShared: Bool) -> (to: Int, missed: Int) { (0, 0) }
 
   /// Called when `available` has become 0: may raise it if more was asked for already.
   func refill() {}

@@ -11,7 +11,7 @@ final class ServerSubject {
 
   let name: String
   let settings: SubjectSettings
-  unowned let engine: Engine
+  unowned(unsafe) let engine: Engine  // owns the registry, and outlives what is in it
 
   private(set) var completion: Completion?
   private(set) var published = 0
@@ -25,12 +25,14 @@ final class ServerSubject {
   /// Called when a subscription that had no room has some.
   var whenWanted: (() -> Void)?
 
-  private var outlets: ContiguousArray<Unmanaged<Outlet>?> = []
+  @exclusivity(unchecked) private var outlets: ContiguousArray<Unmanaged<Outlet>?> = []
   private(set) var outletCount = 0
+  /// Subscriptions that take one value after the other only.
+  private var singleReaders = 0
   /// How many subscriptions have no room.
   private(set) var starved = 0
   private var publishing = 0
-  private var kept: KeptValues?
+  @exclusivity(unchecked) private var kept: KeptValues?
   private var waiting = WaitingSends()
   /// Whose turn it was last, among those whose values wait.
   private var turn = 0
@@ -88,6 +90,29 @@ final class ServerSubject {
     delivered &+= result.to
     missed &+= result.missed
     return result
+  }
+
+  /// How many values may come as one batch: those that every subscription takes at once.
+  var batchRoom: Int {
+    guard kept == nil, singleReaders == 0, completion == nil else { return 0 }
+    guard isLossless else { return .max }
+    return hasRoom ? leastRoom : 0
+  }
+
+  /// Sends values to every subscription, to one after the other; `batchRoom` has allowed for them.
+  func publish(_ batch: ValueBatch) {
+    published &+= batch.count
+    publishing &+= 1
+    let isShared = outletCount > 1
+    for index in outlets.indices {
+      outlets[index]?._withUnsafeGuaranteedRef { outlet in
+        let result = outlet.offer(batch, isShared: isShared)
+        delivered &+= result.to
+        missed &+= result.missed
+      }
+    }
+    publishing &-= 1
+    if publishing == 0 { compact() }
   }
 
   private func passThrough(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
@@ -160,6 +185,7 @@ final class ServerSubject {
     outlet.starvedSince = engine.now
     outlets.append(.passRetained(outlet))
     outletCount += 1
+    if !outlet.takesBatches { singleReaders += 1 }
     starved += 1
     subscribed()
     if let completion, outlet.subject != nil, kept.map({ outlet.cursor >= $0.end }) ?? true {
@@ -175,6 +201,7 @@ final class ServerSubject {
     outlets[outlet.slot] = nil
     outlet.slot = -1
     outletCount -= 1
+    if !outlet.takesBatches { singleReaders -= 1 }
     if outlet.isStarved { starved -= 1 }
     engine.bury(outlet)
     reference.release()
@@ -198,7 +225,7 @@ final class ServerSubject {
     noteOpen()
   }
 
-  private func outletRanOut(_ outlet: Outlet) {
+  func outletRanOut(_ outlet: Outlet) {
     outlet.refill()
     guard outlet.available == 0, outlet.subject != nil, !outlet.isStarved else { return }
     outlet.isStarved = true

@@ -16,14 +16,14 @@ final class Publication {
   let ownsSubject: Bool
 
   /// Values that may still be sent; not counted on a `flow=free` subject.
-  private(set) var granted = 0
-  private(set) var received = 0
-  private var inbox: [[UInt8]] = []
-  private var head = 0
+  @exclusivity(unchecked) private(set) var granted = 0
+  @exclusivity(unchecked) private(set) var received = 0
+  @exclusivity(unchecked) private var inbox: [[UInt8]] = []
+  @exclusivity(unchecked) private var head = 0
   private var inboxOctets = 0
   private var dropped = 0
-  private var end: ServerSubject.Completion??
-  private(set) var isOpen = true
+  @exclusivity(unchecked) private var end: ServerSubject.Completion??
+  @exclusivity(unchecked) private(set) var isOpen = true
   /// Why it has ended: `done`, or what the subject's side said.
   private(set) var reason = "done"
 
@@ -92,6 +92,20 @@ final class Publication {
     subject.noteOpen()
     subject.checkStallLater()
     return .held
+  }
+
+  /// How many values would go out at once if they came as a batch.
+  var batchRoom: Int {
+    guard isOpen else { return 0 }
+    return subject.isLossless ? min(granted, subject.batchRoom) : subject.batchRoom
+  }
+
+  /// Sends a batch for which there is room.
+  func publish(_ batch: ValueBatch) {
+    received &+= batch.count
+    if subject.isLossless { granted -= batch.count }
+    subject.publish(batch)
+    subject.noteOpen()
   }
 
   private var inboxLimit: Int { subject.engine.configuration.inboxLimit }

@@ -135,16 +135,34 @@ final class Stream: PipelineOwner {
     values &+= 1
     requested &-= 1
     if octets.count > largest { largest = octets.count }
+    if left > 0 { left -= 1 }
+    wrote()
+  }
+
+  /// Does what is to be done when values have been written.
+  private func wrote() {
     if !isNoted {
       isNoted = true
       lastValue = client.engine.now
       client.noteWritten(self)
     }
-    if left > 0 {
-      left -= 1
-      if left == 0 { finishTaking() }
-    }
+    if left == 0 { finishTaking() }
     if requested == 0, reserve == 0 { client.streamMetDemand(self) }
+  }
+
+  /// Sends the values of `batch` with places in `range`, for all of which there is room.
+  fileprivate func emit(_ batch: ValueBatch, _ range: Range<Int>, isShared: Bool) {
+    if hasMisses { reportMisses() }
+    if isShared, range == 0..<batch.count {
+      connection.append(batch.lines(after: prefix))
+    } else {
+      prefix.withUnsafeBytes { connection.append(lines: batch[range], after: $0) }
+    }
+    values &+= range.count
+    requested &-= range.count
+    largest = max(largest, batch.largest)
+    if left > 0 { left -= range.count }
+    wrote()
   }
 
   fileprivate func receive(_ value: Value) -> Subscribers.Demand {
@@ -267,6 +285,22 @@ private final class StreamOutlet: Outlet {
 
   override func offer(_ value: inout PublishedValue) {
     stream.emit(value.octets, isLine: value.isLine)
+  }
+
+  override var takesBatches: Bool { true }
+
+  override func offer(_ batch: ValueBatch, isShared: Bool) -> (to: Int, missed: Int) {
+    var next = 0
+    while available > 0, next < batch.count, let subject {
+      let end = next + min(available, batch.count - next)
+      if available != .max { available -= end - next }
+      stream.emit(batch, next..<end, isShared: isShared)
+      next = end
+      if available == 0 { subject.outletRanOut(self) }
+    }
+    let missed = subject == nil ? 0 : batch.count - next
+    if missed > 0 { stream.missed(missed, .noDemand) }
+    return (next, missed)
   }
 
   override func refill() {

@@ -16,6 +16,37 @@ func lineFeed(in buffer: UnsafeRawBufferPointer, from start: Int) -> Int? {
   return UnsafeRawPointer(found) - base
 }
 
+/// Finds CRs, looking a few KiB further than it has to: one search then does for many lines.
+struct CarriageReturns {
+  private let buffer: UnsafeRawBufferPointer
+  private var searched: Int
+  private var found = -1
+
+  init(in buffer: UnsafeRawBufferPointer, from start: Int) {
+    self.buffer = buffer
+    searched = start
+  }
+
+  /// Where the first CR in `range` is; ranges have to come in ascending order.
+  @inline(__always)
+  mutating func first(in range: Range<Int>) -> Int? {
+    if found < range.lowerBound, searched < range.upperBound { search(range) }
+    return range.contains(found) ? found : nil
+  }
+
+  private mutating func search(_ range: Range<Int>) {
+    guard let base = buffer.baseAddress else { return }
+    searched = max(searched, range.lowerBound)
+    let end = min(buffer.count, range.upperBound + 4096)
+    if let hit = memchr(base + searched, 0x0D, end - searched) {
+      found = UnsafeRawPointer(hit) - base
+      searched = found + 1
+    } else {
+      searched = end
+    }
+  }
+}
+
 /// Whether `octets` has an LF or a CR.
 func containsLineEnd(_ octets: UnsafeRawBufferPointer) -> Bool {
   guard let base = octets.baseAddress else { return false }

@@ -1,0 +1,150 @@
+/// Payloads of text values for one stream that stand one behind the other in a buffer.
+///
+/// Made once and filled again and again: what is done for many values at a time costs a fraction
+/// of what it costs for one after the other. The payloads are valid as long as that buffer is.
+public final class ValueBatch {
+  /// The most payloads it holds.
+  public static let capacity = 1024
+
+  private let payloads: UnsafeMutablePointer<UnsafeRawBufferPointer>
+  /// How many payloads there are.
+  public private(set) var count = 0
+  /// How many octets the longest payload has.
+  public private(set) var largest = 0
+  /// How many octets the payloads have together.
+  public private(set) var octets = 0
+
+  private var text: UnsafeMutableRawBufferPointer
+  /// The lines that were formatted last, and with how many octets before each payload.
+  private var lines: UnsafeRawBufferPointer?
+
+  /// Makes an empty batch.
+  public init() {
+    payloads = .allocate(capacity: Self.capacity)
+    text = .allocate(byteCount: 0, alignment: 16)
+  }
+
+  deinit {
+    payloads.deallocate()
+    text.deallocate()
+  }
+
+  /// The payloads with places in `range`.
+  public subscript(range: Range<Int>) -> UnsafeBufferPointer<UnsafeRawBufferPointer> {
+    UnsafeBufferPointer(start: payloads + range.lowerBound, count: range.count)
+  }
+
+  func clear() {
+    (count, largest, octets) = (0, 0, 0)
+    lines = nil
+  }
+
+  /// Fills it with the payloads of the complete frames from `offset` on that begin with the very
+  /// octets of `prefix`, at most `limit`, and moves `offset` behind them.
+  ///
+  /// It stops before a payload longer than `longest`, and before one with a CR in it, which can not
+  /// go out in a text frame.
+  func fill(
+    from buffer: UnsafeRawBufferPointer,
+    _ offset: inout Int,
+    prefix: UnsafeRawBufferPointer,
+    longest: Int,
+    limit: Int
+  ) {
+    clear()
+    guard let base = buffer.baseAddress else { return }
+    let most = min(limit, Self.capacity)
+    var start = offset
+    var found = 0
+    var sum = 0
+    var long = 0
+    var returns = CarriageReturns(in: buffer, from: start)
+    while found < most, buffer.count - start > prefix.count {
+      guard Self.begins(base + start, with: prefix) else { break }
+      let payload = start + prefix.count
+      guard let lineEnd = lineFeed(in: buffer, from: payload) else { break }
+      var end = lineEnd
+      if let carriageReturn = returns.first(in: payload..<lineEnd) {
+        guard carriageReturn == lineEnd - 1 else { break }
+        end = carriageReturn
+      }
+      let length = end - payload
+      if length > longest { break }
+      payloads[found] = UnsafeRawBufferPointer(start: base + payload, count: length)
+      found &+= 1
+      sum &+= length
+      if length > long { long = length }
+      start = lineEnd &+ 1
+    }
+    (count, largest, octets) = (found, long, sum)
+    offset = start
+  }
+
+  @inline(__always)
+  private static func begins(
+    _ octets: UnsafeRawPointer,
+    with prefix: UnsafeRawBufferPointer
+  ) -> Bool {
+    var index = 0
+    while index < prefix.count {
+      if octets.load(fromByteOffset: index, as: UInt8.self) != prefix[index] { return false }
+      index &+= 1
+    }
+    return true
+  }
+
+  /// All payloads as lines, each behind `prefix`.
+  ///
+  /// As long as the batch and the prefix are the same, the lines are made only once.
+  public func lines(after prefix: FramePrefix) -> UnsafeRawBufferPointer {
+    prefix.withUnsafeBytes { prefix in
+      if let lines, count > 0, Self.begins(lines.baseAddress.unsafelyUnwrapped, with: prefix),
+        lines.count == octets + count * (prefix.count + 1)
+      {
+        return lines
+      }
+      let needed = octets + count * (prefix.count + 1)
+      if text.count < needed {
+        text.deallocate()
+        text = .allocate(byteCount: needed, alignment: 16)
+      }
+      var place = 0
+      for payload in self[0..<count] {
+        UnsafeMutableRawBufferPointer(rebasing: text[place...]).copyMemory(from: prefix)
+        place &+= prefix.count
+        UnsafeMutableRawBufferPointer(rebasing: text[place...]).copyMemory(from: payload)
+        place &+= payload.count
+        text[place] = .lineFeed
+        place &+= 1
+      }
+      let made = UnsafeRawBufferPointer(rebasing: text[..<place])
+      lines = made
+      return made
+    }
+  }
+}
+
+extension FrameDecoder {
+  /// Takes text values that stand behind the one just taken and are for the same stream.
+  ///
+  /// `frame` says where the last value's frame begins, and its payload; `batch` is filled with the
+  /// payloads, at most `limit`.
+  public mutating func next(
+    like frame: (start: Int, payload: Int),
+    in buffer: UnsafeRawBufferPointer,
+    _ offset: inout Int,
+    into batch: ValueBatch,
+    limit: Int
+  ) {
+    // `= ID` alone, the empty value, has no blank to recognise others by.
+    let prefix = UnsafeRawBufferPointer(rebasing: buffer[frame.start..<frame.payload])
+    guard prefix.last == .space else { return batch.clear() }
+    batch.fill(
+      from: buffer,
+      &offset,
+      prefix: prefix,
+      longest: shortLine - prefix.count,
+      limit: limit
+    )
+  }
+}
