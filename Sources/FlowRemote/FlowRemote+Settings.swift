@@ -3,6 +3,8 @@ extension FlowRemote {
   public struct Settings: Sendable {
     /// Said to the server, and shown by its `LIST clients`.
     public var name: String?
+    /// Said to a server that asks for one; no trace shows it.
+    public var token: String?
     /// How long connecting and greeting may take, each time.
     public var patience = Duration.seconds(10)
     /// How a lost connection is made again; `nil`: it is not, and everything on it fails.

@@ -52,6 +52,12 @@ extension Link {
   /// The server's first line: says `HELLO`, and opens everything with its answer.
   func greeted(_ greeting: Greeting) {
     guard case .greeting(let connection) = phase else { return }
+    if greeting["auth"] == "token" {
+      guard let token = settings.token else {
+        return end(.refused(code: "denied", text: "the server wants a token"))
+      }
+      authorize(token, on: connection)
+    }
     let hello = "HELLO 1" + (settings.name.map { " name=\($0)" } ?? "")
     command(hello, on: connection) { [unowned self] answer in
       guard uses(connection) else { return }
@@ -60,6 +66,15 @@ extension Link {
       case .failure(let error): end(error)
       }
     }
+  }
+
+  /// Says the token, which no trace is told.
+  private func authorize(_ token: String, on connection: Connection) {
+    answers.await { [unowned self] answer in
+      if uses(connection), case .failure(let error) = answer { end(error) }
+    }
+    settings.trace?(RemoteTrace(isInput: false, line: "AUTH …"))
+    connection.append("AUTH \(token)\n")
   }
 
   private func opened(_ connection: Connection, _ greeting: Greeting) {

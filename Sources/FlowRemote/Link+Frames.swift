@@ -44,6 +44,8 @@ extension Link: ConnectionHandler {
     case .greeting(let greeting): greeted(greeting)
     case .ok(let answer): self.answer { .success(RemoteAnswer(rows: $0, answer)) }
     case .pong(let text):
+      // A sign of life is no command's answer.
+      guard line.tag != "!" else { return }
       let answer = Answer("pong", fields: text.map { [$0] } ?? [])
       self.answer { .success(RemoteAnswer(rows: $0, answer)) }
     case .error(let code, let text):

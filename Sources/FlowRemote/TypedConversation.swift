@@ -18,13 +18,16 @@ public final class TypedConversation: Sendable {
 
   deinit { link.close() }
 
-  /// Connects to `HOST:PORT` or `unix:PATH`.
+  /// Connects to `HOST:PORT` or `unix:PATH`, and says the token if there is one.
   public static func connect(
     to address: String,
+    token: String? = nil,
     trace: (@Sendable (RemoteTrace) -> Void)? = nil,
     received: @escaping @Sendable (Event) -> Void
   ) async throws(RemoteError) -> TypedConversation {
-    TypedConversation(try await TypedLink.connect(to: address, trace: trace, received: received))
+    let link = try await TypedLink.connect(to: address, trace: trace, received: received)
+    if let token { link.authorize(token) }
+    return TypedConversation(link)
   }
 
   /// Sends octets; `taken` is called, on the conversation's queue, when more should be sent.

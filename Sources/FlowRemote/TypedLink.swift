@@ -10,6 +10,8 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
   private var connection: Connection?
   private var decoder = FrameDecoder(limits: FrameLimits(line: 1_048_576, value: 67_108_864))
   private var goodbye: RemoteError?
+  /// Whether the answer to the token is still to come.
+  private var awaitsToken = false
   private var isEnded = false
   /// Itself, until its connection is closed.
   private var keptAlive: TypedLink?
@@ -59,6 +61,16 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     }
   }
 
+  /// Says the token before anything else; its answer is nobody's but if it is a refusal.
+  func authorize(_ token: String) {
+    loop.post { [self] in
+      awaitsToken = true
+      connection?.append("\(Self.tokenTag) AUTH \(token)\n")
+    }
+  }
+
+  private static let tokenTag = "@token"
+
   func close() {
     loop.post { self.end(nil) }
   }
@@ -95,6 +107,13 @@ extension TypedLink: ConnectionHandler {
   }
 
   private func take(_ line: String) {
+    if awaitsToken, line.hasPrefix("\(Self.tokenTag) ") {
+      awaitsToken = false
+      if case .error(let code, let text)? = try? TaggedServerLine(line).line {
+        end(.refused(code: code, text: text))
+      }
+      return
+    }
     if case .bye(let code, let text)? = try? TaggedServerLine(line).line {
       goodbye = .goodbye(code: code, text: text)
     }

@@ -8,11 +8,13 @@ struct ClientSession: Sendable {
   let format: ValueFormat
   let isColored: Bool
   let traces: Bool
+  private let tokenFile: String?
 
   init(_ invocation: Invocation) {
     server = invocation.server
     remarks = Remarks(isQuiet: invocation.isQuiet, isVerbose: invocation.isVerbose)
     traces = invocation.traces
+    tokenFile = invocation.tokenFile
     isColored = Self.isColored(invocation.color)
     format = ValueFormat(form: Self.form(invocation.output, isColored))
   }
@@ -20,6 +22,7 @@ struct ClientSession: Sendable {
   func connect() async throws(ClientError) -> FlowRemote {
     var settings = FlowRemote.Settings()
     settings.name = "flowclient"
+    settings.token = try token
     settings.trace = trace
     settings.draining = { @Sendable [remarks, server] in
       remarks.note("\(server) goes away within \($0) s")
@@ -37,10 +40,24 @@ struct ClientSession: Sendable {
   func converse(
     _ received: @escaping @Sendable (TypedConversation.Event) -> Void
   ) async throws(ClientError) -> TypedConversation {
+    let token = try token
     do {
-      return try await TypedConversation.connect(to: server, trace: trace, received: received)
+      return try await TypedConversation.connect(
+        to: server,
+        token: token,
+        trace: trace,
+        received: received
+      )
     } catch {
       throw ClientError(connecting: error, to: server)
+    }
+  }
+
+  /// What to say to a server that asks for a token; never an argument, which others could see.
+  private var token: String? {
+    get throws(ClientError) {
+      if let tokenFile { return try TokenFile.token(in: tokenFile) }
+      return Self.environment("FLOW_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
     }
   }
 

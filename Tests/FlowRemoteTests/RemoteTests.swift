@@ -69,6 +69,29 @@ struct RemoteTests {
     await #expect(throws: failure) { try await remote.command("PING") }
   }
 
+  @Test("says its token to a server that asks for one, and shows it in no trace")
+  func token() async throws {
+    let (server, address) = try TestServers.start("SUBJECT orders", tokens: [Token("sesame")])
+    var settings = FlowRemote.Settings()
+    let lines = Arrivals<String>()
+    settings.trace = { lines.add($0.line) }
+    settings.token = "sesame"
+    let remote = try await FlowRemote.connect(to: address, settings: settings)
+    #expect(try await remote.command("SEND orders 1").text == "send orders to=0 missed=0")
+    #expect(lines.all.contains("AUTH …") && !lines.all.joined().contains("sesame"))
+    // A server that asks for none is told none.
+    _ = try await FlowRemote.connect(to: self.address, settings: settings)
+    settings.token = "simsim"
+    await #expect(throws: RemoteError.refused(code: "denied", text: "the token is unknown")) {
+      try await FlowRemote.connect(to: address, settings: settings)
+    }
+    settings.token = nil
+    await #expect(throws: RemoteError.refused(code: "denied", text: "the server wants a token")) {
+      try await FlowRemote.connect(to: address, settings: settings)
+    }
+    withExtendedLifetime(server) {}
+  }
+
   @Test("closing here ends every stream")
   func close() async throws {
     let remote = try await FlowRemote.connect(to: address)

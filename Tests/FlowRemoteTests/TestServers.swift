@@ -10,9 +10,12 @@ enum TestServers {
   /// Starts a server, on a port of its own unless told, with what `definitions` define.
   static func start(
     _ definitions: String = "",
-    on address: String = "127.0.0.1:0"
+    on address: String = "127.0.0.1:0",
+    tokens: [Token] = []
   ) throws -> (server: Server, address: String) {
-    let server = Server()
+    var configuration = Configuration()
+    configuration.tokens = tokens
+    let server = Server(configuration: configuration)
     all.withLock { $0.append(server) }
     try server.load(definitions, file: "test")
     return (server, try server.listen(on: address))

@@ -53,13 +53,16 @@ struct ArgumentTests {
       timeout: .seconds(120)
     )
     let lines = [
-      "-qv -s :99 sub orders -n 3 --demand 10 --delay 250ms --for 5s --timeout 2m -o json --trace",
-      "-n3 --demand=10 --delay=0.25 --for=5 --timeout=2m sub -q -v -s:99 -ojson --trace orders",
+      "-qv -s :99 sub orders -n 3 --demand 10 --delay 250ms --for 5s --timeout 2m -o json --trace "
+        + "--token-file t",
+      "-n3 --demand=10 --delay=0.25 --for=5 --timeout=2m sub -q -v -s:99 -ojson --trace orders "
+        + "--token-file=t",
     ]
     for line in lines {
       let result = try parse(line)
       #expect(result.action == .subscribe(expected))
       #expect(result.server == ":99")
+      #expect(result.tokenFile == "t")
       #expect(result.output == .json)
       #expect(result.isQuiet && result.isVerbose && result.traces)
     }

@@ -33,15 +33,21 @@ final class RunningProgram: Sendable {
 
   /// Starts the program `name`, which was built into the folder of the tests.
   ///
-  /// Unless `readsOutput`, its standard output is a pipe that nobody reads.
-  init(_ name: String, _ arguments: [String], readsOutput: Bool = true) throws {
+  /// `environment` is all that it has of one, as `NAME=VALUE`. Unless `readsOutput`, its standard output is a pipe that nobody reads.
+  init(
+    _ name: String,
+    _ arguments: [String],
+    environment: [String] = [],
+    readsOutput: Bool = true
+  ) throws {
     signal(SIGPIPE, SIG_IGN)
     let path = try Self.folder() + "/" + name
     // One at a time: a program must not inherit the pipes of another that starts just now.
     let (input, output, remarks, process) = try Self.starting.withLock { _ in
       let (input, output, remarks) = (Self.pipe(), Self.pipe(), Self.pipe())
       let descriptors = [input.read, output.write, remarks.write]
-      return (input, output, remarks, try Self.spawn(path, arguments, descriptors))
+      let process = try Self.spawn(path, arguments, environment, descriptors)
+      return (input, output, remarks, process)
     }
     self.process = process
     for descriptor in [input.read, output.write, remarks.write] { Glibc.close(descriptor) }
@@ -179,6 +185,7 @@ final class RunningProgram: Sendable {
   private static func spawn(
     _ path: String,
     _ arguments: [String],
+    _ environment: [String],
     _ descriptors: [Int32]
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
@@ -197,9 +204,10 @@ final class RunningProgram: Sendable {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
+    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+    defer { for word in words + variables { free(word) } }
     var process: pid_t = 0
-    let failure = posix_spawn(&process, path, &actions, &attributes, &words, [nil])
+    let failure = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
     guard failure == 0 else { throw CannotStart(name: path, errno: failure) }
     return process
   }

@@ -89,6 +89,51 @@ struct ServerProgramTests {
     #expect(server.waitForEnd().status == 0)
   }
 
+  @Test("a token file opens the server to those who have a token, and to other machines")
+  func tokens() throws {
+    let tokens = try temporaryFile("# for the shop\nsesame all\nlooker sub\n")
+    let server = try start("--listen", "0.0.0.0:0", "--token-file", tokens)
+    let lines = server.waitForRemarks(lines: 3)
+    #expect(lines[0].hasPrefix("warning: others can read ") && !lines.joined().contains("sesame"))
+    let place = try #require(lines.first { $0.hasPrefix("listening on ") })
+    let address = "127.0.0.1:" + place.split(separator: ":")[1]
+    func client(_ arguments: [String], token: String? = nil) throws -> RunningProgram.Outcome {
+      let environment = token.map { ["FLOW_TOKEN=\($0)"] } ?? []
+      return try RunningProgram(
+        "flowclient",
+        ["-s", address] + arguments,
+        environment: environment
+      )
+      .finish()
+    }
+    #expect(try client(["--token-file", tokens, "subject", "a"]).status == 0)
+    #expect(try client(["send", "a", "1"], token: "sesame").status == 0)
+    #expect(try client(["ping", "hi"], token: "looker").output == "PONG hi\n")
+    #expect(try client(["--token-file", tokens, "send", "a", "1"], token: "x").status == 0)
+    let refused = try client(["send", "a", "1"], token: "looker")
+    #expect(refused.status == 77)
+    #expect(refused.remarks.contains("this token may not send to a"))
+    for arguments in [["send", "a", "1"], ["list"]] {
+      let unknown = try client(["--trace"] + arguments, token: "hushhush")
+      #expect(unknown.status == 77, "\(unknown)")
+      #expect(unknown.remarks.contains("the token is unknown") && !unknown.remarks.contains("hush"))
+      let none = try client(arguments)
+      #expect(none.status == (arguments == ["list"] ? 1 : 77), "\(none)")
+    }
+    #expect(try client(["--token-file", "/nonexistent", "list"]).status == 66)
+    #expect(try client(["--token-file", "/dev/null", "list"]).status == 78)
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("a token file without a token opens nothing")
+  func noTokens() throws {
+    let result = try start("--listen", "127.0.0.1:0", "--token-file", "/dev/null").finish()
+    #expect(result.status == 78)
+    #expect(result.remarks.contains("/dev/null: has no token"))
+    #expect(try start("--token-file", "/nonexistent").finish().status == 66)
+  }
+
   @Test("an address that is taken is exit 69")
   func taken() throws {
     let first = try start("--listen", "127.0.0.1:0")

@@ -101,6 +101,7 @@ struct ArgumentParser {
     for (entry, value, asWritten) in options {
       switch entry.name {
       case .server: result.server = value
+      case .tokenFile: result.tokenFile = value
       case .output: result.output = try choice(value, asWritten)
       case .quiet: result.isQuiet = true
       case .verbose: result.isVerbose = true
@@ -208,7 +209,9 @@ struct ArgumentParser {
 
   /// What makes no sense as the one line of a conversation, and what to say instead.
   private static let replacements = [
-    "HELLO": "nothing, flowclient says it", "FEED": "flowclient send NAME < FILE",
+    "HELLO": "nothing, flowclient says it",
+    "AUTH": "--token-file FILE, or FLOW_TOKEN in the environment",
+    "FEED": "flowclient send NAME < FILE",
     "TAIL": "flowclient sub EXPR --demand max", "PUB": "flowclient send NAME < FILE",
     "REQ": "flowclient sub EXPR --manual", "CANCEL": "control-C", "QUIT": "nothing, just leave",
   ]

@@ -1,6 +1,7 @@
 /// What the command line asks for.
 struct Invocation: Equatable {
   var server = "127.0.0.1:3569"
+  var tokenFile: String?
   var output = OutputForm.text
   var isQuiet = false
   var isVerbose = false

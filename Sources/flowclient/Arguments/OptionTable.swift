@@ -1,6 +1,8 @@
 /// The options, by their long names.
 enum OptionName: String, CaseIterable {
-  case server, output, quiet, verbose, trace, color, help, version
+  case server
+  case tokenFile = "token-file"
+  case output, quiet, verbose, trace, color, help, version
   case count = "number"
   case demand, delay, `for`, timeout, manual
 }
@@ -27,6 +29,11 @@ enum OptionTable {
       short: "s",
       value: "ADDRESS",
       summary: "HOST:PORT or unix:PATH (default 127.0.0.1:3569)"
+    ),
+    OptionEntry(
+      name: .tokenFile,
+      value: "FILE",
+      summary: "say the token that FILE begins with; or else FLOW_TOKEN of the environment"
     ),
     OptionEntry(
       name: .output,
@@ -66,7 +73,7 @@ enum OptionTable {
 
   /// The options that go with every command.
   static let general: [OptionName] = [
-    .server, .output, .quiet, .verbose, .trace, .color, .help, .version,
+    .server, .tokenFile, .output, .quiet, .verbose, .trace, .color, .help, .version,
   ]
 
   static func entry(_ name: OptionName) -> OptionEntry? {
