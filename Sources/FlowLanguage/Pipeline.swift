@@ -12,7 +12,11 @@ public final class Pipeline {
   public let isPlainSubject: String?
   /// How many stages there are, those of inlined pipelines included.
   let depth: Int
+  /// What runs once for all subscribers.
+  let shares: [SharedStages]
   private let source: Source
+  /// What is left of runs that have ended.
+  public internal(set) var history: RunHistory
 
   /// Parses, checks and compiles `text`.
   ///
@@ -44,6 +48,8 @@ public final class Pipeline {
     subjects = compiler.subjects
     depth = compiler.depth
     stages = compiler.chain
+    shares = compiler.shares
+    history = RunHistory(stages: stages.count)
     if case .name(let name) = syntax.kind, case .subject = lookup(name) {
       isPlainSubject = name
     } else {

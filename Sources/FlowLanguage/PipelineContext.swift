@@ -10,16 +10,22 @@ public enum DropReason: String, CaseIterable, Sendable {
 
 /// What a running pipeline needs from its host.
 public protocol PipelineContext: AnyObject {
-  /// The subject called `name`.
-  func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure>
+  /// The subject called `name`; `counters` are told what it misses.
+  func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure>
   /// What delays and timers run on.
   var clock: VirtualTimeScheduler { get }
   /// How many publishers one `flatMap` may hold at a time.
   var innerPublisherLimit: Int { get }
   /// Tells that `count` values were dropped.
   func dropped(_ count: Int, _ reason: DropReason)
+  /// What counts the stages, if anything does.
+  var counters: StageCounters? { get }
   /// Writes a line of `print("label")`.
   func log(_ line: String)
+}
+
+extension PipelineContext {
+  public var counters: StageCounters? { nil }
 }
 
 /// What a name in a pipeline's text stands for.

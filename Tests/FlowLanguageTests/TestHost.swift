@@ -9,13 +9,19 @@ final class TestHost: PipelineContext {
   var pipelines: [String: Pipeline] = [:]
   var drops: [DropReason: Int] = [:]
   var lines: [String] = []
+  /// What was asked of the subjects.
+  var demands: [String] = []
+  /// What counts the stages of the next pipeline that is run.
+  var counters: StageCounters?
 
   init(subjects names: String...) {
     for name in names { subjects[name] = PassthroughSubject() }
   }
 
-  func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure> {
-    subjects[name]?.eraseToAnyPublisher() ?? Empty().eraseToAnyPublisher()
+  func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
+    guard let subject = subjects[name] else { return Empty().eraseToAnyPublisher() }
+    return subject.handleEvents(receiveRequest: { self.demands.append("\(name) \($0)") })
+      .eraseToAnyPublisher()
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { drops[reason, default: 0] += count }

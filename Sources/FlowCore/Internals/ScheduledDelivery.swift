@@ -62,6 +62,11 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription 
     withExtendedLifetime((downstream, signals)) {}
   }
 
+  /// How many values wait for their time.
+  var valueCount: Int {
+    lock.withLock { max(0, signals.count - (isCompleted ? 1 : 0)) }
+  }
+
   private func end() -> ((any Subscription)?, Downstream?, _Queue<Signal>) {
     lock.withLock {
       defer {

@@ -1,26 +1,34 @@
 import FlowCore
 
 extension Compiler {
-  func first(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    guard call.list.isEmpty else {
-      return try each(call, label: "where", makes: .bool, in: scope) {
-        (value, result) throws(Trouble) in
-        try Arithmetic.truth(result.decoded, "first") ? .last(value) : .leaveOut
-      }
+  /// Compiles `first(where:)`, if it is that.
+  func first(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
+    guard !call.list.isEmpty else { return nil }
+    return try each(call, label: "where", makes: .bool, in: scope) {
+      (value, result) throws(Trouble) in
+      try Arithmetic.truth(result.decoded, "first") ? .last(value) : .leaveOut
     }
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+  }
+
+  func first(_ call: Call) -> Source {
+    { [upstream = call.upstream] (frame, context) throws(Trouble) in
       try upstream(&frame, context).first().eraseToAnyPublisher()
     }
   }
 
-  func prefix(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  /// Compiles `prefix(while:)`, if it is that.
+  func prefix(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
     let arguments = try call.arguments(unlabelled: 1)
-    if arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false {
-      return try each(call, label: "while", makes: .bool, in: scope) {
-        (value, result) throws(Trouble) in
-        try Arithmetic.truth(result.decoded, "prefix") ? .publish(value) : .finish
-      }
+    guard arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false
+    else { return nil }
+    return try each(call, label: "while", makes: .bool, in: scope) {
+      (value, result) throws(Trouble) in
+      try Arithmetic.truth(result.decoded, "prefix") ? .publish(value) : .finish
     }
+  }
+
+  func prefixOfCount(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 1)
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let count = try count(&frame)

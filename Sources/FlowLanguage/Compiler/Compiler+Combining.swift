@@ -8,6 +8,7 @@ extension Compiler {
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let outer = frame
+      let below = context.below
       let most = try most(&frame)
       let ceiling = context.innerPublisherLimit
       let tooMany = PipelineFailure(
@@ -17,7 +18,7 @@ extension Compiler {
       return try upstream(&frame, context).flatMap(maxPublishers: most) { value -> Stream in
         var frame = Frame(outer, value)
         do throws(Trouble) {
-          return try body(&frame, context)
+          return try body(&frame, below)
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: value))
         }
@@ -62,15 +63,22 @@ extension Compiler {
         }
       )
     }
-    return { [upstream = call.upstream, others] (frame, context) throws(Trouble) in
+    return {
+      [upstream = call.upstream, others, index = call.index] (frame, context) throws(Trouble) in
+      let counter = index.flatMap { context.counters?[$0].countBelow() }
       var merged = [try upstream(&frame, context)]
-      for other in others { merged.append(try other(&frame, context)) }
+      for other in others {
+        let stream = try other(&frame, context.below)
+        merged.append(
+          counter.map { Counted(upstream: stream, counter: $0).eraseToAnyPublisher() } ?? stream
+        )
+      }
       return Publishers.MergeMany(merged).eraseToAnyPublisher()
     }
   }
 
   /// One subscription upstream: of all there are, or inside a closure of those of one value.
-  func share(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func share(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     _ = try call.arguments(unlabelled: 0)
     let upstream = call.upstream
     guard scope.names.isEmpty else {
@@ -79,8 +87,11 @@ extension Compiler {
       }
     }
     let shared = Shared()
+    let counters = StageCounters(count: chain.count)
+    if !isBelow { shares.append(SharedStages(end: chain.count, counters: counters)) }
     return { (frame, context) throws(Trouble) in
       if let stream = shared.stream { return stream }
+      let context = StandInContext(context, counters: counters)
       let stream = try upstream(&frame, context).share().eraseToAnyPublisher()
       shared.stream = stream
       return stream

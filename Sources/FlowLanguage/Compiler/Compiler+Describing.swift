@@ -3,11 +3,11 @@ extension Compiler {
   mutating func branch(
     _ body: (inout Self) throws(Diagnostic) -> Source
   ) throws(Diagnostic) -> Source {
-    let outer = (chain, branches)
-    (chain, branches) = ([], [])
+    let outer = (chain, branches, isBelow)
+    (chain, branches, isBelow) = ([], [], true)
     let source = try body(&self)
     let stages = chain
-    (chain, branches) = outer
+    (chain, branches, isBelow) = outer
     branches.append(stages)
     return source
   }

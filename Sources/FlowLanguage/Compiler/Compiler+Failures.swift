@@ -7,10 +7,11 @@ extension Compiler {
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let outer = frame
+      let below = context.below
       return try upstream(&frame, context).catch { failure -> Stream in
         var frame = Frame(outer, failure.value)
         do throws(Trouble) {
-          return try body(&frame, context)
+          return try body(&frame, below)
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: failure.value))
         }

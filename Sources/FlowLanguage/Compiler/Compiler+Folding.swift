@@ -19,10 +19,11 @@ extension Compiler {
   func scan(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let (initial, next) = try folding(call, in: scope)
     let stage = call.text
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+    return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
       let outer = frame
       let first = try initial(&frame)
-      return Stage(upstream: try upstream(&frame, context)) {
+      let counter = index.flatMap { context.counters?[$0] }
+      return Stage(upstream: try upstream(&frame, context), counter: counter) {
         var result = first
         return { (value) throws(PipelineFailure) in
           var frame = Frame(outer, result)

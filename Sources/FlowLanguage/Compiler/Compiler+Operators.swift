@@ -8,6 +8,8 @@ struct Call {
   let list: [Argument]
   /// The stage as written.
   let text: String
+  /// Its number among the stages of the pipeline; nil below one.
+  let index: Int?
 
   func arguments(unlabelled most: Int) throws(Diagnostic) -> Arguments {
     try Arguments(list, of: entry, at: name.range, unlabelled: most)
@@ -16,6 +18,12 @@ struct Call {
 
 extension Compiler {
   mutating func operation(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    if let source = try step(call, in: scope) { return source }
+    return counted(try whole(call, in: scope))
+  }
+
+  /// A stage that looks at one value after the other, and counts what it sends.
+  private func step(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
     switch call.entry.name {
     case "map", "tryMap": try each(call, in: scope) { .publish($1) }
     case "compactMap":
@@ -27,10 +35,19 @@ extension Compiler {
         try Arithmetic.truth(result.decoded, "filter") ? .publish(value) : .leaveOut
       }
     case "scan": try scan(call, in: scope)
-    case "reduce": try reduce(call, in: scope)
-    case "flatMap": try flatMap(call, in: scope)
     case "first": try first(call, in: scope)
     case "prefix": try prefix(call, in: scope)
+    default: nil
+    }
+  }
+
+  /// A stage of FlowCore.
+  private mutating func whole(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    switch call.entry.name {
+    case "first": first(call)
+    case "prefix": try prefixOfCount(call, in: scope)
+    case "reduce": try reduce(call, in: scope)
+    case "flatMap": try flatMap(call, in: scope)
     case "dropFirst": try dropFirst(call, in: scope)
     case "merge": try merge(call, in: scope)
     case "share": try share(call, in: scope)
@@ -69,7 +86,7 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     let body = try function(arguments.function(label), arity: 1, makes: kinds, in: scope)
     let stage = call.text
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+    return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
       let outer = frame
       let step: Step = { (value) throws(PipelineFailure) in
         var frame = Frame(outer, value)
@@ -79,7 +96,9 @@ extension Compiler {
           throw PipelineFailure(error, stage: stage, value: value)
         }
       }
-      return Stage(upstream: try upstream(&frame, context)) { step }.eraseToAnyPublisher()
+      let counter = index.flatMap { context.counters?[$0] }
+      return Stage(upstream: try upstream(&frame, context), counter: counter) { step }
+        .eraseToAnyPublisher()
     }
   }
 }

@@ -12,13 +12,14 @@ extension Compiler {
     case .name(let name):
       return try stage(OperatorTable.entry(name), arguments, at: range) {
         (compiler) throws(Diagnostic) in
-        try compiler.source(Name(text: name, range: callee.range), arguments, in: scope)
+        let name = Name(text: name, range: callee.range)
+        return compiler.counted(try compiler.source(name, arguments, in: scope))
       }
     case .member(let base, let name):
       if name.text == "autoconnect" {
         return try stage(OperatorTable.entry("Timer"), base.arguments, at: range) {
           (compiler) throws(Diagnostic) in
-          try compiler.timer(base, arguments, at: name, in: scope)
+          compiler.counted(try compiler.timer(base, arguments, at: name, in: scope))
         }
       }
       if name.text == "publish", case .name("Timer") = base.kind {
@@ -30,8 +31,16 @@ extension Compiler {
       let place = name.range.lowerBound..<range.upperBound
       return try stage(entry, arguments, at: place) { (compiler) throws(Diagnostic) in
         let text = compiler.text(place)
+        let index = compiler.isBelow ? nil : compiler.chain.count
         return try compiler.operation(
-          Call(upstream: upstream, entry: entry, name: name, list: arguments, text: text),
+          Call(
+            upstream: upstream,
+            entry: entry,
+            name: name,
+            list: arguments,
+            text: text,
+            index: index
+          ),
           in: scope
         )
       }

@@ -17,12 +17,14 @@ extension Compiler {
     let size = try integer(arguments.required("size"), atLeast: 0, in: scope)
     let prefetch = try prefetch(arguments.required("prefetch"))
     let whenFull = try whenFull(arguments.required("whenFull"), in: scope)
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+    return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
+      let counter = index.flatMap { context.counters?[$0] }
       let size = try size(&frame)
       let strategy = try whenFull.strategy(&frame)
       let reason = whenFull.reason
       return try upstream(&frame, context)
         .buffer(size: size, prefetch: prefetch, whenFull: strategy) { _ in
+          counter?.dropped += 1
           context.dropped(1, reason)
         }
         .eraseToAnyPublisher()

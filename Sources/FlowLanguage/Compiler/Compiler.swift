@@ -16,6 +16,10 @@ struct Compiler {
   private(set) var depth = 0
   /// The stages of the publisher at hand, from its source on.
   var chain: [StageDescription] = []
+  /// Whether that is a publisher below a stage.
+  var isBelow = false
+  /// What runs once for all subscribers: the stages before a `share`.
+  var shares: [SharedStages] = []
   /// The publishers below the stage at hand.
   var branches: [[StageDescription]] = []
 
@@ -43,7 +47,7 @@ struct Compiler {
     case .member(let base, let name): return try member(base, name, in: scope)
     case .choice(let condition, let yes, let no):
       return try stage(nil, [], at: syntax.range) { (compiler) throws(Diagnostic) in
-        try compiler.choice(condition, yes, no, in: scope)
+        compiler.counted(try compiler.choice(condition, yes, no, in: scope))
       }
     case .selection(let selection):
       return try stage(nil, [], at: syntax.range) { (compiler) throws(Diagnostic) in
@@ -85,12 +89,16 @@ struct Compiler {
     switch lookup(name) {
     case .subject:
       note([name])
+      let source = counted { (_, context) throws(Trouble) in
+        context.subject(name, counters: context.counters)
+      }
       noteSubject(name)
-      return { (_, context) throws(Trouble) in context.subject(name) }
+      return source
     case .pipeline(let pipeline):
       note(pipeline.subjects)
       try count(pipeline.depth, at: range)
       chain += pipeline.stages.map { $0.inlined(from: name) }
+      if !isBelow { shares += pipeline.shares }
       return { (_, context) throws(Trouble) in pipeline.publisher(in: context) }
     case nil:
       throw .unknown(
@@ -114,7 +122,7 @@ struct Compiler {
     if name.text == "publisher" {
       let range = base.range.lowerBound..<name.range.upperBound
       return try stage(OperatorTable.entry("publisher"), [], at: range) {
-        (compiler) throws(Diagnostic) in try compiler.sequence(base, in: scope)
+        (compiler) throws(Diagnostic) in compiler.counted(try compiler.sequence(base, in: scope))
       }
     }
     if OperatorTable.operators.contains(name.text) {
@@ -134,9 +142,9 @@ struct Compiler {
     let no = try branch { (compiler) throws(Diagnostic) in try compiler.block(no, in: scope) }
     return { (frame, context) throws(Trouble) in
       if try Arithmetic.truth(condition(&frame), "a condition") {
-        return try yes(&frame, context)
+        return try yes(&frame, context.below)
       }
-      return try no(&frame, context)
+      return try no(&frame, context.below)
     }
   }
 
@@ -168,4 +176,10 @@ struct Compiler {
       return try result(&frame, context)
     }
   }
+}
+
+/// The stages before a `share`, numbers 0 to `end` - 1, which are counted once for all subscribers.
+struct SharedStages {
+  let end: Int
+  let counters: StageCounters
 }

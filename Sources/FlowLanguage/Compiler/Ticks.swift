@@ -40,7 +40,10 @@ struct Ticks: Publisher {
     private func tick() {
       guard let downstream else { return }
       ticks += 1
-      guard demand > .none else { return context.dropped(1, .noDemand) }
+      guard demand > .none else {
+        context.counters?.missed(1)
+        return context.dropped(1, .noDemand)
+      }
       demand -= 1
       demand += downstream.receive(.int(ticks))
     }

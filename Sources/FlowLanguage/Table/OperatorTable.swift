@@ -132,7 +132,8 @@ extension OperatorTable {
         asks: "{maxPublishers}, then 1 for each publisher that finishes",
         holds: .each("{maxPublishers}"),
         full: "asks no publisher for more, and makes no new one",
-        ends: "after the last publisher; at once with a failure"
+        ends: "after the last publisher; at once with a failure",
+        makesValues: true
       ),
       "taps.flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3) }"
     ),
@@ -152,7 +153,8 @@ extension OperatorTable {
         asks: "unlimited",
         holds: .values("1"),
         full: "goes on folding",
-        ends: "after its result"
+        ends: "after its result",
+        makesValues: true
       ),
       "(1...10).publisher.reduce(0) { $0 + $1 }"
     ),

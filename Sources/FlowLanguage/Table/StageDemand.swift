@@ -13,6 +13,8 @@ public struct StageDemand: Equatable, Sendable {
   public let full: String
   /// When it ends.
   public let ends: String
+  /// Whether what comes out are other values than those that went in.
+  let makesValues: Bool
 
   /// What a text says where there is nothing to say.
   public static let nothing = "-"
@@ -22,13 +24,15 @@ public struct StageDemand: Equatable, Sendable {
     asks: String,
     holds: Holding = .nothing,
     full: String = nothing,
-    ends: String = "with its upstream"
+    ends: String = "with its upstream",
+    makesValues: Bool = false
   ) {
     self.form = form
     self.asks = asks
     self.holds = holds
     self.full = full
     self.ends = ends
+    self.makesValues = makesValues
   }
 
   /// The row of a source, which has no upstream.
@@ -41,7 +45,8 @@ public struct StageDemand: Equatable, Sendable {
       asks: fill(asks),
       holds: holds.filled(fill),
       full: fill(full),
-      ends: fill(ends)
+      ends: fill(ends),
+      makesValues: makesValues
     )
   }
 

@@ -45,8 +45,7 @@ extension Client {
 
   private var streamRows: [String] {
     let subscriptions = streams.values.sorted { $0.id < $1.id }.map { stream in
-      "stream client=\(id) id=\(stream.id) name=\(stream.name) demand=\(stream.demand)"
-        + " values=\(stream.values) missed=\(stream.totalMissed)"
+      "stream client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
     }
     let publications = publications.values.sorted { $0.id < $1.id }.map { publication in
       "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
@@ -96,29 +95,35 @@ extension Client {
 
   private func show(_ pipeline: Pipeline, named name: String) {
     session.row("definition PIPELINE \(name) = \(FrameWriter.oneLine(pipeline.text))")
-    show(pipeline.stages)
-    for client in engine.clients.values.sorted(by: { $0.id < $1.id }) {
-      for stream in client.streams.values.sorted(by: { $0.id < $1.id }) where stream.name == name {
-        session.row(
-          "stream client=\(client.id) id=\(stream.id) demand=\(stream.demand)"
-            + " values=\(stream.values) missed=\(stream.totalMissed)"
-        )
-      }
+    let streams = engine.streams(of: pipeline)
+    show(pipeline.stages, pipeline.figures(of: streams.compactMap(\.running?.counters)))
+    for stream in streams.sorted(by: { ($0.client.id, $0.id) < ($1.client.id, $1.id) }) {
+      session.row("stream \(stream.label) \(stream.figures)")
+    }
+    if let (failure, time) = pipeline.history.lastFailure {
+      let ago = (engine.now - time) / 1_000_000
+      session.row(
+        "failure \(failure.code) ago=\(ago)ms \(FrameWriter.oneLine(failure.message))"
+      )
     }
   }
 
   private func show(_ run: Run) {
     session.row("definition RUN \(run.name) = \(FrameWriter.oneLine(run.standing.text))")
-    show(run.standing.pipeline.stages + [run.standing.lastStage])
+    let pipeline = run.standing.pipeline
+    show(pipeline.stages, pipeline.figures(of: [run.counters]))
+    session.row(
+      "stage \(pipeline.stages.count) \(FrameWriter.oneLine(run.standing.lastStage.text))"
+    )
     session.row(run.figures)
     if case .failed(let failure) = run.state {
       session.row("failure \(failure.code) \(FrameWriter.oneLine(failure.message))")
     }
   }
 
-  private func show(_ stages: [StageDescription]) {
-    for (number, stage) in stages.enumerated() {
-      session.row("stage \(number) \(FrameWriter.oneLine(stage.text))")
+  private func show(_ stages: [StageDescription], _ figures: [StageFigures]) {
+    for (number, (stage, figures)) in zip(stages, figures).enumerated() {
+      session.row("stage \(number) \(FrameWriter.oneLine(stage.text)) \(figures.text)")
     }
   }
 
@@ -141,6 +146,26 @@ extension ServerSubject {
   var figures: String {
     "subscriptions=\(outletCount) publications=\(publications.count) published=\(published)"
       + " delivered=\(delivered) missed=\(missed) waiting=\(waitingCount)"
+  }
+}
+
+extension Stream {
+  /// The live figures, as rows tell them.
+  var figures: String {
+    let text = "demand=\(demand) values=\(values) missed=\(totalMissed)"
+    return stalled.map { text + " stalled=\($0 / 1_000_000)ms" } ?? text
+  }
+}
+
+extension StageFigures {
+  /// The figures, as rows tell them; what a stage seldom has only where it has some.
+  fileprivate var text: String {
+    var text = "in=\(taken)"
+    if made > 0 { text += " made=\(made)" }
+    text += " out=\(sent) dropped=\(dropped) held=\(held) consumed=\(consumed)"
+    if left > 0 { text += " left=\(left)" }
+    if let publishers { text += " publishers=\(publishers)" }
+    return text + " demand=\(demand == .max ? "max" : "\(demand)")"
   }
 }
 

@@ -25,9 +25,10 @@ extension Engine {
     switch (metric.reading, registry[name]) {
     case (.subject(let read), .subject(let subject)): return read(subject)
     case (.pipeline(let read), .pipeline(let pipeline)):
-      let streams = streams.filter { $0.name == name }
+      let streams = streams(of: pipeline)
       return read(RunningPipeline(name: name, pipeline: pipeline, streams: streams))
     case (.run(let read), .run(let run)): return read(run)
+    case (.stage(let read), _): return stages(of: name).flatMap(read)
     default: return []
     }
   }

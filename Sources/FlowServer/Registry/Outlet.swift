@@ -62,15 +62,18 @@ class Outlet {
 final class PipelineOutlet: Outlet, Subscription, CustomStringConvertible {
   private var subscriber: AnySubscriber<Value, PipelineFailure>?
   private let context: RunningContext
+  private let counters: StageCounters?
   private let name: String
 
   init(
     _ subscriber: AnySubscriber<Value, PipelineFailure>,
     subject: ServerSubject,
-    context: RunningContext
+    context: RunningContext,
+    counters: StageCounters?
   ) {
     self.subscriber = subscriber
     self.context = context
+    self.counters = counters
     name = subject.name
   }
 
@@ -83,7 +86,10 @@ final class PipelineOutlet: Outlet, Subscription, CustomStringConvertible {
     if more > 0, subject != nil { allow(more.max ?? .max) }
   }
 
-  override func missed(_ count: Int, _ reason: DropReason) { context.dropped(count, reason) }
+  override func missed(_ count: Int, _ reason: DropReason) {
+    counters?.missed(count)
+    context.dropped(count, reason)
+  }
 
   override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     let subscriber = subscriber
@@ -110,6 +116,7 @@ struct SubjectPublisher: Publisher {
   let name: String
   let engine: Engine
   let context: RunningContext
+  let counters: StageCounters?
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
@@ -118,7 +125,7 @@ struct SubjectPublisher: Publisher {
       return Fail(error: failure).receive(subscriber: subscriber)
     }
     let erased = AnySubscriber(subscriber)
-    let outlet = PipelineOutlet(erased, subject: subject, context: context)
+    let outlet = PipelineOutlet(erased, subject: subject, context: context, counters: counters)
     subject.add(outlet) { erased.receive(subscription: outlet) }
   }
 }

@@ -387,4 +387,9 @@ extension ServerSubject.Completion {
     case .failure(let failure): failure.code
     }
   }
+
+  /// The failure, if it is one.
+  var failure: PipelineFailure? {
+    if case .failure(let failure) = self { failure } else { nil }
+  }
 }

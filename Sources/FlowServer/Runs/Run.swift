@@ -20,6 +20,8 @@ final class Run: PipelineOwner {
   private(set) var state = State.running
   private(set) var values = 0
   private(set) var misses: [DropReason: Int] = [:]
+  /// What counts its stages.
+  let counters: StageCounters
 
   private var publication: Publication?
   private var subscriber: RunSubscriber?
@@ -37,6 +39,7 @@ final class Run: PipelineOwner {
     self.name = name
     self.standing = standing
     self.engine = engine
+    counters = StageCounters(count: standing.pipeline.stages.count)
   }
 
   var label: String { "run=\(name)" }
@@ -69,8 +72,8 @@ final class Run: PipelineOwner {
     subject.add(publication)
     let subscriber = RunSubscriber(self)
     self.subscriber = subscriber
-    standing.pipeline.publisher(in: RunningContext(engine: engine, owner: self))
-      .subscribe(subscriber)
+    let context = RunningContext(engine: engine, owner: self, counters: counters)
+    standing.pipeline.publisher(in: context).subscribe(subscriber)
     grant(publication.firstGrant())
   }
 

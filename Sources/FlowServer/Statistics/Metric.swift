@@ -19,6 +19,11 @@ struct Metric: Sendable {
       self.labels = labels
     }
 
+    init(_ value: Double, _ labels: [(name: String, value: String)]) {
+      self.value = value
+      self.labels = labels
+    }
+
     init(seconds nanoseconds: Int64, _ labels: (name: String, value: String)...) {
       value = Double(nanoseconds / 1_000_000) / 1_000
       self.labels = labels
@@ -31,6 +36,8 @@ struct Metric: Sendable {
     case subject(@Sendable (ServerSubject) -> [Sample])
     case pipeline(@Sendable (RunningPipeline) -> [Sample])
     case run(@Sendable (Run) -> [Sample])
+    /// Of each stage of a pipeline or a run.
+    case stage(@Sendable (MeasuredStage) -> [Sample])
   }
 
   let name: String
@@ -46,6 +53,12 @@ struct Metric: Sendable {
   }
 }
 
+/// A stage of a named pipeline or run, with its figures.
+struct MeasuredStage {
+  let labels: [(name: String, value: String)]
+  let figures: StageFigures
+}
+
 /// A named pipeline with the streams that run it.
 struct RunningPipeline {
   let name: String
@@ -56,7 +69,7 @@ struct RunningPipeline {
 extension Metric.Sample {
   /// The value as decimal digits, without a fraction where there is none.
   var valueText: String {
-    Int(exactly: value).map(String.init) ?? "\(value)"
+    value == .infinity ? "+Inf" : Int(exactly: value).map(String.init) ?? "\(value)"
   }
 
   /// The labels in braces, if there are any.

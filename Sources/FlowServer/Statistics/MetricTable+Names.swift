@@ -59,7 +59,16 @@ extension MetricTable {
           .init(idle, name, ("demand", "no")),
         ]
       }
-    )
+    ),
+    Metric(
+      "flow_subscription_stalled_seconds_max",
+      .gauge,
+      "how long the subscription that is stalled for longest has had no demand for what is there",
+      .pipeline { running in
+        let longest = running.streams.compactMap(\.stalled).max() ?? 0
+        return [.init(seconds: longest, ("pipeline", running.name))]
+      }
+    ),
   ]
 
   static let runs = [

@@ -4,8 +4,8 @@ internal import FlowWire
 
 /// All metrics: what STATS, `$stats` and the reference page are made of.
 enum MetricTable {
-  /// Those of the server, then those of each subject, pipeline and run.
-  static let all = server + subjects + pipelines + runs
+  /// Those of the server, then those of each subject, pipeline, run and stage.
+  static let all = server + subjects + pipelines + runs + stages
 
   private static let server = [
     Metric(
@@ -120,6 +120,11 @@ enum MetricTable {
 extension Engine {
   /// All streams that are open.
   var streams: [Stream] { clients.values.flatMap { $0.streams.values } }
+
+  /// The streams that run `pipeline` by its name.
+  func streams(of pipeline: Pipeline) -> [Stream] {
+    streams.filter { $0.running?.pipeline === pipeline }
+  }
 
   /// Values ever sent to subjects.
   fileprivate var publishedValues: Int {

@@ -13,10 +13,12 @@ protocol PipelineOwner: AnyObject {
 final class RunningContext: PipelineContext {
   private let engine: Engine
   private weak var owner: (any PipelineOwner)?
+  let counters: StageCounters?
 
-  init(engine: Engine, owner: any PipelineOwner) {
+  init(engine: Engine, owner: any PipelineOwner, counters: StageCounters?) {
     self.engine = engine
     self.owner = owner
+    self.counters = counters
   }
 
   var clock: VirtualTimeScheduler { engine.clock }
@@ -25,8 +27,9 @@ final class RunningContext: PipelineContext {
 
   var label: String { owner?.label ?? "" }
 
-  func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure> {
-    SubjectPublisher(name: name, engine: engine, context: self).eraseToAnyPublisher()
+  func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
+    SubjectPublisher(name: name, engine: engine, context: self, counters: counters)
+      .eraseToAnyPublisher()
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { owner?.missed(count, reason) }

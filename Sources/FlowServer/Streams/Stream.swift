@@ -33,6 +33,8 @@ final class Stream: PipelineOwner {
   private(set) var totalMissed = 0
   private(set) var lastValue: Int64
   private var source: Source = .none
+  /// The pipeline that was subscribed to by its name, with the counters of its stages.
+  private(set) var running: (pipeline: Pipeline, counters: StageCounters)?
   private(set) var isOpen = true
 
   private enum Source {
@@ -195,6 +197,18 @@ final class Stream: PipelineOwner {
     misses.removeAll()
   }
 
+  /// For how long it has had no demand while something was there for it.
+  var stalled: Int64? {
+    guard demand == .none, untoldMisses > 0 || isHeldUp else { return nil }
+    return client.engine.now - lastValue
+  }
+
+  private var isHeldUp: Bool {
+    if case .subject(let outlet) = source { return outlet.subject?.stalled(outlet) != nil }
+    guard let (pipeline, counters) = running else { return false }
+    return pipeline.figures(ofRun: counters).contains { $0.held > 0 }
+  }
+
   /// How many misses no DROP has told yet.
   var untoldMisses: Int { misses.values.reduce(0, +) }
 
@@ -210,7 +224,12 @@ final class Stream: PipelineOwner {
   func subscribe(to pipeline: Pipeline) {
     let subscriber = PipelineSubscriber(self)
     source = .pipeline(subscriber)
-    let context = RunningContext(engine: client.engine, owner: self)
+    if name != "-" { running = (pipeline, StageCounters(count: pipeline.stages.count)) }
+    let context = RunningContext(
+      engine: client.engine,
+      owner: self,
+      counters: running?.counters
+    )
     pipeline.publisher(in: context).subscribe(subscriber)
   }
 
@@ -223,7 +242,7 @@ final class Stream: PipelineOwner {
   fileprivate func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     guard isOpen else { return }
     if hasMisses { reportMisses() }
-    close(completion.reason)
+    close(completion)
     if !isRaw { tellEnd(completion) }
     client.streamEnded()
   }
@@ -251,13 +270,18 @@ final class Stream: PipelineOwner {
   /// Ends the stream from the client's side; it says nothing more.
   func cancel() {
     guard isOpen else { return }
-    close("cancel")
+    close(nil)
     stopSource()
   }
 
-  private func close(_ reason: String) {
+  /// Closes it with what it ended with, or because the client has cancelled it.
+  private func close(_ completion: Subscribers.Completion<PipelineFailure>?) {
     isOpen = false
+    let reason = completion?.reason ?? "cancel"
     client.engine.note(.ended(client: client.id, id: id, name: name, reason: reason))
+    if let (pipeline, counters) = running {
+      pipeline.runEnds(counters, completion?.failure, at: client.engine.now)
+    }
     client.engine.counters.delivered += values
     for (reason, count) in misses { client.engine.counters.countMissed(count, reason) }
     client.forget(self)

@@ -43,8 +43,10 @@ struct RunTests {
     try client.say("SHOW bc")
     #expect(
       try client.lines(6) == [
-        "* definition RUN bc = b.map { $0 * 2 }.subscribe(c)", "* stage 0 b",
-        "* stage 1 map { $0 * 2 }", "* stage 2 subscribe(c)",
+        "* definition RUN bc = b.map { $0 * 2 }.subscribe(c)",
+        "* stage 0 b in=1 out=1 dropped=0 held=0 consumed=0 demand=0",
+        "* stage 1 map { $0 * 2 } in=1 out=1 dropped=0 held=0 consumed=0 demand=0",
+        "* stage 2 subscribe(c)",
         "* state=failed values=1 missed=0 held=0 demand=0", "* failure too-hot it burns",
       ]
     )

@@ -1,0 +1,30 @@
+/// A subscription that holds values, for those who look inside a running pipeline.
+///
+/// To be asked where the signals of the subscription come, and not from inside one.
+public protocol _ValueHolder: AnyObject {
+  /// Values that have come and not gone on.
+  var _heldCount: Int { get }
+  /// Publishers that are subscribed to for single values, if it does that.
+  var _publisherCount: Int? { get }
+}
+
+extension _ValueHolder {
+  public var _publisherCount: Int? { nil }
+}
+
+extension _BufferSubscription: _ValueHolder {
+  @usableFromInline var _heldCount: Int { values.count }
+}
+
+extension _FlatMapSubscription: _ValueHolder {
+  @usableFromInline var _heldCount: Int { waiting.count }
+  @usableFromInline var _publisherCount: Int? { children.count }
+}
+
+extension ReducingSubscriber: _ValueHolder {
+  @usableFromInline var _heldCount: Int { lock.withLock { ready == nil ? 0 : 1 } }
+}
+
+extension ScheduledDelivery: _ValueHolder {
+  var _heldCount: Int { valueCount }
+}

@@ -1,0 +1,34 @@
+internal import FlowCore
+
+/// A context in everything but its counters.
+///
+/// Publishers below a stage are not stages of the pipeline and have none; what runs once for all
+/// subscribers has its own.
+final class StandInContext: PipelineContext {
+  private let base: any PipelineContext
+  let counters: StageCounters?
+
+  init(_ base: any PipelineContext, counters: StageCounters?) {
+    self.base = base
+    self.counters = counters
+  }
+
+  var clock: VirtualTimeScheduler { base.clock }
+
+  var innerPublisherLimit: Int { base.innerPublisherLimit }
+
+  func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
+    base.subject(name, counters: counters)
+  }
+
+  func dropped(_ count: Int, _ reason: DropReason) { base.dropped(count, reason) }
+
+  func log(_ line: String) { base.log(line) }
+}
+
+extension PipelineContext {
+  /// The context for publishers below a stage.
+  var below: any PipelineContext {
+    counters == nil ? self : StandInContext(self, counters: nil)
+  }
+}

@@ -1,0 +1,163 @@
+import FlowCore
+import FlowLanguage
+import Testing
+
+@Suite("The figures of stages")
+struct CountingTests {
+  /// A pipeline of every operator, and some of several.
+  static let pipelines =
+    OperatorTable.all.filter { $0.role != .ending }.map(\.example) + [
+      "taps.filter { $0 % 2 == 0 }.map { $0 * 10 }.dropFirst(2)",
+      "taps.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).delay(for: 1)",
+      "taps.buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest)"
+        + ".flatMap(maxPublishers: .max(2)) { [$0, $0].publisher.delay(for: 0.5) }",
+      "taps.prefix(while: { $0 < 40 })", "taps.first()", "taps.first { $0 > 12 }",
+      "taps.merge(with: orders.map { $0 + 1 }, returns).filter { $0 % 3 > 0 }",
+      "taps.share().map { $0 }.filter { $0 % 2 == 0 }",
+      "taps.map { $0 < 30 ? $0 : fail(\"no\") }.catch { [7, 8, 9].publisher }.map { $0 }",
+      "(1...20).publisher.flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 0.5) }",
+    ]
+
+  /// A host on which each step is the same as on another one made with the same seed.
+  private final class Script {
+    let host = TestHost(subjects: "taps", "orders", "returns")
+    let pipeline: Pipeline
+    let recorder: Recorder
+    private(set) var asked = 0
+    private var random: SeededGenerator
+    private var number = 0
+
+    init(_ text: String, seed: UInt64, counts: Bool) throws {
+      random = SeededGenerator(seed: seed)
+      pipeline = try host.pipeline(text)
+      if counts { host.counters = StageCounters(count: pipeline.stages.count) }
+      recorder = Recorder(host.clock, demand: .none)
+      pipeline.publisher(in: host).subscribe(recorder)
+    }
+
+    func step() {
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0...5:
+        number += 1
+        let name = ["taps", "taps", "orders", "returns"].randomElement(using: &random) ?? "taps"
+        host.send("\(number)", to: name)
+      case 6, 7:
+        let count = Int.random(in: 1...4, using: &random)
+        asked += count
+        recorder.subscription?.request(.max(count))
+      default: host.wait(until: Double(host.clock.now.nanoseconds) / 1e9 + 0.4)
+      }
+    }
+  }
+
+  @Test("balance at each moment, whatever is asked for", arguments: pipelines)
+  func balance(_ text: String) throws {
+    for seed in UInt64(1)...8 {
+      let script = try Script(text, seed: seed, counts: true)
+      let counters = try #require(script.host.counters)
+      for _ in 0..<120 {
+        script.step()
+        let isOver = !script.recorder.completions.isEmpty
+        let figures = script.pipeline.figures(of: [counters])
+        for (stage, figures) in zip(script.pipeline.stages, figures) {
+          let gone = figures.sent + figures.dropped + figures.held + figures.consumed
+          #expect(figures.taken + figures.made == gone + figures.left, "\(stage.text): \(figures)")
+          #expect(isOver || figures.left == 0, "\(stage.text): \(figures)")
+          #expect(figures.left >= 0 && figures.held >= 0 && figures.demand >= 0)
+          if let limit = stage.demand.holds.limit { #expect(figures.held <= limit) }
+        }
+        let last = try #require(figures.last)
+        #expect(last.sent == script.recorder.values.count)
+        if !isOver { #expect(last.demand == script.asked - last.sent) }
+      }
+    }
+  }
+
+  @Test("change neither what comes out nor what is asked for", arguments: pipelines)
+  func transparent(_ text: String) throws {
+    for seed in UInt64(1)...8 {
+      let counted = try Script(text, seed: seed, counts: true)
+      let plain = try Script(text, seed: seed, counts: false)
+      for _ in 0..<120 {
+        counted.step()
+        plain.step()
+      }
+      #expect(counted.recorder.values == plain.recorder.values)
+      #expect(counted.recorder.times == plain.recorder.times)
+      #expect(counted.recorder.completions == plain.recorder.completions)
+      #expect(counted.host.demands == plain.host.demands)
+      #expect(counted.host.drops == plain.host.drops)
+    }
+  }
+
+  @Test("tell what each stage has done")
+  func figures() throws {
+    let host = TestHost(subjects: "taps")
+    let text =
+      "taps.filter { $0 % 2 == 0 }"
+      + ".buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)"
+      + ".flatMap(maxPublishers: .max(1)) { [$0, $0].publisher.delay(for: 1) }"
+    let pipeline = try host.pipeline(text)
+    let counters = StageCounters(count: 4)
+    host.counters = counters
+    let recorder = Recorder(host.clock, demand: .max(3))
+    pipeline.publisher(in: host).subscribe(recorder)
+    for number in 1...10 { host.send("\(number)", to: "taps") }
+    host.wait(until: 1.5)
+    #expect(
+      pipeline.figures(of: [counters]) == [
+        StageFigures(taken: 10, sent: 10, demand: .max),
+        StageFigures(taken: 10, sent: 5, consumed: 5, demand: .max),
+        StageFigures(taken: 5, sent: 1, dropped: 2, held: 2),
+        StageFigures(taken: 1, made: 1, sent: 1, consumed: 1, demand: 2, publishers: 1),
+      ]
+    )
+    recorder.cancel()
+    pipeline.runEnds(counters, nil, at: 0)
+    #expect(pipeline.figures(of: []).map(\.left) == [0, 0, 2, 0])
+    #expect(pipeline.figures(of: []).map(\.sent) == [10, 5, 1, 1])
+    #expect(pipeline.figures(of: []).map(\.demand) == [0, 0, 0, 0])
+  }
+
+  @Test("are added up over runs, but for what runs once for all")
+  func shared() throws {
+    let host = TestHost(subjects: "taps")
+    let pipeline = try host.pipeline("taps.map { $0 }.share().filter { $0 % 2 == 0 }")
+    var runs: [StageCounters] = []
+    for _ in 1...3 {
+      let counters = StageCounters(count: 4)
+      host.counters = counters
+      runs.append(counters)
+      pipeline.publisher(in: host).subscribe(Recorder(host.clock))
+    }
+    for number in 1...5 { host.send("\(number)", to: "taps") }
+    let figures = pipeline.figures(of: runs)
+    #expect(figures.map(\.taken) == [5, 5, 15, 15])
+    #expect(figures.map(\.sent) == [5, 5, 15, 6])
+    #expect(figures.map(\.consumed) == [0, 0, 0, 9])
+    #expect(figures.map(\.demand) == [.max, .max, .max, .max])
+  }
+
+  @Test("keep the last failure, with its time")
+  func failure() throws {
+    let host = TestHost(subjects: "taps")
+    let pipeline = try host.pipeline("taps.map { $0 + 1 }")
+    let failure = PipelineFailure(code: "stage", message: "it broke")
+    pipeline.runEnds(StageCounters(count: 2), failure, at: 7)
+    pipeline.runEnds(StageCounters(count: 2), nil, at: 9)
+    #expect(pipeline.history.lastFailure?.failure == failure)
+    #expect(pipeline.history.lastFailure?.time == 7)
+  }
+}
+
+/// The same numbers for the same seed.
+private struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state ^ (state >> 29)
+  }
+}
