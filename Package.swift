@@ -21,6 +21,16 @@ func program(_ name: String, knows rooms: [String]) -> Target {
   )
 }
 
+/// A program of `Examples/`: built with the package, so that it stays true; no product of it.
+func example(_ folder: String) -> Target {
+  .executableTarget(
+    name: "Example\(folder)",
+    dependencies: ["FlowCore", "FlowRemote"],
+    path: "Examples/\(folder)",
+    swiftSettings: settings
+  )
+}
+
 func tests(_ name: String, knows rooms: [String]) -> Target {
   .testTarget(name: name, dependencies: rooms.map { .byName(name: $0) }, swiftSettings: settings)
 }
@@ -54,6 +64,10 @@ let package = Package(
       knows: ["FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowWire", "Spelling"]
     ),
 
+    example("Subscriber"),
+    example("Worker"),
+    example("Publisher"),
+
     .target(
       name: "FlowTestSupport",
       dependencies: ["FlowCore"],
@@ -76,14 +90,14 @@ let package = Package(
     ),
     tests(
       "FlowRemoteTests",
-      knows: ["FlowCore", "FlowFoundation", "FlowRemote", "FlowServer"]
+      knows: ["FlowCore", "FlowFoundation", "FlowRemote", "FlowServer", "FlowTestSupport"]
     ),
     tests("FlowServerMainTests", knows: ["FlowServerMain"]),
     tests(
       "flowclientTests",
       knows: [
         "flowclient", "FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowServer",
-        "FlowServerMain",
+        "FlowServerMain", "FlowTestSupport",
       ]
     ),
     tests("EndToEndTests", knows: ["FlowCore", "FlowServer", "FlowTestSupport"]),

@@ -23,6 +23,12 @@ let package = Package(
       ]
     ),
     .executableTarget(
+      name: "calls",
+      dependencies: [
+        .product(name: "FlowCore", package: "flow"), .product(name: "FlowRemote", package: "flow"),
+      ]
+    ),
+    .executableTarget(
       name: "engine",
       dependencies: ["Measure", "FlowScenarios", "OpenCombineScenarios"]
     ),

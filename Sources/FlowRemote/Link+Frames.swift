@@ -15,8 +15,12 @@ extension Link: ConnectionHandler {
           trace(RemoteTrace(isInput: true, line: line))
         }
         stream(id)?.received(payload)
-      case .callValue(let id, _):
-        end(broken: WireError(.unknownStream, "it called \(id), which serves nothing"))
+      case .callValue(let id, let place):
+        let payload = UnsafeRawBufferPointer(rebasing: buffer[place])
+        if let trace = settings.trace {
+          trace(RemoteTrace(isInput: true, line: Self.text(id, payload)))
+        }
+        stream(id.rawValue)?.called(id.call, payload)
       case .line(let place): take(UnsafeRawBufferPointer(rebasing: buffer[place]))
       case .send: end(broken: WireError(.unknownCommand, "it said SEND"))
       case .refused(let error), .broken(let error): end(broken: error)
@@ -59,7 +63,13 @@ extension Link: ConnectionHandler {
       stream(id.rawValue)?.ended(.failed(code: code, text: text))
     case .drop(let id, let count, let reason):
       stream(id.rawValue)?.missed(count, reason: reason)
-    case .request(let id, let demand): stream(id.rawValue)?.granted(demand)
+    case .request(let id, let demand):
+      if id.isCall {
+        stream(id.rawValue)?.granted(demand, call: id.call)
+      } else {
+        stream(id.rawValue)?.granted(demand)
+      }
+    case .cancel(let id, _) where id.isCall: stream(id.rawValue)?.cancelled(call: id.call)
     case .cancel(let id, let reason):
       let code = reason ?? "cancelled"
       stream(id.rawValue)?.ended(.failed(code: code, text: "the server ended the stream"))

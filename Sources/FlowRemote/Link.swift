@@ -47,6 +47,8 @@ final class Link: @unchecked Sendable {
   private var lastID: UInt64 = 0
   /// The streams that have something to say at the end of the turn.
   private var owing: [any LinkStream] = []
+  /// Where signals are written before they go out.
+  private var scratch: [UInt8] = []
 
   init(to address: String, settings: FlowRemote.Settings) {
     self.address = address
@@ -153,11 +155,16 @@ final class Link: @unchecked Sendable {
     return connection.isBlocked || connection.unsent > Self.enoughUnsent
   }
 
-  /// Writes one line, which has no answer.
-  func write(_ line: String) {
+  /// Writes one signal, which has no answer.
+  func write(_ signal: (inout [UInt8]) -> Void) {
     guard let connection else { return }
-    settings.trace?(RemoteTrace(isInput: false, line: line))
-    connection.append("\(line)\n")
+    scratch.removeAll(keepingCapacity: true)
+    signal(&scratch)
+    if let trace = settings.trace {
+      let line = String(decoding: scratch.dropLast(), as: UTF8.self)
+      trace(RemoteTrace(isInput: false, line: line))
+    }
+    connection.append(scratch)
   }
 
   func writeValue(_ id: StreamID, _ payload: UnsafeRawBufferPointer) {

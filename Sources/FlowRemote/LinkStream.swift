@@ -12,6 +12,12 @@ protocol LinkStream: AnyObject {
   func missed(_ count: UInt64, reason: String)
   /// The server allows `count` more values.
   func granted(_ count: Demand)
+  /// A call came, with its argument.
+  func called(_ number: UInt64, _ argument: UnsafeRawBufferPointer)
+  /// The server allows `count` more values of a call.
+  func granted(_ count: Demand, call number: UInt64)
+  /// Nobody wants anything of a call any more.
+  func cancelled(call number: UInt64)
   /// The socket takes octets again after having been full.
   func socketDrained()
   /// The connection is lost, and will be made again.
@@ -28,5 +34,8 @@ extension LinkStream {
   func settle() {}
   func missed(_ count: UInt64, reason: String) {}
   func granted(_ count: Demand) {}
+  func called(_ number: UInt64, _ argument: UnsafeRawBufferPointer) {}
+  func granted(_ count: Demand, call number: UInt64) {}
+  func cancelled(call number: UInt64) {}
   func socketDrained() {}
 }

@@ -153,7 +153,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
 
   private func sendOwed() {
     guard phase == .open, owed > .none else { return }
-    link.write("REQ \(id.rawValue) \(owed.wireText)")
+    link.write { FrameWriter.request(id, owed.onWire, into: &$0) }
     owed = .none
   }
 }
@@ -196,7 +196,7 @@ extension RemoteSubscription: LinkStream {
   func connectionRestored() {
     guard phase == .apart else { return }
     phase = .opening
-    let count = outstanding == .none ? "" : " \(outstanding.wireText)"
+    let count = outstanding == .none ? "" : " \(outstanding.onWire)"
     link.command("SUB \(expression)\(count) as=\(id.rawValue)") { self.opened($0) }
   }
 
@@ -210,6 +210,6 @@ extension RemoteSubscription: LinkStream {
 }
 
 extension Subscribers.Demand {
-  /// How the wire writes it.
-  var wireText: String { max.map { String($0) } ?? "max" }
+  /// The same on the wire.
+  var onWire: Demand { max.map { .max(UInt64($0)) } ?? .unlimited }
 }

@@ -33,6 +33,7 @@ enum Program {
       return .done
     case .send(let request): return try await Sending(request, session).run()
     case .subscribe(let request): return try await Subscribing(request, session).run()
+    case .serve(let request): return try await Serving(request, session).run()
     case .line(let line): return try await Conversing(session).run(line: line)
     case .converse: return try await Conversing(session).run()
     }

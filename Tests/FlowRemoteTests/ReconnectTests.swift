@@ -1,6 +1,7 @@
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowTestSupport
 import Testing
 
 @Suite("a lost connection")
@@ -22,8 +23,8 @@ struct ReconnectTests {
     settings.trace = { if !$0.isInput { lines.add($0.line) } }
     settings.stateChanged = { states.add($0) }
     let remote = try await FlowRemote.connect(to: address, settings: settings)
-    let recorder = Recorder<[UInt8]>(first: .max(5))
-    let unlimited = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .max(5))
+    let unlimited = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     remote.publisher("taps").subscribe(unlimited)
     for value in 1...2 { try await remote.command("SEND taps \(value)") }
@@ -54,7 +55,7 @@ struct ReconnectTests {
     subject.send(Array("sent without a connection".utf8))
     _ = try TestServers.start(Self.definitions, on: address)
     let reader = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     reader.publisher("orders").subscribe(recorder)
     #expect(recorder.waitForCompletion() == .finished)
     #expect(recorder.texts.filter { Int($0) != nil } == (1...100).map(String.init))
@@ -84,7 +85,7 @@ struct ReconnectTests {
   @Test("what the new server does not know fails as it would have at first")
   func refusal() async throws {
     let remote = try await FlowRemote.test(address)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
     await TestServers.kill(server)
@@ -96,7 +97,7 @@ struct ReconnectTests {
   func cancelled() async throws {
     let states = Arrivals<FlowRemote.State>()
     let remote = try await FlowRemote.test(address, states: states)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
     await TestServers.kill(server)

@@ -2,6 +2,7 @@ import FlowCore
 import FlowFoundation
 import FlowRemote
 import FlowServer
+import FlowTestSupport
 import Foundation
 import Testing
 
@@ -22,7 +23,7 @@ struct RemoteCodingTests {
   @Test("reads JSON")
   func json() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<Order>(first: .unlimited)
+    let recorder = RemoteRecorder<Order>(first: .unlimited)
     remote.publisher("orders", as: Order.self).subscribe(recorder)
     try await remote.command(#"SEND orders {"id":7,"name":"n","tags":["a"]}"#)
     #expect(recorder.wait(for: 1) == [Order(id: 7, name: "n", tags: ["a"])])
@@ -34,7 +35,7 @@ struct RemoteCodingTests {
   )
   func text(_ payload: String, _ expected: String) async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<String>(first: .unlimited)
+    let recorder = RemoteRecorder<String>(first: .unlimited)
     remote.publisher("orders", as: String.self).subscribe(recorder)
     try await remote.command("SEND orders \(payload)")
     #expect(recorder.wait(for: 1) == [expected])
@@ -54,7 +55,7 @@ struct RemoteCodingTests {
   )
   func mistakes(_ payload: String, _ shown: String, _ reason: String) async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<Order>(first: .unlimited)
+    let recorder = RemoteRecorder<Order>(first: .unlimited)
     remote.publisher("orders", as: Order.self).subscribe(recorder)
     try await remote.command("SEND orders \(payload)")
     #expect(recorder.waitForFailure() == .undecodable(payload: shown, reason: reason))
@@ -64,7 +65,7 @@ struct RemoteCodingTests {
   @Test("a long payload is shown shortened")
   func shortened() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<Int>(first: .unlimited)
+    let recorder = RemoteRecorder<Int>(first: .unlimited)
     remote.publisher("orders", as: Int.self).subscribe(recorder)
     try await remote.command("SEND orders \(String(repeating: "x", count: 1000))")
     let shown = "\"\(String(repeating: "x", count: 61))\"… (1000 octets)"
@@ -77,7 +78,7 @@ struct RemoteCodingTests {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     struct Sale: Codable, Equatable { var unitPrice: Int }
-    let recorder = Recorder<Sale>(first: .unlimited)
+    let recorder = RemoteRecorder<Sale>(first: .unlimited)
     remote.publisher("orders", as: Sale.self, decoder: decoder).subscribe(recorder)
     try await remote.command(#"SEND orders {"unit_price":3}"#)
     #expect(recorder.wait(for: 1) == [Sale(unitPrice: 3)])
@@ -87,7 +88,7 @@ struct RemoteCodingTests {
   func subject() async throws {
     let remote = try await FlowRemote.connect(to: address)
     let orders = remote.subject("orders", as: Order.self)
-    let recorder = Recorder<Order>(first: .unlimited)
+    let recorder = RemoteRecorder<Order>(first: .unlimited)
     orders.subscribe(recorder)
     try await remote.command("PING")
     orders.send(Order(id: 1, name: "a/b\n"))
@@ -97,7 +98,7 @@ struct RemoteCodingTests {
   @Test("a value that can not be written ends the publication, after those before it")
   func unencodable() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("orders").subscribe(recorder)
     try await remote.command("PING")
     let ended = Arrivals<Subscribers.Completion<RemoteError>>()

@@ -2,6 +2,7 @@ import Dispatch
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowTestSupport
 import Testing
 
 @Suite("FlowRemote.publisher")
@@ -14,7 +15,7 @@ struct RemotePublisherTests {
 
   @Test("gives the values of an expression, then its end")
   func values() async throws {
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     try await FlowRemote.connect(to: address)
       .publisher("(1...5).publisher.map { $0 * 2 }").subscribe(recorder)
     #expect(recorder.waitForCompletion() == .finished)
@@ -24,7 +25,7 @@ struct RemotePublisherTests {
   @Test("never gives more than was asked for")
   func demand() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>()
+    let recorder = RemoteRecorder<[UInt8]>()
     remote.publisher("(1...10).publisher").subscribe(recorder)
     try await remote.command("PING")
     #expect(recorder.values.isEmpty)
@@ -44,7 +45,7 @@ struct RemotePublisherTests {
     var settings = FlowRemote.Settings()
     settings.trace = { if !$0.isInput { lines.add($0.line) } }
     let remote = try await FlowRemote.connect(to: address, settings: settings)
-    let recorder = Recorder<[UInt8]>(first: .max(3), afterEach: .max(1))
+    let recorder = RemoteRecorder<[UInt8]>(first: .max(3), afterEach: .max(1))
     remote.publisher("slow").subscribe(recorder)
     let other = try await FlowRemote.connect(to: address)
     let done = Arrivals<Subscribers.Completion<RemoteError>>()
@@ -67,7 +68,7 @@ struct RemotePublisherTests {
 
   @Test("what a subscriber asks for while it receives is asked of the server")
   func demandInReceive() async throws {
-    let recorder = Recorder<[UInt8]>(first: .max(1), afterEach: .max(1))
+    let recorder = RemoteRecorder<[UInt8]>(first: .max(1), afterEach: .max(1))
     try await FlowRemote.connect(to: address).publisher("(1...500).publisher").subscribe(recorder)
     #expect(recorder.waitForCompletion() == .finished)
     #expect(recorder.texts == (1...500).map(String.init))
@@ -106,7 +107,7 @@ struct RemotePublisherTests {
 
   @Test("a failure keeps its code and its text")
   func failure() async throws {
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     let remote = try await FlowRemote.connect(to: address)
     remote.publisher("orders").subscribe(recorder)
     try await remote.command("FAIL orders boom all is lost")
@@ -116,10 +117,10 @@ struct RemotePublisherTests {
   @Test("a name that is not there, and a mistake, fail the subscriber with what the server says")
   func refusal() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("nothing").subscribe(recorder)
     #expect(recorder.waitForFailure()?.code == "unknown-name")
-    let mistaken = Recorder<[UInt8]>(first: .unlimited)
+    let mistaken = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("orders.fliter { $0 }").subscribe(mistaken)
     guard case .refused("syntax", let text) = mistaken.waitForFailure() else {
       Issue.record("it is not refused")
@@ -131,9 +132,9 @@ struct RemotePublisherTests {
   @Test("nothing comes after cancel, and everything is released")
   func cancel() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    weak var released: Recorder<[UInt8]>?
+    weak var released: RemoteRecorder<[UInt8]>?
     do {
-      let recorder = Recorder<[UInt8]>(first: .unlimited)
+      let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
       released = recorder
       remote.publisher("orders").subscribe(recorder)
       #expect(try await remote.command("SEND orders 1").field("to") == "1")
@@ -149,9 +150,9 @@ struct RemotePublisherTests {
   @Test("a subscriber is released with its end")
   func releasedAtEnd() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    weak var released: Recorder<[UInt8]>?
+    weak var released: RemoteRecorder<[UInt8]>?
     do {
-      let recorder = Recorder<[UInt8]>(first: .unlimited)
+      let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
       released = recorder
       remote.publisher("(1...3).publisher").subscribe(recorder)
       #expect(recorder.waitForCompletion() == .finished)
@@ -165,7 +166,7 @@ struct RemotePublisherTests {
   func misses() async throws {
     let remote = try await FlowRemote.connect(to: address)
     let missed = Arrivals<String>()
-    let recorder = Recorder<[UInt8]>(first: .max(1))
+    let recorder = RemoteRecorder<[UInt8]>(first: .max(1))
     remote.publisher("orders").handleMisses { missed.add("\($0) \($1)") }.subscribe(recorder)
     for value in 1...3 { try await remote.command("SEND orders \(value)") }
     #expect(recorder.texts == ["1"])

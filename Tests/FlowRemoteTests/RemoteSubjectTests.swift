@@ -2,6 +2,7 @@ import Dispatch
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowTestSupport
 import Testing
 
 @Suite("FlowRemote.subject")
@@ -15,7 +16,7 @@ struct RemoteSubjectTests {
   @Test("a fast publisher is held back by a slow subscriber, and nothing is lost")
   func backpressure() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .max(1), afterEach: .max(1))
+    let recorder = RemoteRecorder<[UInt8]>(first: .max(1), afterEach: .max(1))
     remote.publisher("orders").subscribe(recorder)
     let source = try await FlowRemote.connect(to: address)
     let counting = Counting(upTo: 5000)
@@ -34,7 +35,7 @@ struct RemoteSubjectTests {
     let publishing = counting.subscribe(source.subject("orders"))
     try await source.command("PING")
     #expect(counting.mostAsked == 0)
-    let recorder = Recorder<[UInt8]>(first: .max(7))
+    let recorder = RemoteRecorder<[UInt8]>(first: .max(7))
     remote.publisher("orders").subscribe(recorder)
     #expect(recorder.waitForTexts(7).count == 7)
     try await remote.command("PING")
@@ -49,7 +50,7 @@ struct RemoteSubjectTests {
   @Test("a publisher that can give all at once fills a free subject without end", arguments: [9000])
   func free(_ count: Int) async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
     let source = try await FlowRemote.connect(to: address)
@@ -63,7 +64,7 @@ struct RemoteSubjectTests {
   @Test("several publishers share a subject, each with what it is granted")
   func several() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .max(2), afterEach: .max(1))
+    let recorder = RemoteRecorder<[UInt8]>(first: .max(2), afterEach: .max(1))
     remote.publisher("orders").subscribe(recorder)
     let source = try await FlowRemote.connect(to: address)
     let subject = source.subject("orders")
@@ -92,7 +93,7 @@ struct RemoteSubjectTests {
     // The inbox and what was taken from it are full long before the end.
     let reader = try await FlowRemote.connect(to: address)
     #expect(sent.all.isEmpty)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     reader.publisher("orders").subscribe(recorder)
     #expect(recorder.waitForTexts(40000) == (1...40000).map(String.init))
     #expect(sent.wait() == [1])
@@ -117,7 +118,7 @@ struct RemoteSubjectTests {
   @Test("finish waits until the server has it all; the subject goes on")
   func finish() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("orders").subscribe(recorder)
     try await remote.command("PING")
     let other = try await FlowRemote.connect(to: address)
@@ -135,7 +136,7 @@ struct RemoteSubjectTests {
   @Test("a completion completes the server's subject behind the last value")
   func completion() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     let subject = remote.subject("orders")
     subject.subscribe(recorder)
     try await remote.command("PING")
@@ -153,7 +154,7 @@ struct RemoteSubjectTests {
   @Test("a failure fails the server's subject with its code and text")
   func failure() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("taps").subscribe(recorder)
     try await remote.command("PING")
     let boom = RemoteError.failed(code: "boom", text: "two\nlines")
@@ -192,7 +193,7 @@ struct RemoteSubjectTests {
   @Test("through AnySubscriber it takes a publisher, too")
   func anySubscriber() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     let subject = remote.subject("orders")
     subject.subscribe(recorder)
     let counting = Counting(upTo: 1000)

@@ -1,6 +1,7 @@
 import FlowCore
 import FlowRemote
 import FlowServer
+import FlowTestSupport
 import Testing
 
 @Suite("a remote server")
@@ -59,7 +60,7 @@ struct RemoteTests {
     settings.reconnect = nil
     settings.stateChanged = { states.add($0) }
     let remote = try await FlowRemote.connect(to: address, settings: settings)
-    let recorder = Recorder<[UInt8]>(first: .unlimited)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
     remote.publisher("orders").subscribe(recorder)
     try await remote.command("PING")
     await TestServers.kill(server)
@@ -95,7 +96,7 @@ struct RemoteTests {
   @Test("closing here ends every stream")
   func close() async throws {
     let remote = try await FlowRemote.connect(to: address)
-    let recorder = Recorder<[UInt8]>(first: .max(1))
+    let recorder = RemoteRecorder<[UInt8]>(first: .max(1))
     remote.publisher("(1...3).publisher").subscribe(recorder)
     #expect(recorder.waitForTexts(1) == ["1"])
     remote.close()

@@ -1,6 +1,6 @@
-import Dispatch
 import FlowRemote
 import FlowServer
+import FlowTestSupport
 import Synchronization
 
 /// Servers that live to the end of the tests, as a server does in a program.
@@ -39,30 +39,5 @@ extension FlowRemote {
     settings.reconnect = Backoff(first: .milliseconds(1), longest: .milliseconds(10))
     settings.stateChanged = { states.add($0) }
     return try await connect(to: address, settings: settings)
-  }
-}
-
-/// Things that arrive from other threads, and who waits for them, at most ten seconds.
-final class Arrivals<Element: Sendable>: Sendable {
-  private let elements = Mutex<[Element]>([])
-  private let changed = DispatchSemaphore(value: 0)
-
-  var all: [Element] { elements.withLock { $0 } }
-
-  func add(_ element: Element) {
-    elements.withLock { $0.append(element) }
-    changed.signal()
-  }
-
-  /// Waits until there are `count`.
-  func wait(for count: Int = 1) -> [Element] {
-    wait { $0.count >= count }
-  }
-
-  /// Waits until there are enough, and gives what there is.
-  func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
-    let deadline = DispatchTime.now() + .seconds(10)
-    while !isEnough(all), changed.wait(timeout: deadline) == .success {}
-    return all
   }
 }

@@ -86,12 +86,25 @@ struct ArgumentTests {
       ("pipelin x", "there is no command 'pipelin'; did you mean pipeline?"),
       ("feed x", "feed is for netcat"),
       ("take x", "take needs a number of values"),
+      ("serve", "serve needs a NAME"), ("serve -- cat", "serve needs a NAME"),
+      ("serve x", "serve needs a name, -- and the command that answers"),
+      ("serve x --", "serve needs a name, -- and the command that answers"),
+      ("serve x y -- cat", "serve needs a name, -- and the command that answers"),
+      ("serve x -j 0 -- cat", "-j is '0', expected a whole number from 1"),
     ]
   )
   func refusal(_ line: String, _ message: String) {
     let error = #expect(throws: ClientError.self) { try parse(line) }
     #expect(error?.message == message)
     #expect(error?.exit == .usage)
+  }
+
+  @Test("what is behind -- is the command of serve, as it stands")
+  func serve() throws {
+    let expected = ServeRequest(name: "x", jobs: 3, command: ["sh", "-c", "-n", "{}", "--"])
+    #expect(try parse("serve x --jobs 3 -- sh -c -n {} --").action == .serve(expected))
+    let usual = ServeRequest(name: "x", command: ["cat"])
+    #expect(try parse("-q serve x -- cat").action == .serve(usual))
   }
 
   @Test("a command is one line")

@@ -6,6 +6,8 @@ struct ArgumentParser {
   let wireVerbs: [String]
   private var options: [(entry: OptionEntry, value: String, asWritten: String)] = []
   private var operands: [String] = []
+  /// Where in the operands the `--` stood.
+  private var divider: Int?
 
   init(wireVerbs: [String]) {
     self.wireVerbs = wireVerbs
@@ -26,6 +28,7 @@ struct ArgumentParser {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
+        divider = operands.count
         operands += rest
         return
       } else if argument.hasPrefix("--") {
@@ -96,6 +99,7 @@ struct ArgumentParser {
   private func invocation() throws(ClientError) -> Invocation {
     var result = Invocation()
     var details = SubscribeRequest(expression: "")
+    var jobs: Int?
     var wantsHelp = false
     var wantsVersion = false
     for (entry, value, asWritten) in options {
@@ -115,6 +119,7 @@ struct ArgumentParser {
       case .for: details.length = try time(value, asWritten)
       case .timeout: details.timeout = try time(value, asWritten)
       case .manual: details.isManual = true
+      case .jobs: jobs = Int(clamping: try number(value, asWritten))
       }
     }
     if wantsVersion {
@@ -123,7 +128,7 @@ struct ArgumentParser {
       result.action = .help(operands.first.flatMap(VerbTable.entry)?.name)
     } else {
       try checkOptionsFit()
-      result.action = try action(details)
+      result.action = try action(details, jobs)
     }
     return result
   }
@@ -141,7 +146,10 @@ struct ArgumentParser {
     }
   }
 
-  private func action(_ details: SubscribeRequest) throws(ClientError) -> Action {
+  private func action(
+    _ details: SubscribeRequest,
+    _ jobs: Int?
+  ) throws(ClientError) -> Action {
     guard let word = operands.first else { return .converse }
     let rest = Array(operands.dropFirst())
     switch word.lowercased() {
@@ -152,6 +160,7 @@ struct ArgumentParser {
       let values = Array(rest.dropFirst())
       return .send(SendRequest(name: name, values: values, timeout: details.timeout))
     case "sub", "take": return .subscribe(try subscription(word, rest, details))
+    case "serve": return .serve(try service(jobs))
     default: return .line(try line(word))
     }
   }
@@ -189,6 +198,23 @@ struct ArgumentParser {
       throw ClientError(.usage, "--manual asks by hand; it excludes -n, --demand and --delay")
     }
     return result
+  }
+
+  /// `serve NAME -- CMD ARGUMENT…`.
+  private func service(_ jobs: Int?) throws(ClientError) -> ServeRequest {
+    let divider = divider ?? operands.count
+    let command = Array(operands[divider...])
+    guard divider > 1 else {
+      throw ClientError(.usage, "serve needs a NAME", advice: example("serve"))
+    }
+    guard divider == 2, !command.isEmpty else {
+      throw ClientError(
+        .usage,
+        "serve needs a name, -- and the command that answers",
+        advice: example("serve")
+      )
+    }
+    return ServeRequest(name: operands[1], jobs: jobs, command: command)
   }
 
   private func line(_ word: String) throws(ClientError) -> String {

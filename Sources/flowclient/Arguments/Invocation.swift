@@ -21,6 +21,7 @@ enum ColorChoice: String, CaseIterable {
 enum Action: Equatable {
   case send(SendRequest)
   case subscribe(SubscribeRequest)
+  case serve(ServeRequest)
   /// One line of the protocol, as it would be typed.
   case line(String)
   /// Lines of the protocol from standard input.
@@ -35,6 +36,14 @@ struct SendRequest: Equatable {
   /// Empty: the values come from standard input.
   var values: [String] = []
   var timeout: Duration?
+}
+
+struct ServeRequest: Equatable {
+  var name: String
+  /// How many calls are answered at a time; `nil`: as many as there are cores.
+  var jobs: Int?
+  /// The words of the command, with `{}` for the value.
+  var command: [String]
 }
 
 struct SubscribeRequest: Equatable {

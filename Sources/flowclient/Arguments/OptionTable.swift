@@ -4,7 +4,7 @@ enum OptionName: String, CaseIterable {
   case tokenFile = "token-file"
   case output, quiet, verbose, trace, color, help, version
   case count = "number"
-  case demand, delay, `for`, timeout, manual
+  case demand, delay, `for`, timeout, manual, jobs
 }
 
 /// One option: a row of the table that feeds parsing and `--help`.
@@ -68,6 +68,12 @@ enum OptionTable {
     OptionEntry(
       name: .manual,
       summary: "ask by hand: space one, digits and Enter that many, a all, q quit"
+    ),
+    OptionEntry(
+      name: .jobs,
+      short: "j",
+      value: "N",
+      summary: "answer up to N calls at a time (default: one a core)"
     ),
   ]
 

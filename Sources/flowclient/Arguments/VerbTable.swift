@@ -30,6 +30,16 @@ enum VerbTable {
       ]
     ),
     VerbEntry(
+      name: "serve",
+      operands: "NAME -- COMMAND …",
+      summary: "answer calls: run COMMAND with the value for {}, its lines are the answer",
+      options: [.jobs],
+      examples: [
+        "flowclient serve upper -- tr a-z A-Z",
+        "flowclient serve resize --jobs 3 -- convert {} -resize 50% {}.small",
+      ]
+    ),
+    VerbEntry(
       name: "list",
       operands: "[KIND]",
       summary: "what there is: subjects, pipelines …",

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns the first SIGINT or SIGTERM into a call; the second one ends the program at once.
+/// Turns the first of some signals, such as SIGINT, into a call; the second one ends the program at once.
 final class EndingSignals: @unchecked Sendable {  // `sources` changes in `init` only
   private var sources: [any DispatchSourceSignal] = []
   private let first = Mutex<Int32?>(nil)
@@ -10,8 +10,8 @@ final class EndingSignals: @unchecked Sendable {  // `sources` changes in `init`
   /// The signal that came, if one did.
   var received: Int32? { first.withLock { $0 } }
 
-  init(_ act: @escaping @Sendable () -> Void) {
-    for number in [SIGINT, SIGTERM] where !Self.isIgnored(number) {
+  init(_ numbers: [Int32] = [SIGINT, SIGTERM], _ act: @escaping @Sendable () -> Void) {
+    for number in numbers where !Self.isIgnored(number) {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(
         signal: number,

@@ -15,6 +15,11 @@ struct Remarks: Sendable {
     if isVerbose { StandardStreams.writeError("\(text)\n") }
   }
 
+  /// What a command of the user's says; silent with `-q`.
+  func passOn(_ octets: [UInt8]) {
+    if !isQuiet { octets.withUnsafeBytes(StandardStreams.writeError) }
+  }
+
   /// What went wrong and what to do about it; never silent.
   func error(_ error: ClientError) {
     let advice = error.advice.map { "\($0)\n" } ?? ""

@@ -23,7 +23,11 @@ enum StandardStreams {
   /// Writes to standard error, where failure has nobody left to tell.
   static func writeError(_ text: String) {
     var text = text
-    text.withUTF8 { _ = writeAll(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+    text.withUTF8 { writeError(UnsafeRawBufferPointer($0)) }
+  }
+
+  static func writeError(_ bytes: UnsafeRawBufferPointer) {
+    _ = writeAll(bytes, to: STDERR_FILENO)
   }
 
   /// Reads what there is, waiting for something; 0 is the end, `nil` an error in `errno`.

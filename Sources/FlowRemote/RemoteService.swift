@@ -1,0 +1,199 @@
+import FlowCore
+import FlowWire
+
+/// An open service: calls in, each to a publisher, whose values go out.
+///
+/// A call that has ended, in whatever way, makes room for another one, which is said once a turn.
+final class RemoteService: @unchecked Sendable {  // its variables belong to the connection's queue
+  /// Begins a call with the argument; the call is told what comes of it.
+  typealias Begin = (_ argument: UnsafeRawBufferPointer, _ call: CallPlace) -> any RemoteCall
+
+  private enum Phase {
+    /// The connection that it is to be opened on is not there.
+    case apart
+    case opening, open, cancelled, ended
+  }
+
+  let link: Link
+  private let remote: FlowRemote
+  private let name: String
+  private let jobs: Int
+  private let ended: @Sendable (RemoteError) -> Void
+  /// What answers; until the end.
+  private var begin: Begin?
+  private var id = StreamID(rawValue: 0)
+  private var phase = Phase.apart
+  private var calls: [UInt64: any RemoteCall] = [:]
+  private var lastCall: (number: UInt64, call: any RemoteCall)?
+  /// Which connection the calls came on; what ends of an earlier one is nobody's concern.
+  private var era = 0
+  /// How many calls have ended since room for more was said.
+  private var vacancies: UInt64 = 0
+
+  init(
+    remote: FlowRemote,
+    name: String,
+    jobs: Int,
+    ended: @escaping @Sendable (RemoteError) -> Void,
+    begin: @escaping @Sendable (UnsafeRawBufferPointer, CallPlace) -> any RemoteCall
+  ) {
+    self.remote = remote
+    self.link = remote.link
+    self.name = name
+    self.jobs = jobs
+    self.ended = ended
+    self.begin = begin
+  }
+
+  func open() {
+    link.perform { link in
+      if case .ended(let error) = link.phase { return self.ended(error) }
+      self.id = link.register(self)
+      if link.isOpen { self.connectionRestored() }
+    }
+  }
+
+  private func opened(_ answer: Result<RemoteAnswer, RemoteError>) {
+    guard phase == .opening else { return }
+    switch answer {
+    case .success: phase = .open
+    case .failure(let error): ended(error)
+    }
+  }
+
+  /// Takes no more calls, and cancels those that are open: the server fails them.
+  func cancel() {
+    link.perform { link in
+      switch self.phase {
+      case .opening, .open:
+        self.phase = .cancelled
+        link.command("CANCEL \(self.id.rawValue)") { _ in
+          self.phase = .ended
+          link.forget(self.id)
+        }
+      case .apart:
+        self.phase = .ended
+        link.forget(self.id)
+      case .cancelled, .ended: break
+      }
+      self.begin = nil
+      self.cancelCalls()
+    }
+  }
+
+  private func cancelCalls() {
+    let cancelled = calls
+    calls = [:]
+    lastCall = nil
+    vacancies = 0
+    era += 1
+    for call in cancelled.values { call.cancel() }
+  }
+
+  // MARK: For its calls, on the queue
+
+  /// Whether the call still has somebody to answer to.
+  func isOpen(_ place: CallPlace) -> Bool {
+    place.era == era && calls[place.number] != nil
+  }
+
+  func emit(_ payload: UnsafeRawBufferPointer, _ place: CallPlace) {
+    link.writeValue(StreamID(service: id.rawValue, call: place.number), payload)
+  }
+
+  func end(_ place: CallPlace, _ error: RemoteError?) {
+    guard place.era == era, forget(place.number) != nil else { return }
+    let id = StreamID(service: id.rawValue, call: place.number)
+    link.write { output in
+      if let error {
+        FrameWriter.fail(id, code: error.code, text: error.text, into: &output)
+      } else {
+        FrameWriter.done(id, into: &output)
+      }
+    }
+    addVacancy()
+  }
+
+  private func forget(_ number: UInt64) -> (any RemoteCall)? {
+    if lastCall?.number == number { lastCall = nil }
+    return calls.removeValue(forKey: number)
+  }
+
+  private func addVacancy() {
+    vacancies += 1
+    if vacancies == 1 { link.owes(self) }
+  }
+
+  private func call(_ number: UInt64) -> (any RemoteCall)? {
+    if let lastCall, lastCall.number == number { return lastCall.call }
+    return calls[number]
+  }
+}
+
+extension RemoteService: LinkStream {
+  func called(_ number: UInt64, _ payload: UnsafeRawBufferPointer) {
+    guard phase == .opening || phase == .open, let begin else { return }
+    let place = CallPlace(service: self, number: number, era: era)
+    let call = begin(payload, place)
+    calls[number] = call
+    lastCall = (number, call)
+    call.begin()
+  }
+
+  func granted(_ count: Demand, call number: UInt64) {
+    call(number)?.request(count.max.map { .max(Int(clamping: $0)) } ?? .unlimited)
+  }
+
+  func cancelled(call number: UInt64) {
+    guard let call = forget(number) else { return }
+    addVacancy()
+    call.cancel()
+  }
+
+  func settle() {
+    guard vacancies > 0, phase == .open || phase == .opening else { return }
+    let count = Demand.max(vacancies)
+    vacancies = 0
+    link.write { FrameWriter.request(id, count, into: &$0) }
+  }
+
+  func connectionLost() {
+    switch phase {
+    case .opening, .open: phase = .apart
+    case .apart, .cancelled, .ended: break
+    }
+    cancelCalls()
+  }
+
+  func connectionRestored() {
+    guard phase == .apart else { return }
+    phase = .opening
+    link.command("SERVE \(name) \(jobs) as=\(id.rawValue)") { self.opened($0) }
+  }
+
+  func ended(_ error: RemoteError?) {
+    guard phase != .ended else { return }
+    let wasCancelled = phase == .cancelled
+    phase = .ended
+    begin = nil
+    link.forget(id)
+    cancelCalls()
+    let error = error ?? .failed(code: "cancelled", text: "the server ended the service")
+    if !wasCancelled { ended(error) }
+  }
+}
+
+/// Where what comes of a call goes.
+struct CallPlace: Sendable {
+  let service: RemoteService
+  let number: UInt64
+  let era: Int
+}
+
+/// A call as its service sees it, on the connection's queue.
+protocol RemoteCall: AnyObject {
+  /// Runs what answers it, once it is known to the service.
+  func begin()
+  func request(_ demand: Subscribers.Demand)
+  func cancel()
+}

@@ -1,0 +1,114 @@
+@preconcurrency import Glibc  // for `environ`, which nobody here changes
+import Synchronization
+
+/// A command that runs in a process group of its own, with pipes for its standard streams.
+final class ChildProcess: Sendable {
+  /// How a process ended.
+  enum Ending: Equatable {
+    case exit(Int32)
+    case signal(Int32)
+  }
+
+  /// This side's ends of the pipes; whoever runs the process closes them.
+  let input: Int32
+  let output: Int32
+  let errors: Int32
+  private let number: pid_t
+  private let isReaped = Mutex(false)
+
+  /// Starts a command, found by `PATH`, with signals as they usually are.
+  ///
+  /// Its words hold no zero octets.
+  init(_ words: [[UInt8]]) throws(ClientError) {
+    let pipes = [Pipe(), Pipe(), Pipe()]
+    let theirs = [pipes[0].read, pipes[1].write, pipes[2].write]
+    let ours = [pipes[0].write, pipes[1].read, pipes[2].read]
+    defer { for end in theirs { close(end) } }
+    do throws(ClientError) {
+      number = try Self.spawn(words, theirs)
+    } catch {
+      for end in ours { close(end) }
+      throw error
+    }
+    for end in ours { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    (input, output, errors) = (ours[0], ours[1], ours[2])
+  }
+
+  /// Sends a signal to the process and all that it started.
+  func signal(_ signal: Int32) {
+    isReaped.withLock { if !$0 { kill(-number, signal) } }
+  }
+
+  /// Waits for its end.
+  func wait() -> Ending {
+    var info = siginfo_t()
+    // Its number stays its own until nobody here can signal it any more.
+    while waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    return isReaped.withLock { isReaped in
+      isReaped = true
+      var status: Int32 = 0
+      while waitpid(number, &status, 0) < 0, errno == EINTR {}
+      let signal = status & 0x7F
+      return signal == 0 ? .exit((status >> 8) & 0xFF) : .signal(signal)
+    }
+  }
+
+  private static func spawn(
+    _ words: [[UInt8]],
+    _ descriptors: [Int32]
+  ) throws(ClientError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (target, source) in descriptors.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { word in
+      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: word.count + 1)
+      for (index, octet) in (word + [0]).enumerated() {
+        (copy + index).initialize(to: CChar(bitPattern: octet))
+      }
+      return copy
+    }
+    arguments.append(nil)
+    defer { for argument in arguments { argument?.deallocate() } }
+    var number: pid_t = 0
+    let name = String(decoding: words.first ?? [], as: UTF8.self)
+    let failure = Pipe.inheriting.withLock { _ in
+      posix_spawnp(&number, name, &actions, &attributes, arguments, environ)
+    }
+    guard failure == 0 else {
+      throw ClientError(.no, "cannot run \(name): \(String(cString: strerror(failure)))")
+    }
+    return number
+  }
+}
+
+/// A pipe that no other process inherits.
+struct Pipe {
+  let read: Int32
+  let write: Int32
+
+  /// Held while a process is started, or a pipe would still be inherited by it.
+  static let inheriting = Mutex(())
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    Self.inheriting.withLock { _ in
+      pipe(&ends)
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+    (read, write) = (ends[0], ends[1])
+  }
+}

@@ -1,0 +1,134 @@
+import Glibc
+
+/// The pipes to a command, and the waiting for them.
+struct CommandPipes {
+  private static let chunk = 64 * 1024
+
+  private let wakeUp: WakeUp
+  private var input: Int32
+  private var output: Int32
+  private var errors: Int32
+  private var ready: [Int16] = [0, 0, 0, 0]
+  private var mayReadOutput = false
+  /// Whether nothing happened within the patience.
+  private(set) var isImpatient = false
+
+  init(_ child: ChildProcess, _ wakeUp: WakeUp) {
+    self.wakeUp = wakeUp
+    (input, output, errors) = (child.input, child.output, child.errors)
+  }
+
+  /// Whether the command may still write.
+  var isOpen: Bool { output >= 0 || errors >= 0 }
+
+  /// Waits until a pipe is ready or a wish has come; for `patience` seconds if that is given.
+  ///
+  /// Without `wantsOutput` it is noticed when the output is at its end, but nothing of it is read.
+  mutating func wait(hasInput: Bool, wantsOutput: Bool, patience: Int32?) {
+    if !hasInput { Self.close(&input) }
+    mayReadOutput = wantsOutput
+    // Once the command is gone only demand can change anything while its output is not wanted.
+    let watchesOutput = wantsOutput || !Self.hasOctets(output)
+    var entries = [
+      pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: watchesOutput ? output : -1, events: wantsOutput ? Int16(POLLIN) : 0, revents: 0),
+      pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+    ]
+    let count = poll(&entries, 4, patience.map { $0 * 1000 } ?? -1)
+    isImpatient = count == 0
+    ready = entries.map(\.revents)
+    if ready[0] != 0 { wakeUp.clear() }
+  }
+
+  mutating func write(_ rest: inout ArraySlice<UInt8>) {
+    guard ready[1] != 0 else { return }
+    let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+    if count >= 0 {
+      rest = rest.dropFirst(count)
+    } else if errno != EAGAIN, errno != EINTR {
+      // The command does not want its input.
+      rest = []
+      Self.close(&input)
+    }
+  }
+
+  mutating func read(
+    into reader: inout CommandReader,
+    _ remarks: ([UInt8]) -> Void
+  ) {
+    var buffer = [UInt8](repeating: 0, count: Self.chunk)
+    if ready[3] != 0, let count = Self.read(&errors, &buffer) {
+      reader.add(remarks: buffer[..<count])
+      remarks(Array(buffer[..<count]))
+    }
+    guard ready[2] != 0, mayReadOutput || !Self.hasOctets(output) else { return }
+    guard let count = Self.read(&output, &buffer) else {
+      if output < 0 { reader.end() }
+      return
+    }
+    reader.add(buffer[..<count])
+  }
+
+  mutating func closeOutput() {
+    Self.close(&output)
+  }
+
+  mutating func closeAll() {
+    Self.close(&input)
+    Self.close(&output)
+    Self.close(&errors)
+  }
+
+  /// Reads what there is; `nil` if there is nothing, and at the end, which closes it.
+  private static func read(_ descriptor: inout Int32, _ buffer: inout [UInt8]) -> Int? {
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    if count > 0 { return count }
+    if count == 0 || errno != EAGAIN && errno != EINTR { close(&descriptor) }
+    return nil
+  }
+
+  private static func hasOctets(_ descriptor: Int32) -> Bool {
+    var count: Int32 = 0
+    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
+  }
+
+  private static func close(_ descriptor: inout Int32) {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+}
+
+/// Ends the waiting of another thread.
+final class WakeUp: Sendable {
+  let descriptor: Int32
+  private let end: Int32
+
+  init() {
+    let pipe = Pipe()
+    (descriptor, end) = (pipe.read, pipe.write)
+    for end in [descriptor, end] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+  }
+
+  deinit {
+    close(descriptor)
+    close(end)
+  }
+
+  func signal() {
+    var octet: UInt8 = 1
+    _ = write(end, &octet, 1)
+  }
+
+  /// Waits for a signal.
+  func wait() {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&entry, 1, -1)
+    clear()
+  }
+
+  func clear() {
+    var octets = [UInt8](repeating: 0, count: 64)
+    while read(descriptor, &octets, octets.count) > 0 {}
+  }
+}

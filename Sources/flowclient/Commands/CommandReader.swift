@@ -1,0 +1,66 @@
+import Glibc
+
+/// Cuts what a command writes into lines, and keeps the last words of its standard error.
+struct CommandReader {
+  struct LineTooLong: Error {
+    let limit: Int
+  }
+
+  private let largestLine: Int
+  private var octets: [UInt8] = []
+  private var start = 0
+  /// How far there is no line end.
+  private var searched = 0
+  private var isAtEnd = false
+  private var lastWords: [UInt8] = []
+
+  init(largestLine: Int) { self.largestLine = largestLine }
+
+  /// Whether there is a line, or will be none.
+  var isReady: Bool {
+    mutating get { lineEnd() != nil || isAtEnd || octets.count - start > largestLine + 1 }
+  }
+
+  /// Whether all lines have been taken.
+  var isThrough: Bool { isAtEnd && start == octets.count }
+
+  mutating func add(_ more: ArraySlice<UInt8>) {
+    octets.removeFirst(start)
+    searched -= start
+    start = 0
+    octets += more
+  }
+
+  mutating func end() { isAtEnd = true }
+
+  /// Takes the next line, without its end.
+  mutating func next() throws(LineTooLong) -> [UInt8]? {
+    guard isReady, start < octets.count else { return nil }
+    let end = lineEnd() ?? octets.count
+    let hasReturn = end > start && octets[end - 1] == UInt8(ascii: "\r")
+    let line = octets[start..<(hasReturn ? end - 1 : end)]
+    if line.count > largestLine { throw LineTooLong(limit: largestLine) }
+    start = min(end + 1, octets.count)
+    return Array(line)
+  }
+
+  private mutating func lineEnd() -> Int? {
+    searched = max(searched, start)
+    let end = octets[searched...].firstIndex(of: UInt8(ascii: "\n"))
+    searched = end ?? octets.count
+    return end
+  }
+
+  // MARK: Standard error
+
+  mutating func add(remarks: ArraySlice<UInt8>) {
+    lastWords += remarks
+    if lastWords.count > 8192 { lastWords.removeFirst(lastWords.count - 4096) }
+  }
+
+  /// The last line of standard error that is not empty.
+  var lastRemark: String? {
+    let lines = lastWords.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    return lines.last.map { String(decoding: $0, as: UTF8.self) }
+  }
+}

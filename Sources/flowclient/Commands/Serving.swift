@@ -1,0 +1,55 @@
+import Dispatch
+import FlowCore
+import FlowRemote
+import Glibc
+
+/// Answers calls by running a command for each: `serve NAME -- CMD {}`.
+struct Serving {
+  private let request: ServeRequest
+  private let session: ClientSession
+
+  init(_ request: ServeRequest, _ session: ClientSession) {
+    self.request = request
+    self.session = session
+  }
+
+  func run() async throws(ClientError) -> ExitCode {
+    // A command that does not want its input closes the pipe.
+    signal(SIGPIPE, SIG_IGN)
+    let remote = try await session.connect()
+    defer { remote.close() }
+    let outcome = Outcome()
+    let children = Children()
+    let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP]) { outcome.settle(.success(.done)) }
+    let (words, jobs) = (request.command, request.jobs ?? Self.cores)
+    let service = remote.serve(
+      request.name,
+      jobs: jobs,
+      ended: { outcome.settle(.failure(ClientError($0))) },
+      { [remarks = session.remarks, largestValue = remote.largestValue] argument in
+        CommandPublisher(
+          words: words,
+          argument: argument,
+          largestValue: largestValue,
+          children: children,
+          remarks: { remarks.passOn($0) }
+        )
+      }
+    )
+    remote.command("PING") { [remarks = session.remarks, request] answer in
+      guard case .success = answer else { return }
+      remarks.note("serving \(request.name), \(jobs) at a time; control-C ends it")
+    }
+    let result = wait(for: outcome)
+    service.cancel()
+    children.terminate()
+    if let number = signals.received { StandardStreams.end(by: number) }
+    return try result.get()
+  }
+
+  private func wait(for outcome: Outcome) -> Result<ExitCode, ClientError> {
+    outcome.wait() ?? .success(.bug)
+  }
+
+  private static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+}
