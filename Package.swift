@@ -78,7 +78,7 @@ let package = Package(
     tests("FlowFoundationTests", knows: ["FlowCore", "FlowFoundation"]),
     tests("FlowLanguageTests", knows: ["FlowCore", "FlowLanguage", "FlowTestSupport"]),
     tests("SpellingTests", knows: ["Spelling"]),
-    tests("FlowWireTests", knows: ["FlowWire"]),
+    tests("FlowWireTests", knows: ["FlowTestSupport", "FlowWire"]),
     tests("FlowFilesTests", knows: ["FlowFiles", "FlowLanguage", "FlowWire"]),
     tests("FlowTransportTests", knows: ["FlowTestSupport", "FlowTransport"]),
     tests(

@@ -15,6 +15,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
   case grant
   case grantLimit = "grant-limit"
   case inboxLimit = "inbox-limit"
+  case waitingCallLimit = "waiting-call-limit"
   case replayLimit = "replay-limit"
   case innerPublisherLimit = "inner-publisher-limit"
   case sendWait = "send-wait"
@@ -37,9 +38,8 @@ public enum SettingKey: String, CaseIterable, Sendable {
     switch self {
     case .lineLimit, .valueLimit, .window, .windowLimit, .outputLimit, .answerLimit, .inboxLimit:
       .octets
-    case .streamLimit, .connectionLimit, .nameLimit, .grant, .grantLimit, .replayLimit,
-      .innerPublisherLimit,
-      .errorLimit, .wrongTokenLimit:
+    case .streamLimit, .connectionLimit, .nameLimit, .grant, .grantLimit, .waitingCallLimit,
+      .replayLimit, .innerPublisherLimit, .errorLimit, .wrongTokenLimit:
       .things
     case .sendWait, .stall, .linger, .idle, .handshake: .time
     }

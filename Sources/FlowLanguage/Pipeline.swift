@@ -6,6 +6,8 @@ public final class Pipeline {
   public let text: String
   /// The subjects it reads, those of inlined pipelines included.
   public let subjects: [String]
+  /// The services that its own text asks.
+  public let services: [String]
   /// The stages, of which the first is the source; those of inlined pipelines included.
   public let stages: [StageDescription]
   /// The subject's name if the text is nothing else.
@@ -46,6 +48,7 @@ public final class Pipeline {
     source = try compiler.compile(syntax, in: Scope())
     self.text = text
     subjects = compiler.subjects
+    services = compiler.services
     depth = compiler.depth
     stages = compiler.chain
     shares = compiler.shares

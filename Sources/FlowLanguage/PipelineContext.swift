@@ -12,6 +12,8 @@ public enum DropReason: String, CaseIterable, Sendable {
 public protocol PipelineContext: AnyObject {
   /// The subject called `name`; `counters` are told what it misses.
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure>
+  /// What a worker of the service called `name` answers to `argument`: each subscription is a call.
+  func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure>
   /// What delays and timers run on.
   var clock: VirtualTimeScheduler { get }
   /// How many publishers one `flatMap` may hold at a time.

@@ -29,6 +29,8 @@ public struct Configuration: Sendable {
   public var grantLimit = 65_536
   /// Octets that a publication holds back for want of room.
   public var inboxLimit = 4 << 20
+  /// Calls of one service that may wait for a worker.
+  public var waitingCallLimit = 10_000
   /// The most values a `replay` subject may keep.
   public var replayLimit = 65_536
   /// Publishers that one `flatMap` of a pipeline may hold at a time.
@@ -73,6 +75,7 @@ extension Configuration {
     case .grant: grant = number
     case .grantLimit: grantLimit = number
     case .inboxLimit: inboxLimit = number
+    case .waitingCallLimit: waitingCallLimit = number
     case .replayLimit: replayLimit = number
     case .innerPublisherLimit: innerPublisherLimit = number
     case .sendWait: sendWait = setting.value

@@ -24,6 +24,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) lazy var stats = StatsFeed(engine: self)
   /// When it began, on its clock.
   let started: Int64
+  let services = Services()
 
   /// The values of one read that go to a subject together.
   let batch = ValueBatch()
@@ -120,6 +121,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     guard clients.removeValue(forKey: client.id) != nil else { return }
     note(.closed(client: client.id, reason: client.farewell))
     graveyard.append(client)
+    if isStopping { letWorkersGo() }
     if clients.isEmpty { tellEmpty() }
   }
 
@@ -195,10 +197,20 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     isStopping = true
     closeListeners()
     for client in Array(clients.values) { client.drain(seconds: drain / 1_000_000_000) }
+    letWorkersGo()
     clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(drain)))) { [weak self] in
       guard let self else { return }
       for client in Array(clients.values) { client.bye("shutdown", "the server stops") }
     }
+  }
+
+  /// Whether any client has a stream open that values may still go out on.
+  var hasStreams: Bool { clients.values.contains { !$0.streams.isEmpty } }
+
+  /// While the server goes away: clients that only answer calls are needed as long as others wait.
+  private func letWorkersGo() {
+    guard !hasStreams else { return }
+    for client in Array(clients.values) { client.finishIfDone() }
   }
 
   private func closeListeners() {

@@ -1,3 +1,4 @@
+import FlowServer
 import FlowTestSupport
 import Foundation
 import Glibc
@@ -188,5 +189,30 @@ struct NetcatTests {
     try client.say("TAKE log 2 as=7")
     #expect(try client.lines(4) == ["OK take 7 log demand=2", "= 7 a", "= 7 b", "DONE 7"])
     while try client.ask("LIST streams") != "OK list 0" { _ = try client.line() }
+  }
+
+  @Test("the shell script of protocol.md is a worker", .timeLimit(.minutes(1)))
+  func worker() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "protocol.md"), encoding: .utf8)
+    let blocks = page.components(separatedBy: "```sh\n").dropFirst()
+    let script = try #require(blocks.first { $0.hasPrefix("#!/bin/sh") })
+    let server = try LiveServer()
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/timeout")
+    process.arguments = [
+      "30", "/bin/sh", "-c", script.components(separatedBy: "```")[0], "worker.sh", "127.0.0.1",
+      "\(server.port)",
+    ]
+    try process.run()
+    let client = try server.connect()
+    _ = try client.ask("HELLO 1")
+    _ = try client.ask("SUB [\"ab c\", \"d*\"].publisher.flatMap { ask(capitals, $0) } 10")
+    #expect(try client.lines(3) == ["= 1 \"AB C\"", "= 1 \"D*\"", "DONE 1"])
+    // The script ends with the server.
+    server.server.stop(drain: 0) {}
+    process.waitUntilExit()
+    #expect(process.terminationStatus != 124)
   }
 }

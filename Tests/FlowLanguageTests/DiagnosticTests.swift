@@ -27,6 +27,24 @@ struct DiagnosticTests {
       ("taps.map { Just($0) }", "\"Just\" makes a publisher, and a value is needed here", 11, 8),
       ("Timer.publish(every: 1)", "a Timer needs .autoconnect() behind it", 0, 23),
       ("taps.map { if $0 { 1 } }", "\"}\" stands where \"else\" was expected", 23, 1),
+      ("ask(\"work\", 1)", "a service's name has no quotes; did you mean \"ask(work, …)\"?", 4, 6),
+      ("ask(3, 1)", "ask needs the name of a service, as in ask(resize, $0)", 4, 1),
+      ("ask(a - b, 1)", "ask needs the name of a service, as in ask(resize, $0)", 4, 5),
+      ("ask(work)", "ask needs the name of a service and a value: ask(service, value)", 0, 3),
+      ("ask()", "ask needs the name of a service and a value: ask(service, value)", 0, 3),
+      ("ask(work, 1, 2)", "ask does not take that many arguments: ask(service, value)", 13, 1),
+      ("ask(work, to: 1)", "there is no argument of ask called \"to\"", 10, 2),
+      ("ask(work, taps)", "\"taps\" is a publisher, and a value is needed here", 10, 4),
+      (
+        "taps.flatMap { work in ask(work, 1) }",
+        "\"work\" is a value, and ask needs a service's name",
+        27, 4
+      ),
+      (
+        "taps.map { ask(work, $0) }", "\"ask\" makes a publisher, and a value is needed here", 11,
+        13
+      ),
+      ("akk(work, 1)", "there is no source \"akk\"; did you mean \"ask\"?", 0, 3),
       ("taps.map { # }", "\"#\" has no meaning here", 11, 1),
       ("taps.map { \"a\" * 2 }", "\"*\" does not go with a String and an Int", 11, 7),
       ("taps.map { $0.x + ([1] - 2) }", "\"-\" does not go with an array and an Int", 19, 7),

@@ -7,6 +7,10 @@ final class TestHost: PipelineContext {
   var innerPublisherLimit = 10_000
   var subjects: [String: PassthroughSubject<Value, PipelineFailure>] = [:]
   var pipelines: [String: Pipeline] = [:]
+  /// What answers the calls of each service; a service without an entry never answers.
+  var services: [String: (Value) -> AnyPublisher<Value, PipelineFailure>] = [:]
+  /// The arguments of all calls, in order, as `service argument`.
+  private(set) var calls: [String] = []
   var drops: [DropReason: Int] = [:]
   var lines: [String] = []
   /// What was asked of the subjects.
@@ -22,6 +26,14 @@ final class TestHost: PipelineContext {
     guard let subject = subjects[name] else { return Empty().eraseToAnyPublisher() }
     return subject.handleEvents(receiveRequest: { self.demands.append("\(name) \($0)") })
       .eraseToAnyPublisher()
+  }
+
+  func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
+    Deferred { () -> AnyPublisher<Value, PipelineFailure> in
+      self.calls.append("\(name) \(argument.text)")
+      return self.services[name]?(argument)
+        ?? Empty(completeImmediately: false).eraseToAnyPublisher()
+    }.eraseToAnyPublisher()
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { drops[reason, default: 0] += count }

@@ -71,7 +71,7 @@ extension Compiler {
     }
   }
 
-  private func source(
+  private mutating func source(
     _ name: Name,
     _ list: [Argument],
     in scope: Scope
@@ -81,6 +81,7 @@ extension Compiler {
     else {
       throw .unknown("source", name.text, at: name.range, among: OperatorTable.sourceNames)
     }
+    if name.text == "ask" { return try ask(name, entry, list, in: scope) }
     let most = name.text == "Empty" ? 0 : 1
     let arguments = try Arguments(list, of: entry, at: name.range, unlabelled: most)
     if name.text == "Empty" {

@@ -12,6 +12,8 @@ struct Compiler {
   let names: () -> [String]
   /// The subjects read, in the order of their first mention.
   private(set) var subjects: [String] = []
+  /// The services asked, but for those of inlined pipelines.
+  private(set) var services: [String] = []
   /// How many stages stand one behind another.
   private(set) var depth = 0
   /// The stages of the publisher at hand, from its source on.
@@ -108,6 +110,10 @@ struct Compiler {
         among: names() + OperatorTable.sourceNames
       )
     }
+  }
+
+  mutating func noteService(_ name: String) {
+    if !services.contains(name) { services.append(name) }
   }
 
   private mutating func note(_ names: [String]) {

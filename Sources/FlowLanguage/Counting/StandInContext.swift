@@ -21,6 +21,10 @@ final class StandInContext: PipelineContext {
     base.subject(name, counters: counters)
   }
 
+  func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
+    base.ask(name, argument)
+  }
+
   func dropped(_ count: Int, _ reason: DropReason) { base.dropped(count, reason) }
 
   func log(_ line: String) { base.log(line) }

@@ -94,6 +94,15 @@ extension OperatorTable {
       demand: StageDemand(asks: "a tick without demand is dropped", ends: "never"),
       "Timer.publish(every: .seconds(1)).autoconnect()"
     ),
+    source(
+      "ask(service, value)",
+      "Publishes what a client that said SERVE answers to the value.",
+      demand: StageDemand(
+        asks: "goes to the client that answers",
+        ends: "when the client says so, or fails when it goes"
+      ),
+      "orders.flatMap(maxPublishers: .max(3)) { ask(resize, $0).retry(3) }"
+    ),
   ]
 }
 

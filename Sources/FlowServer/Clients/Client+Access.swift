@@ -19,7 +19,7 @@ extension Client {
     let access = session.access
     switch action {
     case .none, .help, .quit, .keepAlive, .authorized, .goodbye, .endAfterRefusedTail: break
-    case .endPublication, .request, .refuseDemand, .cancel: break
+    case .endPublication, .signalCall, .request, .refuseDemand, .cancel: break
     case .defineSubject(let name, _), .delete(let name): try access.check(.define, name)
     case .definePipeline(let name, let expression):
       try access.check(.define, name)
@@ -36,7 +36,7 @@ extension Client {
     case .stats(nil): try access.check(.administer, to: "see the server's figures")
     case .show(let name), .stats(let name?): try access.check(.subscribe, name)
     case .send(let name, _), .feed(let name), .completeSubject(let name, _),
-      .publish(let name, _, _, _, _):
+      .publish(let name, _, _, _, _), .serve(let name, _, _):
       try access.check(.publish, name)
     }
   }
@@ -49,6 +49,10 @@ extension Client {
     try session.access.check(.subscribe, to: "subscribe")
     for name in engine.registry.names(in: expression).sorted() where name != target {
       try session.access.check(.subscribe, name)
+    }
+    // A call does something elsewhere, as sending does.
+    for service in engine.registry.services(in: expression) {
+      try session.access.check(.publish, service)
     }
   }
 }

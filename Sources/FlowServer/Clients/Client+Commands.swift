@@ -34,8 +34,12 @@ extension Client {
     case .feed(let name): feed(name)
     case .publish(let name, let id, let grant, let over, let owner):
       publish(name, id: id, grant: grant, over: over, owner: owner)
+    case .serve(let name, let id, let demand): serve(name, id: id, demand: demand)
+    case .signalCall(let id, let signal): take(id, signal)
     case .request(let id, let demand): request(id, demand)
-    case .refuseDemand(let id, let text): streams[id]?.fail("bad-demand", text)
+    case .refuseDemand(let id, let text):
+      streams[id]?.fail("bad-demand", text)
+      workers[id]?.fail("bad-demand", text)
     case .cancel(let id): cancel(id)
     case .quit(let now): quit(now: now)
     }
@@ -174,7 +178,7 @@ extension Client {
   }
 
   func request(_ id: UInt64, _ demand: Demand) {
-    guard let stream = streams[id] else { return }
+    guard let stream = streams[id] else { return takeCalls(id, demand) }
     stream.raise(demand)
     session.confirm("OK req \(id) demand=\(stream.demand)")
     writeAnswers()
@@ -182,7 +186,7 @@ extension Client {
   }
 
   func cancel(_ id: UInt64) {
-    guard let stream = streams[id] else { return }
+    guard let stream = streams[id] else { return stopServing(id) }
     stream.cancel()
     session.answer(
       "OK cancel \(id) values=\(stream.values) missed=\(stream.untoldMisses) undelivered=0"

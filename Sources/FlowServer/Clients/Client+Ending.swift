@@ -35,10 +35,12 @@ extension Client {
   }
 
   /// Tells the client that the server goes away, and lets it have what it has asked for.
+  ///
+  /// One that answers calls stays as long as any client is let have something.
   func drain(seconds: Int64) {
     session.isDraining = true
-    let isBusy = feed != nil || streams.values.contains { $0.demand != .none }
-    guard ending == .no, isBusy else {
+    let isAwaiting = feed != nil || streams.values.contains { $0.demand != .none }
+    guard ending == .no, isAwaiting || !workers.isEmpty else {
       return bye("shutdown", "the server stops")
     }
     connection.append("DRAIN \(seconds)\n")
@@ -53,6 +55,10 @@ extension Client {
       stream.cancel()
     }
     for publication in Array(publications.values) { publication.end(.failure(Publication.lost)) }
+    if ending != .draining {
+      // No answers can come any more.
+      for worker in Array(workers.values) { worker.leave() }
+    }
     if streams.values.contains(where: { $0.demand == .unlimited }) {
       connection.setKeepAlive(seconds: 1)
     }
@@ -92,7 +98,8 @@ extension Client {
     switch ending {
     case .no, .closed: break
     case .quit: bye("quit", "bye")
-    case .draining: bye("shutdown", "the server stops")
+    case .draining:
+      if workers.isEmpty || !engine.hasStreams { bye("shutdown", "the server stops") }
     case .inputEnded, .tailing: closeAfterFlush()
     }
   }
@@ -141,7 +148,7 @@ extension Client {
   }
 
   func closeIfIdle() {
-    guard isIdle else { return }
+    guard isIdle, workers.isEmpty else { return }
     let limit = engine.configuration.idle
     if engine.now - lastInput >= limit {
       bye("idle", "nothing was said for \(limit / 1_000_000_000) s")
@@ -169,6 +176,7 @@ extension Client {
     ending = .closed
     for stream in Array(streams.values) { stream.cancel() }
     for publication in Array(publications.values) { publication.abandon() }
+    for worker in Array(workers.values) { worker.leave() }
     for send in waitingSends { send.abandon() }
     waitingSends.removeAll()
     feed?.abandon()

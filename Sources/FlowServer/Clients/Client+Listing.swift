@@ -7,14 +7,14 @@ extension Client {
   func list(_ kind: ListKind?) {
     var rows: [String] = []
     switch kind {
-    case nil: rows = nameRows { _ in true }
+    case nil: rows = nameRows { _ in true } + serviceRows
     case .subjects:
       rows = nameRows { if case .subject = $0 { true } else { false } }
     case .pipelines:
       rows = nameRows { if case .pipeline = $0 { true } else { false } }
     case .runs:
       rows = nameRows { if case .run = $0 { true } else { false } }
-    case .services: break
+    case .services: rows = serviceRows
     case .streams:
       for client in engine.clients.values.sorted(by: { $0.id < $1.id }) {
         rows += client.streamRows
@@ -55,7 +55,28 @@ extension Client {
       "feed client=\(id) name=\(feed.subject.name) \(feed.figures)"
         + " waiting=\(feed.isWaiting ? 1 : 0)"
     }
-    return subscriptions + publications + feeds
+    let workers = workers.values.sorted { $0.id < $1.id }.flatMap(workerRows)
+    return subscriptions + publications + feeds + workers
+  }
+
+  private var serviceRows: [String] {
+    engine.services.sorted.filter { session.access.shows($0.name) }.map { service in
+      "service \(service.name) workers=\(service.workers.count) demand=\(service.demand)"
+        + " waiting=\(service.waitingCount) running=\(service.running)"
+        + " answered=\(service.answered)"
+    }
+  }
+
+  private func workerRows(_ worker: Worker) -> [String] {
+    let running = worker.running
+    let row =
+      "worker client=\(id) id=\(worker.id) name=\(worker.service.name) demand=\(worker.demand)"
+      + " calls=\(worker.given) running=\(running.count)"
+    return [row]
+      + running.map { number, call in
+        "call client=\(id) id=\(worker.id).\(number) name=\(worker.service.name)"
+          + " demand=\(call.demand) values=\(call.values) held=\(call.held)"
+      }
   }
 
   private func row(isSelf: Bool) -> String {

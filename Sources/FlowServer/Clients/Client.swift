@@ -13,8 +13,15 @@ final class Client: ConnectionHandler {
 
   var streams: [UInt64: Stream] = [:]
   var publications: [UInt64: Publication] = [:]
+  var workers: [UInt64: Worker] = [:]
+  var lastWorker: Worker?
+  /// Calls that the pipelines want more values of than their workers were told.
+  var wantingCalls: [Call] = []
+  /// Workers that are given no calls while so much is unsent.
+  var fullWorkers: [Worker] = []
   @exclusivity(unchecked) var decoder: FrameDecoder
   var writtenStreams: [Stream] = []
+  private var scratch: [UInt8] = []
   var isNoted = false
   /// The publication and the subject that were used last are most likely the next ones too.
   @exclusivity(unchecked) var lastPublication: Publication?
@@ -100,9 +107,13 @@ final class Client: ConnectionHandler {
         if !session.isTyped {
           takeMore(like: (start, payload.lowerBound), buffer, &offset)
         }
-      case .callValue(let id, _):
-        session.refuseValue(ofCall: id)
-        afterCommand()
+      case .callValue(let id, let payload):
+        counters.valueFrames &+= 1
+        if !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
+          counters.valueFrames &-= 1
+          wait(.room)
+          return start
+        }
       case .send(let name, let value):
         let name = UnsafeRawBufferPointer(rebasing: buffer[name])
         counters.sends &+= 1
@@ -154,8 +165,8 @@ final class Client: ConnectionHandler {
   }
 
   func writeAnswers() {
+    guard session.hasOutput else { return }
     let octets = session.takeOutput()
-    guard !octets.isEmpty else { return }
     if !connection.isBlocked { answerOctets = 0 }
     answerOctets += octets.count
     octets.withUnsafeBytes { connection.append($0) }
@@ -194,9 +205,10 @@ final class Client: ConnectionHandler {
 
   /// Writes a signal at once, whatever answers are held back.
   func signal(_ write: (inout [UInt8]) -> Void) {
-    var octets: [UInt8] = []
-    write(&octets)
-    octets.withUnsafeBytes { connection.append($0) }
+    guard ending != .closed else { return }
+    scratch.removeAll(keepingCapacity: scratch.capacity <= 4096)
+    write(&scratch)
+    scratch.withUnsafeBytes { connection.append($0) }
   }
 
   func noteWritten(_ stream: Stream) {
@@ -213,16 +225,19 @@ final class Client: ConnectionHandler {
   /// Sends what there is, lets the streams ask for what fits now, and goes if nothing is left to do.
   func endTurn() {
     isNoted = false
+    tellWanted()
     connection.flush()
     let streams = writtenStreams
     writtenStreams.removeAll(keepingCapacity: true)
     for stream in streams { stream.refill() }
+    refillWorkers()
     finishIfDone()
   }
 
   func connectionDrained(_ connection: Connection) {
     if connection.unsent == 0 { answerOctets = 0 }
     for stream in Array(streams.values) { stream.ask() }
+    for worker in Array(workers.values) { worker.refill() }
     if answerOctets <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
   }
 }

@@ -108,6 +108,13 @@ final class Registry {
     return found
   }
 
+  /// The services that stand in `expression`, a run's too.
+  func services(in expression: Expression) -> [String] {
+    if entries[expression.text] != nil { return [] }
+    if let standing = try? compileStanding(expression) { return standing.pipeline.services }
+    return (try? compile(expression))?.services ?? []
+  }
+
   private func source(_ name: String) -> NamedSource? {
     switch self[name] {
     case .subject: .subject

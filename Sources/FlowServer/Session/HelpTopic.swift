@@ -12,8 +12,8 @@ struct HelpTopic: Sendable {
   }
 
   static let all = [
-    demand, subjects, pipelines, subscriptions, publications, values, closures, errors, limits,
-    names, netcat, events,
+    demand, subjects, pipelines, subscriptions, publications, calls, values, closures, errors,
+    limits, names, netcat, events,
   ]
 }
 
@@ -64,6 +64,18 @@ extension HelpTopic {
       "PUB NAME opens a stream to a subject; its answer and each REQ ID N say how many may be sent",
       "= ID VALUE sends one; DONE ID ends the stream, and with owner=yes the subject",
       "beyond the grant: over=hold keeps values and then stops reading, cancel ends, drop drops",
+    ]
+  )
+  private static let calls = HelpTopic(
+    name: "calls",
+    lines: [
+      "a pipeline asks another process with ask(NAME, VALUE), as in urls.flatMap { ask(fetch, $0) }",
+      "SERVE fetch 1 makes this connection a worker that takes one call; it comes as = 5.1 VALUE",
+      "REQ 5.1 N says how many values are wanted; answer = 5.1 TEXT, then DONE 5.1 or FAIL 5.1 CODE",
+      "REQ 5 1 takes one more call; a call that comes as CANCEL 5.1 is off",
+      "flatMap(maxPublishers: .max(3)) { … } has three out at a time; calls wait for workers in order",
+      "a worker that goes fails its calls with worker-lost: retry(3) makes them again elsewhere",
+      "LIST services tells who waits for whom",
     ]
   )
   private static let values = HelpTopic(

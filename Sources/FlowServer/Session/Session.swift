@@ -6,7 +6,7 @@ internal import FlowWire
 /// clocks. What only the engine can answer comes back from `handle(_:)` as an `Action`.
 struct Session {
   enum Mode { case typed, framed }
-  enum Role { case subscription, publication }
+  enum Role { case subscription, publication, service }
 
   /// What is left for the engine to do for one command.
   enum Action {
@@ -27,6 +27,8 @@ struct Session {
     case tail(Expression)
     case feed(String)
     case publish(String, id: UInt64, grant: Int?, over: OverflowRule, owner: Bool)
+    case serve(String, id: UInt64, demand: Demand)
+    case signalCall(StreamID, CallSignal)
     case request(UInt64, Demand)
     case refuseDemand(UInt64, String)
     case cancel(UInt64)
@@ -38,6 +40,14 @@ struct Session {
     case goodbye(code: String, text: String)
     /// A TAIL was refused.
     case endAfterRefusedTail
+  }
+
+  /// What a client says of a call.
+  enum CallSignal {
+    case done
+    case fail(code: String, text: String)
+    case request
+    case cancel
   }
 
   struct Subscription {
@@ -75,6 +85,8 @@ struct Session {
 
   var isTyped: Bool { mode == .typed }
 
+  var hasOutput: Bool { !answers.ready.isEmpty }
+
   mutating func takeOutput() -> [UInt8] { answers.take() }
 
   mutating func takeRefusals() -> [String] {
@@ -90,14 +102,11 @@ struct Session {
     isNew = false
     guard access.isGranted || line.command.needsNoToken else { return refuseUnauthorized(line) }
     switch line.command {
-    case .request(.stream(let id), _) where id.isCall,
-      .done(.stream(let id)) where id.isCall,
-      .fail(.stream(let id), _, _) where id.isCall:
-      refuseUnknown(id)
-      return .none
-    case .cancel(.stream(let id)) where id.isCall:
-      refuse("unknown-stream", unknown(id))
-      return .none
+    case .request(.stream(let id), _) where id.isCall: return .signalCall(id, .request)
+    case .cancel(.stream(let id)) where id.isCall: return .signalCall(id, .cancel)
+    case .done(.stream(let id)) where id.isCall: return .signalCall(id, .done)
+    case .fail(.stream(let id), let code, let text) where id.isCall:
+      return .signalCall(id, .fail(code: code, text: text))
     case .hello(let version, let ping, let name): return hello(version, ping, name)
     case .auth(let token): return authorize(token)
     case .ping(let text):
@@ -133,9 +142,8 @@ struct Session {
     case .publish(let name, let id, let grant, let over, let owner):
       let rule = over ?? (mode == .typed ? .hold : .cancel)
       return open(id) { .publish(name, id: $0, grant: grant, over: rule, owner: owner) }
-    case .serve(let name, _, _):
-      refuse("denied", "SERVE \(name) is not taken by this server")
-      return .none
+    case .serve(let name, let demand, let id):
+      return open(id) { .serve(name, id: $0, demand: demand) }
     case .request(let target, let count): return request(target, count)
     case .cancel(let target): return cancel(target)
     }
@@ -218,6 +226,8 @@ struct Session {
     case .publication: return .endPublication(id, failure: failure)
     case .subscription:
       refuseSignal("usage", "stream \(id) sends to you; CANCEL \(id) ends it")
+    case .service:
+      refuseSignal("usage", "stream \(id) brings calls to you; CANCEL \(id) ends it")
     case nil:
       let verb = failure == nil ? "done" : "fail"
       if id <= highest { confirm("OK \(verb) \(id) ended") } else { refuseUnknown(id) }
@@ -264,13 +274,13 @@ struct Session {
     switch target {
     case .stream(let id):
       switch roles[id.rawValue]?.role {
-      case .subscription: return .found(id.rawValue)
+      case .subscription, .service: return .found(id.rawValue)
       case .publication: return .refused("usage", "you send on stream \(id); DONE \(id) ends it")
       case nil where id.rawValue <= highest: return .found(id.rawValue)
       case nil: return .refused("unknown-stream", unknown(id.rawValue))
       }
     case .name(let name):
-      let ids = roles.filter { $0.value.role == .subscription && $0.value.name == name }.keys
+      let ids = roles.filter { $0.value.role != .publication && $0.value.name == name }.keys
       if let id = ids.first, ids.count == 1 { return .found(id) }
       if ids.isEmpty {
         return .refused("unknown-stream", "no stream is open on \(name); \(openStreams)")
@@ -288,21 +298,31 @@ struct Session {
   /// Tells of a value for a stream that takes none.
   mutating func refuseValue(_ id: UInt64) {
     tag = nil
-    if !access.isGranted {
-      refuseSignal("denied", Access.first)
-    } else if roles[id] != nil {
+    switch roles[id]?.role {
+    case _ where !access.isGranted: refuseSignal("denied", Access.first)
+    case .service:
+      let form = "answer the call, as in = \(id).1 TEXT"
+      refuseSignal("usage", "stream \(id) brings calls to you; \(form)")
+    case .subscription, .publication:
       refuseSignal("usage", "stream \(id) sends to you; PUB opens one to send on")
-    } else if id > highest {
-      refuseUnknown(id)
-    } else {
-      confirm("OK value \(id) ended")
+    case nil where id > highest: refuseUnknown(id)
+    case nil: confirm("OK value \(id) ended")
     }
   }
 
-  /// Tells of a value for a call that there is not.
-  mutating func refuseValue(ofCall id: StreamID) {
-    tag = nil
-    refuseUnknown(id)
+  /// Tells of a signal or a value for a call that there is not.
+  mutating func refuse(call id: StreamID) {
+    switch roles[id.rawValue]?.role {
+    case _ where !access.isGranted: refuseSignal("denied", Access.first)
+    case .subscription, .publication:
+      refuseSignal("usage", "stream \(id.rawValue) serves nothing; SERVE opens one that does")
+    case .service, nil: refuseUnknown(id)
+    }
+  }
+
+  /// Whether the stream of a call has ended, and the call with it.
+  func hasEnded(call id: StreamID) -> Bool {
+    roles[id.rawValue] == nil && id.rawValue <= highest
   }
 
   private mutating func refuseUnknown(_ id: some CustomStringConvertible) {
@@ -352,9 +372,9 @@ struct Session {
   }
 
   /// Confirms a signal, which only a person or a tagged command wants.
-  mutating func confirm(_ line: String) {
+  mutating func confirm(_ line: @autoclosure () -> String) {
     errorsInARow = 0
-    if mode == .typed || tag != nil { write(line, tag) }
+    if mode == .typed || tag != nil { write(line(), tag) }
   }
 
   /// Answers the present command with an error.

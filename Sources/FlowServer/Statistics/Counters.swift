@@ -17,6 +17,8 @@ final class Counters {
   var turns = 0
   var connections = 0
   var streams = 0
+  /// Calls that workers have ended.
+  var calls = 0
   /// Values sent to subjects that are gone.
   var published = 0
   /// Values sent to clients on streams that are gone.

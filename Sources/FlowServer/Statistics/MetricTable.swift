@@ -49,6 +49,7 @@ enum MetricTable {
             engine.clients.values.reduce(0) { $0 + $1.publications.count },
             ("kind", "publication")
           ),
+          .init(engine.clients.values.reduce(0) { $0 + $1.workers.count }, ("kind", "service")),
         ]
       }
     ),
@@ -57,6 +58,24 @@ enum MetricTable {
       .counter,
       "streams ever opened",
       .server { [.init($0.counters.streams)] }
+    ),
+    Metric(
+      "flow_calls",
+      .gauge,
+      "calls that wait for a worker, and calls that workers are at",
+      .server { engine in
+        let services = engine.services.sorted
+        return [
+          .init(services.reduce(0) { $0 + $1.waitingCount }, ("state", "waiting")),
+          .init(services.reduce(0) { $0 + $1.running }, ("state", "running")),
+        ]
+      }
+    ),
+    Metric(
+      "flow_calls_total",
+      .counter,
+      "calls that workers have ended, with DONE or FAIL",
+      .server { [.init($0.counters.calls)] }
     ),
     Metric(
       "flow_names",

@@ -32,6 +32,10 @@ final class RunningContext: PipelineContext {
       .eraseToAnyPublisher()
   }
 
+  func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
+    CallPublisher(service: name, argument: argument, engine: engine).eraseToAnyPublisher()
+  }
+
   func dropped(_ count: Int, _ reason: DropReason) { owner?.missed(count, reason) }
 
   func log(_ line: String) { engine.log(line) }

@@ -162,6 +162,7 @@ struct ReloadTests {
     ("window-limit", { Int64($0.windowLimit) }), ("output-limit", { Int64($0.outputLimit) }),
     ("answer-limit", { Int64($0.answerLimit) }), ("grant", { Int64($0.grant) }),
     ("grant-limit", { Int64($0.grantLimit) }), ("inbox-limit", { Int64($0.inboxLimit) }),
+    ("waiting-call-limit", { Int64($0.waitingCallLimit) }),
     ("replay-limit", { Int64($0.replayLimit) }),
     ("inner-publisher-limit", { Int64($0.innerPublisherLimit) }), ("send-wait", { $0.sendWait }),
     ("stall", { $0.stall }), ("linger", { $0.linger }),

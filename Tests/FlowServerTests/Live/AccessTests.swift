@@ -56,7 +56,7 @@ struct AccessTests {
       "LIST", "LIST clients", "SHOW pub-a", "EXPLAIN pub-a", "STATS", "SEND pub-a 1",
       "@t SEND pub-a 1", "SEND nosuch 1", "DONE pub-a", "FAIL pub-a x", "SUB pub-a 1", "SUB nosuch",
       "TAKE pub-a 1", "PUB pub-a", "FEED pub-a", "SERVE x", "REQ 1 1", "CANCEL 1", "DONE 1",
-      "= 1 x", "TAIL pub-a",
+      "= 1 x", "= 1.1 x", "DONE 1.1", "CANCEL 1.1", "TAIL pub-a",
     ],
     ["typed", "framed"]
   )
@@ -135,6 +135,14 @@ struct AccessTests {
       ("sensor", "SEND pub-a 1", "OK send pub-a to=0 missed=0"),
       ("sensor", "PUB pub-a", "OK pub 1 pub-a demand=max"),
       ("sensor", "SEND pub-b 1", "ERR denied this token may not send to pub-b"),
+      ("sensor", "SERVE pub-a", "OK serve 1 pub-a demand=0"),
+      ("sensor", "SERVE pub-b", "ERR denied this token may not send to pub-b"),
+      ("reader", "SERVE pub-b", "ERR denied this token may not send to pub-b"),
+      ("reader", "SUB ask(pub-b, 1)", "ERR denied this token may not send to pub-b"),
+      ("reader", "TAKE pub-a.flatMap { ask(x, $0) } 1", "ERR denied this token may not send to x"),
+      ("maker", "SUB ask(own-x, 1)", "OK sub 1 - demand=0"),
+      ("maker", "PIPELINE own-y = ask(x, 1)", "ERR denied this token may not send to x"),
+      ("maker", "RUN own-r = ask(x, 1).subscribe(own-x)", "ERR "),
       ("sensor", "SUB pub-a", "ERR denied this token may not subscribe"),
       ("sensor", "SUB [1].publisher", "ERR denied this token may not subscribe"),
       ("maker", "SUBJECT own-x", "OK subject own-x passthrough flow=free"),

@@ -99,6 +99,19 @@ struct ErrorCodeTests {
       publisher.reset()
       return try client.line()
     },
+    Example("worker-lost") { server in
+      let client = try server.connect()
+      let worker = try server.connect()
+      _ = try client.ask("SUB ask(work, 1) 1")
+      _ = try worker.ask("SERVE work 1")
+      worker.reset()
+      return try client.line()
+    },
+    Example("limit") { server in
+      let client = try server.connect()
+      for id in 1...2 { _ = try client.ask("SUB ask(work, 1) 1 as=\(id)") }
+      return try client.line()
+    },
     Example("stage") { server in
       let client = try server.connect()
       _ = try client.ask("SUB orders.map { $0.price } 1")
@@ -176,6 +189,7 @@ struct ErrorCodeTests {
     configuration.lineLimit = 1000
     configuration.valueLimit = 1000
     configuration.streamLimit = 2
+    configuration.waitingCallLimit = 1
     let server = try TestServer(configuration)
     _ = try server.connect().ask("SUBJECT orders")
     return server

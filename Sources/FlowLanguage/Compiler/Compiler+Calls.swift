@@ -1,0 +1,55 @@
+extension Compiler {
+  /// `ask(service, value)`: the service is named, and need not have a worker yet.
+  mutating func ask(
+    _ name: Name,
+    _ entry: OperatorEntry,
+    _ list: [Argument],
+    in scope: Scope
+  ) throws(Diagnostic) -> Source {
+    let arguments = try Arguments(list, of: entry, at: name.range, unlabelled: 2)
+    guard arguments.unlabelled.count == 2 else {
+      throw arguments.missing("the name of a service and a value")
+    }
+    let service = try service(arguments.unlabelled[0], in: scope)
+    let value = try values.compile(arguments.unlabelled[1], in: scope)
+    noteService(service)
+    return { (frame, context) throws(Trouble) in context.ask(service, try value(&frame)) }
+  }
+
+  /// The name of a service; it may have dashes, which elsewhere are signs.
+  private func service(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> String {
+    let name = text(syntax.range)
+    switch syntax.kind {
+    case .name where scope.number(of: name) != nil:
+      throw Diagnostic("\"\(name)\" is a value, and ask needs a service's name", at: syntax.range)
+    case .name, .infix("-", _, _):
+      if Self.isServiceName(name) { return name }
+    case .literal(.string(let text)) where Self.isServiceName(text):
+      throw Diagnostic(
+        "a service's name has no quotes",
+        at: syntax.range,
+        suggestion: "ask(\(text), …)"
+      )
+    default: break
+    }
+    throw Diagnostic("ask needs the name of a service, as in ask(resize, $0)", at: syntax.range)
+  }
+
+  private static func isServiceName(_ name: String) -> Bool {
+    guard let first = name.utf8.first, name.utf8.count <= 128 else { return false }
+    let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= first
+    return !isDigit && first != UInt8(ascii: "-") && name.utf8.allSatisfy(\.isInName)
+  }
+}
+
+extension UInt8 {
+  /// `A-Z`, `a-z`, `0-9`, `_` or `-`.
+  fileprivate var isInName: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

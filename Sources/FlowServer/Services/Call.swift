@@ -1,0 +1,191 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowWire
+
+/// One call of a service: the subscription of an inner publisher whose values a worker sends.
+///
+/// It waits for a worker with demand, is answered there, and ends. What the worker sends beyond the
+/// pipeline's demand waits in an inbox; when that is full the worker's connection is not read.
+final class Call: Subscription, CustomStringConvertible {
+  let argument: Value
+  private let name: String
+  private unowned let engine: Engine
+  private var subscriber: AnySubscriber<Value, PipelineFailure>?
+  private var place = Place.nowhere
+
+  // Its neighbours among the calls that wait.
+  var next: Call?
+  unowned(unsafe) var previous: Call?  // the list holds it: it is before this one
+
+  /// What the pipeline wants more; `Int.max` is no limit.
+  private var wanted = 0
+  /// What of it the worker has not been told.
+  private var untold = 0
+  private(set) var values = 0
+  private var inbox = CallInbox()
+  /// How it ends when the inbox is taken.
+  private var end: Subscribers.Completion<PipelineFailure>?
+  private var isDelivering = false
+  private var isNoted = false
+
+  private enum Place {
+    /// Not made yet, or no worker's any more.
+    case nowhere
+    case waiting(Service)
+    case running(Worker, UInt64)
+  }
+
+  init(
+    _ argument: Value,
+    of name: String,
+    in engine: Engine,
+    subscriber: AnySubscriber<Value, PipelineFailure>
+  ) {
+    self.argument = argument
+    self.name = name
+    self.engine = engine
+    self.subscriber = subscriber
+  }
+
+  var description: String { "ask(\(name))" }
+
+  /// What the pipeline wants more.
+  var demand: Demand { wanted == .max ? .unlimited : .max(UInt64(wanted)) }
+
+  /// Values that wait for demand.
+  var held: Int { inbox.count }
+
+  // MARK: The pipeline
+
+  /// Makes the call, unless it was cancelled already.
+  func begin() {
+    guard subscriber != nil else { return }
+    let service = engine.services.service(name, in: engine)
+    place = .waiting(service)
+    service.submit(self)
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    precondition(demand > 0, "demand is 0, expected 1 or more")
+    guard subscriber != nil else { return }
+    want(demand)
+    deliverHeld()
+  }
+
+  func cancel() {
+    guard subscriber != nil else { return }
+    subscriber = nil
+    end = nil
+    inbox.removeAll()
+    let old = place
+    place = .nowhere
+    switch old {
+    case .nowhere: break
+    case .waiting(let service): service.withdraw(self)
+    case .running(let worker, let number):
+      worker.cancel(number)
+      worker.client?.go(.room)
+    }
+  }
+
+  private func want(_ demand: Subscribers.Demand) {
+    guard wanted != .max, demand > 0 else { return }
+    let (sum, overflow) = wanted.addingReportingOverflow(demand.max ?? .max)
+    wanted = overflow ? .max : sum
+    untold = wanted == .max ? .max : untold + (demand.max ?? 0)
+    guard case .running(let worker, _) = place, !isNoted else { return }
+    isNoted = true
+    worker.client?.noteWanting(self)
+  }
+
+  // MARK: The worker
+
+  func given(to worker: Worker, as number: UInt64) {
+    place = .running(worker, number)
+    tellWanted()
+  }
+
+  /// Tells the worker what is wanted since it was told last.
+  func tellWanted() {
+    isNoted = false
+    guard untold > 0, case .running(let worker, let number) = place else { return }
+    worker.request(number, untold == .max ? .unlimited : .max(UInt64(untold)))
+    untold = 0
+  }
+
+  /// What a value met.
+  enum Outcome {
+    case delivered
+    case held
+    /// The inbox is full: the value has not been taken, and the worker is not to be read.
+    case full
+  }
+
+  func take(_ octets: UnsafeRawBufferPointer) -> Outcome {
+    if wanted > 0, inbox.count == 0, !isDelivering {
+      deliver(Value(octets: octets))
+      return .delivered
+    }
+    let limits = engine.configuration
+    guard inbox.count < limits.grant,
+      inbox.count == 0 || inbox.octets + octets.count <= limits.inboxLimit
+    else { return .full }
+    inbox.append(octets)
+    return .held
+  }
+
+  private func deliver(_ value: Value) {
+    if wanted != .max { wanted -= 1 }
+    values += 1
+    isDelivering = true
+    let more = subscriber?.receive(value) ?? .none
+    isDelivering = false
+    if subscriber != nil { want(more) }
+    deliverHeld()
+  }
+
+  private func deliverHeld() {
+    guard !isDelivering else { return }
+    if inbox.count > 0, wanted > 0 {
+      if case .running(let worker, _) = place { worker.client?.go(.room) }
+      isDelivering = true
+      while wanted > 0, let subscriber, let value = inbox.popFirst() {
+        if wanted != .max { wanted -= 1 }
+        values += 1
+        want(subscriber.receive(value))
+      }
+      isDelivering = false
+    }
+    if inbox.count == 0, let end { finish(end) }
+  }
+
+  /// The worker has ended it; what waits is delivered before the end is.
+  func end(_ completion: Subscribers.Completion<PipelineFailure>) {
+    if case .running(let worker, let number) = place {
+      place = .nowhere
+      worker.ended(number)
+    }
+    finishWhenTaken(completion)
+  }
+
+  /// The worker is gone.
+  func lost() {
+    place = .nowhere
+    let text = "the worker of \(name) has gone"
+    finishWhenTaken(.failure(PipelineFailure(code: "worker-lost", message: text)))
+  }
+
+  private func finishWhenTaken(_ completion: Subscribers.Completion<PipelineFailure>) {
+    guard subscriber != nil else { return }
+    end = completion
+    deliverHeld()
+  }
+
+  private func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+    end = nil
+    place = .nowhere
+    let subscriber = subscriber
+    self.subscriber = nil
+    subscriber?.receive(completion: completion)
+  }
+}

@@ -1,0 +1,23 @@
+/// Calls in the order in which they were made; one may leave from anywhere.
+struct CallList {
+  private(set) var first: Call?
+  private unowned(unsafe) var last: Call?  // held by the one before it, or by `first`
+  private(set) var count = 0
+
+  mutating func append(_ call: Call) {
+    call.previous = last
+    if let last { last.next = call } else { first = call }
+    last = call
+    count += 1
+  }
+
+  /// Takes out a call that is in.
+  mutating func remove(_ call: Call) {
+    let next = call.next
+    if let previous = call.previous { previous.next = next } else { first = next }
+    if let next { next.previous = call.previous } else { last = call.previous }
+    call.previous = nil
+    call.next = nil
+    count -= 1
+  }
+}

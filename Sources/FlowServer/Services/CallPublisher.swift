@@ -1,0 +1,21 @@
+internal import FlowCore
+internal import FlowLanguage
+
+/// `ask(service, value)` as a pipeline sees it: each subscription is a call.
+struct CallPublisher: Publisher {
+  typealias Output = Value
+  typealias Failure = PipelineFailure
+
+  let service: String
+  let argument: Value
+  let engine: Engine
+
+  func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Value, S.Failure == PipelineFailure {
+    let erased = AnySubscriber(subscriber)
+    let call = Call(argument, of: service, in: engine, subscriber: erased)
+    // What is asked for at once goes to the worker right behind the argument.
+    erased.receive(subscription: call)
+    call.begin()
+  }
+}

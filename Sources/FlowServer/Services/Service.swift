@@ -1,0 +1,113 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowWire
+
+/// What pipelines call by a name: the workers that answer it, and the calls that wait for one.
+///
+/// The worker with most spare demand gets the next call; of several, the one that was given none
+/// for longest.
+final class Service {
+  let name: String
+  private unowned let engine: Engine
+  private(set) var workers: [Worker] = []
+  private var ready = WorkerHeap()
+  private var waiting = CallList()
+  private var turns: UInt64 = 0
+  /// Calls that workers are at.
+  private(set) var running = 0
+  /// Calls that workers ended, with DONE or FAIL.
+  private(set) var answered = 0
+
+  init(name: String, engine: Engine) {
+    self.name = name
+    self.engine = engine
+  }
+
+  /// Calls that its workers take more.
+  var demand: Demand { workers.reduce(.none) { $0 + $1.demand } }
+
+  deinit {
+    // One by one: the calls hold each other.
+    while let call = waiting.first { waiting.remove(call) }
+  }
+
+  /// Calls that wait for a worker.
+  var waitingCount: Int { waiting.count }
+
+  /// Lets go of the name if there is nothing left to know about it.
+  func forgetIfUnused() {
+    if workers.isEmpty, waiting.count == 0, running == 0 { engine.services.forget(self) }
+  }
+
+  // MARK: Workers
+
+  func add(_ worker: Worker) {
+    worker.slot = workers.count
+    workers.append(worker)
+  }
+
+  func remove(_ worker: Worker) {
+    ready.remove(worker)
+    let last = workers.removeLast()
+    if last !== worker {
+      workers[worker.slot] = last
+      last.slot = worker.slot
+    }
+  }
+
+  /// A worker's demand or the room on its connection has changed: it may get what waits.
+  func changed(_ worker: Worker) {
+    place(worker)
+    while let call = waiting.first, let worker = ready.first {
+      waiting.remove(call)
+      give(call, to: worker)
+    }
+  }
+
+  private func place(_ worker: Worker) {
+    if worker.isReady {
+      ready.update(worker)
+    } else {
+      ready.remove(worker)
+      worker.noteIfFull()
+    }
+  }
+
+  private func give(_ call: Call, to worker: Worker) {
+    turns += 1
+    worker.turn = turns
+    running += 1
+    worker.give(call)
+    place(worker)
+  }
+
+  // MARK: Calls
+
+  /// Hands a call to a worker, or lets it wait for one.
+  func submit(_ call: Call) {
+    if waiting.count == 0, let worker = ready.first {
+      give(call, to: worker)
+    } else if waiting.count < engine.configuration.waitingCallLimit {
+      waiting.append(call)
+    } else {
+      let text = "\(waiting.count) calls wait for a worker of \(name), no more may"
+      call.end(.failure(PipelineFailure(code: "limit", message: text)))
+    }
+  }
+
+  /// Forgets a call that waits.
+  func withdraw(_ call: Call) {
+    waiting.remove(call)
+    forgetIfUnused()
+  }
+
+  /// A worker is done with a call, or gone.
+  func left(answered isAnswered: Bool) {
+    running -= 1
+    if isAnswered {
+      answered += 1
+      engine.counters.calls += 1
+    }
+    forgetIfUnused()
+  }
+}

@@ -1,0 +1,135 @@
+internal import FlowLanguage
+internal import FlowWire
+
+/// One stream of a client that answers calls: `SERVE NAME N`.
+final class Worker {
+  let id: UInt64
+  let service: Service
+  /// `nil` once the stream has ended.
+  private(set) var client: Client?
+
+  /// Calls it takes more; `Int.max` is no limit.
+  private(set) var spare = 0
+  /// The number of the last call it was given, and so how many.
+  private(set) var given: UInt64 = 0
+  /// The calls it is at, by their numbers.
+  private var calls: [UInt64: Call] = [:]
+
+  /// When it was given its last call, counted by its service.
+  var turn: UInt64 = 0
+  /// Where it stands in its service's heap; negative if it can take no call.
+  var place = -1
+  /// Where it stands among its service's workers.
+  var slot = 0
+  /// Whether its client looks at the end of the turn whether there is room again.
+  private var isNoted = false
+
+  init(id: UInt64, service: Service, client: Client) {
+    self.id = id
+    self.service = service
+    self.client = client
+  }
+
+  // MARK: Demand
+
+  var demand: Demand { spare == .max ? .unlimited : .max(UInt64(spare)) }
+
+  /// Adds to the demand without taking calls yet.
+  func raise(_ demand: Demand) {
+    let (sum, overflow) = spare.addingReportingOverflow(Int(clamping: demand.max ?? .max))
+    spare = overflow ? .max : sum
+  }
+
+  /// Whether it may be given a call; one that does not read its socket may not.
+  var isReady: Bool { spare > 0 && client?.hasRoomForCalls ?? false }
+
+  /// Takes calls that wait.
+  func ask() { if client != nil { service.changed(self) } }
+
+  /// If it is only for want of room that it can take no call, looks again at the end of the turn.
+  func noteIfFull() {
+    guard spare > 0, !isNoted, let client else { return }
+    isNoted = true
+    client.noteFull(self)
+  }
+
+  /// After its connection was sent: takes calls if there is room now.
+  func refill() {
+    isNoted = false
+    if isReady { ask() }
+  }
+
+  // MARK: Calls
+
+  func give(_ call: Call) {
+    given += 1
+    if spare != .max { spare -= 1 }
+    calls[given] = call
+    let id = StreamID(service: id, call: given)
+    client?.signal { output in
+      call.argument.withOctets { FrameWriter.value(id, $0, into: &output) }
+    }
+    call.given(to: self, as: given)
+  }
+
+  /// What a number of a call stands for.
+  enum Found {
+    case running(Call)
+    case ended
+    case unknown
+  }
+
+  func call(_ number: UInt64) -> Found {
+    if let call = calls[number] { return .running(call) }
+    return number <= given ? .ended : .unknown
+  }
+
+  /// The calls it is at, in order.
+  var running: [(number: UInt64, call: Call)] {
+    calls.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// The worker has ended a call.
+  func ended(_ number: UInt64) {
+    calls[number] = nil
+    service.left(answered: true)
+  }
+
+  /// The pipeline no longer wants a call.
+  func cancel(_ number: UInt64) {
+    guard calls.removeValue(forKey: number) != nil else { return }
+    client?.signal { FrameWriter.cancel(StreamID(service: id, call: number), into: &$0) }
+    service.left(answered: false)
+  }
+
+  /// Tells how many values more a call may have.
+  func request(_ number: UInt64, _ demand: Demand) {
+    client?.signal { FrameWriter.request(StreamID(service: id, call: number), demand, into: &$0) }
+  }
+
+  // MARK: The end
+
+  /// Ends the stream: the calls it is at fail, and may be made again elsewhere.
+  func leave(_ reason: String = "cancel") {
+    guard let client else { return }
+    self.client = nil
+    service.remove(self)
+    client.forget(self, reason)
+    let lost = running
+    calls.removeAll()
+    for (_, call) in lost {
+      call.lost()
+      service.left(answered: false)
+    }
+    service.forgetIfUnused()
+  }
+
+  /// Ends the stream with an error of its own.
+  func fail(_ code: String, _ text: String) {
+    client?.engine.counters.count("FAIL", code)
+    client?.signal {
+      FrameWriter.fail(StreamID(rawValue: id), code: code, text: text, into: &$0)
+    }
+    leave(code)
+  }
+}
