@@ -10,7 +10,12 @@ struct FeedDecoderTests {
     case end
   }
 
-  private func decode(_ pieces: [[UInt8]], limit: Int = 8) -> (parts: [Part], rest: [UInt8]) {
+  private func decode(
+    _ pieces: [[UInt8]],
+    limit: Int = 8,
+    batches: Int? = nil
+  ) -> (parts: [Part], rest: [UInt8]) {
+    let batch = ValueBatch()
     var decoder = FeedDecoder(limit: limit)
     var parts: [Part] = []
     var unread: [UInt8] = []
@@ -19,6 +24,11 @@ struct FeedDecoderTests {
       var offset = 0
       unread.withUnsafeBytes { buffer in
         while true {
+          if let batches {
+            decoder.next(buffer, &offset, into: batch, limit: batches)
+            parts += batch[0..<batch.count].map { .value(String(decoding: $0, as: UTF8.self)) }
+            if batch.count > 0 { continue }
+          }
           switch decoder.next(buffer, &offset) {
           case .incomplete: return
           case .value(let place):
@@ -71,6 +81,22 @@ struct FeedDecoderTests {
     #expect(
       decode(octets.map { [$0] }).parts.filter { $0 != .end } == expected.filter { $0 != .end }
     )
+  }
+
+  @Test(
+    "takes many lines at a time, up to what is no plain line",
+    arguments: [
+      "a\nb\n", "a\nb\n.\nc\n", ".\na\n", "a\r\nb\r\n.\r\nc\r\n", "\n\n.\n\n", "a\rb\nc\n",
+      "..\n. \n.\n", "123456789\na\n12345678\n", "a\n\r\nb\n.\n.\nc", "a\nbb\n.c\n.\nd\n.\n",
+    ],
+    [1, 2, 1000]
+  )
+  func batches(_ input: String, _ size: Int) {
+    let octets = Array(input.utf8)
+    for split in 0...octets.count {
+      let pieces = [octets[..<split], octets[split...]].map(Array.init)
+      #expect(decode(pieces, batches: size).parts == decode(pieces).parts, "\(split)")
+    }
   }
 
   @Test("keeps nothing of a line that is too long")

@@ -17,7 +17,15 @@ extension Client {
   /// Hands input to the FEED, if there is one; false while it wants more.
   func takeFeed(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
     guard let feed else { return true }
+    let batch = engine.batch
     while waits.isEmpty {
+      if case let room = feed.batchRoom, room > 0 {
+        feed.decoder.next(buffer, &offset, into: batch, limit: room)
+        if batch.count > 0 {
+          feed.take(batch)
+          continue
+        }
+      }
       switch feed.decoder.next(buffer, &offset) {
       case .incomplete: return false
       case .value(let line): feed.take(UnsafeRawBufferPointer(rebasing: buffer[line]))

@@ -46,6 +46,15 @@ final class Feed {
     missed &+= result.missed
   }
 
+  /// How many lines would go out at once if they came as a batch.
+  var batchRoom: Int { end == nil ? subject.batchRoom : 0 }
+
+  /// Takes lines for which there is room.
+  func take(_ batch: ValueBatch) {
+    sent &+= batch.count
+    missed &+= subject.publish(batch)
+  }
+
   func refuse(_ code: String) {
     refused += 1
     if refusal == nil { refusal = code }

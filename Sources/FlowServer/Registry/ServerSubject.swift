@@ -100,7 +100,11 @@ final class ServerSubject {
   }
 
   /// Sends values to every subscription, to one after the other; `batchRoom` has allowed for them.
-  func publish(_ batch: ValueBatch) {
+  ///
+  /// - Returns: how often one found no demand.
+  @discardableResult
+  func publish(_ batch: ValueBatch) -> Int {
+    let before = missed
     published &+= batch.count
     publishing &+= 1
     let isShared = outletCount > 1
@@ -113,6 +117,7 @@ final class ServerSubject {
     }
     publishing &-= 1
     if publishing == 0 { compact() }
+    return missed &- before
   }
 
   private func passThrough(_ value: inout PublishedValue) -> (to: Int, missed: Int) {

@@ -45,6 +45,26 @@ public struct FeedDecoder: Sendable {
     }
   }
 
+  /// Takes lines that stand here complete, at most `most`, as a batch.
+  ///
+  /// It takes none where there is more to say about the next one: `next` does.
+  public mutating func next(
+    _ buffer: UnsafeRawBufferPointer,
+    _ offset: inout Int,
+    into batch: ValueBatch,
+    limit most: Int
+  ) {
+    guard known == 0, !isSkipping else { return batch.clear() }
+    let start = offset
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    batch.fill(from: buffer, &offset, prefix: nothing, longest: limit, limit: most)
+    let count = batch.count
+    guard batch.cutAtLoneDot() < count else { return }
+    // The dot is where the kept payloads and their line ends are over.
+    offset = start
+    for _ in 0..<batch.count { offset = (lineFeed(in: buffer, from: offset) ?? offset) + 1 }
+  }
+
   /// One octet more than allowed may be a CR that belongs to the line end.
   @usableFromInline
   mutating func unfinished(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Line {

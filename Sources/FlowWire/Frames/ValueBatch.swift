@@ -80,6 +80,17 @@ public final class ValueBatch {
     offset = start
   }
 
+  /// Leaves out the payloads from the first on that is a lone `.`; returns how many it keeps.
+  func cutAtLoneDot() -> Int {
+    guard let end = self[0..<count].firstIndex(where: { $0.count == 1 && $0[0] == .dot }) else {
+      return count
+    }
+    count = end
+    octets = self[0..<end].reduce(0) { $0 + $1.count }
+    largest = self[0..<end].reduce(0) { max($0, $1.count) }
+    return end
+  }
+
   @inline(__always)
   private static func begins(
     _ octets: UnsafeRawPointer,

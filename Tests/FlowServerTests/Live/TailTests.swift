@@ -28,6 +28,29 @@ struct TailTests {
     #expect(try tail.rest() == [])
   }
 
+  @Test("gets what comes in batches as others do, behind no prefix")
+  func batches() throws {
+    let server = try TestServer()
+    let publisher = try server.connect()
+    _ = try publisher.ask("SUBJECT log")
+    let tails = try [server.connect(), server.connect()]
+    for tail in tails { try tail.say("TAIL log") }
+    let reader = try server.connect()
+    _ = try reader.ask("HELLO 1")
+    _ = try reader.ask("SUB log 30000")
+    while try publisher.ask("SEND log 0") != "OK send log to=3 missed=0" {}
+    let lines = (1...20_000).map(String.init)
+    try publisher.send(Array("FEED log\n\(lines.joined(separator: "\n"))\n.\nPING\n".utf8))
+    #expect(
+      try publisher.lines(3)
+        == ["# feeding log; a lone . ends", "OK feed log sent=20000 missed=0 refused=0", "PONG"]
+    )
+    _ = try publisher.ask("DONE log")
+    for tail in tails { #expect(try tail.rest().drop { $0 == "0" } == lines[...]) }
+    let read = try reader.rest(until: "DONE 1").dropLast().drop { $0 == "= 1 0" }
+    #expect(read == lines.map { "= 1 \($0)" }[...])
+  }
+
   @Test("takes an inline pipeline, and closes without a word when that fails")
   func failure() throws {
     let server = try TestServer()
