@@ -138,6 +138,31 @@ struct CountingTests {
     #expect(figures.map(\.demand) == [.max, .max, .max, .max])
   }
 
+  @Test("tell what a subscriber of something shared missed, before its next value and its end")
+  func sharedMisses() throws {
+    let host = TestHost(subjects: "taps")
+    let pipeline = try host.pipeline("taps.filter { $0 > 1 }.share().map { $0 }")
+    let quick = Recorder(host.clock)
+    pipeline.publisher(in: host).subscribe(quick)
+    let counters = StageCounters(count: 4)
+    host.counters = counters
+    let slow = Recorder(host.clock, demand: .none)
+    host.send("2", to: "taps")
+    pipeline.publisher(in: host).subscribe(slow)
+    for number in 1...5 { host.send("\(number)", to: "taps") }
+    #expect(host.drops == [:])
+    slow.subscription?.request(.max(1))
+    host.send("6", to: "taps")
+    #expect(host.drops == [.noDemand: 4])
+    host.send("7", to: "taps")
+    host.subjects["taps"]?.send(completion: .finished)
+    #expect(host.drops == [.noDemand: 5])
+    #expect(quick.values == ["2", "2", "3", "4", "5", "6", "7"])
+    #expect(slow.values == ["6"])
+    let share = pipeline.figures(of: [counters])[2]
+    #expect(share.taken == 6 && share.sent == 1 && share.dropped == 5)
+  }
+
   @Test("keep the last failure, with its time")
   func failure() throws {
     let host = TestHost(subjects: "taps")

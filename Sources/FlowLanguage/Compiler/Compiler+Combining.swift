@@ -89,12 +89,23 @@ extension Compiler {
     let shared = Shared()
     let counters = StageCounters(count: chain.count)
     if !isBelow { shares.append(SharedStages(end: chain.count, counters: counters)) }
-    return { (frame, context) throws(Trouble) in
-      if let stream = shared.stream { return stream }
-      let context = StandInContext(context, counters: counters)
-      let stream = try upstream(&frame, context).share().eraseToAnyPublisher()
-      shared.stream = stream
-      return stream
+    return { [index = call.index] (frame, context) throws(Trouble) in
+      let stream: Stream
+      if let made = shared.stream {
+        stream = made
+      } else {
+        let once = StandInContext(context, counters: counters)
+        stream = try upstream(&frame, once).share().eraseToAnyPublisher()
+        shared.stream = stream
+      }
+      // What stands below a stage is not counted.
+      guard let index else { return stream }
+      let counter = context.counters?[index]
+      return Noticing(upstream: stream, source: counters[index - 1]) { missed in
+        counter?.dropped += missed
+        context.dropped(missed, .noDemand)
+      }
+      .eraseToAnyPublisher()
     }
   }
 

@@ -99,7 +99,7 @@ extension Pipeline {
       figures.taken = counter.sent + counter.dropped
     } else if shares.contains(where: { $0.end == index }) {
       // What others have sent before this subscription began is not for it.
-      figures.taken = counter.sent
+      figures.taken = counter.sent + counter.dropped
     } else {
       figures.taken = run[index - 1].sent + (counter.below?.sent ?? 0)
       balance(&figures, demand)
