@@ -216,6 +216,42 @@ struct ProcessTests {
     #expect(result.remarks.hasSuffix("connected to \(address) again\n"))
   }
 
+  @Test("serve answers calls by a command, until it is interrupted")
+  func serve() throws {
+    let worker = try start("serve", "upper", "-j", "2", "--", "tr", "a-z", "A-Z")
+    let greeting = "serving upper, 2 at a time; control-C ends it"
+    #expect(worker.waitForRemarks(lines: 1) == [greeting])
+    let result = try run("sub", #"["a", "b", "c"].publisher.flatMap { ask(upper, $0) }"#)
+    let lines = result.output.split(separator: "\n").sorted()
+    #expect(lines == ["\"A\"", "\"B\"", "\"C\""])
+    #expect(result.status == 0)
+    worker.kill(2)
+    #expect(worker.waitForEnd().status == 128 + 2)
+    #expect(try run("list", "services").output == "")
+  }
+
+  @Test("a command that fails fails its call, with the last words")
+  func serveFailure() throws {
+    let script = "read x; echo got $x; echo no good: $0 >&2; exit 3"
+    let worker = try start("serve", "check", "--", "sh", "-c", script, "{}")
+    #expect(worker.waitForRemarks(lines: 1).count == 1)
+    let result = try run("sub", "ask(check, 7)")
+    #expect(result.output == "got 7\n")
+    #expect(result.status == 1)
+    #expect(result.remarks == "flowclient: exit-3 no good: 7\n")
+    worker.kill(15)
+    let end = worker.waitForEnd()
+    #expect(end.status == 128 + 15)
+    #expect(end.remarks.hasSuffix("no good: 7\n"))
+  }
+
+  @Test("a service with a name that is none is exit 1")
+  func serveRefused() throws {
+    let result = try run("serve", "no name", "--", "true")
+    #expect(result.status == 1)
+    #expect(result.remarks.hasPrefix("flowclient: usage "))
+  }
+
   @Test("nobody there is exit 69 and says how to start one")
   func unreachable() throws {
     let result = try RunningProgram("flowclient", ["-s", "unix:/nonexistent/socket", "list"])
