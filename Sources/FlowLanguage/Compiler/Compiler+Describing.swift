@@ -23,29 +23,41 @@ extension Compiler {
     let outer = branches
     branches = []
     let source = try body(&self)
-    chain.append(description(entry, list, text: text(range)))
+    chain.append(description(entry, list, at: range))
     branches = outer
     return source
   }
 
   /// Notes a subject as the first stage.
-  mutating func noteSubject(_ name: String) {
+  mutating func noteSubject(_ name: String, at range: Range<Int>) {
     chain.append(
-      StageDescription(text: name, demand: .source(ends: "with the subject"), delay: nil)
+      StageDescription(
+        text: name,
+        demand: .source(ends: "with the subject"),
+        range: range,
+        delay: nil
+      )
     )
   }
 
   private func description(
     _ entry: OperatorEntry?,
     _ list: [Argument],
-    text: String
+    at range: Range<Int>
   ) -> StageDescription {
+    let text = text(range)
     guard let entry else {
       let demand = StageDemand(
         asks: "the same, of the publisher chosen",
         ends: "with the publisher chosen"
       )
-      return StageDescription(text: text, demand: demand, branches: branches, delay: nil)
+      return StageDescription(
+        text: text,
+        demand: demand,
+        branches: branches,
+        range: range,
+        delay: nil
+      )
     }
     let arguments = ArgumentTexts(list, branches: branches.count) { self.text($0) }
     let demands = entry.demands
@@ -67,6 +79,8 @@ extension Compiler {
       name: entry.name,
       demand: entry.role == .source ? .source(ends: filled.ends) : filled,
       branches: branches,
+      range: range,
+      arguments: arguments.labelled,
       delay: delay,
       rate: rate
     )
@@ -103,6 +117,14 @@ private struct ArgumentTexts {
       rest = rest[rest.index(after: end)...]
     }
     return result + rest
+  }
+
+  /// Those that have labels.
+  var labelled: [String: String] {
+    let pairs = list.compactMap { argument in
+      argument.label.map { ($0, text(argument.value.range)) }
+    }
+    return Dictionary(pairs) { first, _ in first }
   }
 
   /// A constant time, in nanoseconds.

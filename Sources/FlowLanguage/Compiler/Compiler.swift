@@ -94,7 +94,7 @@ struct Compiler {
       let source = counted { (_, context) throws(Trouble) in
         context.subject(name, counters: context.counters)
       }
-      noteSubject(name)
+      noteSubject(name, at: range)
       return source
     case .pipeline(let pipeline):
       note(pipeline.subjects)

@@ -108,7 +108,8 @@ extension [StageDescription] {
 }
 
 extension SteadyRate {
-  var text: String {
+  /// For people, with how it comes about.
+  public var text: String {
     let count = perSecond
     let number =
       count >= 10 ? "\(Int(count.rounded()))" : "\((count * 100).rounded() / 100)"

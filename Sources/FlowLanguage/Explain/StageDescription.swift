@@ -10,16 +10,22 @@ public struct StageDescription: Equatable, Sendable {
   public private(set) var branches: [[StageDescription]]
   /// The name of the pipeline that it was inlined from.
   public private(set) var pipeline: String?
+  /// Where it stands in the text of its pipeline, in characters from 0.
+  public let range: Range<Int>
+  /// Its arguments that have labels, as written.
+  public let arguments: [String: String]
   /// By how much it holds back each value, in nanoseconds, if that is always the same.
   let delay: Int?
   /// How many values a second it lets pass at most, with how that comes about.
-  let rate: SteadyRate?
+  public let rate: SteadyRate?
 
   init(
     text: String,
     name: String? = nil,
     demand: StageDemand,
     branches: [[StageDescription]] = [],
+    range: Range<Int> = 0..<0,
+    arguments: [String: String] = [:],
     delay: Int? = 0,
     rate: SteadyRate? = nil
   ) {
@@ -27,6 +33,8 @@ public struct StageDescription: Equatable, Sendable {
     self.name = name
     self.demand = demand
     self.branches = branches
+    self.range = range
+    self.arguments = arguments
     self.delay = delay
     self.rate = rate
   }
@@ -41,9 +49,10 @@ public struct StageDescription: Equatable, Sendable {
 }
 
 /// A number of values in a time.
-struct SteadyRate: Equatable, Sendable {
+public struct SteadyRate: Equatable, Sendable {
   let values: Int
   let nanoseconds: Int
 
-  var perSecond: Double { Double(values) * 1e9 / Double(nanoseconds) }
+  /// Values a second.
+  public var perSecond: Double { Double(values) * 1e9 / Double(nanoseconds) }
 }

@@ -1,14 +1,27 @@
 /// Walks over lines of a file and keeps account of brackets and quotes.
 struct LineScanner {
   private var open: [Character] = []
+  /// Whether the line that was walked over last ends inside quotes.
+  private(set) var endsInQuotes = false
 
   /// Whether what comes next stands inside brackets.
   var isInside: Bool { !open.isEmpty }
 
+  /// In how many brackets what comes next stands.
+  var depth: Int { open.count }
+
   /// Walks over a line.
   ///
+  /// - Parameters:
+  ///   - line: the line.
+  ///   - start: where to begin.
+  ///   - visit: is called at each character outside of quotes, before it counts.
   /// - Returns: where a comment begins: a `#` at the start or behind a blank, outside of quotes.
-  mutating func scan(_ line: [Character], from start: Int = 0) -> Int? {
+  mutating func scan(
+    _ line: [Character],
+    from start: Int = 0,
+    visit: (_ index: Int, _ depth: Int) -> Void = { _, _ in }
+  ) -> Int? {
     var index = start
     defer { dropQuotes() }
     while index < line.count {
@@ -21,6 +34,7 @@ struct LineScanner {
           if index < line.count, line[index] == "(" { open.append("(") }
         }
       } else {
+        if !open.contains("\"") { visit(index, open.count) }
         switch character {
         case "#" where index == 0 || line[index - 1].isWhitespace: return index
         case "\"", "(", "[", "{": open.append(character)
@@ -35,6 +49,8 @@ struct LineScanner {
 
   /// A quote never goes on in the next line; whoever reads the text complains about it.
   private mutating func dropQuotes() {
-    while let quote = open.firstIndex(of: "\"") { open.removeSubrange(quote...) }
+    let quote = open.firstIndex(of: "\"")
+    endsInQuotes = quote != nil
+    if let quote { open.removeSubrange(quote...) }
   }
 }

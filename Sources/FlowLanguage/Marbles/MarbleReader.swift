@@ -19,15 +19,27 @@ struct MarbleReader {
     skipBlanks()
     var kind = MarbleTest.Row.Kind.values
     var ticks: [[Marble]] = []
+    var content = index
     if take("⇠") || take("<-") {
       kind = .demand
+      skipBlanks()
+      content = index
       ticks = try self.ticks(ofDemand: true)
     } else if take("⇣") || take("!") {
+      skipBlanks()
+      content = index
       kind = .drops(try count())
     } else {
       ticks = try self.ticks(ofDemand: false)
     }
-    return .init(name: name, kind: kind, ticks: ticks, number: number, column: start + 1)
+    return .init(
+      name: name,
+      kind: kind,
+      ticks: ticks,
+      number: number,
+      column: start + 1,
+      text: trimmed(line[content...])
+    )
   }
 
   private var next: Character? { index < line.count ? line[index] : nil }
@@ -47,8 +59,11 @@ struct MarbleReader {
     return file.finding(.error, message, line: number, column: start + 1, length: length)
   }
 
+  private func trimmed(_ text: ArraySlice<Character>) -> String {
+    String(text[...(text.lastIndex { !$0.isWhitespace } ?? text.startIndex - 1)])
+  }
+
   private mutating func count() throws(Finding) -> Int {
-    skipBlanks()
     let start = index
     while let character = next, !character.isWhitespace { index += 1 }
     let word = String(line[start..<index])

@@ -29,6 +29,8 @@ public struct MarbleTest: Sendable {
     public let number: Int
     /// Where the name begins, from 1.
     public let column: Int
+    /// What stands behind the name and the arrow, comment included.
+    let text: String
   }
 
   init(_ line: LogicalLine) { self.line = line }

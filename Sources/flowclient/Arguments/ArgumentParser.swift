@@ -100,6 +100,8 @@ struct ArgumentParser {
     var result = Invocation()
     var details = SubscribeRequest(expression: "")
     var jobs: Int?
+    var lint = LintRequest()
+    var isCheck = false
     var wantsHelp = false
     var wantsVersion = false
     for (entry, value, asWritten) in options {
@@ -120,6 +122,9 @@ struct ArgumentParser {
       case .timeout: details.timeout = try time(value, asWritten)
       case .manual: details.isManual = true
       case .jobs: jobs = Int(clamping: try number(value, asWritten))
+      case .format: lint.form = try choice(value, asWritten)
+      case .strict: lint.isStrict = true
+      case .check: isCheck = true
       }
     }
     if wantsVersion {
@@ -128,7 +133,11 @@ struct ArgumentParser {
       result.action = .help(operands.first.flatMap(VerbTable.entry)?.name)
     } else {
       try checkOptionsFit()
-      result.action = try action(details, jobs)
+      if let task = try fileAction(lint, isCheck: isCheck) {
+        result.action = task
+      } else {
+        result.action = try action(details, jobs)
+      }
     }
     return result
   }
@@ -163,6 +172,29 @@ struct ArgumentParser {
     case "serve": return .serve(try service(jobs))
     default: return .line(try line(word))
     }
+  }
+
+  /// What needs files and no server, if that is asked for.
+  private func fileAction(
+    _ lint: LintRequest,
+    isCheck: Bool
+  ) throws(ClientError) -> Action? {
+    switch operands.first?.lowercased() {
+    case "lint":
+      var lint = lint
+      lint.files = try files()
+      return .lint(lint)
+    case "test": return .test(try files())
+    case "fmt": return .format(try files(), isCheck: isCheck)
+    default: return nil
+    }
+  }
+
+  private func files() throws(ClientError) -> [String] {
+    guard operands.count > 1 else {
+      throw ClientError(.usage, "\(operands[0]) needs a FILE", advice: example(operands[0]))
+    }
+    return Array(operands.dropFirst())
   }
 
   /// `sub EXPR`, and `sub EXPR N|max` as it would be typed.

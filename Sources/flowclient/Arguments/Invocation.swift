@@ -29,6 +29,21 @@ enum Action: Equatable {
   /// The help of one command, or of all.
   case help(String?)
   case version
+  case lint(LintRequest)
+  /// Play the tests of files.
+  case test([String])
+  /// Lay files out anew, or only say which of them are not laid out so.
+  case format([String], isCheck: Bool)
+}
+
+struct LintRequest: Equatable {
+  enum Form: String, CaseIterable {
+    case text, github, json
+  }
+
+  var files: [String] = []
+  var form = Form.text
+  var isStrict = false
 }
 
 struct SendRequest: Equatable {

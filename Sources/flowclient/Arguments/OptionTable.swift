@@ -5,6 +5,7 @@ enum OptionName: String, CaseIterable {
   case output, quiet, verbose, trace, color, help, version
   case count = "number"
   case demand, delay, `for`, timeout, manual, jobs
+  case format, strict, check
 }
 
 /// One option: a row of the table that feeds parsing and `--help`.
@@ -75,6 +76,13 @@ enum OptionTable {
       value: "N",
       summary: "answer up to N calls at a time (default: one a core)"
     ),
+    OptionEntry(
+      name: .format,
+      value: "FORM",
+      summary: "text (a report each), github (annotations) or json (an object a line)"
+    ),
+    OptionEntry(name: .strict, summary: "warnings are errors"),
+    OptionEntry(name: .check, summary: "change nothing; exit 1 if there is something to change"),
   ]
 
   /// The options that go with every command.

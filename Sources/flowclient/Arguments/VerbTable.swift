@@ -99,6 +99,26 @@ enum VerbTable {
       summary: "is it there?",
       examples: ["flowclient ping"]
     ),
+    VerbEntry(
+      name: "lint",
+      operands: "FILE…",
+      summary: "what is wrong with files, and what is probably not meant",
+      options: [.format, .strict],
+      examples: ["flowclient lint shop.flow", "flowclient lint --strict --format github *.flow"]
+    ),
+    VerbEntry(
+      name: "test",
+      operands: "FILE…",
+      summary: "play the tests of files in virtual time",
+      examples: ["flowclient test shop.flow"]
+    ),
+    VerbEntry(
+      name: "fmt",
+      operands: "FILE…",
+      summary: "write files in the canonical layout; - is standard input and output",
+      options: [.check],
+      examples: ["flowclient fmt shop.flow", "flowclient fmt --check *.flow"]
+    ),
   ]
 
   static func entry(_ word: String) -> VerbEntry? {

@@ -11,6 +11,13 @@ enum JSONText {
     for octet in payload { output.append(octet == 10 || octet == 13 ? 32 : octet) }
   }
 
+  /// A text as a JSON string.
+  static func string(_ text: String) -> String {
+    var octets: [UInt8] = []
+    appendString(text, to: &octets)
+    return String(decoding: octets, as: UTF8.self)
+  }
+
   private static func appendString(_ text: String, to output: inout [UInt8]) {
     let digits = Array("0123456789abcdef".utf8)
     output.append(UInt8(ascii: "\""))

@@ -1,0 +1,136 @@
+internal import FlowLanguage
+
+extension Lint {
+  /// Checks the stages that are written in `definition` itself.
+  mutating func checkStages(of definition: Definition, _ stages: [StageDescription]) {
+    for (number, stage) in stages.enumerated() where stage.pipeline == nil {
+      let before = stages[..<number]
+      checkDemand(of: stage, before, definition)
+      checkDelay(stage, before, definition)
+      checkFailure(stage, stages[(number + 1)...], definition)
+    }
+  }
+
+  // MARK: Demand
+
+  private mutating func checkDemand(
+    of stage: StageDescription,
+    _ before: ArraySlice<StageDescription>,
+    _ definition: Definition
+  ) {
+    guard stage.demand.asks.hasPrefix("unlimited"), let source = before.first else { return }
+    switch stage.name {
+    case "flatMap":
+      if let endless = stage.branches.first(where: \.isEndless), let inner = endless.first {
+        let message = "each value opens one more publisher that never ends: \(inner.text)"
+        warn(.endlessInner, message, stage, of: definition)
+      } else if canWait(source), !before.contains(where: \.isBuffer), stage.takesTime {
+        let message = "this asks \(source.text) for everything and makes a publisher of each value"
+        warn(.unlimited, message, stage, of: definition)
+      }
+    case "share":
+      guard canWait(source), !before.contains(where: \.isBuffer) else { return }
+      let message = "this asks \(source.text) for everything, and who has no demand misses it"
+      warn(.unlimited, message, stage, of: definition)
+    default: break
+    }
+  }
+
+  private mutating func checkDelay(
+    _ stage: StageDescription,
+    _ before: ArraySlice<StageDescription>,
+    _ definition: Definition
+  ) {
+    guard let source = before.first, source.name == nil, isFree(source.text),
+      !before.contains(where: \.isBuffer)
+    else { return }
+    let isBusy = stage.name == "flatMap" && stage.demand.holds.limit != nil && stage.takesTime
+    guard stage.name == "delay" || isBusy else { return }
+    let message = "what comes to \(source.text) while this is busy finds no demand and is missed"
+    warn(.delayWithoutBuffer, message, stage, of: definition)
+  }
+
+  // MARK: Failures
+
+  private mutating func checkFailure(
+    _ stage: StageDescription,
+    _ after: ArraySlice<StageDescription>,
+    _ definition: Definition
+  ) {
+    guard stage.isBuffer, stage.arguments["whenFull"]?.hasPrefix(".customError") == true,
+      !after.contains(where: { ["catch", "retry", "replaceError", "tryCatch"].contains($0.name) })
+    else { return }
+    warn(.uncaught, "the first value too many ends the stream for good", stage, of: definition)
+  }
+
+  // MARK: Rates
+
+  /// How many values a second come to subjects, as comments `# rate orders 100/s` say.
+  func statedRates() -> [String: (perSecond: Double, text: String)] {
+    var rates: [String: (Double, String)] = [:]
+    for comment in definitions.script.files.flatMap(\.comments) {
+      let words = comment.text.split { $0.isWhitespace }.map(String.init)
+      guard words.count == 3, words[0] == "rate" else { continue }
+      let parts = words[2].split(separator: "/")
+      let lengths = ["s": 1.0, "m": 60, "h": 3600]
+      guard parts.count == 2, let count = Double(parts[0]), let length = lengths[String(parts[1])]
+      else { continue }
+      rates[words[1]] = (count / length, words[2])
+    }
+    return rates
+  }
+
+  mutating func checkRates(
+    of definition: Definition,
+    _ stages: [StageDescription],
+    _ rates: [String: (perSecond: Double, text: String)]
+  ) {
+    guard let source = stages.first, source.name == nil, let stated = rates[source.text] else {
+      return
+    }
+    for (number, stage) in stages.enumerated() where stage.pipeline == nil {
+      guard let rate = stage.rate, rate.perSecond < stated.perSecond,
+        stages[1..<max(1, number)].allSatisfy(\.passesAll)
+      else { continue }
+      let message = "\(source.text) brings \(stated.text), and this lets pass \(rate.text)"
+      warn(.rate, message, stage, of: definition)
+    }
+  }
+}
+
+extension StageDescription {
+  fileprivate var isBuffer: Bool { name == "buffer" }
+
+  /// Whether as many values come out as go in, and no fewer.
+  fileprivate var passesAll: Bool {
+    [
+      "map", "tryMap", "scan", "buffer", "delay", "receive", "print", "mapError", "catch", "retry",
+      "setFailureType", "eraseToAnyPublisher", "share", "replaceError", "flatMap", "replaceNil",
+      "measureInterval",
+    ].contains(name)
+  }
+
+  /// Whether a publisher below it does more than publish a value at once.
+  fileprivate var takesTime: Bool {
+    branches.contains { branch in
+      branch.contains { stage in
+        let isChoice = stage.name == nil && !stage.branches.isEmpty
+        let isThere = isChoice || ["Just", "Empty", "Fail", "publisher"].contains(stage.name)
+        return stage.name == "delay" || stage.takesTime || (stage == branch.first && !isThere)
+      }
+    }
+  }
+}
+
+extension [StageDescription] {
+  /// Whether it begins with what never ends by itself, and no stage ends it.
+  fileprivate var isEndless: Bool {
+    guard let source = first, source.name == nil || source.name == "Timer" else { return false }
+    let ending = ["first", "prefix", "output", "timeout", "contains", "allSatisfy", "reduce"]
+    // A choice of publishers is as endless as those chosen from; it stands alone.
+    if source.name == nil, !source.branches.isEmpty {
+      return source.branches.contains { $0.isEndless }
+    }
+    return !contains { $0.name.map(ending.contains) ?? false }
+  }
+}

@@ -1,0 +1,131 @@
+public import FlowLanguage
+internal import FlowWire
+
+/// Looks for what is accepted and probably not meant.
+public struct Lint {
+  let definitions: Definitions
+  private var findings: [Finding] = []
+
+  /// The warnings about `definitions`, in the order of their places, without those that a comment
+  /// `# lint: ignore W2 W5` on the line before asks to leave out.
+  public static func warnings(of definitions: Definitions) -> [Finding] {
+    var lint = Lint(definitions: definitions)
+    lint.checkSubjects()
+    let rates = lint.statedRates()
+    for definition in definitions.all {
+      guard let pipeline = definition.pipeline else { continue }
+      lint.checkStages(of: definition, pipeline.stages)
+      lint.checkRates(of: definition, pipeline.stages, rates)
+      lint.checkTarget(of: definition)
+    }
+    return lint.findings.sorted()
+  }
+
+  private init(definitions: Definitions) { self.definitions = definitions }
+
+  // MARK: Findings
+
+  private mutating func warn(_ rule: LintRule, _ message: String, of definition: Definition) {
+    add(rule, definition, at: 0, length: definition.line.text.count, message)
+  }
+
+  mutating func warn(
+    _ rule: LintRule,
+    _ message: String,
+    _ stage: StageDescription,
+    of definition: Definition
+  ) {
+    add(
+      rule,
+      definition,
+      at: definition.offset + stage.range.lowerBound,
+      length: stage.range.count,
+      message
+    )
+  }
+
+  private mutating func add(
+    _ rule: LintRule,
+    _ definition: Definition,
+    at offset: Int,
+    length: Int,
+    _ message: String
+  ) {
+    let line = definition.line
+    let finding = definition.file.finding(
+      .warning,
+      code: rule.rawValue,
+      "\(message); \(rule.advice)",
+      in: line,
+      at: offset,
+      length: length
+    )
+    guard !isIgnored(rule, before: [line.number, finding.place.line], in: definition.file) else {
+      return
+    }
+    findings.append(finding)
+  }
+
+  /// Whether a comment right above one of the lines leaves out the rule.
+  private func isIgnored(_ rule: LintRule, before lines: [Int], in file: FlowFile) -> Bool {
+    lines.contains { line in
+      var above = line - 1
+      while let comment = file.comments.first(where: { $0.line == above }) {
+        let words = comment.text.split { " ,\t".contains($0) }
+        if words.starts(with: ["lint:", "ignore"]), words.contains(Substring(rule.rawValue)) {
+          return true
+        }
+        above -= 1
+      }
+      return false
+    }
+  }
+
+  // MARK: Subjects
+
+  private mutating func checkSubjects() {
+    var used: Set<String> = []
+    for definition in definitions.all {
+      used.formUnion(definition.pipeline?.subjects ?? [])
+      if case .run(let standing) = definition.content { used.insert(standing.target) }
+    }
+    for definition in definitions.all where !used.contains(definition.name) {
+      guard case .subject = definition.content else { continue }
+      warn(.unread, "nothing here reads \(definition.name) or sends to it", of: definition)
+    }
+  }
+
+  /// What the subject misses that has no demand at the moment.
+  func isFree(_ subject: String) -> Bool {
+    if case .subject(let settings) = definitions[subject]?.content {
+      settings.flow == .free && settings.kind == .passthrough
+    } else {
+      Definitions.ownSubjects.contains(subject)
+    }
+  }
+
+  /// Whether the source is a subject that waits for demand.
+  func canWait(_ source: StageDescription) -> Bool {
+    if source.name == nil, case .subject(let settings) = definitions[source.text]?.content {
+      settings.flow == .slowest
+    } else {
+      false
+    }
+  }
+
+  private mutating func checkTarget(of definition: Definition) {
+    guard case .run(let standing) = definition.content, isFree(standing.target),
+      let source = standing.pipeline.stages.first, canWait(source)
+    else { return }
+    let message =
+      "\(definition.name) asks \(source.text) for everything, since \(standing.target) grants everything"
+      + " and misses what has no demand there"
+    add(
+      .unlimited,
+      definition,
+      at: definition.line.text.count - standing.lastStage.text.count,
+      length: standing.lastStage.text.count,
+      message
+    )
+  }
+}

@@ -1,0 +1,40 @@
+/// What a check of a file warns of: things that are accepted and probably not meant.
+public enum LintRule: String, CaseIterable, Sendable {
+  case unlimited = "W1"
+  case delayWithoutBuffer = "W2"
+  case rate = "W3"
+  case endlessInner = "W4"
+  case unread = "W5"
+  /// An error: no server starts with it.
+  case cycle = "W6"
+  case uncaught = "W7"
+
+  /// What it warns of.
+  public var summary: String {
+    switch self {
+    case .unlimited:
+      "unlimited demand on a source that could wait, with nothing behind it that holds a known number"
+    case .delayWithoutBuffer:
+      "a delay behind a subject that misses values, without a buffer between"
+    case .rate: "a computed rate below the one that a comment states"
+    case .endlessInner: "a flatMap without a limit over publishers that never end"
+    case .unread: "a subject that nothing in the files reads or sends to"
+    case .cycle: "runs that feed one another in a circle; an error"
+    case .uncaught: "a .customError that nothing behind it catches"
+    }
+  }
+
+  /// What to do instead.
+  public var advice: String {
+    switch self {
+    case .unlimited: "give maxPublishers: .max(n), or make the target flow=slowest"
+    case .delayWithoutBuffer:
+      "put .buffer(size: 16, prefetch: .keepFull, whenFull: .dropOldest) before it, or use flow=slowest"
+    case .rate: "raise maxPublishers, shorten the delay, or correct the comment"
+    case .endlessInner: "give maxPublishers: .max(n), or use flatMapLatest"
+    case .unread: "delete it, or say \"# lint: ignore W5\" above it if clients use it directly"
+    case .cycle: "cut it in one place"
+    case .uncaught: "put catch, retry or replaceError behind it"
+    }
+  }
+}

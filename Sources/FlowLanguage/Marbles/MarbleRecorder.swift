@@ -1,0 +1,149 @@
+import FlowCore
+
+/// What has come out for a row, tick by tick, and what was lost on the way.
+final class MarbleRecorder: PipelineContext {
+  let clock: VirtualTimeScheduler
+  let innerPublisherLimit: Int
+  private let tick: Int
+  private let subjects: [String: MarbleSubject]
+  private(set) var ticks: [[Marble]] = []
+  private(set) var drops = 0
+  /// Why it failed, if it did.
+  private(set) var failure: PipelineFailure?
+
+  init(
+    _ clock: VirtualTimeScheduler,
+    tick: Int,
+    subjects: [String: MarbleSubject],
+    innerPublisherLimit: Int
+  ) {
+    self.clock = clock
+    self.innerPublisherLimit = innerPublisherLimit
+    self.tick = tick
+    self.subjects = subjects
+  }
+
+  func note(_ value: Value) { note(Marble(value)) }
+
+  func note(_ completion: Subscribers.Completion<PipelineFailure>) {
+    switch completion {
+    case .finished: note(Marble.finished)
+    case .failure(let failure):
+      self.failure = failure
+      note(Marble.failure)
+    }
+  }
+
+  private func note(_ marble: Marble) {
+    let now = Int(clock.now.nanoseconds) / tick
+    while ticks.count <= now { ticks.append([]) }
+    ticks[now].append(marble)
+  }
+
+  // MARK: PipelineContext
+
+  func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
+    subjects[name]?.publisher(in: self) ?? .failing(PipelineFailure(code: "deleted", message: name))
+  }
+
+  func dropped(_ count: Int, _ reason: DropReason) { drops += count }
+
+  func log(_ line: String) {}
+}
+
+/// The subscriber of a pipeline, who asks as his row says.
+final class MarbleReading: Subscriber {
+  typealias Input = Value
+  typealias Failure = PipelineFailure
+
+  private let recorder: MarbleRecorder
+  private var subscription: (any Subscription)?
+  private var isOver = false
+
+  init(_ recorder: MarbleRecorder) { self.recorder = recorder }
+
+  func receive(subscription: any Subscription) { self.subscription = subscription }
+
+  func receive(_ input: Value) -> Subscribers.Demand {
+    if !isOver { recorder.note(input) }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<PipelineFailure>) {
+    guard !isOver else { return }
+    isOver = true
+    recorder.note(completion)
+  }
+
+  func take(_ marble: Marble) {
+    switch marble {
+    case .demand(let count): subscription?.request(count.map { .max($0) } ?? .unlimited)
+    case .cancel: cancel()
+    case .value, .finished, .failure, .absent: break
+    }
+  }
+
+  func cancel() {
+    isOver = true
+    subscription?.cancel()
+    subscription = nil
+  }
+}
+
+/// A run of a scene: it asks for what its subject has room for.
+final class MarbleRun: Subscriber {
+  typealias Input = Value
+  typealias Failure = PipelineFailure
+
+  private let recorder: MarbleRecorder
+  private let target: MarbleSubject
+  private let ending: StandingPipeline.Ending
+  private var subscription: (any Subscription)?
+  private var requested = 0
+  private var isAsking = false
+  /// What a server grants at a time.
+  private static let grant = 64
+
+  init(_ recorder: MarbleRecorder, into target: MarbleSubject, _ ending: StandingPipeline.Ending) {
+    self.recorder = recorder
+    self.target = target
+    self.ending = ending
+    target.hasRoom.append { [weak self] in self?.ask() }
+  }
+
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription
+    ask()
+  }
+
+  private func ask() {
+    guard !isAsking else { return }
+    isAsking = true
+    defer { isAsking = false }
+    while let subscription {
+      let more = min(target.room ?? .max, Self.grant) - requested
+      guard more > 0 else { return }
+      requested += more
+      subscription.request(.max(more))
+    }
+  }
+
+  func receive(_ input: Value) -> Subscribers.Demand {
+    recorder.note(input)
+    requested -= 1
+    target.send(input)
+    ask()
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<PipelineFailure>) {
+    subscription = nil
+    recorder.note(completion)
+    if ending == .subscribe { target.finish(completion) }
+  }
+
+  func cancel() {
+    subscription?.cancel()
+    subscription = nil
+  }
+}

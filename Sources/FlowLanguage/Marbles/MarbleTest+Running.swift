@@ -1,0 +1,121 @@
+import FlowCore
+
+extension MarbleTest {
+  /// Plays the test in virtual time.
+  ///
+  /// In each tick subscribers ask first, then subjects are sent to, both in the order of the rows;
+  /// what is due by time comes in the order in which it was scheduled.
+  public func play(in scene: MarbleScene) -> MarbleOutcome {
+    let stage = Stage(self, scene)
+    let isOver = stage.play()
+    var outcome = MarbleOutcome(test: self, got: [:], isOver: isOver)
+    for (name, recorder) in stage.recorders {
+      outcome.got[name] = MarbleOutcome.Got(
+        ticks: recorder.ticks,
+        drops: recorder.drops,
+        failure: recorder.failure
+      )
+    }
+    return outcome
+  }
+
+  /// How many ticks it takes: as many as its longest row.
+  var length: Int { rows.map(\.ticks.count).max() ?? 0 }
+
+  /// The scene with its clock.
+  private final class Stage {
+    private let test: MarbleTest
+    private let clock = VirtualTimeScheduler()
+    private var subjects: [String: MarbleSubject] = [:]
+    private(set) var recorders: [String: MarbleRecorder] = [:]
+    private let innerPublisherLimit: Int
+    private var readings: [MarbleReading] = []
+    private var runs: [MarbleRun] = []
+
+    /// The most that may happen in a test.
+    private static let mostActions = 1_000_000
+
+    init(_ test: MarbleTest, _ scene: MarbleScene) {
+      self.test = test
+      innerPublisherLimit = scene.innerPublisherLimit
+      for subject in scene.subjects { subjects[subject.name] = MarbleSubject(subject) }
+      for (name, pipeline) in scene.pipelines where test.rows.contains(where: { $0.name == name }) {
+        subscribe(name, pipeline)
+      }
+      schedule(at: 0) { [self] in
+        for (name, standing) in scene.runs { start(name, standing) }
+      }
+      for row in test.rows {
+        guard case .values = row.kind, let subject = subjects[row.name] else { continue }
+        for (tick, marbles) in row.ticks.enumerated() where !marbles.isEmpty {
+          schedule(at: tick) { for marble in marbles { subject.take(marble) } }
+        }
+      }
+    }
+
+    /// Lets time pass to the end of the last tick.
+    ///
+    /// - Returns: whether it got there.
+    func play() -> Bool {
+      let end = Int64(test.length) * Int64(test.tick) - 1
+      var count = 0
+      while let next = clock.nextDeadline, next.nanoseconds <= end {
+        count += 1
+        guard count <= Self.mostActions else { return false }
+        clock.run(limit: 1)
+      }
+      for reading in readings { reading.cancel() }
+      for run in runs { run.cancel() }
+      return true
+    }
+
+    private func schedule(at tick: Int, _ action: @escaping () -> Void) {
+      clock.schedule(after: .init(nanoseconds: Int64(tick) * Int64(test.tick)), action)
+    }
+
+    private func recorder(_ name: String) -> MarbleRecorder {
+      let recorder = MarbleRecorder(
+        clock,
+        tick: test.tick,
+        subjects: subjects,
+        innerPublisherLimit: innerPublisherLimit
+      )
+      recorders[name] = recorder
+      return recorder
+    }
+
+    private func subscribe(_ name: String, _ pipeline: Pipeline) {
+      let recorder = recorder(name)
+      let reading = MarbleReading(recorder)
+      readings.append(reading)
+      let demand = test.rows.first { row in
+        if case .demand = row.kind { row.name == name } else { false }
+      }
+      let ticks = demand?.ticks ?? [[.demand(nil)]]
+      let begin = ticks.firstIndex { $0 != [.absent] } ?? ticks.count
+      schedule(at: begin) { pipeline.publisher(in: recorder).subscribe(reading) }
+      for (tick, marbles) in ticks.enumerated() where !marbles.isEmpty {
+        schedule(at: tick) { for marble in marbles { reading.take(marble) } }
+      }
+    }
+
+    private func start(_ name: String, _ standing: StandingPipeline) {
+      guard let target = subjects[standing.target] else { return }
+      let recorder = recorder(name)
+      let run = MarbleRun(recorder, into: target, standing.ending)
+      runs.append(run)
+      standing.pipeline.publisher(in: recorder).subscribe(run)
+    }
+  }
+}
+
+extension MarbleSubject {
+  fileprivate func take(_ marble: Marble) {
+    switch marble {
+    case .value(let payload): send(Marble.payload(payload))
+    case .finished: finish(.finished)
+    case .failure: finish(.failure(PipelineFailure(code: "failed", message: "failed")))
+    case .cancel, .demand, .absent: break
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import FlowLanguage
+
+/// Lays files out in the canonical way: `fmt FILE…`.
+struct Formatting {
+  private let files: [String]
+  private let isCheck: Bool
+  private let session: ClientSession
+
+  init(_ files: [String], isCheck: Bool, _ session: ClientSession) {
+    self.files = files
+    self.isCheck = isCheck
+    self.session = session
+  }
+
+  func run() throws(ClientError) -> ExitCode {
+    var isClean = true
+    for name in files {
+      let text = try TextFile.read(name)
+      let file = FlowFile(text, name: name)
+      guard file.findings.isEmpty else {
+        let reports = file.findings.map(\.report).joined(separator: "\n")
+        throw ClientError(
+          .badInput,
+          "\(name) can not be laid out, nothing is changed",
+          advice: reports
+        )
+      }
+      let formatted = file.formatted
+      if name == "-", !isCheck {
+        StandardStreams.writeOutput(formatted)
+      } else if formatted != text {
+        isClean = false
+        StandardStreams.writeOutput("\(name)\n")
+        if !isCheck { try TextFile.replace(name, with: formatted) }
+      }
+    }
+    return isCheck && !isClean ? .no : .done
+  }
+}

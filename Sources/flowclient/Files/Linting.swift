@@ -1,0 +1,71 @@
+import FlowFiles
+import FlowLanguage
+
+/// Says what is wrong with files, each by itself, as a server would see it: `lint FILE…`.
+struct Linting {
+  private let request: LintRequest
+  private let session: ClientSession
+
+  init(_ request: LintRequest, _ session: ClientSession) {
+    self.request = request
+    self.session = session
+  }
+
+  func run() throws(ClientError) -> ExitCode {
+    var findings: [Finding] = []
+    for file in request.files {
+      let definitions = Definitions(try TextFile.script(file))
+      findings += definitions.errors + Lint.warnings(of: definitions)
+    }
+    for finding in findings {
+      StandardStreams.writeOutput("\(text(of: finding))\n")
+    }
+    let errors = findings.filter { $0.severity == .error }.count
+    let warnings = findings.count - errors
+    session.remarks.note(
+      "\(counted(errors, "error")), \(counted(warnings, "warning"))"
+        + " in \(counted(request.files.count, "file"))"
+    )
+    return errors > 0 || (request.isStrict && warnings > 0) ? .no : .done
+  }
+
+  private func counted(_ count: Int, _ what: String) -> String {
+    "\(count == 0 ? "no" : "\(count)") \(what)\(count == 1 ? "" : "s")"
+  }
+
+  private func text(of finding: Finding) -> String {
+    switch request.form {
+    case .text: finding.report
+    case .github: Self.annotation(finding)
+    case .json: Self.object(finding)
+    }
+  }
+
+  /// A workflow command of GitHub's runners.
+  private static func annotation(_ finding: Finding) -> String {
+    func escaped(_ text: String, _ special: String) -> String {
+      text.reduce(into: "") { result, character in
+        let isSpecial = "%\r\n\(special)".contains(character)
+        result += isSpecial ? "%\(hexadecimal(character))" : String(character)
+      }
+    }
+    let place = finding.place
+    let title = finding.code.map { ",title=\($0)" } ?? ""
+    return "::\(finding.severity.rawValue) file=\(escaped(place.file, ":,")),line=\(place.line)"
+      + ",col=\(place.column),endColumn=\(place.column + max(1, place.length))\(title)"
+      + "::\(escaped(finding.message, ""))"
+  }
+
+  private static func hexadecimal(_ character: Character) -> String {
+    let digits = String(character.asciiValue ?? 0, radix: 16, uppercase: true)
+    return digits.count == 1 ? "0\(digits)" : digits
+  }
+
+  private static func object(_ finding: Finding) -> String {
+    var text = "{\"file\":\(JSONText.string(finding.place.file)),\"line\":\(finding.place.line)"
+    text += ",\"column\":\(finding.place.column),\"length\":\(finding.place.length)"
+    text += ",\"severity\":\"\(finding.severity.rawValue)\""
+    if let code = finding.code { text += ",\"code\":\"\(code)\"" }
+    return text + ",\"message\":\(JSONText.string(finding.message))}"
+  }
+}

@@ -1,0 +1,59 @@
+import FlowFiles
+import Glibc
+
+/// Files of text, by the calls of the kernel.
+enum TextFile {
+  /// The whole of a file, which must be UTF-8; `-` is standard input.
+  static func read(_ path: String) throws(ClientError) -> String {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable(path) }
+    defer { close(descriptor) }
+    var octets: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable(path) }
+      if count == 0 { break }
+      octets += buffer[..<count]
+    }
+    guard let text = String(validating: octets, as: UTF8.self) else {
+      throw ClientError(.badInput, "\(path) is not UTF-8 text")
+    }
+    return text
+  }
+
+  /// Puts `text` in the place of the file in one step.
+  static func replace(_ path: String, with text: String) throws(ClientError) {
+    var status = stat()
+    let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
+    let draft = "\(path).\(getpid())"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw unwritable(draft) }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
+    }
+    guard close(descriptor) == 0, rest.isEmpty, rename(draft, path) == 0 else {
+      let error = unwritable(path)
+      unlink(draft)
+      throw error
+    }
+  }
+
+  private static func unwritable(_ path: String) -> ClientError {
+    ClientError(.cannotWrite, "cannot write \(path): \(String(cString: strerror(errno)))")
+  }
+
+  private static func unreadable(_ path: String) -> ClientError {
+    ClientError(.cannotRead, "cannot read \(path): \(String(cString: strerror(errno)))")
+  }
+
+  /// A file with all that it includes.
+  static func script(_ path: String) throws(ClientError) -> Script {
+    try Script([path]) { path throws(ClientError) in try read(path) }
+  }
+}

@@ -1,0 +1,107 @@
+import FlowFiles
+import FlowLanguage
+import Foundation
+import Testing
+
+@Suite("warnings")
+struct LintTests {
+  /// The warnings as `LINE:COLUMN CODE`.
+  private func warnings(_ text: String) throws -> [String] {
+    let result = try definitions(text)
+    try #require(result.errors.isEmpty, "\(result.errors)")
+    return Lint.warnings(of: result).map { finding in
+      "\(finding.place.line):\(finding.place.column) \(finding.code ?? "")"
+    }
+  }
+
+  private static let delayed = "flatMap { Just($0).delay(for: 1) }"
+  private static let one = "flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 0.5) }"
+  private static let buffer = "buffer(size: 9, prefetch: .keepFull, whenFull: .dropOldest)"
+  private static let failing =
+    "buffer(size: 9, prefetch: .byRequest, whenFull: .customError(\"full\"))"
+
+  @Test(
+    "each rule where it applies, and not where it does not",
+    arguments: [
+      // W1
+      ("SUBJECT a flow=slowest\nPIPELINE p = a.\(delayed)", ["2:16 W1"]),
+      ("SUBJECT a flow=slowest\nPIPELINE p = a.share()", ["2:16 W1"]),
+      ("SUBJECT a flow=slowest\nSUBJECT b\nRUN r = a.assign(to: b)", ["3:11 W1"]),
+      ("SUBJECT a flow=slowest\nPIPELINE p = a.\(buffer).\(delayed)", []),
+      ("SUBJECT a flow=slowest\nPIPELINE p = a.\(one)", []),
+      ("SUBJECT a flow=slowest\nPIPELINE p = a.flatMap { $0 > 1 ? Just(1) : Empty() }", []),
+      ("SUBJECT a\nPIPELINE p = a.\(delayed)", []),
+      ("SUBJECT a flow=slowest\nSUBJECT b flow=slowest\nRUN r = a.assign(to: b)", []),
+      ("SUBJECT a flow=slowest\nSUBJECT b replay 5\nRUN r = a.assign(to: b)", []),
+      // W2
+      ("SUBJECT a\nPIPELINE p = a.map { $0 }.delay(for: 1)", ["2:27 W2"]),
+      ("SUBJECT a\nPIPELINE p = a.\(one)", ["2:16 W2"]),
+      ("PIPELINE p = $stats.delay(for: 1)", ["1:21 W2"]),
+      ("SUBJECT a\nPIPELINE p = a.\(buffer).delay(for: 1)", []),
+      ("SUBJECT a\nPIPELINE b = a.\(buffer)\nPIPELINE p = b.\(one)", []),
+      ("SUBJECT a replay 5\nPIPELINE p = a.delay(for: 1)", []),
+      ("SUBJECT a flow=slowest\nPIPELINE p = a.delay(for: 1)", []),
+      ("PIPELINE p = Just(1).delay(for: 1)", []),
+      // W3
+      ("# rate a 100/s\nSUBJECT a flow=slowest\nPIPELINE p = a.map { $0 }.\(one)", ["3:27 W3"]),
+      ("# rate a 180/m\nSUBJECT a flow=slowest\nPIPELINE p = a.\(one)", ["3:16 W3"]),
+      ("# rate a 120/m\nSUBJECT a flow=slowest\nPIPELINE p = a.\(one)", []),
+      ("# rate a 100/s\nSUBJECT a flow=slowest\nPIPELINE p = a.filter { $0 }.\(one)", []),
+      ("# rate b 100/s\nSUBJECT a flow=slowest\nPIPELINE p = a.\(one)", []),
+      // W4
+      ("SUBJECT a\nPIPELINE p = a.flatMap { Timer.publish(every: $0).autoconnect() }", ["2:16 W4"]),
+      ("SUBJECT a\nPIPELINE p = a.flatMap { $0 ? Just(1) : a }", ["2:16 W4"]),
+      (
+        "SUBJECT a\nPIPELINE p = a.flatMap { Timer.publish(every: $0).autoconnect().prefix(3) }", []
+      ),
+      (
+        "SUBJECT a flow=slowest\n"
+          + "PIPELINE p = a.flatMap(maxPublishers: .max(2)) { Timer.publish(every: $0).autoconnect() }",
+        []
+      ),
+      // W5
+      ("SUBJECT a", ["1:1 W5"]),
+      ("SUBJECT a\nSUBJECT b\nPIPELINE p = b", ["1:1 W5"]),
+      ("SUBJECT a\nRUN r = Just(1).assign(to: a)", []),
+      // W7
+      ("SUBJECT a\nPIPELINE p = a.\(failing)", ["2:16 W7"]),
+      ("SUBJECT a\nPIPELINE p = a.retry(1).\(failing)", ["2:25 W7"]),
+      ("SUBJECT a\nPIPELINE p = a.\(failing).retry(2)", []),
+      ("SUBJECT a\nPIPELINE p = a.\(failing).catch { Just($0.message) }", []),
+      ("SUBJECT a\nPIPELINE p = a.\(buffer)", []),
+      // Comments
+      ("# lint: ignore W5\nSUBJECT a", []),
+      ("# lint: ignore W2, W5\n# used by clients\nSUBJECT a", []),
+      ("# lint: ignore W2\nSUBJECT a", ["2:1 W5"]),
+      ("# lint: ignore W5\n\nSUBJECT a", ["3:1 W5"]),
+      ("SUBJECT a\nPIPELINE p = a\n  # lint: ignore W2\n  .delay(for: 1)", []),
+    ] as [(String, [String])]
+  )
+  func rules(_ text: String, _ expected: [String]) throws {
+    #expect(try warnings(text) == expected)
+  }
+
+  @Test("a stage is warned of where it is written, not where it is inlined")
+  func inlined() throws {
+    let text = "SUBJECT a\nPIPELINE p = a.delay(for: 1)\nPIPELINE q = p.map { $0 }"
+    #expect(try warnings(text) == ["2:16 W2"])
+  }
+
+  @Test("a warning says what to do")
+  func advice() throws {
+    let finding = try #require(Lint.warnings(of: definitions("SUBJECT a")).first)
+    #expect(
+      finding.headline
+        == "shop.flow:1:1: warning W5: nothing here reads a or sends to it; \(LintRule.unread.advice)"
+    )
+  }
+
+  @Test("the reference has a row for each rule")
+  func reference() throws {
+    let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let page = try String(contentsOfFile: "/\(path)/docs/language.md", encoding: .utf8)
+    for rule in LintRule.allCases {
+      #expect(page.contains("| \(rule.rawValue) | \(rule.summary) | \(rule.advice) |"), "\(rule)")
+    }
+  }
+}

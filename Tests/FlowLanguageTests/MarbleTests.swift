@@ -1,0 +1,128 @@
+import FlowLanguage
+import Testing
+
+@Suite("Tests of files, played")
+struct MarbleTests {
+  /// Plays the rows of a test; `scene` is built of subjects, pipelines and runs.
+  private func play(
+    _ rows: String,
+    tick: String = "1s",
+    lossless: [String] = [],
+    current: [String] = [],
+    pipelines: [(String, String)],
+    runs: [(String, String)] = []
+  ) throws -> MarbleOutcome {
+    let names = ["a", "b", "c"]
+    var scene = MarbleScene()
+    for name in names {
+      let keeping: MarbleScene.Subject.Keeping =
+        current.contains(name) ? .current(Array("0".utf8)) : name == "c" ? .last(2) : .nothing
+      scene.subjects.append(
+        .init(name: name, keeping: keeping, isLossless: lossless.contains(name))
+      )
+    }
+    let lookup = { (name: String) in names.contains(name) ? NamedSource.subject : nil }
+    for (name, text) in pipelines {
+      scene.pipelines.append((name, try Pipeline(text, lookup: lookup, names: { names })))
+    }
+    for (name, text) in runs {
+      scene.runs.append((name, try StandingPipeline(text, lookup: lookup, names: { names })))
+    }
+    let file = FlowFile("test \"t\" tick \(tick)\n\(rows)", name: "t.flow")
+    try #require(file.findings.isEmpty, "\(file.findings)")
+    let statement = try #require(file.statements.first)
+    guard case .test(let test) = statement.kind else { throw NoTest() }
+    return test.play(in: scene)
+  }
+
+  private struct NoTest: Error {}
+
+  @Test(
+    "rows that are right",
+    arguments: [
+      ("a", "  a 123|\n p 123|"), ("a", "  a 1 2 3\n  p ⇠ u\n  p 123 # so it is"),
+      ("a", "  a 12345\n  p <- 2-1\n  p 123\n  p ! 2"), ("a", "  a 123^\n  p 123^"),
+      ("a", "  a 12345\n  p ⇠ __u\n  p --345"), ("a", "  a 12345\n  p ⇠ u-;\n  p 12\n  p ⇣ 0"),
+      ("a", "  a [12]'it\\'s'\n  p [12]'it\\'s'"), ("a", "  a 'true''\"12\"'\n  p 'true''\"12\"'"),
+      ("a", "  a '{\"b\": 1, \"c\":2}'\n  p '{\"c\":2,\"b\":1}'"),
+      ("a.map { $0 * 2.5 }", "  a 2\n  p 5"), ("c", "  c 1234-\n  p ⇠ ____'12'\n  p ----[34]"),
+      ("a.delay(for: 1.5)", "  a 12|\n  p -12|"), ("Just(1)", "  p ⇠ --u\n  p --[1|]"),
+      ("a", "  a ------------'x'\n  p ⇠ '20'\n  p ------------x"),
+    ]
+  )
+  func passes(_ pipeline: String, _ rows: String) throws {
+    let outcome = try play(rows, pipelines: [("p", pipeline)])
+    #expect(outcome.difference == nil, "\(outcome.drawing)")
+  }
+
+  @Test(
+    "rows that are wrong, with the first tick that differs",
+    arguments: [
+      ("  a 123\n  p 12", "p differs in tick 2, at 2 s"),
+      ("  a 12-\n  p 123", "p differs in tick 2, at 2 s"),
+      ("  a 12|\n  p 12-|", "p differs in tick 2, at 2 s"),
+      ("  a 12^\n  p 12|", "p differs in tick 2, at 2 s; it failed: failed"),
+      ("  a [12]\n  p [21]", "p differs in tick 0, at 0 ns"),
+      ("  a 123\n  p ⇠ 1\n  p ⇣ 1", "p was to miss 1, and missed 2"),
+    ]
+  )
+  func fails(_ rows: String, _ difference: String) throws {
+    #expect(try play(rows, pipelines: [("p", "a")]).difference == difference)
+  }
+
+  @Test("a failure shows both diagrams, aligned, and the place")
+  func drawing() throws {
+    let outcome = try play(
+      "  a 1'ten'[23]4\n  p ⇠ u\n  p 1'ten'25\n  p ⇣ 1",
+      pipelines: [("p", "a")]
+    )
+    #expect(
+      outcome.drawing == [
+        "    a    1'ten'[23]4", "    p ⇠  u", "    p    1'ten'2   5   expected",
+        "    p    1'ten'[23]4   got", "               ^", "    p ⇣  1   got 0",
+      ]
+    )
+  }
+
+  @Test("a lossless subject lets values wait for the slowest")
+  func lossless() throws {
+    let outcome = try play(
+      "  a 1234|\n  p ⇠ u\n  p -1-2--[34|]\n  q ⇠ -1-1--u\n  q -1-2--[34|]\n  q ⇣ 0",
+      lossless: ["a"],
+      pipelines: [("p", "a"), ("q", "a")]
+    )
+    #expect(outcome.difference == nil, "\(outcome.drawing)")
+  }
+
+  @Test("runs send to their subject what it grants, and end it if they subscribe it")
+  func runs() throws {
+    let free = try play(
+      "  a 12|\n  r 24|\n  p 24",
+      pipelines: [("p", "b")],
+      runs: [("r", "a.map { $0 * 2 }.assign(to: b)")]
+    )
+    #expect(free.difference == nil, "\(free.drawing)")
+    let held = try play(
+      "  p ⇠ -2--u\n  p -[12]--[3|]\n  r -[12]--[3|]",
+      lossless: ["b"],
+      pipelines: [("p", "b")],
+      runs: [("r", "(1...3).publisher.subscribe(b)")]
+    )
+    #expect(held.difference == nil, "\(held.drawing)")
+  }
+
+  @Test("a subject with a current value gives it to whoever comes")
+  func current() throws {
+    let outcome = try play("  a --1\n  p 0-1", current: ["a"], pipelines: [("p", "a")])
+    #expect(outcome.difference == nil, "\(outcome.drawing)")
+  }
+
+  @Test("what never stops is stopped")
+  func endless() throws {
+    let outcome = try play(
+      "  p ---",
+      pipelines: [("p", "Timer.publish(every: .nanoseconds(1)).autoconnect().filter { $0 < 0 }")]
+    )
+    #expect(outcome.difference == "more than a million things happened")
+  }
+}

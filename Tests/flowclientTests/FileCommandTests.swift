@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+@Suite("flowclient on files, without a server")
+struct FileCommandTests {
+  private func file(_ text: String) throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).flow").path
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func client(_ arguments: String...) throws -> RunningProgram.Outcome {
+    try RunningProgram("flowclient", arguments).finish()
+  }
+
+  @Test("lint reports errors and warnings in their places, and exits with 1 for errors")
+  func lint() throws {
+    let bad = try file("SUBJECT a\nPIPELINE b = a.fliter { $0 }\nSUBJECT c\n")
+    let result = try client("lint", bad)
+    #expect(
+      result.output == """
+        \(bad):2:16: error: there is no operator "fliter"; did you mean "filter"?
+          PIPELINE b = a.fliter { $0 }
+                         ^^^^^^
+        \(bad):1:1: warning W5: nothing here reads a or sends to it; delete it, or say "# lint: ignore W5" above it if clients use it directly
+          SUBJECT a
+          ^^^^^^^^^
+        \(bad):3:1: warning W5: nothing here reads c or sends to it; delete it, or say "# lint: ignore W5" above it if clients use it directly
+          SUBJECT c
+          ^^^^^^^^^
+
+        """
+    )
+    #expect(result.remarks == "1 error, 2 warnings in 1 file\n")
+    #expect(result.status == 1)
+  }
+
+  @Test("warnings alone are exit 0, with --strict 1")
+  func strict() throws {
+    let path = try file("SUBJECT a\n")
+    #expect(try client("lint", path).status == 0)
+    #expect(try client("lint", "--strict", path).status == 1)
+    let clean = try file("SUBJECT a\nPIPELINE b = a\n")
+    #expect(try client("lint", "--strict", clean).status == 0)
+  }
+
+  @Test("for GitHub and for programs")
+  func forms() throws {
+    let path = try file("SUBJECT a\nSUBJECT b flow=\"x\"\nPIPELINE c = a\n")
+    let message = #"flow is "\"x\"", expected free or slowest; the form is SUBJECT NAME"#
+    let github = try client("lint", "--format", "github", path).output
+    #expect(github.hasPrefix("::error file=\(path),line=2,col="), "\(github)")
+    let json = try client("lint", "--format=json", path).output
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    )
+    #expect(object["line"] as? Int == 2)
+    #expect(object["severity"] as? String == "error")
+    #expect((object["message"] as? String)?.hasPrefix(String(message.prefix(8))) ?? false)
+    let warning = try client("lint", "--format", "github", try file("SUBJECT a\n")).output
+    #expect(warning.contains(",title=W5::nothing here reads a"))
+  }
+
+  @Test("a server does not start with what lint refuses, and starts with the rest")
+  func sameAsTheServer() throws {
+    for (text, isRight) in [
+      ("SUBJECT a\nrun r = a.map { $0 }\n  .assign(to: a2)\n", false),
+      ("set stall 5s\nSUBJECT a\nSUBJECT b\nRUN r = a.assign(to: b)\n", true),
+      ("SUBJECT a\ntest \"x\"\n  b 1\n", false), ("include nowhere.flow\n", false),
+    ] {
+      let path = try file(text)
+      #expect(try client("lint", "-q", path).status == (isRight ? 0 : 1), "\(text)")
+      let check = try RunningProgram("FlowServer", ["check", path]).finish()
+      #expect(check.status == (isRight ? 0 : 78), "\(text)")
+    }
+  }
+
+  @Test("test plays the tests, and a failure shows both diagrams")
+  func test() throws {
+    let good = "SUBJECT a\nPIPELINE b = a.map { $0 * 2 }\ntest \"doubles\"\n  a 12\n  b 24\n"
+    let path = try file(good)
+    #expect(
+      try client("test", path)
+        == .init(output: "\(path): 1 of 1 test passed\n", remarks: "", status: 0)
+    )
+    let bad = try file(good + "test \"wrong\"\n  a 12\n  b 23\n")
+    let result = try client("test", bad)
+    #expect(
+      result.output == """
+        \(bad):6: "wrong" failed: b differs in tick 1, at 1 s
+            a  12
+            b  23   expected
+            b  24   got
+                ^
+        \(bad): 1 of 2 tests passed
+
+        """
+    )
+    #expect(result.status == 1)
+    let wrong = try client("test", try file("SUBJCT a\n"))
+    #expect(wrong.status == 1 && wrong.output.contains("did you mean \"SUBJECT\"?"))
+  }
+
+  @Test("a test has the limits that the file sets")
+  func limits() throws {
+    let text = """
+      set inner-publisher-limit 2
+      SUBJECT a
+      PIPELINE b = a.flatMap { Just($0).delay(for: 5) }
+      test "three at once are too many"
+        a 123
+        b --^
+
+      """
+    let result = try client("test", try file(text))
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  @Test("a shared pipeline begins anew in each test")
+  func shared() throws {
+    let test = "test \"x\"\n  a 12\n  b 12\n"
+    let path = try file("SUBJECT a\nPIPELINE b = a.share()\n\(test)\(test)")
+    #expect(try client("test", path).status == 0)
+  }
+
+  @Test("fmt changes files in place, --check only names them")
+  func format() throws {
+    let path = try file("subject   a\n\n\npipeline b=a\n")
+    #expect(
+      try client("fmt", "--check", path) == .init(output: "\(path)\n", remarks: "", status: 1)
+    )
+    #expect(try client("fmt", path) == .init(output: "\(path)\n", remarks: "", status: 0))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "SUBJECT a\n\nPIPELINE b = a\n")
+    #expect(try client("fmt", "--check", path) == .init(output: "", remarks: "", status: 0))
+    let piped = try RunningProgram("flowclient", ["fmt", "-"])
+    piped.type("run  r = a.assign(to:b)")
+    #expect(piped.finish().output == "RUN r = a.assign(to:b)\n")
+    let bad = try file(".map { $0 }\n")
+    let result = try client("fmt", bad)
+    #expect(result.status == 65 && result.remarks.contains("\(bad):1:1: error: "))
+    #expect(try String(contentsOfFile: bad, encoding: .utf8) == ".map { $0 }\n")
+  }
+
+  @Test("what cannot be read is exit 66, a missing file 64")
+  func exits() throws {
+    for verb in ["lint", "test", "fmt"] {
+      #expect(try client(verb, "/nonexistent.flow").status == 66)
+      #expect(try client(verb).status == 64)
+    }
+    #expect(try client("test", "--strict", "x").status == 64)
+    #expect(try client("lint", "--format", "xml", "x").status == 64)
+  }
+
+  @Test("the examples are clean and their tests pass")
+  func examples() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let folder = "/\(root)/Examples"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".flow") }
+    #expect(!names.isEmpty)
+    for name in names {
+      let lint = try client("lint", "--strict", "\(folder)/\(name)")
+      #expect(lint.status == 0, "\(lint.output)")
+      #expect(try client("fmt", "--check", "\(folder)/\(name)").status == 0)
+      let test = try client("test", "\(folder)/\(name)")
+      #expect(test.status == 0, "\(test.output)")
+    }
+  }
+}
