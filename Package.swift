@@ -40,6 +40,7 @@ let package = Package(
   products: [
     .library(name: "FlowCore", targets: ["FlowCore"]),
     .library(name: "FlowFoundation", targets: ["FlowFoundation"]),
+    .library(name: "FlowLanguage", targets: ["FlowLanguage"]),
     .library(name: "FlowRemote", targets: ["FlowRemote"]),
     .executable(name: "FlowServer", targets: ["FlowServerMain"]),
     .executable(name: "flowclient", targets: ["flowclient"]),

@@ -32,6 +32,13 @@ let package = Package(
       name: "engine",
       dependencies: ["Measure", "FlowScenarios", "OpenCombineScenarios"]
     ),
+    .executableTarget(
+      name: "language",
+      dependencies: [
+        "Measure", .product(name: "FlowCore", package: "flow"),
+        .product(name: "FlowLanguage", package: "flow"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,8 +1,11 @@
 /// The values of a closure's parameters and `let` names, by number; the first two stand in place.
-struct Frame {
+///
+/// There is one for each value that comes, so it is never copied.
+struct Frame: ~Copyable {
   private(set) var first = Value.null
   private var second = Value.null
-  private var others: [Value] = []
+  /// The values from number 2 on; most closures have none.
+  private var others: [Value]?
   private(set) var count = 0
   /// How many steps are left.
   private var steps = mostSteps
@@ -13,33 +16,46 @@ struct Frame {
   init() {}
 
   /// A frame of a closure with one argument and nothing around it.
+  @inline(__always)
   init(_ argument: Value) {
     first = argument
     count = 1
   }
 
-  /// A frame of a closure with the arguments appended to what was there around it.
-  init(_ outer: Frame, _ argument: Value) {
-    if outer.count == 0 {
-      self.init(argument)
-    } else {
-      self = outer
-      append(argument)
-    }
+  /// A frame of a closure with an argument behind what was there around it.
+  @inline(__always)
+  init(_ outer: Captured, _ argument: Value) {
+    self.init(outer.values.first ?? argument)
+    guard !outer.values.isEmpty else { return }
+    for value in outer.values.dropFirst() { append(value) }
+    append(argument)
+  }
+
+  /// The values that a closure has around it.
+  struct Captured {
+    fileprivate let values: [Value]
+  }
+
+  var captured: Captured {
+    var values: [Value] = []
+    for index in 0..<count { values.append(self[index]) }
+    return Captured(values: values)
   }
 
   mutating func append(_ value: Value) {
     switch count {
     case 0: first = value
     case 1: second = value
-    default: others.append(value)
+    default:
+      if others == nil { others = [] }
+      others?.append(value)
     }
     count += 1
   }
 
   /// Forgets all from number `length` on.
   mutating func truncate(to length: Int) {
-    if count > 2, count > length { others.removeLast(min(others.count, count - length)) }
+    if count > 2, count > length { others?.removeLast(min(count - 2, count - length)) }
     count = length
   }
 
@@ -47,7 +63,7 @@ struct Frame {
     switch index {
     case 0: first
     case 1: second
-    default: others[index - 2]
+    default: others?[index - 2] ?? .null
     }
   }
 
@@ -59,7 +75,7 @@ struct Frame {
       switch index {
       case 0: first = value
       case 1: second = value
-      default: others[index - 2] = value
+      default: others?[index - 2] = value
       }
       return value.decoded
     case .number(let number): return number.value

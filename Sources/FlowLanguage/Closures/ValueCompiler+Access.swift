@@ -1,5 +1,5 @@
 /// A name behind a dot: a key of an object, or else a property of the value.
-struct Member {
+final class Member {
   let key: Key
   let property: FunctionEntry?
 

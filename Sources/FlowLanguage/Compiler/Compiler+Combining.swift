@@ -7,7 +7,7 @@ extension Compiler {
     let body = try publisherFunction(arguments.function(), in: scope)
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let outer = frame
+      let outer = frame.captured
       let below = context.below
       let most = try most(&frame)
       let ceiling = context.innerPublisherLimit

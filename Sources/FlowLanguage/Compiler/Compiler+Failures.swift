@@ -6,7 +6,7 @@ extension Compiler {
     let body = try publisherFunction(arguments.function(), in: scope)
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let outer = frame
+      let outer = frame.captured
       let below = context.below
       return try upstream(&frame, context).catch { failure -> Stream in
         var frame = Frame(outer, failure.value)
@@ -43,7 +43,7 @@ extension Compiler {
     let body = try function(arguments.function(), arity: 1, in: scope)
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let outer = frame
+      let outer = frame.captured
       return try upstream(&frame, context).mapError { failure in
         var frame = Frame(outer, failure.value)
         do throws(Trouble) {

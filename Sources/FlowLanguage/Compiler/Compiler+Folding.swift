@@ -20,7 +20,7 @@ extension Compiler {
     let (initial, next) = try folding(call, in: scope)
     let stage = call.text
     return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
-      let outer = frame
+      let outer = frame.captured
       let first = try initial(&frame)
       let counter = index.flatMap { context.counters?[$0] }
       return Stage(upstream: try upstream(&frame, context), counter: counter) {
@@ -43,7 +43,7 @@ extension Compiler {
     let (initial, next) = try folding(call, in: scope)
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let outer = frame
+      let outer = frame.captured
       let first = try initial(&frame)
       return try upstream(&frame, context).tryReduce(first) { result, value in
         var frame = Frame(outer, result)

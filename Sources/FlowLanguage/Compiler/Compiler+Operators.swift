@@ -87,7 +87,7 @@ extension Compiler {
     let body = try function(arguments.function(label), arity: 1, makes: kinds, in: scope)
     let stage = call.text
     return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
-      let outer = frame
+      let outer = frame.captured
       let step: Step = { (value) throws(PipelineFailure) in
         var frame = Frame(outer, value)
         do throws(Trouble) {

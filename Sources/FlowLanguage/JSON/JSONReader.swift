@@ -37,6 +37,7 @@ struct JSONReader {
   }
 
   private mutating func array(inside depth: UInt32) -> Value? {
+    let opening = Opening(&cursor)
     guard cursor.open(inside: depth) else { return nil }
     var elements: [Value] = []
     if cursor.take("]") { return .array(JSONArray(elements)) }
@@ -45,10 +46,12 @@ struct JSONReader {
       elements.append(element)
       cursor.skipBlanks()
     } while cursor.comma()
-    return cursor.take("]") ? .array(JSONArray(elements)) : nil
+    guard cursor.take("]") else { return nil }
+    return .array(JSONArray(elements, extent: opening.extent(inside: depth, &cursor)))
   }
 
   private mutating func object(inside depth: UInt32) -> Value? {
+    let opening = Opening(&cursor)
     guard cursor.open(inside: depth) else { return nil }
     var members: [JSONObject.Member] = []
     if cursor.take("}") { return .object(JSONObject(members: members)) }
@@ -58,7 +61,30 @@ struct JSONReader {
       members.append(JSONObject.Member(name: key.key(before: cursor.end), value: value))
       cursor.skipBlanks()
     } while cursor.comma()
-    return cursor.take("}") ? .object(JSONObject(members: members)) : nil
+    guard cursor.take("}") else { return nil }
+    return .object(
+      JSONObject(members: members, extent: opening.extent(inside: depth, &cursor))
+    )
+  }
+
+  /// Where an array or object began, and how high the ones before were.
+  private struct Opening {
+    private let start: UnsafePointer<UInt8>
+    private let height: UInt32
+
+    @inline(__always)
+    init(_ cursor: inout JSONCursor) {
+      start = cursor.next
+      height = cursor.height
+      cursor.height = 0
+    }
+
+    @inline(__always)
+    func extent(inside depth: UInt32, _ cursor: inout JSONCursor) -> Extent {
+      let extent = Extent(octets: cursor.next - start, height: Int(cursor.height - depth))
+      cursor.height = max(height, cursor.height)
+      return extent
+    }
   }
 }
 

@@ -59,14 +59,19 @@ struct JSONWriter: ~Copyable {
   }
 
   private mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { append($0) }
+    if text.utf8.withContiguousStorageIfAvailable({ append($0) }) == nil {
+      Array(text.utf8).withUnsafeBufferPointer { append($0) }
+    }
+  }
+
+  private mutating func append(_ word: StaticString) {
+    append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
   }
 
   private mutating func write(_ value: Value) {
     switch value {
-    case .null: append("null")
-    case .bool(let flag): append(flag ? "true" : "false")
+    case .null: append("null" as StaticString)
+    case .bool(let flag): append(flag ? "true" as StaticString : "false")
     case .int(let number): write(number)
     case .double(let number): append(number.isFinite ? number.description : "null")
     case .number(let number): append(number.text)
@@ -85,24 +90,20 @@ struct JSONWriter: ~Copyable {
 
   private mutating func write(_ array: JSONArray) {
     append("[")
-    var isFirst = true
-    for element in array.elements {
-      if !isFirst { append(",") }
-      isFirst = false
-      write(element)
+    for index in array.elements.indices {
+      if index > 0 { append(",") }
+      write(array.elements[index])
     }
     append("]")
   }
 
   private mutating func write(_ object: JSONObject) {
     append("{")
-    var isFirst = true
-    for member in object.members {
-      if !isFirst { append(",") }
-      isFirst = false
-      write(member.key)
+    for index in object.members.indices {
+      if index > 0 { append(",") }
+      write(object.members[index].name.text)
       append(":")
-      write(member.value)
+      write(object.members[index].value)
     }
     append("}")
   }
@@ -125,19 +126,23 @@ struct JSONWriter: ~Copyable {
   }
 
   private mutating func write(_ text: String) {
-    var text = text
-    text.withUTF8 { units in
-      reserve(6 * units.count + 2)
-      put(UInt8(ascii: "\""))
-      for unit in units {
-        if unit < 0x20 || unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") {
-          escape(unit)
-        } else {
-          put(unit)
-        }
-      }
-      put(UInt8(ascii: "\""))
+    if text.utf8.withContiguousStorageIfAvailable({ write($0) }) == nil {
+      Array(text.utf8).withUnsafeBufferPointer { write($0) }
     }
+  }
+
+  /// Writes a string.
+  private mutating func write(_ units: UnsafeBufferPointer<UInt8>) {
+    reserve(6 * units.count + 2)
+    put(UInt8(ascii: "\""))
+    for unit in units {
+      if unit < 0x20 || unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") {
+        escape(unit)
+      } else {
+        put(unit)
+      }
+    }
+    put(UInt8(ascii: "\""))
   }
 
   private mutating func escape(_ unit: UInt8) {

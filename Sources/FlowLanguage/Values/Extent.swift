@@ -1,6 +1,6 @@
 /// How large a value is: kept where it is made, so that bounds cost nothing to check.
 struct Extent: Sendable {
-  /// The octets of the value as compact JSON, or somewhat fewer.
+  /// The octets of the value as JSON, about.
   private(set) var octets: UInt32 = 0
   /// How many arrays and objects stand one inside another; 0 where that is not known.
   private(set) var height: UInt32 = 0
@@ -53,13 +53,10 @@ extension Value {
 
   /// Throws if this is too large to be published.
   func checkSize() throws(Trouble) {
-    let least = Int(extent.octets)
     // An octet takes at most six as JSON, so most values need not be written to be measured.
-    guard least > Extent.mostOctets / 12 else { return }
+    guard extent.octets > Extent.mostOctets / 12 else { return }
     if case .raw = self { return }
-    guard least <= Extent.mostOctets, withOctets(\.count) <= Extent.mostOctets else {
-      throw .tooLarge
-    }
+    guard withOctets(\.count) <= Extent.mostOctets else { throw .tooLarge }
   }
 }
 

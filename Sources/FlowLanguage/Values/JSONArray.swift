@@ -10,6 +10,12 @@ public struct JSONArray: Sendable {
     extent = .around(self.elements.lazy.map(\.extent))
   }
 
+  /// An array that was read, with its extent.
+  init(_ elements: [Value], extent: Extent) {
+    self.elements = elements
+    self.extent = extent
+  }
+
   /// An array that a closure makes.
   static func checked(_ elements: [Value]) throws(Trouble) -> Value {
     let array = JSONArray(elements)

@@ -34,6 +34,12 @@ public struct JSONObject: Sendable {
     )
   }
 
+  /// An object that was read, with its extent.
+  init(members: [Member], extent: Extent) {
+    self.members = members
+    self.extent = extent
+  }
+
   /// An object that a closure makes.
   static func checked(_ members: [Member]) throws(Trouble) -> Value {
     let object = JSONObject(members: members)

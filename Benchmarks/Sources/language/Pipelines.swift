@@ -1,0 +1,48 @@
+import FlowCore
+import FlowLanguage
+import Measure
+
+/// Orders through pipelines, from their octets to octets.
+func pipelines() throws(Diagnostic) -> [Row] {
+  [
+    try row("orders"),
+    try row("orders.filter { $0.price > 10 }"),
+    try row("orders.filter { $0.price > 10 }.map { $0.price * 2 }"),
+    try row(#"orders.map { ["id": $0.id, "sum": $0.price * $0.quantity] }"#),
+    try row("orders.buffer(size: 20, prefetch: .keepFull, whenFull: .dropOldest)"),
+  ]
+}
+
+private func row(_ text: String) throws(Diagnostic) -> Row {
+  let pipeline = try Pipeline(
+    text,
+    lookup: { $0 == "orders" ? .subject : nil },
+    names: { ["orders"] }
+  )
+  return Row(text) { count in
+    let host = Host()
+    let total = Total()
+    let subscription = pipeline.publisher(in: host).sink(
+      receiveCompletion: { fatalError("\(text) ended: \($0)") },
+      receiveValue: { total.value &+= $0.withOctets(\.count) }
+    )
+    for _ in 0..<count { host.orders.send(order.withUnsafeBytes { Value(octets: $0) }) }
+    subscription.cancel()
+    return total.take()
+  }.counted()
+}
+
+/// A host with one subject.
+private final class Host: PipelineContext {
+  let orders = PassthroughSubject<Value, PipelineFailure>()
+  let clock = VirtualTimeScheduler()
+  let innerPublisherLimit = 1000
+
+  func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure> {
+    orders.eraseToAnyPublisher()
+  }
+
+  func dropped(_ count: Int, _ reason: DropReason) { fatalError("a value was dropped") }
+
+  func log(_ line: String) {}
+}
