@@ -46,6 +46,10 @@ final class MarbleRecorder: PipelineContext {
     subjects[name]?.publisher(in: self) ?? .failing(PipelineFailure(code: "deleted", message: name))
   }
 
+  func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
+    .failing(PipelineFailure(code: "unknown-name", message: "\(name) is no service of a test"))
+  }
+
   func dropped(_ count: Int, _ reason: DropReason) { drops += count }
 
   func log(_ line: String) {}
