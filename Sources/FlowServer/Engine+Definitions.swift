@@ -104,8 +104,15 @@ extension Engine {
 
   /// The pipeline of this name, or one compiled of the expression.
   func pipeline(_ expression: Expression) throws(DefinitionError) -> Pipeline {
-    if case .pipeline(let pipeline) = registry[expression.text] { return pipeline }
-    return try compile(expression)
+    switch registry[expression.text] {
+    case .pipeline(let pipeline): return pipeline
+    case .subject(let subject):
+      if let pipeline = subject.plainPipeline { return pipeline }
+      let pipeline = try compile(expression)
+      subject.plainPipeline = pipeline
+      return pipeline
+    case .run, nil: return try compile(expression)
+    }
   }
 
   /// Compiles an expression; one that is just an unknown name is told apart from a mistake.

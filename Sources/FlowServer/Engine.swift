@@ -113,6 +113,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     clients[client.id] = client
     connection.handler = client
     client.greet()
+    // At once, so that thousands who come together do not need a chunk of memory each.
+    connection.flush()
     note(.connected(client: client.id, peer: connection.peer.description))
     if clients.count == 1 { watchIdleClients() }
   }

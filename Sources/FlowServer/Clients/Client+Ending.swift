@@ -50,14 +50,14 @@ extension Client {
 
   /// Ends what has no end of its own, and waits for the rest.
   func wind(endless: Bool) {
-    for stream in Array(streams.values)
+    for stream in streams.values
     where stream.demand == .none || (endless && stream.demand == .unlimited) {
       stream.cancel()
     }
-    for publication in Array(publications.values) { publication.end(.failure(Publication.lost)) }
+    for publication in publications.values { publication.end(.failure(Publication.lost)) }
     if ending != .draining {
       // No answers can come any more.
-      for worker in Array(workers.values) { worker.leave() }
+      for worker in workers.values { worker.leave() }
     }
     if streams.values.contains(where: { $0.demand == .unlimited }) {
       connection.setKeepAlive(seconds: 1)
@@ -73,7 +73,7 @@ extension Client {
     guard let oldest = bounded.map(\.lastValue).max() else { return }
     let wait = max(0, oldest + limit - engine.now)
     after(max(wait, 1)) { client in
-      for stream in Array(client.streams.values)
+      for stream in client.streams.values
       where stream.demand != .unlimited && stream.lastValue + limit <= client.engine.now {
         stream.cancel()
       }
@@ -174,9 +174,9 @@ extension Client {
   func release() {
     guard ending != .closed else { return }
     ending = .closed
-    for stream in Array(streams.values) { stream.cancel() }
-    for publication in Array(publications.values) { publication.abandon() }
-    for worker in Array(workers.values) { worker.leave() }
+    for stream in streams.values { stream.cancel() }
+    for publication in publications.values { publication.abandon() }
+    for worker in workers.values { worker.leave() }
     for send in waitingSends { send.abandon() }
     waitingSends.removeAll()
     feed?.abandon()

@@ -44,10 +44,10 @@ extension Client {
   }
 
   private var streamRows: [String] {
-    let subscriptions = streams.values.sorted { $0.id < $1.id }.map { stream in
+    let subscriptions = streams.values.map { stream in
       "stream client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
     }
-    let publications = publications.values.sorted { $0.id < $1.id }.map { publication in
+    let publications = publications.values.map { publication in
       "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
         + " demand=\(publication.demand) values=\(publication.received) held=\(publication.held)"
     }
@@ -55,7 +55,7 @@ extension Client {
       "feed client=\(id) name=\(feed.subject.name) \(feed.figures)"
         + " waiting=\(feed.isWaiting ? 1 : 0)"
     }
-    let workers = workers.values.sorted { $0.id < $1.id }.flatMap(workerRows)
+    let workers = workers.values.flatMap(workerRows)
     return subscriptions + publications + feeds + workers
   }
 

@@ -11,9 +11,9 @@ final class Client: ConnectionHandler {
   let counters: Counters
   @exclusivity(unchecked) var session: Session
 
-  var streams: [UInt64: Stream] = [:]
-  var publications: [UInt64: Publication] = [:]
-  var workers: [UInt64: Worker] = [:]
+  var streams = StreamTable<Stream>()
+  var publications = StreamTable<Publication>()
+  var workers = StreamTable<Worker>()
   var lastWorker: Worker?
   /// Calls that the pipelines want more values of than their workers were told.
   var wantingCalls: [Call] = []
@@ -236,8 +236,8 @@ final class Client: ConnectionHandler {
 
   func connectionDrained(_ connection: Connection) {
     if connection.unsent == 0 { answerOctets = 0 }
-    for stream in Array(streams.values) { stream.ask() }
-    for worker in Array(workers.values) { worker.refill() }
+    for stream in streams.values { stream.ask() }
+    for worker in workers.values { worker.refill() }
     if answerOctets <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
   }
 }

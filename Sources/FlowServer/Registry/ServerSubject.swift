@@ -22,6 +22,9 @@ final class ServerSubject {
   /// Values that wait in publications.
   private(set) var heldCount = 0
 
+  /// The subject as a pipeline of its name and nothing else, made when first asked for.
+  var plainPipeline: Pipeline?
+
   /// Called when a subscription that had no room has some.
   var whenWanted: (() -> Void)?
 

@@ -72,14 +72,17 @@ struct Session {
   var isDraining = false
 
   private(set) var access: Access
-  private let configuration: Configuration
+  // Not the whole configuration: every connection has a session.
+  private let wrongTokenLimit: Int
+  private let pings: ClosedRange<Int64>
   private(set) var answers = AnswerQueue()
-  private var roles: [UInt64: (role: Role, name: String)] = [:]
+  private var roles = StreamTable<(role: Role, name: String)>()
   private var highest: UInt64 = 0
   private var tag: String?
 
   init(_ configuration: Configuration = Configuration()) {
-    self.configuration = configuration
+    wrongTokenLimit = configuration.wrongTokenLimit
+    pings = configuration.ping
     access = Access(configuration.tokens)
   }
 
@@ -155,7 +158,7 @@ struct Session {
       return .authorized
     }
     refuse("denied", "the token is unknown")
-    guard access.failures >= configuration.wrongTokenLimit else { return .none }
+    guard access.failures >= wrongTokenLimit else { return .none }
     return .goodbye(code: "auth", text: "\(access.failures) unknown tokens")
   }
 
@@ -178,8 +181,7 @@ struct Session {
       return .none
     }
     self.name = name
-    let limits = configuration.ping
-    let ping = ping.map { min(max($0, limits.lowerBound), limits.upperBound) / 1_000_000 }
+    let ping = ping.map { min(max($0, pings.lowerBound), pings.upperBound) / 1_000_000 }
     answer(
       "OK hello 1" + (ping.map { " ping=\(Self.text(milliseconds: $0))" } ?? "")
         + (name.map { " name=\($0)" } ?? "")
@@ -280,12 +282,14 @@ struct Session {
       case nil: return .refused("unknown-stream", unknown(id.rawValue))
       }
     case .name(let name):
-      let ids = roles.filter { $0.value.role != .publication && $0.value.name == name }.keys
+      let ids = roles.ids.filter { id in
+        roles[id].map { $0.role != .publication && $0.name == name } ?? false
+      }
       if let id = ids.first, ids.count == 1 { return .found(id) }
       if ids.isEmpty {
         return .refused("unknown-stream", "no stream is open on \(name); \(openStreams)")
       }
-      let list = ids.sorted().map(String.init).joined(separator: ", ")
+      let list = ids.map(String.init).joined(separator: ", ")
       return .refused("usage", "streams \(list) are all on \(name); say which")
     }
   }
@@ -335,7 +339,7 @@ struct Session {
 
   private var openStreams: String {
     guard !roles.isEmpty else { return "none is open" }
-    let ids = roles.keys.sorted()
+    let ids = roles.ids
     let list = ids.prefix(20).map(String.init).joined(separator: ", ")
     return "open: \(list)\(ids.count > 20 ? ", …" : "")"
   }
