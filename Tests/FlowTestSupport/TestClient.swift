@@ -103,9 +103,12 @@ public final class TestClient {
   }
 
   /// All lines up to `last`.
-  public func rest(until last: String) throws -> [String] {
+  public func rest(until last: String) throws -> [String] { try rest { $0 == last } }
+
+  /// All lines up to the first that `isLast`.
+  public func rest(until isLast: (String) -> Bool) throws -> [String] {
     var lines = [try line()]
-    while lines.last != last { lines.append(try line()) }
+    while let last = lines.last, !isLast(last) { lines.append(try line()) }
     return lines
   }
 

@@ -136,9 +136,19 @@ final class Stream: PipelineOwner {
     }
     values &+= 1
     requested &-= 1
-    if octets.count > largest { largest = octets.count }
+    if octets.count > largest { grow(to: octets.count) }
     if left > 0 { left -= 1 }
     wrote()
+  }
+
+  /// Values are larger than was thought when they were asked for: a subject is asked for fewer.
+  private func grow(to size: Int) {
+    largest = size
+    guard case .subject(let outlet) = source, requested > room else { return }
+    let excess = requested - room
+    requested -= excess
+    if reserve != .max { reserve += excess }
+    outlet.available -= excess
   }
 
   /// Does what is to be done when values have been written.
@@ -162,7 +172,7 @@ final class Stream: PipelineOwner {
     }
     values &+= range.count
     requested &-= range.count
-    largest = max(largest, batch.largest)
+    if batch.largest > largest { grow(to: batch.largest) }
     if left > 0 { left -= range.count }
     wrote()
   }
