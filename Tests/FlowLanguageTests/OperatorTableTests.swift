@@ -1,5 +1,6 @@
-import FlowLanguage
 import Testing
+
+@testable import FlowLanguage
 
 @Suite("The operator table")
 struct OperatorTableTests {
@@ -44,5 +45,33 @@ struct OperatorTableTests {
       }
     }
     #expect(try referenceRows(below: "### What stages hold") == expected)
+  }
+
+  @Test("the reference page has the marbles of each")
+  func marbles() throws {
+    let rows = OperatorTable.all.compactMap(\.marbles).flatMap { $0.rows + [""] }.dropLast()
+    #expect(try referenceBlock(below: "### What they do in time") == Array(rows))
+  }
+
+  @Test("the names that Combine has for closures that may fail are those of the others")
+  func throwing() throws {
+    for name in ["tryMap", "tryFilter", "tryCatch", "tryRemoveDuplicates"] {
+      let plain = name.dropFirst(3).prefix(1).lowercased() + name.dropFirst(4)
+      #expect(OperatorTable.entry(name)?.name == plain)
+    }
+  }
+
+  @Test(
+    "labels are those of the operator, not of its arguments' parts",
+    arguments: [
+      ("retry", ["delay", "backoff"]), ("throttle", ["for", "scheduler", "latest"]),
+      ("group", ["by", "maxGroups"]), ("prefix", ["while", "untilOutputFrom"]), ("map", []),
+    ]
+  )
+  func labels(_ name: String, _ labels: [String]) throws {
+    let host = TestHost(subjects: "taps")
+    let diagnostic = #expect(throws: Diagnostic.self) { try host.pipeline("taps.\(name)(from: 1)") }
+    #expect(diagnostic?.message == "there is no argument of \(name) called \"from\"")
+    #expect(try #require(OperatorTable.entry(name)).labels == labels)
   }
 }

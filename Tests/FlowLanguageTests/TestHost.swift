@@ -1,5 +1,6 @@
 import FlowCore
 import FlowLanguage
+import FlowTestSupport
 
 /// A host with named subjects, named pipelines and a clock that stands still until moved.
 final class TestHost: PipelineContext {
@@ -17,12 +18,15 @@ final class TestHost: PipelineContext {
   var demands: [String] = []
   /// What counts the stages of the next pipeline that is run.
   var counters: StageCounters?
+  /// The subject called `probe`, which notes what is asked of it.
+  let probe = ProbePublisher<Value, PipelineFailure>()
 
   init(subjects names: String...) {
     for name in names { subjects[name] = PassthroughSubject() }
   }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
+    if name == "probe" { return probe.eraseToAnyPublisher() }
     guard let subject = subjects[name] else { return Empty().eraseToAnyPublisher() }
     return subject.handleEvents(receiveRequest: { self.demands.append("\(name) \($0)") })
       .eraseToAnyPublisher()
@@ -51,7 +55,8 @@ final class TestHost: PipelineContext {
   private var names: [String] { subjects.keys.sorted() + pipelines.keys.sorted() }
 
   private func source(_ name: String) -> NamedSource? {
-    pipelines[name].map(NamedSource.pipeline) ?? (subjects[name] == nil ? nil : .subject)
+    if name == "probe" { return .subject }
+    return pipelines[name].map(NamedSource.pipeline) ?? (subjects[name] == nil ? nil : .subject)
   }
 
   /// Subscribes to `text` with unlimited demand.
@@ -95,6 +100,8 @@ final class Recorder: Subscriber, Cancellable {
   private(set) var values: [String] = []
   private(set) var times: [Double] = []
   private(set) var completions: [Subscribers.Completion<PipelineFailure>] = []
+  /// The second of the end.
+  private(set) var end: Double?
   private let clock: VirtualTimeScheduler
   private let demand: Subscribers.Demand
   private(set) var subscription: (any Subscription)?
@@ -117,13 +124,16 @@ final class Recorder: Subscriber, Cancellable {
 
   func receive(_ input: Value) -> Subscribers.Demand {
     values.append(input.text)
-    times.append(Double(clock.now.nanoseconds / 1_000_000) / 1_000)
+    times.append(second)
     return .none
   }
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     completions.append(completion)
+    end = second
   }
 
   func cancel() { subscription?.cancel() }
+
+  private var second: Double { Double(clock.now.nanoseconds / 1_000_000) / 1_000 }
 }

@@ -31,6 +31,11 @@ struct Frame: ~Copyable {
     append(argument)
   }
 
+  /// A frame of a closure without arguments.
+  init(_ outer: Captured) {
+    for value in outer.values { append(value) }
+  }
+
   /// The values that a closure has around it.
   struct Captured {
     fileprivate let values: [Value]

@@ -152,7 +152,8 @@ extension ValueCompiler {
       return scope.adding((0..<arity).map { "$\($0)" }, of: closure.body)
     }
     guard parameters.count == arity else {
-      let wanted = arity == 1 ? "one parameter" : "\(arity) parameters"
+      let wanted =
+        ["no parameters", "one parameter"].dropFirst(arity).first ?? "\(arity) parameters"
       throw Diagnostic("the closure is given \(wanted), not \(parameters.count)", at: range)
     }
     return scope.adding(parameters, of: closure.body)

@@ -11,8 +11,21 @@ extension Compiler {
   }
 
   func first(_ call: Call) -> Source {
-    { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      try upstream(&frame, context).first().eraseToAnyPublisher()
+    call.source { (upstream, _, _) throws(Trouble) in upstream.first().eraseToAnyPublisher() }
+  }
+
+  func last(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    var chosen = call.upstream
+    if !call.list.isEmpty {
+      var test = call
+      test.index = nil
+      chosen = try each(test, label: "where", makes: .bool, in: scope) {
+        (value, result) throws(Trouble) in
+        try Arithmetic.truth(result.decoded, "last") ? .publish(value) : .leaveOut
+      }
+    }
+    return { [chosen] (frame, context) throws(Trouble) in
+      try chosen(&frame, context).last().eraseToAnyPublisher()
     }
   }
 
@@ -27,12 +40,17 @@ extension Compiler {
     }
   }
 
-  func prefixOfCount(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  /// `prefix(3)` and `prefix(untilOutputFrom: publisher)`.
+  mutating func prefixUpTo(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
+    if let stop = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
+      return call.source { (upstream, frame, context) throws(Trouble) in
+        upstream.prefix(untilOutputFrom: try stop(&frame, context.below)).eraseToAnyPublisher()
+      }
+    }
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let count = try count(&frame)
-      return try upstream(&frame, context).prefix(count).eraseToAnyPublisher()
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      upstream.prefix(try count(&frame)).eraseToAnyPublisher()
     }
   }
 
@@ -40,9 +58,84 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     let one = Syntax(kind: .literal(.int(1)), range: call.name.range, height: 1)
     let count = try integer(arguments.unlabelled.first ?? one, atLeast: 0, in: scope)
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let count = try count(&frame)
-      return try upstream(&frame, context).dropFirst(count).eraseToAnyPublisher()
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      upstream.dropFirst(try count(&frame)).eraseToAnyPublisher()
+    }
+  }
+
+  mutating func drop(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 1)
+    if let start = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
+      return call.source { (upstream, frame, context) throws(Trouble) in
+        upstream.drop(untilOutputFrom: try start(&frame, context.below)).eraseToAnyPublisher()
+      }
+    }
+    if let count = arguments.unlabelled.first, !count.isFunction {
+      throw Diagnostic(
+        "drop takes a closure",
+        at: count.range,
+        suggestion: "dropFirst(\(text(count.range)))"
+      )
+    }
+    let test = try function(
+      arguments.function("while"),
+      of: call,
+      arity: 1,
+      makes: .bool,
+      in: scope
+    )
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      let outer = frame.captured
+      return Stage(upstream: upstream) {
+        var isDropping = true
+        return { (value) throws(PipelineFailure) in
+          if isDropping { isDropping = try test.truth(outer, [value]) }
+          return isDropping ? .leaveOut : .publish(value)
+        }
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  func removeDuplicates(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let isLike = try comparison(call, in: scope) { (a, b) throws(Trouble) in a == b }
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      let outer = frame.captured
+      return Stage(upstream: upstream) {
+        var last: Value?
+        return { (value) throws(PipelineFailure) in
+          if let last, try isLike(outer, last, value) { return .leaveOut }
+          last = value
+          return .publish(value)
+        }
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  /// `output(at: 2)` and `output(in: 1...3)`.
+  func output(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 0)
+    if let index = arguments.labelled("at") {
+      let index = try integer(index, atLeast: 0, in: scope)
+      return call.source { (upstream, frame, _) throws(Trouble) in
+        upstream.output(at: try index(&frame)).eraseToAnyPublisher()
+      }
+    }
+    guard let range = arguments.labelled("in") else {
+      throw arguments.missing("\"at:\" or \"in:\"")
+    }
+    guard case .infix(let sign, let low, let high) = range.kind, sign == "..." || sign == "..<"
+    else { throw Diagnostic("a range is needed here, as in 1...3", at: range.range) }
+    let first = try integer(low, atLeast: 0, in: scope)
+    let last = try integer(high, atLeast: 0, in: scope)
+    let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
+      let (start, end) = (try first(&frame), try last(&frame))
+      let (past, overflow) = end.addingReportingOverflow(sign == "..." ? 1 : 0)
+      guard start <= past, !overflow else { throw .fault("a range can not go down") }
+      return start..<past
+    }
+    try check(bounds, of: [low, high], at: range.range, in: scope)
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      upstream.output(in: try bounds(&frame)).eraseToAnyPublisher()
     }
   }
 }

@@ -65,9 +65,15 @@ extension Compiler {
       demands.first { $0.form.map(arguments.has) ?? false } ?? demands.first { $0.form == nil }
       ?? demands[0]
     let filled = demand.filled(arguments.fill)
-    let delay = entry.name == "delay" ? arguments.time("for") : 0
+    let delay: Int? =
+      switch entry.name {
+      case "delay": arguments.time("for")
+      case "debounce", "throttle", "collect": nil
+      default: 0
+      }
     var rate: SteadyRate?
-    if entry.name == "flatMap", let most = filled.holds.limit, branches.count == 1,
+    if ["flatMap", "concatMap"].contains(entry.name), let most = filled.holds.limit,
+      branches.count == 1,
       let time = branches[0].constantDelay
     {
       rate = SteadyRate(values: most, nanoseconds: time)
@@ -99,12 +105,22 @@ private struct ArgumentTexts {
     self.text = text
   }
 
-  /// Whether an argument has this label or text; `while` and `where` may be left out.
+  /// Whether an argument has this label, or begins with this text; `while` and `where` may be left
+  /// out, and `count` has no label.
   func has(_ form: String) -> Bool {
     list.contains { argument in
-      argument.label == form || text(argument.value.range) == form
-        || (!form.hasPrefix(".") && argument.value.isFunction)
+      switch form {
+      case "while", "where": argument.label == form || argument.value.isFunction
+      case "count": argument.label == nil && !argument.value.isFunction
+      case _ where form.hasPrefix("."): isText(form, argument.value)
+      default: argument.label == form
+      }
     }
+  }
+
+  private func isText(_ form: String, _ syntax: Syntax) -> Bool {
+    if case .call(let callee, _) = syntax.kind { return text(callee.range) == form }
+    return text(syntax.range) == form
   }
 
   /// The text with each argument's value in the place of its name.
@@ -137,14 +153,24 @@ private struct ArgumentTexts {
   private func value(_ name: String) -> String {
     switch name {
     case "publishers": return "\(branches + 1)"
-    case "count": return list.first { $0.label == nil }.map { short($0.value) } ?? "1"
+    case "count":
+      guard let syntax = list.first(where: { $0.label == nil })?.value else { return "1" }
+      if case .call(_, let arguments) = syntax.kind, let count = arguments.last {
+        return short(count.value)
+      }
+      return short(syntax)
     case "maxPublishers":
       guard let syntax = argument(name), syntax.lastName == nil else { return "unlimited" }
       if case .call(_, let arguments) = syntax.kind, let count = arguments.first {
         return short(count.value)
       }
       return short(syntax)
-    case "time": return time("for").map(timeText) ?? argument("for").map(short) ?? name
+    case "maxGroups": return argument(name).map(short) ?? "1024"
+    case "time":
+      guard let syntax = argument("for") ?? list.first(where: { $0.label == nil })?.value else {
+        return name
+      }
+      return syntax.constantNanoseconds.map(timeText) ?? short(syntax)
     default: return argument(name).map(short) ?? name
     }
   }

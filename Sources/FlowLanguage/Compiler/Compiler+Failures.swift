@@ -19,23 +19,106 @@ extension Compiler {
     }
   }
 
+  /// `retry(3)`, `retry(3, delay: 1)` and `retry(3, backoff: .exponential(from: 1, upTo: 60))`.
   func retry(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let count = try count(&frame)
-      return try upstream(&frame, context).retry(count).eraseToAnyPublisher()
+    try acceptQueue(arguments.labelled("scheduler"))
+    guard let backoff = try backoff(arguments, in: scope) else {
+      return call.source { (upstream, frame, _) throws(Trouble) in
+        upstream.retry(try count(&frame)).eraseToAnyPublisher()
+      }
+    }
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let (count, backoff) = (try count(&frame), try backoff(&frame))
+      return upstream.retry(count, backoff: backoff, scheduler: context.clock)
+        .eraseToAnyPublisher()
+    }
+  }
+
+  private typealias Backoff = RetryBackoff<VirtualTimeScheduler.SchedulerTimeType.Stride>
+
+  private func backoff(
+    _ arguments: Arguments,
+    in scope: Scope
+  ) throws(Diagnostic) -> ((inout Frame) throws(Trouble) -> Backoff)? {
+    if let delay = arguments.labelled("delay") {
+      let time = try time(delay, in: scope)
+      return { (frame) throws(Trouble) in .constant(.nanoseconds(try time(&frame))) }
+    }
+    guard let backoff = arguments.labelled("backoff") else { return nil }
+    guard case .call(let callee, let list) = backoff.kind, let name = callee.lastName else {
+      throw Diagnostic(
+        "a backoff is needed here, as in .exponential(from: 1, upTo: 60) or .constant(1)",
+        at: backoff.range
+      )
+    }
+    switch name.text {
+    case "constant" where list.count == 1 && list[0].label == nil:
+      let time = try time(list[0].value, in: scope)
+      return { (frame) throws(Trouble) in .constant(.nanoseconds(try time(&frame))) }
+    case "exponential": return try exponential(list, at: backoff.range, in: scope)
+    default:
+      throw .unknown(
+        "backoff",
+        ".\(name.text)",
+        at: name.range,
+        among: [".constant", ".exponential"]
+      )
+    }
+  }
+
+  private func exponential(
+    _ list: [Argument],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Backoff {
+    let form = "exponential takes from:, upTo: and maybe factor:"
+    guard let from = list.first(where: { $0.label == "from" }),
+      let most = list.first(where: { $0.label == "upTo" }),
+      list.allSatisfy({ ["from", "upTo", "factor"].contains($0.label) })
+    else { throw Diagnostic(form, at: range) }
+    let first = try time(from.value, in: scope)
+    let last = try time(most.value, in: scope)
+    let factor = try list.first { $0.label == "factor" }.map { (argument) throws(Diagnostic) in
+      try integer(argument.value, atLeast: 1, in: scope)
+    }
+    return { (frame) throws(Trouble) in
+      .exponential(
+        from: .nanoseconds(try first(&frame)),
+        factor: try factor?(&frame) ?? 2,
+        upTo: .nanoseconds(try last(&frame))
+      )
     }
   }
 
   func replaceError(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let arguments = try call.arguments(unlabelled: 0)
-    let value = try values.compile(arguments.required("with"), in: scope)
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let value = try value(&frame)
-      return try upstream(&frame, context).replaceError(with: value)
-        .setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
+    let value = try replacement(call, in: scope)
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      upstream.replaceError(with: try value(&frame)).setFailureType(to: PipelineFailure.self)
+        .eraseToAnyPublisher()
     }
+  }
+
+  func replaceEmpty(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let value = try replacement(call, in: scope)
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      upstream.replaceEmpty(with: try value(&frame)).eraseToAnyPublisher()
+    }
+  }
+
+  func replaceNil(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let value = try replacement(call, in: scope)
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      let replacement = try value(&frame)
+      return upstream.map { value in
+        if case .null = value.decoded { replacement } else { value }
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  private func replacement(_ call: Call, in scope: Scope) throws(Diagnostic) -> Evaluation {
+    try values.compile(call.arguments(unlabelled: 0).required("with"), in: scope)
   }
 
   func mapError(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {

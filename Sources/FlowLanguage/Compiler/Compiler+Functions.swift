@@ -23,15 +23,16 @@ extension Compiler {
     }
   }
 
-  /// Makes a source of a closure with one argument that ends in a publisher.
+  /// Makes a source of a closure that ends in a publisher.
   mutating func publisherFunction(
     _ syntax: Syntax,
+    arity: Int = 1,
     in scope: Scope
   ) throws(Diagnostic) -> Source {
     guard case .closure(let closure) = syntax.kind else {
       throw Diagnostic("a closure is needed here", at: syntax.range)
     }
-    let inner = try values.scope(closure, at: syntax.range, arity: 1, in: scope)
+    let inner = try values.scope(closure, at: syntax.range, arity: arity, in: scope)
     return try branch { (compiler) throws(Diagnostic) in
       try compiler.block(closure.body, in: inner)
     }
@@ -41,21 +42,39 @@ extension Compiler {
 // MARK: - Arguments that are no closures
 
 extension Compiler {
-  /// Makes an evaluation of a whole number not below `least`; checked at once where that can be.
+  /// Makes an evaluation of a whole number in bounds; checked at once where that can be.
   func integer(
     _ syntax: Syntax,
     atLeast least: Int,
+    atMost most: Int = .max,
     in scope: Scope
   ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Int {
     let value = try values.decoded(syntax, in: scope)
     let number = { (frame: inout Frame) throws(Trouble) -> Int in
-      guard case .int(let number) = try value(&frame), number >= least else {
-        throw .fault("a whole number from \(least) on is needed")
+      guard case .int(let number) = try value(&frame), least <= number, number <= most else {
+        let bounds = most == .max ? "\(least) on" : "\(least) to \(most)"
+        throw .fault("a whole number from \(bounds) is needed")
       }
       return number
     }
-    try check(number, at: syntax.range, in: scope)
+    try check(number, of: [syntax], at: syntax.range, in: scope)
     return number
+  }
+
+  /// Makes an evaluation of a Bool; checked at once where that can be.
+  func flag(
+    _ syntax: Syntax,
+    in scope: Scope
+  ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Bool {
+    let value = try values.decoded(syntax, in: scope)
+    let flag = { (frame: inout Frame) throws(Trouble) -> Bool in
+      guard case .bool(let flag) = try value(&frame) else {
+        throw .fault("true or false is needed")
+      }
+      return flag
+    }
+    try check(flag, of: [syntax], at: syntax.range, in: scope)
+    return flag
   }
 
   /// The names of units of time, each in nanoseconds.
@@ -66,6 +85,7 @@ extension Compiler {
   /// Makes an evaluation of a time: seconds, or `.milliseconds(5)` and its like; in nanoseconds.
   func time(
     _ syntax: Syntax,
+    atLeast least: Int = 0,
     in scope: Scope
   ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Int {
     var amount = syntax
@@ -89,33 +109,42 @@ extension Compiler {
       case .double(let number): nanoseconds = number * unit
       default: throw .fault("a time is needed, as in 0.5 or .milliseconds(500)")
       }
-      guard nanoseconds >= 0, nanoseconds < 3e18 else {
-        throw .fault("a time from 0 to 90 years is needed")
+      guard nanoseconds.rounded() >= Double(least), nanoseconds < 3e18 else {
+        let bounds = least == 0 ? "from 0 to 90 years" : "above 0"
+        throw .fault("a time \(bounds) is needed")
       }
       return Int(nanoseconds.rounded())
     }
-    try check(time, at: syntax.range, in: scope)
+    try check(time, of: [amount], at: syntax.range, in: scope)
     return time
   }
 
   /// Accepts a queue as Combine has it, which here means the clock.
   func acceptQueue(_ syntax: Syntax?) throws(Diagnostic) {
-    guard let syntax else { return }
-    guard ["DispatchQueue.main", "RunLoop.main", ".main"].contains(text(syntax.range)) else {
-      throw Diagnostic(
-        "there is no such scheduler",
-        at: syntax.range,
-        suggestion: "DispatchQueue.main"
-      )
-    }
+    guard let syntax, !isQueue(syntax) else { return }
+    throw Diagnostic(
+      "there is no such scheduler",
+      at: syntax.range,
+      suggestion: "DispatchQueue.main"
+    )
   }
 
-  private func check<R>(
+  /// Whether this is a queue as Combine has it.
+  func isQueue(_ syntax: Syntax) -> Bool {
+    [
+      "DispatchQueue.main", "DispatchQueue.global()", "RunLoop.main", "OperationQueue.main",
+      ".main",
+    ].contains(text(syntax.range))
+  }
+
+  /// Evaluates what needs none of the values around, to find what is wrong with it at once.
+  func check<R>(
     _ evaluation: (inout Frame) throws(Trouble) -> R,
+    of parts: [Syntax],
     at range: Range<Int>,
     in scope: Scope
   ) throws(Diagnostic) {
-    guard scope.names.isEmpty else { return }
+    guard scope.names.isEmpty || parts.allSatisfy(\.isConstant) else { return }
     var frame = Frame()
     do {
       _ = try evaluation(&frame)
@@ -128,6 +157,17 @@ extension Compiler {
 }
 
 extension Syntax {
+  /// Whether it is made of literals alone.
+  var isConstant: Bool {
+    switch kind {
+    case .literal: true
+    case .array(let elements): elements.allSatisfy(\.isConstant)
+    case .prefix(_, let operand): operand.isConstant
+    case .infix(_, let left, let right): left.isConstant && right.isConstant
+    default: false
+    }
+  }
+
   /// The name of `.name` or `Type.name`.
   var lastName: Name? {
     switch kind {

@@ -9,7 +9,27 @@ struct Call {
   /// The stage as written.
   let text: String
   /// Its number among the stages of the pipeline; nil below one.
-  let index: Int?
+  var index: Int?
+
+  /// Tells the host that values were dropped, and counts them where it counts.
+  func dropping(
+    in context: any PipelineContext
+  ) -> (_ count: Int, _ reason: DropReason) -> Void {
+    let counter = index.flatMap { context.counters?[$0] }
+    return { count, reason in
+      counter?.dropped += count
+      context.dropped(count, reason)
+    }
+  }
+
+  /// A source of what `body` makes of the publisher before the stage.
+  func source(
+    _ body: @escaping (Stream, inout Frame, any PipelineContext) throws(Trouble) -> Stream
+  ) -> Source {
+    { [upstream] (frame, context) throws(Trouble) in
+      try body(upstream(&frame, context), &frame, context)
+    }
+  }
 
   func arguments(unlabelled most: Int) throws(Diagnostic) -> Arguments {
     try Arguments(list, of: entry, at: name.range, unlabelled: most)
@@ -25,7 +45,7 @@ extension Compiler {
   /// A stage that looks at one value after the other, and counts what it sends.
   private func step(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
     switch call.entry.name {
-    case "map", "tryMap": try each(call, in: scope) { .publish($1) }
+    case "map": try each(call, in: scope) { .publish($1) }
     case "compactMap":
       try each(call, in: scope) {
         if case .null = $1.decoded { .leaveOut } else { .publish($1) }
@@ -41,38 +61,68 @@ extension Compiler {
     }
   }
 
-  /// A stage of FlowCore.
+  /// Any other stage.
   private mutating func whole(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     switch call.entry.name {
     case "first": first(call)
-    case "prefix": try prefixOfCount(call, in: scope)
-    case "reduce": try reduce(call, in: scope)
+    case "prefix": try prefixUpTo(call, in: scope)
+    case "replaceNil": try replaceNil(call, in: scope)
     case "flatMap": try flatMap(call, in: scope)
+    case "concatMap": try concatMap(call, in: scope)
+    case "flatMapLatest", "switchToLatest": try flatMapLatest(call, in: scope)
+    case "removeDuplicates": try removeDuplicates(call, in: scope)
+    case "last": try last(call, in: scope)
     case "dropFirst": try dropFirst(call, in: scope)
+    case "drop": try drop(call, in: scope)
+    case "output": try output(call, in: scope)
+    case "reduce": try reduce(call, in: scope)
+    case "collect": try collect(call, in: scope)
+    case "contains": try contains(call, in: scope)
+    case "allSatisfy": try allSatisfy(call, in: scope)
+    case "min", "max": try extreme(call, in: scope)
+    case "replaceEmpty": try replaceEmpty(call, in: scope)
+    case "append", "prepend": try extend(call, in: scope)
     case "merge": try merge(call, in: scope)
-    case "share": try share(call, in: scope)
+    case "zip", "combineLatest": try join(call, in: scope)
+    case "withLatest": try withLatest(call, in: scope)
+    case "group": try group(call, in: scope)
+    case "window": try window(call, in: scope)
     case "catch": try recover(call, in: scope)
     case "retry": try retry(call, in: scope)
     case "replaceError": try replaceError(call, in: scope)
     case "mapError": try mapError(call, in: scope)
     case "delay": try delay(call, in: scope)
+    case "debounce": try debounce(call, in: scope)
+    case "throttle": try throttle(call, in: scope)
+    case "timeout": try timeout(call, in: scope)
+    case "measureInterval": try measureInterval(call, in: scope)
+    case "share": try share(call, in: scope)
     case "buffer": try buffer(call, in: scope)
     case "print": try log(call, in: scope)
-    case "receive":
-      try unchanged(call) { (arguments) throws(Diagnostic) in
-        try acceptQueue(arguments.required("on"))
-      }
-    default: try unchanged(call) { (_) throws(Diagnostic) in }
+    default: try plain(call)
     }
   }
 
-  /// A stage that Combine needs for its types and that has no effect here.
-  private func unchanged(
-    _ call: Call,
-    check: (Arguments) throws(Diagnostic) -> Void
-  ) throws(Diagnostic) -> Source {
-    try check(call.arguments(unlabelled: 0))
-    return call.upstream
+  /// What takes no arguments that matter.
+  private func plain(_ call: Call) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 0)
+    switch call.entry.name {
+    case "count":
+      return call.source { (upstream, _, _) throws(Trouble) in
+        upstream.count().map(Value.int).eraseToAnyPublisher()
+      }
+    case "ignoreOutput":
+      return call.source { (upstream, _, _) throws(Trouble) in
+        upstream.ignoreOutput().map { (never: Never) -> Value in }.eraseToAnyPublisher()
+      }
+    case "receive":
+      try acceptQueue(arguments.required("on"))
+      return call.upstream
+    case "setFailureType":
+      _ = try arguments.required("to")
+      return call.upstream
+    default: return call.upstream
+    }
   }
 
   /// A stage that decides by what the closure makes of a value.

@@ -25,6 +25,9 @@ extension Compiler {
       if name.text == "publish", case .name("Timer") = base.kind {
         throw Diagnostic("a Timer needs .autoconnect() behind it", at: range)
       }
+      if name.text == "switchToLatest" {
+        return try switchToLatest(base, name, arguments, at: range, in: scope)
+      }
       let entry = try operation(name)
       let upstream = try guarded(base, in: scope)
       try count(1, at: name.range)
@@ -54,7 +57,38 @@ extension Compiler {
     case let entry? where entry.role == .ending:
       throw Diagnostic("\(name.text) ends a RUN, and is no stage", at: name.range)
     default:
+      if let hint = OperatorTable.hints[name.text] {
+        throw Diagnostic("there is no \(name.text) in a pipeline: \(hint)", at: name.range)
+      }
       throw .unknown("operator", name.text, at: name.range, among: OperatorTable.operators)
+    }
+  }
+
+  /// `map { … }.switchToLatest()` is one stage, since publishers are no values.
+  private mutating func switchToLatest(
+    _ base: Syntax,
+    _ name: Name,
+    _ list: [Argument],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Source {
+    let entry = try operation(name)
+    _ = try Arguments(list, of: entry, at: name.range, unlabelled: 0)
+    guard case .call(let callee, let arguments) = base.kind,
+      case .member(let source, let map) = callee.kind, OperatorTable.entry(map.text)?.name == "map"
+    else {
+      throw Diagnostic(
+        "switchToLatest needs a map right before it whose closure ends in a publisher",
+        at: name.range
+      )
+    }
+    let upstream = try guarded(source, in: scope)
+    try count(1, at: name.range)
+    let place = map.range.lowerBound..<range.upperBound
+    return try stage(entry, arguments, at: place) { (compiler) throws(Diagnostic) in
+      let text = compiler.text(place)
+      let call = Call(upstream: upstream, entry: entry, name: map, list: arguments, text: text)
+      return compiler.counted(try compiler.flatMapLatest(call, in: scope))
     }
   }
 
@@ -84,40 +118,73 @@ extension Compiler {
     if name.text == "ask" { return try ask(name, entry, list, in: scope) }
     let most = name.text == "Empty" ? 0 : 1
     let arguments = try Arguments(list, of: entry, at: name.range, unlabelled: most)
-    if name.text == "Empty" {
-      return { (_, _) throws(Trouble) in Empty().eraseToAnyPublisher() }
-    }
-    let value = try values.compile(arguments.first("a value"), in: scope)
-    if name.text == "Just" {
-      return { (frame, _) throws(Trouble) in
-        Self.publish([try value(&frame)])
+    switch name.text {
+    case "Empty":
+      let isImmediate = try optional(arguments.labelled("completeImmediately")) {
+        (syntax) throws(Diagnostic) in try flag(syntax, in: scope)
       }
+      return { (frame, _) throws(Trouble) in
+        Empty(completeImmediately: try isImmediate?(&frame) ?? true).eraseToAnyPublisher()
+      }
+    case "Deferred": return try deferred(arguments, in: scope)
+    case "Just":
+      let value = try values.compile(arguments.first("a value"), in: scope)
+      return { (frame, _) throws(Trouble) in Self.publish([try value(&frame)]) }
+    default:
+      guard let error = arguments.labelled("error") ?? arguments.unlabelled.first else {
+        throw arguments.missing("a text")
+      }
+      let text = try values.compile(error, in: scope)
+      return { (frame, _) throws(Trouble) in throw .failed(try text(&frame).plainText) }
     }
-    return { (frame, _) throws(Trouble) in
-      throw .failed(try value(&frame).plainText)
+  }
+
+  /// `Deferred { … }`.
+  private mutating func deferred(
+    _ arguments: Arguments,
+    in scope: Scope
+  ) throws(Diagnostic) -> Source {
+    let make = try publisherFunction(arguments.function(), arity: 0, in: scope)
+    return { (frame, context) throws(Trouble) in
+      let outer = frame.captured
+      return Deferred { () -> Stream in
+        var frame = Frame(outer)
+        do throws(Trouble) {
+          return try make(&frame, context.below)
+        } catch {
+          return .failing(PipelineFailure(error, stage: "Deferred"))
+        }
+      }.eraseToAnyPublisher()
     }
   }
 
   /// `[…].publisher` and `(1...3).publisher`.
   func sequence(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
     if case .infix(let sign, let low, let high) = base.kind, sign == "..." || sign == "..<" {
+      let parts = [low, high]
       let low = try integer(low, atLeast: .min, in: scope)
       let high = try integer(high, atLeast: .min, in: scope)
-      return { (frame, _) throws(Trouble) in
+      let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
         let (low, high) = (try low(&frame), try high(&frame))
         let end = sign == "..." ? high.addingReportingOverflow(1) : (high, false)
         guard low <= end.0, !end.1 else { throw .fault("a range can not go down") }
-        return Self.publish((low..<end.0).lazy.map(Value.int))
+        return low..<end.0
+      }
+      try check(bounds, of: parts, at: base.range, in: scope)
+      return { (frame, _) throws(Trouble) in
+        Self.publish(try bounds(&frame).lazy.map(Value.int))
       }
     }
     let array = try values.decoded(base, in: scope)
-    return { (frame, _) throws(Trouble) in
+    let elements = { (frame: inout Frame) throws(Trouble) -> Stream in
       let value = try array(&frame)
       guard case .array(let elements) = value else {
         throw .fault("publisher needs an array or a range, not \(value.kind)")
       }
       return Self.publish(elements.elements)
     }
+    if case .literal = base.kind { try check(elements, of: [base], at: base.range, in: scope) }
+    return { (frame, _) throws(Trouble) in try elements(&frame) }
   }
 
   private static func publish(_ values: some Sequence<Value>) -> Stream {
@@ -136,13 +203,14 @@ extension Compiler {
     else {
       throw Diagnostic("autoconnect() belongs behind Timer.publish(every: …)", at: name.range)
     }
-    let taken = arguments.filter { $0.label != "on" && $0.label != "in" }
-    let checked = try Arguments(taken, of: entry, at: callee.range, unlabelled: 0)
-    let every = try time(checked.required("every"), in: scope)
+    let checked = try Arguments(arguments, of: entry, at: callee.range, unlabelled: 0)
+    let every = try time(checked.required("every"), atLeast: 1, in: scope)
+    try acceptQueue(checked.labelled("on"))
+    if let mode = checked.labelled("in"), mode.lastName == nil {
+      throw Diagnostic("a mode is needed here, as in .common", at: mode.range)
+    }
     return { (frame, context) throws(Trouble) in
-      let nanoseconds = try every(&frame)
-      guard nanoseconds > 0 else { throw .fault("a Timer needs a time above 0") }
-      return Ticks(interval: .nanoseconds(nanoseconds), context: context).eraseToAnyPublisher()
+      Ticks(interval: .nanoseconds(try every(&frame)), context: context).eraseToAnyPublisher()
     }
   }
 }

@@ -12,98 +12,65 @@ extension Compiler {
     }
   }
 
-  func buffer(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func debounce(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 0)
-    let size = try integer(arguments.required("size"), atLeast: 0, in: scope)
-    let prefetch = try prefetch(arguments.required("prefetch"))
-    let whenFull = try whenFull(arguments.required("whenFull"), in: scope)
-    return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
-      let counter = index.flatMap { context.counters?[$0] }
-      let size = try size(&frame)
-      let strategy = try whenFull.strategy(&frame)
-      let reason = whenFull.reason
-      return try upstream(&frame, context)
-        .buffer(size: size, prefetch: prefetch, whenFull: strategy) { _ in
-          counter?.dropped += 1
-          context.dropped(1, reason)
-        }
+    try acceptQueue(arguments.labelled("scheduler"))
+    let time = try time(arguments.required("for"), in: scope)
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let dropped = call.dropping(in: context)
+      return upstream.debounce(
+        for: .nanoseconds(try time(&frame)),
+        scheduler: context.clock
+      ) { _ in dropped(1, .noDemand) }.eraseToAnyPublisher()
+    }
+  }
+
+  func throttle(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 0)
+    try acceptQueue(arguments.labelled("scheduler"))
+    let time = try time(arguments.required("for"), in: scope)
+    let latest = try flag(arguments.required("latest"), in: scope)
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let (time, latest) = (try time(&frame), try latest(&frame))
+      let dropped = call.dropping(in: context)
+      return upstream.throttle(
+        for: .nanoseconds(time),
+        scheduler: context.clock,
+        latest: latest
+      ) { _ in dropped(1, .noDemand) }.eraseToAnyPublisher()
+    }
+  }
+
+  func timeout(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 2)
+    try acceptQueue(arguments.labelled("scheduler"))
+    let time = try time(arguments.first("a time"), atLeast: 1, in: scope)
+    let error = arguments.labelled("customError") ?? arguments.unlabelled.dropFirst().first
+    let message = try error.map { (error) throws(Diagnostic) in try failureText(error, in: scope) }
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&frame))
+      guard let message = try message?(&frame).plainText else {
+        return upstream.timeout(time, scheduler: context.clock).eraseToAnyPublisher()
+      }
+      return upstream.timeout(time, scheduler: context.clock) {
+        PipelineFailure(code: "stage", message: message)
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  func measureInterval(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    try acceptQueue(call.arguments(unlabelled: 0).required("using"))
+    return call.source { (upstream, _, context) throws(Trouble) in
+      upstream.measureInterval(using: context.clock).map { .double(Double($0.nanoseconds) / 1e9) }
         .eraseToAnyPublisher()
     }
   }
 
-  private func prefetch(_ syntax: Syntax) throws(Diagnostic) -> Publishers.PrefetchStrategy {
-    switch syntax.lastName?.text {
-    case "keepFull": return .keepFull
-    case "byRequest": return .byRequest
-    default:
-      throw .unknown(
-        "prefetch",
-        text(syntax.range),
-        at: syntax.range,
-        among: [".keepFull", ".byRequest"]
-      )
+  /// The text of a failure, or a closure that makes it.
+  func failureText(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {
+    if case .closure(let closure) = syntax.kind {
+      return try values.block(closure.body, in: scope).evaluation
     }
-  }
-
-  private typealias Strategy = Publishers.BufferingStrategy<PipelineFailure>
-
-  private func whenFull(
-    _ syntax: Syntax,
-    in scope: Scope
-  ) throws(Diagnostic) -> (strategy: (inout Frame) throws(Trouble) -> Strategy, reason: DropReason)
-  {
-    switch syntax.lastName?.text {
-    case "dropNewest": return ({ (_) throws(Trouble) in .dropNewest }, .bufferNewest)
-    case "dropOldest": return ({ (_) throws(Trouble) in .dropOldest }, .bufferOldest)
-    default: break
-    }
-    guard case .call(let callee, let arguments) = syntax.kind,
-      callee.lastName?.text == "customError", arguments.count == 1
-    else {
-      throw .unknown(
-        "strategy",
-        text(syntax.range),
-        at: syntax.range,
-        among: [".dropNewest", ".dropOldest", ".customError(\"text\")"]
-      )
-    }
-    var reason = arguments[0].value
-    if case .closure(let closure) = reason.kind, closure.body.lets.isEmpty {
-      reason = closure.body.result
-    }
-    let message = try values.compile(reason, in: scope)
-    return (
-      { (frame) throws(Trouble) in
-        let failure = PipelineFailure(code: "stage", message: try message(&frame).plainText)
-        return .customError { failure }
-      }, .bufferNewest
-    )
-  }
-
-  func log(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let arguments = try call.arguments(unlabelled: 1)
-    let label = try arguments.unlabelled.first.map { (syntax) throws(Diagnostic) in
-      try values.compile(syntax, in: scope)
-    }
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let label = try label?(&frame).plainText ?? ""
-      return try upstream(&frame, context).print(label, to: Log(context)).eraseToAnyPublisher()
-    }
-  }
-
-  /// Hands whole lines to the context.
-  private struct Log: TextOutputStream {
-    private let context: any PipelineContext
-    private var line = ""
-
-    init(_ context: any PipelineContext) { self.context = context }
-
-    mutating func write(_ string: String) {
-      line += string
-      while let end = line.firstIndex(of: "\n") {
-        context.log(String(line[..<end]))
-        line.removeSubrange(...end)
-      }
-    }
+    return try values.compile(syntax, in: scope)
   }
 }

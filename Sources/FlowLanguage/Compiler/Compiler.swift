@@ -25,6 +25,9 @@ struct Compiler {
   /// The publishers below the stage at hand.
   var branches: [[StageDescription]] = []
 
+  /// The parameters that stand for publishers, each with the name that its context knows.
+  var publishers: [String: String] = [:]
+
   /// The most stages, those of inlined pipelines included.
   private static let deepest = 256
 
@@ -38,12 +41,16 @@ struct Compiler {
     self.names = names
   }
 
-  var values: ValueCompiler { ValueCompiler { [lookup] name in lookup(name) != nil } }
+  var values: ValueCompiler {
+    ValueCompiler { [lookup, publishers] name in publishers[name] != nil || lookup(name) != nil }
+  }
 
   /// Makes a source of an expression that stands for a publisher.
   mutating func compile(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
     switch syntax.kind {
     case .name(let name): return try named(name, at: syntax.range, in: scope)
+    case .parameter(let index) where isPublisher("$\(index)", in: scope):
+      return try named("$\(index)", at: syntax.range, in: scope)
     case .call(let callee, let arguments):
       return try call(callee, arguments, at: syntax.range, in: scope)
     case .member(let base, let name): return try member(base, name, in: scope)
@@ -87,6 +94,10 @@ struct Compiler {
         at: range,
         suggestion: "Just(\(name))"
       )
+    }
+    if let hidden = publishers[name] {
+      noteSubject(name, at: range)
+      return { (_, context) throws(Trouble) in context.subject(hidden, counters: nil) }
     }
     switch lookup(name) {
     case .subject:

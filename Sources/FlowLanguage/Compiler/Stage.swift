@@ -19,7 +19,7 @@ struct Stage: Publisher {
 
   let upstream: AnyPublisher<Value, PipelineFailure>
   /// Counts what it sends and what is asked of it.
-  let counter: StageCounter?
+  var counter: StageCounter?
   /// Makes the step of a new subscription.
   let step: () -> Step
 

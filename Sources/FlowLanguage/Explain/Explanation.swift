@@ -84,7 +84,10 @@ public struct Explanation: Equatable, Sendable {
 extension StageDescription {
   /// How many publishers of each branch there may be at once.
   fileprivate var publisherLimit: Int? {
-    if name == "flatMap" { demand.holds.limit } else { 1 }
+    switch name {
+    case "flatMap", "group", "window": demand.holds.limit
+    default: 1
+    }
   }
 }
 

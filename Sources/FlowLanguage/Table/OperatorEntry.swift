@@ -10,6 +10,8 @@ public struct OperatorEntry: Sendable {
   public let demands: [StageDemand]
   /// A line that uses it.
   public let example: String
+  /// What it does with values over time; `nil` where that needs a server.
+  public let marbles: MarbleExample?
 
   /// Where it stands.
   public let role: Role
@@ -36,8 +38,18 @@ public struct OperatorEntry: Sendable {
 
   /// The labels in the signature.
   var labels: [String] {
-    signature.split(separator: ":").dropLast().compactMap { part in
-      part.split { !$0.isLetter }.last.map(String.init)
+    var labels: [String] = []
+    var word = ""
+    var depth = 0
+    for character in signature {
+      switch character {
+      case "(": depth += 1
+      case ")": depth -= 1
+      case ":" where depth == 1: labels.append(word)
+      default: break
+      }
+      word = character.isLetter ? word + String(character) : ""
     }
+    return labels
   }
 }

@@ -13,6 +13,20 @@ extension Publisher {
   ) -> Publishers.Debounce<Self, S> {
     Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
   }
+
+  /// As `debounce(for:scheduler:options:)`, and calls `onDrop` with each value that is due while
+  /// there is no demand.
+  @_disfavoredOverload
+  public func debounce<S: Scheduler>(
+    for dueTime: S.SchedulerTimeType.Stride,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil,
+    onDrop: @escaping (Output) -> Void
+  ) -> Publishers.Debounce<Self, S> {
+    var debounce = debounce(for: dueTime, scheduler: scheduler, options: options)
+    debounce.onDrop = onDrop
+    return debounce
+  }
 }
 
 extension Publishers {
@@ -25,6 +39,7 @@ extension Publishers {
     public let dueTime: Context.SchedulerTimeType.Stride
     public let scheduler: Context
     public let options: Context.SchedulerOptions?
+    var onDrop: ((Output) -> Void)?
 
     public init(
       upstream: Upstream,
@@ -52,10 +67,15 @@ extension Publishers.Debounce {
     typealias Input = Upstream.Output
     typealias Failure = Upstream.Failure
 
-    /// The last value; the lock guards it.
+    private let onDrop: ((Input) -> Void)?
+    // The lock guards these.
+    /// The last value.
     private var held: Input?
+    /// The last value, if it was due while there was no demand.
+    private var lost: Input?
 
     init(_ downstream: Downstream, _ debounce: Publishers.Debounce<Upstream, Context>) {
+      onDrop = debounce.onDrop
       super.init(downstream, debounce.scheduler, debounce.dueTime, debounce.options)
     }
 
@@ -89,12 +109,18 @@ extension Publishers.Debounce {
 
     override func timeIsUp() {
       // Without demand it stays until the next one, unsent.
-      guard demand > 0, let value = held.take() else { return }
+      guard demand > 0, let value = held.take() else {
+        if onDrop != nil { lost = held }
+        return
+      }
       demand -= 1
       post(.value(value))
     }
 
-    override func afterTimeIsUp() { deliver() }
+    override func afterTimeIsUp() {
+      if let onDrop, let value = lock.withLock({ lost.take() }) { onDrop(value) }
+      deliver()
+    }
 
     func receive(completion: Subscribers.Completion<Failure>) {
       guard close() else { return }

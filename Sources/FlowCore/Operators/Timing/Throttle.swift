@@ -15,6 +15,20 @@ extension Publisher {
   ) -> Publishers.Throttle<Self, S> {
     Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
   }
+
+  /// As `throttle(for:scheduler:latest:)`, and calls `onDrop` with each value that comes while
+  /// there is no demand.
+  @_disfavoredOverload
+  public func throttle<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride,
+    scheduler: S,
+    latest: Bool,
+    onDrop: @escaping (Output) -> Void
+  ) -> Publishers.Throttle<Self, S> {
+    var throttle = throttle(for: interval, scheduler: scheduler, latest: latest)
+    throttle.onDrop = onDrop
+    return throttle
+  }
 }
 
 extension Publishers {
@@ -27,6 +41,7 @@ extension Publishers {
     public let interval: Context.SchedulerTimeType.Stride
     public let scheduler: Context
     public let latest: Bool
+    var onDrop: ((Output) -> Void)?
 
     public init(
       upstream: Upstream,
@@ -55,6 +70,7 @@ extension Publishers.Throttle {
     typealias Failure = Upstream.Failure
 
     private let latest: Bool
+    private let onDrop: ((Input) -> Void)?
     // The lock guards these.
     /// What is sent next.
     private var held: Input?
@@ -65,6 +81,7 @@ extension Publishers.Throttle {
 
     init(_ downstream: Downstream, _ throttle: Publishers.Throttle<Upstream, Context>) {
       latest = throttle.latest
+      onDrop = throttle.onDrop
       super.init(downstream, throttle.scheduler, throttle.interval, nil)
       // Combine asks for the time here and at the subscription, which a scheduler can see.
       _ = scheduler.now
@@ -85,12 +102,15 @@ extension Publishers.Throttle {
       guard lock.withLock({ isOpen }) else { return .none }
       let now = scheduler.now
       var value: Input? = input
-      let isFirst = lock.withLock {
-        guard isOpen, demand > 0, latest || !isScheduled else { return false }
+      let (isFirst, isLost) = lock.withLock {
+        guard isOpen, demand > 0, latest || !isScheduled else {
+          return (false, isOpen && demand == 0)
+        }
         swap(&held, &value)
         defer { isScheduled = true }
-        return !isScheduled
+        return (!isScheduled, false)
       }
+      if isLost { onDrop?(input) }
       if isFirst { schedule(now) }
       return .none
     }

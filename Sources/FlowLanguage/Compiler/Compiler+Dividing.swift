@@ -1,0 +1,135 @@
+import FlowCore
+
+extension Compiler {
+  /// How many keys `group` takes if nothing is said.
+  private static let groups = 1024
+
+  /// `group(by: key, maxGroups: n) { group, key in … }`.
+  mutating func group(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 1)
+    let key = try function(keySyntax(arguments), of: call, arity: 1, in: scope)
+    let most = try arguments.labelled("maxGroups").map { (syntax) throws(Diagnostic) in
+      try integer(syntax, atLeast: 1, atMost: Self.mostHeld, in: scope)
+    }
+    let make = try parts(arguments, of: call, hasKey: true, in: scope)
+    let stage = call.text
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let (outer, most) = (frame.captured, try most?(&frame) ?? Self.groups)
+      let divided = Divided(upstream: upstream, dropped: call.dropping(in: context)) {
+        Grouping(most: most, stage: stage) { (value) throws(PipelineFailure) in
+          try key.value(outer, [value])
+        }
+      }
+      return make(divided, outer, context.below)
+    }
+  }
+
+  private func keySyntax(_ arguments: Arguments) throws(Diagnostic) -> Syntax {
+    let syntax = try arguments.required("by")
+    guard syntax.isFunction else {
+      throw Diagnostic("group needs a closure or key path here", at: syntax.range)
+    }
+    return syntax
+  }
+
+  /// `window(100) { … }` and `window(.seconds(1)) { … }`.
+  mutating func window(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 2)
+    guard arguments.unlabelled.count == 2 else {
+      throw arguments.missing("a count or a time, and a closure")
+    }
+    let size = arguments.unlabelled[0]
+    let division: (inout Frame, any PipelineContext) throws(Trouble) -> () -> any Division
+    if case .call(let callee, _) = size.kind, callee.lastName != nil {
+      let time = try time(size, atLeast: 1, in: scope)
+      division = { (frame, context) throws(Trouble) in
+        let interval = try time(&frame)
+        return { TimedWindows(interval: interval, clock: context.clock) }
+      }
+    } else {
+      let count = try integer(size, atLeast: 1, in: scope)
+      division = { (frame, _) throws(Trouble) in
+        let count = try count(&frame)
+        return { CountedWindows(size: count) }
+      }
+    }
+    let make = try parts(arguments, of: call, hasKey: false, in: scope)
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let division = try division(&frame, context)
+      return make(
+        Divided(upstream: upstream, dropped: call.dropping(in: context), division: division),
+        frame.captured,
+        context.below
+      )
+    }
+  }
+
+  /// What the closure makes of each part, all at once; its first parameter is a publisher.
+  private mutating func parts(
+    _ arguments: Arguments,
+    of call: Call,
+    hasKey: Bool,
+    in scope: Scope
+  ) throws(Diagnostic) -> (Divided, Frame.Captured, any PipelineContext) -> Stream {
+    let syntax = try arguments.function()
+    guard case .closure(let closure) = syntax.kind else {
+      throw Diagnostic("\(call.entry.name) needs a closure here", at: syntax.range)
+    }
+    let names = closure.parameters ?? (hasKey ? ["$0", "$1"] : ["$0"])
+    guard names.count == 1 || (hasKey && names.count == 2) else {
+      let wanted = hasKey ? "a publisher and a key" : "a publisher"
+      throw Diagnostic(
+        "the closure is given \(wanted), not \(names.count) values",
+        at: syntax.range
+      )
+    }
+    let hidden = "\(names[0]) of \(call.text)"
+    let body = try branch { (compiler) throws(Diagnostic) in
+      try compiler.withPublisher(names[0], as: hidden) { (compiler) throws(Diagnostic) in
+        let inner = scope.hiding(names[0])
+        return try compiler.block(
+          closure.body,
+          in: names.count == 2 ? inner.adding([names[1]]) : inner
+        )
+      }
+    }
+    let stage = call.text
+    return { divided, outer, context in
+      divided.flatMap(maxPublishers: .unlimited) { part -> Stream in
+        var frame = Frame(outer)
+        if names.count == 2 { frame.append(part.key) }
+        let stream = part.publisher.eraseToAnyPublisher()
+        do throws(Trouble) {
+          return try body(&frame, PartContext(context, hidden, stream))
+        } catch {
+          return .failing(PipelineFailure(error, stage: stage, value: part.key))
+        }
+      }.bounded(by: context, stage)
+    }
+  }
+}
+
+/// The context of a closure that is given a publisher.
+private final class PartContext: PipelineContext {
+  private let outer: any PipelineContext
+  private let name: String
+  private let stream: Stream
+
+  init(_ outer: any PipelineContext, _ name: String, _ stream: Stream) {
+    self.outer = outer
+    self.name = name
+    self.stream = stream
+  }
+
+  var clock: VirtualTimeScheduler { outer.clock }
+  var innerPublisherLimit: Int { outer.innerPublisherLimit }
+
+  func subject(_ name: String, counters: StageCounters?) -> Stream {
+    name == self.name ? stream : outer.subject(name, counters: counters)
+  }
+
+  func ask(_ name: String, _ argument: Value) -> Stream { outer.ask(name, argument) }
+
+  func dropped(_ count: Int, _ reason: DropReason) { outer.dropped(count, reason) }
+  func log(_ line: String) { outer.log(line) }
+}

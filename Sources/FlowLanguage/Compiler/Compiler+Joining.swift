@@ -1,0 +1,149 @@
+import FlowCore
+
+extension Compiler {
+  mutating func merge(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    guard let first = call.list.first, first.label == "with" else {
+      throw try call.arguments(unlabelled: 0).missing("\"with:\"")
+    }
+    var others: [Source] = []
+    for argument in call.list {
+      guard argument.label == nil || argument.range == first.range else {
+        throw Diagnostic("merge takes one label, \"with\"", at: argument.range)
+      }
+      others.append(try publisher(argument.value, in: scope))
+    }
+    return call.source { [others, index = call.index] (upstream, frame, context) throws(Trouble) in
+      let counter = index.flatMap { context.counters?[$0].countBelow() }
+      var merged = [upstream]
+      for other in others {
+        let stream = try other(&frame, context.below)
+        merged.append(
+          counter.map { Counted(upstream: stream, counter: $0).eraseToAnyPublisher() } ?? stream
+        )
+      }
+      return Publishers.MergeMany(merged).eraseToAnyPublisher()
+    }
+  }
+
+  /// `zip` and `combineLatest`: up to three other publishers, and maybe a closure.
+  mutating func join(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 5)
+    let publishers = arguments.unlabelled.filter { !$0.isFunction }
+    guard (1...3).contains(publishers.count) else {
+      throw arguments.missing("one, two or three publishers")
+    }
+    var others: [Source] = []
+    for other in publishers { others.append(try publisher(other, in: scope)) }
+    let make = try transform(arguments, of: call, arity: others.count + 1, in: scope)
+    let usesOnce = call.entry.name == "zip"
+    let stage = call.text
+    return call.source { [others] (upstream, frame, context) throws(Trouble) in
+      var streams = [upstream]
+      for other in others { streams.append(try other(&frame, context.below)) }
+      guard usesOnce else {
+        return make(
+          streams.combineLatest().map { Value.array(JSONArray($0)) }.eraseToAnyPublisher(),
+          frame.captured
+        )
+      }
+      return make(Self.zipped(streams, stage), frame.captured)
+    }
+  }
+
+  mutating func withLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 1)
+    let other = try publisher(arguments.required("from"), in: scope)
+    let make = try transform(arguments, of: call, arity: 2, in: scope)
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let other = try other(&frame, context.below)
+      let pairs = upstream.withLatest(from: other).map { Value.array(JSONArray([$0.0, $0.1])) }
+      return make(pairs.eraseToAnyPublisher(), frame.captured)
+    }
+  }
+
+  /// What the closure of a joining stage, if it has one, makes of arrays with a value of each.
+  private func transform(
+    _ arguments: Arguments,
+    of call: Call,
+    arity: Int,
+    in scope: Scope
+  ) throws(Diagnostic) -> (Stream, Frame.Captured) -> Stream {
+    guard let closure = arguments.unlabelled.last, closure.isFunction else {
+      return { stream, _ in stream }
+    }
+    let body = try function(closure, of: call, arity: arity, in: scope)
+    return { stream, outer in
+      Stage(upstream: stream) {
+        { (value) throws(PipelineFailure) in
+          guard case .array(let values) = value else { return .leaveOut }
+          return .publish(try body.value(outer, values.elements))
+        }
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  /// Arrays of the first values, the second ones …; fails when too many wait for another's.
+  private static func zipped(_ streams: [Stream], _ stage: String) -> Stream {
+    Deferred {
+      var counts = Array(repeating: 0, count: streams.count)
+      let counted = streams.enumerated().map { index, stream in
+        Stage(upstream: stream) {
+          { (value) throws(PipelineFailure) in
+            counts[index] += 1
+            guard counts[index] - (counts.min() ?? 0) <= mostHeld else {
+              throw PipelineFailure(.fault("more than \(mostHeld) values wait"), stage: stage)
+            }
+            return .publish(value)
+          }
+        }
+      }
+      return counted.zip().map { Value.array(JSONArray($0)) }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// `append` and `prepend`: a publisher, the elements of a literal array or range, or values.
+  mutating func extend(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: .max)
+    let first = try arguments.first("values or a publisher")
+    let more: Source
+    if arguments.unlabelled.count == 1, isPublisher(first, in: scope) {
+      more = try publisher(first, in: scope)
+    } else if arguments.unlabelled.count == 1, first.isSequence {
+      more = try sequence(first, in: scope)
+    } else {
+      more = try constants(arguments.unlabelled, in: scope)
+    }
+    let isAppending = call.entry.name == "append"
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let more = try more(&frame, context.below)
+      return isAppending
+        ? upstream.append(more).eraseToAnyPublisher() : upstream.prepend(more).eraseToAnyPublisher()
+    }
+  }
+
+  private func constants(_ list: [Syntax], in scope: Scope) throws(Diagnostic) -> Source {
+    var evaluations: [Evaluation] = []
+    for syntax in list {
+      guard list.count == 1 || !isPublisher(syntax, in: scope) else {
+        throw Diagnostic("one publisher is needed here, or values", at: syntax.range)
+      }
+      evaluations.append(try values.compile(syntax, in: scope))
+    }
+    return { [evaluations] (frame, _) throws(Trouble) in
+      var values: [Value] = []
+      for evaluation in evaluations { values.append(try evaluation(&frame)) }
+      return Publishers.Sequence(sequence: values).eraseToAnyPublisher()
+    }
+  }
+}
+
+extension Syntax {
+  /// Whether this is a literal array or a range.
+  fileprivate var isSequence: Bool {
+    switch kind {
+    case .array, .infix("...", _, _), .infix("..<", _, _): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// Where publishers stand, by name or otherwise.
+
+extension Compiler {
+  /// Whether nothing around depends on a value or on a publisher that is a parameter.
+  func isOutermost(_ scope: Scope) -> Bool { scope.names.isEmpty && publishers.isEmpty }
+
+  /// Compiles a closure whose parameter `name` is a publisher that its context calls `hidden`.
+  mutating func withPublisher(
+    _ name: String,
+    as hidden: String,
+    _ body: (inout Self) throws(Diagnostic) -> Source
+  ) throws(Diagnostic) -> Source {
+    let outer = publishers
+    publishers[name] = hidden
+    defer { publishers = outer }
+    return try body(&self)
+  }
+
+  func isPublisher(_ name: String, in scope: Scope) -> Bool {
+    scope.number(of: name) == nil && (publishers[name] != nil || lookup(name) != nil)
+  }
+
+  /// Whether an expression stands for a publisher, as far as it begins like one.
+  func isPublisher(_ syntax: Syntax, in scope: Scope) -> Bool {
+    switch syntax.kind {
+    case .name(let name): isPublisher(name, in: scope)
+    case .parameter(let index): isPublisher("$\(index)", in: scope)
+    case .member(_, let name) where name.text == "publisher": true
+    case .member(let base, _): isPublisher(base, in: scope)
+    case .call(let callee, _):
+      if case .name(let name) = callee.kind {
+        OperatorTable.sourceNames.contains(name)
+      } else if case .member(let base, let name) = callee.kind, case .name("Timer") = base.kind {
+        name.text == "publish"
+      } else {
+        isPublisher(callee, in: scope)
+      }
+    case .choice(_, let yes, _): isPublisher(yes.result, in: scope)
+    case .selection(let selection): isPublisher(selection.otherwise.result, in: scope)
+    default: false
+    }
+  }
+
+  /// Compiles a publisher that a stage has besides its upstream.
+  mutating func publisher(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
+    try branch { (compiler) throws(Diagnostic) in try compiler.guarded(syntax, in: scope) }
+  }
+
+  /// As above, if there is one.
+  mutating func publisher(_ syntax: Syntax?, in scope: Scope) throws(Diagnostic) -> Source? {
+    guard let syntax else { return nil }
+    return try publisher(syntax, in: scope) as Source
+  }
+}
+
+extension Scope {
+  /// The scope without the value called `name`, which something else is called now.
+  func hiding(_ name: String) -> Scope {
+    Scope().adding(entries.map { $0.name == name ? Entry(name: "") : $0 })
+  }
+}

@@ -1,0 +1,143 @@
+import FlowCore
+
+extension Compiler {
+  /// How many values a stage collects, or lets wait, before it fails.
+  static let mostHeld = 65_536
+
+  func contains(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 1)
+    if arguments.labelled("where") == nil, let value = arguments.unlabelled.first, !value.isFunction
+    {
+      let value = try values.compile(value, in: scope)
+      return call.source { (upstream, frame, _) throws(Trouble) in
+        upstream.contains(try value(&frame)).map(Value.bool).eraseToAnyPublisher()
+      }
+    }
+    let test = try function(
+      arguments.function("where"),
+      of: call,
+      arity: 1,
+      makes: .bool,
+      in: scope
+    )
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      let outer = frame.captured
+      return upstream.tryContains { try test.truth(outer, [$0]) }.map(Value.bool)
+        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+    }
+  }
+
+  func allSatisfy(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let test = try function(
+      call.arguments(unlabelled: 1).function(),
+      of: call,
+      arity: 1,
+      makes: .bool,
+      in: scope
+    )
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      let outer = frame.captured
+      return upstream.tryAllSatisfy { try test.truth(outer, [$0]) }.map(Value.bool)
+        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+    }
+  }
+
+  /// `min` and `max`.
+  func extreme(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let name = call.entry.name
+    let precedes = try comparison(call, in: scope) { (a, b) throws(Trouble) in
+      try a.precedes(b, for: name)
+    }
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      let outer = frame.captured
+      let order = { (a: Value, b: Value) throws in try precedes(outer, a, b) }
+      let found = name == "min" ? upstream.tryMin(by: order) : upstream.tryMax(by: order)
+      return found.mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+    }
+  }
+
+  func collect(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let arguments = try call.arguments(unlabelled: 1)
+    guard let how = arguments.unlabelled.first else {
+      return call.source { (upstream, _, context) throws(Trouble) in
+        Self.bounded(upstream, call, context) { $0.collect().eraseToAnyPublisher() }
+      }
+    }
+    if case .call(let callee, let list) = how.kind, let name = callee.lastName {
+      return try collect(call, by: name, list, at: how.range, in: scope)
+    }
+    let count = try integer(how, atLeast: 1, atMost: Self.mostHeld, in: scope)
+    return call.source { (upstream, frame, _) throws(Trouble) in
+      upstream.collect(try count(&frame)).map { .array(JSONArray($0)) }.eraseToAnyPublisher()
+    }
+  }
+
+  /// `.byTime(scheduler, time)` and `.byTimeOrCount(scheduler, time, count)`.
+  private func collect(
+    _ call: Call,
+    by name: Name,
+    _ list: [Argument],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Source {
+    let names = ["byTime", "byTimeOrCount"]
+    guard let numbers = names.firstIndex(of: name.text).map({ $0 + 1 }) else {
+      throw .unknown(
+        "way to collect",
+        ".\(name.text)",
+        at: name.range,
+        among: names.map { ".\($0)" }
+      )
+    }
+    let rest = list.first.map { isQueue($0.value) } ?? false ? list.dropFirst() : list[...]
+    guard rest.count == numbers, list.allSatisfy({ $0.label == nil }) else {
+      let wanted =
+        numbers == 1 ? "DispatchQueue.main and a time" : "DispatchQueue.main, a time and a count"
+      throw Diagnostic("\(name.text) takes \(wanted)", at: range)
+    }
+    let time = try time(rest[rest.startIndex].value, atLeast: 1, in: scope)
+    let count =
+      try numbers == 2
+      ? integer(rest[rest.startIndex + 1].value, atLeast: 1, atMost: Self.mostHeld, in: scope) : nil
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&frame))
+      let count = try count?(&frame)
+      return Self.bounded(upstream, call, context) { upstream in
+        let clock = context.clock
+        return upstream.collect(
+          count.map { .byTimeOrCount(clock, time, $0) } ?? .byTime(clock, time)
+        ).eraseToAnyPublisher()
+      }
+    }
+  }
+
+  /// What `collect` makes of a publisher, which fails when too many values wait to be sent on.
+  private static func bounded(
+    _ upstream: Stream,
+    _ call: Call,
+    _ context: any PipelineContext,
+    _ collect: @escaping (Stream) -> AnyPublisher<[Value], PipelineFailure>
+  ) -> Stream {
+    let (stage, dropped) = (call.text, call.dropping(in: context))
+    return Deferred {
+      var held = 0
+      let counted = Stage(upstream: upstream) {
+        { (value) throws(PipelineFailure) in
+          held += 1
+          guard held <= mostHeld else {
+            throw PipelineFailure(.fault("more than \(mostHeld) values wait"), stage: stage)
+          }
+          return .publish(value)
+        }
+      }
+      return collect(counted.eraseToAnyPublisher()).map { array in
+        held -= array.count
+        return Value.array(JSONArray(array))
+      }
+      .handleEvents(receiveCompletion: { completion in
+        if case .finished = completion, held > 0 { dropped(held, .noDemand) }
+      })
+    }
+    .eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,110 @@
+import FlowCore
+
+/// A closure or key path of a stage, compiled.
+struct Function {
+  private let body: Evaluation
+  /// The stage as written.
+  private let stage: String
+  /// The operator's name.
+  private let name: String
+
+  init(_ body: @escaping Evaluation, of call: Call) {
+    self.body = body
+    stage = call.text
+    name = call.entry.name
+  }
+
+  /// What it makes of `values`, in a frame behind what is around it.
+  func value(_ outer: Frame.Captured, _ values: [Value]) throws(PipelineFailure) -> Value {
+    try run(outer, values) { (value) throws(Trouble) in value }
+  }
+
+  /// Whether it is true of `values`.
+  func truth(_ outer: Frame.Captured, _ values: [Value]) throws(PipelineFailure) -> Bool {
+    try run(outer, values) { [name] (value) throws(Trouble) in
+      try Arithmetic.truth(value.decoded, name)
+    }
+  }
+
+  private func run<R>(
+    _ outer: Frame.Captured,
+    _ values: [Value],
+    _ use: (Value) throws(Trouble) -> R
+  ) throws(PipelineFailure) -> R {
+    var frame = Frame(outer)
+    for value in values { frame.append(value) }
+    do throws(Trouble) {
+      return try use(body(&frame))
+    } catch {
+      throw PipelineFailure(
+        error,
+        stage: stage,
+        value: values.count == 1 ? values[0] : .array(JSONArray(values))
+      )
+    }
+  }
+}
+
+extension Compiler {
+  /// Compiles a closure of a stage.
+  func function(
+    _ syntax: Syntax,
+    of call: Call,
+    arity: Int,
+    makes kinds: Kinds = .any,
+    in scope: Scope
+  ) throws(Diagnostic) -> Function {
+    Function(try function(syntax, arity: arity, makes: kinds, in: scope), of: call)
+  }
+
+  /// Whether of two values the first comes before, or is like, the other.
+  typealias Comparison = (Frame.Captured, Value, Value) throws(PipelineFailure) -> Bool
+
+  /// The `by:` of a stage: a closure of two, or a key path to what `compare` is about.
+  func comparison(
+    _ call: Call,
+    in scope: Scope,
+    compare: @escaping (Value, Value) throws(Trouble) -> Bool
+  ) throws(Diagnostic) -> Comparison {
+    let arguments = try call.arguments(unlabelled: 1)
+    let stage = call.text
+    let compared = { (a: Value, b: Value) throws(PipelineFailure) -> Bool in
+      do throws(Trouble) {
+        return try compare(a, b)
+      } catch {
+        throw PipelineFailure(error, stage: stage, value: .array(JSONArray([a, b])))
+      }
+    }
+    guard !call.list.isEmpty else {
+      return { (_, a, b) throws(PipelineFailure) in try compared(a, b) }
+    }
+    let syntax = try arguments.function("by")
+    guard case .keyPath = syntax.kind else {
+      let body = try function(syntax, of: call, arity: 2, makes: .bool, in: scope)
+      return { (frame, a, b) throws(PipelineFailure) in try body.truth(frame, [a, b]) }
+    }
+    let key = try function(syntax, of: call, arity: 1, in: scope)
+    return { (frame, a, b) throws(PipelineFailure) in
+      try compared(key.value(frame, [a]), key.value(frame, [b]))
+    }
+  }
+}
+
+extension Value {
+  /// Whether it comes before `other`: numbers by size, strings by their characters.
+  func precedes(_ other: Value, for name: String) throws(Trouble) -> Bool {
+    guard let isLess = Order.isLess(decoded, other.decoded) else {
+      throw .fault("\(name) does not compare \(kind) with \(other.kind)")
+    }
+    return isLess
+  }
+}
+
+/// What `body` makes of a value, if there is one.
+func optional<Wrapped, R>(
+  _ value: Wrapped?,
+  _ body: (Wrapped) throws(Diagnostic) -> R
+) throws(Diagnostic) -> R? {
+  guard let value else { return nil }
+  return try body(value)
+}
