@@ -38,8 +38,15 @@ private final class Host: PipelineContext {
   let clock = VirtualTimeScheduler()
   let innerPublisherLimit = 1000
 
-  func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure> {
+  func subject(
+    _ name: String,
+    counters: StageCounters?
+  ) -> AnyPublisher<Value, PipelineFailure> {
     orders.eraseToAnyPublisher()
+  }
+
+  func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
+    fatalError("there are no services")
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { fatalError("a value was dropped") }

@@ -105,7 +105,7 @@ extension Parser {
 
 extension Syntax {
   /// Whether `{` right after this is an argument of it.
-  fileprivate var takesTrailingClosure: Bool {
+  var takesTrailingClosure: Bool {
     switch kind {
     case .member, .name: true
     default: false

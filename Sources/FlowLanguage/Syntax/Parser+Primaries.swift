@@ -90,6 +90,7 @@ extension Parser {
     }
     advance()
     if parts.count == 1, case .literal(.string) = parts[0].kind { return parts[0] }
+    parts.removeAll { if case .literal(.string("")) = $0.kind { true } else { false } }
     return try node(.interpolation(parts), from: range.lowerBound, above: parts)
   }
 
