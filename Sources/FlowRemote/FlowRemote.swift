@@ -8,7 +8,8 @@ import FlowWire
 ///
 /// Everything happens on one serial queue, where values and answers are delivered too; the methods
 /// may be called from any thread. Blocking that queue stops the reading of the socket, which in the
-/// end stops the server's sending.
+/// end stops the server's sending. A closure that is written on the main actor, as in `main.swift`,
+/// and uses what belongs to it, belongs there: put `receive(on: DispatchQueue.main)` before it.
 ///
 /// A connection that is lost is made again, with a backoff, unless `Settings.reconnect` is `nil`:
 /// - a subscription is opened again with what it has asked for and not received. Values that were

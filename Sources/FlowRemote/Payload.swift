@@ -9,7 +9,8 @@ enum Payload {
   private static let decoder = JSONDecoder()
   private static let encoder: JSONEncoder = {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
+    // The same value is always the same octets.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
   }()
 

@@ -95,6 +95,18 @@ struct RemoteCodingTests {
     #expect(recorder.wait(for: 1) == [Order(id: 1, name: "a/b\n")])
   }
 
+  @Test("the same value is always the same octets")
+  func stable() async throws {
+    let remote = try await FlowRemote.connect(to: address)
+    let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
+    remote.publisher("orders").subscribe(recorder)
+    try await remote.command("PING")
+    let orders = remote.subject("orders", as: Order.self)
+    for id in 1...5 { orders.send(Order(id: id, name: "a/b")) }
+    let expected = (1...5).map { #"{"id":\#($0),"name":"a/b","tags":[]}"# }
+    #expect(recorder.waitForTexts(5) == expected)
+  }
+
   @Test("a value that can not be written ends the publication, after those before it")
   func unencodable() async throws {
     let remote = try await FlowRemote.connect(to: address)

@@ -33,8 +33,8 @@ let name = "calls\(UInt32.random(in: 0 ... .max))"
 try await client.command("SUBJECT \(name)")
 let latencies = Mutex<[UInt64]>([])
 let reading = client.publisher("\(name).flatMap { ask(empty, $0) }", as: UInt64.self).sink(
-  receiveCompletion: { print("ended: \($0)") },
-  receiveValue: { sent in
+  receiveCompletion: { @Sendable in print("ended: \($0)") },
+  receiveValue: { @Sendable sent in
     let now = DispatchTime.now().uptimeNanoseconds
     latencies.withLock { $0.append(now - sent) }
   }
