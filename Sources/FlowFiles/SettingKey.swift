@@ -25,6 +25,9 @@ public enum SettingKey: String, CaseIterable, Sendable {
   case errorLimit = "error-limit"
   case wrongTokenLimit = "wrong-token-limit"
   case handshake
+  case holdLimit = "hold-limit"
+  case nestedPublisherLimit = "nested-publisher-limit"
+  case slice
 
   /// What a value counts.
   public enum Unit: Sendable {
@@ -36,12 +39,13 @@ public enum SettingKey: String, CaseIterable, Sendable {
 
   public var unit: Unit {
     switch self {
-    case .lineLimit, .valueLimit, .window, .windowLimit, .outputLimit, .answerLimit, .inboxLimit:
+    case .lineLimit, .valueLimit, .window, .windowLimit, .outputLimit, .answerLimit, .inboxLimit,
+      .holdLimit:
       .octets
     case .streamLimit, .connectionLimit, .nameLimit, .grant, .grantLimit, .waitingCallLimit,
-      .replayLimit, .innerPublisherLimit, .errorLimit, .wrongTokenLimit:
+      .replayLimit, .innerPublisherLimit, .nestedPublisherLimit, .errorLimit, .wrongTokenLimit:
       .things
-    case .sendWait, .stall, .linger, .idle, .handshake: .time
+    case .sendWait, .stall, .linger, .idle, .handshake, .slice: .time
     }
   }
 

@@ -16,6 +16,8 @@ public final class Pipeline {
   let depth: Int
   /// What runs once for all subscribers.
   let shares: [SharedStages]
+  /// How many sources there are, those of inlined pipelines included.
+  let sources: Int
   private let source: Source
   /// What is left of runs that have ended.
   public internal(set) var history: RunHistory
@@ -50,6 +52,7 @@ public final class Pipeline {
     subjects = compiler.subjects
     services = compiler.services
     depth = compiler.depth
+    sources = compiler.sources
     stages = compiler.chain
     shares = compiler.shares
     history = RunHistory(stages: stages.count)

@@ -18,6 +18,10 @@ public protocol PipelineContext: AnyObject {
   var clock: VirtualTimeScheduler { get }
   /// How many publishers one `flatMap` may hold at a time.
   var innerPublisherLimit: Int { get }
+  /// How long sources may go on in a turn of the loop.
+  var pace: Pace { get }
+  /// What this running pipeline holds, and may hold.
+  var holdings: Holdings { get }
   /// Tells that `count` values were dropped.
   func dropped(_ count: Int, _ reason: DropReason)
   /// What counts the stages, if anything does.

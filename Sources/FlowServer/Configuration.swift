@@ -52,6 +52,12 @@ public struct Configuration: Sendable {
   public var wrongTokenLimit = 3
   /// The signs of life that a client may ask for, in nanoseconds.
   public var ping: ClosedRange<Int64> = 1_000_000_000...3_600_000_000_000
+  /// Octets that wait in the buffers and delays of one running pipeline.
+  public var holdLimit = 64 << 20
+  /// Publishers that the `flatMap`s of one running pipeline may have open.
+  public var nestedPublisherLimit = 100_000
+  /// How long the sources of pipelines may go on in a turn, in nanoseconds of processor time.
+  public var slice: Int64 = 2_000_000
   /// Errors in a row at which a connection is closed.
   public var errorLimit = 100
 
@@ -85,6 +91,9 @@ extension Configuration {
     case .errorLimit: errorLimit = number
     case .wrongTokenLimit: wrongTokenLimit = number
     case .handshake: handshake = setting.value
+    case .holdLimit: holdLimit = number
+    case .nestedPublisherLimit: nestedPublisherLimit = number
+    case .slice: slice = setting.value
     }
   }
 

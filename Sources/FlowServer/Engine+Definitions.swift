@@ -163,6 +163,11 @@ extension Engine {
     }
   }
 
+  /// What is said of a value that a pipeline has made too long to be sent.
+  func tooLong(_ count: Int) -> String {
+    "a value has \(count) octets, at most \(configuration.valueLimit) are sent"
+  }
+
   func unknownName(_ name: String) -> String {
     let meant = nearest(to: name, among: registry.sources)
     let advice = meant.map { "did you mean \($0)?" } ?? "LIST shows what there is"

@@ -22,6 +22,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let counters = Counters()
   private(set) lazy var events = EventFeed(engine: self)
   private(set) lazy var stats = StatsFeed(engine: self)
+  /// How long the sources of pipelines may go on in a turn.
+  private(set) lazy var pace = makePace()
   /// When it began, on its clock.
   let started: Int64
   let services = Services()
@@ -33,6 +35,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) var listeners: [Listener] = []
   private var nextClient = 1
   private var isStopping = false
+  private var isWatchingIdleClients = false
   private var whenEmpty: [@Sendable () -> Void] = []
 
   /// Clients that were written values in this turn: their streams may have room again once sent.
@@ -60,10 +63,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       clock
       ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
     started = self.clock.now.nanoseconds
+    loop.turnWillStart = { [weak self] in self?.beginTurn(movesClock: isReal) }
     if isReal {
-      loop.turnWillStart = { [weak self] in
-        self?.clock.advance(to: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
-      }
       loop.nextDeadline = { [weak self] in
         self?.clock.nextDeadline.map { UInt64(clamping: $0.nanoseconds) }
       }
@@ -116,7 +117,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     // At once, so that thousands who come together do not need a chunk of memory each.
     connection.flush()
     note(.connected(client: client.id, peer: connection.peer.description))
-    if clients.count == 1 { watchIdleClients() }
+    if !isWatchingIdleClients { watchIdleClients() }
   }
 
   func remove(_ client: Client) {
@@ -128,9 +129,12 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   }
 
   private func watchIdleClients() {
+    isWatchingIdleClients = true
     let period = max(1, min(configuration.idle, 60_000_000_000))
     clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(period)))) { [weak self] in
-      guard let self, !clients.isEmpty else { return }
+      guard let self else { return }
+      isWatchingIdleClients = false
+      guard !clients.isEmpty else { return }
       for client in Array(clients.values) { client.closeIfIdle() }
       watchIdleClients()
     }
@@ -157,6 +161,28 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       upcoming.removeAll(keepingCapacity: true)
       for work in works { work() }
     }
+  }
+
+  private func makePace() -> Pace {
+    Pace(limit: UInt64(configuration.slice), spent: { EventLoop.processorNanoseconds }) {
+      [weak self] in
+      self?.nextTurn { self?.pace.goOn() }
+    }
+  }
+
+  private func beginTurn(movesClock: Bool) {
+    pace.limit = UInt64(configuration.slice)
+    pace.beginTurn()
+    guard movesClock else { return }
+    let now = VirtualTimeScheduler.SchedulerTimeType(
+      nanoseconds: Int64(EventLoop.monotonicNanoseconds)
+    )
+    // With more timers due than a turn has time for, the clock goes on in the next one.
+    while let due = clock.nextDeadline, due <= now {
+      guard pace.step() else { return pace.beginTurn() }
+      clock.advance(to: due)
+    }
+    clock.advance(to: now)
   }
 
   /// How often a turn lets subjects and streams go on before other sockets have theirs.

@@ -100,6 +100,13 @@ public final class EventLoop: @unchecked Sendable {
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
+  /// Nanoseconds that the calling thread has spent on a processor.
+  public static var processorNanoseconds: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+
   /// Runs work on the queue, as a turn of its own; from any thread.
   ///
   /// If the loop is gone by then the work is run all the same, without a turn.

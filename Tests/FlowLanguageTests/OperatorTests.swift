@@ -243,7 +243,7 @@ struct OperatorTests {
       ("taps.dropFirst(\"a\")", "a whole number from 0 on is needed"),
       ("(3...1).publisher", "a range can not go down"),
       ("\"abc\".publisher", "publisher needs an array or a range, not a String"),
-      ("Timer.publish(every: 0).autoconnect()", "a time above 0 is needed"),
+      ("Timer.publish(every: 0).autoconnect()", "a time of at least 1 ms is needed"),
       (
         "Timer.publish(every: 1, on: 3).autoconnect()",
         "there is no such scheduler; did you mean \"DispatchQueue.main\"?"

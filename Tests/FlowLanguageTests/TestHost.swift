@@ -6,6 +6,13 @@ import FlowTestSupport
 final class TestHost: PipelineContext {
   let clock = VirtualTimeScheduler()
   var innerPublisherLimit = 10_000
+  let holdings: Holdings
+  /// Each look at the time takes a nanosecond; a turn may last for 10, some hundred steps.
+  private(set) lazy var pace = Pace(limit: 10, spent: { [unowned self] in look() }) {
+    [unowned self] in isTurnDue = true
+  }
+  private(set) var isTurnDue = false
+  private var looks: UInt64 = 0
   var subjects: [String: PassthroughSubject<Value, PipelineFailure>] = [:]
   var pipelines: [String: Pipeline] = [:]
   /// What answers the calls of each service; a service without an entry never answers.
@@ -21,7 +28,8 @@ final class TestHost: PipelineContext {
   /// The subject called `probe`, which notes what is asked of it.
   let probe = ProbePublisher<Value, PipelineFailure>()
 
-  init(subjects names: String...) {
+  init(subjects names: String..., holdings: Holdings = Holdings()) {
+    self.holdings = holdings
     for name in names { subjects[name] = PassthroughSubject() }
   }
 
@@ -38,6 +46,18 @@ final class TestHost: PipelineContext {
       return self.services[name]?(argument)
         ?? Empty(completeImmediately: false).eraseToAnyPublisher()
     }.eraseToAnyPublisher()
+  }
+
+  private func look() -> UInt64 {
+    looks += 1
+    return looks
+  }
+
+  /// Runs the turn that has been asked for.
+  func turn() {
+    isTurnDue = false
+    pace.beginTurn()
+    pace.goOn()
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { drops[reason, default: 0] += count }
@@ -59,10 +79,11 @@ final class TestHost: PipelineContext {
     return pipelines[name].map(NamedSource.pipeline) ?? (subjects[name] == nil ? nil : .subject)
   }
 
-  /// Subscribes to `text` with unlimited demand.
+  /// Subscribes to `text` with unlimited demand; what its sources have at hand comes at once.
   func run(_ text: String) throws(Diagnostic) -> Recorder {
     let recorder = Recorder(clock)
     try pipeline(text).publisher(in: self).subscribe(recorder)
+    while isTurnDue { turn() }
     return recorder
   }
 

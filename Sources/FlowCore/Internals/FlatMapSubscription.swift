@@ -12,6 +12,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 
   @usableFromInline let name: StaticString
   @usableFromInline let limit: Int
+  @usableFromInline let count: _ChildCount?
   @usableFromInline let transform: (Input) -> Child
   /// With so many children one more is `tooMany`.
   @usableFromInline let ceiling: Int
@@ -42,6 +43,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     limit: Int,
     ceiling: Int = .max,
     tooMany: Failure? = nil,
+    count: _ChildCount? = nil,
     transform: @escaping (Input) -> Child
   ) {
     self.name = name
@@ -49,6 +51,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     self.limit = limit
     self.ceiling = ceiling
     self.tooMany = tooMany
+    self.count = count
     self.transform = transform
     super.init { object, count in
       let me = unsafeDowncast(
@@ -113,6 +116,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     }
     let inner = Inner(self, slot: children.count)
     children.append(inner)
+    count?.open += 1
     let isOutermost = !isSubscribing
     isSubscribing = true
     child.receive(subscriber: inner)
@@ -178,6 +182,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       self.upstream = nil
       let children = children
       self.children = []
+      count?.open -= children.count
       for child in children { child.cancel() }
       upstream?.cancel()
     }
@@ -262,6 +267,7 @@ extension _FlatMapSubscription {
   func forget(_ child: Inner) {
     guard child.slot < children.count, children[child.slot] === child else { return }
     let last = children.removeLast()
+    count?.open -= 1
     if last !== child {
       last.slot = child.slot
       children[child.slot] = last

@@ -29,6 +29,9 @@ struct Timeline {
   /// How many entries of the heap belong to repetitions that have been removed.
   private var removedCount = 0
 
+  /// How many actions are to come; a repeating one counts once.
+  var count: Int { heap.count - removedCount }
+
   /// When the first action is due.
   var next: Int64? { heap.first?.due }
 

@@ -26,6 +26,9 @@ public final class VirtualTimeScheduler: Scheduler {
     lock.withLock { timeline.next.map { SchedulerTimeType(nanoseconds: $0) } }
   }
 
+  /// How many actions are scheduled; a repeating one counts once.
+  var scheduledCount: Int { lock.withLock { timeline.count } }
+
   /// Moves the clock on to `end`, running everything that is due until then, `end` included.
   ///
   /// A moment that has passed runs what is due and leaves the clock alone.

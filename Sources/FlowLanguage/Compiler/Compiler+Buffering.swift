@@ -10,10 +10,13 @@ extension Compiler {
       let size = try size(&frame)
       let strategy = try whenFull.strategy(&frame)
       let (dropped, reason) = (call.dropping(in: context), whenFull.reason)
-      return upstream.buffer(size: size, prefetch: prefetch, whenFull: strategy) { _ in
-        dropped(1, reason)
+      return HeldValues.around(upstream, stage: "buffer", in: context) { (stream, held) in
+        stream.buffer(size: size, prefetch: prefetch, whenFull: strategy) { value in
+          held.leave(value)
+          dropped(1, reason)
+        }
+        .eraseToAnyPublisher()
       }
-      .eraseToAnyPublisher()
     }
   }
 

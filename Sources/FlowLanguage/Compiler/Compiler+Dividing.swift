@@ -123,6 +123,8 @@ private final class PartContext: PipelineContext {
 
   var clock: VirtualTimeScheduler { outer.clock }
   var innerPublisherLimit: Int { outer.innerPublisherLimit }
+  var pace: Pace { outer.pace }
+  var holdings: Holdings { outer.holdings }
 
   func subject(_ name: String, counters: StageCounters?) -> Stream {
     name == self.name ? stream : outer.subject(name, counters: counters)

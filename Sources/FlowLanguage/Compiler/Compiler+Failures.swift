@@ -25,13 +25,15 @@ extension Compiler {
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
     try acceptQueue(arguments.labelled("scheduler"))
     guard let backoff = try backoff(arguments, in: scope) else {
-      return call.source { (upstream, frame, _) throws(Trouble) in
-        upstream.retry(try count(&frame)).eraseToAnyPublisher()
+      return call.source { (upstream, frame, context) throws(Trouble) in
+        PacedSubscribing(upstream: upstream, pace: context.pace).retry(try count(&frame))
+          .eraseToAnyPublisher()
       }
     }
     return call.source { (upstream, frame, context) throws(Trouble) in
       let (count, backoff) = (try count(&frame), try backoff(&frame))
-      return upstream.retry(count, backoff: backoff, scheduler: context.clock)
+      return PacedSubscribing(upstream: upstream, pace: context.pace)
+        .retry(count, backoff: backoff, scheduler: context.clock)
         .eraseToAnyPublisher()
     }
   }

@@ -40,6 +40,7 @@ extension Compiler {
     let body = try publisherFunction(syntax, in: scope)
     let stage = call.text
     return { outer, below, value in
+      if let failure = below.holdings.refusalOfInner { return .failing(failure) }
       var frame = Frame(outer, value)
       do throws(Trouble) {
         return try body(&frame, below)
@@ -80,7 +81,8 @@ extension Publishers.FlatMap where Output == Value, Failure == PipelineFailure {
       .fault("\(ceiling) publishers are at work and no more may be\(hint)"),
       stage: stage
     )
-    return _failing(with: tooMany, above: ceiling).eraseToAnyPublisher()
+    return _failing(with: tooMany, above: ceiling)._counting(in: context.holdings.inner)
+      .eraseToAnyPublisher()
   }
 }
 

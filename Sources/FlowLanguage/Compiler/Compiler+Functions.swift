@@ -110,7 +110,12 @@ extension Compiler {
       default: throw .fault("a time is needed, as in 0.5 or .milliseconds(500)")
       }
       guard nanoseconds.rounded() >= Double(least), nanoseconds < 3e18 else {
-        let bounds = least == 0 ? "from 0 to 90 years" : "above 0"
+        let bounds =
+          switch least {
+          case 0: "from 0 to 90 years"
+          case 1: "above 0"
+          default: "of at least \(least / 1_000_000) ms"
+          }
         throw .fault("a time \(bounds) is needed")
       }
       return Int(nanoseconds.rounded())

@@ -10,6 +10,7 @@ extension Compiler {
   ) throws(Diagnostic) -> Source {
     switch callee.kind {
     case .name(let name):
+      try count(sources: 1, at: range)
       return try stage(OperatorTable.entry(name), arguments, at: range) {
         (compiler) throws(Diagnostic) in
         let name = Name(text: name, range: callee.range)
@@ -17,6 +18,7 @@ extension Compiler {
       }
     case .member(let base, let name):
       if name.text == "autoconnect" {
+        try count(sources: 1, at: range)
         return try stage(OperatorTable.entry("Timer"), base.arguments, at: range) {
           (compiler) throws(Diagnostic) in
           compiler.counted(try compiler.timer(base, arguments, at: name, in: scope))
@@ -129,7 +131,9 @@ extension Compiler {
     case "Deferred": return try deferred(arguments, in: scope)
     case "Just":
       let value = try values.compile(arguments.first("a value"), in: scope)
-      return { (frame, _) throws(Trouble) in Self.publish([try value(&frame)]) }
+      return { (frame, _) throws(Trouble) in
+        Publishers.Sequence(sequence: [try value(&frame)]).eraseToAnyPublisher()
+      }
     default:
       guard let error = arguments.labelled("error") ?? arguments.unlabelled.first else {
         throw arguments.missing("a text")
@@ -171,24 +175,29 @@ extension Compiler {
         return low..<end.0
       }
       try check(bounds, of: parts, at: base.range, in: scope)
-      return { (frame, _) throws(Trouble) in
-        Self.publish(try bounds(&frame).lazy.map(Value.int))
+      return { (frame, context) throws(Trouble) in
+        Self.publish(try bounds(&frame).lazy.map(Value.int), at: context.pace)
       }
     }
     let array = try values.decoded(base, in: scope)
-    let elements = { (frame: inout Frame) throws(Trouble) -> Stream in
+    let elements = { (frame: inout Frame) throws(Trouble) -> [Value] in
       let value = try array(&frame)
       guard case .array(let elements) = value else {
         throw .fault("publisher needs an array or a range, not \(value.kind)")
       }
-      return Self.publish(elements.elements)
+      return elements.elements
     }
     if case .literal = base.kind { try check(elements, of: [base], at: base.range, in: scope) }
-    return { (frame, _) throws(Trouble) in try elements(&frame) }
+    return { (frame, context) throws(Trouble) in
+      Self.publish(try elements(&frame), at: context.pace)
+    }
   }
 
-  private static func publish(_ values: some Sequence<Value>) -> Stream {
-    Publishers.Sequence(sequence: values).eraseToAnyPublisher()
+  /// A few values come at once, which costs `flatMap` no subscription; many come at a pace.
+  private static func publish(_ values: some Collection<Value>, at pace: Pace) -> Stream {
+    values.count <= 16
+      ? Publishers.Sequence(sequence: values).eraseToAnyPublisher()
+      : PacedSequence(elements: values, pace: pace).eraseToAnyPublisher()
   }
 
   private func timer(
@@ -204,7 +213,7 @@ extension Compiler {
       throw Diagnostic("autoconnect() belongs behind Timer.publish(every: …)", at: name.range)
     }
     let checked = try Arguments(arguments, of: entry, at: callee.range, unlabelled: 0)
-    let every = try time(checked.required("every"), atLeast: 1, in: scope)
+    let every = try time(checked.required("every"), atLeast: Ticks.shortest, in: scope)
     try acceptQueue(checked.labelled("on"))
     if let mode = checked.labelled("in"), mode.lastName == nil {
       throw Diagnostic("a mode is needed here, as in .common", at: mode.range)

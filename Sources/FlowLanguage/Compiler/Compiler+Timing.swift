@@ -7,8 +7,11 @@ extension Compiler {
     let time = try time(arguments.required("for"), in: scope)
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let nanoseconds = try time(&frame)
-      return try upstream(&frame, context)
-        .delay(for: .nanoseconds(nanoseconds), scheduler: context.clock).eraseToAnyPublisher()
+      return HeldValues.around(try upstream(&frame, context), stage: "delay", in: context) {
+        (stream, _) in
+        stream.delay(for: .nanoseconds(nanoseconds), scheduler: context.clock)
+          .eraseToAnyPublisher()
+      }
     }
   }
 

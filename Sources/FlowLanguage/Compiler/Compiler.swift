@@ -16,6 +16,8 @@ struct Compiler {
   private(set) var services: [String] = []
   /// How many stages stand one behind another.
   private(set) var depth = 0
+  /// How many sources there are, those of inlined pipelines included.
+  private(set) var sources = 0
   /// The stages of the publisher at hand, from its source on.
   var chain: [StageDescription] = []
   /// Whether that is a publisher below a stage.
@@ -30,6 +32,8 @@ struct Compiler {
 
   /// The most stages, those of inlined pipelines included.
   private static let deepest = 256
+  /// The most sources, those of inlined pipelines included.
+  private static let mostSources = 1024
 
   init(
     characters: [Character],
@@ -75,6 +79,13 @@ struct Compiler {
     }
   }
 
+  mutating func count(sources count: Int, at range: Range<Int>) throws(Diagnostic) {
+    sources += count
+    guard sources <= Self.mostSources else {
+      throw Diagnostic("the pipeline has more than \(Self.mostSources) sources", at: range)
+    }
+  }
+
   private static func noPublisher(_ syntax: Syntax, _ text: String) -> Diagnostic {
     Diagnostic(
       "a publisher is needed here, and this is a value",
@@ -105,11 +116,13 @@ struct Compiler {
       let source = counted { (_, context) throws(Trouble) in
         context.subject(name, counters: context.counters)
       }
+      try count(sources: 1, at: range)
       noteSubject(name, at: range)
       return source
     case .pipeline(let pipeline):
       note(pipeline.subjects)
       try count(pipeline.depth, at: range)
+      try count(sources: pipeline.sources, at: range)
       chain += pipeline.stages.map { $0.inlined(from: name) }
       if !isBelow { shares += pipeline.shares }
       return { (_, context) throws(Trouble) in pipeline.publisher(in: context) }
@@ -138,6 +151,7 @@ struct Compiler {
   ) throws(Diagnostic) -> Source {
     if name.text == "publisher" {
       let range = base.range.lowerBound..<name.range.upperBound
+      try count(sources: 1, at: range)
       return try stage(OperatorTable.entry("publisher"), [], at: range) {
         (compiler) throws(Diagnostic) in compiler.counted(try compiler.sequence(base, in: scope))
       }

@@ -5,6 +5,9 @@ struct Ticks: Publisher {
   typealias Output = Value
   typealias Failure = PipelineFailure
 
+  /// The least time between two ticks, in nanoseconds.
+  static let shortest = 1_000_000
+
   let interval: VirtualTimeScheduler.SchedulerTimeType.Stride
   let context: any PipelineContext
 

@@ -15,6 +15,10 @@ final class StandInContext: PipelineContext {
 
   var clock: VirtualTimeScheduler { base.clock }
 
+  var pace: Pace { base.pace }
+
+  var holdings: Holdings { base.holdings }
+
   var innerPublisherLimit: Int { base.innerPublisherLimit }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {

@@ -4,6 +4,9 @@ import FlowCore
 final class MarbleRecorder: PipelineContext {
   let clock: VirtualTimeScheduler
   let innerPublisherLimit: Int
+  /// Nobody else waits for a turn.
+  let pace = Pace(limit: .max, spent: { 0 }, askForTurn: {})
+  let holdings = Holdings()
   private let tick: Int
   private let subjects: [String: MarbleSubject]
   private(set) var ticks: [[Marble]] = []

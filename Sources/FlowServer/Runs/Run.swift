@@ -129,7 +129,12 @@ final class Run: PipelineOwner {
     guard let publication, isRunning else { return .none }
     requested -= 1
     values += 1
-    value.withOctets { _ = publication.publish($0) }
+    value.withOctets { octets in
+      guard octets.count <= engine.configuration.valueLimit else {
+        return fail("limit", engine.tooLong(octets.count))
+      }
+      _ = publication.publish(octets)
+    }
     // What comes by itself, and not because it was just asked for, is asked for again at once.
     guard !isAsking, reserve == .max, isRunning else { return .none }
     requested += 1
@@ -144,6 +149,12 @@ final class Run: PipelineOwner {
     case .failure(let failure): end(.failed(failure))
     }
     publication?.end(completion)
+  }
+
+  /// Ends it, and its subject if that is passed the end, with an error of its own.
+  private func fail(_ code: String, _ message: String) {
+    subscriber?.cancel()
+    finish(.failure(PipelineFailure(code: code, message: message)))
   }
 
   private func end(_ state: State) {

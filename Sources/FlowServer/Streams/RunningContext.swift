@@ -12,6 +12,7 @@ protocol PipelineOwner: AnyObject {
 /// What a running pipeline needs of the server.
 final class RunningContext: PipelineContext {
   private let engine: Engine
+  let holdings: Holdings
   private weak var owner: (any PipelineOwner)?
   let counters: StageCounters?
 
@@ -19,11 +20,18 @@ final class RunningContext: PipelineContext {
     self.engine = engine
     self.owner = owner
     self.counters = counters
+    let configuration = engine.configuration
+    holdings = Holdings(
+      octets: configuration.holdLimit,
+      innerPublishers: configuration.nestedPublisherLimit
+    )
   }
 
   var clock: VirtualTimeScheduler { engine.clock }
 
   var innerPublisherLimit: Int { engine.configuration.innerPublisherLimit }
+
+  var pace: Pace { engine.pace }
 
   var label: String { owner?.label ?? "" }
 

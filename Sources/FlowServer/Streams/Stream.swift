@@ -179,7 +179,12 @@ final class Stream: PipelineOwner {
 
   fileprivate func receive(_ value: Value) -> Subscribers.Demand {
     guard isOpen else { return .none }
-    value.withOctets { emit($0, isLine: !$0.containsLineBreak) }
+    value.withOctets { octets in
+      guard octets.count <= client.engine.configuration.valueLimit else {
+        return fail("limit", client.engine.tooLong(octets.count))
+      }
+      emit(octets, isLine: !octets.containsLineBreak)
+    }
     guard isOpen, reserve > 0, requested &* 2 <= room else { return .none }
     return .max(more())
   }

@@ -135,7 +135,7 @@ struct ReloadTests {
   func everySetting() throws {
     let server = Server()
     for (key, read) in changes {
-      let isTime = ["send-wait", "stall", "linger", "idle", "handshake"].contains(key)
+      let isTime = ["send-wait", "stall", "linger", "idle", "handshake", "slice"].contains(key)
       _ = try server.load(["x"]) { _ in "set \(key) 77\(isTime ? "ms" : "")" }
       let expected: Int64 = isTime ? 77_000_000 : 77
       #expect(read(Configuration()) != expected)
@@ -168,6 +168,7 @@ struct ReloadTests {
     ("stall", { $0.stall }), ("linger", { $0.linger }),
     ("idle", { $0.idle }), ("error-limit", { Int64($0.errorLimit) }),
     ("wrong-token-limit", { Int64($0.wrongTokenLimit) }),
-    ("handshake", { $0.handshake }),
+    ("handshake", { $0.handshake }), ("hold-limit", { Int64($0.holdLimit) }),
+    ("nested-publisher-limit", { Int64($0.nestedPublisherLimit) }), ("slice", { $0.slice }),
   ]
 }

@@ -1,6 +1,7 @@
 import FlowTestSupport
 import Testing
 
+@testable import FlowCore
 @testable import FlowServer
 
 @Suite("End of input, QUIT and disconnecting")
@@ -17,6 +18,21 @@ struct EndingTests {
     _ = try publisher.ask("SEND prices 1")
     _ = try publisher.ask("SEND prices 2")
     #expect(try client.rest() == ["= 1 1", "= 1 2", "DONE 1", "BYE quit bye"])
+  }
+
+  @Test("connections that come and go leave no timers behind")
+  func timers() throws {
+    let server = try TestServer()
+    for _ in 1...20 {
+      let client = try server.connect()
+      #expect(try client.ask("QUIT now") == "OK quit")
+      _ = try client.rest()
+    }
+    #expect(server.clock.scheduledCount <= 1)
+    let client = try server.connect()
+    server.advance(seconds: 600)
+    #expect(try client.ask("PING") == "PONG")
+    #expect(server.clock.scheduledCount == 1)
   }
 
   @Test("QUIT now closes at once")

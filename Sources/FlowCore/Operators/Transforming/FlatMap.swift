@@ -58,6 +58,7 @@ extension Publishers {
     public let transform: (Upstream.Output) -> NewPublisher
     @usableFromInline var ceiling = Int.max
     @usableFromInline var tooMany: Failure?
+    @usableFromInline var _count: _ChildCount?
 
     @inlinable @inline(__always)
     public init(
@@ -89,6 +90,7 @@ extension Publishers {
         limit: maxPublishers._count,
         ceiling: ceiling,
         tooMany: tooMany,
+        count: _count,
         transform: transform
       )
       subscriber.receive(subscription: inner)

@@ -1,0 +1,62 @@
+import FlowCore
+
+/// Subscribes to its upstream at the pace of the loop: at once, or in a later turn if this one has
+/// lasted long enough.
+///
+/// What subscribes again and again to a source that ends at once stands behind this.
+struct PacedSubscribing: Publisher {
+  typealias Output = Value
+  typealias Failure = PipelineFailure
+
+  let upstream: Stream
+  let pace: Pace
+
+  func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Value, S.Failure == PipelineFailure {
+    guard !pace.step() else { return upstream.receive(subscriber: subscriber) }
+    let later = Later(subscriber)
+    subscriber.receive(subscription: later)
+    pace.wait { [upstream] in
+      if later.isWanted { upstream.subscribe(later) }
+    }
+  }
+
+  /// Keeps the demand until there is an upstream.
+  private final class Later<Downstream: Subscriber>: Subscriber, Subscription
+  where Downstream.Input == Value, Downstream.Failure == PipelineFailure {
+    private var downstream: Downstream?
+    private var upstream: (any Subscription)?
+    private var demand = Subscribers.Demand.none
+
+    init(_ downstream: Downstream) { self.downstream = downstream }
+
+    var isWanted: Bool { downstream != nil }
+
+    func receive(subscription: any Subscription) {
+      guard isWanted, upstream == nil else { return subscription.cancel() }
+      upstream = subscription
+      if demand > .none { subscription.request(demand) }
+    }
+
+    func receive(_ input: Value) -> Subscribers.Demand { downstream?.receive(input) ?? .none }
+
+    func receive(completion: Subscribers.Completion<PipelineFailure>) {
+      let downstream = downstream
+      self.downstream = nil
+      upstream = nil
+      downstream?.receive(completion: completion)
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      guard isWanted else { return }
+      if let upstream { upstream.request(demand) } else { self.demand += demand }
+    }
+
+    func cancel() {
+      downstream = nil
+      let upstream = upstream
+      self.upstream = nil
+      upstream?.cancel()
+    }
+  }
+}
