@@ -6,6 +6,8 @@ final class Outcome: Sendable {
   private let result = Mutex<Result<ExitCode, ClientError>?>(nil)
   private let arrived = DispatchSemaphore(value: 0)
 
+  var isSettled: Bool { result.withLock { $0 != nil } }
+
   /// Ends the waiting; only the first call counts.
   func settle(_ value: Result<ExitCode, ClientError>) {
     let isFirst = result.withLock {

@@ -37,7 +37,8 @@ struct Serving {
       }
     )
     remote.command("PING") { [remarks = session.remarks, request] answer in
-      guard case .success = answer else { return }
+      // A refusal has come before this.
+      guard case .success = answer, !outcome.isSettled else { return }
       remarks.note("serving \(request.name), \(jobs) at a time; control-C ends it")
     }
     let result = wait(for: outcome)
