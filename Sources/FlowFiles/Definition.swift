@@ -14,6 +14,8 @@ public struct Definition {
 
   public let name: String
   public let content: Content
+  /// The names that its text mentions as sources, in their order.
+  public let reads: [String]
   /// The file that it stands in.
   public let file: FlowFile
   public let line: LogicalLine

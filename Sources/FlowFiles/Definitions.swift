@@ -97,14 +97,15 @@ public struct Definitions {
     let text = step.statement.line.text
     do throws(Finding) {
       let command = try FileCommand(step)
-      let content = try content(of: command, step)
-      add(command.name, content, step, offset: command.offset)
+      let mentions = Mentions()
+      let content = try content(of: command, step, mentions)
+      add(command.name, content, step, offset: command.offset, reads: mentions.names)
     } catch {
       errors.append(error)
       // What refers to this name is not to be blamed.
       let words = text.split(maxSplits: 2) { $0.isWhitespace || $0 == "=" }
       if words.count > 1, places[String(words[1])] == nil {
-        add(String(words[1]), .broken, step, offset: 0)
+        add(String(words[1]), .broken, step, offset: 0, reads: [])
       }
     }
   }
@@ -113,22 +114,36 @@ public struct Definitions {
     _ name: String,
     _ content: Definition.Content,
     _ step: Script.Step,
-    offset: Int
+    offset: Int,
+    reads: [String]
   ) {
     guard places[name] == nil else { return }
     places[name] = all.count
     counts[Definition.kind(of: content), default: 0] += 1
     let line = step.statement.line
     all.append(
-      Definition(name: name, content: content, file: step.file, line: line, offset: offset)
+      Definition(
+        name: name,
+        content: content,
+        reads: reads,
+        file: step.file,
+        line: line,
+        offset: offset
+      )
     )
   }
 
   private func content(
     of command: FileCommand,
-    _ step: Script.Step
+    _ step: Script.Step,
+    _ mentions: Mentions
   ) throws(Finding) -> Definition.Content {
     let content: Definition.Content
+    let lookup = { (name: String) in
+      let source = self.source(name)
+      if source != nil { mentions.add(name) }
+      return source
+    }
     switch command.kind {
     case .subject(let settings):
       if case .replay(let count) = settings.kind, count > limits.replayed {
@@ -138,21 +153,33 @@ public struct Definitions {
       content = .subject(settings)
     case .pipeline(let text):
       let pipeline = try compile(step, command.offset) { () throws(Diagnostic) in
-        try Pipeline(text, lookup: source, names: { all.map(\.name) + Self.ownSubjects })
+        try Pipeline(text, lookup: lookup, names: { all.map(\.name) + Self.ownSubjects })
       }
       content = .pipeline(reuse(command.name, pipeline))
     case .run(let text):
       let standing = try compile(step, command.offset) { () throws(Diagnostic) in
-        try StandingPipeline(text, lookup: source, names: { all.map(\.name) })
+        try StandingPipeline(text, lookup: lookup, names: { all.map(\.name) })
       }
       guard !Self.ownSubjects.contains(standing.target) else {
         throw refusal("\(standing.target) belongs to the server; it can only be read", step)
       }
       try checkCycle(command.name, standing, step)
+      if !standing.pipeline.subjects.contains(standing.target) { mentions.remove(standing.target) }
       content = .run(standing)
     }
     try checkPlace(command.name, content, step)
     return content
+  }
+
+  /// The names that a text mentions.
+  private final class Mentions {
+    private(set) var names: [String] = []
+
+    func add(_ name: String) {
+      if !names.contains(name) { names.append(name) }
+    }
+
+    func remove(_ name: String) { names.removeAll { $0 == name } }
   }
 
   private func compile<Result>(

@@ -39,6 +39,13 @@ enum Program {
     case .test(let files): return try FileTesting(files, session).run()
     case .format(let files, let isCheck):
       return try Formatting(files, isCheck: isCheck, session).run()
+    case .explain(let request): return try Explaining(request, session).run()
+    case .graph(let request, let form): return try Graphing(request, form).run()
+    case .apply(let file, let isDryRun):
+      return try await Applying(file, isDryRun: isDryRun, session).run()
+    case .completion(let shell):
+      StandardStreams.writeOutput(shell.script)
+      return .done
     case .converse: return try await Conversing(session).run()
     }
   }

@@ -141,9 +141,62 @@ struct FileCommandTests {
     #expect(try String(contentsOfFile: bad, encoding: .utf8) == ".map { $0 }\n")
   }
 
+  @Test("explain draws a table, of an expression or of a file")
+  func explain() throws {
+    let text =
+      "orders.buffer(size: 16, prefetch: .keepFull, whenFull: .dropNewest)"
+      + ".flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 0.04) }"
+    let result = try client("explain", text)
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 7, "\(result)")
+    #expect(lines.first?.contains("stage") ?? false)
+    #expect(lines[2].hasPrefix(" 1    buffer(size: 16, prefetch: .keepFull, whenF…"))
+    #expect(lines[2].contains("16, then 1 for each value taken"))
+    #expect(lines[4].hasPrefix(" 2.0  ⤷ Just($0)"))
+    #expect(lines[6] == " inside: at most 16 + 2 values; steady rate: at most 50/s (2 / 40 ms)")
+    let path = try file("SUBJECT a\nPIPELINE b = a.map { $0 }\nRUN c = b.assign(to: a2)\n")
+    #expect(try client("explain", path).status == 65)
+    let good = try file("SUBJECT a\nSUBJECT z\nPIPELINE b = a\nRUN c = b.assign(to: z)\n")
+    let table = try client("explain", good).output
+    #expect(table.hasPrefix("PIPELINE b\n #  stage") && table.contains("\nRUN c\n"), "\(table)")
+    let json = try client("explain", "-o", "json", text).output.split(separator: "\n")
+    #expect(json.count == 5 && json[0].hasPrefix("{\"number\":\"0\",\"stage\":\"orders\""))
+    let wrong = try client("explain", "orders.fliter { $0 }")
+    #expect(wrong.status == 65)
+    #expect(
+      wrong.remarks == """
+        flowclient: there is no operator "fliter"; did you mean "filter"?
+          orders.fliter { $0 }
+                 ^^^^^^
+
+        """
+    )
+  }
+
+  @Test("graph in three forms")
+  func graph() throws {
+    let path = try file("SUBJECT a\nPIPELINE b = a\n")
+    #expect(try client("graph", path).output == "a  → b\nb  ← a\n")
+    #expect(try client("graph", "-o", "dot", path).output.hasPrefix("digraph flow {\n"))
+    #expect(try client("graph", "a.map { $0 }", "-o", "mermaid").output.hasPrefix("flowchart LR\n"))
+    #expect(try client("graph", "-o", "json", path).status == 64)
+  }
+
+  @Test("completions name every command and option")
+  func completion() throws {
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try client("completion", shell).output
+      for word in ["lint", "apply", "completion", "dry-run"] {
+        #expect(script.contains(word), "\(shell) \(word)")
+      }
+    }
+    #expect(try client("completion", "tcsh").status == 64)
+    #expect(try client("completion").status == 64)
+  }
+
   @Test("what cannot be read is exit 66, a missing file 64")
   func exits() throws {
-    for verb in ["lint", "test", "fmt"] {
+    for verb in ["lint", "test", "fmt", "apply"] {
       #expect(try client(verb, "/nonexistent.flow").status == 66)
       #expect(try client(verb).status == 64)
     }

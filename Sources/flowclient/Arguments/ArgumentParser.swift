@@ -5,7 +5,7 @@ struct ArgumentParser {
   /// What the server understands beside the commands of the table.
   let wireVerbs: [String]
   private var options: [(entry: OptionEntry, value: String, asWritten: String)] = []
-  private var operands: [String] = []
+  private(set) var operands: [String] = []
   /// Where in the operands the `--` stood.
   private var divider: Int?
 
@@ -92,7 +92,7 @@ struct ArgumentParser {
     return value
   }
 
-  private var seeHelp: String { "flowclient --help lists them" }
+  var seeHelp: String { "flowclient --help lists them" }
 
   // MARK: Meaning
 
@@ -100,14 +100,15 @@ struct ArgumentParser {
     var result = Invocation()
     var details = SubscribeRequest(expression: "")
     var jobs: Int?
-    var lint = LintRequest()
-    var isCheck = false
+    var files = FileOptions()
     var wantsHelp = false
     var wantsVersion = false
     for (entry, value, asWritten) in options {
       switch entry.name {
       case .server: result.server = value
       case .tokenFile: result.tokenFile = value
+      case .output where operands.first?.lowercased() == "graph":
+        files.graph = try choice(value, asWritten)
       case .output: result.output = try choice(value, asWritten)
       case .quiet: result.isQuiet = true
       case .verbose: result.isVerbose = true
@@ -122,9 +123,10 @@ struct ArgumentParser {
       case .timeout: details.timeout = try time(value, asWritten)
       case .manual: details.isManual = true
       case .jobs: jobs = Int(clamping: try number(value, asWritten))
-      case .format: lint.form = try choice(value, asWritten)
-      case .strict: lint.isStrict = true
-      case .check: isCheck = true
+      case .format: files.lint.form = try choice(value, asWritten)
+      case .strict: files.lint.isStrict = true
+      case .check: files.isCheck = true
+      case .dryRun: files.isDryRun = true
       }
     }
     if wantsVersion {
@@ -133,7 +135,7 @@ struct ArgumentParser {
       result.action = .help(operands.first.flatMap(VerbTable.entry)?.name)
     } else {
       try checkOptionsFit()
-      if let task = try fileAction(lint, isCheck: isCheck) {
+      if let task = try fileAction(files) {
         result.action = task
       } else {
         result.action = try action(details, jobs)
@@ -172,29 +174,6 @@ struct ArgumentParser {
     case "serve": return .serve(try service(jobs))
     default: return .line(try line(word))
     }
-  }
-
-  /// What needs files and no server, if that is asked for.
-  private func fileAction(
-    _ lint: LintRequest,
-    isCheck: Bool
-  ) throws(ClientError) -> Action? {
-    switch operands.first?.lowercased() {
-    case "lint":
-      var lint = lint
-      lint.files = try files()
-      return .lint(lint)
-    case "test": return .test(try files())
-    case "fmt": return .format(try files(), isCheck: isCheck)
-    default: return nil
-    }
-  }
-
-  private func files() throws(ClientError) -> [String] {
-    guard operands.count > 1 else {
-      throw ClientError(.usage, "\(operands[0]) needs a FILE", advice: example(operands[0]))
-    }
-    return Array(operands.dropFirst())
   }
 
   /// `sub EXPR`, and `sub EXPR N|max` as it would be typed.
@@ -274,13 +253,13 @@ struct ArgumentParser {
     "REQ": "flowclient sub EXPR --manual", "CANCEL": "control-C", "QUIT": "nothing, just leave",
   ]
 
-  private func checkIsOneLine(_ text: String, _ what: String) throws(ClientError) {
+  func checkIsOneLine(_ text: String, _ what: String) throws(ClientError) {
     guard !text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else {
       throw ClientError(.usage, "\(what) is one line, this has a line break in it")
     }
   }
 
-  private func example(_ verb: String) -> String? {
+  func example(_ verb: String) -> String? {
     VerbTable.entry(verb)?.examples.first.map { "as in: \($0)" }
   }
 }

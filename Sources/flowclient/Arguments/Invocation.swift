@@ -1,3 +1,5 @@
+import FlowFiles
+
 /// What the command line asks for.
 struct Invocation: Equatable {
   var server = "127.0.0.1:3569"
@@ -34,6 +36,25 @@ enum Action: Equatable {
   case test([String])
   /// Lay files out anew, or only say which of them are not laid out so.
   case format([String], isCheck: Bool)
+  case explain(ExplainRequest)
+  case graph(ExplainRequest, Graph.Form)
+  /// Make a server match a file, or only say what that would change.
+  case apply(String, isDryRun: Bool)
+  case completion(Completion)
+}
+
+/// What is asked about: a file, or an expression.
+enum ExplainRequest: Equatable {
+  case file(String)
+  case expression(String)
+}
+
+/// What the options say of files.
+struct FileOptions {
+  var lint = LintRequest()
+  var graph = Graph.Form.text
+  var isCheck = false
+  var isDryRun = false
 }
 
 struct LintRequest: Equatable {

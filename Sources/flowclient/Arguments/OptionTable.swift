@@ -6,6 +6,7 @@ enum OptionName: String, CaseIterable {
   case count = "number"
   case demand, delay, `for`, timeout, manual, jobs
   case format, strict, check
+  case dryRun = "dry-run"
 }
 
 /// One option: a row of the table that feeds parsing and `--help`.
@@ -40,7 +41,7 @@ enum OptionTable {
       name: .output,
       short: "o",
       value: "FORM",
-      summary: "text (a line each), raw (nothing added) or json (an object a line)"
+      summary: "text, raw (nothing added) or json (an object a line); graph: dot, mermaid"
     ),
     OptionEntry(name: .quiet, short: "q", summary: "no remarks on standard error, only errors"),
     OptionEntry(name: .verbose, short: "v", summary: "more remarks on standard error"),
@@ -83,6 +84,7 @@ enum OptionTable {
     ),
     OptionEntry(name: .strict, summary: "warnings are errors"),
     OptionEntry(name: .check, summary: "change nothing; exit 1 if there is something to change"),
+    OptionEntry(name: .dryRun, summary: "only say what would be done"),
   ]
 
   /// The options that go with every command.

@@ -53,9 +53,11 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "explain",
-      operands: "EXPR",
+      operands: "EXPR|FILE",
       summary: "what each stage asks for, may hold and does when full",
-      examples: ["flowclient explain 'orders.filter { $0.price > 100 }'"]
+      examples: [
+        "flowclient explain 'orders.filter { $0.price > 100 }'", "flowclient explain shop.flow",
+      ]
     ),
     VerbEntry(
       name: "stats",
@@ -118,6 +120,25 @@ enum VerbTable {
       summary: "write files in the canonical layout; - is standard input and output",
       options: [.check],
       examples: ["flowclient fmt shop.flow", "flowclient fmt --check *.flow"]
+    ),
+    VerbEntry(
+      name: "graph",
+      operands: "FILE|EXPR",
+      summary: "what flows where, in text, or as -o dot or -o mermaid",
+      examples: ["flowclient graph shop.flow", "flowclient graph -o dot shop.flow"]
+    ),
+    VerbEntry(
+      name: "apply",
+      operands: "FILE",
+      summary: "make the server match a file",
+      options: [.dryRun],
+      examples: ["flowclient apply --dry-run shop.flow", "flowclient apply shop.flow"]
+    ),
+    VerbEntry(
+      name: "completion",
+      operands: "SHELL",
+      summary: "a script that completes words in bash, zsh or fish",
+      examples: ["flowclient completion bash"]
     ),
   ]
 

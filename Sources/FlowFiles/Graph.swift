@@ -1,0 +1,133 @@
+public import FlowLanguage
+
+/// What flows where: the names of files, or the stages of a pipeline.
+public struct Graph {
+  /// How it can be written.
+  public enum Form: String, CaseIterable, Sendable {
+    case text, dot, mermaid
+  }
+
+  enum Shape {
+    case subject, pipeline, run, stage
+  }
+
+  struct Node {
+    let label: String
+    let shape: Shape
+  }
+
+  struct Edge {
+    let from: Int
+    let to: Int
+  }
+
+  private(set) var nodes: [Node] = []
+  private(set) var edges: [Edge] = []
+
+  /// The names of files: who reads whom, and what runs send to.
+  public init(_ definitions: Definitions) {
+    var numbers: [String: Int] = [:]
+    func number(_ name: String, _ shape: Shape) -> Int {
+      if let number = numbers[name] { return number }
+      numbers[name] = nodes.count
+      nodes.append(Node(label: name, shape: shape))
+      return nodes.count - 1
+    }
+    for definition in definitions.all {
+      let own = number(definition.name, definition.shape)
+      for name in definition.reads {
+        edges.append(Edge(from: number(name, .subject), to: own))
+      }
+      if case .run(let standing) = definition.content {
+        edges.append(Edge(from: own, to: number(standing.target, .subject)))
+      }
+    }
+  }
+
+  /// The stages of a pipeline, with the publishers below them.
+  public init(_ stages: [StageDescription]) {
+    _ = add(stages)
+  }
+
+  /// - Returns: the number of the last stage.
+  private mutating func add(_ stages: [StageDescription]) -> Int? {
+    var last: Int?
+    for stage in stages {
+      let text = stage.text.split { $0.isWhitespace }.joined(separator: " ")
+      let label = text.count > 40 ? "\(text.prefix(39))…" : text
+      let isSubject = stage.name == nil && stage.branches.isEmpty
+      let own = nodes.count
+      nodes.append(Node(label: label, shape: isSubject ? .subject : .stage))
+      if let last { edges.append(Edge(from: last, to: own)) }
+      for branch in stage.branches {
+        if let end = add(branch) { edges.append(Edge(from: end, to: own)) }
+      }
+      last = own
+    }
+    return last
+  }
+}
+
+extension Definition {
+  fileprivate var shape: Graph.Shape {
+    switch content {
+    case .subject, .broken: .subject
+    case .pipeline: .pipeline
+    case .run: .run
+    }
+  }
+}
+
+// MARK: - Writing
+
+extension Graph {
+  /// The graph in lines.
+  public func lines(_ form: Form) -> [String] {
+    switch form {
+    case .text: text
+    case .dot: dot
+    case .mermaid: mermaid
+    }
+  }
+
+  /// A line each: what comes in, the node, and what it goes to if that is not said by another line.
+  private var text: [String] {
+    nodes.enumerated().map { number, node in
+      let sources = edges.filter { $0.to == number }.map { nodes[$0.from].label }
+      let targets = edges.filter { $0.from == number }.map { nodes[$0.to].label }
+      let from = sources.isEmpty ? "" : "  ← \(sources.joined(separator: ", "))"
+      let to = targets.isEmpty ? "" : "  → \(targets.joined(separator: ", "))"
+      return node.label + from + to
+    }
+  }
+
+  private var dot: [String] {
+    let shapes: [Shape: String] = [.subject: "cds", .pipeline: "box", .run: "box", .stage: "box"]
+    var lines = ["digraph flow {", "  rankdir=LR;"]
+    for (number, node) in nodes.enumerated() {
+      let label = node.label.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      let style = node.shape == .run ? ", style=bold" : ""
+      lines.append(
+        "  n\(number) [label=\"\(label)\", shape=\(shapes[node.shape] ?? "box")\(style)];"
+      )
+    }
+    lines += edges.map { "  n\($0.from) -> n\($0.to);" }
+    return lines + ["}"]
+  }
+
+  private var mermaid: [String] {
+    var lines = ["flowchart LR"]
+    for (number, node) in nodes.enumerated() {
+      let label = node.label.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+        .replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      let (open, close) =
+        switch node.shape {
+        case .subject: ("([", "])")
+        case .run: ("[[", "]]")
+        case .pipeline, .stage: ("[", "]")
+        }
+      lines.append("  n\(number)\(open)\"\(label)\"\(close)")
+    }
+    return lines + edges.map { "  n\($0.from) --> n\($0.to)" }
+  }
+}

@@ -1,0 +1,58 @@
+import FlowFiles
+
+extension ArgumentParser {
+  /// What is done with files and expressions without a server, or by several commands to one.
+  func fileAction(_ options: FileOptions) throws(ClientError) -> Action? {
+    switch operands.first?.lowercased() {
+    case "lint":
+      var lint = options.lint
+      lint.files = try files()
+      return .lint(lint)
+    case "test": return .test(try files())
+    case "fmt": return .format(try files(), isCheck: options.isCheck)
+    case "explain": return try question().map(Action.explain)
+    case "graph":
+      guard let question = try question() else {
+        let text = operands.dropFirst().joined(separator: " ")
+        return .graph(.expression(text), options.graph)
+      }
+      return .graph(question, options.graph)
+    case "apply":
+      let files = try files()
+      guard files.count == 1 else {
+        throw ClientError(.usage, "apply takes one FILE; it may include others")
+      }
+      return .apply(files[0], isDryRun: options.isDryRun)
+    case "completion":
+      let shells = Completion.allCases.map(\.rawValue).joined(separator: ", ")
+      guard operands.count == 2, let shell = Completion(rawValue: operands[1]) else {
+        throw ClientError(.usage, "completion needs a shell: \(shells)")
+      }
+      return .completion(shell)
+    default: return nil
+    }
+  }
+
+  private func files() throws(ClientError) -> [String] {
+    guard operands.count > 1 else {
+      throw ClientError(.usage, "\(operands[0]) needs a FILE", advice: example(operands[0]))
+    }
+    return Array(operands.dropFirst())
+  }
+
+  /// A file or an expression; `nil` is a bare name, of which only a server knows more.
+  private func question() throws(ClientError) -> ExplainRequest? {
+    let text = operands.dropFirst().joined(separator: " ")
+    guard !text.isEmpty else {
+      throw ClientError(
+        .usage,
+        "\(operands[0]) needs an EXPR or a FILE",
+        advice: example(operands[0])
+      )
+    }
+    if operands.count == 2, text.hasSuffix(".flow") { return .file(text) }
+    try checkIsOneLine(text, "the expression")
+    let isName = text.allSatisfy { $0.isLetter || $0.isNumber || "_-$".contains($0) }
+    return isName ? nil : .expression(text)
+  }
+}

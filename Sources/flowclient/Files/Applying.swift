@@ -1,0 +1,129 @@
+import FlowFiles
+import FlowLanguage
+import FlowRemote
+import FlowWire
+
+/// Makes a server match a file: `apply FILE`.
+struct Applying {
+  private let path: String
+  private let isDryRun: Bool
+  private let session: ClientSession
+
+  init(_ path: String, isDryRun: Bool, _ session: ClientSession) {
+    self.path = path
+    self.isDryRun = isDryRun
+    self.session = session
+  }
+
+  private enum Change {
+    case make, replace, none
+  }
+
+  func run() async throws(ClientError) -> ExitCode {
+    let definitions = try TextFile.definitions(path)
+    let remote = try await session.connect()
+    defer { remote.close() }
+    var changes: [(definition: Definition, change: Change)] = []
+    var changed: Set<String> = []
+    for definition in definitions.all {
+      var change = try await self.change(of: definition, remote)
+      // What reads a name that is made anew has to be made anew, too.
+      if change == .none, !changed.isDisjoint(with: definition.names) { change = .replace }
+      if change != .none { changed.insert(definition.name) }
+      changes.append((definition, change))
+    }
+    let others = try await names(remote).filter { definitions[$0] == nil }
+    if !isDryRun {
+      for case (let definition, .replace) in changes.reversed() {
+        _ = try await ask("DELETE \(definition.name)", remote)
+      }
+    }
+    for (definition, change) in changes {
+      if change != .none, !isDryRun { _ = try await ask(definition.line.text, remote) }
+      say(change, definition)
+    }
+    if !others.isEmpty {
+      session.remarks.note("left as they are: \(others.joined(separator: ", "))")
+    }
+    if !definitions.settings.isEmpty {
+      session.remarks.note("set is for the server's own files; left out")
+    }
+    return .done
+  }
+
+  private func say(_ change: Change, _ definition: Definition) {
+    let verb =
+      switch change {
+      case .make: isDryRun ? "would make" : "made"
+      case .replace: isDryRun ? "would change" : "changed"
+      case .none: "unchanged"
+      }
+    StandardStreams.writeOutput("\(verb) \(definition.kind) \(definition.name)\n")
+  }
+
+  // MARK: The server
+
+  private func change(
+    of definition: Definition,
+    _ remote: FlowRemote
+  ) async throws(ClientError) -> Change {
+    let answer: RemoteAnswer
+    do throws(RemoteError) {
+      answer = try await remote.answer(to: "SHOW \(definition.name)")
+    } catch {
+      if error.code == "unknown-name" { return .make }
+      throw ClientError(error)
+    }
+    let start = "definition "
+    guard let row = answer.rows.first(where: { $0.hasPrefix(start) }),
+      let there = try? CommandLine(String(row.dropFirst(start.count))).command,
+      let here = try? CommandLine(definition.line.text).command
+    else { return .replace }
+    return there.saysTheSame(as: here) ? .none : .replace
+  }
+
+  private func names(_ remote: FlowRemote) async throws(ClientError) -> [String] {
+    try await ask("LIST", remote).rows.compactMap { row in
+      let words = row.split(separator: " ", maxSplits: 2)
+      let isDefinition = ["subject", "pipeline", "run"].contains(words.first)
+      return words.count > 1 && isDefinition ? String(words[1]) : nil
+    }
+  }
+
+  private func ask(_ line: String, _ remote: FlowRemote) async throws(ClientError) -> RemoteAnswer {
+    do throws(RemoteError) {
+      return try await remote.answer(to: line)
+    } catch {
+      throw ClientError(error)
+    }
+  }
+}
+
+extension Definition {
+  /// The names that it is made of.
+  fileprivate var names: [String] {
+    if case .run(let standing) = content { reads + [standing.target] } else { reads }
+  }
+}
+
+extension Command {
+  /// Whether both define the same, wherever their texts stand in their lines.
+  fileprivate func saysTheSame(as other: Command) -> Bool {
+    switch (self, other) {
+    case (.pipeline(let a, let text), .pipeline(let b, let otherText)),
+      (.run(let a, let text), .run(let b, let otherText)):
+      a == b && text.text == otherText.text
+    default: self == other
+    }
+  }
+}
+
+extension FlowRemote {
+  /// Sends a command and waits for its answer.
+  fileprivate func answer(to line: String) async throws(RemoteError) -> RemoteAnswer {
+    let result = await withCheckedContinuation { continuation in
+      command(line) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+}

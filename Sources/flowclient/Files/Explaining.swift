@@ -1,0 +1,85 @@
+import FlowFiles
+import FlowLanguage
+
+/// Tells what each stage does with demand, as a table: `explain EXPR|FILE`.
+struct Explaining {
+  private let request: ExplainRequest
+  private let session: ClientSession
+
+  init(_ request: ExplainRequest, _ session: ClientSession) {
+    self.request = request
+    self.session = session
+  }
+
+  func run() throws(ClientError) -> ExitCode {
+    switch request {
+    case .file(let path):
+      let definitions = try TextFile.definitions(path)
+      for definition in definitions.all {
+        guard let explanation = definition.explanation else { continue }
+        let title = "\(definition.kind.uppercased()) \(definition.name)"
+        let lines = isJSON ? objects(explanation) : [title] + table(explanation) + [""]
+        write(lines)
+      }
+    case .expression(let text):
+      let explanation = try FreeExpression(checking: text).explanation
+      write(isJSON ? objects(explanation) : table(explanation))
+    }
+    return .done
+  }
+
+  private var isJSON: Bool { if case .json = session.format.form { true } else { false } }
+
+  private func write(_ lines: [String]) {
+    StandardStreams.writeOutput(lines.map { "\($0)\n" }.joined())
+  }
+
+  private func table(_ explanation: Explanation) -> [String] {
+    let head = [
+      "#", "stage", "asks upstream for", "may hold", "when that is full", "on completion",
+    ]
+    let rows = [head] + explanation.rows.map(cells)
+    var widths = head.map { _ in 0 }
+    for row in rows {
+      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.count) }
+    }
+    let lines = rows.map { row in
+      zip(row, widths).reduce(into: " ") { line, next in
+        line += next.0 + String(repeating: " ", count: next.1 - next.0.count + 2)
+      }
+      .trimmedAtEnd
+    }
+    let rate = explanation.rate.map { "; steady rate: \($0)" } ?? ""
+    return lines.map(String.init) + [" inside: \(explanation.holds)\(rate)"]
+  }
+
+  private func cells(_ row: Explanation.Row) -> [String] {
+    let isInner = row.number.contains(".")
+    let demand = row.stage.demand
+    let text = row.stage.text.split { $0.isWhitespace }.joined(separator: " ")
+    let short = text.count > 44 ? "\(text.prefix(43))…" : text
+    let origin = row.stage.pipeline.map { " (\($0))" } ?? ""
+    return [
+      row.number, (isInner ? "⤷ " : "") + short + origin, demand.asks, demand.holds.text,
+      demand.full, demand.ends,
+    ]
+  }
+
+  private func objects(_ explanation: Explanation) -> [String] { explanation.rows.map(object) }
+
+  private func object(_ row: Explanation.Row) -> String {
+    let demand = row.stage.demand
+    let pairs = [
+      ("number", row.number), ("stage", row.stage.text), ("asks", demand.asks),
+      ("holds", demand.holds.text), ("full", demand.full), ("ends", demand.ends),
+    ]
+    let members = pairs.map { "\"\($0)\":\(JSONText.string($1))" }.joined(separator: ",")
+    return "{\(members)}"
+  }
+}
+
+extension String {
+  fileprivate var trimmedAtEnd: Substring {
+    self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)]
+  }
+}

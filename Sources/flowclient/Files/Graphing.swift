@@ -1,0 +1,54 @@
+import FlowFiles
+import FlowLanguage
+
+/// Draws what flows where: `graph FILE|EXPR`.
+struct Graphing {
+  private let request: ExplainRequest
+  private let form: Graph.Form
+
+  init(_ request: ExplainRequest, _ form: Graph.Form) {
+    self.request = request
+    self.form = form
+  }
+
+  func run() throws(ClientError) -> ExitCode {
+    let graph =
+      switch request {
+      case .file(let path): Graph(try TextFile.definitions(path))
+      case .expression(let text): Graph(try FreeExpression(checking: text).stages)
+      }
+    StandardStreams.writeOutput(graph.lines(form).map { "\($0)\n" }.joined())
+    return .done
+  }
+}
+
+extension FreeExpression {
+  /// Compiles what was typed; a mistake is shown in its place.
+  init(checking text: String) throws(ClientError) {
+    do throws(Diagnostic) {
+      try self.init(text)
+    } catch {
+      let start = max(0, error.offset - 60)
+      let shown = String(text.dropFirst(start).prefix(100))
+      let carets = String(repeating: "^", count: max(1, min(error.length, 40)))
+      let blanks = String(repeating: " ", count: error.offset - start)
+      throw ClientError(.badInput, error.text, advice: "  \(shown)\n  \(blanks)\(carets)")
+    }
+  }
+}
+
+extension TextFile {
+  /// What a file defines; it must be right.
+  static func definitions(_ path: String) throws(ClientError) -> Definitions {
+    let definitions = Definitions(try script(path))
+    guard definitions.errors.isEmpty else {
+      let count = definitions.errors.count
+      throw ClientError(
+        .badInput,
+        "\(path) has \(count == 1 ? "an error" : "\(count) errors")",
+        advice: definitions.errors.map(\.report).joined(separator: "\n")
+      )
+    }
+    return definitions
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@Suite("flowclient apply")
+struct ApplyTests {
+  private func file(_ text: String) throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).flow").path
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func client(_ address: String, _ arguments: String...) throws -> RunningProgram.Outcome {
+    try RunningProgram("flowclient", ["-s", address] + arguments).finish()
+  }
+
+  @Test("makes, changes with all that reads it, and leaves the rest alone")
+  func apply() throws {
+    let (server, address) = try TestServers.start("SUBJECT mine\nSUBJECT a\nPIPELINE b = a\n")
+    defer { withExtendedLifetime(server) {} }
+    let path = try file(
+      """
+      set stall 5s
+      subject a
+      SUBJECT out current "x # y"
+      PIPELINE b = a.map { $0 + 1 }
+      PIPELINE c = b
+        .map { $0 * 2 }
+      RUN r = c.assign(to: out)
+      """
+    )
+    let plan = try client(address, "apply", "--dry-run", path)
+    #expect(
+      plan.output == """
+        unchanged subject a
+        would make subject out
+        would change pipeline b
+        would make pipeline c
+        would make run r
+
+        """
+    )
+    #expect(
+      plan.remarks == "left as they are: mine\nset is for the server's own files; left out\n"
+    )
+    #expect(try client(address, "show", "c").status == 1)
+    #expect(try client(address, "-q", "apply", path).output.contains("changed pipeline b\n"))
+    #expect(
+      try client(address, "apply", path).output.split(separator: "\n")
+        .allSatisfy { $0.hasPrefix("unchanged ") }
+    )
+    let changed = try file(
+      try String(contentsOfFile: path, encoding: .utf8).replacing("+ 1", with: "+ 2")
+    )
+    #expect(
+      try client(address, "apply", changed).output == """
+        unchanged subject a
+        unchanged subject out
+        changed pipeline b
+        changed pipeline c
+        changed run r
+
+        """
+    )
+    #expect(try client(address, "send", "a", "1").status == 0)
+    #expect(try client(address, "sub", "-n", "1", "out").output == "6\n")
+  }
+
+  @Test("a file with errors touches no server; none there is exit 69")
+  func refusals() throws {
+    let bad = try client("127.0.0.1:1", "apply", try file("SUBJCT a\n"))
+    #expect(bad.status == 65 && bad.remarks.contains("did you mean \"SUBJECT\"?"))
+    #expect(try client("127.0.0.1:1", "apply", try file("SUBJECT a\n")).status == 69)
+  }
+}
