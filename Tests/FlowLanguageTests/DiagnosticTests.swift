@@ -45,6 +45,10 @@ struct DiagnosticTests {
         13
       ),
       ("akk(work, 1)", "there is no source \"akk\"; did you mean \"ask\"?", 0, 3),
+      (
+        "taps.map { if let a = (((((((((((((((((1 + $0) + 1) + 1) + 1) + 1) + 1) + 1) + 1) + 1) + 1) + 1) + 1) + 1) + 1) + 1) + 1) + 1) { a } else { 0 } }",
+        "if let takes a short value; name this one before", 23, 102
+      ),
       ("taps.map { # }", "\"#\" has no meaning here", 11, 1),
       ("taps.map { \"a\" * 2 }", "\"*\" does not go with a String and an Int", 11, 7),
       ("taps.map { $0.x + ([1] - 2) }", "\"-\" does not go with an array and an Int", 19, 7),

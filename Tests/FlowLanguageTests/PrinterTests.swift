@@ -29,6 +29,11 @@ struct PrinterTests {
         "switch a { case 1, -2...3: x case ..<\"b\": y case 5...: z default: w }"
       ),
       ("buffer(size:20,prefetch:.keepFull)", "buffer(size: 20, prefetch: .keepFull)"),
+      ("f { x -> [Int]? in x }", "f { x in x }"), ("a!", "a ?? fail(\"a is null\")"),
+      (
+        "f { if let a = b { a } else { 0 } }",
+        "f { if b != null { let a = b; a } else { 0 } }"
+      ),
     ]
   )
   func canonical(text: String, expected: String) throws {

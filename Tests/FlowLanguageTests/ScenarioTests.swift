@@ -1,5 +1,6 @@
 import FlowCore
 import FlowLanguage
+import FlowTestSupport
 import Testing
 
 @Suite("Scenarios in the language, in virtual time")
@@ -197,5 +198,68 @@ struct ScenarioTests {
     let recorder = try host.run("Just(1).print(\"try\").map { fail(\"no\") }.retry(3)")
     #expect(recorder.failure?.message == "no")
     #expect(host.lines.filter { $0.hasPrefix("try: receive subscription") }.count == 4)
+  }
+
+  @Test("a timer the first time, and nothing after that")
+  func firstOnly() throws {
+    let host = TestHost(subjects: "taps")
+    let recorder = try host.run(
+      """
+      taps.scan(0) { count, _ in count + 1 }
+        .flatMap { $0 == 1 ? Timer.publish(every: 1).autoconnect() : Empty() }
+      """
+    )
+    for second in [0.0, 0.5, 2.5] {
+      host.wait(until: second)
+      host.send("tap", to: "taps")
+    }
+    host.wait(until: 4)
+    #expect(recorder.joined == "1 2 3 4")
+    recorder.cancel()
+  }
+
+  @Test("a branch asks only where it needs to")
+  func branch() throws {
+    let host = TestHost(subjects: "lookups")
+    host.pipelines["create"] = try host.pipeline("Just(\"new\").print(\"create\")")
+    let recorder = try host.run(
+      "lookups.flatMap { found in if found.exists { Just(found.zone) } else { create } }"
+    )
+    host.send("{\"exists\":true,\"zone\":\"a\"}", to: "lookups")
+    #expect(host.lines.isEmpty)
+    host.send("{\"exists\":false}", to: "lookups")
+    #expect(recorder.joined == "\"a\" \"new\"")
+    #expect(host.lines.filter { $0.hasPrefix("create: receive subscription") }.count == 1)
+  }
+
+  @Test("the first value or failure of an endless publisher ends it, and cancels upstream")
+  func first() throws {
+    let host = TestHost()
+    let recorder = try host.run("probe.mapError { $0.message }.first()")
+    host.probe.send(value("1"))
+    #expect(recorder.joined == "1")
+    #expect(recorder.completions == [.finished])
+    #expect(host.probe.cancels == 1)
+  }
+
+  @Test("a subscriber of a subject has only what comes later")
+  func late() throws {
+    let host = TestHost(subjects: "taps")
+    host.send("1", to: "taps")
+    let recorder = try host.run("taps")
+    host.send("2", to: "taps")
+    #expect(recorder.joined == "2")
+  }
+
+  @Test("progress, then the end, and nothing after it", arguments: [true, false])
+  func progress(fails: Bool) throws {
+    let host = TestHost(subjects: "progress")
+    let recorder = try host.run("progress.map { \"\\($0) %\" }.replaceError(with: \"failed\")")
+    host.send("50", to: "progress")
+    let failure = PipelineFailure(code: "broken", message: "")
+    host.subjects["progress"]?.send(completion: fails ? .failure(failure) : .finished)
+    host.send("60", to: "progress")
+    #expect(recorder.joined == "\"50 %\"" + (fails ? " \"failed\"" : ""))
+    #expect(recorder.completions == [.finished])
   }
 }

@@ -125,6 +125,13 @@ extension Compiler {
 
   func mapError(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
+    if let error = arguments.unlabelled.first, let name = caseName(error, in: scope) {
+      return call.source { (upstream, _, _) throws(Trouble) in
+        upstream.mapError { failure in
+          PipelineFailure(code: failure.code, message: "\(name): \(failure.message)")
+        }.eraseToAnyPublisher()
+      }
+    }
     let body = try function(arguments.function(), arity: 1, in: scope)
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in

@@ -4,6 +4,18 @@ extension Compiler {
   /// Whether nothing around depends on a value or on a publisher that is a parameter.
   func isOutermost(_ scope: Scope) -> Bool { scope.names.isEmpty && publishers.isEmpty }
 
+  /// Compiles the publisher that a `let` names.
+  mutating func localPublisher(
+    _ syntax: Syntax,
+    in scope: Scope
+  ) throws(Diagnostic) -> LocalPublisher {
+    let outer = (chain, isBelow)
+    (chain, isBelow) = ([], true)
+    defer { (chain, isBelow) = outer }
+    let source = try guarded(syntax, in: scope)
+    return LocalPublisher(source: source, stages: chain)
+  }
+
   /// Compiles a closure whose parameter `name` is a publisher that its context calls `hidden`.
   mutating func withPublisher(
     _ name: String,
@@ -11,7 +23,11 @@ extension Compiler {
     _ body: (inout Self) throws(Diagnostic) -> Source
   ) throws(Diagnostic) -> Source {
     let outer = publishers
-    publishers[name] = hidden
+    let demand = StageDemand.source(ends: "with the publisher that the closure is given")
+    publishers[name] = LocalPublisher(
+      source: { (_, context) throws(Trouble) in context.subject(hidden, counters: nil) },
+      stages: [StageDescription(text: name, demand: demand, delay: nil)]
+    )
     defer { publishers = outer }
     return try body(&self)
   }
@@ -51,6 +67,12 @@ extension Compiler {
     guard let syntax else { return nil }
     return try publisher(syntax, in: scope) as Source
   }
+}
+
+/// A publisher with a name inside of a closure.
+struct LocalPublisher {
+  let source: Source
+  let stages: [StageDescription]
 }
 
 extension Scope {

@@ -138,8 +138,24 @@ extension Compiler {
       guard let error = arguments.labelled("error") ?? arguments.unlabelled.first else {
         throw arguments.missing("a text")
       }
+      if let name = caseName(error, in: scope) {
+        return { (_, _) throws(Trouble) in throw .failed(name) }
+      }
       let text = try values.compile(error, in: scope)
       return { (frame, _) throws(Trouble) in throw .failed(try text(&frame).plainText) }
+    }
+  }
+
+  /// The case in `MyError.closed` or `.closed`, the type of which says nothing here.
+  func caseName(_ syntax: Syntax, in scope: Scope) -> String? {
+    switch syntax.kind {
+    case .implicitMember(let name): return name.text
+    case .member(let base, let name):
+      guard case .name(let type) = base.kind, scope.number(of: type) == nil,
+        type.first?.isUppercase ?? false, lookup(type) == nil
+      else { return nil }
+      return name.text
+    default: return nil
     }
   }
 

@@ -72,8 +72,12 @@ extension Compiler {
   /// The text of a failure, or a closure that makes it.
   func failureText(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {
     if case .closure(let closure) = syntax.kind {
+      if closure.body.lets.isEmpty, caseName(closure.body.result, in: scope) != nil {
+        return try failureText(closure.body.result, in: scope)
+      }
       return try values.block(closure.body, in: scope).evaluation
     }
+    if let name = caseName(syntax, in: scope) { return { (_) throws(Trouble) in .string(name) } }
     return try values.compile(syntax, in: scope)
   }
 }

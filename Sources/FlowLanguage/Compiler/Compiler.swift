@@ -27,8 +27,8 @@ struct Compiler {
   /// The publishers below the stage at hand.
   var branches: [[StageDescription]] = []
 
-  /// The parameters that stand for publishers, each with the name that its context knows.
-  var publishers: [String: String] = [:]
+  /// The parameters and `let` names that stand for publishers.
+  var publishers: [String: LocalPublisher] = [:]
 
   /// The most stages, those of inlined pipelines included.
   private static let deepest = 256
@@ -106,9 +106,9 @@ struct Compiler {
         suggestion: "Just(\(name))"
       )
     }
-    if let hidden = publishers[name] {
-      noteSubject(name, at: range)
-      return { (_, context) throws(Trouble) in context.subject(hidden, counters: nil) }
+    if let local = publishers[name] {
+      chain += local.stages
+      return local.source
     }
     switch lookup(name) {
     case .subject:
@@ -197,10 +197,27 @@ struct Compiler {
 
   /// Makes a source of a block that ends in a publisher.
   mutating func block(_ block: Block, in scope: Scope) throws(Diagnostic) -> Source {
-    let (lets, inner) = try values.lets(block, in: scope)
+    let outer = publishers
+    defer { publishers = outer }
+    var inner = scope
+    var lets: [Evaluation] = []
+    for (name, value) in block.lets {
+      if isPublisher(value, in: inner) {
+        let local = try localPublisher(value, in: inner)
+        publishers[name] = local
+        inner = inner.hiding(name)
+      } else {
+        let (evaluations, next) = try values.lets(
+          Block(lets: [(name, value)], result: block.result),
+          in: inner
+        )
+        lets += evaluations
+        inner = next
+      }
+    }
     let result = try compile(block.result, in: inner)
     guard !lets.isEmpty else { return result }
-    return { (frame, context) throws(Trouble) in
+    return { [lets] (frame, context) throws(Trouble) in
       let length = frame.count
       defer { frame.truncate(to: length) }
       for value in lets { frame.append(try value(&frame)) }

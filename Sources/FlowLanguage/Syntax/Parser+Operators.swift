@@ -65,6 +65,11 @@ extension Parser {
         try expect("]")
         inCondition = outer
         base = try node(.element(base, index), from: start, above: [base, index])
+      } else if peek("!"), position > 0,
+        tokens[position - 1].range.upperBound == token.range.lowerBound
+      {
+        advance()
+        base = try node(.infix("??", base, missing(base)), from: start, above: [base])
       } else if peek("{"), !inCondition, base.takesTrailingClosure {
         let trailing = try argument(closure())
         base = try node(.call(base, [trailing]), from: start, above: [base, trailing.value])
@@ -72,6 +77,14 @@ extension Parser {
         return base
       }
     }
+  }
+
+  /// What `base!` comes to where it is null.
+  private func missing(_ base: Syntax) -> Syntax {
+    let reason = Syntax.Kind.literal(.string("\(text(base.range)) is null"))
+    let fail = Syntax(kind: .name("fail"), range: base.range, height: 1)
+    let text = argument(Syntax(kind: reason, range: base.range, height: 1))
+    return Syntax(kind: .call(fail, [text]), range: base.range, height: 2)
   }
 
   private func argument(_ value: Syntax) -> Argument {

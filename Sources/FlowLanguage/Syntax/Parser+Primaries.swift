@@ -124,20 +124,38 @@ extension Parser {
   }
 
   /// The names before `in`, if there are any; moves only if there are.
+  ///
+  /// A type behind them, as in `{ value -> AnyPublisher<Int, Never> in … }`, says nothing here.
   private mutating func parameters() -> [String]? {
     var names: [String] = []
     var index = position
     while case .identifier(let word) = tokens[index].kind {
       names.append(word)
       index += 1
-      if tokens[index].kind == .identifier("in") {
-        position = index + 1
+      let end = endOfType(at: index)
+      if tokens[end].kind == .identifier("in") {
+        position = end + 1
         return names
       }
       guard tokens[index].kind == .symbol(",") else { return nil }
       index += 1
     }
     return nil
+  }
+
+  /// Where `-> Type` ends that begins at `index`; `index` if there is none.
+  private func endOfType(at index: Int) -> Int {
+    guard tokens[index].kind == .symbol("-"), tokens[index + 1].kind == .symbol(">") else {
+      return index
+    }
+    var end = index + 2
+    while true {
+      switch tokens[end].kind {
+      case .identifier(let word) where word != "in": end += 1
+      case .symbol(let sign) where "<>,.?[]():".contains(sign): end += 1
+      default: return end
+      }
+    }
   }
 
   mutating func block() throws(Diagnostic) -> Block {
@@ -155,14 +173,72 @@ extension Parser {
     return Block(lets: lets, result: result)
   }
 
+  /// A condition in which the names of the `let`s before it are known.
+  private func given(
+    _ lets: [(name: String, value: Syntax)],
+    _ condition: Syntax
+  ) throws(Diagnostic) -> Syntax {
+    guard !lets.isEmpty else { return condition }
+    func constant(_ flag: Bool) -> Syntax {
+      Syntax(kind: .literal(.bool(flag)), range: condition.range, height: 1)
+    }
+    let known = Block(lets: lets, result: condition, isBraced: true)
+    let never = Block(lets: [], result: constant(false), isBraced: true)
+    return try node(
+      .choice(constant(true), known, never),
+      from: condition.range.lowerBound,
+      above: known.children
+    )
+  }
+
+  /// What stands between `if` and its block; a `let` holds unless its value is null.
+  private mutating func conditions() throws(Diagnostic) -> (Syntax, [(name: String, value: Syntax)])
+  {
+    let start = token.range.lowerBound
+    var lets: [(name: String, value: Syntax)] = []
+    var all: Syntax?
+    repeat {
+      var condition: Syntax
+      if peekWord("let") {
+        advance()
+        let name = try name("a name after \"let\"")
+        var value = Syntax(kind: .name(name.text), range: name.range, height: 1)
+        if take("=") { value = try expression() }
+        // It is looked at twice, so that nested ones would add up.
+        guard value.height <= 16 else {
+          throw Diagnostic("if let takes a short value; name this one before", at: value.range)
+        }
+        lets.append((name.text, value))
+        let null = Syntax(kind: .literal(.null), range: value.range, height: 1)
+        condition = try given(
+          Array(lets.dropLast()),
+          node(.infix("!=", value, null), from: start, above: [value])
+        )
+      } else {
+        condition = try given(lets, expression())
+      }
+      if let before = all {
+        condition = try node(
+          .infix("&&", before, condition),
+          from: start,
+          above: [before, condition]
+        )
+      }
+      all = condition
+    } while take(",")
+    guard let all else { throw unexpected("a condition") }
+    return (all, lets)
+  }
+
   private mutating func choice() throws(Diagnostic) -> Syntax {
     let start = token.range.lowerBound
     advance()
     let outer = inCondition
     inCondition = true
-    let condition = try expression()
+    let (condition, lets) = try conditions()
     inCondition = outer
-    let yes = try braced()
+    let block = try braced()
+    let yes = Block(lets: lets + block.lets, result: block.result, isBraced: block.isBraced)
     guard peekWord("else") else { throw unexpected("\"else\"") }
     advance()
     let no: Block

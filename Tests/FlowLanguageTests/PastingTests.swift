@@ -1,0 +1,237 @@
+import FlowCore
+import FlowLanguage
+import Testing
+
+@Suite("Lines of Combine programs, with the data source and the scheduler changed")
+struct PastingTests {
+  @Test("a toy: each tap starts a timer of its own")
+  func timers() throws {
+    let host = TestHost(subjects: "button")
+    let recorder = try host.run(
+      """
+      button
+          .flatMap { _ -> AnyPublisher<Int,Never> in
+              let p = Timer.publish(every: 1, on: .main, in: .common)
+                  .autoconnect()
+                  .scan(0) {count,date in count + 1}
+                  .eraseToAnyPublisher()
+              return p
+          }
+      """
+    )
+    host.send("tap", to: "button")
+    host.wait(until: 1.5)
+    host.send("tap", to: "button")
+    host.wait(until: 4)
+    #expect(recorder.joined == "1 2 1 3 2 4")
+    recorder.cancel()
+    #expect(host.clock.nextDeadline == nil)
+  }
+
+  @Test("authorization is asked for where it is not there", arguments: ["true", "false", "fail"])
+  func authorization(status: String) throws {
+    let host = TestHost(subjects: "button", "requestAccess")
+    host.pipelines["checkAccess"] = try host.pipeline(
+      status == "fail" ? "Fail(\"refused\")" : "Just(\(status))"
+    )
+    let recorder = try host.run(
+      """
+      button
+          .setFailureType(to: Error.self)
+          .flatMap { _ in
+              checkAccess
+          }.flatMap { gotAccess -> AnyPublisher<Bool,Error> in
+              if gotAccess {
+                  return Just(true)
+                      .setFailureType(to: Error.self)
+                      .eraseToAnyPublisher()
+              } else {
+                  return requestAccess
+                      .eraseToAnyPublisher()
+              }
+          }
+      """
+    )
+    host.send("tap", to: "button")
+    host.send("\"granted\"", to: "requestAccess")
+    switch status {
+    case "true": #expect(recorder.joined == "true")
+    case "false": #expect(recorder.joined == "\"granted\"")
+    default: #expect(recorder.failure?.message == "refused")
+    }
+  }
+
+  @Test("three fetches, of which the second fails, one at a time and with the error kept inside")
+  func fetches() throws {
+    let host = TestHost()
+    let recorder = try host.run(
+      """
+      ["manny.jpg", "moe.jpg", "jack.jpg"].publisher
+          .setFailureType(to: URLError.self)
+          .flatMap(maxPublishers:.max(1)) { url in
+              Just(url)
+                  .delay(for: 1, scheduler: DispatchQueue.main)
+                  .tryMap { $0 == "moe.jpg" ? fail("no such host") : $0 }
+                  .catch { Just(["error": $0.message]) }
+          }
+      """
+    )
+    host.wait(until: 10)
+    #expect(recorder.joined == "\"manny.jpg\" {\"error\":\"no such host\"} \"jack.jpg\"")
+    #expect(recorder.times == [1, 2, 3])
+  }
+
+  @Test("a zone is created only if there is none", arguments: ["{\"id\":7}", "null"])
+  func zone(found: String) throws {
+    let host = TestHost(subjects: "fetchZone")
+    host.pipelines["createZone"] = try host.pipeline("Just([\"id\": 1]).print(\"create\")")
+    let recorder = try host.run(
+      """
+      fetchZone
+          .flatMap { existingZone in
+              if let existingZone = existingZone {
+                  return Just(existingZone).eraseToAnyPublisher()
+              } else {
+                  return createZone.eraseToAnyPublisher()
+              }
+          }
+          .retry(3)
+          .map { $0 }
+          .replaceError(with: nil)
+          .receive(on: RunLoop.main)
+      """
+    )
+    host.send(found, to: "fetchZone")
+    #expect(recorder.joined == (found == "null" ? "{\"id\":1}" : found))
+    #expect(host.lines.isEmpty == (found != "null"))
+  }
+
+  @Test(
+    "a session, its user, and the user's row",
+    arguments: [
+      ("{\"isSignedIn\":true,\"user\":{\"userId\":3}}", "[{\"id\":3}]", "{\"id\":3}", nil),
+      ("{\"isSignedIn\":true,\"user\":{\"userId\":3}}", "[]", "{\"saved\":3}", nil),
+      ("{\"isSignedIn\":false}", "[]", "", "noSession"),
+      ("{\"isSignedIn\":true}", "[]", "", "noSession"),
+    ] as [(String, String, String, String?)]
+  )
+  func session(session: String, items: String, expected: String, failure: String?) throws {
+    let host = TestHost(subjects: "fetchAuthSession", "save")
+    host.pipelines["query"] = try host.pipeline(
+      "Just([\"items\": \(items.replacing("{", with: "[").replacing("}", with: "]"))])"
+    )
+    let recorder = try host.run(
+      """
+      fetchAuthSession
+         .mapError(MyAuthError.amplify)
+         .flatMap { session -> AnyPublisher<AuthUser, MyAuthError> in
+             if session.isSignedIn, let authUser = session.user {
+                 return Just(authUser)
+                     .setFailureType(to: MyAuthError.self)
+                     .eraseToAnyPublisher()
+             } else {
+                 return Fail(error: MyAuthError.noSession)
+                     .eraseToAnyPublisher()
+             }
+         }
+         .flatMap { authUser -> AnyPublisher<User, MyAuthError> in
+             query
+                 .mapError(MyAuthError.amplify)
+                 .first()
+                 .map(\\.items)
+                 .flatMap { users -> AnyPublisher<User, MyAuthError> in
+                     if users.isEmpty {
+                         let newUser = authUser.userId
+                         return Just(["saved": newUser])
+                             .mapError(MyAuthError.amplify)
+                             .eraseToAnyPublisher()
+
+                     } else {
+                         return Just(users.first!)
+                             .setFailureType(to: MyAuthError.self)
+                             .eraseToAnyPublisher()
+                     }
+                 }
+                 .eraseToAnyPublisher()
+         }
+      """
+    )
+    host.send(session, to: "fetchAuthSession")
+    #expect(recorder.joined == expected)
+    #expect(recorder.failure?.message == failure)
+  }
+
+  @Test("three at a time, with the scheduler and everything that Combine needs for its types")
+  func buffer() throws {
+    let host = TestHost(subjects: "sub")
+    let recorder = try host.run(
+      """
+      sub
+      .buffer(size: 20, prefetch: .keepFull, whenFull: .dropOldest)
+      .flatMap(maxPublishers:.max(3)) { i in
+      return Just(i)
+      .delay(for: 3, scheduler: DispatchQueue.main)
+      .eraseToAnyPublisher()
+      }
+      """
+    )
+    host.send(1...12, to: "sub")
+    host.wait(until: 60)
+    #expect(recorder.joined == "1 2 3 4 5 6 7 8 9 10 11 12")
+  }
+
+  @Test("a fast timer behind a small buffer, word for word but for the delay's length")
+  func timer() throws {
+    let host = TestHost()
+    let recorder = try host.run(
+      """
+      Timer.publish(every: 0.2, on: .main, in: .common).autoconnect()
+      .scan(0) {i,_ in i+1}
+      .buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest)
+      .flatMap(maxPublishers:.max(1)) {
+      Just($0).delay(for: 2.15, scheduler: DispatchQueue.main)
+      }
+      """
+    )
+    host.wait(until: 18)
+    #expect(recorder.joined == "1 2 3 4 5 12 23 34")
+    recorder.cancel()
+  }
+
+  @Test(
+    "forms of Swift that say nothing here, or what can be said otherwise",
+    arguments: [
+      ("Just(3).map { x -> Int in x + 1 }", "4"),
+      ("Just(3).flatMap { x -> AnyPublisher<[String: Int]?, Never> in Just(x) }", "3"),
+      ("Just([1, 2]).map { $0.first! + 1 }", "2"),
+      ("Just(1).map { if let a = $0, a > 0 { a } else { 0 } }", "1"),
+      ("Just([\"a\": 5]).map { o in if let a = o.a, let b = o.b { a + b } else { -1 } }", "-1"),
+      ("Just([\"a\": 5]).map { o in if let o { o.a } else { -1 } }", "5"),
+      ("Just(1).map { if let a = $0, let b = a, b > 5 { a } else { 0 } }", "0"),
+      (
+        "Just(2).flatMap { n in let p = Just(n); let m = n * 10; p.append(Just(m)) }", "2 20"
+      ), ("Just(2).flatMap { n in let p = Just(n); p.merge(with: p) }", "2 2"),
+      ("Fail(error: MyError.closed).catch { Just($0.message) }", "\"closed\""),
+      ("Fail(error: .closed).mapError(E.net).catch { Just($0.message) }", "\"net: closed\""),
+      (
+        "Empty(completeImmediately: false).timeout(1, customError: { MyError.late })"
+          + ".catch { Just($0.message) }", "\"late\""
+      ),
+    ] as [(String, String)]
+  )
+  func forms(text: String, expected: String) throws {
+    let host = TestHost()
+    let recorder = try host.run(text)
+    host.wait(until: 5)
+    #expect(recorder.joined == expected)
+    #expect(recorder.completions == [.finished])
+  }
+
+  @Test("a value that is null where ! says it is not fails the stage")
+  func unwrapping() throws {
+    let recorder = try TestHost().run("Just([1]).map { $0.last!.a! }")
+    #expect(recorder.failure != nil)
+    let other = try TestHost().run("Just([\"a\": null]).map { $0.a! }")
+    #expect(other.failure?.message == "$0.a is null")
+  }
+}
