@@ -23,7 +23,7 @@ extension Link: ConnectionHandler {
         stream(id.rawValue)?.called(id.call, payload)
       case .line(let place): take(UnsafeRawBufferPointer(rebasing: buffer[place]))
       case .send: end(broken: WireError(.unknownCommand, "it said SEND"))
-      case .refused(let error), .broken(let error): end(broken: error)
+      case .refused(let error, _), .broken(let error): end(broken: error)
       }
     }
     isReceiving = false

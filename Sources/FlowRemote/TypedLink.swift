@@ -94,7 +94,7 @@ extension TypedLink: ConnectionHandler {
         tell(line)
         take(String(decoding: line, as: UTF8.self))
       case .send: end(.protocolBroken("it said SEND"))
-      case .refused(let error), .broken(let error):
+      case .refused(let error, _), .broken(let error):
         end(.protocolBroken(error.message))
       }
     }

@@ -18,7 +18,7 @@ enum DecodedFrame: Hashable {
     case .value(let id, let payload): self = .value(id: id, payload: Array(buffer[payload]))
     case .callValue(let id, let payload):
       self = .callValue(id, payload: Array(buffer[payload]))
-    case .refused(let error): self = .refused(error.code)
+    case .refused(let error, _): self = .refused(error.code)
     case .broken(let error):
       guard error.code == .framing else { return nil }
       self = .broken

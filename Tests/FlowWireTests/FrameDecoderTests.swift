@@ -84,7 +84,8 @@ struct FrameDecoderTests {
           WireError(
             .usage,
             "\"= x 21.5\" is no value of a stream; the form is = ID TEXT, for example: = 1 21.5"
-          )
+          ),
+          start: 0
         )
     )
   }

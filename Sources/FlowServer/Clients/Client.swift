@@ -122,9 +122,8 @@ final class Client: ConnectionHandler {
       case .line(let range):
         run(UnsafeRawBufferPointer(rebasing: buffer[range]))
         if !takeFeed(buffer, &offset) { return offset }
-      case .refused(let error):
-        session.beginUntagged()
-        session.refuse(error.code.rawValue, error.message)
+      case .refused(let error, let start):
+        session.refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
         afterCommand()
       case .broken(let error):
         bye(error.code.rawValue, error.message)

@@ -395,6 +395,18 @@ struct Session {
     write("ERR \(code) \(FrameWriter.oneLine(text))", tag ?? (mode == .framed ? "!" : nil))
   }
 
+  /// Answers a frame that was not taken, of which `head` is the beginning.
+  mutating func refuse(_ error: WireError, _ head: UnsafeRawBufferPointer) {
+    isNew = false
+    tag = CommandLine.tag(of: head)
+    let isValue = head.first == UInt8(ascii: "=") || head.first == UInt8(ascii: ":")
+    if isValue || isSignal(String(decoding: head, as: UTF8.self)) {
+      refuseSignal(error.code.rawValue, error.message)
+    } else {
+      refuse(error.code.rawValue, error.message)
+    }
+  }
+
   /// Answers a line that could not be read as a command.
   mutating func refuse(_ error: CommandError, _ line: String) {
     isNew = false

@@ -56,6 +56,15 @@ public struct CommandLine: Hashable, Sendable {
   }
 }
 
+extension CommandLine {
+  /// The tag that a line begins with, if it can be read.
+  public static func tag(of line: UnsafeRawBufferPointer) -> String? {
+    var fields = FieldReader(line)
+    fields.skipBlanks()
+    return (try? fields.tag()) ?? nil
+  }
+}
+
 extension FieldReader {
   /// `@TAG`, if the line begins with one.
   fileprivate mutating func tag() throws(WireError) -> String? {

@@ -16,8 +16,9 @@ public enum Frame: Hashable, Sendable {
   /// A value of a call: `= 5.17 TEXT`, or `: 5.17 LEN` and its octets.
   case callValue(StreamID, payload: Range<Int>)
 
-  /// One frame was refused and is skipped; the next call goes on behind it.
-  case refused(WireError)
+  /// One frame was refused and is skipped, of which `start` is the place of the first octet; the next
+  /// call goes on behind it.
+  case refused(WireError, start: Int)
 
   /// There is no telling where the next frame begins: the connection must end.
   case broken(WireError)

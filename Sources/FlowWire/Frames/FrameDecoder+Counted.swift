@@ -23,7 +23,8 @@ extension FrameDecoder {
       known = Int.max
       skip = .payload(length)
       return .refused(
-        id == nil ? Self.malformedValue(header) : Self.tooLong(length, limits.value)
+        id == nil ? Self.malformedValue(header) : Self.tooLong(length, limits.value),
+        start: start
       )
     }
     let end = payload + length

@@ -59,10 +59,10 @@ extension FrameDecoder {
     } else {
       refusal = lineTooLong
     }
-    offset = buffer.count
+    defer { offset = buffer.count }
     known = Int.max
     skip = .line
-    return .refused(refusal)
+    return .refused(refusal, start: offset)
   }
 
   /// Refuses a whole line that is too long for what it is.
@@ -71,9 +71,11 @@ extension FrameDecoder {
     ceiling = limits.line + 1
     let line = UnsafeRawBufferPointer(rebasing: buffer[place])
     if let text = startOfText(line) {
-      return line.count - text > limits.value ? .refused(Self.tooLong(nil, limits.value)) : nil
+      guard line.count - text > limits.value else { return nil }
+      return .refused(Self.tooLong(nil, limits.value), start: place.lowerBound)
     }
-    return line.count > limits.line ? .refused(lineTooLong) : nil
+    guard line.count > limits.line else { return nil }
+    return .refused(lineTooLong, start: place.lowerBound)
   }
 
   /// Where the payload of `= ID TEXT` or `[@TAG] SEND NAME TEXT` begins, if `line` is one of them.
@@ -111,7 +113,8 @@ extension FrameDecoder {
   /// A line that begins like a value and is none.
   @usableFromInline @inline(never)
   static func malformedValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
-    .refused(malformedValue(UnsafeRawBufferPointer(start: base + start, count: end - start)))
+    let line = UnsafeRawBufferPointer(start: base + start, count: end - start)
+    return .refused(malformedValue(line), start: start)
   }
 
   static func malformedValue(_ line: UnsafeRawBufferPointer) -> WireError {

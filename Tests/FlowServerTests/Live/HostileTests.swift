@@ -33,6 +33,28 @@ struct HostileTests {
     #expect(try client.ask("PING") == "PONG")
   }
 
+  @Test("what is no value, or too long, is answered with the tag it would have had")
+  func refusedFrames() throws {
+    var configuration = Configuration()
+    configuration.valueLimit = 100
+    let server = try TestServer(configuration)
+    let client = try server.connect()
+    _ = try client.ask("HELLO 1")
+    _ = try client.ask("SUBJECT orders")
+    let long = String(repeating: "x", count: 101)
+    for frame in ["= x", ": x 1\nx", "= 9 \(long)", ": 9 101\n\(long)"] {
+      #expect(try client.ask(frame).hasPrefix("@! ERR "), "\(frame)")
+    }
+    // Behind one that is skipped as well.
+    try client.say(": x 1", "x", "= x", ": x 1", "x", "@6 SEND orders \(long)")
+    #expect(
+      try client.lines(4).map { $0.prefix(7) } == ["@! ERR ", "@! ERR ", "@! ERR ", "@6 ERR "]
+    )
+    #expect(try client.ask("@7 SEND orders \(long)").hasPrefix("@7 ERR value-too-long "))
+    #expect(try client.ask("SEND orders \(long)").hasPrefix("ERR value-too-long "))
+    #expect(try client.ask("PING") == "PONG")
+  }
+
   @Test("shows where a mistake in a pipeline is")
   func carets() throws {
     let server = try TestServer()
