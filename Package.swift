@@ -101,7 +101,7 @@ let package = Package(
         "FlowServerMain", "FlowTestSupport",
       ]
     ),
-    tests("EndToEndTests", knows: ["FlowCore", "FlowServer", "FlowTestSupport"]),
+    tests("EndToEndTests", knows: ["FlowCore", "FlowServer", "FlowTestSupport", "FlowWire"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -39,19 +39,6 @@ struct HostileTests {
     }
   }
 
-  /// Numbers that are the same in each run (splitmix64, https://prng.di.unimi.it/splitmix64.c).
-  struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   @Test("a line of ten million octets is refused once and skipped", .timeLimit(.minutes(1)))
   func longLine() throws {
     let server = try LiveServer()
@@ -80,7 +67,7 @@ struct HostileTests {
   func randomOctets(_ start: String) throws {
     let server = try LiveServer()
     let bystander = try Bystander(server)
-    var numbers = Numbers(state: 7)
+    var numbers = SeededGenerator(state: 7)
     for _ in 0..<40 {
       let client = try server.connect()
       let noise = (0..<Int.random(in: 1...5000, using: &numbers)).map { _ in

@@ -123,6 +123,20 @@ public final class TestClient {
     }
   }
 
+  /// What has come and was not read yet; does not wait.
+  public func octetsSoFar() -> [UInt8] {
+    var octets = unread
+    unread = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = buffer.withUnsafeMutableBytes {
+        recv(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+      }
+      guard count > 0 else { return octets }
+      octets += buffer[..<count]
+    }
+  }
+
   private func readMore() throws -> Bool {
     var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     guard poll(&descriptor, 1, 10_000) > 0 else { throw TestFailure("nothing came for 10 s") }

@@ -1,0 +1,68 @@
+import FlowWire
+
+/// What a server has sent on one connection, read as a client would.
+struct ServerOutput {
+  /// The lines that are no value frames, the greeting first.
+  private(set) var lines: [TaggedServerLine] = []
+  /// What came on each stream: values, and how it ended.
+  private(set) var streams: [String: [String]] = [:]
+  /// What is no line of the protocol.
+  private(set) var nonsense: [String] = []
+
+  init(_ octets: [UInt8]) {
+    var rest = octets[...]
+    while let end = rest.firstIndex(of: 10) {
+      let line = String(decoding: rest[..<end], as: UTF8.self)
+      rest = rest[(end + 1)...]
+      if line.hasPrefix("= ") || line.hasPrefix(": ") {
+        value(line, &rest)
+      } else {
+        signal(line)
+      }
+    }
+    if !rest.isEmpty { nonsense.append("half a line: \(String(decoding: rest, as: UTF8.self))") }
+  }
+
+  private mutating func value(_ line: String, _ rest: inout ArraySlice<UInt8>) {
+    let fields = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    let id = String(fields[1])
+    let isID = id.split(separator: ".").allSatisfy { UInt64($0) != nil }
+    if line.hasPrefix("="), isID {
+      streams[id, default: []].append(fields.count > 2 ? String(fields[2]) : "")
+    } else if isID, fields.count == 3, let length = Int(fields[2]), rest.count > length,
+      rest[rest.startIndex + length] == 10
+    {
+      streams[id, default: []].append(String(decoding: rest.prefix(length), as: UTF8.self))
+      rest = rest.dropFirst(length + 1)
+    } else {
+      nonsense.append(line)
+    }
+  }
+
+  private mutating func signal(_ text: String) {
+    guard let tagged = try? TaggedServerLine(text) else { return nonsense.append(text) }
+    lines.append(tagged)
+    switch tagged.line {
+    case .done(let id): streams["\(id)", default: []].append("DONE")
+    case .fail(let id, let code, _): streams["\(id)", default: []].append("FAIL \(code)")
+    default: break
+    }
+  }
+
+  /// The final answers: of each, its tag and its beginning, without what depends on the time.
+  var answers: [(tag: String?, text: String)] {
+    lines.filter { $0.tag != "!" }.compactMap { line in
+      switch line.line {
+      case .ok(let answer): (line.tag, "OK \(answer.verb)")
+      case .error(let code, _): (line.tag, "ERR \(code)")
+      case .pong: (line.tag, "PONG")
+      default: nil
+      }
+    }
+  }
+
+  /// Why the server ended the conversation, if it did.
+  var farewell: String? {
+    lines.lazy.compactMap { if case .bye(let code, _) = $0.line { code } else { nil } }.first
+  }
+}
