@@ -5,7 +5,9 @@ import FlowWire
 import Foundation
 import Testing
 
-/// Conversations made of others by accident. `Scripts/fuzz SECONDS [SEED]` plays many more.
+/// Conversations made of others by accident.
+///
+/// `Scripts/fuzz SECONDS [SEED]` plays many more.
 @Suite("Fuzzing", .serialized)
 struct FuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
