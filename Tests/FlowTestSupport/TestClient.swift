@@ -123,6 +123,12 @@ public final class TestClient {
     }
   }
 
+  /// Whether all that was sent has arrived at the other side's socket.
+  public var hasArrived: Bool {
+    var waiting: Int32 = 0
+    return ioctl(socket, UInt(TIOCOUTQ), &waiting) != 0 || waiting == 0
+  }
+
   /// What has come and was not read yet; does not wait.
   public func octetsSoFar() -> [UInt8] {
     var octets = unread
