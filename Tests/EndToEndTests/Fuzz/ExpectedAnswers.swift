@@ -69,6 +69,7 @@ struct ExpectedAnswers {
       if case .demand(let demand) = count, demand != .none { break }
       isKnown = false
     case .done(.stream), .fail(.stream, _, _): note(line.tag, isSignal: true)
+    case .cancel(.stream(let id)) where id.isCall: note(line.tag, isSignal: true)
     default: note(line.tag, isSignal: false)
     }
     switch line.command {
