@@ -14,6 +14,11 @@ struct DefinitionError: Error {
     self.place = place
   }
 
+  static let draining = DefinitionError(
+    "draining",
+    "the server is going away; nothing new is opened"
+  )
+
   /// Says what `diagnostic` says of an expression that begins at `column` of the line.
   init(_ diagnostic: Diagnostic, column: Int) {
     let place = Place(column: column + diagnostic.offset, length: diagnostic.length)

@@ -10,9 +10,11 @@ final class LiveServer {
   let port: UInt16
   private let clock: VirtualTimeScheduler?
 
-  init(clock: VirtualTimeScheduler? = nil) throws {
+  init(tokens: [Token] = [], clock: VirtualTimeScheduler? = nil) throws {
     self.clock = clock
-    server = Server(configuration: Configuration(), clock: clock) { _ in }
+    var configuration = Configuration()
+    configuration.tokens = tokens
+    server = Server(configuration: configuration, clock: clock) { _ in }
     let address = try server.listen(on: "127.0.0.1:0")
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw TestFailure("no port in \(address)")

@@ -2,7 +2,11 @@ import FlowTestSupport
 import Foundation
 import Testing
 
+@testable import FlowServer
+
 /// A conversation of `protocol.md`: `A> …` is sent by client A, `A< …` is received by it.
+///
+/// Lines `token …` in front are those of the server's token file.
 struct Transcript: CustomTestStringConvertible {
   enum Step {
     case send(line: String)
@@ -22,6 +26,7 @@ struct Transcript: CustomTestStringConvertible {
   }
 
   let place: String
+  let tokens: [Token]
   let steps: [(client: String, step: Step)]
 
   var testDescription: String { place }
@@ -33,20 +38,31 @@ struct Transcript: CustomTestStringConvertible {
     let text = try String(contentsOf: root.appending(path: file), encoding: .utf8)
     var transcripts: [Transcript] = []
     var steps: [(client: String, step: Step)]?
+    var tokens: [String] = []
     var start = 0
     for (index, line) in text.components(separatedBy: "\n").enumerated() {
       if line == "```transcript" {
         steps = []
+        tokens = []
         start = index + 1
       } else if line == "```", let finished = steps {
-        transcripts.append(Transcript(place: "\(file):\(start)", steps: finished))
+        let place = "\(file):\(start)"
+        transcripts.append(
+          Transcript(place: place, tokens: try Self.tokens(tokens, place), steps: finished)
+        )
         steps = nil
+      } else if steps != nil, line.hasPrefix("token ") {
+        tokens.append(String(line.dropFirst(6)))
       } else if steps != nil {
         let step = try step(line, at: "\(file):\(index + 1)")
         steps?.append((client: String(line.prefix(1)), step: step))
       }
     }
     return transcripts
+  }
+
+  private static func tokens(_ lines: [String], _ place: String) throws -> [Token] {
+    lines.isEmpty ? [] : try Token.all(in: lines.joined(separator: "\n"), file: place)
   }
 
   private static func step(_ line: String, at place: String) throws -> Step {

@@ -14,7 +14,7 @@ struct TranscriptTests {
     arguments: try Transcript.all(in: "protocol.md")
   )
   func replay(_ transcript: Transcript) throws {
-    let server = try LiveServer()
+    let server = try LiveServer(tokens: transcript.tokens)
     var clients: [String: TestClient] = [:]
     func client(_ name: String) throws -> TestClient {
       if let client = clients[name] { return client }

@@ -10,7 +10,11 @@ extension Client {
       return true
     } catch {
       session.refuse(error.code, error.message)
-      if case .tail = action { endAfterRefusedTail() }
+      switch action {
+      case .tail: endAfterRefusedTail()
+      case .feed: skipLines()
+      default: break
+      }
       return false
     }
   }
@@ -18,7 +22,9 @@ extension Client {
   private func check(_ action: Session.Action) throws(DefinitionError) {
     let access = session.access
     switch action {
-    case .none, .help, .quit, .keepAlive, .authorized, .goodbye, .endAfterRefusedTail: break
+    case .none, .help, .quit, .keepAlive, .authorized, .goodbye, .endAfterRefusedTail,
+      .skipLines:
+      break
     case .endPublication, .signalCall, .request, .refuseDemand, .cancel: break
     case .defineSubject(let name, _), .delete(let name): try access.check(.define, name)
     case .definePipeline(let name, let expression):

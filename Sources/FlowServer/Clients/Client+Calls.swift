@@ -10,14 +10,21 @@ extension Client {
     } catch {
       return session.refuse(error.code, error.message)
     }
-    let worker = Worker(id: id, service: engine.services.service(name, in: engine), client: self)
+    let worker = Worker(
+      id: id,
+      service: engine.services.service(name, in: engine),
+      client: self,
+      // Where the id is used anew, a late frame must not be taken for one of a call that runs.
+      after: session.hasEnded(id) ? lastCall : 0
+    )
     worker.service.add(worker)
     workers[id] = worker
     engine.counters.streams += 1
     engine.note(.opened(client: self.id, id: id, kind: "service", name: name))
     session.opened(id, .service, name)
     session.answer("OK serve \(id) \(name) demand=\(demand)")
-    session.hint("a call comes as = \(id).1 VALUE; answer = \(id).1 TEXT, then DONE \(id).1")
+    let first = "\(id).\(worker.lastNumber + 1)"
+    session.hint("a call comes as = \(first) VALUE; answer = \(first) TEXT, then DONE \(first)")
     if demand == .none { session.hint("REQ \(id) 1 takes a call; CANCEL \(id) serves no more") }
     writeAnswers()
     worker.raise(demand)
@@ -43,6 +50,7 @@ extension Client {
   func forget(_ worker: Worker, _ reason: String) {
     engine.note(.ended(client: id, id: worker.id, name: worker.service.name, reason: reason))
     workers[worker.id] = nil
+    lastCall = max(lastCall, worker.lastNumber)
     session.closed(worker.id)
     if lastWorker === worker { lastWorker = nil }
     engine.bury(worker)

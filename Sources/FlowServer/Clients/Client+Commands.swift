@@ -12,6 +12,7 @@ extension Client {
     case .keepAlive(let period): keepAlive(period, written: connection.written)
     case .goodbye(let code, let text): bye(code, text)
     case .endAfterRefusedTail: endAfterRefusedTail()
+    case .skipLines: skipLines()
     case .defineSubject(let name, let settings): define(name, settings)
     case .definePipeline(let name, let expression): define(name, expression, line)
     case .run(let name, let expression): run(name, expression, line)
@@ -28,7 +29,7 @@ extension Client {
     case .completeSubject(let name, let failure): complete(name, failure)
     case .endPublication(let id, let failure):
       session.confirm("OK \(failure == nil ? "done" : "fail") \(id)")
-      publications[id]?.end(completion(failure))
+      if let publication = publications[id] { end(publication, completion(failure)) }
     case .subscribe(let expression, let subscription): subscribe(expression, subscription, line)
     case .tail(let expression): tail(expression, line)
     case .feed(let name): feed(name)
@@ -40,6 +41,7 @@ extension Client {
     case .refuseDemand(let id, let text):
       streams[id]?.fail("bad-demand", text)
       workers[id]?.fail("bad-demand", text)
+      session.confirmIfTagged("OK req \(id) ended")
     case .cancel(let id): cancel(id)
     case .quit(let now): quit(now: now)
     }

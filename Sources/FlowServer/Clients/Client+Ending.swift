@@ -10,7 +10,11 @@ extension Client {
     case .tailing: return session.isTyped ? connection.setKeepAlive(seconds: 1) : close()
     case .inputEnded, .quit, .closed: return
     }
-    guard let feed else { return endInput(cut: !connection.unread.isEmpty) }
+    guard let feed else {
+      let isCut = skippedFeed == nil && !connection.unread.isEmpty
+      finishSkipping()
+      return endInput(cut: isCut)
+    }
     // The last line may have to wait for room; the feed ends the input when it has found some.
     feed.endInput(with: connection.unread)
   }
@@ -38,14 +42,24 @@ extension Client {
   ///
   /// One that answers calls stays as long as any client is let have something.
   func drain(seconds: Int64) {
+    guard ending != .closed else { return }
     session.isDraining = true
-    let isAwaiting = feed != nil || streams.values.contains { $0.demand != .none }
-    guard ending == .no, isAwaiting || !workers.isEmpty else {
+    guard ending != .tailing, isAwaiting || !workers.isEmpty else {
       return bye("shutdown", "the server stops")
     }
     connection.append("DRAIN \(seconds)\n")
-    ending = .draining
+    if ending == .no {
+      ending = .draining
+      for publication in publications.values { tellCancelled(publication, "draining") }
+    }
     wind(endless: true)
+  }
+
+  /// Whether there is something for the client, or from it, that does end.
+  private var isAwaiting: Bool {
+    feed != nil || !waitingSends.isEmpty || !endedPublications.isEmpty
+      || streams.values.contains { $0.demand != .none }
+      || publications.values.contains { $0.held > 0 }
   }
 
   /// Ends what has no end of its own, and waits for the rest.
@@ -54,7 +68,7 @@ extension Client {
     where stream.demand == .none || (endless && stream.demand == .unlimited) {
       stream.cancel()
     }
-    for publication in publications.values { publication.end(.failure(Publication.lost)) }
+    for publication in publications.values { end(publication, .failure(Publication.lost)) }
     if ending != .draining {
       // No answers can come any more.
       for worker in workers.values { worker.leave() }
@@ -106,13 +120,15 @@ extension Client {
 
   /// Whether nothing is open or under way.
   private var isIdle: Bool {
-    streams.isEmpty && publications.isEmpty && waitingSends.isEmpty && feed == nil
+    streams.isEmpty && publications.isEmpty && endedPublications.isEmpty && waitingSends.isEmpty
+      && feed == nil
   }
 
   /// Says why, and closes.
   func bye(_ code: String, _ text: String) {
     guard ending != .closed else { return }
     finishFeed()
+    refuseWaitingSends(code == "shutdown" ? .draining : .noDemand)
     // Behind a TAIL's payloads it would be taken for one.
     guard ending != .tailing else { return closeAfterFlush() }
     writeAnswers()
@@ -175,9 +191,9 @@ extension Client {
     guard ending != .closed else { return }
     ending = .closed
     for stream in streams.values { stream.cancel() }
-    for publication in publications.values { publication.abandon() }
+    for publication in publications.values + endedPublications { publication.abandon() }
     for worker in workers.values { worker.leave() }
-    for send in waitingSends { send.abandon() }
+    for (send, _) in waitingSends { send.abandon() }
     waitingSends.removeAll()
     feed?.abandon()
     feed = nil

@@ -47,9 +47,10 @@ extension Client {
     let subscriptions = streams.values.map { stream in
       "stream client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
     }
-    let publications = publications.values.map { publication in
+    let publications = (publications.values + endedPublications).map { publication in
       "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
         + " demand=\(publication.demand) values=\(publication.received) held=\(publication.held)"
+        + (publication.hasEnded ? " ended" : "")
     }
     let feeds = [feed].compactMap { $0 }.map { feed in
       "feed client=\(id) name=\(feed.subject.name) \(feed.figures)"
@@ -60,21 +61,22 @@ extension Client {
   }
 
   private var serviceRows: [String] {
-    engine.services.sorted.filter { session.access.shows($0.name) }.map { service in
-      "service \(service.name) workers=\(service.workers.count) demand=\(service.demand)"
-        + " waiting=\(service.waitingCount) running=\(service.running)"
-        + " answered=\(service.answered)"
-    }
+    engine.services.sorted.filter { session.access.shows($0.name) }.map(row)
+  }
+
+  private func row(_ service: Service) -> String {
+    "service \(service.name) workers=\(service.workers.count) demand=\(service.demand)"
+      + " waiting=\(service.waitingCount) running=\(service.running) answered=\(service.answered)"
   }
 
   private func workerRows(_ worker: Worker) -> [String] {
     let running = worker.running
     let row =
-      "worker client=\(id) id=\(worker.id) name=\(worker.service.name) demand=\(worker.demand)"
+      "worker client=\(worker.client?.id ?? 0) id=\(worker.id) name=\(worker.service.name) demand=\(worker.demand)"
       + " calls=\(worker.given) running=\(running.count)"
     return [row]
       + running.map { number, call in
-        "call client=\(id) id=\(worker.id).\(number) name=\(worker.service.name)"
+        "call client=\(worker.client?.id ?? 0) id=\(worker.id).\(number) name=\(worker.service.name)"
           + " demand=\(call.demand) values=\(call.values) held=\(call.held)"
       }
   }
@@ -87,13 +89,23 @@ extension Client {
   }
 
   func show(_ name: String) {
+    let service = engine.services[name]
     switch engine.registry[name] {
     case .subject(let subject): show(subject)
     case .pipeline(let pipeline): show(pipeline, named: name)
     case .run(let run): show(run)
-    case nil: return refuseUnknownName(name)
+    case nil where service == nil: return refuseUnknownName(name)
+    case nil: break
     }
+    if let service { show(service) }
     session.answer("OK show \(name)")
+  }
+
+  private func show(_ service: Service) {
+    session.row(row(service))
+    for worker in service.workers {
+      for row in workerRows(worker) { session.row(row) }
+    }
   }
 
   private func show(_ subject: ServerSubject) {
@@ -103,7 +115,7 @@ extension Client {
       switch completion {
       case .finished: session.row("completed finished")
       case .failure(let failure):
-        session.row("completed failed \(failure.code) \(FrameWriter.oneLine(failure.message))")
+        session.row("completed failed \(failure.oneLine)")
       }
     }
     subject.forEachOutlet { outlet in
@@ -123,9 +135,8 @@ extension Client {
     }
     if let (failure, time) = pipeline.history.lastFailure {
       let ago = (engine.now - time) / 1_000_000
-      session.row(
-        "failure \(failure.code) ago=\(ago)ms \(FrameWriter.oneLine(failure.message))"
-      )
+      let text = failure.message.isEmpty ? "" : " \(FrameWriter.oneLine(failure.message))"
+      session.row("failure \(failure.code) ago=\(ago)ms\(text)")
     }
   }
 
@@ -138,7 +149,7 @@ extension Client {
     )
     session.row(run.figures)
     if case .failed(let failure) = run.state {
-      session.row("failure \(failure.code) \(FrameWriter.oneLine(failure.message))")
+      session.row("failure \(failure.oneLine)")
     }
   }
 
@@ -173,7 +184,7 @@ extension ServerSubject {
 extension Stream {
   /// The live figures, as rows tell them.
   var figures: String {
-    let text = "demand=\(demand) values=\(values) missed=\(totalMissed)"
+    let text = "demand=\(demand) values=\(values) missed=\(missedInAll)"
     return stalled.map { text + " stalled=\($0 / 1_000_000)ms" } ?? text
   }
 }

@@ -122,24 +122,62 @@ extension Client {
       if case .refused(let code, _) = result { engine.counters.count("ERR", code) }
       session.release(held, answer)
       writeAnswers()
-      waitingSends.removeAll { $0 === send }
+      waitingSends.removeAll { $0.send === send }
       if waitingSends.count < engine.configuration.grant { go(.room) }
       streamEnded()
     }
-    waitingSends.append(send)
+    waitingSends.append((send, subject))
     subject.wait(send)
     if waitingSends.count >= engine.configuration.grant { wait(.room) }
     let limit = engine.configuration.sendWait
-    after(limit) { [weak send] _ in
+    after(limit) { [weak send] client in
       guard let send, !send.isOver else { return }
-      subject.forget(send)
-      send.end(
-        .refused(
-          code: "no-demand",
-          text: "\(subject.name) had no room for \(limit / 1_000_000) ms; not sent"
-        )
+      let text = "\(subject.name) had no room for \(limit / 1_000_000) ms; not sent"
+      client.refuse(send, subject, .noDemand, text)
+    }
+  }
+
+  /// Answers the SENDs that wait, before the connection is closed.
+  func refuseWaitingSends(_ code: ErrorCode) {
+    for (send, subject) in waitingSends {
+      refuse(
+        send,
+        subject,
+        code,
+        "\(subject.name) had no room before the connection ended; not sent"
       )
     }
+  }
+
+  private func refuse(
+    _ send: WaitingSend,
+    _ subject: ServerSubject,
+    _ code: ErrorCode,
+    _ text: String
+  ) {
+    subject.forget(send)
+    send.end(.refused(code: code.rawValue, text: text))
+  }
+
+  // MARK: The end of publications
+
+  /// Ends a publication from the client's side: its id is free, what it holds still goes out.
+  func end(_ publication: Publication, _ completion: ServerSubject.Completion) {
+    publication.end(completion)
+    guard publication.isOpen else { return }
+    endedPublications.append(publication)
+    free(publication)
+  }
+
+  private func free(_ publication: Publication) {
+    publications[publication.id] = nil
+    session.closed(publication.id)
+    if lastPublication === publication { lastPublication = nil }
+  }
+
+  func tellCancelled(_ publication: Publication, _ reason: String) {
+    let id = StreamID(rawValue: publication.id)
+    signal { FrameWriter.cancel(id, reason: reason, into: &$0) }
   }
 }
 
@@ -156,14 +194,13 @@ extension Client: PublicationOwner {
   }
 
   func publication(_ publication: Publication, isCancelledFor reason: String) {
-    let id = StreamID(rawValue: publication.id)
-    signal { FrameWriter.cancel(id, reason: reason, into: &$0) }
+    // Of one that it has ended the client is told no more.
+    if publications[publication.id] === publication { tellCancelled(publication, reason) }
   }
 
   func publicationHasRoom(_ publication: Publication) { go(.room) }
 
   func forget(_ publication: Publication) {
-    publications[publication.id] = nil
     engine.note(
       .ended(
         client: id,
@@ -172,8 +209,11 @@ extension Client: PublicationOwner {
         reason: publication.reason
       )
     )
-    session.closed(publication.id)
-    if lastPublication === publication { lastPublication = nil }
+    if publications[publication.id] === publication {
+      free(publication)
+    } else {
+      endedPublications.removeAll { $0 === publication }
+    }
     if waits.contains(.room) { go(.room) }
     streamEnded()
   }

@@ -6,17 +6,39 @@ internal import FlowWire
 extension Client {
   func feed(_ name: String) {
     do throws(DefinitionError) {
+      guard !session.isDraining else { throw .draining }
       let subject = try engine.subjectToPublish(name)
       session.hint("feeding \(name); a lone . ends")
       feed = Feed(subject: subject, client: self, answer: session.holdAnswer())
     } catch {
       session.refuse(error.code, error.message)
+      skipLines()
     }
+  }
+
+  /// Passes over the lines of a FEED that was refused: run as commands, they could do anything.
+  func skipLines() {
+    session.hint("its lines are skipped; a lone . ends them")
+    skippedFeed = SkippedFeed(limit: engine.configuration.valueLimit)
+  }
+
+  private func skipLines(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
+    guard let skippedFeed else { return true }
+    guard skippedFeed.skip(buffer, &offset) else { return false }
+    finishSkipping()
+    return true
+  }
+
+  func finishSkipping() {
+    guard let skippedFeed else { return }
+    self.skippedFeed = nil
+    session.hint("lines skipped: \(skippedFeed.count)")
+    writeAnswers()
   }
 
   /// Hands input to the FEED, if there is one; false while it wants more.
   func takeFeed(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
-    guard let feed else { return true }
+    guard let feed else { return skipLines(buffer, &offset) }
     let batch = engine.batch
     while waits.isEmpty {
       if case let room = feed.batchRoom, room > 0 {
@@ -58,9 +80,7 @@ extension Client {
 extension Client {
   func tail(_ expression: Expression, _ line: UnsafeRawBufferPointer) {
     do throws(DefinitionError) {
-      guard !session.isDraining else {
-        throw DefinitionError("draining", "the server is going away; nothing new is opened")
-      }
+      guard !session.isDraining else { throw .draining }
       guard session.openCount == 0, waitingSends.isEmpty else {
         throw DefinitionError("usage", "TAIL has a connection to itself; this one has streams open")
       }

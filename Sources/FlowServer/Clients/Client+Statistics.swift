@@ -3,7 +3,9 @@ internal import FlowWire
 extension Client {
   /// Tells the metrics of the server, or of what is called `name`.
   func stats(_ name: String?) {
-    if let name, engine.registry[name] == nil { return refuseUnknownName(name) }
+    if let name, engine.registry[name] == nil, engine.services[name] == nil {
+      return refuseUnknownName(name)
+    }
     var count = 0
     for metric in MetricTable.all {
       for sample in engine.samples(of: metric, named: name) {
@@ -22,6 +24,7 @@ extension Engine {
       guard case .server(let read) = metric.reading else { return [] }
       return read(self)
     }
+    if case .service(let read) = metric.reading { return services[name].map(read) ?? [] }
     switch (metric.reading, registry[name]) {
     case (.subject(let read), .subject(let subject)): return read(subject)
     case (.pipeline(let read), .pipeline(let pipeline)):

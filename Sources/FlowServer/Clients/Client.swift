@@ -14,7 +14,11 @@ final class Client: ConnectionHandler {
   var streams = StreamTable<Stream>()
   var publications = StreamTable<Publication>()
   var workers = StreamTable<Worker>()
+  /// Those that have ended, and hold values that are still to go out.
+  var endedPublications: [Publication] = []
   var lastWorker: Worker?
+  /// The highest number that a call of a stream that has ended had.
+  var lastCall: UInt64 = 0
   /// Calls that the pipelines want more values of than their workers were told.
   var wantingCalls: [Call] = []
   /// Workers that are given no calls while so much is unsent.
@@ -27,9 +31,11 @@ final class Client: ConnectionHandler {
   @exclusivity(unchecked) var lastPublication: Publication?
   var lastSubject: ServerSubject?
   var lastSubjectName: [UInt8] = []
-  var waitingSends: [WaitingSend] = []
+  var waitingSends: [(send: WaitingSend, subject: ServerSubject)] = []
   /// What all input goes to, while there is one.
   var feed: Feed?
+  /// What passes over the lines of a FEED that was refused.
+  var skippedFeed: SkippedFeed?
   @exclusivity(unchecked) var ending = Ending.no
   /// Why the connection ended: the code of a BYE, or `gone`.
   var farewell = "gone"
@@ -123,8 +129,8 @@ final class Client: ConnectionHandler {
         run(UnsafeRawBufferPointer(rebasing: buffer[range]))
         if !takeFeed(buffer, &offset) { return offset }
       case .refused(let error, let start):
-        session.refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
-        afterCommand()
+        refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
+        if !takeFeed(buffer, &offset) { return offset }
       case .broken(let error):
         bye(error.code.rawValue, error.message)
       }
@@ -142,11 +148,25 @@ final class Client: ConnectionHandler {
       counters.count(command.command)
       perform(session.handle(command), line)
     } catch {
-      let text = String(decoding: line, as: UTF8.self)
-      session.refuse(error, text)
-      if Session.isTail(text) { endAfterRefusedTail() }
+      refuse(error, String(decoding: line, as: UTF8.self))
     }
     afterCommand()
+  }
+
+  /// Refuses a frame that was not taken, of which `head` is the beginning.
+  private func refuse(_ error: WireError, _ head: UnsafeRawBufferPointer) {
+    let error = CommandError(tag: CommandLine.tag(of: head), error: error)
+    refuse(error, String(decoding: head, as: UTF8.self))
+    afterCommand()
+  }
+
+  private func refuse(_ error: CommandError, _ line: String) {
+    session.refuse(error, line)
+    switch Session.verb(line) {
+    case .tail: endAfterRefusedTail()
+    case .feed: skipLines()
+    default: break
+    }
   }
 
   /// Sends the answers, and bounds what a peer may leave unread or get wrong.

@@ -18,6 +18,8 @@ class Outlet {
   final var starvedSince: Int64 = 0
   /// On a subject that keeps values: the number of the next one to read.
   final var cursor: UInt64 = 0
+  /// Since when there is a kept value that it has not read.
+  final var unreadSince: Int64 = 0
 
   /// Who it serves, as LIST and SHOW say it.
   var owner: String { "" }

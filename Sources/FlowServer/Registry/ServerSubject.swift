@@ -37,6 +37,10 @@ final class ServerSubject {
   private var publishing = 0
   @exclusivity(unchecked) private var kept: KeptValues?
   private var waiting = WaitingSends()
+  /// Since when values wait without a pause.
+  private var waitingSince: Int64 = 0
+  /// Since when not all subscriptions are without room.
+  private var roomSince: Int64 = 0
   /// Whose turn it was last, among those whose values wait.
   private var turn = 0
   private var isOpenNoted = false
@@ -89,7 +93,8 @@ final class ServerSubject {
       publishing &-= 1
       if publishing == 0 { compact() }
     }
-    let result = kept == nil ? passThrough(&value) : keep(&value)
+    guard kept == nil else { return keep(&value) }
+    let result = passThrough(&value)
     delivered &+= result.to
     missed &+= result.missed
     return result
@@ -151,7 +156,11 @@ final class ServerSubject {
     let count = outlets.count
     for index in 0..<count {
       outlets[index]?._withUnsafeGuaranteedRef { outlet in
-        if outlet.available > 0 { to += 1 }
+        if outlet.available > 0 {
+          to += 1
+        } else if let kept, outlet.cursor == kept.end - 1 {
+          outlet.unreadSince = engine.now
+        }
         readKept(outlet)
       }
     }
@@ -162,13 +171,11 @@ final class ServerSubject {
   private func readKept(_ outlet: Outlet) {
     guard var values = kept else { return }
     while outlet.subject != nil, outlet.available > 0, outlet.cursor < values.end {
-      if outlet.cursor < values.start {
-        outlet.missed(Int(values.start - outlet.cursor), .replaced)
-        outlet.cursor = values.start
-      }
+      countReplaced(outlet)
       let value = values[outlet.cursor]
       outlet.cursor += 1
       if outlet.available != .max { outlet.available -= 1 }
+      delivered += 1
       value.withOctets { octets in
         var published = PublishedValue(octets, of: value)
         outlet.offer(&published)
@@ -182,6 +189,37 @@ final class ServerSubject {
     }
   }
 
+  /// How many values are no longer kept that `outlet` has not read.
+  func replaced(_ outlet: Outlet) -> Int {
+    guard let kept, outlet.cursor < kept.start else { return 0 }
+    return Int(kept.start - outlet.cursor)
+  }
+
+  /// Lets `outlet` have missed what is no longer kept.
+  func countReplaced(_ outlet: Outlet) {
+    let count = replaced(outlet)
+    guard count > 0 else { return }
+    outlet.cursor += UInt64(count)
+    missed += count
+    outlet.missed(count, .replaced)
+  }
+
+  /// Lets `outlet`, which is failed from here, have missed all that it has not read.
+  private func countUnread(_ outlet: Outlet) {
+    countReplaced(outlet)
+    guard let kept, outlet.cursor < kept.end else { return }
+    let count = Int(kept.end - outlet.cursor)
+    outlet.cursor = kept.end
+    missed += count
+    outlet.missed(count, .noDemand)
+  }
+
+  /// For how long there has been a kept value that `outlet` has not read, if there is one.
+  func unread(_ outlet: Outlet) -> Int64? {
+    guard let kept, outlet.cursor < kept.end else { return nil }
+    return engine.now - outlet.unreadSince
+  }
+
   // MARK: Subscriptions
 
   /// Adds `outlet` at the end, then calls `subscribed`, which may ask for values.
@@ -191,6 +229,7 @@ final class ServerSubject {
     outlet.slot = outlets.count
     outlet.isStarved = true
     outlet.starvedSince = engine.now
+    outlet.unreadSince = engine.now
     outlets.append(.passRetained(outlet))
     outletCount += 1
     if !outlet.takesBatches { singleReaders += 1 }
@@ -223,8 +262,14 @@ final class ServerSubject {
     outlet.finish(completion)
   }
 
+  private func fail(_ outlet: Outlet, _ failure: PipelineFailure) {
+    countUnread(outlet)
+    end(outlet, .failure(failure))
+  }
+
   func outletGotRoom(_ outlet: Outlet) {
     if outlet.isStarved, outlet.available > 0 {
+      if starved == outletCount { roomSince = engine.now }
       outlet.isStarved = false
       starved -= 1
       whenWanted?()
@@ -273,9 +318,9 @@ final class ServerSubject {
   /// Ends every stream on the subject, which is no longer to be found by its name.
   func delete() {
     let failure = PipelineFailure(code: "deleted", message: "subject \(name) was deleted")
-    kept = nil
     completion = .failure(failure)
-    forEachOutlet { end($0, .failure(failure)) }
+    forEachOutlet { fail($0, failure) }
+    kept = nil
     endPublishers("deleted", "subject \(name) was deleted")
     engine.counters.published += published
   }
@@ -290,7 +335,10 @@ final class ServerSubject {
   // MARK: Publishers
 
   /// A publication holds so many values more, or fewer.
-  func noteHeld(_ change: Int) { heldCount += change }
+  func noteHeld(_ change: Int) {
+    if waitingCount == 0 { waitingSince = engine.now }
+    heldCount += change
+  }
 
   func add(_ publication: Publication) {
     publications.append(publication)
@@ -308,6 +356,7 @@ final class ServerSubject {
 
   /// Keeps a SEND or a line of a FEED until there is room for its value.
   func wait(_ send: WaitingSend) {
+    if waitingCount == 0 { waitingSince = engine.now }
     waiting.append(send)
     checkStallLater()
   }
@@ -357,7 +406,12 @@ final class ServerSubject {
   /// For how long `outlet` has held up values that wait, if it does.
   func stalled(_ outlet: Outlet) -> Int64? {
     guard outlet.isStarved, isLossless, waitingCount > 0 else { return nil }
-    return engine.now - outlet.starvedSince
+    return engine.now - max(outlet.starvedSince, waitingSince)
+  }
+
+  /// Since when `outlet` has had no room while a value waits and others have some.
+  private func laggingSince(_ outlet: Outlet) -> Int64 {
+    max(outlet.starvedSince, waitingSince, roomSince)
   }
 
   private var stall: Int64 { settings.stall ?? engine.configuration.stall }
@@ -366,7 +420,10 @@ final class ServerSubject {
   func checkStallLater() {
     guard !stallCheckIsDue, starved > 0, starved < outletCount else { return }
     stallCheckIsDue = true
-    engine.clock.schedule(after: engine.clock.now.advanced(by: .nanoseconds(Int(stall)))) {
+    var first = engine.now
+    forEachOutlet { if $0.isStarved { first = min(first, laggingSince($0)) } }
+    let wait = max(1, first + stall - engine.now)
+    engine.clock.schedule(after: engine.clock.now.advanced(by: .nanoseconds(Int(wait)))) {
       [weak self] in self?.failLaggards()
     }
   }
@@ -380,11 +437,16 @@ final class ServerSubject {
       message: "no room on \(name) for \(stall / 1_000_000) ms while others had some"
     )
     forEachOutlet { outlet in
-      if outlet.isStarved, outlet.starvedSince <= limit { end(outlet, .failure(failure)) }
+      if outlet.isStarved, laggingSince(outlet) <= limit { fail(outlet, failure) }
     }
     checkStallLater()
     noteOpen()
   }
+}
+
+extension PipelineFailure {
+  /// The code and the text, if there is any, as rows tell them.
+  var oneLine: String { message.isEmpty ? code : "\(code) \(FrameWriter.oneLine(message))" }
 }
 
 extension ServerSubject.Completion {

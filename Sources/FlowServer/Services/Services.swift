@@ -10,6 +10,9 @@ final class Services {
     return service
   }
 
+  /// The service called `name`, if there is one.
+  subscript(name: String) -> Service? { byName[name] }
+
   /// Forgets a service that has neither workers nor calls.
   func forget(_ service: Service) {
     if byName[service.name] === service { byName[service.name] = nil }

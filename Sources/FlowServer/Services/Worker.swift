@@ -10,7 +10,9 @@ final class Worker {
 
   /// Calls it takes more; `Int.max` is no limit.
   private(set) var spare = 0
-  /// The number of the last call it was given, and so how many.
+  /// The number of the last call it was given.
+  private(set) var lastNumber: UInt64
+  /// How many calls it was given.
   private(set) var given: UInt64 = 0
   /// The calls it is at, by their numbers.
   private var calls: [UInt64: Call] = [:]
@@ -24,10 +26,12 @@ final class Worker {
   /// Whether its client looks at the end of the turn whether there is room again.
   private var isNoted = false
 
-  init(id: UInt64, service: Service, client: Client) {
+  /// Makes one whose first call has the number after `last`.
+  init(id: UInt64, service: Service, client: Client, after last: UInt64) {
     self.id = id
     self.service = service
     self.client = client
+    lastNumber = last
   }
 
   // MARK: Demand
@@ -63,13 +67,14 @@ final class Worker {
 
   func give(_ call: Call) {
     given += 1
+    lastNumber += 1
     if spare != .max { spare -= 1 }
-    calls[given] = call
-    let id = StreamID(service: id, call: given)
+    calls[lastNumber] = call
+    let id = StreamID(service: id, call: lastNumber)
     client?.signal { output in
       call.argument.withOctets { FrameWriter.value(id, $0, into: &output) }
     }
-    call.given(to: self, as: given)
+    call.given(to: self, as: lastNumber)
   }
 
   /// What a number of a call stands for.
@@ -81,7 +86,7 @@ final class Worker {
 
   func call(_ number: UInt64) -> Found {
     if let call = calls[number] { return .running(call) }
-    return number <= given ? .ended : .unknown
+    return number <= lastNumber ? .ended : .unknown
   }
 
   /// The calls it is at, in order.

@@ -40,6 +40,8 @@ struct Session {
     case goodbye(code: String, text: String)
     /// A TAIL was refused.
     case endAfterRefusedTail
+    /// A FEED was refused.
+    case skipLines
   }
 
   /// What a client says of a call.
@@ -141,7 +143,7 @@ struct Session {
         )
       }
     case .tail(let expression): return .tail(expression)
-    case .feed(let name): return opening { .feed(name) }
+    case .feed(let name): return .feed(name)
     case .publish(let name, let id, let grant, let over, let owner):
       let rule = over ?? (mode == .typed ? .hold : .cancel)
       return open(id) { .publish(name, id: $0, grant: grant, over: rule, owner: owner) }
@@ -167,8 +169,11 @@ struct Session {
     case .request, .done(.stream), .fail(.stream, _, _): refuseSignal("denied", Access.first)
     default: refuse("denied", Access.first)
     }
-    if case .tail = line.command { return .endAfterRefusedTail }
-    return .none
+    switch line.command {
+    case .tail: return .endAfterRefusedTail
+    case .feed: return .skipLines
+    default: return .none
+    }
   }
 
   private mutating func hello(_ version: String, _ ping: Int64?, _ name: String?) -> Action {
@@ -196,7 +201,7 @@ struct Session {
 
   private mutating func opening(_ action: () -> Action) -> Action {
     guard !isDraining else {
-      refuse("draining", "the server is going away; nothing new is opened")
+      refuse(DefinitionError.draining.code, DefinitionError.draining.message)
       return .none
     }
     return action()
@@ -232,7 +237,7 @@ struct Session {
       refuseSignal("usage", "stream \(id) brings calls to you; CANCEL \(id) ends it")
     case nil:
       let verb = failure == nil ? "done" : "fail"
-      if id <= highest { confirm("OK \(verb) \(id) ended") } else { refuseUnknown(id) }
+      if hasEnded(id) { confirm("OK \(verb) \(id) ended") } else { refuseUnknown(id) }
     }
     return .none
   }
@@ -278,7 +283,7 @@ struct Session {
       switch roles[id.rawValue]?.role {
       case .subscription, .service: return .found(id.rawValue)
       case .publication: return .refused("usage", "you send on stream \(id); DONE \(id) ends it")
-      case nil where id.rawValue <= highest: return .found(id.rawValue)
+      case nil where hasEnded(id.rawValue): return .found(id.rawValue)
       case nil: return .refused("unknown-stream", unknown(id.rawValue))
       }
     case .name(let name):
@@ -309,8 +314,8 @@ struct Session {
       refuseSignal("usage", "stream \(id) brings calls to you; \(form)")
     case .subscription, .publication:
       refuseSignal("usage", "stream \(id) sends to you; PUB opens one to send on")
-    case nil where id > highest: refuseUnknown(id)
-    case nil: confirm("OK value \(id) ended")
+    case nil where hasEnded(id): confirm("OK value \(id) ended")
+    case nil: refuseUnknown(id)
     }
   }
 
@@ -325,9 +330,10 @@ struct Session {
   }
 
   /// Whether the stream of a call has ended, and the call with it.
-  func hasEnded(call id: StreamID) -> Bool {
-    roles[id.rawValue] == nil && id.rawValue <= highest
-  }
+  func hasEnded(call id: StreamID) -> Bool { roles[id.rawValue] == nil && hasEnded(id.rawValue) }
+
+  /// Whether an id may have been in use; asked of those that are not.
+  func hasEnded(_ id: UInt64) -> Bool { id > 0 && id <= highest }
 
   private mutating func refuseUnknown(_ id: some CustomStringConvertible) {
     refuseSignal("unknown-stream", unknown(id))
@@ -355,8 +361,8 @@ struct Session {
 
   var openCount: Int { roles.count }
 
-  /// An id for a stream to which the client chose none.
-  var freeID: UInt64 { highest + 1 }
+  /// An id for the one stream of a connection that has no other.
+  var freeID: UInt64 { min(highest + 1, StreamID.largest) }
 
   // MARK: Answers
 
@@ -395,16 +401,9 @@ struct Session {
     write("ERR \(code) \(FrameWriter.oneLine(text))", tag ?? (mode == .framed ? "!" : nil))
   }
 
-  /// Answers a frame that was not taken, of which `head` is the beginning.
-  mutating func refuse(_ error: WireError, _ head: UnsafeRawBufferPointer) {
-    isNew = false
-    tag = CommandLine.tag(of: head)
-    let isValue = head.first == UInt8(ascii: "=") || head.first == UInt8(ascii: ":")
-    if isValue || isSignal(String(decoding: head, as: UTF8.self)) {
-      refuseSignal(error.code.rawValue, error.message)
-    } else {
-      refuse(error.code.rawValue, error.message)
-    }
+  /// Confirms a signal that has been answered by what became of its stream, if it has a tag.
+  mutating func confirmIfTagged(_ line: @autoclosure () -> String) {
+    if tag != nil { confirm(line()) }
   }
 
   /// Answers a line that could not be read as a command.
@@ -423,8 +422,10 @@ struct Session {
     line.split(maxSplits: 3) { $0 == " " || $0 == "\t" }.drop { $0.hasPrefix("@") }
   }
 
-  /// Whether a line is meant as a TAIL, after whose refusal nothing may follow.
-  static func isTail(_ line: String) -> Bool { command(line).first?.uppercased() == "TAIL" }
+  /// The verb of a line, as far as there is one.
+  static func verb(_ line: String) -> Verb? {
+    command(line).first.flatMap { Verb(rawValue: $0.uppercased()) }
+  }
 
   /// Whether a line is one that a framed connection expects no answer to.
   private func isSignal(_ line: String) -> Bool {
@@ -432,7 +433,8 @@ struct Session {
     switch command.first?.uppercased() {
     case "REQ": return true
     case "DONE", "FAIL": return command.dropFirst().first?.first?.isNumber ?? false
-    default: return false
+    case let word?: return word.hasPrefix("=") || word.hasPrefix(":")
+    case nil: return false
     }
   }
 

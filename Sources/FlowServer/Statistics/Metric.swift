@@ -36,6 +36,7 @@ struct Metric: Sendable {
     case subject(@Sendable (ServerSubject) -> [Sample])
     case pipeline(@Sendable (RunningPipeline) -> [Sample])
     case run(@Sendable (Run) -> [Sample])
+    case service(@Sendable (Service) -> [Sample])
     /// Of each stage of a pipeline or a run.
     case stage(@Sendable (MeasuredStage) -> [Sample])
   }

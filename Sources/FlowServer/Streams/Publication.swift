@@ -43,6 +43,9 @@ final class Publication {
     self.ownsSubject = ownsSubject
   }
 
+  /// Whether no more can come; what is held still goes out.
+  var hasEnded: Bool { end != nil }
+
   /// Values waiting for room.
   var held: Int { inbox.count - head }
 

@@ -31,6 +31,7 @@ final class Stream: PipelineOwner {
   /// Misses that no DROP has told yet.
   private(set) var misses: [DropReason: Int] = [:]
   private(set) var totalMissed = 0
+  private var missedSince: Int64 = 0
   private(set) var lastValue: Int64
   private var source: Source = .none
   /// The pipeline that was subscribed to by its name, with the counters of its stages.
@@ -196,6 +197,7 @@ final class Stream: PipelineOwner {
       )
     }
     totalMissed += count
+    if misses.isEmpty { missedSince = client.engine.now }
     hasMisses = !isRaw
     misses[reason, default: 0] += count
   }
@@ -214,14 +216,28 @@ final class Stream: PipelineOwner {
 
   /// For how long it has had no demand while something was there for it.
   var stalled: Int64? {
-    guard demand == .none, untoldMisses > 0 || isHeldUp else { return nil }
+    guard demand == .none else { return nil }
+    let missing = untoldMisses > 0 ? client.engine.now - missedSince : nil
+    return [missing, heldUp].compactMap { $0 }.max()
+  }
+
+  /// For how long a value has waited for it; inside a pipeline, since when it has had no value.
+  private var heldUp: Int64? {
+    if case .subject(let outlet) = source {
+      return outlet.subject.flatMap { $0.unread(outlet) ?? $0.stalled(outlet) }
+    }
+    guard let (pipeline, counters) = running,
+      pipeline.figures(ofRun: counters).contains(where: { $0.held > 0 })
+    else { return nil }
     return client.engine.now - lastValue
   }
 
-  private var isHeldUp: Bool {
-    if case .subject(let outlet) = source { return outlet.subject?.stalled(outlet) != nil }
-    guard let (pipeline, counters) = running else { return false }
-    return pipeline.figures(ofRun: counters).contains { $0.held > 0 }
+  /// How many values it has missed, with those that it would be told of next.
+  var missedInAll: Int {
+    guard case .subject(let outlet) = source, let subject = outlet.subject else {
+      return totalMissed
+    }
+    return totalMissed + subject.replaced(outlet)
   }
 
   /// How many misses no DROP has told yet.
@@ -278,6 +294,7 @@ final class Stream: PipelineOwner {
   /// Ends the stream with an error of its own.
   func fail(_ code: String, _ message: String) {
     guard isOpen else { return }
+    countReplaced()
     stopSource()
     finish(.failure(PipelineFailure(code: code, message: message)))
   }
@@ -285,8 +302,13 @@ final class Stream: PipelineOwner {
   /// Ends the stream from the client's side; it says nothing more.
   func cancel() {
     guard isOpen else { return }
+    countReplaced()
     close(nil)
     stopSource()
+  }
+
+  private func countReplaced() {
+    if case .subject(let outlet) = source { outlet.subject?.countReplaced(outlet) }
   }
 
   /// Closes it with what it ended with, or because the client has cancelled it.

@@ -130,7 +130,7 @@ extension CommandEntry {
   )
   fileprivate static let show = CommandEntry(
     "SHOW NAME",
-    "shows a subject's, pipeline's or run's definition and live figures",
+    "shows a subject's, pipeline's, run's or service's definition and live figures",
     examples: ["SHOW orders"],
     details: ["answer: rows, then OK show NAME"]
   )
@@ -150,7 +150,7 @@ extension CommandEntry {
   )
   fileprivate static let stats = CommandEntry(
     "STATS [NAME]",
-    "tells counters and gauges of the server, or of a subject, a pipeline or a run",
+    "tells counters and gauges of the server, or of a subject, a pipeline, a run or a service",
     examples: ["STATS", "STATS orders"],
     details: [
       "answer: a row NAME{LABEL=\"…\"} VALUE each, then OK stats COUNT",
@@ -238,6 +238,7 @@ extension CommandEntry {
       "answer, at the end: OK feed NAME sent=N missed=N refused=N [why=CODE]",
       "empty lines and # lines are values too; a line is at most 1 MiB, a longer one is refused",
       "flow=slowest: no more is read while there is no room; flow=free: misses are counted",
+      "one that is refused is ERR at once; its lines are skipped, up to the lone . as well",
     ]
   )
   fileprivate static let serve = CommandEntry(

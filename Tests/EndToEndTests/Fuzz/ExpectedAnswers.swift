@@ -23,7 +23,8 @@ struct ExpectedAnswers {
       case .line(let place): goesOn = line(UnsafeRawBufferPointer(rebasing: input[place]))
       case .send: tags.append(nil)
       case .value, .callValue: if isTyped { tags.append(nil) }
-      case .refused(_, let start): refused(UnsafeRawBufferPointer(rebasing: input[start...]))
+      case .refused(_, let start):
+        goesOn = refused(UnsafeRawBufferPointer(rebasing: input[start...]))
       case .broken: goesOn = false
       }
     }
@@ -31,14 +32,15 @@ struct ExpectedAnswers {
   }
 
   /// A frame that is too long or is no value.
-  private mutating func refused(_ rest: UnsafeRawBufferPointer) {
-    if rest.first == UInt8(ascii: "=") || rest.first == UInt8(ascii: ":") {
-      if isTyped { tags.append(nil) }
-    } else {
-      let head = UnsafeRawBufferPointer(rebasing: rest.prefix(256))
-      let text = String(decoding: head, as: UTF8.self)
-      note(CommandLine.tag(of: head), isSignal: Self.isSignal(text))
-    }
+  private mutating func refused(_ rest: UnsafeRawBufferPointer) -> Bool {
+    let head = UnsafeRawBufferPointer(rebasing: rest.prefix(256))
+    return refused(CommandLine.tag(of: head), String(decoding: head, as: UTF8.self))
+  }
+
+  private mutating func refused(_ tag: String?, _ text: String) -> Bool {
+    note(tag, isSignal: Self.isSignal(text))
+    // A FEED or TAIL that is refused has what follows, too; a browser is sent away.
+    return !["TAIL", "FEED", "HTTP/"].contains(where: text.uppercased().contains)
   }
 
   /// Returns whether more is to be answered.
@@ -47,9 +49,7 @@ struct ExpectedAnswers {
     do throws(CommandError) {
       return command(try CommandLine(line))
     } catch {
-      let text = String(decoding: line, as: UTF8.self)
-      note(error.tag, isSignal: Self.isSignal(text))
-      return !text.uppercased().contains("TAIL") && !text.contains("HTTP/")
+      return refused(error.tag, String(decoding: line, as: UTF8.self))
     }
   }
 
@@ -58,7 +58,8 @@ struct ExpectedAnswers {
     switch words.popFirst()?.uppercased() {
     case "REQ": return true
     case "DONE", "FAIL": return words.first?.first?.isNumber ?? false
-    default: return false
+    case let word?: return word.hasPrefix("=") || word.hasPrefix(":")
+    case nil: return false
     }
   }
 

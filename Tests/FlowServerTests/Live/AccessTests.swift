@@ -66,6 +66,10 @@ struct AccessTests {
     if mode == "framed" { #expect(try client.ask("HELLO 1") == "OK hello 1") }
     let answer = try client.ask(line)
     #expect(answer.hasSuffix("ERR denied say AUTH TOKEN first"), "\(answer)")
+    if line.hasPrefix("FEED") {
+      try client.say("STATS", ".")
+      if mode == "typed" { _ = try client.lines(2) }
+    }
     if line.hasPrefix("TAIL") {
       #expect(try client.rest() == [])
     } else {

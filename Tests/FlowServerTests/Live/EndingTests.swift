@@ -140,4 +140,81 @@ struct EndingTests {
     _ = try other.line()
     #expect(try other.ask("SEND prices 1") == "= 1 1")
   }
+
+  @Test("a server that stops lets those go on who wait for an end after theirs")
+  func drainAfterQuit() throws {
+    let server = try TestServer()
+    let publisher = try server.connect()
+    let quitter = try server.connect()
+    let ended = try server.connect()
+    let sender = try server.connect()
+    _ = try publisher.ask("SUBJECT prices")
+    _ = try publisher.ask("SUBJECT strict flow=slowest")
+    _ = try publisher.ask("SUB prices 2")
+    _ = try publisher.ask("SUB strict")
+    _ = try publisher.line()
+    try quitter.say("TAKE prices 1", "SUB prices max", "QUIT")
+    _ = try quitter.lines(3)
+    try ended.say("TAKE prices 1")
+    _ = try ended.line()
+    ended.endInput()
+    try sender.say("SEND strict a")
+    while true {
+      _ = try publisher.ask("LIST subjects")
+      if try publisher.line().hasSuffix(" waiting=1") { break }
+      _ = try publisher.line()
+    }
+    _ = try publisher.line()
+    server.server.stop(drain: 30) {}
+    for client in [publisher, quitter, ended, sender] { #expect(try client.line() == "DRAIN 30") }
+    _ = try publisher.ask("SEND prices 1")
+    #expect(try quitter.rest() == ["= 1 1", "DONE 1", "BYE quit bye"])
+    #expect(try ended.rest() == ["= 1 1", "DONE 1"])
+    server.advance(seconds: 31)
+    #expect(
+      try sender.rest() == [
+        "ERR no-demand strict had no room for 5000 ms; not sent", "BYE shutdown the server stops",
+      ]
+    )
+  }
+
+  @Test("a publisher is told that the server goes away, and what it was told is held goes out")
+  func drainPublications() throws {
+    let server = try TestServer()
+    let reader = try server.connect()
+    let publisher = try server.connect()
+    _ = try reader.ask("SUBJECT strict flow=slowest")
+    _ = try reader.ask("SUBJECT other")
+    _ = try reader.ask("SUB other 5")
+    _ = try publisher.ask("PUB strict")
+    _ = try publisher.ask("= 1 a")
+    _ = try reader.ask("SUB strict max")
+    #expect(try reader.line() == "= 2 a")
+    _ = try publisher.line()
+    _ = try reader.ask("CANCEL 2")
+    _ = try publisher.ask("= 1 b")
+    server.server.stop(drain: 30) {}
+    #expect(try publisher.lines(2) == ["DRAIN 30", "CANCEL 1 draining"])
+    #expect(try publisher.ask("= 1 c") == "OK value 1 ended")
+    _ = try reader.ask("DELETE strict")
+    #expect(try publisher.rest() == ["BYE shutdown the server stops"])
+  }
+
+  @Test("QUIT now answers the SENDs that wait, and nothing is sent after it")
+  func quitWhileSending() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT strict flow=slowest")
+    try client.say("SEND strict a", "@t SEND strict b", "QUIT now")
+    #expect(
+      try client.rest() == [
+        "ERR no-demand strict had no room before the connection ended; not sent",
+        "@t ERR no-demand strict had no room before the connection ended; not sent", "OK quit",
+        "BYE quit bye",
+      ]
+    )
+    let reader = try server.connect()
+    _ = try reader.ask("SUB strict 5")
+    #expect(try reader.linesSoFar() == [])
+  }
 }

@@ -110,6 +110,9 @@ struct EventTests {
       "RUN x = taps.assign(to: \(name))", "RUN \(name) = taps.assign(to: taps)",
     ] {
       #expect(try client.ask(line).hasPrefix("ERR denied \(name) belongs to the server"), "\(line)")
+      guard line.hasPrefix("FEED") else { continue }
+      try client.say(".")
+      _ = try client.lines(2)
     }
     #expect(
       try client.ask("LIST")

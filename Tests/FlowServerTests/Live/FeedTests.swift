@@ -240,7 +240,7 @@ struct FeedTests {
   }
 
   @Test(
-    "is refused like a SEND, and then takes no lines",
+    "is refused at once like a SEND, and its lines are run no more than sent",
     arguments: [
       ("FEED nosuch", "ERR unknown-name "), ("FEED even", "ERR usage "),
       ("FEED $clock", "ERR denied "), ("FEED", "ERR usage name is missing"),
@@ -250,13 +250,56 @@ struct FeedTests {
   func refusals(_ line: String, _ start: String) throws {
     let server = try TestServer()
     let client = try server.connect()
+    let program = try server.connect()
     _ = try client.ask("SUBJECT log")
     _ = try client.ask("SUBJECT over")
     _ = try client.ask("DONE over")
     _ = try client.ask("PIPELINE even = log.filter { $0 % 2 == 0 }")
     let answer = try client.ask(line)
     #expect(answer.hasPrefix(start), "\(answer)")
-    #expect(try client.ask("PING") == "PONG")
+    #expect(try client.line() == "# its lines are skipped; a lone . ends them")
+    try client.say("DELETE log", "QUIT now", ".", "PING")
+    #expect(try client.lines(2) == ["# lines skipped: 2", "PONG"])
+    _ = try program.ask("HELLO 1")
+    try program.say(line, "DELETE log", ": x", "FEED log", ".", "LIST subjects")
+    #expect(try program.lines(2).map { $0.hasPrefix(start) } == [true, false])
+    #expect(try program.lines(2).last == "OK list 2")
+  }
+
+  @Test(
+    "one that is too long to be read, or comes when nothing is opened, has its lines skipped, too",
+    arguments: ["typed", "framed"]
+  )
+  func refusedUnread(_ mode: String) throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let other = try server.connect()
+    for client in [client, other] where mode == "framed" { _ = try client.ask("HELLO 1") }
+    _ = try other.ask("SUBJECT log")
+    try client.say("@f FEED log \(String(repeating: "x", count: 70_000))", "DELETE log", ".")
+    #expect(try client.line().hasPrefix("@f ERR line-too-long "))
+    try client.say("SUB log 1", "SUB log")
+    let hints = mode == "typed" ? 2 : 0
+    #expect(try client.rest { $0.hasPrefix("OK sub 2 ") }.count == hints + 2)
+    server.server.stop(drain: 30) {}
+    _ = try client.rest { $0 == "DRAIN 30" }
+    try client.say("FEED log", "DELETE log", ".", "LIST subjects")
+    #expect(try client.line().hasPrefix("ERR draining "))
+    #expect(try client.rest { $0 == "OK list 1" }.contains { $0.hasPrefix("* subject log ") })
+  }
+
+  @Test("the end of input ends the lines of a refused FEED as well")
+  func refusedAtTheEnd() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    try client.send(Array("FEED nosuch\na\nPING\nb".utf8))
+    client.endInput()
+    #expect(
+      try client.rest() == [
+        "ERR unknown-name nothing is named nosuch; LIST shows what there is",
+        "# its lines are skipped; a lone . ends them", "# lines skipped: 2",
+      ]
+    )
   }
 
   /// The row of LIST on one subject.

@@ -32,7 +32,7 @@ struct HelpTests {
     let rows = try answer("HELP \(entry.name)", try server.connect())
     #expect(rows.first == "* \(entry.form)")
     #expect(rows.last == "OK help \(entry.name)")
-    for example in entry.examples where entry.name != "SERVE" {
+    for example in entry.examples {
       #expect(rows.contains("* example: \(example)"))
       let server = try TestServer()
       let client = try client(of: server, for: example)

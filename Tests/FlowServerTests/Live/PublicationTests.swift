@@ -144,4 +144,64 @@ struct PublicationTests {
     #expect(try client.ask("LIST streams") == "OK list 0")
     #expect(try client.ask("SUB taps").hasPrefix("ERR unknown-name "))
   }
+
+  @Test("after its DONE an id is free and takes no value, though held ones are still to go out")
+  func endedWhileHolding() throws {
+    let server = try TestServer()
+    let reader = try server.connect()
+    let publisher = try server.connect()
+    _ = try reader.ask("HELLO 1")
+    _ = try reader.ask("SUBJECT orders flow=slowest")
+    _ = try publisher.ask("PUB orders as=1 owner=yes")
+    _ = try publisher.ask("= 1 a")
+    #expect(try publisher.ask("DONE 1") == "OK done 1")
+    #expect(try publisher.ask("= 1 b") == "OK value 1 ended")
+    #expect(try publisher.ask("DONE 1") == "OK done 1 ended")
+    #expect(try publisher.ask("PUB orders as=1") == "OK pub 1 orders demand=0")
+    #expect(try publisher.ask("= 1 c") == "OK value 1 held=1 demand=0")
+    try reader.say("LIST streams")
+    #expect(
+      try reader.rest(until: "OK list 2").prefix(2) == [
+        "* publication client=2 id=1 name=orders demand=0 values=1 held=1",
+        "* publication client=2 id=1 name=orders demand=0 values=1 held=1 ended",
+      ]
+    )
+    try reader.say("SUB orders 9")
+    #expect(try reader.lines(4).suffix(2).contains("DONE 1"))
+    #expect(try publisher.line() == "CANCEL 1 completed")
+    #expect(try publisher.linesSoFar() == [])
+  }
+
+  @Test("a subscription holds others up since a value waits, not since it had its last")
+  func stallBegins() throws {
+    let server = try TestServer()
+    let slow = try server.connect()
+    let quick = try server.connect()
+    let publisher = try server.connect()
+    for client in [slow, quick] { _ = try client.ask("HELLO 1") }
+    _ = try slow.ask("SUBJECT orders flow=slowest stall=10s")
+    _ = try slow.ask("SUB orders")
+    _ = try publisher.ask("PUB orders")
+    server.advance(seconds: 60)
+    _ = try publisher.ask("= 1 a")
+    server.advance(seconds: 15)
+    // So far nobody has had room.
+    _ = try quick.ask("SUB orders 5")
+    server.advance(seconds: 9)
+    try quick.say("SHOW orders")
+    #expect(
+      try quick.rest(until: "OK show orders").contains(
+        "* subscription client=1 id=1 demand=0 holds-up=24000ms"
+      )
+    )
+    try quick.say("LIST streams")
+    #expect(
+      try quick.rest { $0.hasPrefix("OK list") }.first
+        == "* stream client=1 id=1 name=orders demand=0 values=0 missed=0 stalled=24000ms"
+    )
+    #expect(try slow.linesSoFar() == [])
+    server.advance(seconds: 2)
+    #expect(try slow.line().hasPrefix("FAIL 1 too-slow "))
+    #expect(try quick.line() == "= 1 a")
+  }
 }

@@ -262,4 +262,58 @@ struct SubscriptionTests {
     // Twenty million octets were sent to each; the kernel keeps a few of them.
     #expect(try #require(unsent) < 1_000_000)
   }
+
+  @Test("what a kept value's subscription has not read is stalled, delivered or missed in the end")
+  func keptFigures() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let other = try server.connect()
+    _ = try client.ask("HELLO 1")
+    _ = try client.ask("SUBJECT log replay 2")
+    _ = try client.ask("SUB log")
+    server.advance(seconds: 60)
+    _ = try other.ask("SEND log 1")
+    server.advance(seconds: 1)
+    for value in 2...5 { #expect(try other.ask("SEND log \(value)").hasSuffix("to=0 missed=1")) }
+    func row(_ kind: String) throws -> String? {
+      try client.say("LIST \(kind)")
+      return try client.rest { $0.hasPrefix("OK list") }.first
+    }
+    #expect(
+      try row("streams")
+        == "* stream client=1 id=1 name=log demand=0 values=0 missed=3 stalled=1000ms"
+    )
+    try client.say("REQ 1 1")
+    #expect(try client.lines(2) == ["DROP 1 3 replaced", "= 1 4"])
+    #expect(try row("subjects")?.hasSuffix("published=5 delivered=1 missed=3 waiting=0") == true)
+    for value in 6...8 { _ = try other.ask("SEND log \(value)") }
+    #expect(try client.ask("CANCEL 1") == "OK cancel 1 values=1 missed=2 undelivered=0")
+    _ = try client.ask("SUB log 1")
+    #expect(try client.line() == "= 2 7")
+    _ = try other.ask("SEND log 9")
+    _ = try other.ask("SEND log 10")
+    _ = try other.ask("DELETE log")
+    #expect(
+      try client.lines(3) == [
+        "DROP 2 2 no-demand", "DROP 2 1 replaced", "FAIL 2 deleted subject log was deleted",
+      ]
+    )
+  }
+
+  @Test("a miss stalls a stream since it happened")
+  func stalledSinceMiss() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("HELLO 1")
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("SUB taps")
+    server.advance(seconds: 60)
+    _ = try client.ask("SEND taps 1")
+    server.advance(seconds: 2)
+    _ = try client.ask("SEND taps 2")
+    #expect(
+      try client.ask("LIST streams")
+        == "* stream client=1 id=1 name=taps demand=0 values=0 missed=2 stalled=2000ms"
+    )
+  }
 }

@@ -106,4 +106,47 @@ struct TagTests {
     let answer = try client.ask(example.line)
     #expect(answer.hasPrefix(example.start), "\(answer)")
   }
+
+  @Test("a REQ that fails its stream is answered, too, if it has one")
+  func badDemand() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("SUBJECT a")
+    _ = try client.ask("SUB a 1")
+    _ = try client.ask("SUB a 1")
+    _ = try client.ask("SERVE work 1")
+    _ = try client.line()
+    try client.say("@r REQ 1 0", "REQ 2 -1", "@s REQ 3 0")
+    #expect(
+      try client.linesSoFar() == [
+        "FAIL 1 bad-demand demand is 0, expected 1 or more", "@r OK req 1 ended",
+        "FAIL 2 bad-demand demand is -1, expected 1 or more",
+        "FAIL 3 bad-demand demand is 0, expected 1 or more", "@s OK req 3 ended",
+      ]
+    )
+  }
+
+  @Test(
+    "stand before refusals of what was not read to its end; those of values and signals have @!",
+    arguments: [
+      ("= 1 ", 1 << 20, "@! ERR value-too-long "), ("SEND a ", 1 << 20, "ERR value-too-long "),
+      ("@big SEND a ", 1 << 20, "@big ERR value-too-long "),
+      (" @big  SEND  a ", 1 << 20, "@big ERR value-too-long "),
+      ("PING ", 65_536, "ERR line-too-long "), ("@l PING ", 65_536, "@l ERR line-too-long "),
+      ("REQ 1 ", 65_536, "@! ERR line-too-long "), ("@r REQ 1 ", 65_536, "@r ERR line-too-long "),
+      ("=2 ", 1, "@! ERR usage "), (" = 2 ", 1, "@! ERR usage "), ("= x ", 1, "@! ERR usage "),
+      (": x 1\n", 0, "@! ERR usage "), (": 1 1048577\n", 1 << 20, "@! ERR value-too-long "),
+    ]
+  )
+  func unread(_ start: String, _ count: Int, _ refusal: String) throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("HELLO 1")
+    _ = try client.ask("SUBJECT a")
+    _ = try client.ask("PUB a as=1")
+    try client.say(start + String(repeating: "x", count: count + 1), "PING")
+    let lines = try client.lines(2)
+    #expect(lines[0].hasPrefix(refusal), "\(lines)")
+    #expect(lines[1] == "PONG")
+  }
 }

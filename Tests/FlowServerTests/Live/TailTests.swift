@@ -151,4 +151,17 @@ struct TailTests {
     _ = try publisher.ask("DONE prices")
     #expect(try tail.rest() == Array(repeating: value, count: sent))
   }
+
+  @Test("has an id that there can be, even when the highest was used")
+  func highestID() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let other = try server.connect()
+    _ = try other.ask("SUBJECT prices current 1")
+    _ = try client.ask("SUB prices 1 as=9007199254740992")
+    _ = try client.line()
+    _ = try client.ask("CANCEL prices")
+    #expect(try client.ask("TAIL prices") == "1")
+    #expect(try other.ask("LIST streams").contains(" id=9007199254740992 name=prices "))
+  }
 }

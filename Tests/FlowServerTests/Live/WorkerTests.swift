@@ -10,6 +10,56 @@ extension TestServer {
       engine.services.sorted.first { $0.name == service }?.workers.map { Int($0.given) } ?? []
     }
   }
+
+  @Test("a stream that uses an id anew counts its calls on: a late frame means no other call")
+  func idUsedAnew() throws {
+    let server = try TestServer()
+    let worker = try server.framed("SERVE work 1 as=5")
+    let client = try server.framed()
+    _ = try client.ask("SUB ask(work, 1) 1")
+    #expect(try worker.lines(2) == ["= 5.1 1", "REQ 5.1 1"])
+    #expect(try worker.ask("CANCEL 5") == "OK cancel 5 values=1 missed=0 undelivered=0")
+    #expect(try client.line().hasPrefix("FAIL 1 worker-lost "))
+    _ = try client.ask("SUB ask(work, 2) 1")
+    #expect(try worker.ask("SERVE work 1 as=5") == "OK serve 5 work demand=1")
+    #expect(try worker.lines(2) == ["= 5.2 2", "REQ 5.2 1"])
+    try worker.say("= 5.1 late", "DONE 5.1", "= 5.2 right", "DONE 5.2")
+    #expect(try worker.linesSoFar() == [])
+    #expect(try client.lines(2) == ["= 2 right", "DONE 2"])
+    #expect(try worker.ask("SERVE work as=6") == "OK serve 6 work demand=0")
+  }
+
+  @Test("SHOW and STATS take the name of a service, beside a subject's of the same name")
+  func showing() throws {
+    let server = try TestServer()
+    let worker = try server.framed("SERVE work 3 as=5")
+    let client = try server.framed()
+    _ = try client.ask("SUB ask(work, 1) 1")
+    let rows = [
+      "* service work workers=1 demand=2 waiting=0 running=1 answered=0",
+      "* worker client=1 id=5 name=work demand=2 calls=1 running=1",
+      "* call client=1 id=5.1 name=work demand=1 values=0 held=0", "OK show work",
+    ]
+    try client.say("SHOW work")
+    #expect(try client.lines(4) == rows)
+    try client.say("STATS work")
+    #expect(
+      try client.rest(until: "OK stats 5").dropLast() == [
+        "* flow_service_workers{service=\"work\"} 1",
+        "* flow_service_demand_calls{service=\"work\"} 2",
+        "* flow_service_calls{service=\"work\",state=\"waiting\"} 0",
+        "* flow_service_calls{service=\"work\",state=\"running\"} 1",
+        "* flow_service_calls_total{service=\"work\"} 0",
+      ]
+    )
+    _ = try client.ask("SUBJECT work")
+    try client.say("SHOW work")
+    #expect(try client.lines(6).suffix(4) == rows)
+    try client.say("STATS work")
+    _ = try client.rest(until: "OK stats 13")
+    #expect(try client.ask("SHOW wrok").hasPrefix("ERR unknown-name "))
+    _ = worker
+  }
 }
 
 @Suite("Workers of a service")

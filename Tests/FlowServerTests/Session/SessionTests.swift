@@ -58,6 +58,9 @@ struct SessionTests {
       ("DONE 9", "ERR unknown-stream no stream has the id 9; open: 1, 3\n"),
       ("DONE 1", "ERR usage stream 1 sends to you; CANCEL 1 ends it\n"),
       ("CANCEL 3", "ERR usage you send on stream 3; DONE 3 ends it\n"),
+      ("REQ 0 1", "ERR unknown-stream no stream has the id 0; open: 1, 3\n"),
+      ("CANCEL 0", "ERR unknown-stream no stream has the id 0; open: 1, 3\n"),
+      ("DONE 0", "ERR unknown-stream no stream has the id 0; open: 1, 3\n"),
       ("REQ other 1", "ERR unknown-stream no stream is open on other; open: 1, 3\n"),
     ]
   )
