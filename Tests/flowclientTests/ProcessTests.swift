@@ -135,6 +135,17 @@ struct ProcessTests {
     #expect(sub.waitForEnd().status == 128 + 15)
   }
 
+  @Test("how much was received is said at the end, also when the publisher ends it or fails")
+  func received() throws {
+    #expect(
+      try run("-v", "sub", "[1, 2].publisher")
+        == .init(output: "1\n2\n", remarks: "received 2\n", status: 0)
+    )
+    let failing = try run("-v", "sub", "Just(1).append(Fail(\"broken\"))")
+    #expect(failing.output == "1\n" && failing.status == 1)
+    #expect(failing.remarks.hasPrefix("received 1\n"))
+  }
+
   @Test("what was missed without demand is said at the end")
   func missed() throws {
     let sub = try start("sub", "taps", "--manual")

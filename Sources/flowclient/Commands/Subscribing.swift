@@ -32,7 +32,14 @@ struct Subscribing {
     StandardStreams.endWhenOutputBreaks()
     reader.start(on: remote, expression: request.expression)
     keyboard?.start { key in Self.act(on: key, reader, remote) }
-    let result = try wait(for: reader, remote, timeout: timeout, length: length)
+    let result: ExitCode
+    do {
+      result = try wait(for: reader, remote, timeout: timeout, length: length)
+    } catch {
+      keyboard?.close()
+      report(reader)
+      throw error
+    }
     keyboard?.close()
     report(reader)
     if let number = signals.received { StandardStreams.end(by: number) }
@@ -62,7 +69,6 @@ struct Subscribing {
       return try reader.outcome.wait(until: .after(.seconds(1)))?.get() ?? .done
     }
     if let result = reader.outcome.wait(until: timeout) { return try result.get() }
-    report(reader)
     throw ClientError(.timeout, "not at its end in time")
   }
 

@@ -93,6 +93,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   private func settle(_ result: Result<ExitCode, ClientError>) {
     status?.clear()
     printer.flush()
+    account.withLock { $0.received = plan.received }
     outcome.settle(result)
   }
 
