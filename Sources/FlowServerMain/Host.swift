@@ -98,10 +98,14 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
     signals.append(source)
   }
 
-  /// The first time the server ends what it has begun; the second time all ends at once.
+  /// The first time the server ends what it has begun; the second time all ends at once, and who does
+  /// not read its BYE is not waited for.
   private func stop() {
-    guard !stopping.exchange(true, ordering: .relaxed) else { _exit(ServerExit.done.rawValue) }
-    log.info("stopping: what was asked for is still sent; once more stops at once")
+    if stopping.exchange(true, ordering: .relaxed) {
+      DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(ServerExit.done.rawValue) }
+    } else {
+      log.info("stopping: what was asked for is still sent; once more stops at once")
+    }
     server.stop { @Sendable [self] in stopped.signal() }
   }
 }

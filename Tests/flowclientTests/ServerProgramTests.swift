@@ -1,4 +1,5 @@
 import Foundation
+import FlowTestSupport
 import Testing
 
 @Suite("FlowServer as a process")
@@ -44,6 +45,21 @@ struct ServerProgramTests {
     #expect(list.output.contains("shop") && list.output.contains("dear"))
     #expect(try String(contentsOfFile: ports, encoding: .utf8) == "tcp \(address)\n")
     server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("a second signal ends all at once, and says so")
+  func stopsAtOnce() throws {
+    let server = try start("--listen", "127.0.0.1:0")
+    let port = try #require(UInt16(try address(of: server).split(separator: ":")[1]))
+    let client = try TestClient(port: port)
+    _ = try client.line()
+    try client.say("SUBJECT taps", "TAKE taps 1")
+    _ = try client.lines(2)
+    server.kill(SIGTERM)
+    #expect(try client.line() == "DRAIN 30")
+    server.kill(SIGTERM)
+    #expect(try client.rest() == ["BYE shutdown the server stops"])
     #expect(server.waitForEnd().status == 0)
   }
 
