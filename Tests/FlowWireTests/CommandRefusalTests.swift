@@ -41,6 +41,7 @@ struct CommandRefusalTests {
       ("HELLO 1 pin=10s", "there is no option \"pin\"; did you mean ping?"),
       ("HELLO 1 color=red", "there is no option \"color\"; there are ping, name"),
       ("HELLO 1 name=a name=b", "name is given twice"),
+      ("HELLO 1 name=", "name is \"\", expected a word that says who this is"),
       ("HELLO 1 =a", "\"=a\" is not expected here"),
       ("HELP a b", "\"b\" is too much"),
       ("QUIT later", "the word is \"later\", expected now or nothing"),

@@ -188,15 +188,11 @@ struct Session {
     self.name = name
     let ping = ping.map { min(max($0, pings.lowerBound), pings.upperBound) / 1_000_000 }
     answer(
-      "OK hello 1" + (ping.map { " ping=\(Self.text(milliseconds: $0))" } ?? "")
+      "OK hello 1" + (ping.map { " ping=\(Quantity.text(milliseconds: $0))" } ?? "")
         + (name.map { " name=\($0)" } ?? "")
     )
     mode = .framed
     return ping.map { .keepAlive($0 * 1_000_000) } ?? .none
-  }
-
-  private static func text(milliseconds: Int64) -> String {
-    milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
 
   private mutating func opening(_ action: () -> Action) -> Action {
@@ -492,7 +488,7 @@ extension SubjectSettings {
         "current \(FrameWriter.oneLine(String(decoding: value, as: UTF8.self)))"
       case .replay(let count): "replay \(count)"
       }
-    let stall = stall.map { " stall=\($0 / 1_000_000)ms" } ?? ""
+    let stall = stall.map { " stall=\(Quantity.text(milliseconds: $0 / 1_000_000))" } ?? ""
     return "\(kind) flow=\(flow.rawValue)\(stall)"
   }
 }

@@ -40,6 +40,7 @@ extension Command {
     var options = try arguments.options()
     let ping = try options.duration("ping")
     let name = options.text("name")
+    if name == "" { throw arguments.unexpected("name", "", "a word that says who this is") }
     try options.end()
     return .hello(version: version, ping: ping, name: name)
   }

@@ -20,6 +20,11 @@ public enum Quantity {
     quantity(text, units: [("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000)])
   }
 
+  /// A time as `250ms` or `5s`, which `duration(_:)` reads.
+  public static func text(milliseconds: Int64) -> String {
+    milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
+  }
+
   /// Octets of `500`, `64KiB` or `1MiB`, saturating.
   public static func size(_ text: Substring) -> Int64? {
     quantity(text, units: [("KiB", 1024), ("MiB", 1_048_576), ("", 1)])

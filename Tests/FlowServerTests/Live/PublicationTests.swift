@@ -179,7 +179,10 @@ struct PublicationTests {
     let quick = try server.connect()
     let publisher = try server.connect()
     for client in [slow, quick] { _ = try client.ask("HELLO 1") }
-    _ = try slow.ask("SUBJECT orders flow=slowest stall=10s")
+    #expect(
+      try slow.ask("SUBJECT orders flow=slowest stall=10s")
+        == "OK subject orders passthrough flow=slowest stall=10s"
+    )
     _ = try slow.ask("SUB orders")
     _ = try publisher.ask("PUB orders")
     server.advance(seconds: 60)
