@@ -27,6 +27,9 @@ public protocol Publisher<Output, Failure> {
 
   /// What does as `_handOver(_:)` does, to be kept where the type is forgotten; nil if they are not.
   var _driver: _Driver<Output, Failure>? { get }
+
+  /// Whether it has one value at most, at once: then demand for one is enough to hand over all.
+  var _hasOneAtMost: Bool { get }
 }
 
 extension Publisher {

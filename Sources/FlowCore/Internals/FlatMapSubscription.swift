@@ -87,7 +87,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     guard !hasEnded else { return giveUp() }
     let child = transform(input)
     owner.enter()
-    guard Child._immediacy != .never, demand == .max, !isDelivering, waiting.isEmpty, !hasEnded,
+    guard Child._immediacy != .never, demand == .max || demand > 0 && child._hasOneAtMost,
+      !isDelivering, waiting.isEmpty, !hasEnded,
       let end = child._forEach({ value in
         if hasEnded { return false }
         send(value)

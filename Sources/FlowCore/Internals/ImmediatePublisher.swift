@@ -37,6 +37,9 @@ extension Publisher {
     Self._immediacy == .never ? nil : { take in _handOver(take) }
   }
 
+  @inlinable @inline(__always)
+  public var _hasOneAtMost: Bool { false }
+
   /// As `_handOver(_:)`, with the values themselves.
   @inlinable @inline(__always)
   func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {

@@ -3,6 +3,7 @@
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
   @usableFromInline let subscribe: (AnySubscriber<Output, Failure>) -> Void
   public let _driver: _Driver<Output, Failure>?
+  public let _hasOneAtMost: Bool
 
   /// Hides the type of `publisher`.
   @inlinable @inline(__always)
@@ -12,6 +13,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
     } else {
       subscribe = { publisher.receive(subscriber: $0) }
       _driver = publisher._driver
+      _hasOneAtMost = publisher._hasOneAtMost
     }
   }
 

@@ -30,6 +30,9 @@ extension Fail {
   public static var _immediacy: _Immediacy { .always }
 
   @inlinable @inline(__always)
+  public var _hasOneAtMost: Bool { true }
+
+  @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     .failure(error)
   }

@@ -29,6 +29,9 @@ extension Just {
   public static var _immediacy: _Immediacy { .always }
 
   @inlinable @inline(__always)
+  public var _hasOneAtMost: Bool { true }
+
+  @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Never>? {
     withUnsafePointer(to: output, take) ? .finished : .stopped
   }

@@ -35,6 +35,9 @@ extension Optional.Publisher {
   public static var _immediacy: _Immediacy { .always }
 
   @inlinable @inline(__always)
+  public var _hasOneAtMost: Bool { true }
+
+  @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Wrapped>) -> Bool) -> _ImmediateEnd<Never>? {
     guard let output else { return .finished }
     return withUnsafePointer(to: output, take) ? .finished : .stopped

@@ -44,6 +44,9 @@ extension Result.Publisher {
   public static var _immediacy: _Immediacy { .always }
 
   @inlinable @inline(__always)
+  public var _hasOneAtMost: Bool { true }
+
+  @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Success>) -> Bool) -> _ImmediateEnd<Failure>? {
     switch result {
     case .success(let output): withUnsafePointer(to: output, take) ? .finished : .stopped

@@ -132,7 +132,7 @@ extension Compiler {
     case "Just":
       let value = try values.compile(arguments.first("a value"), in: scope)
       return { (frame, _) throws(Trouble) in
-        Publishers.Sequence(sequence: [try value(&frame)]).eraseToAnyPublisher()
+        Just(try value(&frame)).setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
       }
     default:
       guard let error = arguments.labelled("error") ?? arguments.unlabelled.first else {

@@ -1,5 +1,6 @@
 internal import FlowLanguage
 internal import FlowTransport
+internal import FlowWire
 
 /// A value on its way through a subject: octets for streams, a `Value` for pipelines.
 ///
@@ -13,7 +14,7 @@ struct PublishedValue {
 
   init(_ octets: UnsafeRawBufferPointer) {
     self.octets = octets
-    isLine = !octets.containsLineBreak
+    isLine = !containsLineEnd(octets)
   }
 
   init(_ octets: UnsafeRawBufferPointer, of value: Value) {

@@ -184,7 +184,7 @@ final class Stream: PipelineOwner {
       guard octets.count <= client.engine.configuration.valueLimit else {
         return fail("limit", client.engine.tooLong(octets.count))
       }
-      emit(octets, isLine: !octets.containsLineBreak)
+      emit(octets, isLine: !containsLineEnd(octets))
     }
     guard isOpen, reserve > 0, requested &* 2 <= room else { return .none }
     return .max(more())

@@ -47,8 +47,8 @@ struct CarriageReturns {
   }
 }
 
-/// Whether `octets` has an LF or a CR.
-func containsLineEnd(_ octets: UnsafeRawBufferPointer) -> Bool {
+/// Whether `octets` has an LF or a CR, so that they can not stand in a text frame.
+public func containsLineEnd(_ octets: UnsafeRawBufferPointer) -> Bool {
   guard let base = octets.baseAddress else { return false }
   return memchr(base, 0x0A, octets.count) != nil || memchr(base, 0x0D, octets.count) != nil
 }

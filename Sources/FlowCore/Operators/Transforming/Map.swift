@@ -92,6 +92,9 @@ extension Publishers.Map {
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
   @inlinable @inline(__always)
+  public var _hasOneAtMost: Bool { upstream._hasOneAtMost }
+
+  @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     upstream._handOver { withUnsafePointer(to: transform($0.pointee), take) }
   }

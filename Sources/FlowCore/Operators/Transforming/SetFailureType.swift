@@ -42,6 +42,9 @@ extension Publishers.SetFailureType {
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
   @inlinable @inline(__always)
+  public var _hasOneAtMost: Bool { upstream._hasOneAtMost }
+
+  @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     switch upstream._handOver(take) {
     case .finished: .finished
