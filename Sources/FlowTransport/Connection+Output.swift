@@ -15,6 +15,24 @@ extension Connection {
     if newline { output.put(0x0A) }
   }
 
+  /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
+  public func send(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.worthwhile, isOpen, !isBlocked, outputError == nil else {
+      return append(bytes)
+    }
+    if output.count > 0 { send() }
+    guard output.count == 0, !isBlocked, outputError == nil else { return append(bytes) }
+    let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    if count < 0, errno != EAGAIN, errno != EINTR { return outputFailed(errno) }
+    guard count < bytes.count else { return }
+    isBlocked = count >= 0 || errno == EAGAIN
+    append(UnsafeRawBufferPointer(rebasing: bytes[max(count, 0)...]))
+    touch()
+  }
+
+  /// From so many bytes on, copying them costs more than a call of the kernel.
+  private static let worthwhile = 16 << 10
+
   /// Adds lines, each behind `prefix` and with a line feed behind it.
   public func append(
     lines: UnsafeBufferPointer<UnsafeRawBufferPointer>,

@@ -28,13 +28,7 @@ extension Client {
 
   /// Takes a value; false when there is no room for it and the connection must wait.
   func take(_ id: UInt64, _ octets: UnsafeRawBufferPointer) -> Bool {
-    let publication: Publication
-    if let last = lastPublication, last.id == id, last.isOpen {
-      publication = last
-    } else if let found = publications[id] {
-      publication = found
-      lastPublication = found
-    } else {
+    guard let publication = publication(id) else {
       session.refuseValue(id)
       afterCommand()
       return true
@@ -45,20 +39,32 @@ extension Client {
     return true
   }
 
-  /// Takes the values behind the one just taken as long as they are for the same publication and
-  /// go out at once; what is left is taken one by one.
-  func takeMore(
+  /// Takes values from a frame on as long as they are for the publication `id` and go out at once;
+  /// false if that is not so of the first.
+  func takeBatches(
+    _ id: UInt64,
     like frame: (start: Int, payload: Int),
     _ buffer: UnsafeRawBufferPointer,
     _ offset: inout Int
-  ) {
+  ) -> Bool {
+    guard !session.isTyped, let publication = publication(id) else { return false }
     let batch = engine.batch
-    while let publication = lastPublication, case let room = publication.batchRoom, room > 0 {
-      decoder.next(like: frame, in: buffer, &offset, into: batch, limit: room)
-      guard batch.count > 0 else { return }
+    var place = frame.start
+    while case let room = publication.batchRoom, room > 0 {
+      decoder.next(like: frame, in: buffer, &place, into: batch, limit: room)
+      guard batch.count > 0 else { break }
       counters.valueFrames &+= batch.count
       publication.publish(batch)
     }
+    guard place > frame.start else { return false }
+    offset = place
+    return true
+  }
+
+  private func publication(_ id: UInt64) -> Publication? {
+    if let last = lastPublication, last.id == id, last.isOpen { return last }
+    lastPublication = publications[id]
+    return lastPublication
   }
 
   func confirmValue(

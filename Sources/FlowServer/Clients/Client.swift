@@ -104,14 +104,12 @@ final class Client: ConnectionHandler {
       switch decoder.next(buffer, &offset) {
       case .incomplete: return offset
       case .value(let id, let payload):
+        if takeBatches(id, like: (start, payload.lowerBound), buffer, &offset) { continue }
         counters.valueFrames &+= 1
         if !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
           counters.valueFrames &-= 1
           wait(.room)
           return start
-        }
-        if !session.isTyped {
-          takeMore(like: (start, payload.lowerBound), buffer, &offset)
         }
       case .callValue(let id, let payload):
         counters.valueFrames &+= 1

@@ -166,8 +166,10 @@ final class Stream: PipelineOwner {
   /// Sends the values of `batch` with places in `range`, for all of which there is room.
   fileprivate func emit(_ batch: ValueBatch, _ range: Range<Int>, isShared: Bool) {
     if hasMisses { reportMisses() }
-    if isShared, range == 0..<batch.count {
-      connection.append(batch.lines(after: prefix))
+    if range == 0..<batch.count, let lines = batch.readyLines(after: prefix) {
+      connection.send(lines)
+    } else if isShared, range == 0..<batch.count {
+      connection.send(batch.lines(after: prefix))
     } else {
       prefix.withUnsafeBytes { connection.append(lines: batch[range], after: $0) }
     }

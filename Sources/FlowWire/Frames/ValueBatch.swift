@@ -15,8 +15,10 @@ public final class ValueBatch {
   public private(set) var octets = 0
 
   private var text: UnsafeMutableRawBufferPointer
-  /// The lines that were formatted last, and with how many octets before each payload.
+  /// The lines that were made last, whichever prefix they have.
   private var lines: UnsafeRawBufferPointer?
+  /// The frames as they came in, if each is a payload, what is before it and a line feed.
+  private var frames: UnsafeRawBufferPointer?
 
   /// Makes an empty batch.
   public init() {
@@ -37,6 +39,7 @@ public final class ValueBatch {
   func clear() {
     (count, largest, octets) = (0, 0, 0)
     lines = nil
+    frames = nil
   }
 
   /// Fills it with the payloads of the complete frames from `offset` on that begin with the very
@@ -58,6 +61,7 @@ public final class ValueBatch {
     var found = 0
     var sum = 0
     var long = 0
+    var isPlain = true
     var returns = CarriageReturns(in: buffer, from: start)
     while found < most, buffer.count - start > prefix.count {
       guard Self.begins(base + start, with: prefix) else { break }
@@ -67,6 +71,7 @@ public final class ValueBatch {
       if let carriageReturn = returns.first(in: payload..<lineEnd) {
         guard carriageReturn == lineEnd - 1 else { break }
         end = carriageReturn
+        isPlain = false
       }
       let length = end - payload
       if length > longest { break }
@@ -77,6 +82,7 @@ public final class ValueBatch {
       start = lineEnd &+ 1
     }
     (count, largest, octets) = (found, long, sum)
+    if isPlain { frames = UnsafeRawBufferPointer(rebasing: buffer[offset..<start]) }
     offset = start
   }
 
@@ -104,16 +110,27 @@ public final class ValueBatch {
     return true
   }
 
+  /// All payloads as lines behind `prefix`, if they are there: as they came in, or made before.
+  public func readyLines(after prefix: FramePrefix) -> UnsafeRawBufferPointer? {
+    guard count > 0 else { return nil }
+    return prefix.withUnsafeBytes { prefix in
+      let needed = octets + count * (prefix.count + 1)
+      for lines in [frames, lines] {
+        guard let lines, lines.count == needed, let start = lines.baseAddress,
+          Self.begins(start, with: prefix)
+        else { continue }
+        return lines
+      }
+      return nil
+    }
+  }
+
   /// All payloads as lines, each behind `prefix`.
   ///
   /// As long as the batch and the prefix are the same, the lines are made only once.
   public func lines(after prefix: FramePrefix) -> UnsafeRawBufferPointer {
-    prefix.withUnsafeBytes { prefix in
-      if let lines, count > 0, Self.begins(lines.baseAddress.unsafelyUnwrapped, with: prefix),
-        lines.count == octets + count * (prefix.count + 1)
-      {
-        return lines
-      }
+    if let lines = readyLines(after: prefix) { return lines }
+    return prefix.withUnsafeBytes { prefix in
       let needed = octets + count * (prefix.count + 1)
       if text.count < needed {
         text.deallocate()
