@@ -39,9 +39,9 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private var whenEmpty: [@Sendable () -> Void] = []
 
   /// Clients that were written values in this turn: their streams may have room again once sent.
-  private var written: [Client] = []
+  @exclusivity(unchecked) private var written: [Client] = []
   /// Subjects that may hand out values or grants now.
-  private var open: [ServerSubject] = []
+  @exclusivity(unchecked) private var open: [ServerSubject] = []
   /// What is to be done in a turn of its own, so that what else is ready comes first.
   private var upcoming: [() -> Void] = []
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.

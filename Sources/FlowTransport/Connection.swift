@@ -21,10 +21,10 @@ public final class Connection: @unchecked Sendable {
   public var lowWater = 128 << 10
 
   /// Whether input is being held back.
-  public private(set) var isPaused = false
+  @exclusivity(unchecked) public private(set) var isPaused = false
 
   /// Whether the peer ended its side.
-  public private(set) var isInputEnded = false
+  @exclusivity(unchecked) public private(set) var isInputEnded = false
 
   @exclusivity(unchecked)
   var sent = 0
@@ -48,12 +48,12 @@ public final class Connection: @unchecked Sendable {
   /// Used while open only: a loop that dies abandons its connections.
   unowned let loop: EventLoop
   let descriptor: Int32
-  var phase = Phase.open
-  var outputError: TransportError?
-  var carry = InputCarry()
-  private var watch: (any Watch)?
-  private var isTouched = false
-  private var isRunnable = false
+  @exclusivity(unchecked) var phase = Phase.open
+  @exclusivity(unchecked) var outputError: TransportError?
+  @exclusivity(unchecked) var carry = InputCarry()
+  @exclusivity(unchecked) private var watch: (any Watch)?
+  @exclusivity(unchecked) private var isTouched = false
+  @exclusivity(unchecked) private var isRunnable = false
 
   init(_ descriptor: Int32, peer: SocketAddress, loop: EventLoop) {
     self.descriptor = descriptor

@@ -37,15 +37,15 @@ public final class EventLoop: @unchecked Sendable {
   /// Called before the events of a turn.
   ///
   /// This closure and the next two are to be set before anything is registered.
-  public var turnWillStart: (() -> Void)?
+  @exclusivity(unchecked) public var turnWillStart: (() -> Void)?
 
   /// Called after the events of a turn and before output is sent; again if that makes more work.
-  public var turnWillEnd: (() -> Void)?
+  @exclusivity(unchecked) public var turnWillEnd: (() -> Void)?
 
   /// The monotonic time in nanoseconds at which a turn shall start though no socket is ready.
   ///
   /// Asked at the end of a turn. By that turn's end the answer has to be a later time, or nil.
-  public var nextDeadline: (() -> UInt64?)?
+  @exclusivity(unchecked) public var nextDeadline: (() -> UInt64?)?
 
   /// Octets read from all its connections; to be asked for on the queue.
   public internal(set) var octetsRead = 0
@@ -63,10 +63,10 @@ public final class EventLoop: @unchecked Sendable {
   private var listeners: [ObjectIdentifier: Listener] = [:]
   private var delayed = DelayedWork()
   private let timer: any DispatchSourceTimer
-  private var armed: UInt64?
-  private var isInTurn = false
-  private var runnable: [Connection] = []
-  private var touched: [Connection] = []
+  @exclusivity(unchecked) private var armed: UInt64?
+  @exclusivity(unchecked) private var isInTurn = false
+  @exclusivity(unchecked) private var runnable: [Connection] = []
+  @exclusivity(unchecked) private var touched: [Connection] = []
   private var finished: [Connection] = []
 
   /// Creates a loop; it serves what is registered from then on.

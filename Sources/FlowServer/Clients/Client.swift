@@ -24,24 +24,24 @@ final class Client: ConnectionHandler {
   /// Workers that are given no calls while so much is unsent.
   var fullWorkers: [Worker] = []
   @exclusivity(unchecked) var decoder: FrameDecoder
-  var writtenStreams: [Stream] = []
+  @exclusivity(unchecked) var writtenStreams: [Stream] = []
   private var scratch: [UInt8] = []
-  var isNoted = false
+  @exclusivity(unchecked) var isNoted = false
   /// The publication and the subject that were used last are most likely the next ones too.
   @exclusivity(unchecked) var lastPublication: Publication?
   var lastSubject: ServerSubject?
   var lastSubjectName: [UInt8] = []
   var waitingSends: [(send: WaitingSend, subject: ServerSubject)] = []
   /// What all input goes to, while there is one.
-  var feed: Feed?
+  @exclusivity(unchecked) var feed: Feed?
   /// What passes over the lines of a FEED that was refused.
   var skippedFeed: SkippedFeed?
   @exclusivity(unchecked) var ending = Ending.no
   /// Why the connection ended: the code of a BYE, or `gone`.
   var farewell = "gone"
   @exclusivity(unchecked) var waits: Waits = []
-  var answerOctets = 0
-  var lastInput: Int64
+  @exclusivity(unchecked) var answerOctets = 0
+  @exclusivity(unchecked) var lastInput: Int64
 
   /// Why the connection is not read.
   struct Waits: OptionSet {

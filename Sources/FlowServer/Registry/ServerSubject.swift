@@ -13,14 +13,14 @@ final class ServerSubject {
   let settings: SubjectSettings
   unowned(unsafe) let engine: Engine  // owns the registry, and outlives what is in it
 
-  private(set) var completion: Completion?
-  private(set) var published = 0
-  private(set) var delivered = 0
-  private(set) var missed = 0
+  @exclusivity(unchecked) private(set) var completion: Completion?
+  @exclusivity(unchecked) private(set) var published = 0
+  @exclusivity(unchecked) private(set) var delivered = 0
+  @exclusivity(unchecked) private(set) var missed = 0
   private(set) var publications: [Publication] = []
   private var feeds: [Feed] = []
   /// Values that wait in publications.
-  private(set) var heldCount = 0
+  @exclusivity(unchecked) private(set) var heldCount = 0
 
   /// The subject as a pipeline of its name and nothing else, made when first asked for.
   var plainPipeline: Pipeline?
@@ -29,12 +29,12 @@ final class ServerSubject {
   var whenWanted: (() -> Void)?
 
   @exclusivity(unchecked) private var outlets: ContiguousArray<Unmanaged<Outlet>?> = []
-  private(set) var outletCount = 0
+  @exclusivity(unchecked) private(set) var outletCount = 0
   /// Subscriptions that take one value after the other only.
-  private var singleReaders = 0
+  @exclusivity(unchecked) private var singleReaders = 0
   /// How many subscriptions have no room.
-  private(set) var starved = 0
-  private var publishing = 0
+  @exclusivity(unchecked) private(set) var starved = 0
+  @exclusivity(unchecked) private var publishing = 0
   @exclusivity(unchecked) private var kept: KeptValues?
   private var waiting = WaitingSends()
   /// Since when values wait without a pause.
@@ -43,7 +43,7 @@ final class ServerSubject {
   private var roomSince: Int64 = 0
   /// Whose turn it was last, among those whose values wait.
   private var turn = 0
-  private var isOpenNoted = false
+  @exclusivity(unchecked) private var isOpenNoted = false
   private var stallCheckIsDue = false
 
   init(name: String, settings: SubjectSettings, engine: Engine) {

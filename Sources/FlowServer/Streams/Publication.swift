@@ -138,10 +138,14 @@ final class Publication {
       owner?.publication(self, dropped: count)
     }
     let more = min(room, limit) - held - granted
-    guard more > 0 else { return }
+    // Who may still send many is told when half of them is used up, not of each one.
+    guard more > 0, granted < Self.few || granted < more else { return }
     granted += more
     owner?.publication(self, isGranted: more)
   }
+
+  /// With fewer than this to send, every value more is told at once.
+  private static let few = 32
 
   /// The first grant, which stands on the answer to PUB.
   func firstGrant() -> Demand {

@@ -29,14 +29,14 @@ final class Stream: PipelineOwner {
   private let prefix: FramePrefix
   private let window: Int
   /// Misses that no DROP has told yet.
-  private(set) var misses: [DropReason: Int] = [:]
+  @exclusivity(unchecked) private(set) var misses: [DropReason: Int] = [:]
   private(set) var totalMissed = 0
   private var missedSince: Int64 = 0
-  private(set) var lastValue: Int64
-  private var source: Source = .none
+  @exclusivity(unchecked) private(set) var lastValue: Int64
+  @exclusivity(unchecked) private var source: Source = .none
   /// The pipeline that was subscribed to by its name, with the counters of its stages.
   private(set) var running: (pipeline: Pipeline, counters: StageCounters)?
-  private(set) var isOpen = true
+  @exclusivity(unchecked) private(set) var isOpen = true
 
   private enum Source {
     case none
