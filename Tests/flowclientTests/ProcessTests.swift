@@ -135,6 +135,19 @@ struct ProcessTests {
     #expect(sub.waitForEnd().status == 128 + 15)
   }
 
+  @Test("a FEED that its input ends in is ended, and nothing else is sent")
+  func feeding() throws {
+    let good = try run(
+      input: "SUBJECT lines replay 9\n@f feed lines\r\n1\n.\nPING\nFEED lines\n\n2"
+    )
+    #expect(good.output == "PONG\n" && good.status == 0)
+    #expect(good.remarks.hasSuffix("OK feed lines sent=2 missed=0 refused=0\n"))
+    #expect(try run("sub", "lines", "-n", "3").output == "1\n\n2\n")
+    let bad = try run(input: "FEED nothing\nDELETE lines\n")
+    #expect(bad.status == 1 && bad.remarks.hasSuffix("lines skipped: 1\n"))
+    #expect(try run("delete", "lines").status == 0)
+  }
+
   @Test("how much was received is said at the end, also when the publisher ends it or fails")
   func received() throws {
     #expect(

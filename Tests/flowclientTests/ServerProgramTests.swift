@@ -1,5 +1,5 @@
-import Foundation
 import FlowTestSupport
+import Foundation
 import Testing
 
 @Suite("FlowServer as a process")

@@ -33,12 +33,14 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     DispatchQueue(label: "flowclient.input").async { @Sendable in
       let taken = DispatchSemaphore(value: 0)
       var source = LineSource(values: [])
+      var feed = OpenFeed()
       do throws(ClientError) {
         while let chunk = try source.next() {
+          feed.read(chunk.octets)
           send(Array(chunk.octets)) { taken.signal() }
           taken.wait()
         }
-        send(Array("QUIT\n".utf8)) {}
+        send(Array((feed.isOpen ? ".\nQUIT\n" : "QUIT\n").utf8)) {}
       } catch {
         self.outcome.settle(.failure(error))
       }

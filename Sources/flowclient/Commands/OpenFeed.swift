@@ -1,0 +1,25 @@
+/// Whether lines of the protocol end in the middle of a FEED: whatever is said next is one of its
+/// lines, too.
+struct OpenFeed {
+  private(set) var isOpen = false
+
+  /// Takes lines, each with its LF.
+  mutating func read(_ lines: UnsafeRawBufferPointer) {
+    for line in lines.split(separator: UInt8(ascii: "\n")) {
+      let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      if isOpen {
+        isOpen = !text.elementsEqual([UInt8(ascii: ".")])
+      } else {
+        isOpen = Self.isFeed(text)
+      }
+    }
+  }
+
+  /// Whether a line means FEED, well-formed or not.
+  private static func isFeed(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    let isBlank = { (octet: UInt8) in octet == UInt8(ascii: " ") || octet == UInt8(ascii: "\t") }
+    let words = line.prefix(64).split(maxSplits: 2, whereSeparator: isBlank)
+    let verb = words.first { $0.first != UInt8(ascii: "@") }
+    return verb.map { String(decoding: $0, as: UTF8.self).uppercased() } == "FEED"
+  }
+}
