@@ -35,6 +35,7 @@ extension Client {
     }
     let outcome = publication.publish(octets)
     if case .full = outcome { return false }
+    session.noteTaken()
     if session.isTyped { confirmValue(id, outcome, publication) }
     return true
   }
@@ -57,6 +58,7 @@ extension Client {
       publication.publish(batch)
     }
     guard place > frame.start else { return false }
+    session.noteTaken()
     offset = place
     return true
   }

@@ -383,6 +383,9 @@ struct Session {
     if mode == .typed || tag != nil { write(line(), tag) }
   }
 
+  /// A value was in order: errors before it and behind it are not in a row.
+  mutating func noteTaken() { errorsInARow = 0 }
+
   /// Answers the present command with an error.
   mutating func refuse(_ code: String, _ text: String) {
     errorsInARow += 1

@@ -207,4 +207,46 @@ struct PublicationTests {
     #expect(try slow.line().hasPrefix("FAIL 1 too-slow "))
     #expect(try quick.line() == "= 1 a")
   }
+
+  @Test(
+    "errors with values in order between them are not in a row",
+    arguments: ["typed", "framed"]
+  )
+  func errorsBetweenValues(_ mode: String) throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    if mode == "framed" { _ = try client.ask("HELLO 1") }
+    _ = try client.ask("SUBJECT orders")
+    _ = try client.ask("PUB orders as=1")
+    for _ in 1...60 { try client.say("= 9 x", "= 1 x", "= 9 y") }
+    #expect(try client.linesSoFar().count == (mode == "typed" ? 180 : 120))
+    for _ in 1...100 { try client.say("= 9 x") }
+    #expect(try client.rest().last == "BYE errors 100 errors in a row")
+  }
+
+  @Test("values to a stream that has ended, or never was, go to no other")
+  func strayValues() throws {
+    let server = try TestServer()
+    let reader = try server.connect()
+    let publisher = try server.connect()
+    for line in ["HELLO 1", "SUBJECT one", "SUBJECT two", "SUB one max as=1", "SUB two max as=2"] {
+      _ = try reader.ask(line)
+    }
+    for line in ["HELLO 1", "PUB one as=1", "PUB two as=2"] { _ = try publisher.ask(line) }
+    try publisher.say(
+      "= 1 a",
+      "= 1 b",
+      "DONE 1",
+      "= 2 c",
+      "= 1 late",
+      "= 1 late",
+      "= 1 late",
+      "= 9 none",
+      "= 9 none",
+      "= 9 none",
+      "= 2 d"
+    )
+    #expect(try publisher.linesSoFar().count == 3)
+    #expect(try reader.linesSoFar() == ["= 1 a", "= 1 b", "= 2 c", "= 2 d"])
+  }
 }
