@@ -1,0 +1,34 @@
+/// When which value is due, so that all senders in turn make a steady rate.
+///
+/// Value number `n` of all is due `n / rate` after the start, whatever happened to those before it.
+struct Pacing: Equatable {
+  let start: UInt64
+  let senders: Int
+  /// Values a second, of all senders together.
+  let rate: Double
+
+  /// When the value with this number, counted over all senders, is due.
+  func due(_ number: UInt64) -> UInt64 {
+    start + UInt64(Double(number) * 1_000_000_000 / rate)
+  }
+
+  /// When a sender's value with this number of its own is due.
+  func due(_ number: UInt64, of sender: Int) -> UInt64 {
+    due(number * UInt64(senders) + UInt64(sender))
+  }
+
+  /// How many values are due by `now`, of all senders together.
+  func count(at now: UInt64) -> UInt64 {
+    guard now >= start else { return 0 }
+    var count = UInt64(Double(now - start) * rate / 1_000_000_000)
+    while count > 0, due(count - 1) > now { count -= 1 }
+    while due(count) <= now { count += 1 }
+    return count
+  }
+
+  /// How many of the first `count` values are a sender's.
+  func share(of sender: Int, in count: UInt64) -> UInt64 {
+    let (rounds, rest) = count.quotientAndRemainder(dividingBy: UInt64(senders))
+    return rounds + (UInt64(sender) < rest ? 1 : 0)
+  }
+}
