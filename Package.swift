@@ -62,7 +62,10 @@ let package = Package(
     room("FlowRemote", knows: ["FlowCore", "FlowWire", "FlowTransport"]),
     program(
       "flowclient",
-      knows: ["FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowWire", "Spelling"]
+      knows: [
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowTransport", "FlowWire",
+        "Spelling",
+      ]
     ),
 
     example("Subscriber"),

@@ -19,8 +19,10 @@ struct ClientSession: Sendable {
     format = ValueFormat(form: Self.form(invocation.output, isColored))
   }
 
-  func connect() async throws(ClientError) -> FlowRemote {
+  /// Connects; `reconnects` says whether a connection that is lost is made again.
+  func connect(reconnects: Bool = true) async throws(ClientError) -> FlowRemote {
     var settings = FlowRemote.Settings()
+    if !reconnects { settings.reconnect = nil }
     settings.name = "flowclient"
     settings.token = try token
     settings.trace = trace
@@ -54,7 +56,7 @@ struct ClientSession: Sendable {
   }
 
   /// What to say to a server that asks for a token; never an argument, which others could see.
-  private var token: String? {
+  var token: String? {
     get throws(ClientError) {
       if let tokenFile { return try TokenFile.token(in: tokenFile) }
       return Self.environment("FLOW_TOKEN").flatMap { $0.isEmpty ? nil : $0 }

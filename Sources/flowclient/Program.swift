@@ -46,6 +46,7 @@ enum Program {
     case .completion(let shell):
       StandardStreams.writeOutput(shell.script)
       return .done
+    case .bench(let request): return try await Benching(request, session).run()
     case .converse: return try await Conversing(session).run()
     }
   }

@@ -80,7 +80,7 @@ struct ArgumentTests {
       ("sub x --delay soon", "--delay is 'soon', expected a time such as 250ms, 5s, 2m"),
       ("sub x --delay", "--delay needs a value: --delay TIME"),
       ("-o xml list", "-o is 'xml', expected one of text, raw, json"),
-      ("list --delay 5s", "--delay goes with sub, not with 'list'"),
+      ("list --delay 5s", "--delay goes with sub and bench, not with 'list'"),
       ("--quiet=yes list", "--quiet takes no value, it was given 'yes'"),
       ("sub x --manual --demand 3", "--manual asks by hand; it excludes -n, --demand and --delay"),
       ("pipelin x", "there is no command 'pipelin'; did you mean pipeline?"),

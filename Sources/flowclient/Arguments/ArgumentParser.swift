@@ -101,6 +101,7 @@ struct ArgumentParser {
     var details = SubscribeRequest(expression: "")
     var jobs: Int?
     var files = FileOptions()
+    var bench = BenchArguments()
     var wantsHelp = false
     var wantsVersion = false
     for (entry, value, asWritten) in options {
@@ -127,6 +128,18 @@ struct ArgumentParser {
       case .strict: files.lint.isStrict = true
       case .check: files.isCheck = true
       case .dryRun: files.isDryRun = true
+      case .clients: bench.clients = try number(value, asWritten)
+      case .subscribers: bench.subscribers = try number(value, asWritten)
+      case .size: bench.size = try size(value, asWritten)
+      case .values: bench.values = try number(value, asWritten)
+      case .rate: bench.rate = try rate(value, asWritten)
+      case .slow: bench.slow = try number(value, asWritten)
+      case .subject: bench.subject = value
+      case .flow: bench.flow = try choice(value, asWritten)
+      case .maxP99: bench.thresholds.longestP99 = try time(value, asWritten)
+      case .minRate: bench.thresholds.leastRate = try rate(value, asWritten)
+      case .json: bench.isJSON = true
+      case .csv: bench.isCSV = true
       }
     }
     if wantsVersion {
@@ -137,6 +150,8 @@ struct ArgumentParser {
       try checkOptionsFit()
       if let task = try fileAction(files) {
         result.action = task
+      } else if operands.first?.lowercased() == "bench" {
+        result.action = .bench(try bench.request(operands.dropFirst(), details))
       } else {
         result.action = try action(details, jobs)
       }
@@ -294,6 +309,20 @@ extension ArgumentParser {
       throw ClientError(.usage, "\(asWritten) is '\(text)', expected a whole number from 1 or max")
     }
     return .upTo(number)
+  }
+
+  private func size(_ text: String, _ asWritten: String) throws(ClientError) -> UInt64 {
+    guard let size = QuantityText.size(text) else {
+      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a size such as 128, 4KiB")
+    }
+    return size
+  }
+
+  private func rate(_ text: String, _ asWritten: String) throws(ClientError) -> Double {
+    guard let rate = QuantityText.rate(text) else {
+      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a rate such as 500/s, 50k/s")
+    }
+    return rate
   }
 
   private func time(_ text: String, _ asWritten: String) throws(ClientError) -> Duration {

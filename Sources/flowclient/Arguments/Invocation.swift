@@ -41,6 +41,7 @@ enum Action: Equatable {
   /// Make a server match a file, or only say what that would change.
   case apply(String, isDryRun: Bool)
   case completion(Completion)
+  case bench(BenchRequest)
 }
 
 /// What is asked about: a file, or an expression.

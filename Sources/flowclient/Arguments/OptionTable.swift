@@ -7,6 +7,10 @@ enum OptionName: String, CaseIterable {
   case demand, delay, `for`, timeout, manual, jobs
   case format, strict, check
   case dryRun = "dry-run"
+  case clients, subscribers, size, values, rate, slow, subject, flow
+  case maxP99 = "max-p99"
+  case minRate = "min-rate"
+  case json, csv
 }
 
 /// One option: a row of the table that feeds parsing and `--help`.
@@ -85,6 +89,50 @@ enum OptionTable {
     OptionEntry(name: .strict, summary: "warnings are errors"),
     OptionEntry(name: .check, summary: "change nothing; exit 1 if there is something to change"),
     OptionEntry(name: .dryRun, summary: "only say what would be done"),
+    OptionEntry(
+      name: .clients,
+      value: "N",
+      summary: "connections that publish (sub: that subscribe); default 1"
+    ),
+    OptionEntry(
+      name: .subscribers,
+      value: "N",
+      summary: "connections that subscribe: e2e 1, fanout 10 unless told"
+    ),
+    OptionEntry(name: .size, value: "SIZE", summary: "octets of a value, 16 to 1MiB (default 128)"),
+    OptionEntry(
+      name: .values,
+      value: "N",
+      summary: "end after N values of each publisher (default: after --for 5s)"
+    ),
+    OptionEntry(
+      name: .rate,
+      value: "RATE",
+      summary: "values a second of all publishers, 50k/s; else as many as possible"
+    ),
+    OptionEntry(
+      name: .slow,
+      value: "N",
+      summary: "N subscribers lag: --delay a value (1ms)"
+    ),
+    OptionEntry(
+      name: .subject,
+      value: "NAME",
+      summary: "a subject that is there, not one of its own"
+    ),
+    OptionEntry(
+      name: .flow,
+      value: "FLOW",
+      summary: "of its own subject: slowest (default; pub: free) or free"
+    ),
+    OptionEntry(name: .maxP99, value: "TIME", summary: "exit 1 if 1 % of the values take longer"),
+    OptionEntry(
+      name: .minRate,
+      value: "RATE",
+      summary: "exit 1 if fewer come (pub: go) in a second"
+    ),
+    OptionEntry(name: .json, summary: "the report as one JSON object"),
+    OptionEntry(name: .csv, summary: "the report as CSV, a head and a row"),
   ]
 
   /// The options that go with every command.

@@ -140,6 +140,20 @@ enum VerbTable {
       summary: "a script that completes words in bash, zsh or fish",
       examples: ["flowclient completion bash"]
     ),
+    VerbEntry(
+      name: "bench",
+      operands: "FORM",
+      summary: "load test, FORM is pub, sub, e2e or fanout: rates, latencies, losses",
+      options: [
+        .clients, .subscribers, .size, .values, .for, .rate, .demand, .slow, .delay, .subject,
+        .flow, .timeout, .maxP99, .minRate, .json, .csv,
+      ],
+      examples: [
+        "flowclient bench e2e --for 10s", "flowclient bench fanout --subscribers 1000 --rate 500/s",
+        "flowclient bench e2e --clients 50 --rate 20k/s --max-p99 5ms --min-rate 19k/s",
+        "flowclient bench sub --subject load --clients 100 --json",
+      ]
+    ),
   ]
 
   static func entry(_ word: String) -> VerbEntry? {

@@ -56,7 +56,7 @@ struct DemandPlan {
   /// Wants no more than has been asked for.
   mutating func endAtAsked() { limit = asked }
 
-  mutating func receive() { received += 1 }
+  mutating func receive(_ count: UInt64 = 1) { received += count }
 
   private static func demand(_ count: UInt64) -> Subscribers.Demand {
     count >= UInt64(Int.max) ? .unlimited : .max(Int(count))

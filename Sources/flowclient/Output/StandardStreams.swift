@@ -6,6 +6,8 @@ enum StandardStreams {
   static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
   static let inputIsTerminal = isatty(STDIN_FILENO) == 1
+  /// Whether a line of a terminal can be written anew.
+  static let terminalCanErase = getenv("TERM").map { String(cString: $0) } != "dumb"
 
   /// Writes all of `bytes` to standard output; when nobody reads it any more, ends as SIGPIPE does.
   static func writeOutput(_ bytes: UnsafeRawBufferPointer) {

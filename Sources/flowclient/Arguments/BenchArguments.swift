@@ -1,0 +1,150 @@
+/// The options of `bench`, as they come, and the request that they make together.
+struct BenchArguments {
+  var clients: UInt64?
+  var subscribers: UInt64?
+  var size: UInt64?
+  var values: UInt64?
+  var rate: Double?
+  var slow: UInt64?
+  var subject: String?
+  var flow: BenchRequest.Flow?
+  var thresholds = BenchThresholds()
+  var isJSON = false
+  var isCSV = false
+
+  private static let mostClients: UInt64 = 100_000
+
+  /// What `operands`, these options and those that `bench` shares with `sub` ask for.
+  func request(
+    _ operands: ArraySlice<String>,
+    _ shared: SubscribeRequest
+  ) throws(ClientError) -> BenchRequest {
+    let forms = BenchRequest.Form.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let word = operands.first else { throw refusal("bench needs one of \(forms)") }
+    guard let form = BenchRequest.Form(rawValue: word.lowercased()) else {
+      throw refusal("bench is '\(word)', expected one of \(forms)")
+    }
+    if let rest = operands.dropFirst().first {
+      throw refusal("bench \(word) takes only options, it was given '\(rest)'")
+    }
+    var request = BenchRequest(form: form)
+    try setClients(&request)
+    try setLoad(&request, shared)
+    try setReaders(&request, shared)
+    request.subject = subject
+    request.flow = flow ?? (form == .pub ? .free : .slowest)
+    request.timeout = shared.timeout
+    request.thresholds = thresholds
+    if isJSON, isCSV { throw refusal("--json and --csv exclude each other") }
+    request.output = isJSON ? .json : isCSV ? .csv : .text
+    try check(request)
+    return request
+  }
+
+  private func setClients(_ request: inout BenchRequest) throws(ClientError) {
+    for (name, number) in [("--clients", clients), ("--subscribers", subscribers)] {
+      if let number, number > Self.mostClients {
+        throw refusal("\(name) is '\(number)', at most \(Self.mostClients) are possible")
+      }
+    }
+    let clients = self.clients.map { Int($0) }
+    let subscribers = self.subscribers.map { Int($0) }
+    switch request.form {
+    case .pub, .sub:
+      if subscribers != nil {
+        throw refusal("--subscribers goes with e2e and fanout; here it is --clients")
+      }
+      request.publishers = request.form == .pub ? clients ?? 1 : 0
+      request.subscribers = request.form == .sub ? clients ?? 1 : 0
+    case .e2e:
+      request.publishers = clients ?? 1
+      request.subscribers = subscribers ?? 1
+    case .fanout:
+      if clients != nil {
+        throw refusal("fanout has one publisher; --subscribers says how many read")
+      }
+      request.subscribers = subscribers ?? 10
+    }
+  }
+
+  private func setLoad(
+    _ request: inout BenchRequest,
+    _ shared: SubscribeRequest
+  ) throws(ClientError) {
+    if let values, shared.length != nil {
+      throw refusal("--values \(values) and --for exclude each other")
+    }
+    if let values { request.length = .values(values) }
+    if let time = shared.length {
+      guard time > .zero else { throw refusal("--for has to be longer than 0") }
+      request.length = .time(time)
+    }
+    if rate != nil, !request.form.publishes {
+      throw refusal("--rate goes with pub, e2e and fanout; sub takes what comes")
+    }
+    request.rate = rate
+    request.size = Int(clamping: size ?? UInt64(request.size))
+    let (least, most) = (rate == nil ? BenchValue.shortest : BenchValue.shortestPaced, 1_048_576)
+    guard (least...most).contains(request.size) else {
+      let why = rate == nil ? "the sender, a number and a time" : "with --rate two times as well"
+      throw refusal("--size is '\(request.size)', expected \(least) (\(why)) to \(most)")
+    }
+  }
+
+  private func setReaders(
+    _ request: inout BenchRequest,
+    _ shared: SubscribeRequest
+  ) throws(ClientError) {
+    request.slow = Int(clamping: slow ?? 0)
+    guard request.slow <= request.subscribers else {
+      throw refusal("--slow \(request.slow) of \(request.subscribers) subscribers is too many")
+    }
+    if shared.delay != nil, slow == nil {
+      throw refusal("--delay is for slow readers; --slow N says how many there are")
+    }
+    if shared.window != nil, !request.form.subscribes {
+      throw refusal("--demand goes with sub, e2e and fanout; pub has no subscribers")
+    }
+    if let delay = shared.delay { request.delay = delay }
+    switch shared.window {
+    case .unlimited: (request.window, request.slowWindow) = (.unlimited, .unlimited)
+    case .upTo(let count): (request.window, request.slowWindow) = (.upTo(count), .upTo(count))
+    case nil: break
+    }
+  }
+
+  private func check(_ request: BenchRequest) throws(ClientError) {
+    if request.form == .sub, subject == nil {
+      throw ClientError(
+        .usage,
+        "sub needs --subject NAME, or nobody publishes to it",
+        advice: "as in: flowclient bench pub --subject load & flowclient bench sub --subject load"
+      )
+    }
+    if subject != nil, flow != nil {
+      throw refusal("--flow is for a subject of its own, --subject NAME is there already")
+    }
+    if let subject, !subject.isName {
+      throw refusal("--subject is '\(subject)', expected a name")
+    }
+    if thresholds.longestP99 != nil, !request.form.subscribes {
+      throw refusal("--max-p99 goes with sub, e2e and fanout; pub sees no latency")
+    }
+  }
+
+  private func refusal(_ message: String) -> ClientError {
+    ClientError(.usage, message, advice: "flowclient bench --help explains")
+  }
+}
+
+extension String {
+  fileprivate var isName: Bool {
+    guard let first = utf8.first, !(48...57).contains(first), first != 45 else { return false }
+    return utf8.allSatisfy {
+      switch $0 {
+      case 48...57, 65...90, 97...122, 95, 45: true
+      default: false
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import FlowRemote
+import FlowTransport
+import FlowWire
+
+/// One connection of a bench: greets, opens its one stream, and passes on what the server says.
+class BenchClient: ConnectionHandler {
+  /// The id of the one stream that each connection has.
+  static let stream = StreamID(rawValue: 1)
+
+  unowned let run: BenchRun
+  private(set) var connection: Connection?
+  private(set) var isReady = false
+  private(set) var isGone = false
+  private var decoder = FrameDecoder(
+    limits: FrameLimits(line: 1 << 20, value: 1 << 26, skip: 1 << 26)
+  )
+
+  init(_ run: BenchRun) { self.run = run }
+
+  /// The command that opens the stream.
+  var opening: String { "" }
+  func opened(demand: Demand) {}
+  func take(_ line: TaggedServerLine) {}
+  /// Takes the value in `place`, and those behind `offset` that it wants to take with it.
+  func take(_ place: Range<Int>, from start: Int, in input: inout BenchInput) {}
+  /// Whether what was received may be taken at once.
+  var isReading: Bool { true }
+  /// All that came has been taken.
+  func inputTaken() {}
+  func drained() {}
+
+  func attach(_ connection: Connection) {
+    self.connection = connection
+    connection.lowWater = 32 << 10
+  }
+
+  func say(_ line: String) { connection?.append("\(line)\n") }
+
+  /// Ends it here, after an error that concerns this connection alone.
+  func leave(_ error: RemoteError) {
+    guard !isGone else { return }
+    isGone = true
+    connection?.close()
+    connection = nil
+    run.left(self, error)
+  }
+
+  private func take(line octets: UnsafeRawBufferPointer) {
+    guard !octets.isEmpty else { return }
+    do throws(WireError) {
+      let line = try TaggedServerLine(octets)
+      switch line.line {
+      case .greeting(let greeting): greet(greeting)
+      case .ok(let answer) where answer.verb == "sub" || answer.verb == "pub": open(answer)
+      case .error(let code, let text): leave(.refused(code: code, text: text))
+      case .bye(let code, let text): leave(.goodbye(code: code, text: text))
+      default: take(line)
+      }
+    } catch {
+      leave(.protocolBroken("the server does not speak the protocol: \(error.message)"))
+    }
+  }
+
+  private func greet(_ greeting: Greeting) {
+    if greeting["auth"] == "token" {
+      guard let token = run.token else {
+        return leave(.refused(code: "denied", text: "the server wants a token"))
+      }
+      say("AUTH \(token)")
+    }
+    say("HELLO 1 name=flowclient-bench")
+    say(opening)
+  }
+
+  private func open(_ answer: Answer) {
+    guard !isReady else { return }
+    isReady = true
+    let demand = answer["demand"].flatMap(UInt64.init).map(Demand.max) ?? .unlimited
+    opened(demand: demand)
+    run.becameReady()
+  }
+
+  // MARK: ConnectionHandler
+
+  func connection(_ c: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
+    var input = BenchInput(buffer: buffer, decoder: decoder)
+    receiving: while !isGone, isReading {
+      let start = input.offset
+      switch input.next() {
+      case .incomplete: break receiving
+      case .value(_, let place): take(place, from: start, in: &input)
+      case .line(let place): take(line: UnsafeRawBufferPointer(rebasing: buffer[place]))
+      case .callValue, .send, .refused, .broken:
+        leave(.protocolBroken("what the server says makes no sense here"))
+      }
+    }
+    decoder = input.decoder
+    if isGone { return buffer.count }
+    inputTaken()
+    return input.offset
+  }
+
+  func connectionInputEnded(_ c: Connection) {
+    leave(.lost("the server closed the connection"))
+  }
+
+  func connectionDrained(_ c: Connection) { drained() }
+
+  func connectionClosed(_ c: Connection, _ error: TransportError?) {
+    leave(.lost(error?.message ?? "the connection was closed"))
+  }
+}
+
+/// What one read of a socket brought, while it is being taken.
+struct BenchInput {
+  let buffer: UnsafeRawBufferPointer
+  var decoder: FrameDecoder
+  var offset = 0
+
+  init(buffer: UnsafeRawBufferPointer, decoder: FrameDecoder) {
+    self.buffer = buffer
+    self.decoder = decoder
+  }
+
+  mutating func next() -> Frame { decoder.next(buffer, &offset) }
+
+  /// Takes values like the one in `place`, whose frame begins at `start`.
+  mutating func next(like place: Range<Int>, from start: Int, into batch: ValueBatch) {
+    decoder.next(
+      like: (start: start, payload: place.lowerBound),
+      in: buffer,
+      &offset,
+      into: batch,
+      limit: ValueBatch.capacity
+    )
+  }
+}

@@ -1,0 +1,29 @@
+import FlowTransport
+import Glibc
+// Where release builds find the fields of `timespec`.
+import SwiftOverlayShims
+
+/// Nanoseconds since 1970 that only go forward, so that several machines can compare them.
+struct BenchClock: Sendable {
+  /// What is to be added to the loop's time.
+  private let offset: UInt64
+
+  init() {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let today = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    offset = today - EventLoop.monotonicNanoseconds
+  }
+
+  var now: UInt64 { EventLoop.monotonicNanoseconds + offset }
+
+  /// The same moment as the loop counts it.
+  func loopTime(_ time: UInt64) -> UInt64 { time > offset ? time - offset : 0 }
+
+  /// Seconds that the process has spent on processors.
+  static var processorTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

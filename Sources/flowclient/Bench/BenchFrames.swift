@@ -1,0 +1,45 @@
+import FlowWire
+
+/// Frames of values, one behind the other, of which only the heads are written anew each time.
+///
+/// One serves all publishers of a loop, whose streams have the same id.
+final class BenchFrames {
+  private static let octetsAtOnce = 64 << 10
+
+  /// The most frames there are at once.
+  let capacity: Int
+  private let size: Int
+  private let frameSize: Int
+  private let payload: Int
+  private let memory: UnsafeMutableRawBufferPointer
+
+  /// Makes frames for values of `size` octets on the stream `id`.
+  init(id: StreamID, size: Int) {
+    let filler = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+    var frame: [UInt8] = []
+    filler.withUnsafeBytes { FrameWriter.value(id, $0, into: &frame) }
+    self.size = size
+    frameSize = frame.count
+    payload = frame.count - size - 1
+    capacity = max(1, Self.octetsAtOnce / frame.count)
+    memory = .allocate(byteCount: capacity * frame.count, alignment: 16)
+    for index in 0..<capacity {
+      let place = index * frame.count
+      UnsafeMutableRawBufferPointer(rebasing: memory[place..<place + frame.count])
+        .copyBytes(from: frame)
+    }
+  }
+
+  deinit { memory.deallocate() }
+
+  /// The first `count` frames, with the values that `value` makes of the numbers from 0 on.
+  @inline(__always)
+  func fill(_ count: Int, _ value: (Int) -> BenchValue) -> UnsafeRawBufferPointer {
+    guard var place = memory.baseAddress.map({ $0 + payload }) else { return .init(memory) }
+    for index in 0..<count {
+      value(index).write(to: place, size: size)
+      place += frameSize
+    }
+    return UnsafeRawBufferPointer(rebasing: memory[..<(count * frameSize)])
+  }
+}

@@ -1,0 +1,105 @@
+import Dispatch
+import Synchronization
+
+/// How far a bench is, for whoever looks from another thread.
+final class BenchProgress: Sendable {
+  struct Sample: Equatable {
+    var opened = 0
+    /// When it began, or 0.
+    var start: UInt64 = 0
+    var sent: UInt64 = 0
+    var received: UInt64 = 0
+  }
+
+  private let opened = Atomic(0)
+  private let start = Atomic<UInt64>(0)
+  private let sent = Atomic<UInt64>(0)
+  private let received = Atomic<UInt64>(0)
+  private let request: BenchRequest
+
+  init(_ request: BenchRequest) { self.request = request }
+
+  func open(_ count: Int) { opened.store(count, ordering: .relaxed) }
+
+  func start(_ time: UInt64) { start.store(time, ordering: .relaxed) }
+
+  func update(sent: UInt64, received: UInt64) {
+    self.sent.store(sent, ordering: .relaxed)
+    self.received.store(received, ordering: .relaxed)
+  }
+
+  var sample: Sample {
+    Sample(
+      opened: opened.load(ordering: .relaxed),
+      start: start.load(ordering: .relaxed),
+      sent: sent.load(ordering: .relaxed),
+      received: received.load(ordering: .relaxed)
+    )
+  }
+
+  /// The line at the foot of the terminal; `before` was taken `seconds` earlier.
+  func line(_ sample: Sample, _ before: Sample, seconds: Double, now: UInt64) -> String {
+    guard sample.start > 0 else {
+      let all = request.publishers + request.subscribers
+      let isOpen = sample.opened == all
+      return isOpen ? "waiting for the first value" : "connections \(sample.opened) of \(all)"
+    }
+    let share = min(1, share(of: sample, now: now))
+    let full = Int(share * 20)
+    let bar = String(repeating: "#", count: full) + String(repeating: "-", count: 20 - full)
+    var words = ["[\(bar)] \(Figure.decimal(share * 100, digits: 0).padded(left: 3)) %"]
+    if request.form.publishes {
+      let rate = Double(sample.sent - before.sent) / seconds
+      words.append("sent \(Figure.short(rate).padded(left: 5))/s")
+    }
+    if request.form.subscribes {
+      let rate = Double(sample.received - before.received) / seconds
+      words.append("received \(Figure.short(rate).padded(left: 5))/s")
+    }
+    return words.joined(separator: "  ")
+  }
+
+  private func share(of sample: Sample, now: UInt64) -> Double {
+    switch request.length {
+    case .time(let length):
+      Double(now - min(now, sample.start)) / Double(max(1, length.inNanoseconds))
+    case .values(let count) where request.form == .sub:
+      Double(sample.received) / (Double(count) * Double(request.subscribers))
+    case .values(let count):
+      Double(sample.sent) / (Double(count) * Double(request.publishers))
+    }
+  }
+}
+
+/// Shows the progress on standard error, from a thread of its own, four times a second.
+final class ProgressBar {
+  private let timer: any DispatchSourceTimer
+
+  /// Begins to show it; `nil` where standard error is no terminal that can.
+  init?(_ progress: BenchProgress, isQuiet: Bool) {
+    guard StandardStreams.errorIsTerminal, !isQuiet, StandardStreams.terminalCanErase else {
+      return nil
+    }
+    let queue = DispatchQueue(label: "flowclient.bench.progress")
+    let clock = BenchClock()
+    let before = Mutex(progress.sample)
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { @Sendable in
+      let sample = progress.sample
+      let earlier = before.withLock { last in
+        defer { last = sample }
+        return last
+      }
+      let line = progress.line(sample, earlier, seconds: 0.25, now: clock.now)
+      StandardStreams.writeError("\r\u{1b}[K\(line)")
+    }
+    timer.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250))
+    timer.activate()
+  }
+
+  /// Ends it and leaves the line empty.
+  func end() {
+    timer.cancel()
+    StandardStreams.writeError("\r\u{1b}[K")
+  }
+}

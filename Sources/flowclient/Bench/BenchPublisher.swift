@@ -1,0 +1,106 @@
+import FlowRemote
+import FlowTransport
+import FlowWire
+
+/// A connection that publishes numbered values, as many as it is granted.
+final class BenchPublisher: BenchClient {
+  /// How much one publisher writes before it is another's turn.
+  private static let octetsAtOnce = 256 << 10
+  /// The most that may be granted at once.
+  private static let grant = 65_536
+  private static let endTag = "done"
+
+  let index: Int
+  private(set) var sent: UInt64 = 0
+  private var credit = Demand.none
+  private(set) var isFinishing = false
+  /// Whether the server has said that it has taken everything, or never will.
+  private(set) var isFinished = false
+
+  init(_ run: BenchRun, index: Int) {
+    self.index = index
+    super.init(run)
+  }
+
+  override var opening: String {
+    "PUB \(run.subject) as=\(Self.stream) grant=\(Self.grant)"
+  }
+
+  override func opened(demand: Demand) { credit = demand }
+
+  override func take(_ line: TaggedServerLine) {
+    switch line.line {
+    case .request(_, let demand):
+      credit += demand
+      run.publish(self)
+    case .ok(let answer) where answer.verb == "done" && line.tag == Self.endTag:
+      end()
+    case .cancel(_, let reason):
+      leave(.failed(code: reason ?? "cancelled", text: "the server ended the publication"))
+    default: break
+    }
+  }
+
+  override func drained() { run.publish(self) }
+
+  /// Sends until `limit` values were sent in all, as far as grant and socket allow.
+  ///
+  /// - Returns: whether it could go on at once.
+  func publish(upTo limit: UInt64) -> Bool {
+    guard let connection, !isFinishing else { return false }
+    let frames = run.frames
+    var octets = 0
+    while !connection.isBlocked, octets < Self.octetsAtOnce {
+      let wanted = limit > sent ? min(limit - sent, UInt64(frames.capacity)) : 0
+      let count = Int(min(wanted, credit.max ?? .max))
+      guard count > 0 else { return false }
+      let bytes = fill(count, frames)
+      sent += UInt64(count)
+      if let rest = credit.max { credit = .max(rest - UInt64(count)) }
+      connection.append(bytes)
+      octets += bytes.count
+    }
+    return !connection.isBlocked
+  }
+
+  private func fill(_ count: Int, _ frames: BenchFrames) -> UnsafeRawBufferPointer {
+    let now = run.clock.now
+    let sender = run.firstSender + UInt32(index)
+    let first = sent
+    guard let pacing = run.pacing else {
+      let due = BenchTime(nanoseconds: now)
+      return frames.fill(count) {
+        let number = UInt32(truncatingIfNeeded: first + UInt64($0))
+        return BenchValue(sender: sender, number: number, due: due)
+      }
+    }
+    return frames.fill(count) {
+      let number = first + UInt64($0)
+      let due = pacing.due(number, of: index)
+      return BenchValue(
+        sender: sender,
+        number: UInt32(truncatingIfNeeded: number),
+        due: BenchTime(nanoseconds: due),
+        lateness: now > due ? now - due : 0
+      )
+    }
+  }
+
+  /// Sends no more, and asks to be told when all was taken.
+  func finish() {
+    guard !isFinishing else { return }
+    isFinishing = true
+    say("@\(Self.endTag) DONE \(Self.stream)")
+  }
+
+  override func leave(_ error: RemoteError) {
+    super.leave(error)
+    end()
+  }
+
+  private func end() {
+    guard !isFinished else { return }
+    isFinished = true
+    run.finished(self)
+  }
+}

@@ -1,0 +1,169 @@
+import FlowCore
+import FlowRemote
+import FlowTransport
+import FlowWire
+
+/// A connection that subscribes, and checks and times each value.
+final class BenchSubscriber: BenchClient {
+  private var plan: DemandPlan
+  private(set) var checks: SequenceChecks
+  /// Values of this bench that came, duplicates included.
+  private(set) var received: UInt64 = 0
+  /// Values that came and that no bench has sent, or another one.
+  private(set) var foreign: UInt64 = 0
+  /// Values that the server says it has missed.
+  private(set) var missed: UInt64 = 0
+  private(set) var isComplete = false
+  private(set) var isFenced = false
+  private var streamHasEnded = false
+  /// When a slow reader goes on; `nil` while it reads.
+  private(set) var wakes: UInt64?
+  private let delay: UInt64?
+  private let limit: UInt64?
+
+  init(_ run: BenchRun, isSlow: Bool) {
+    let request = run.request
+    delay = isSlow ? UInt64(request.delay.inNanoseconds) : nil
+    if request.form == .sub, case .values(let count) = request.length {
+      limit = count
+    } else {
+      limit = nil
+    }
+    plan = DemandPlan(window: isSlow ? request.slowWindow : request.window, limit: limit)
+    checks = SequenceChecks(startsAtZero: request.form.publishes)
+    super.init(run)
+  }
+
+  override var opening: String {
+    "SUB \(run.subject) \(Self.words(plan.next())) as=\(Self.stream)"
+  }
+
+  override func take(_ line: TaggedServerLine) {
+    switch line.line {
+    case .drop(_, let count, _):
+      missed += count
+      checkCompletion()
+    case .done: endStream()
+    case .fail(_, let code, let text):
+      run.failed(.failed(code: code, text: text))
+      endStream()
+    case .ok(let answer) where answer.verb == "cancel":
+      if let untold = answer["missed"].flatMap(UInt64.init) { missed += untold }
+      endFence()
+    default: break
+    }
+  }
+
+  private func endStream() {
+    streamHasEnded = true
+    checkCompletion()
+    endFence()
+  }
+
+  // MARK: Values
+
+  override var isReading: Bool { wakes == nil }
+
+  override func take(_ place: Range<Int>, from start: Int, in input: inout BenchInput) {
+    let now = run.clock.now
+    let first = UnsafeRawBufferPointer(rebasing: input.buffer[place])
+    withUnsafePointer(to: first) { take(UnsafeBufferPointer(start: $0, count: 1), at: now) }
+    if let delay, run.isMeasuring {
+      wakes = now + delay
+      connection?.pauseReading()
+      return run.sleeps(until: now + delay)
+    }
+    let batch = run.batch
+    repeat {
+      input.next(like: place, from: start, into: batch)
+      take(batch[0..<batch.count], at: now)
+    } while batch.count == ValueBatch.capacity
+  }
+
+  private func take(_ payloads: UnsafeBufferPointer<UnsafeRawBufferPointer>, at time: UInt64) {
+    let now = BenchTime(nanoseconds: time)
+    let senders = run.senders
+    // Values in order are counted and entered together, and so are those sent at the same moment.
+    var (sender, number) = (checks.sender, checks.expected)
+    var inOrder: UInt64 = 0
+    var others: UInt64 = 0
+    var moment = (due: BenchTime(ticks: 0), lateness: UInt64(0))
+    var alike: UInt64 = 0
+    for payload in payloads {
+      guard let value = BenchValue(payload), senders.contains(value.sender) else {
+        others += 1
+        continue
+      }
+      if value.number == number, value.sender == sender {
+        inOrder += 1
+        number &+= 1
+      } else {
+        checks.advance(by: inOrder)
+        inOrder = 0
+        checks.take(value.number, of: value.sender)
+        (sender, number) = (checks.sender, checks.expected)
+      }
+      if value.due == moment.due, value.lateness == moment.lateness {
+        alike += 1
+      } else {
+        run.add(alike, due: moment.due, lateness: moment.lateness, at: now)
+        moment = (value.due, value.lateness)
+        alike = 1
+      }
+    }
+    checks.advance(by: inOrder)
+    run.add(alike, due: moment.due, lateness: moment.lateness, at: now)
+    foreign += others
+    received += UInt64(payloads.count) - others
+    plan.receive(UInt64(payloads.count))
+    run.received(UInt64(payloads.count) - others, at: time)
+  }
+
+  override func inputTaken() {
+    checkCompletion()
+    let demand = plan.next()
+    if demand != .none, !streamHasEnded { say("REQ \(Self.stream) \(Self.words(demand))") }
+  }
+
+  private static func words(_ demand: Subscribers.Demand) -> String {
+    demand.max.map { String($0) } ?? "max"
+  }
+
+  /// Goes on reading, if its time has come or nobody is to be slow any more.
+  func wake(at now: UInt64) {
+    guard let wakes, wakes <= now || !run.isMeasuring else { return }
+    self.wakes = nil
+    connection?.resumeReading()
+  }
+
+  // MARK: The end
+
+  func checkCompletion() {
+    guard !isComplete, isGone || streamHasEnded || hasAll else { return }
+    isComplete = true
+    run.completed(self)
+  }
+
+  private var hasAll: Bool {
+    if let limit { return plan.received >= limit }
+    return run.allSent.map { received + missed >= $0 } ?? false
+  }
+
+  /// Asks for no more; the answer is behind everything else.
+  func fence() {
+    guard !streamHasEnded, !isGone else { return endFence() }
+    say("CANCEL \(Self.stream)")
+  }
+
+  private func endFence() {
+    guard run.isFencing, !isFenced else { return }
+    isFenced = true
+    run.fenced(self)
+  }
+
+  override func leave(_ error: RemoteError) {
+    super.leave(error)
+    checkCompletion()
+    endFence()
+  }
+}

@@ -1,0 +1,104 @@
+import Dispatch
+import FlowRemote
+import FlowTransport
+import Glibc
+
+/// Load tests: `bench pub|sub|e2e|fanout`.
+struct Benching {
+  private let request: BenchRequest
+  private let session: ClientSession
+
+  init(_ request: BenchRequest, _ session: ClientSession) {
+    self.request = request
+    self.session = session
+  }
+
+  func run() async throws(ClientError) -> ExitCode {
+    let deadline = request.timeout.map(DispatchTime.after)
+    let address = try address
+    try checkDescriptors()
+    // The first connection finds out whether there is a server, and keeps the subject.
+    let remote = try await session.connect(reconnects: false)
+    defer { remote.close() }
+    if request.size > remote.largestValue, request.form.publishes {
+      let most = Figure.count(UInt64(remote.largestValue))
+      throw ClientError(.usage, "--size is '\(request.size)', the server takes at most \(most)")
+    }
+    let subject = request.subject ?? Self.uniqueName
+    if request.subject == nil {
+      try await command("SUBJECT \(subject) flow=\(request.flow.rawValue)", remote)
+    }
+    let run = BenchRun(
+      request,
+      server: session.server,
+      subject: subject,
+      token: try session.token
+    )
+    let signals = EndingSignals { run.stop() }
+    let bar = ProgressBar(run.progress, isQuiet: session.remarks.isQuiet)
+    run.start(to: address)
+    let result = run.outcome.wait(until: deadline)
+    bar?.end()
+    if request.subject == nil { _ = try? await remote.command("DELETE \(subject)") }
+    let report = run.report()
+    if case .failure(let error) = result { throw error }
+    show(report)
+    if let number = signals.received { StandardStreams.end(by: number) }
+    return try judge(report, fatal: run.fatal, isInTime: result != nil)
+  }
+
+  private var address: SocketAddress {
+    get throws(ClientError) {
+      do throws(TransportError) {
+        return try SocketAddress(parsing: session.server)
+      } catch {
+        throw ClientError(connecting: .unreachable(error.message), to: session.server)
+      }
+    }
+  }
+
+  private func checkDescriptors() throws(ClientError) {
+    let limit = EventLoop.raiseDescriptorLimit()
+    let needed = request.publishers + request.subscribers + 64
+    guard limit < needed else { return }
+    throw ClientError(
+      .usage,
+      "so many connections need \(needed) descriptors, the limit is \(limit)",
+      advice: "ulimit -Hn \(needed), as root, raises it"
+    )
+  }
+
+  private func command(_ line: String, _ remote: FlowRemote) async throws(ClientError) {
+    do throws(RemoteError) {
+      try await remote.command(line)
+    } catch {
+      throw ClientError(error)
+    }
+  }
+
+  private static var uniqueName: String {
+    "bench-\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
+  }
+
+  private func show(_ report: BenchReport) {
+    switch request.output {
+    case .text: StandardStreams.writeOutput(report.text(isColored: session.isColored))
+    case .json: StandardStreams.writeOutput(report.json())
+    case .csv: StandardStreams.writeOutput(report.csv())
+    }
+  }
+
+  private func judge(
+    _ report: BenchReport,
+    fatal: ClientError?,
+    isInTime: Bool
+  ) throws(ClientError) -> ExitCode {
+    if let fatal { throw fatal }
+    guard isInTime else { throw ClientError(.timeout, "not at its end in time") }
+    let complaints = report.complaints
+    guard complaints.isEmpty else {
+      throw ClientError(.no, complaints.joined(separator: "; "))
+    }
+    return .done
+  }
+}
