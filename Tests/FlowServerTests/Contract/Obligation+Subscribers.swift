@@ -107,8 +107,13 @@ extension Obligation {
       let client = try server.framed()
       try client.say("SUB (1...1000).publisher max", "CANCEL 1")
       let lines = try client.linesSoFar()
-      #expect(TestClient.values(1, in: lines) == (1...1000).map(String.init))
-      #expect(lines.last == "OK cancel 1 ended")
+      let values = TestClient.values(1, in: lines)
+      #expect(values == (1...1000).prefix(values.count).map(String.init))
+      // Whether the source got to its end before the CANCEL is a matter of pace.
+      let answer =
+        lines.contains("DONE 1")
+        ? "OK cancel 1 ended" : "OK cancel 1 values=\(values.count) missed=0 undelivered=0"
+      #expect(lines.last == answer)
     },
     Obligation("2.9", "2.10", what: "`DONE` and `FAIL` need no demand, and overtake nothing") {
       server in
