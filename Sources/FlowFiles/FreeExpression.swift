@@ -8,8 +8,19 @@ public struct FreeExpression {
 
   /// Compiles `text`, a pipeline or what a RUN has behind its `=`.
   public init(_ text: String) throws(Diagnostic) {
-    let lookup = { (name: String) in
-      OperatorTable.entry(name) == nil && !name.contains("-") ? NamedSource.subject : nil
+    do throws(Diagnostic) {
+      try self.init(text, typesBeginUppercase: false)
+    } catch {
+      // A name as of a type may be none of a subject, as in `MyError.closed`.
+      guard let other = try? FreeExpression(text, typesBeginUppercase: true) else { throw error }
+      self = other
+    }
+  }
+
+  private init(_ text: String, typesBeginUppercase: Bool) throws(Diagnostic) {
+    let lookup = { (name: String) -> NamedSource? in
+      let isType = typesBeginUppercase && name.first?.isUppercase ?? false
+      return OperatorTable.entry(name) == nil && !name.contains("-") && !isType ? .subject : nil
     }
     let pipeline: Pipeline
     do throws(Diagnostic) {

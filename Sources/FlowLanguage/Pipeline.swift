@@ -16,6 +16,8 @@ public final class Pipeline {
   let depth: Int
   /// What runs once for all subscribers.
   let shares: [SharedStages]
+  /// What it may publish, as far as is known.
+  let kinds: Kinds
   /// How many sources there are, those of inlined pipelines included.
   let sources: Int
   private let source: Source
@@ -53,6 +55,7 @@ public final class Pipeline {
     services = compiler.services
     depth = compiler.depth
     sources = compiler.sources
+    kinds = compiler.kinds
     stages = compiler.chain
     shares = compiler.shares
     history = RunHistory(stages: stages.count)

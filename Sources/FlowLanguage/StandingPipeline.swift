@@ -30,6 +30,12 @@ public final class StandingPipeline {
       case .member(let base, let name) = callee.kind,
       let entry = OperatorTable.entry(name.text), entry.role == .ending
     else {
+      if case .call(let callee, _) = syntax.kind, case .member(_, let name) = callee.kind,
+        OperatorTable.entry(name.text) == nil, OperatorTable.hints[name.text] == nil
+      {
+        let names = OperatorTable.all.filter { $0.role != .source }.map(\.name)
+        throw .unknown("operator", name.text, at: name.range, among: names)
+      }
       throw Diagnostic(
         "a run ends in .subscribe(SUBJECT) or .assign(to: SUBJECT)",
         at: syntax.range.upperBound..<syntax.range.upperBound

@@ -9,7 +9,7 @@ public struct ValueClosure {
   public init(_ text: String) throws(Diagnostic) {
     let syntax = try Parser.parse(text, isName: { _ in false })
     let compiler = Compiler(characters: Array(text), lookup: { _ in nil }, names: { [] })
-    evaluation = try compiler.function(syntax, arity: 1, in: Scope())
+    evaluation = try compiler.function(syntax, of: [.any], in: Scope()).evaluation
     self.text = text
   }
 

@@ -129,11 +129,16 @@ extension Engine {
     do throws(Diagnostic) {
       return try registry.compile(expression)
     } catch {
-      if expression.text.utf8.allSatisfy(isPartOfName) {
+      if expression.text.utf8.allSatisfy(isPartOfName), isName(expression.text) {
         throw DefinitionError("unknown-name", unknownName(expression.text))
       }
       throw DefinitionError(error, column: expression.column)
     }
+  }
+
+  /// Whether a word of such octets is a name, and no number or other value.
+  private func isName(_ word: String) -> Bool {
+    !(word.first?.isNumber ?? true) && !["true", "false", "null", "nil"].contains(word)
   }
 
   private func isPartOfName(_ octet: UInt8) -> Bool {

@@ -10,6 +10,35 @@ struct DiagnosticTests {
       ("tpas.map { $0 }", "there is no subject or pipeline \"tpas\"; did you mean \"taps\"?", 0, 4),
       ("taps.map { $1 }", "there is no value \"$1\"; did you mean \"$0\"?", 11, 2),
       ("taps.map { a, b in a }", "the closure is given one parameter, not 2", 9, 13),
+      (
+        "taps.delay(3)", "a label is missing: delay(for: time, scheduler: DispatchQueue.main)", 11,
+        1
+      ),
+      ("taps.merge(taps)", "a label is missing: merge(with: publisher, …)", 11, 4),
+      ("taps.map { $0.a = 1 }", "nothing can be assigned here; did you mean \"==\"?", 16, 1),
+      ("taps.filter { $0 => 1 }", "nothing can be assigned here; did you mean \">=\"?", 17, 1),
+      ("taps.map { $0 += 1 }", "nothing can be assigned here; did you mean \"==\"?", 15, 1),
+      ("taps.map { ($0, 1) }", "there are no tuples; an array is written [a, b]", 14, 1),
+      ("taps.map { 'a' }", "a string has the quotes \"…\"", 11, 1),
+      ("taps.map { “a” }", "a string has the quotes \"…\"", 11, 1),
+      ("taps.map { $0 & 1 }", "\"&\" has no meaning here; did you mean \"&&\"?", 14, 1),
+      ("taps.map { $0 } // all", "a comment begins with #, and only in a file", 17, 1),
+      (
+        "taps.map { throw Late.x }", "there is no \"throw\" here: fail(\"text\") fails the stage",
+        11, 5
+      ),
+      ("taps.map { $0 as Int }", "there is no \"as\" here: values have no types", 14, 2),
+      ("taps.map { var a = 1; a }", "there is no \"var\" here: let names a value", 11, 3),
+      (
+        "taps.map { for a in $0 { a } }",
+        "there is no \"for\" here: map, filter and reduce go through an array", 11, 3
+      ),
+      (
+        "taps.makeConnectable().autoconnect()",
+        "there is no makeConnectable in a pipeline: share() connects with the first subscriber", 5,
+        15
+      ),
+      ("taps.output(in: 3)", "a range is needed here, as in 1...3", 16, 1),
       ("taps.scan(0) { a in a }", "the closure is given 2 parameters, not 1", 13, 10),
       ("taps.map { order in ordr }", "there is no value \"ordr\"; did you mean \"order\"?", 20, 4),
       ("taps.map", "map needs its arguments", 5, 3),

@@ -110,11 +110,11 @@ struct OperatorTests {
         "max(by: { [$0, $1].first }): max needs a Bool, not an Int; the value is [1,2]"
       ),
       (
-        "[1, 2].publisher.removeDuplicates { a, b in a }",
+        "[[1], [2]].publisher.map { $0[0] }.removeDuplicates { a, b in a }",
         "removeDuplicates { a, b in a }: removeDuplicates needs a Bool, not an Int; the value is [1,2]"
       ),
       (
-        "Just(1).contains { $0 }",
+        "Just([1]).map { $0[0] }.contains { $0 }",
         "contains { $0 }: contains needs a Bool, not an Int; the value is 1"
       ),
       (
@@ -326,7 +326,7 @@ struct OperatorTests {
       ("Empty(completeImmediately: 3)", "true or false is needed"),
       (
         "taps.replaceEmpty(3)",
-        "replaceEmpty does not take that many arguments: replaceEmpty(with: value)"
+        "a label is missing: replaceEmpty(with: value)"
       ),
       ("taps.removeDuplicates(by: { a in a })", "the closure is given 2 parameters, not 1"),
       ("taps.min(by: 3)", "min needs a closure here"),

@@ -1,5 +1,5 @@
 import FlowCore
-import FlowLanguage
+@testable import FlowLanguage
 import Testing
 
 @Suite("Lines of Combine programs, with the data source and the scheduler changed")
@@ -233,5 +233,85 @@ struct PastingTests {
     #expect(recorder.failure != nil)
     let other = try TestHost().run("Just([\"a\": null]).map { $0.a! }")
     #expect(other.failure?.message == "$0.a is null")
+  }
+
+  @Test(
+    "forms of Combine that say the same in other words",
+    arguments: [
+      ("taps.map { (value) in value * 2 }", "taps.map { value in value * 2 }"),
+      ("taps.map { (value: Int) -> Int in value * 2 }", "taps.map { value in value * 2 }"),
+      (
+        "taps.zip(taps) { (a: [String: Int], b: Array<Int?>) -> Int in a }",
+        "taps.zip(taps) { a, b in a }"
+      ),
+      (
+        "taps.removeDuplicates(by: { (a, b) in a == b })",
+        "taps.removeDuplicates(by: { a, b in a == b })"
+      ),
+      ("Deferred { () -> AnyPublisher<Int, Never> in Just(1) }", "Deferred { Just(1) }"),
+      ("taps.scan(0, +)", "taps.scan(0) { $0 + $1 }"),
+      ("taps.removeDuplicates(by: ==)", "taps.removeDuplicates(by: { $0 == $1 })"),
+      (
+        "taps.map { $0.a.sorted(by: >).reduce(0, +) }",
+        "taps.map { $0.a.sorted(by: { $0 > $1 }).reduce(0) { $0 + $1 } }"
+      ),
+      ("taps.compactMap(Int.init)", "taps.compactMap { Int($0) }"),
+      ("taps.map { $0.a?.b?[0] ?? 0 }", "taps.map { $0.a.b[0] ?? 0 }"),
+      ("taps.map { $0 ? 1 : 2 }", "taps.map { $0 ? (1) : 2 }"),
+      ("taps.output(in: ...3)", "taps.output(in: 0...3)"),
+      ("taps.output(in: ..<3)", "taps.output(in: 0..<3)"),
+      ("taps.output(in: 3...)", "taps.output(in: 3...9223372036854775807)"),
+      ("(1...).publisher", "(1...9223372036854775807).publisher"),
+      ("Empty<Int, Never>()", "Empty()"),
+      ("Fail<[String: Int], Late>(error: .late)", "Fail(error: .late)"),
+      ("taps.timeout(1) { Late.late }", "taps.timeout(1, { Late.late })"),
+      (
+        "taps.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { Late.late })",
+        "taps.buffer(size: 1, prefetch: .byRequest, whenFull: .customError({ Late.late }))"
+      ),
+    ]
+  )
+  func forms(text: String, plain: String) throws {
+    let host = TestHost(subjects: "taps")
+    _ = try host.pipeline(text)
+    #expect(
+      try SyntaxPrinter.print(Parser.parse(text, isName: { _ in false }))
+        == SyntaxPrinter.print(Parser.parse(plain, isName: { _ in false }))
+    )
+  }
+
+  @Test(
+    "arguments that say nothing here",
+    arguments: [
+      "taps.subscribe(on: DispatchQueue.global()).map { $0 }",
+      "taps.receive(on: RunLoop.main, options: nil)",
+      "taps.delay(for: 1, tolerance: .milliseconds(5), scheduler: RunLoop.main, options: .none)",
+      "taps.debounce(for: 1, scheduler: DispatchQueue.global(qos: .background), options: nil)",
+      "taps.timeout(1, scheduler: DispatchQueue.main, options: nil, customError: nil)",
+      "Timer.publish(every: 1, tolerance: 0.5, on: .main, in: RunLoop.Mode.common).autoconnect()",
+      "taps.flatMap(maxPublishers: Subscribers.Demand.max(1)) { Just($0) }",
+      "taps.buffer(size: 1, prefetch: Publishers.PrefetchStrategy.keepFull, whenFull: .dropNewest)",
+    ]
+  )
+  func arguments(text: String) throws {
+    let host = TestHost(subjects: "taps")
+    _ = try host.pipeline(text)
+  }
+
+  @Test("output from a place on, and an endless range")
+  func ranges() throws {
+    let host = TestHost()
+    #expect(try host.run("(1...5).publisher.output(in: 3...)").joined == "4 5")
+    #expect(try host.run("(1...5).publisher.output(in: ...1)").joined == "1 2")
+    #expect(try host.run("(7...).publisher.prefix(3)").joined == "7 8 9")
+  }
+
+  @Test("an error's case is the text of the failure")
+  func cases() throws {
+    let host = TestHost()
+    #expect(try host.run("Fail(\"a\").mapError { _ in Late.closed }").failure?.message == "closed")
+    let failed = try host.run("Just(1).delay(for: 5).timeout(1, customError: { Late.closed })")
+    host.wait(until: 2)
+    #expect(failed.failure?.message == "closed")
   }
 }

@@ -31,8 +31,9 @@ struct StandingPipelineTests {
       ("orders.assign(to: 3)", 18, "the name of a subject is needed here"),
       (
         "orders.assign(revenue)", 14,
-        "assign does not take that many arguments: assign(to: subject)"
+        "a label is missing: assign(to: subject)"
       ),
+      ("orders.asign(to: revenue)", 7, "there is no operator \"asign\"; did you mean \"assign\"?"),
       ("orders.assign()", 7, "assign needs \"to:\": assign(to: subject)"),
       ("orders.subscribe()", 7, "subscribe needs a subject: subscribe(subject)"),
       (

@@ -24,11 +24,11 @@ struct Scope {
   }
 
   /// With the parameters of a closure whose body is `body`.
-  func adding(_ parameters: [String], of body: Block) -> Scope {
+  func adding(_ parameters: [String], of kinds: [Kinds], in body: Block) -> Scope {
     adding(
-      parameters.map { name in
+      zip(parameters, kinds).map { name, kinds in
         // Up to so many times a scan costs less than making all the values.
-        Entry(name: name, isOftenRead: body.mentions(of: name) > 3)
+        Entry(name: name, kinds: kinds, isOftenRead: body.mentions(of: name) > 3)
       }
     )
   }

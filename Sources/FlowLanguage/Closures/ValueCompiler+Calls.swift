@@ -119,7 +119,11 @@ extension ValueCompiler {
         operands.append(try operand(argument.value, for: entry.name, needs: kinds, in: scope))
         checks.append(kinds)
       case .closure(let arity):
-        let body = try function(argument.value, arity: arity, in: scope)
+        let body = try function(
+          argument.value,
+          of: Array(repeating: .any, count: arity),
+          in: scope
+        )
         closure = InnerClosure(body: body.evaluation, cost: argument.value.count)
       }
     }

@@ -119,43 +119,46 @@ extension ValueCompiler {
     return (lets, scope)
   }
 
-  /// A closure or key path with `arity` arguments, which the frame has to have behind those of
-  /// `scope`.
+  /// A closure or key path with arguments of these kinds, which the frame has to have behind those
+  /// of `scope`.
   func function(
     _ syntax: Syntax,
-    arity: Int,
+    of kinds: [Kinds],
     in scope: Scope
   ) throws(Diagnostic) -> Operand {
     switch syntax.kind {
     case .closure(let closure):
-      let inner = try self.scope(closure, at: syntax.range, arity: arity, in: scope)
+      let inner = try self.scope(closure, at: syntax.range, of: kinds, in: scope)
       return try block(closure.body, in: inner)
-    case .keyPath(let path) where arity == 1:
+    case .keyPath(let path) where kinds.count == 1:
       let parameter = Syntax(kind: .parameter(0), range: syntax.range, height: 1)
       let body = path.reduce(parameter) { base, name in
         let member = Name(text: name, range: syntax.range)
         return Syntax(kind: .member(base, member), range: syntax.range, height: base.height + 1)
       }
-      return try operand(body, in: scope.adding(["$0"]))
+      return try operand(body, in: scope.adding([Scope.Entry(name: "$0", kinds: kinds[0])]))
     default: throw Diagnostic("a closure is needed here", at: syntax.range)
     }
   }
 
-  /// The scope inside of a closure that is given `arity` arguments.
+  /// The scope inside of a closure that is given arguments of these kinds.
   func scope(
     _ closure: Closure,
     at range: Range<Int>,
-    arity: Int,
+    of kinds: [Kinds],
     in scope: Scope
   ) throws(Diagnostic) -> Scope {
+    // What is null at first, or never there, says nothing of what may come.
+    let kinds = kinds.map { Kinds.null.isSuperset(of: $0) ? .any : $0 }
     guard let parameters = closure.parameters else {
-      return scope.adding((0..<arity).map { "$\($0)" }, of: closure.body)
+      return scope.adding(kinds.indices.map { "$\($0)" }, of: kinds, in: closure.body)
     }
-    guard parameters.count == arity else {
+    guard parameters.count == kinds.count else {
       let wanted =
-        ["no parameters", "one parameter"].dropFirst(arity).first ?? "\(arity) parameters"
+        ["no parameters", "one parameter"].dropFirst(kinds.count).first
+        ?? "\(kinds.count) parameters"
       throw Diagnostic("the closure is given \(wanted), not \(parameters.count)", at: range)
     }
-    return scope.adding(parameters, of: closure.body)
+    return scope.adding(parameters, of: kinds, in: closure.body)
   }
 }

@@ -16,7 +16,7 @@ struct Arguments {
     var seen: Set<String> = []
     for argument in list {
       guard let label = argument.label else { continue }
-      guard entry.labels.contains(label) else {
+      guard entry.labels.contains(label) || entry.ignores(label) else {
         throw .unknown(
           "argument of \(entry.name) called",
           label,
@@ -30,6 +30,9 @@ struct Arguments {
     }
     let unlabelled = list.filter { $0.label == nil }
     guard unlabelled.count <= most else {
+      if most == 0, !entry.labels.isEmpty {
+        throw Diagnostic("a label is missing: \(entry.signature)", at: unlabelled[0].range)
+      }
       throw Diagnostic(
         "\(entry.name) does not take that many arguments: \(entry.signature)",
         at: unlabelled[most].range

@@ -2,7 +2,7 @@ import FlowCore
 
 extension Compiler {
   /// Compiles `first(where:)`, if it is that.
-  func first(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
+  mutating func first(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
     guard !call.list.isEmpty else { return nil }
     return try each(call, label: "where", makes: .bool, in: scope) {
       (value, result) throws(Trouble) in
@@ -14,7 +14,7 @@ extension Compiler {
     call.source { (upstream, _, _) throws(Trouble) in upstream.first().eraseToAnyPublisher() }
   }
 
-  func last(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func last(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     var chosen = call.upstream
     if !call.list.isEmpty {
       var test = call
@@ -30,7 +30,7 @@ extension Compiler {
   }
 
   /// Compiles `prefix(while:)`, if it is that.
-  func prefix(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
+  mutating func prefix(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
     let arguments = try call.arguments(unlabelled: 1)
     guard arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false
     else { return nil }
@@ -44,6 +44,7 @@ extension Compiler {
   mutating func prefixUpTo(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
     if let stop = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
+      kinds = call.kinds
       return call.source { (upstream, frame, context) throws(Trouble) in
         upstream.prefix(untilOutputFrom: try stop(&frame, context.below)).eraseToAnyPublisher()
       }
@@ -66,6 +67,7 @@ extension Compiler {
   mutating func drop(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
     if let start = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
+      kinds = call.kinds
       return call.source { (upstream, frame, context) throws(Trouble) in
         upstream.drop(untilOutputFrom: try start(&frame, context.below)).eraseToAnyPublisher()
       }
@@ -129,8 +131,8 @@ extension Compiler {
     let last = try integer(high, atLeast: 0, in: scope)
     let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
       let (start, end) = (try first(&frame), try last(&frame))
-      let (past, overflow) = end.addingReportingOverflow(sign == "..." ? 1 : 0)
-      guard start <= past, !overflow else { throw .fault("a range can not go down") }
+      let past = sign == "..." && end < .max ? end + 1 : end
+      guard start <= past else { throw .fault("a range can not go down") }
       return start..<past
     }
     try check(bounds, of: [low, high], at: range.range, in: scope)

@@ -11,7 +11,7 @@ extension Compiler {
     let most = try arguments.labelled("maxGroups").map { (syntax) throws(Diagnostic) in
       try integer(syntax, atLeast: 1, atMost: Self.mostHeld, in: scope)
     }
-    let make = try parts(arguments, of: call, hasKey: true, in: scope)
+    let make = try parts(arguments, of: call, key: key.kinds, in: scope)
     let stage = call.text
     return call.source { (upstream, frame, context) throws(Trouble) in
       let (outer, most) = (frame.captured, try most?(&frame) ?? Self.groups)
@@ -53,7 +53,7 @@ extension Compiler {
         return { CountedWindows(size: count) }
       }
     }
-    let make = try parts(arguments, of: call, hasKey: false, in: scope)
+    let make = try parts(arguments, of: call, key: nil, in: scope)
     return call.source { (upstream, frame, context) throws(Trouble) in
       let division = try division(&frame, context)
       return make(
@@ -68,16 +68,16 @@ extension Compiler {
   private mutating func parts(
     _ arguments: Arguments,
     of call: Call,
-    hasKey: Bool,
+    key: Kinds?,
     in scope: Scope
   ) throws(Diagnostic) -> (Divided, Frame.Captured, any PipelineContext) -> Stream {
     let syntax = try arguments.function()
     guard case .closure(let closure) = syntax.kind else {
       throw Diagnostic("\(call.entry.name) needs a closure here", at: syntax.range)
     }
-    let names = closure.parameters ?? (hasKey ? ["$0", "$1"] : ["$0"])
-    guard names.count == 1 || (hasKey && names.count == 2) else {
-      let wanted = hasKey ? "a publisher and a key" : "a publisher"
+    let names = closure.parameters ?? (key == nil ? ["$0"] : ["$0", "$1"])
+    guard names.count == 1 || (key != nil && names.count == 2) else {
+      let wanted = key == nil ? "a publisher" : "a publisher and a key"
       throw Diagnostic(
         "the closure is given \(wanted), not \(names.count) values",
         at: syntax.range
@@ -85,11 +85,12 @@ extension Compiler {
     }
     let hidden = "\(names[0]) of \(call.text)"
     let body = try branch { (compiler) throws(Diagnostic) in
-      try compiler.withPublisher(names[0], as: hidden) { (compiler) throws(Diagnostic) in
+      try compiler.withPublisher(names[0], of: call.kinds, as: hidden) {
+        (compiler) throws(Diagnostic) in
         let inner = scope.hiding(names[0])
         return try compiler.block(
           closure.body,
-          in: names.count == 2 ? inner.adding([names[1]]) : inner
+          in: names.count == 2 ? inner.adding([.init(name: names[1], kinds: key ?? .any)]) : inner
         )
       }
     }

@@ -3,7 +3,8 @@ import FlowCore
 extension Compiler {
   mutating func recover(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
-    let body = try publisherFunction(arguments.function(), in: scope)
+    let body = try publisherFunction(arguments.function(), of: [.object], in: scope)
+    kinds.formUnion(call.kinds)
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let outer = frame.captured
@@ -94,7 +95,7 @@ extension Compiler {
     }
   }
 
-  func replaceError(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func replaceError(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let value = try replacement(call, in: scope)
     return call.source { (upstream, frame, _) throws(Trouble) in
       upstream.replaceError(with: try value(&frame)).setFailureType(to: PipelineFailure.self)
@@ -102,15 +103,15 @@ extension Compiler {
     }
   }
 
-  func replaceEmpty(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func replaceEmpty(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let value = try replacement(call, in: scope)
     return call.source { (upstream, frame, _) throws(Trouble) in
       upstream.replaceEmpty(with: try value(&frame)).eraseToAnyPublisher()
     }
   }
 
-  func replaceNil(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let value = try replacement(call, in: scope)
+  mutating func replaceNil(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    let value = try replacement(call, instead: .null, in: scope)
     return call.source { (upstream, frame, _) throws(Trouble) in
       let replacement = try value(&frame)
       return upstream.map { value in
@@ -119,8 +120,15 @@ extension Compiler {
     }
   }
 
-  private func replacement(_ call: Call, in scope: Scope) throws(Diagnostic) -> Evaluation {
-    try values.compile(call.arguments(unlabelled: 0).required("with"), in: scope)
+  /// The value that is published besides, or instead of those of some kinds.
+  private mutating func replacement(
+    _ call: Call,
+    instead replaced: Kinds = [],
+    in scope: Scope
+  ) throws(Diagnostic) -> Evaluation {
+    let operand = try values.operand(call.arguments(unlabelled: 0).required("with"), in: scope)
+    kinds = call.kinds.subtracting(replaced).union(operand.kinds)
+    return operand.evaluation
   }
 
   func mapError(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
@@ -132,7 +140,14 @@ extension Compiler {
         }.eraseToAnyPublisher()
       }
     }
-    let body = try function(arguments.function(), arity: 1, in: scope)
+    let closure = try arguments.function()
+    let body: Evaluation
+    if case .closure(let parts) = closure.kind, caseName(parts.body.result, in: scope) != nil {
+      _ = try values.scope(parts, at: closure.range, of: [.object], in: scope)
+      body = try failureText(parts.body.result, in: scope)
+    } else {
+      body = try function(closure, of: [.object], in: scope).evaluation
+    }
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let outer = frame.captured

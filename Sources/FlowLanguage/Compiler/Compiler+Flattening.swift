@@ -37,7 +37,7 @@ extension Compiler {
     of call: Call,
     in scope: Scope
   ) throws(Diagnostic) -> (Frame.Captured, any PipelineContext, Value) -> Stream {
-    let body = try publisherFunction(syntax, in: scope)
+    let body = try publisherFunction(syntax, of: [call.kinds], in: scope)
     let stage = call.text
     return { outer, below, value in
       if let failure = below.holdings.refusalOfInner { return .failing(failure) }

@@ -1,8 +1,9 @@
 import FlowCore
 
 extension Compiler {
-  /// The closure of `scan` and `reduce` and the value they begin with.
-  func folding(
+  /// The closure of `scan` and `reduce` and the value they begin with; the results, of which that
+  /// value is not published by `scan`, are of the kinds it is given first and makes.
+  mutating func folding(
     _ call: Call,
     in scope: Scope
   ) throws(Diagnostic) -> (initial: Evaluation, next: Evaluation) {
@@ -10,13 +11,23 @@ extension Compiler {
     guard arguments.unlabelled.count == 2 else {
       throw arguments.missing("a value to begin with and a closure")
     }
-    return (
-      try values.compile(arguments.first("a value"), in: scope),
-      try function(arguments.function(), arity: 2, in: scope)
-    )
+    let initial = try values.operand(arguments.first("a value"), in: scope)
+    let closure = try arguments.function()
+    var results = initial.kinds
+    var next = try function(closure, of: [results, call.kinds], in: scope)
+    if !results.isSuperset(of: next.kinds) {
+      results.formUnion(next.kinds)
+      next = try function(closure, of: [results, call.kinds], in: scope)
+      if !results.isSuperset(of: next.kinds) {
+        results = .any
+        next = try function(closure, of: [results, call.kinds], in: scope)
+      }
+    }
+    kinds = results
+    return (initial.evaluation, next.evaluation)
   }
 
-  func scan(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func scan(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let (initial, next) = try folding(call, in: scope)
     let stage = call.text
     return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
@@ -39,7 +50,7 @@ extension Compiler {
     }
   }
 
-  func reduce(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func reduce(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let (initial, next) = try folding(call, in: scope)
     let stage = call.text
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in

@@ -1,13 +1,14 @@
 extension Compiler {
-  /// Makes an evaluation of a closure or key path with `arity` arguments, which the frame has to
-  /// have behind those of `scope`; what it makes has to be of one of `kinds`, as far as is known.
+  /// Makes an evaluation of a closure or key path with arguments of `given` kinds, which the frame
+  /// has to have behind those of `scope`; what it makes has to be of one of `kinds`, as far as is
+  /// known.
   func function(
     _ syntax: Syntax,
-    arity: Int,
+    of given: [Kinds],
     makes kinds: Kinds = .any,
     in scope: Scope
-  ) throws(Diagnostic) -> Evaluation {
-    let operand = try values.function(syntax, arity: arity, in: scope)
+  ) throws(Diagnostic) -> (evaluation: Evaluation, kinds: Kinds) {
+    let operand = try values.function(syntax, of: given, in: scope)
     guard !operand.kinds.isDisjoint(with: kinds) else {
       throw Diagnostic(
         "the closure has to make \(kinds.text), not \(operand.kinds.text)",
@@ -15,24 +16,27 @@ extension Compiler {
       )
     }
     let evaluation = operand.evaluation
-    guard !operand.kinds.isDisjoint(with: [.string, .array, .object]) else { return evaluation }
-    return { (frame) throws(Trouble) in
+    guard !operand.kinds.isDisjoint(with: [.string, .array, .object]) else {
+      return (evaluation, operand.kinds)
+    }
+    let bounded: Evaluation = { (frame) throws(Trouble) in
       let value = try evaluation(&frame)
       try value.checkSize()
       return value
     }
+    return (bounded, operand.kinds)
   }
 
   /// Makes a source of a closure that ends in a publisher.
   mutating func publisherFunction(
     _ syntax: Syntax,
-    arity: Int = 1,
+    of given: [Kinds],
     in scope: Scope
   ) throws(Diagnostic) -> Source {
     guard case .closure(let closure) = syntax.kind else {
       throw Diagnostic("a closure is needed here", at: syntax.range)
     }
-    let inner = try values.scope(closure, at: syntax.range, arity: arity, in: scope)
+    let inner = try values.scope(closure, at: syntax.range, of: given, in: scope)
     return try branch { (compiler) throws(Diagnostic) in
       try compiler.block(closure.body, in: inner)
     }
@@ -136,10 +140,9 @@ extension Compiler {
 
   /// Whether this is a queue as Combine has it.
   func isQueue(_ syntax: Syntax) -> Bool {
-    [
-      "DispatchQueue.main", "DispatchQueue.global()", "RunLoop.main", "OperationQueue.main",
-      ".main",
-    ].contains(text(syntax.range))
+    let text = text(syntax.range)
+    return text.hasPrefix("DispatchQueue.global(")
+      || ["DispatchQueue.main", "RunLoop.main", "OperationQueue.main", ".main"].contains(text)
   }
 
   /// Evaluates what needs none of the values around, to find what is wrong with it at once.
@@ -173,13 +176,20 @@ extension Syntax {
     }
   }
 
-  /// The name of `.name` or `Type.name`.
+  /// The name of `.name`, `Type.name` or `Type.Type.name`.
   var lastName: Name? {
     switch kind {
     case .implicitMember(let name): name
-    case .member(let base, let name):
-      if case .name = base.kind { name } else { nil }
+    case .member(let base, let name): base.isTypeName ? name : nil
     default: nil
+    }
+  }
+
+  private var isTypeName: Bool {
+    switch kind {
+    case .name: true
+    case .member(let base, _): base.isTypeName
+    default: false
     }
   }
 }

@@ -6,12 +6,15 @@ extension Compiler {
       throw try call.arguments(unlabelled: 0).missing("\"with:\"")
     }
     var others: [Source] = []
+    var kinds = call.kinds
     for argument in call.list {
       guard argument.label == nil || argument.range == first.range else {
         throw Diagnostic("merge takes one label, \"with\"", at: argument.range)
       }
       others.append(try publisher(argument.value, in: scope))
+      kinds.formUnion(self.kinds)
     }
+    self.kinds = kinds
     return call.source { [others, index = call.index] (upstream, frame, context) throws(Trouble) in
       let counter = index.flatMap { context.counters?[$0].countBelow() }
       var merged = [upstream]
@@ -33,8 +36,12 @@ extension Compiler {
       throw arguments.missing("one, two or three publishers")
     }
     var others: [Source] = []
-    for other in publishers { others.append(try publisher(other, in: scope)) }
-    let make = try transform(arguments, of: call, arity: others.count + 1, in: scope)
+    var kinds = [call.kinds]
+    for other in publishers {
+      others.append(try publisher(other, in: scope))
+      kinds.append(self.kinds)
+    }
+    let make = try transform(arguments, of: call, kinds, in: scope)
     let usesOnce = call.entry.name == "zip"
     let stage = call.text
     return call.source { [others] (upstream, frame, context) throws(Trouble) in
@@ -53,7 +60,7 @@ extension Compiler {
   mutating func withLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
     let other = try publisher(arguments.required("from"), in: scope)
-    let make = try transform(arguments, of: call, arity: 2, in: scope)
+    let make = try transform(arguments, of: call, [call.kinds, kinds], in: scope)
     return call.source { (upstream, frame, context) throws(Trouble) in
       let other = try other(&frame, context.below)
       let pairs = upstream.withLatest(from: other).map { Value.array(JSONArray([$0.0, $0.1])) }
@@ -62,16 +69,18 @@ extension Compiler {
   }
 
   /// What the closure of a joining stage, if it has one, makes of arrays with a value of each.
-  private func transform(
+  private mutating func transform(
     _ arguments: Arguments,
     of call: Call,
-    arity: Int,
+    _ given: [Kinds],
     in scope: Scope
   ) throws(Diagnostic) -> (Stream, Frame.Captured) -> Stream {
     guard let closure = arguments.unlabelled.last, closure.isFunction else {
+      kinds = .array
       return { stream, _ in stream }
     }
-    let body = try function(closure, of: call, arity: arity, in: scope)
+    let body = Function(try function(closure, of: given, in: scope), of: call)
+    kinds = body.kinds
     return { stream, outer in
       Stage(upstream: stream) {
         { (value) throws(PipelineFailure) in
@@ -114,6 +123,7 @@ extension Compiler {
     } else {
       more = try constants(arguments.unlabelled, in: scope)
     }
+    kinds.formUnion(call.kinds)
     let isAppending = call.entry.name == "append"
     return call.source { (upstream, frame, context) throws(Trouble) in
       let more = try more(&frame, context.below)
@@ -122,13 +132,16 @@ extension Compiler {
     }
   }
 
-  private func constants(_ list: [Syntax], in scope: Scope) throws(Diagnostic) -> Source {
+  private mutating func constants(_ list: [Syntax], in scope: Scope) throws(Diagnostic) -> Source {
     var evaluations: [Evaluation] = []
+    kinds = []
     for syntax in list {
       guard list.count == 1 || !isPublisher(syntax, in: scope) else {
         throw Diagnostic("one publisher is needed here, or values", at: syntax.range)
       }
-      evaluations.append(try values.compile(syntax, in: scope))
+      let operand = try values.operand(syntax, in: scope)
+      kinds.formUnion(operand.kinds)
+      evaluations.append(operand.evaluation)
     }
     return { [evaluations] (frame, _) throws(Trouble) in
       var values: [Value] = []

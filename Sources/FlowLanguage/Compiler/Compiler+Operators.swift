@@ -3,6 +3,8 @@ import FlowCore
 /// An operator with what stands before it and in its parentheses.
 struct Call {
   let upstream: Source
+  /// What that may publish, as far as is known.
+  let kinds: Kinds
   let entry: OperatorEntry
   let name: Name
   let list: [Argument]
@@ -38,16 +40,17 @@ struct Call {
 
 extension Compiler {
   mutating func operation(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    kinds = call.kinds
     if let source = try step(call, in: scope) { return source }
     return counted(try whole(call, in: scope))
   }
 
   /// A stage that looks at one value after the other, and counts what it sends.
-  private func step(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
+  private mutating func step(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
     switch call.entry.name {
-    case "map": try each(call, in: scope) { .publish($1) }
+    case "map": try each(call, publishes: .any, in: scope) { .publish($1) }
     case "compactMap":
-      try each(call, in: scope) {
+      try each(call, publishes: .any.subtracting(.null), in: scope) {
         if case .null = $1.decoded { .leaveOut } else { .publish($1) }
       }
     case "filter":
@@ -104,14 +107,16 @@ extension Compiler {
   }
 
   /// What takes no arguments that matter.
-  private func plain(_ call: Call) throws(Diagnostic) -> Source {
+  private mutating func plain(_ call: Call) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 0)
     switch call.entry.name {
     case "count":
+      kinds = .int
       return call.source { (upstream, _, _) throws(Trouble) in
         upstream.count().map(Value.int).eraseToAnyPublisher()
       }
     case "ignoreOutput":
+      kinds = []
       return call.source { (upstream, _, _) throws(Trouble) in
         upstream.ignoreOutput().map { (never: Never) -> Value in }.eraseToAnyPublisher()
       }
@@ -125,16 +130,24 @@ extension Compiler {
     }
   }
 
-  /// A stage that decides by what the closure makes of a value.
-  func each(
+  /// A stage that decides by what the closure makes of a value; it publishes what it is given, or of
+  /// what the closure makes what is of one of the kinds `published`.
+  mutating func each(
     _ call: Call,
     label: String? = nil,
     makes kinds: Kinds = .any,
+    publishes published: Kinds? = nil,
     in scope: Scope,
     verdict: @escaping (Value, Value) throws(Trouble) -> Verdict
   ) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
-    let body = try function(arguments.function(label), arity: 1, makes: kinds, in: scope)
+    let (body, made) = try function(
+      arguments.function(label),
+      of: [call.kinds],
+      makes: kinds,
+      in: scope
+    )
+    if let published { self.kinds = made.intersection(published) }
     let stage = call.text
     return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
       let outer = frame.captured

@@ -13,12 +13,14 @@ extension Compiler {
     (chain, isBelow) = ([], true)
     defer { (chain, isBelow) = outer }
     let source = try guarded(syntax, in: scope)
-    return LocalPublisher(source: source, stages: chain)
+    return LocalPublisher(source: source, stages: chain, kinds: kinds)
   }
 
-  /// Compiles a closure whose parameter `name` is a publisher that its context calls `hidden`.
+  /// Compiles a closure whose parameter `name` is a publisher of values of these kinds that its
+  /// context calls `hidden`.
   mutating func withPublisher(
     _ name: String,
+    of kinds: Kinds,
     as hidden: String,
     _ body: (inout Self) throws(Diagnostic) -> Source
   ) throws(Diagnostic) -> Source {
@@ -26,7 +28,8 @@ extension Compiler {
     let demand = StageDemand.source(ends: "with the publisher that the closure is given")
     publishers[name] = LocalPublisher(
       source: { (_, context) throws(Trouble) in context.subject(hidden, counters: nil) },
-      stages: [StageDescription(text: name, demand: demand, delay: nil)]
+      stages: [StageDescription(text: name, demand: demand, delay: nil)],
+      kinds: kinds
     )
     defer { publishers = outer }
     return try body(&self)
@@ -73,6 +76,8 @@ extension Compiler {
 struct LocalPublisher {
   let source: Source
   let stages: [StageDescription]
+  /// What it may publish, as far as is known.
+  let kinds: Kinds
 }
 
 extension Scope {

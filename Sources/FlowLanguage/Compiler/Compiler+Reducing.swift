@@ -4,7 +4,8 @@ extension Compiler {
   /// How many values a stage collects, or lets wait, before it fails.
   static let mostHeld = 65_536
 
-  func contains(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func contains(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    kinds = .bool
     let arguments = try call.arguments(unlabelled: 1)
     if arguments.labelled("where") == nil, let value = arguments.unlabelled.first, !value.isFunction
     {
@@ -27,7 +28,8 @@ extension Compiler {
     }
   }
 
-  func allSatisfy(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func allSatisfy(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    kinds = .bool
     let test = try function(
       call.arguments(unlabelled: 1).function(),
       of: call,
@@ -56,7 +58,8 @@ extension Compiler {
     }
   }
 
-  func collect(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func collect(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    kinds = .array
     let arguments = try call.arguments(unlabelled: 1)
     guard let how = arguments.unlabelled.first else {
       return call.source { (upstream, _, context) throws(Trouble) in

@@ -30,8 +30,9 @@ extension Compiler {
       if name.text == "switchToLatest" {
         return try switchToLatest(base, name, arguments, at: range, in: scope)
       }
-      let entry = try operation(name)
+      let entry = try operation(name, arguments)
       let upstream = try guarded(base, in: scope)
+      let kinds = self.kinds
       try count(1, at: name.range)
       let place = name.range.lowerBound..<range.upperBound
       return try stage(entry, arguments, at: place) { (compiler) throws(Diagnostic) in
@@ -40,6 +41,7 @@ extension Compiler {
         return try compiler.operation(
           Call(
             upstream: upstream,
+            kinds: kinds,
             entry: entry,
             name: name,
             list: arguments,
@@ -53,8 +55,13 @@ extension Compiler {
     }
   }
 
-  private func operation(_ name: Name) throws(Diagnostic) -> OperatorEntry {
-    switch OperatorTable.entry(name.text) {
+  private func operation(
+    _ name: Name,
+    _ list: [Argument]
+  ) throws(Diagnostic) -> OperatorEntry {
+    // Combine has two called subscribe; this one is like receive(on:).
+    let isOnQueue = name.text == "subscribe" && list.first?.label == "on"
+    switch OperatorTable.entry(isOnQueue ? "receive" : name.text) {
     case let entry? where entry.role == .stage: return entry
     case let entry? where entry.role == .ending:
       throw Diagnostic("\(name.text) ends a RUN, and is no stage", at: name.range)
@@ -74,7 +81,7 @@ extension Compiler {
     at range: Range<Int>,
     in scope: Scope
   ) throws(Diagnostic) -> Source {
-    let entry = try operation(name)
+    let entry = try operation(name, list)
     _ = try Arguments(list, of: entry, at: name.range, unlabelled: 0)
     guard case .call(let callee, let arguments) = base.kind,
       case .member(let source, let map) = callee.kind, OperatorTable.entry(map.text)?.name == "map"
@@ -85,11 +92,19 @@ extension Compiler {
       )
     }
     let upstream = try guarded(source, in: scope)
+    let kinds = self.kinds
     try count(1, at: name.range)
     let place = map.range.lowerBound..<range.upperBound
     return try stage(entry, arguments, at: place) { (compiler) throws(Diagnostic) in
       let text = compiler.text(place)
-      let call = Call(upstream: upstream, entry: entry, name: map, list: arguments, text: text)
+      let call = Call(
+        upstream: upstream,
+        kinds: kinds,
+        entry: entry,
+        name: map,
+        list: arguments,
+        text: text
+      )
       return compiler.counted(try compiler.flatMapLatest(call, in: scope))
     }
   }
@@ -117,6 +132,7 @@ extension Compiler {
     else {
       throw .unknown("source", name.text, at: name.range, among: OperatorTable.sourceNames)
     }
+    kinds = name.text == "ask" ? .any : []
     if name.text == "ask" { return try ask(name, entry, list, in: scope) }
     let most = name.text == "Empty" ? 0 : 1
     let arguments = try Arguments(list, of: entry, at: name.range, unlabelled: most)
@@ -130,7 +146,9 @@ extension Compiler {
       }
     case "Deferred": return try deferred(arguments, in: scope)
     case "Just":
-      let value = try values.compile(arguments.first("a value"), in: scope)
+      let operand = try values.operand(arguments.first("a value"), in: scope)
+      kinds = operand.kinds
+      let value = operand.evaluation
       return { (frame, _) throws(Trouble) in
         Just(try value(&frame)).setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
       }
@@ -164,7 +182,7 @@ extension Compiler {
     _ arguments: Arguments,
     in scope: Scope
   ) throws(Diagnostic) -> Source {
-    let make = try publisherFunction(arguments.function(), arity: 0, in: scope)
+    let make = try publisherFunction(arguments.function(), of: [], in: scope)
     return { (frame, context) throws(Trouble) in
       let outer = frame.captured
       return Deferred { () -> Stream in
@@ -179,7 +197,8 @@ extension Compiler {
   }
 
   /// `[…].publisher` and `(1...3).publisher`.
-  func sequence(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func sequence(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
+    kinds = .int
     if case .infix(let sign, let low, let high) = base.kind, sign == "..." || sign == "..<" {
       let parts = [low, high]
       let low = try integer(low, atLeast: .min, in: scope)
@@ -187,6 +206,7 @@ extension Compiler {
       let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
         let (low, high) = (try low(&frame), try high(&frame))
         let end = sign == "..." ? high.addingReportingOverflow(1) : (high, false)
+        if high == .max { return low..<high }
         guard low <= end.0, !end.1 else { throw .fault("a range can not go down") }
         return low..<end.0
       }
@@ -195,7 +215,7 @@ extension Compiler {
         Self.publish(try bounds(&frame).lazy.map(Value.int), at: context.pace)
       }
     }
-    let array = try values.decoded(base, in: scope)
+    let array = try elements(base, in: scope).decoded
     let elements = { (frame: inout Frame) throws(Trouble) -> [Value] in
       let value = try array(&frame)
       guard case .array(let elements) = value else {
@@ -203,10 +223,25 @@ extension Compiler {
       }
       return elements.elements
     }
-    if case .literal = base.kind { try check(elements, of: [base], at: base.range, in: scope) }
     return { (frame, context) throws(Trouble) in
       Self.publish(try elements(&frame), at: context.pace)
     }
+  }
+
+  /// An array, the elements of which are published.
+  private mutating func elements(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> Operand {
+    let operand = try values.operand(base, in: scope)
+    guard !operand.kinds.isDisjoint(with: .array) else {
+      throw Diagnostic(
+        "publisher needs an array or a range, not \(operand.kinds.text)",
+        at: base.range
+      )
+    }
+    kinds = .any
+    if case .array(let elements) = base.kind {
+      kinds = try values.operands(elements, in: scope).reduce([]) { $0.union($1.kinds) }
+    }
+    return operand
   }
 
   /// A few values come at once, which costs `flatMap` no subscription; many come at a pace.
@@ -216,7 +251,7 @@ extension Compiler {
       : PacedSequence(elements: values, pace: pace).eraseToAnyPublisher()
   }
 
-  private func timer(
+  private mutating func timer(
     _ base: Syntax,
     _ list: [Argument],
     at name: Name,
@@ -226,9 +261,15 @@ extension Compiler {
       case .member(let type, let publish) = callee.kind, publish.text == "publish",
       case .name("Timer") = type.kind, let entry = OperatorTable.entry("Timer"), list.isEmpty
     else {
+      if case .call(let callee, _) = base.kind, case .member(_, let name) = callee.kind,
+        OperatorTable.hints[name.text] != nil
+      {
+        _ = try operation(name, [])
+      }
       throw Diagnostic("autoconnect() belongs behind Timer.publish(every: …)", at: name.range)
     }
     let checked = try Arguments(arguments, of: entry, at: callee.range, unlabelled: 0)
+    kinds = .int
     let every = try time(checked.required("every"), atLeast: Ticks.shortest, in: scope)
     try acceptQueue(checked.labelled("on"))
     if let mode = checked.labelled("in"), mode.lastName == nil {

@@ -61,7 +61,8 @@ extension Compiler {
     }
   }
 
-  func measureInterval(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func measureInterval(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    kinds = .double
     try acceptQueue(call.arguments(unlabelled: 0).required("using"))
     return call.source { (upstream, _, context) throws(Trouble) in
       upstream.measureInterval(using: context.clock).map { .double(Double($0.nanoseconds) / 1e9) }

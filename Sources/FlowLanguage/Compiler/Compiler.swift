@@ -24,6 +24,8 @@ struct Compiler {
   var isBelow = false
   /// What runs once for all subscribers: the stages before a `share`.
   var shares: [SharedStages] = []
+  /// What the publisher compiled last may publish, as far as is known: nothing at all if empty.
+  var kinds = Kinds.any
   /// The publishers below the stage at hand.
   var branches: [[StageDescription]] = []
 
@@ -108,10 +110,12 @@ struct Compiler {
     }
     if let local = publishers[name] {
       chain += local.stages
+      kinds = local.kinds
       return local.source
     }
     switch lookup(name) {
     case .subject:
+      kinds = .any
       note([name])
       let source = counted { (_, context) throws(Trouble) in
         context.subject(name, counters: context.counters)
@@ -123,6 +127,7 @@ struct Compiler {
       note(pipeline.subjects)
       try count(pipeline.depth, at: range)
       try count(sources: pipeline.sources, at: range)
+      kinds = pipeline.kinds
       chain += pipeline.stages.map { $0.inlined(from: name) }
       if !isBelow { shares += pipeline.shares }
       return { (_, context) throws(Trouble) in pipeline.publisher(in: context) }
@@ -170,7 +175,9 @@ struct Compiler {
   ) throws(Diagnostic) -> Source {
     let condition = try values.condition(condition, in: scope)
     let yes = try branch { (compiler) throws(Diagnostic) in try compiler.block(yes, in: scope) }
+    let kinds = self.kinds
     let no = try branch { (compiler) throws(Diagnostic) in try compiler.block(no, in: scope) }
+    self.kinds.formUnion(kinds)
     return { (frame, context) throws(Trouble) in
       if try Arithmetic.truth(condition(&frame), "a condition") {
         return try yes(&frame, context.below)
@@ -185,11 +192,14 @@ struct Compiler {
   ) throws(Diagnostic) -> Source {
     let subject = try values.subject(of: selection, in: scope)
     var bodies: [Source] = []
+    var kinds: Kinds = []
     for block in selection.cases.map(\.body) + [selection.otherwise] {
       bodies.append(
         try branch { (compiler) throws(Diagnostic) in try compiler.block(block, in: scope) }
       )
+      kinds.formUnion(self.kinds)
     }
+    self.kinds = kinds
     return { [bodies] (frame, context) throws(Trouble) in
       try bodies[selection.match(subject(&frame))](&frame, context)
     }

@@ -7,9 +7,12 @@ struct Function {
   private let stage: String
   /// The operator's name.
   private let name: String
+  /// What it makes, as far as is known.
+  let kinds: Kinds
 
-  init(_ body: @escaping Evaluation, of call: Call) {
-    self.body = body
+  init(_ body: (evaluation: Evaluation, kinds: Kinds), of call: Call) {
+    self.body = body.evaluation
+    kinds = body.kinds
     stage = call.text
     name = call.entry.name
   }
@@ -46,7 +49,7 @@ struct Function {
 }
 
 extension Compiler {
-  /// Compiles a closure of a stage.
+  /// Compiles a closure of a stage, which is given `arity` values of its upstream.
   func function(
     _ syntax: Syntax,
     of call: Call,
@@ -54,7 +57,8 @@ extension Compiler {
     makes kinds: Kinds = .any,
     in scope: Scope
   ) throws(Diagnostic) -> Function {
-    Function(try function(syntax, arity: arity, makes: kinds, in: scope), of: call)
+    let given = Array(repeating: call.kinds, count: arity)
+    return Function(try function(syntax, of: given, makes: kinds, in: scope), of: call)
   }
 
   /// Whether of two values the first comes before, or is like, the other.

@@ -70,7 +70,14 @@ struct Lexer {
       position += symbol.count
       return .symbol(String(symbol))
     }
-    throw Diagnostic("\"\(character)\" has no meaning here", at: start..<start + 1)
+    if "'‘’“”«»„".contains(character) {
+      throw Diagnostic("a string has the quotes \"…\"", at: start..<start + 1)
+    }
+    throw Diagnostic(
+      "\"\(character)\" has no meaning here",
+      at: start..<start + 1,
+      suggestion: character == "&" || character == "|" ? "\(character)\(character)" : nil
+    )
   }
 
   private mutating func word() -> String {

@@ -29,6 +29,10 @@ extension Parser {
       precedence > least
     {
       advance()
+      if sign == "...", peek(")") || peek(",") {
+        left = try node(.infix(sign, left, bound(.max)), from: start, above: [left])
+        continue
+      }
       // `??` leans to the right.
       let right = try nested { (parser) throws(Diagnostic) in
         try parser.infix(above: sign == "??" ? precedence - 1 : precedence)
@@ -36,6 +40,11 @@ extension Parser {
       left = try node(.infix(sign, left, right), from: start, above: [left, right])
     }
     return left
+  }
+
+  /// The bound that a range without one has.
+  private func bound(_ number: Int) -> Syntax {
+    Syntax(kind: .literal(.int(number)), range: token.range, height: 1)
   }
 
   private mutating func prefix() throws(Diagnostic) -> Syntax {
@@ -51,6 +60,8 @@ extension Parser {
     let start = token.range.lowerBound
     var base = try primary()
     while true {
+      // What stands behind null is null anyway.
+      if peek("?"), isClose(position), isClose(position + 1), isAccess(position + 1) { advance() }
       if take(".") {
         let member = try name("a name after the dot")
         base = try node(.member(base, member), from: start, above: [base])
@@ -65,9 +76,7 @@ extension Parser {
         try expect("]")
         inCondition = outer
         base = try node(.element(base, index), from: start, above: [base, index])
-      } else if peek("!"), position > 0,
-        tokens[position - 1].range.upperBound == token.range.lowerBound
-      {
+      } else if peek("!"), isClose(position) {
         advance()
         base = try node(.infix("??", base, missing(base)), from: start, above: [base])
       } else if peek("{"), !inCondition, base.takesTrailingClosure {
@@ -77,6 +86,16 @@ extension Parser {
         return base
       }
     }
+  }
+
+  /// Whether nothing stands between a token and the one before.
+  private func isClose(_ position: Int) -> Bool {
+    position > 0 && position < tokens.count
+      && tokens[position - 1].range.upperBound == tokens[position].range.lowerBound
+  }
+
+  private func isAccess(_ position: Int) -> Bool {
+    [.symbol("."), .symbol("[")].contains(tokens[position].kind)
   }
 
   /// What `base!` comes to where it is null.
@@ -105,7 +124,8 @@ extension Parser {
         advance()
         advance()
       }
-      let value = try expression()
+      let value: Syntax
+      if let function = try function() { value = function } else { value = try expression() }
       let range = start..<max(start, value.range.upperBound)
       arguments.append(Argument(label: label, value: value, range: range))
       guard take(",") else { break }
@@ -114,13 +134,49 @@ extension Parser {
     if peek("{"), !outer { arguments.append(argument(try closure())) }
     return arguments
   }
+
+  /// A function by its name, as the closure that it stands for: `+` and `Int.init`; and a range
+  /// that has only an end.
+  private mutating func function() throws(Diagnostic) -> Syntax? {
+    let start = token.range.lowerBound
+    let first = Syntax(kind: .parameter(0), range: token.range, height: 1)
+    switch token.kind {
+    case .symbol("..."), .symbol("..<"):
+      guard case .symbol(let sign) = token.kind else { return nil }
+      let least = bound(0)
+      advance()
+      let most = try infix(above: Self.precedences[sign] ?? 0)
+      return try node(.infix(sign, least, most), from: start, above: [most])
+    case .symbol(let sign)
+    where Self.precedences[sign] != nil
+      && [.symbol(")"), .symbol(",")].contains(tokens[position + 1].kind):
+      let second = Syntax(kind: .parameter(1), range: token.range, height: 1)
+      advance()
+      let result = try node(.infix(sign, first, second), from: start, above: [first, second])
+      return try closure(of: result, from: start)
+    case .identifier(let type) where ["Int", "Double", "String"].contains(type):
+      guard tokens[position + 1].kind == .symbol("."),
+        tokens[position + 2].kind == .identifier("init")
+      else { return nil }
+      let callee = Syntax(kind: .name(type), range: token.range, height: 1)
+      for _ in 0..<3 { advance() }
+      let result = try node(.call(callee, [argument(first)]), from: start, above: [callee, first])
+      return try closure(of: result, from: start)
+    default: return nil
+    }
+  }
+
+  private func closure(of result: Syntax, from start: Int) throws(Diagnostic) -> Syntax {
+    let body = Block(lets: [], result: result)
+    return try node(.closure(Closure(parameters: nil, body: body)), from: start, above: [result])
+  }
 }
 
 extension Syntax {
   /// Whether `{` right after this is an argument of it.
   var takesTrailingClosure: Bool {
     switch kind {
-    case .member, .name: true
+    case .member, .name, .implicitMember: true
     default: false
     }
   }

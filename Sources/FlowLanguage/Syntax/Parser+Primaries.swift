@@ -13,7 +13,9 @@ extension Parser {
     case .identifier("if"): return try nested { (parser) throws(Diagnostic) in try parser.choice() }
     case .identifier("switch"):
       return try nested { (parser) throws(Diagnostic) in try parser.selection() }
-    case .identifier(let word): kind = .name(word)
+    case .identifier(let word):
+      kind = .name(word)
+      position = endOfGenerics(of: word)
     case .string(let segments): return try string(segments)
     case .symbol("("), .symbol("["), .symbol("{"), .symbol("."), .symbol("\\"):
       return try bracketed()
@@ -37,6 +39,9 @@ extension Parser {
     if take("[") { return try collection(from: start) }
     advance()
     let inner = try expression()
+    if peek(",") {
+      throw Diagnostic("there are no tuples; an array is written [a, b]", at: token.range)
+    }
     try expect(")")
     return inner
   }
@@ -125,37 +130,75 @@ extension Parser {
 
   /// The names before `in`, if there are any; moves only if there are.
   ///
-  /// A type behind them, as in `{ value -> AnyPublisher<Int, Never> in … }`, says nothing here.
+  /// Parentheses around them and types behind them, as in `{ (value: Int) -> String in … }`, say
+  /// nothing here.
   private mutating func parameters() -> [String]? {
-    var names: [String] = []
     var index = position
+    let isEnclosed = tokens[index].kind == .symbol("(")
+    if isEnclosed { index += 1 }
+    var names: [String] = []
     while case .identifier(let word) = tokens[index].kind {
       names.append(word)
       index += 1
-      let end = endOfType(at: index)
-      if tokens[end].kind == .identifier("in") {
-        position = end + 1
-        return names
+      if isEnclosed, tokens[index].kind == .symbol(":") {
+        index = endOfType(at: index + 1, isEnclosed: true)
       }
-      guard tokens[index].kind == .symbol(",") else { return nil }
+      guard tokens[index].kind == .symbol(",") else { break }
       index += 1
     }
-    return nil
+    if isEnclosed {
+      guard tokens[index].kind == .symbol(")") else { return nil }
+      index += 1
+    }
+    guard isEnclosed || !names.isEmpty else { return nil }
+    if tokens[index].kind == .symbol("-"), tokens[index + 1].kind == .symbol(">") {
+      index = endOfType(at: index + 2, isEnclosed: false)
+    }
+    guard tokens[index].kind == .identifier("in") else { return nil }
+    position = index + 1
+    return names.isEmpty ? nil : names
   }
 
-  /// Where `-> Type` ends that begins at `index`; `index` if there is none.
-  private func endOfType(at index: Int) -> Int {
-    guard tokens[index].kind == .symbol("-"), tokens[index + 1].kind == .symbol(">") else {
-      return index
-    }
-    var end = index + 2
+  /// Where the type ends that begins at `index`: before `in`, or in parentheses before what stands
+  /// behind it there.
+  private func endOfType(at index: Int, isEnclosed: Bool) -> Int {
+    var end = index
+    var depth = 0
     while true {
       switch tokens[end].kind {
-      case .identifier(let word) where word != "in": end += 1
-      case .symbol(let sign) where "<>,.?[]():".contains(sign): end += 1
+      case .identifier(let word) where word != "in": break
+      case .symbol("<"), .symbol("["), .symbol("("): depth += 1
+      case .symbol(")") where isEnclosed && depth == 0: return end
+      case .symbol(">"), .symbol("]"), .symbol(")"): depth -= 1
+      case .symbol(",") where isEnclosed && depth == 0: return end
+      case .symbol(","), .symbol("."), .symbol("?"), .symbol(":"): break
       default: return end
       }
+      end += 1
     }
+  }
+
+  /// The place of the last token of `Just<Int>`, the types in which say nothing; without types
+  /// the place of `word`.
+  private func endOfGenerics(of word: String) -> Int {
+    let start = position + 1
+    guard word.first?.isUppercase ?? false, OperatorTable.sourceNames.contains(word),
+      tokens[start].kind == .symbol("<"), tokens[start].range.lowerBound == token.range.upperBound
+    else { return position }
+    var end = start
+    var depth = 0
+    repeat {
+      switch tokens[end].kind {
+      case .symbol("<"): depth += 1
+      case .symbol(">"): depth -= 1
+      case .identifier, .symbol(","), .symbol("."), .symbol("?"), .symbol("["), .symbol("]"),
+        .symbol(":"):
+        break
+      default: return position
+      }
+      end += 1
+    } while depth > 0
+    return [.symbol("("), .symbol("{")].contains(tokens[end].kind) ? end - 1 : position
   }
 
   mutating func block() throws(Diagnostic) -> Block {

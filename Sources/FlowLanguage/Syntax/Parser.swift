@@ -44,9 +44,43 @@ struct Parser {
   var token: Token { tokens[position] }
 
   func unexpected(_ wanted: String) -> Diagnostic {
+    if let diagnostic = foreign { return diagnostic }
     let found = token.kind == .end ? "the text ends" : "\"\(text(token.range))\" stands"
     return Diagnostic("\(found) where \(wanted) was expected", at: token.range)
   }
+
+  /// What is said where the text goes on as Swift or another language would.
+  private var foreign: Diagnostic? {
+    if peek("=") {
+      let isReversed = tokens[position + 1].kind == .symbol(">")
+      return Diagnostic(
+        "nothing can be assigned here",
+        at: token.range,
+        suggestion: isReversed ? ">=" : "=="
+      )
+    }
+    if peek("/"), position > 0, tokens[position - 1].kind == .symbol("/") {
+      return Diagnostic("a comment begins with #, and only in a file", at: token.range)
+    }
+    for place in [position, position - 1] where place >= 0 {
+      if case .identifier(let word) = tokens[place].kind, let hint = Self.hints[word] {
+        return Diagnostic("there is no \"\(word)\" here: \(hint)", at: tokens[place].range)
+      }
+    }
+    return nil
+  }
+
+  /// What there is instead of Swift's statements.
+  private static let hints = [
+    "throw": "fail(\"text\") fails the stage",
+    "try": "any closure may fail without it",
+    "as": "values have no types",
+    "var": "let names a value",
+    "for": "map, filter and reduce go through an array",
+    "while": "map, filter and reduce go through an array",
+    "guard": "if … { } else { } gives one of two values",
+    "func": "a closure stands where it is used",
+  ]
 
   func text(_ range: Range<Int>) -> String { String(characters[range]) }
 

@@ -36,6 +36,15 @@ public struct OperatorEntry: Sendable {
     .joined(separator: "; ")
   }
 
+  /// Whether Combine has an argument of this label, too, that says nothing here.
+  func ignores(_ label: String) -> Bool {
+    switch label {
+    case "options": !["scheduler", "on", "using"].allSatisfy { !labels.contains($0) }
+    case "tolerance": ["delay", "Timer"].contains(name)
+    default: false
+    }
+  }
+
   /// The labels in the signature.
   var labels: [String] {
     var labels: [String] = []

@@ -1,0 +1,86 @@
+import FlowCore
+import FlowLanguage
+import Testing
+
+@Suite("What a publisher publishes is known as far as it can be")
+struct KindTests {
+  @Test(
+    "a closure that can not go with it is an error",
+    arguments: [
+      ("(1...3).publisher.map { $0.uppercased() }", "uppercased needs a String, not an Int"),
+      ("[1, 2.5].publisher.map(\\.isEmpty)", "isEmpty needs"),
+      ("[\"a\"].publisher.map { $0 * 2 }", "\"*\" does not go with a String and an Int"),
+      ("Just(true).filter { $0 > 1 }", "\">\" does not go with a Bool and an Int"),
+      ("Timer.publish(every: 1).autoconnect().map(\\.name)", "there is no property \"name\""),
+      ("taps.count().map { $0.hasPrefix(\"a\") }", "hasPrefix needs a String, not an Int"),
+      ("taps.collect(2).map { $0 - 1 }", "\"-\" does not go with an array and an Int"),
+      ("taps.map { $0 > 1 }.map { $0 + 1 }", "\"+\" does not go with a Bool and an Int"),
+      ("taps.contains(1).filter { $0 == 1 && $0 < 2 }", "\"<\" does not go with a Bool and an Int"),
+      ("taps.map { \"\\($0)\" }.delay(for: 1).scan(0) { $0 + $1 }", "with an Int and a String"),
+      ("taps.scan(\"\") { \"\\($0)\\($1)\" }.map { -$0 }", "\"-\" needs a number, not a String"),
+      ("taps.reduce(0) { $0 + $1 }.map { $0.trimmed }", "trimmed needs a String, not a number"),
+      (
+        "taps.flatMap { Just(\"\\($0)\").delay(for: 1) }.map { $0 / 2 }", "with a String and an Int"
+      ),
+      ("Just(1).flatMap { Just($0.lowercased()) }", "lowercased needs a String, not an Int"),
+      ("Just(1).merge(with: Just(2)).map { $0.trimmed }", "trimmed needs a String, not an Int"),
+      ("Just(1).append(\"a\").map { $0.keys }", "keys needs an object, not an Int or a String"),
+      ("taps.zip(taps).map { $0 * 2 }", "\"*\" does not go with an array and an Int"),
+      ("Just(1).zip(Just(\"a\")) { $1 * 2 }", "\"*\" does not go with a String and an Int"),
+      ("Just(1).combineLatest(taps) { $0.trimmed }", "trimmed needs a String, not an Int"),
+      ("taps.measureInterval(using: RunLoop.main).map { $0.trimmed }", "not a Double"),
+      ("Just(1).catch { Just($0.code) }.map { $0 }.filter { $0.a }", "OK"),
+      ("Just(\"a\").max { $0 < 1 }", "\"<\" does not go with a String and an Int"),
+      ("Just(1).group(by: { $0.trimmed }) { $0 }", "trimmed needs a String, not an Int"),
+      ("Just(1).group(by: { \"\\($0)\" }) { $0.map { $0.trimmed } }", "trimmed needs"),
+      (
+        "Just(1).group(by: { \"\\($0)\" }) { group, key in group.map { key * 2 } }", "with a String"
+      ),
+      ("Just(1).window(2) { $0.collect().map { $0 * 2 } }", "with an array and an Int"),
+      ("Deferred { Just(\"a\") }.filter { $0 > 1 }", "\">\" does not go with a String and an Int"),
+      ("words.map { $0 * 2 }", "\"*\" does not go with a String and an Int"),
+      (
+        "[1, null].publisher.replaceNil(with: 0).map { $0.keys }",
+        "keys needs an object, not an Int"
+      ),
+      ("[1, null].publisher.compactMap { $0 }.map { $0.keys }", "keys needs an object, not an Int"),
+      ("[\"a\": 1].publisher", "publisher needs an array or a range, not an object"),
+    ]
+  )
+  func mistakes(text: String, message: String) throws {
+    let host = TestHost(subjects: "taps")
+    host.pipelines["words"] = try host.pipeline("[\"a\", \"b\"].publisher.dropFirst()")
+    do {
+      _ = try host.pipeline(text)
+      #expect(message == "OK")
+    } catch {
+      #expect(error.text.contains(message), "\(error.text)")
+    }
+  }
+
+  @Test(
+    "what may go with it is none",
+    arguments: [
+      "taps.map { $0.uppercased() }", "[1, \"a\"].publisher.map { $0 * 2 }",
+      "[1, null].publisher.map { $0 + 1 }", "[].publisher.map { $0.keys }",
+      "Empty().map { $0 * 2 }", "Fail(\"a\").map { $0.keys }",
+      "taps.ignoreOutput().map { $0 * 2 }", "Just(1).merge(with: taps).map { $0.keys }",
+      "Just(1).append(taps).map { $0.trimmed }", "Just(1).prepend(\"a\").map { $0.trimmed }",
+      "Just(1).catch { Just($0.message) }.map { $0.trimmed }",
+      "Just(1).replaceEmpty(with: \"a\").map { $0.trimmed }",
+      "Just(1).replaceError(with: null).map { $0.keys }",
+      "taps.scan(null) { $1 }.map { $0.keys }", "taps.scan(0) { $1 }.map { $0.keys }",
+      "taps.scan(null) { $0 == null ? 0 : $0 > 3 ? \"a\" : $0 + 1 }",
+      "Just(1).flatMap { $0 > 1 ? Just(\"a\") : taps }.map { $0.trimmed }",
+      "Just(1).flatMap { switch $0 { case 1: Just(\"a\") default: Just([1]) } }.map { $0.count }",
+      "Just([\"a\": 1]).map { $0.a.b.c }", "Just([1]).map { $0[0].keys }",
+      "Just(1).map { fail(\"no\") }.map { $0.keys }",
+      "taps.flatMap { ask(work, $0) }.map { $0.keys }",
+      "taps.zip(taps) { $0 }.map { $0.keys }", "Just(1).map { $0 / 2.0 }.map { round($0) }",
+      "taps.flatMap { tap in let one = Just(\"a\"); one.map { $0.trimmed } }",
+    ]
+  )
+  func others(text: String) throws {
+    _ = try TestHost(subjects: "taps").pipeline(text)
+  }
+}
