@@ -38,6 +38,7 @@ struct DiagnosticTests {
         "there is no makeConnectable in a pipeline: share() connects with the first subscriber", 5,
         15
       ),
+      ("(1...).publisher", "a range that is published needs an end", 1, 4),
       ("taps.output(in: 3)", "a range is needed here, as in 1...3", 16, 1),
       ("taps.scan(0) { a in a }", "the closure is given 2 parameters, not 1", 13, 10),
       ("taps.map { order in ordr }", "there is no value \"ordr\"; did you mean \"order\"?", 20, 4),

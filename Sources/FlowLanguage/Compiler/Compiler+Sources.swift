@@ -206,7 +206,7 @@ extension Compiler {
       let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
         let (low, high) = (try low(&frame), try high(&frame))
         let end = sign == "..." ? high.addingReportingOverflow(1) : (high, false)
-        if high == .max { return low..<high }
+        if high == .max { throw .fault("a range that is published needs an end") }
         guard low <= end.0, !end.1 else { throw .fault("a range can not go down") }
         return low..<end.0
       }
