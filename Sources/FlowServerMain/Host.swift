@@ -94,7 +94,11 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
       log.debug("signal \(number)")
       act()
     }
+    // Activation comes later, on another thread; a signal before it would be lost.
+    let isActive = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { @Sendable in isActive.signal() }
     source.activate()
+    isActive.wait()
     signals.append(source)
   }
 
