@@ -89,6 +89,7 @@ final class BenchRun: @unchecked Sendable {
   /// Makes all connections; the loop goes on from there.
   func start(to address: SocketAddress) {
     loop.post { [self] in
+      guard case .opening = phase else { return }
       deadline = clock.now + Self.patienceForConnections
       publishers = (0..<request.publishers).map { BenchPublisher(self, index: $0) }
       let fast = request.subscribers - request.slow

@@ -25,22 +25,23 @@ struct Benching {
       throw ClientError(.usage, "--size is '\(request.size)', the server takes at most \(most)")
     }
     let subject = request.subject ?? Self.uniqueName
-    if request.subject == nil {
-      try await command("SUBJECT \(subject) flow=\(request.flow.rawValue)", remote)
-    }
     let run = BenchRun(
       request,
       server: session.server,
       subject: subject,
       token: try session.token
     )
+    // Before there is anything that would have to be deleted.
     let signals = EndingSignals { run.stop() }
+    if request.subject == nil {
+      try await command("SUBJECT \(subject) flow=\(request.flow.rawValue)", remote)
+    }
     let bar = ProgressBar(run.progress, isQuiet: session.remarks.isQuiet)
     run.start(to: address)
     let result = run.outcome.wait(until: deadline)
     bar?.end()
-    if request.subject == nil { _ = try? await remote.command("DELETE \(subject)") }
     let report = run.report()
+    if request.subject == nil { delete(subject, remote) }
     if case .failure(let error) = result { throw error }
     show(report)
     if let number = signals.received { StandardStreams.end(by: number) }
@@ -74,6 +75,13 @@ struct Benching {
     } catch {
       throw ClientError(error)
     }
+  }
+
+  /// Waits for the answer, but not for a server that gives none.
+  private func delete(_ subject: String, _ remote: FlowRemote) {
+    let deleted = Outcome()
+    remote.command("DELETE \(subject)") { _ in deleted.settle(.success(.done)) }
+    _ = deleted.wait(until: .after(.seconds(2)))
   }
 
   private static var uniqueName: String {

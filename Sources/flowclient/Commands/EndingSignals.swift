@@ -18,7 +18,11 @@ final class EndingSignals: @unchecked Sendable {  // `sources` changes in `init`
         queue: DispatchQueue(label: "flowclient.signals")
       )
       source.setEventHandler { @Sendable [weak self] in self?.take(number, act) }
+      // Activation comes later, on another thread; a signal before it would be lost.
+      let isActive = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { @Sendable in isActive.signal() }
       source.activate()
+      isActive.wait()
       sources.append(source)
     }
   }
