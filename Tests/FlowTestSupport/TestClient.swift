@@ -67,6 +67,20 @@ public final class TestClient {
     }
   }
 
+  /// Sends what the kernel takes at once of `octets`, and returns the rest.
+  public func sendSome(_ octets: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
+    let count = octets.withUnsafeBytes {
+      Glibc.send(
+        socket,
+        $0.baseAddress,
+        $0.count,
+        Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+      )
+    }
+    guard count > 0 || errno == EAGAIN else { throw TestFailure("send: errno \(errno)") }
+    return octets.dropFirst(max(count, 0))
+  }
+
   /// The next line, without its end.
   public func line() throws -> String {
     while true {
