@@ -377,21 +377,26 @@ final class ServerSubject {
   func resume() {
     isOpenNoted = false
     guard completion == nil, isLossless else { return }
-    while starved == 0, outletCount > 0 {
-      let ready = publications.filter { $0.held > 0 }
-      let count = ready.count + (waiting.isEmpty ? 0 : 1)
-      guard count > 0 else { break }
+    while starved == 0, outletCount > 0, takeTurns() {}
+    let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
+    for publication in publications { publication.grant(upTo: room) }
+    if waitingCount > 0 { checkStallLater() }
+  }
+
+  /// Sends one value of each who has some waiting, as far as there is room; false if nobody has.
+  private func takeTurns() -> Bool {
+    let ready = publications.filter { $0.held > 0 }
+    let count = ready.count + (waiting.isEmpty ? 0 : 1)
+    for _ in 0..<count where starved == 0 && outletCount > 0 {
       turn = (turn + 1) % count
       if turn < ready.count {
-        ready[turn].publishHeld()
+        if ready[turn].held > 0 { ready[turn].publishHeld() }
       } else if let send = waiting.popFirst() {
         let result = send.value.withUnsafeBytes { publish($0) }
         send.end(.sent(to: result.to, missed: result.missed))
       }
     }
-    let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
-    for publication in publications { publication.grant(upTo: room) }
-    if waitingCount > 0 { checkStallLater() }
+    return count > 0
   }
 
   // MARK: Laggards
