@@ -30,9 +30,28 @@ public protocol Scheduler<SchedulerTimeType> {
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable
+
+  /// Has `line` come at `date`, after all that it is to come for before.
+  ///
+  /// Unless a scheduler knows better, that is an action for each.
+  func _schedule(
+    _ line: _ActionLine,
+    after date: SchedulerTimeType,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?
+  )
 }
 
 extension Scheduler {
+  public func _schedule(
+    _ line: _ActionLine,
+    after date: SchedulerTimeType,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?
+  ) {
+    schedule(after: date, tolerance: tolerance, options: options) { line.isDue() }
+  }
+
   /// Runs `action` as soon as possible.
   public func schedule(_ action: @escaping () -> Void) {
     schedule(options: nil, action)

@@ -1,30 +1,29 @@
 /// Hands an upstream's signals to a downstream on a scheduler, in order and one at a time.
 ///
-/// `schedule` is called for each signal. On a concurrent scheduler, too, whoever finds nobody
+/// `schedule` is called with it for each signal. On a concurrent scheduler, too, whoever finds nobody
 /// delivering delivers; a signal that comes meanwhile is not lost, which Combine gets wrong.
-final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription {
+final class ScheduledDelivery<Downstream: Subscriber>: _ActionLine, Subscriber, Subscription,
+  _SelfDescribing
+{
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
 
-  private enum Signal {
-    case value(Input)
-    case completion(Subscribers.Completion<Failure>)
-  }
-
-  private let schedule: (@escaping () -> Void) -> Void
-  private let lock = Lock()
+  private let schedule: (_ActionLine) -> Void
+  // The lock guards these.
   private var downstream: Downstream?
   private var upstream: (any Subscription)?
-  private var signals = _Queue<Signal>()
+  private var values = _Queue<Input>()
+  /// Goes after the values.
+  private var completion: Subscribers.Completion<Failure>?
   /// Signals whose time has come.
   private var due = 0
   private var isDelivering = false
-  /// Whether the upstream's subscription has come, and whether its completion has.
-  private var (hasStarted, isCompleted) = (false, false)
+  /// Whether the upstream's subscription has come.
+  private var hasStarted = false
 
   init(
     _ downstream: Downstream,
-    schedule: @escaping (@escaping () -> Void) -> Void
+    schedule: @escaping (_ActionLine) -> Void
   ) {
     self.downstream = downstream
     self.schedule = schedule
@@ -42,12 +41,12 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription 
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    enqueue(.value(input))
+    enqueue { values.append(input) }
     return .none
   }
 
   func receive(completion: Subscribers.Completion<Failure>) {
-    enqueue(.completion(completion))
+    enqueue { self.completion = completion }
   }
 
   func request(_ demand: Subscribers.Demand) {
@@ -57,39 +56,42 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription 
   func cancel() {
     // Nobody has been given it to cancel before there is an upstream.
     guard lock.withLock({ hasStarted }) else { return }
-    let (upstream, downstream, signals) = end()
+    let (upstream, downstream, values) = end()
     upstream?.cancel()
-    withExtendedLifetime((downstream, signals)) {}
+    withExtendedLifetime((downstream, values)) {}
   }
+
+  var description: String { "Delay" }
 
   /// How many values wait for their time.
   var valueCount: Int {
-    lock.withLock { max(0, signals.count - (isCompleted ? 1 : 0)) }
+    lock.withLock { values.count }
   }
 
-  private func end() -> ((any Subscription)?, Downstream?, _Queue<Signal>) {
+  private func end() -> ((any Subscription)?, Downstream?, _Queue<Input>) {
     lock.withLock {
       defer {
         upstream = nil
         downstream = nil
-        signals = _Queue()
+        values = _Queue()
         due = 0
+        forgetMoments()
       }
-      return (upstream, downstream, signals)
+      return (upstream, downstream, values)
     }
   }
 
-  private func enqueue(_ signal: Signal) {
+  /// Calls `append`, with the lock held, unless it is over.
+  private func enqueue(_ append: () -> Void) {
     let isWanted = lock.withLock {
-      guard downstream != nil, hasStarted, !isCompleted else { return false }
-      if case .completion = signal { isCompleted = true }
-      signals.append(signal)
+      guard downstream != nil, hasStarted, completion == nil else { return false }
+      append()
       return true
     }
-    if isWanted { schedule { self.signalIsDue() } }
+    if isWanted { schedule(self) }
   }
 
-  private func signalIsDue() {
+  override func isDue() {
     let mayDeliver = lock.withLock {
       due += 1
       guard !isDelivering else { return false }
@@ -100,24 +102,27 @@ final class ScheduledDelivery<Downstream: Subscriber>: Subscriber, Subscription 
   }
 
   private func deliver() {
-    while true {
-      let next: (Signal, Downstream)? = lock.withLock {
-        guard due > 0, let downstream, let signal = signals.popFirst() else {
-          isDelivering = false
-          return nil
-        }
-        due -= 1
-        return (signal, downstream)
-      }
-      switch next {
-      case nil: return
-      case (.value(let value), let downstream)?:
-        let more = downstream.receive(value)
-        if more > 0 { request(more) }
-      case (.completion(let completion), let downstream)?:
+    while let (downstream, value) = takeDue() {
+      guard let value else {
+        let completion = lock.withLock { self.completion }
         _ = end()
-        downstream.receive(completion: completion)
+        if let completion { downstream.receive(completion: completion) }
+        return
       }
+      let more = downstream.receive(value)
+      if more > 0 { request(more) }
+    }
+  }
+
+  /// Takes the value that is due; without one it is the completion that is.
+  private func takeDue() -> (Downstream, Input?)? {
+    lock.withLock {
+      guard due > 0, let downstream else {
+        isDelivering = false
+        return nil
+      }
+      due -= 1
+      return (downstream, values.popFirst())
     }
   }
 }

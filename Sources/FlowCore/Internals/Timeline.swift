@@ -1,4 +1,4 @@
-/// Actions in the order in which they are due: a binary heap, one entry per action.
+/// Actions in the order in which they are due: a binary heap, one entry per action or line of them.
 ///
 /// It calls nobody and has no lock; moments are nanoseconds.
 struct Timeline {
@@ -16,6 +16,7 @@ struct Timeline {
   private enum Work {
     case once(() -> Void)
     case repetition(UInt64)
+    case line(_ActionLine)
   }
 
   private struct Repetition {
@@ -29,7 +30,7 @@ struct Timeline {
   /// How many entries of the heap belong to repetitions that have been removed.
   private var removedCount = 0
 
-  /// How many actions are to come; a repeating one counts once.
+  /// How many actions are to come; a repeating one counts once, and so does a line.
   var count: Int { heap.count - removedCount }
 
   /// When the first action is due.
@@ -49,6 +50,13 @@ struct Timeline {
     repetitions[id] = Repetition(action: action, interval: interval)
     push(.repetition(id), at: due)
     return id
+  }
+
+  /// Has `line` come at `due`, as an action would that is inserted now.
+  mutating func append(_ line: _ActionLine, at due: Int64) {
+    lastOrder += 1
+    guard let moment = line.append(.init(due: due, order: lastOrder)) else { return }
+    push(Entry(due: moment.due, order: moment.order, work: .line(line)))
   }
 
   /// Takes out a repeating action, which is returned to be released.
@@ -74,6 +82,12 @@ struct Timeline {
       push(.repetition(id), at: overflow ? .max : sum)
       discardRemoved()
       return (due, repetition.action)
+    case .line(let line):
+      if let next = line.next() {
+        push(Entry(due: next.due, order: next.order, work: .line(line)))
+      }
+      discardRemoved()
+      return (due, line.isDue)
     }
   }
 
@@ -100,7 +114,11 @@ struct Timeline {
 extension Timeline {
   private mutating func push(_ work: Work, at due: Int64) {
     lastOrder += 1
-    heap.append(Entry(due: due, order: lastOrder, work: work))
+    push(Entry(due: due, order: lastOrder, work: work))
+  }
+
+  private mutating func push(_ entry: Entry) {
+    heap.append(entry)
     var index = heap.count - 1
     while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
       heap.swapAt(index, (index - 1) / 2)

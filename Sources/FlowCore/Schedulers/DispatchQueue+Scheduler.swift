@@ -112,6 +112,37 @@ extension DispatchQueue {
     source.activate()
     return AnyCancellable { source.cancel() }
   }
+
+  public func _schedule(
+    _ line: _ActionLine,
+    after date: SchedulerTimeType,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?
+  ) {
+    let due = Int64(clamping: date.dispatchTime.uptimeNanoseconds)
+    guard let first = line.append(.init(due: due, order: 0)) else { return }
+    run(line, at: first, tolerance, options)
+  }
+
+  /// Lets `line` come at `moment`, and then for all that is due, in one piece of work.
+  private func run(
+    _ line: _ActionLine,
+    at moment: _ActionLine.Moment,
+    _ tolerance: SchedulerTimeType.Stride,
+    _ options: SchedulerOptions?
+  ) {
+    let date =
+      moment.due == .max
+      ? DispatchTime.distantFuture : DispatchTime(uptimeNanoseconds: UInt64(moment.due))
+    schedule(after: SchedulerTimeType(date), tolerance: tolerance, options: options) {
+      let now = Int64(clamping: DispatchTime.now().uptimeNanoseconds)
+      line.isDue()
+      while let next = line.next() {
+        guard next.due <= now else { return self.run(line, at: next, tolerance, options) }
+        line.isDue()
+      }
+    }
+  }
 }
 
 /// Carries a closure to a queue: Combine asks no one's closures to be `Sendable`.

@@ -11,8 +11,9 @@ public final class VirtualTimeScheduler: Scheduler {
   public typealias SchedulerOptions = Never
 
   private let lock = Lock()
-  private var time: SchedulerTimeType
-  private var timeline = Timeline()
+  // The lock sees to it that nobody else is at them.
+  @exclusivity(unchecked) private var time: SchedulerTimeType
+  @exclusivity(unchecked) private var timeline = Timeline()
 
   /// Makes a scheduler whose clock shows `now`.
   public init(now: SchedulerTimeType = .init(nanoseconds: 0)) { time = now }
@@ -26,15 +27,14 @@ public final class VirtualTimeScheduler: Scheduler {
     lock.withLock { timeline.next.map { SchedulerTimeType(nanoseconds: $0) } }
   }
 
-  /// How many actions are scheduled; a repeating one counts once.
+  /// How many actions are scheduled; a repeating one counts once, and so does a line.
   var scheduledCount: Int { lock.withLock { timeline.count } }
 
   /// Moves the clock on to `end`, running everything that is due until then, `end` included.
   ///
   /// A moment that has passed runs what is due and leaves the clock alone.
   public func advance(to end: SchedulerTimeType) {
-    while let action = popAction(until: end) { action() }
-    lock.withLock { time = max(time, end) }
+    while let action = popAction(until: end, orMoveOn: true) { action() }
   }
 
   /// Moves the clock on by `stride`, running everything that is due until then.
@@ -54,9 +54,16 @@ public final class VirtualTimeScheduler: Scheduler {
     }
   }
 
-  private func popAction(until end: SchedulerTimeType) -> (() -> Void)? {
+  /// Takes the first action that is due until `end`; if none is, `end` may be the new time.
+  private func popAction(
+    until end: SchedulerTimeType,
+    orMoveOn movesOn: Bool = false
+  ) -> (() -> Void)? {
     lock.withLock {
-      guard let (due, action) = timeline.pop(until: max(end, time).nanoseconds) else { return nil }
+      guard let (due, action) = timeline.pop(until: max(end, time).nanoseconds) else {
+        if movesOn { time = max(time, end) }
+        return nil
+      }
       time = max(time, SchedulerTimeType(nanoseconds: due))
       return action
     }
@@ -95,6 +102,15 @@ extension VirtualTimeScheduler {
       let action = lock.withLock { timeline.removeRepetition(id) }
       _ = action  // dies outside of the lock
     }
+  }
+
+  public func _schedule(
+    _ line: _ActionLine,
+    after date: SchedulerTimeType,
+    tolerance: SchedulerTimeType.Stride,
+    options: Never?
+  ) {
+    lock.withLock { timeline.append(line, at: max(date, time).nanoseconds) }
   }
 }
 

@@ -19,6 +19,19 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
       self = same
       return
     }
+    if S.self is AnyObject.Type {
+      // An object needs no box, which tells with thousands of pipelines.
+      object = subscriber as AnyObject
+      value = { unsafeBitCast($0, to: S.self).receive($1)._count }
+      control = { object, signal in
+        let subscriber = unsafeBitCast(object, to: S.self)
+        switch signal {
+        case .subscription(let subscription): subscriber.receive(subscription: subscription)
+        case .completion(let completion): subscriber.receive(completion: completion)
+        }
+      }
+      return
+    }
     object = _SubscriberBox(subscriber)
     value = { unsafeDowncast($0, to: _SubscriberBox<S>.self).subscriber.receive($1)._count }
     control = { object, signal in
@@ -51,6 +64,9 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
   }
 
   public var combineIdentifier: CombineIdentifier { erased.combineIdentifier }
+
+  /// Whether what it hides is `object`, and not something that hands on to it.
+  public func _hides(_ object: AnyObject) -> Bool { erased as AnyObject === object }
 
   @inlinable
   public func receive(subscription: any Subscription) {
@@ -86,7 +102,9 @@ private protocol ErasedSubscriber {
 extension AnySubscriber: CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
-  private var erased: any Subscriber { (object as? any ErasedSubscriber)?.erased ?? self }
+  private var erased: any Subscriber {
+    (object as? any ErasedSubscriber)?.erased ?? (object as? any Subscriber) ?? self
+  }
 
   public var description: String { String(describing: erased) }
 

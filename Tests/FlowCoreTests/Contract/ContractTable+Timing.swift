@@ -18,27 +18,8 @@ let timing: [Candidate] = [
 ]
 
 /// A scheduler whose timers never fire.
-private struct Patient: Scheduler {
-  typealias SchedulerTimeType = VirtualTimeScheduler.SchedulerTimeType
-  typealias SchedulerOptions = VirtualTimeScheduler.SchedulerOptions
-
+private struct Patient: ForwardingScheduler {
   let clock: VirtualTimeScheduler
-
-  var now: SchedulerTimeType { clock.now }
-  var minimumTolerance: SchedulerTimeType.Stride { clock.minimumTolerance }
-
-  func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    clock.schedule(options: options, action)
-  }
-
-  func schedule(
-    after date: SchedulerTimeType,
-    tolerance: SchedulerTimeType.Stride,
-    options: SchedulerOptions?,
-    _ action: @escaping () -> Void
-  ) {
-    clock.schedule(after: date, tolerance: tolerance, options: options, action)
-  }
 
   func schedule(
     after date: SchedulerTimeType,

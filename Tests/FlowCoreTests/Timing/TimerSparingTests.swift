@@ -102,30 +102,11 @@ struct TimerSparingTests {
 }
 
 /// A scheduler on a clock that counts its timers.
-private struct Sparing: TimerSparingScheduler {
-  typealias SchedulerTimeType = VirtualTimeScheduler.SchedulerTimeType
-  typealias SchedulerOptions = VirtualTimeScheduler.SchedulerOptions
-
+private struct Sparing: ForwardingScheduler, TimerSparingScheduler {
   final class Timers { var count = 0 }
 
   let clock: VirtualTimeScheduler
   let timers = Timers()
-
-  var now: SchedulerTimeType { clock.now }
-  var minimumTolerance: SchedulerTimeType.Stride { clock.minimumTolerance }
-
-  func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    clock.schedule(options: options, action)
-  }
-
-  func schedule(
-    after date: SchedulerTimeType,
-    tolerance: SchedulerTimeType.Stride,
-    options: SchedulerOptions?,
-    _ action: @escaping () -> Void
-  ) {
-    clock.schedule(after: date, tolerance: tolerance, options: options, action)
-  }
 
   func schedule(
     after date: SchedulerTimeType,

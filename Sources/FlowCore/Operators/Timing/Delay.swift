@@ -51,12 +51,12 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (interval, tolerance, scheduler, options) = (interval, tolerance, scheduler, options)
-      let delivery = ScheduledDelivery(subscriber) { action in
-        scheduler.schedule(
+      let delivery = ScheduledDelivery(subscriber) { line in
+        scheduler._schedule(
+          line,
           after: scheduler.now.advanced(by: interval),
           tolerance: tolerance,
-          options: options,
-          action
+          options: options
         )
       }
       upstream.receive(subscriber: delivery)

@@ -1,0 +1,60 @@
+/// A subscription that lets values past it when it would only hand them on.
+///
+/// For a host that has values in a form that stages do not know, and need not: it hands them to the
+/// subscriber itself, and the subscription accounts for them as if they had come and gone through it.
+/// To be used where the signals of the subscription come.
+public protocol _Passable: AnyObject {
+  /// Whether a value that came now would be handed on at once.
+  var _isOpen: Bool { get }
+
+  /// Lets `count` values past, while it is open: more than are asked of it only if the subscriber
+  /// asks again for each as soon as it is given it.
+  ///
+  /// - Parameters:
+  ///   - count: how many.
+  ///   - handOn: hands them to the subscriber, and returns how many more that wants.
+  /// - Returns: what taking them would have returned in all.
+  func _letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand
+}
+
+extension _BufferSubscription: _Passable {
+  @usableFromInline var _isOpen: Bool {
+    demand > 0 && hasStarted && !hasEnded && completion == nil && !isDelivering && values.isEmpty
+  }
+
+  @usableFromInline
+  func _letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
+    owner.enter()
+    deliver(count, handOn)
+    var taken = count
+    if !values.isEmpty || completion != nil { taken &+= settle() }
+    leave()
+    return isKeptFull ? .max(taken) : .none
+  }
+}
+
+/// For a `flatMap` that makes of each value a publisher of just that value.
+extension _FlatMapSubscription: _Passable {
+  @usableFromInline var _isOpen: Bool {
+    demand > 0 && !hasEnded && failure == nil && !isDelivering && waiting.isEmpty
+  }
+
+  @usableFromInline
+  func _letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
+    owner.enter()
+    deliver(count, handOn)
+    if failure != nil || isUpstreamDone || !waiting.isEmpty { settle() }
+    leave()
+    return limit == .max ? .none : .max(count)
+  }
+}
+
+extension _OwnedSubscription {
+  /// Delivers `count` values for which there is demand by `handOn`, already inside.
+  fileprivate func deliver(_ count: Int, _ handOn: () -> Subscribers.Demand) {
+    isDelivering = true
+    if demand != .max { demand &-= count }
+    demand = addDemand(demand, handOn()._count)  // which may have grown meanwhile
+    isDelivering = false
+  }
+}
