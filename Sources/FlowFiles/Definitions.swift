@@ -49,8 +49,8 @@ public struct Definitions {
     for step in script.steps {
       if case .command = step.statement.kind { define(step) }
     }
-    for step in tests { checkTest(step) }
-    errors.sort()
+    errors += tests.flatMap(findings)
+    errors = inOrder(errors)
   }
 
   /// What `name` stands for.
@@ -65,6 +65,18 @@ public struct Definitions {
     let line = step.statement.line
     let length = length ?? line.text.count
     return step.file.finding(.error, message, in: line, at: offset, length: length)
+  }
+
+  /// The errors as a reader meets them: what is included comes before what relies on it.
+  private func inOrder(_ errors: [Finding]) -> [Finding] {
+    var ranks: [String: Int] = [:]
+    for step in script.steps where ranks[step.file.name] == nil {
+      ranks[step.file.name] = ranks.count
+    }
+    return errors.sorted { a, b in
+      let (rank, other) = (ranks[a.place.file] ?? .max, ranks[b.place.file] ?? .max)
+      return rank == other ? a < b : rank < other
+    }
   }
 
   // MARK: Settings
@@ -153,12 +165,22 @@ public struct Definitions {
       content = .subject(settings)
     case .pipeline(let text):
       let pipeline = try compile(step, command.offset) { () throws(Diagnostic) in
-        try Pipeline(text, lookup: lookup, names: { all.map(\.name) + Self.ownSubjects })
+        try Pipeline(
+          text,
+          named: command.name,
+          lookup: lookup,
+          names: { all.map(\.name) + Self.ownSubjects }
+        )
       }
       content = .pipeline(reuse(command.name, pipeline))
     case .run(let text):
       let standing = try compile(step, command.offset) { () throws(Diagnostic) in
-        try StandingPipeline(text, lookup: lookup, names: { all.map(\.name) })
+        try StandingPipeline(
+          text,
+          named: command.name,
+          lookup: lookup,
+          names: { all.map(\.name) }
+        )
       }
       guard !Self.ownSubjects.contains(standing.target) else {
         throw refusal("\(standing.target) belongs to the server; it can only be read", step)
@@ -195,21 +217,42 @@ public struct Definitions {
       let name = String(step.statement.line.text.dropFirst(start).prefix(error.length))
       if case .run(let standing) = self[name]?.content {
         message = "\(name) is a run; its values go to \(standing.target)"
+      } else if let later = definedLater(name, than: step) {
+        message = "\(name) is defined later, at \(later); a name is defined before it is used"
       }
       throw refusal(message, step, at: start, length: error.length)
     }
   }
 
+  /// The place of the line that defines `name`, if nothing does so far.
+  private func definedLater(_ name: String, than user: Script.Step) -> String? {
+    guard !name.isEmpty, self[name] == nil else { return nil }
+    let step = script.steps.first { step in
+      guard case .command = step.statement.kind, step.statement.line != user.statement.line else {
+        return false
+      }
+      let words = step.statement.line.text.split(maxSplits: 2) { $0.isWhitespace || $0 == "=" }
+      return words.count > 1 && words[1] == name
+    }
+    return step.map { "\($0.file.name):\($0.statement.line.number)" }
+  }
+
   /// The subjects that every server has, for reading only.
   public static let ownSubjects = ["$events", "$stats"]
 
-  private func source(_ name: String) -> NamedSource? {
+  func source(_ name: String) -> NamedSource? {
     if Self.ownSubjects.contains(name) { return .subject }
     return switch self[name]?.content {
     case .subject, .broken: .subject
     case .pipeline(let pipeline): .pipeline(pipeline)
-    case .run, nil: nil
+    case .run: nil
+    case nil: mayBeMissing(name) ? .subject : nil
     }
+  }
+
+  /// Whether a file that could not be read may define `name`, whose use is not to be blamed then.
+  func mayBeMissing(_ name: String) -> Bool {
+    script.isIncomplete && OperatorTable.entry(name) == nil && !name.contains("-")
   }
 
   /// Refuses a name that is taken, and more of a kind than there may be.
@@ -274,54 +317,5 @@ public struct Definitions {
       }
     }
     return nil
-  }
-
-  // MARK: Tests
-
-  private mutating func checkTest(_ step: Script.Step) {
-    guard case .test(let test) = step.statement.kind else { return }
-    for row in test.rows {
-      guard let message = problem(with: row, of: test) else { continue }
-      errors.append(
-        step.file.finding(
-          .error,
-          message,
-          line: row.number,
-          column: row.column,
-          length: row.name.count
-        )
-      )
-    }
-  }
-
-  private func problem(with row: MarbleTest.Row, of test: MarbleTest) -> String? {
-    let known = self[row.name]
-    switch (known?.content, row.kind) {
-    case (nil, _): return unknown(row.name)
-    case (.broken, _): return nil
-    case (.subject, .values), (.pipeline, _), (.run, .values):
-      let same = test.rows.filter { $0.name == row.name && $0.sort == row.sort }
-      return same.count > 1 && same[0].number != row.number
-        ? "the test has this row already, in line \(same[0].number)" : nil
-    case (.subject, _):
-      return "\(row.name) is a subject; a PIPELINE that reads it can have a subscriber's row"
-    case (.run, _): return "\(row.name) is a run, which asks for what its subject grants"
-    }
-  }
-
-  private func unknown(_ name: String) -> String {
-    let meant = FileCommand.hint(name, all.map(\.name))
-    return "nothing is named \(name)\(meant.map { "; did you mean \"\($0)\"?" } ?? "")"
-  }
-}
-
-extension MarbleTest.Row {
-  /// What tells it apart from other rows of the same name.
-  fileprivate var sort: Int {
-    switch kind {
-    case .values: 0
-    case .demand: 1
-    case .drops: 2
-    }
   }
 }

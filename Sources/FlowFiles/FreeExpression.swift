@@ -20,7 +20,8 @@ public struct FreeExpression {
   private init(_ text: String, typesBeginUppercase: Bool) throws(Diagnostic) {
     let lookup = { (name: String) -> NamedSource? in
       let isType = typesBeginUppercase && name.first?.isUppercase ?? false
-      return OperatorTable.entry(name) == nil && !name.contains("-") && !isType ? .subject : nil
+      let isNoName = OperatorTable.entry(name) != nil || OperatorTable.isForeign(name)
+      return isNoName || name.contains("-") || isType ? nil : .subject
     }
     let pipeline: Pipeline
     do throws(Diagnostic) {

@@ -14,6 +14,9 @@ public struct Script: Sendable {
   /// What is wrong with the cutting and including.
   public private(set) var findings: [Finding] = []
 
+  /// Whether a file is missing, so that names may stand for what nobody has read.
+  public private(set) var isIncomplete = false
+
   /// How deep files may include one another.
   public static let deepest = 16
 
@@ -25,7 +28,10 @@ public struct Script: Sendable {
     _ paths: [String],
     read: (String) throws(Failure) -> String
   ) throws(Failure) {
-    for path in paths where !files.contains(where: { $0.name == path }) {
+    for path in paths {
+      // So that an include of the same file finds it again.
+      let path = Self.resolve(path, in: "")
+      guard !files.contains(where: { $0.name == path }) else { continue }
       add(FlowFile(try read(path), name: path), within: [path], read: read)
     }
   }
@@ -77,11 +83,13 @@ public struct Script: Sendable {
     }
     guard !files.contains(where: { $0.name == path }) else { return }
     guard paths.count <= Self.deepest else {
+      isIncomplete = true
       return refuse("files include one another more than \(Self.deepest) deep")
     }
     do throws(Failure) {
       add(FlowFile(try read(path), name: path), within: paths + [path], read: read)
     } catch {
+      isIncomplete = true
       refuse("\(error)")
     }
   }
@@ -98,6 +106,6 @@ public struct Script: Sendable {
         parts.append(part)
       }
     }
-    return (whole.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    return parts.isEmpty ? path : (whole.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
   }
 }

@@ -23,17 +23,19 @@ public struct Diagnostic: Error, Equatable, Sendable {
     length = range.count
   }
 
-  /// There is no `what` called `name`; suggests the nearest of `candidates`.
+  /// There is no `what` called `name`; suggests the nearest of `candidates`, or else says what
+  /// there is `instead`.
   static func unknown(
     _ what: String,
     _ name: String,
     at range: Range<Int>,
-    among candidates: some Sequence<String>
+    among candidates: some Sequence<String>,
+    instead: String? = nil
   ) -> Diagnostic {
-    Diagnostic(
-      "there is no \(what) \"\(name)\"",
-      at: range,
-      suggestion: nearest(to: name, among: candidates)
-    )
+    let message = "there is no \(what) \"\(name)\""
+    if let suggestion = nearest(to: name, among: candidates) {
+      return Diagnostic(message, at: range, suggestion: suggestion)
+    }
+    return Diagnostic(instead.map { "\(message): \($0)" } ?? message, at: range)
   }
 }

@@ -28,16 +28,18 @@ public final class Pipeline {
   ///
   /// - Parameters:
   ///   - text: the expression.
+  ///   - name: what it is to be called, which it can not read.
   ///   - lookup: what a name stands for, if anything.
   ///   - names: all names there are, for suggestions.
   /// - Throws: what is wrong with the text, and where.
   public convenience init(
     _ text: String,
+    named name: String? = nil,
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
-    let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
-    try self.init(syntax, of: Array(text), text: text, lookup: lookup, names: names)
+    let syntax = try Parser.parse(text, isName: { $0 == name || lookup($0) != nil })
+    try self.init(syntax, of: Array(text), text: text, named: name, lookup: lookup, names: names)
   }
 
   /// Checks and compiles what stands for `syntax` in a text of `characters`.
@@ -45,10 +47,11 @@ public final class Pipeline {
     _ syntax: Syntax,
     of characters: [Character],
     text: String,
+    named name: String?,
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
-    var compiler = Compiler(characters: characters, lookup: lookup, names: names)
+    var compiler = Compiler(characters: characters, name: name, lookup: lookup, names: names)
     source = try compiler.compile(syntax, in: Scope())
     self.text = text
     subjects = compiler.subjects

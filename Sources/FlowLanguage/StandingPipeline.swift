@@ -21,10 +21,12 @@ public final class StandingPipeline {
   /// Parses, checks and compiles `text`; the parameters are those of a `Pipeline`.
   public init(
     _ text: String,
+    named name: String? = nil,
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
-    let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
+    let ownName = name
+    let syntax = try Parser.parse(text, isName: { $0 == ownName || lookup($0) != nil })
     let characters = Array(text)
     guard case .call(let callee, let arguments) = syntax.kind,
       case .member(let base, let name) = callee.kind,
@@ -70,6 +72,7 @@ public final class StandingPipeline {
       base,
       of: characters,
       text: String(characters[base.range]),
+      named: ownName,
       lookup: lookup,
       names: names
     )

@@ -2,6 +2,7 @@
 public struct ValueClosure {
   private let text: String
   private let evaluation: Evaluation
+  private let intSteps: IntSteps?
 
   /// Parses, checks and compiles `text`, which is a closure or key path.
   ///
@@ -9,7 +10,9 @@ public struct ValueClosure {
   public init(_ text: String) throws(Diagnostic) {
     let syntax = try Parser.parse(text, isName: { _ in false })
     let compiler = Compiler(characters: Array(text), lookup: { _ in nil }, names: { [] })
-    evaluation = try compiler.function(syntax, of: [.any], in: Scope()).evaluation
+    let body = try compiler.function(syntax, of: [.any], in: Scope())
+    evaluation = body.evaluation
+    intSteps = body.intSteps
     self.text = text
   }
 
@@ -17,6 +20,9 @@ public struct ValueClosure {
   ///
   /// - Throws: why it can not be computed.
   public func callAsFunction(_ value: Value) throws(PipelineFailure) -> Value {
+    if let intSteps, case .int(let number) = value, let result = intSteps.value(of: number) {
+      return result
+    }
     var frame = Frame(value)
     do throws(Trouble) {
       return try evaluation(&frame)

@@ -91,11 +91,15 @@ final class Link: @unchecked Sendable {
 
   // MARK: Streams
 
-  /// Gives a stream its id; it opens itself on this connection, or on the next one.
-  func register(_ stream: any LinkStream) -> StreamID {
-    lastID += 1
-    streams[lastID] = stream
-    return StreamID(rawValue: lastID)
+  /// Gives a stream its id, with which it opens itself on this connection, or on the next one.
+  func open(_ stream: any LinkStream & Sendable, named: @escaping @Sendable (StreamID) -> Void) {
+    perform { link in
+      if case .ended(let error) = link.phase { return stream.ended(error) }
+      link.lastID += 1
+      link.streams[link.lastID] = stream
+      named(StreamID(rawValue: link.lastID))
+      if link.isOpen { stream.connectionRestored() }
+    }
   }
 
   func forget(_ id: StreamID) {

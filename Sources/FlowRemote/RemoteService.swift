@@ -46,11 +46,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   }
 
   func open() {
-    link.perform { link in
-      if case .ended(let error) = link.phase { return self.ended(error) }
-      self.id = link.register(self)
-      if link.isOpen { self.connectionRestored() }
-    }
+    link.open(self) { self.id = $0 }
   }
 
   private func opened(_ answer: Result<RemoteAnswer, RemoteError>) {

@@ -64,11 +64,9 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   }
 
   func open(_ demand: Subscribers.Demand) {
-    link.perform { link in
-      if case .ended(let error) = link.phase { return self.ended(error) }
+    link.open(self) { id in
       self.outstanding = demand
-      self.id = link.register(self)
-      if link.isOpen { self.connectionRestored() }
+      self.id = id
     }
   }
 

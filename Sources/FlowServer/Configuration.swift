@@ -61,6 +61,9 @@ public struct Configuration: Sendable {
   /// Errors in a row at which a connection is closed.
   public var errorLimit = 100
 
+  /// Threads that may send at one time, where several connections have much output.
+  public var threads = 1
+
   public init() {}
 }
 

@@ -63,7 +63,7 @@ extension Engine {
   func define(_ name: String, _ expression: Expression) throws(DefinitionError) -> Pipeline {
     let old = registry[name]
     if case .pipeline(let pipeline) = old, pipeline.text == expression.text { return pipeline }
-    let pipeline = try compile(expression)
+    let pipeline = try compile(expression, named: name)
     if old != nil { throw exists(name) }
     try add(.pipeline(pipeline), named: name)
     return pipeline
@@ -75,7 +75,7 @@ extension Engine {
     if case .run(let run) = old, run.isRunning, run.standing.text == expression.text { return nil }
     let standing: StandingPipeline
     do throws(Diagnostic) {
-      standing = try registry.compileStanding(expression)
+      standing = try registry.compileStanding(expression, named: name)
     } catch {
       throw DefinitionError(error, column: expression.column)
     }
@@ -121,34 +121,29 @@ extension Engine {
   }
 
   /// Compiles an expression; one that is just an unknown name is told apart from a mistake.
-  private func compile(_ expression: Expression) throws(DefinitionError) -> Pipeline {
+  private func compile(
+    _ expression: Expression,
+    named name: String? = nil
+  ) throws(DefinitionError) -> Pipeline {
     if case .run(let run) = registry[expression.text] {
       let target = run.standing.target
       throw DefinitionError("usage", "\(run.name) is a run; its values go to \(target)")
     }
     do throws(Diagnostic) {
-      return try registry.compile(expression)
+      return try registry.compile(expression, named: name)
     } catch {
-      if expression.text.utf8.allSatisfy(isPartOfName), isName(expression.text) {
+      if expression.text != name, isName(expression.text) {
         throw DefinitionError("unknown-name", unknownName(expression.text))
       }
       throw DefinitionError(error, column: expression.column)
     }
   }
 
-  /// Whether a word of such octets is a name, and no number or other value.
+  /// Whether a word is a name, and no number or other value.
   private func isName(_ word: String) -> Bool {
-    !(word.first?.isNumber ?? true) && !["true", "false", "null", "nil"].contains(word)
-  }
-
-  private func isPartOfName(_ octet: UInt8) -> Bool {
-    switch octet {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-      UInt8(ascii: "$"):
-      true
-    default: false
-    }
+    word.utf8.allSatisfy { $0.continuesName || $0 == UInt8(ascii: "$") }
+      && !(word.first?.isNumber ?? true) && !["true", "false", "null", "nil"].contains(word)
+      && OperatorTable.entry(word) == nil && !OperatorTable.isForeign(word)
   }
 
   /// Finds a subject that takes values.

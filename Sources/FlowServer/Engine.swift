@@ -8,12 +8,16 @@ internal import FlowWire
 ///
 /// A turn of the loop reads what has come in and runs it, then lets the subjects that got room go
 /// on and publishers know of it, then sends what there is to send.
+///
+/// The `Server` lets go of it on the loop's queue, between turns, so that what an engine owns may
+/// refer to it unowned. Nothing that each turn needs refers to it weakly: that would make every
+/// reference to it a slow one.
 final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let loop: EventLoop
   let clock: VirtualTimeScheduler
   @exclusivity(unchecked) private(set) var configuration: Configuration
   /// The configuration where no file says otherwise.
-  private let ownConfiguration: Configuration
+  private var ownConfiguration: Configuration
   /// The names that files have defined.
   var namesOfFiles: Set<String> = []
   private var settingsOfFiles: Set<Setting> = []
@@ -31,21 +35,29 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// The values of one read that go to a subject together.
   let batch = ValueBatch()
 
+  /// What a client is told first.
+  private(set) lazy var greeting = makeGreeting()
+
   private(set) var clients: [Int: Client] = [:]
   private(set) var listeners: [Listener] = []
   private var nextClient = 1
+  private var turnedAway = TurnedAway()
   private var isStopping = false
-  private var isWatchingIdleClients = false
+  private lazy var idleWatch = IdleWatch(engine: self)
   private var whenEmpty: [@Sendable () -> Void] = []
 
   /// Clients that were written values in this turn: their streams may have room again once sent.
-  @exclusivity(unchecked) private var written: [Client] = []
+  @exclusivity(unchecked) private var written = TurnList<Client>()
+  @exclusivity(unchecked) private var ending = TurnList<Client>()
   /// Subjects that may hand out values or grants now.
-  @exclusivity(unchecked) private var open: [ServerSubject] = []
+  @exclusivity(unchecked) private var open = TurnList<ServerSubject>()
+  @exclusivity(unchecked) private var resuming = TurnList<ServerSubject>()
+  /// Whether something has happened that is still to be told.
+  @exclusivity(unchecked) var hasEvents = false
   /// What is to be done in a turn of its own, so that what else is ready comes first.
   private var upcoming: [() -> Void] = []
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.
-  private var graveyard: [AnyObject] = []
+  @exclusivity(unchecked) private var graveyard: [AnyObject] = []
 
   /// Makes an engine; `clock` is moved on to the monotonic clock unless a test holds it.
   init(
@@ -54,6 +66,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     log: @escaping @Sendable (String) -> Void
   ) {
     loop = EventLoop(label: "flow.engine")
+    loop.threads = configuration.threads
     self.configuration = configuration
     ownConfiguration = configuration
     self.log = log
@@ -63,14 +76,22 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       clock
       ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
     started = self.clock.now.nanoseconds
-    loop.turnWillStart = { [weak self] in self?.beginTurn(movesClock: isReal) }
+    loop.turnWillStart = { [unowned(unsafe) self] in beginTurn(movesClock: isReal) }
     if isReal {
-      loop.nextDeadline = { [weak self] in
-        self?.clock.nextDeadline.map { UInt64(clamping: $0.nanoseconds) }
+      loop.nextDeadline = { [unowned(unsafe) self] in
+        self.clock.nextDeadline.map { UInt64(clamping: $0.nanoseconds) }
       }
     }
-    loop.turnWillEnd = { [weak self] in self?.endTurn() }
+    loop.turnWillEnd = { [unowned(unsafe) self] in endTurn() }
     registry.own = [events.subject, stats.subject]
+  }
+
+  deinit {
+    // Whoever posts something at this moment keeps the loop for that long.
+    loop.turnWillStart = nil
+    loop.turnWillEnd = nil
+    loop.nextDeadline = nil
+    closeListeners()
   }
 
   var now: Int64 { clock.now.nanoseconds }
@@ -83,21 +104,43 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     defer { settingsOfFiles = Set(settings) }
     configuration = ownConfiguration
     for setting in settings { configuration.set(setting) }
+    pace.limit = UInt64(configuration.slice)
+    greeting = makeGreeting()
     registry.limit = configuration.nameLimit
     return settingsOfFiles != Set(settings)
+  }
+
+  /// Uses `tokens` for connections that are opened from now on.
+  func replaceTokens(_ tokens: [Token]) {
+    ownConfiguration.tokens = tokens
+    configuration.tokens = tokens
   }
 
   /// What files are checked against where they set nothing.
   var ownLimits: Definitions.Limits { ownConfiguration.limits }
 
+  private func makeGreeting() -> [UInt8] {
+    let limits = "maxline=\(configuration.lineLimit) maxvalue=\(configuration.valueLimit)"
+    let auth = configuration.tokens.isEmpty ? "none" : "token"
+    return Array("HI flow/\(flowVersion) proto=1 \(limits) auth=\(auth)\n".utf8)
+  }
+
   // MARK: Connections
 
   func listen(on address: SocketAddress) throws(TransportError) -> SocketAddress {
-    let listener = try loop.listen(on: address) { [weak self] connection in
-      self?.accept(connection)
-    }
+    let listener = try loop.listen(
+      on: address,
+      farewell: TurnedAway.farewell,
+      turnedAway: { [unowned self] in noteTurnedAway() },
+      accept: { [unowned self] in accept($0) }
+    )
     listeners.append(listener)
     return listener.address
+  }
+
+  private func noteTurnedAway() {
+    counters.count("BYE", "limit")
+    if let line = turnedAway.add(at: now) { log(line) }
   }
 
   private func accept(_ connection: Connection) {
@@ -114,10 +157,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     clients[client.id] = client
     connection.handler = client
     client.greet()
-    // At once, so that thousands who come together do not need a chunk of memory each.
-    connection.flush()
     note(.connected(client: client.id, peer: connection.peer.description))
-    if !isWatchingIdleClients { watchIdleClients() }
+    idleWatch.begin()
   }
 
   func remove(_ client: Client) {
@@ -126,18 +167,6 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     graveyard.append(client)
     if isStopping { letWorkersGo() }
     if clients.isEmpty { tellEmpty() }
-  }
-
-  private func watchIdleClients() {
-    isWatchingIdleClients = true
-    let period = max(1, min(configuration.idle, 60_000_000_000))
-    clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(period)))) { [weak self] in
-      guard let self else { return }
-      isWatchingIdleClients = false
-      guard !clients.isEmpty else { return }
-      for client in Array(clients.values) { client.closeIfIdle() }
-      watchIdleClients()
-    }
   }
 
   // MARK: The turn
@@ -155,8 +184,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   func nextTurn(_ work: @escaping () -> Void) {
     upcoming.append(work)
     guard upcoming.count == 1 else { return }
-    loop.post { [weak self] in
-      guard let self else { return }
+    loop.post { [self] in
       let works = upcoming
       upcoming.removeAll(keepingCapacity: true)
       for work in works { work() }
@@ -165,13 +193,11 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
 
   private func makePace() -> Pace {
     Pace(limit: UInt64(configuration.slice), spent: { EventLoop.processorNanoseconds }) {
-      [weak self] in
-      self?.nextTurn { self?.pace.goOn() }
+      [unowned self] in nextTurn { [unowned self] in pace.goOn() }
     }
   }
 
   private func beginTurn(movesClock: Bool) {
-    pace.limit = UInt64(configuration.slice)
     pace.beginTurn()
     guard movesClock else { return }
     let now = VirtualTimeScheduler.SchedulerTimeType(
@@ -191,18 +217,25 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private func endTurn() {
     counters.turns += 1
     var rounds = Self.rounds
-    while !written.isEmpty || !open.isEmpty || events.isWaiting {
+    while !written.isEmpty || !open.isEmpty || hasEvents {
       guard rounds > 0 else { return nextTurn {} }
       rounds -= 1
-      events.tell()
-      let subjects = open
-      open.removeAll(keepingCapacity: true)
-      for subject in subjects { subject.resume() }
-      let clients = written
-      written.removeAll(keepingCapacity: true)
-      for client in clients { client.endTurn() }
+      if hasEvents { events.tell() }
+      swap(&open, &resuming)
+      resuming.forEach { $0.resume() }
+      resuming.removeAll()
+      swap(&written, &ending)
+      if loop.threads > 1 { flushLarge() }
+      ending.forEach { $0.endTurn() }
+      ending.removeAll()
     }
-    graveyard.removeAll(keepingCapacity: true)
+    if !graveyard.isEmpty { graveyard.removeAll(keepingCapacity: true) }
+  }
+
+  private func flushLarge() {
+    var connections: [Connection] = []
+    ending.forEach { connections.append($0.connection) }
+    loop.flushLarge(connections)
   }
 
   // MARK: Stopping

@@ -28,6 +28,9 @@ public final class Server: Sendable {
     engine = Engine(configuration: configuration, clock: clock, log: log)
   }
 
+  /// The engine goes on its own queue, where no turn is under way.
+  deinit { engine.loop.post { [engine] in withExtendedLifetime(engine) {} } }
+
   /// Takes connections at `address`: `HOST:PORT`, `[HOST]:PORT` or `unix:PATH`; port 0 is any.
   ///
   /// - Returns: the real address.
@@ -75,6 +78,22 @@ public final class Server: Sendable {
       }
     }
     return try result.get()
+  }
+
+  /// Asks those who connect from now on for one of `tokens`; connections that are there keep the
+  /// rights they have, and those that were good when they came.
+  public func replaceTokens(_ tokens: [Token]) {
+    perform { $0.replaceTokens(tokens) }
+  }
+
+  /// Tells in `$events` that files were read again, and what has changed.
+  public func noteReload(_ changes: String) {
+    perform { $0.note(.reloaded(text: changes)) }
+  }
+
+  /// Tells in `$events` that nothing has changed, since files are wrong or cannot be read.
+  public func noteFailedReload(_ reason: String) {
+    perform { $0.note(.notReloaded(text: reason)) }
   }
 
   /// Takes no more connections, and goes when subscribers have what they asked for.

@@ -1,3 +1,4 @@
+internal import FlowWire
 internal import Spelling
 
 extension Token {
@@ -63,14 +64,6 @@ extension Token {
   private static func isPattern(_ text: String) -> Bool {
     let name = text.hasSuffix("*") ? text.dropLast() : text[...]
     return (text.hasSuffix("*") || !name.isEmpty)
-      && name.utf8.allSatisfy { octet in
-        switch octet {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-          UInt8(ascii: "$"):
-          true
-        default: false
-        }
-      }
+      && name.utf8.allSatisfy { $0.continuesName || $0 == UInt8(ascii: "$") }
   }
 }

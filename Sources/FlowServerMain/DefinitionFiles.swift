@@ -12,17 +12,27 @@ struct DefinitionFiles: Sendable {
     self.demo = demo
   }
 
+  /// What came of reading them.
+  struct Reading {
+    /// What has changed, in lines for people.
+    var changes: [String] = []
+    /// All files that were read, those included by others, too.
+    var files: [String] = []
+  }
+
   /// Reads all of them and makes `server` match.
-  ///
-  /// - Returns: what has changed, in lines for people.
   @discardableResult
-  func load(into server: Server) throws(StartError) -> [String] {
+  func load(into server: Server) throws(StartError) -> Reading {
     let names = (demo == nil ? [] : [Self.demoName]) + files
+    var reading = Reading()
     do {
-      return try server.load(names) { name throws(StartError) in
+      reading.changes = try server.load(names) { name throws(StartError) in
         if let demo, name == Self.demoName { return demo }
-        return try Files.read(name)
+        let text = try Files.read(name)
+        reading.files.append(name)
+        return text
       }
+      return reading
     } catch let error as StartError {
       throw error
     } catch let error as ConfigurationError {

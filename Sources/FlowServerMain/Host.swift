@@ -16,10 +16,11 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
   private let log: ServerLog
 
   /// Makes a server whose lines, and this one's own, go to `log`.
-  init(log: ServerLog, tokens: [Token] = []) {
+  init(log: ServerLog, tokens: [Token] = [], threads: Int = 1) {
     self.log = log
     var configuration = Configuration()
     configuration.tokens = tokens
+    configuration.threads = threads
     server = Server(configuration: configuration) { @Sendable in log.info($0) }
     signal(SIGPIPE, SIG_IGN)
     EventLoop.raiseDescriptorLimit()
@@ -71,15 +72,24 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
     for number in [SIGTERM, SIGINT] { watch(number) { [self] in stop() } }
   }
 
-  /// Reads `files` again at SIGHUP; with an error in them nothing changes.
-  func reloadOnSignal(_ files: DefinitionFiles) {
+  /// Reads `files` and the token file again at SIGHUP; with an error in any of them nothing changes.
+  func reloadOnSignal(_ files: DefinitionFiles, tokens file: TokenFile?) {
     watch(SIGHUP) { [self] in
       do throws(StartError) {
-        let changes = try files.load(into: server)
+        let tokens = try file?.read()
+        var changes = try files.load(into: server).changes
+        if let tokens {
+          server.replaceTokens(tokens)
+          let count = tokens.count == 1 ? "1 token" : "\(tokens.count) tokens"
+          changes.append("\(count) for connections from now on")
+        }
         log.info((["reloaded"] + changes).joined(separator: "\n  "))
+        server.noteReload(changes.joined(separator: "; "))
       } catch {
         log.info("not reloaded, nothing has changed: \(error.message)")
         if let advice = error.advice { log.info(advice) }
+        let first = error.advice.map { ": \($0.prefix { !$0.isNewline })" } ?? ""
+        server.noteFailedReload(error.message + first)
       }
     }
   }

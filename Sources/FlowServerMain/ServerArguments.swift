@@ -22,6 +22,7 @@ struct ServerArguments: Equatable {
   var portsFile: String?
   var tokenFile: String?
   var logLevel = LogLevel.info
+  var threads = 1
   var isOpen = false
 }
 
@@ -103,6 +104,11 @@ extension ServerArguments {
         throw StartError(.usage, "\(place) is '\(value)', expected one of \(levels)")
       }
       logLevel = level
+    case .threads:
+      guard let count = Int(value), (1...64).contains(count) else {
+        throw StartError(.usage, "\(place) is '\(value)', expected 1 to 64")
+      }
+      threads = count
     case .insecureOpen: isOpen = true
     case .version: task = .version
     case .help: task = .help

@@ -4,6 +4,7 @@ enum ServerOption: String, CaseIterable {
   case portsFile = "ports-file"
   case tokenFile = "token-file"
   case logLevel = "log-level"
+  case threads
   case insecureOpen = "insecure-open"
   case version, help
 
@@ -36,6 +37,8 @@ enum ServerOption: String, CaseIterable {
         summary: "take only clients with a token of FILE: TOKEN RIGHTS [PATTERN]"
       )
     case .logLevel: Entry(value: "LEVEL", summary: "what to tell: error, info (default) or debug")
+    case .threads:
+      Entry(value: "N", summary: "threads that may send at one time, 1 (default) to 64")
     case .insecureOpen: Entry(summary: "allow what other machines can reach, without tokens")
     case .version: Entry(short: "V", summary: "print the version and exit")
     case .help: Entry(short: "h", summary: "print this and exit")

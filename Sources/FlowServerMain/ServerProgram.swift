@@ -33,19 +33,18 @@ enum ServerProgram {
     demoOf program: String? = nil
   ) throws(StartError) {
     let log = ServerLog(level: arguments.logLevel)
-    let tokens = try arguments.tokenFile.map(tokens) ?? []
-    if let file = arguments.tokenFile, Files.isReadableByOthers(file) {
-      log.info("warning: others can read \(file); chmod 600 \(file)")
-    }
-    let host = Host(log: log, tokens: tokens)
+    let tokenFile = arguments.tokenFile.map(TokenFile.init)
+    let tokens = try tokenFile?.read() ?? []
+    if let warning = tokenFile?.warning { log.info(warning) }
+    let host = Host(log: log, tokens: tokens, threads: arguments.threads)
     log.info("FlowServer \(version)")
     let files = DefinitionFiles(arguments.files, demo: program == nil ? nil : Demo.definitions)
-    try files.load(into: host.server)
-    host.reloadOnSignal(files)
+    let reading = try files.load(into: host.server)
+    host.reloadOnSignal(files, tokens: tokenFile)
     let isOpen = arguments.isOpen || !tokens.isEmpty
     let addresses = try host.listen(on: arguments.addresses, isOpen: isOpen)
     for address in addresses { log.info("listening on \(address)") }
-    for file in arguments.files { log.info("read \(file)") }
+    for file in reading.files { log.info("read \(file)") }
     if !arguments.isHTTPOff { log.info("no page: it comes with a later version") }
     if let file = arguments.portsFile {
       try Files.replace(file, with: addresses.map { "\(ListenAddress.portsLine($0))\n" }.joined())
@@ -54,15 +53,6 @@ enum ServerProgram {
       Console.output(Demo.invitation(address: address, program: program))
     }
     host.serveUntilStopped()
-  }
-
-  private static func tokens(_ file: String) throws(StartError) -> [Token] {
-    let text = try Files.read(file)
-    do throws(ConfigurationError) {
-      return try Token.all(in: text, file: file)
-    } catch {
-      throw StartError(.badConfiguration, error.description)
-    }
   }
 
   private static var environment: [String: String] {

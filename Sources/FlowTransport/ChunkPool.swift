@@ -5,7 +5,7 @@ final class ChunkPool {
   static let chunkSize = 96 << 10
   private static let mostKept = 64
 
-  private var chunks: [UnsafeMutableRawPointer] = []
+  @exclusivity(unchecked) private var chunks: [UnsafeMutableRawPointer] = []
 
   deinit {
     for chunk in chunks { free(chunk) }

@@ -37,7 +37,7 @@ public struct ConnectedSocket: Sendable {
   ) throws(TransportError) -> [SocketAddress] {
     guard case .name(let name, let port) = address.place else { return [address] }
     if address != address.withoutLocalName {
-      return [address.withoutLocalName, SocketAddress(.ip6(host: "::1", port: port))]
+      return [address.withoutLocalName, SocketAddress(.ip6(host: .loopback, port: port))]
     }
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -10,7 +10,7 @@ extension Connection {
     let kept = carry.count
     let isGrowing = kept > Self.largestCopied
     let room = isGrowing ? Self.most : Self.most - kept
-    let place = isGrowing ? carry.makeRoom(for: room) : loop.readBuffer + kept
+    let place = isGrowing ? carry.makeRoom(for: room) : turnState.readBuffer + kept
     let count = read(descriptor, place, room)
     if count < 0 {
       if errno == EINTR { return true }
@@ -21,11 +21,11 @@ extension Connection {
       inputEnded()
       return false
     }
-    loop.octetsRead += count
+    turnState.octetsRead += count
     if isOpen {
       if isGrowing { grow(count) } else { offer(kept: kept, new: count) }
     }
-    return count == room || loop.poller.readsUntilEmpty
+    return count == room || turnState.readsUntilEmpty
   }
 
   private func grow(_ count: Int) {
@@ -34,7 +34,7 @@ extension Connection {
   }
 
   private func offer(kept: Int, new: Int) {
-    let buffer = loop.readBuffer
+    let buffer = turnState.readBuffer
     if kept > 0, let bytes = carry.bytes.baseAddress {
       memcpy(buffer, bytes, kept)
       carry.consume(kept)

@@ -17,15 +17,18 @@ extension Connection {
 
   /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
   public func send(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= Self.worthwhile, isOpen, !isBlocked, outputError == nil else {
+    guard bytes.count >= Self.worthwhile, isOpen, !isFull, outputError == nil else {
       return append(bytes)
     }
+    turnState.sendGroup.noteLarge(from: id)
+    if turnState.sendGroup.isCollecting { return append(bytes) }
     if output.count > 0 { send() }
-    guard output.count == 0, !isBlocked, outputError == nil else { return append(bytes) }
+    guard output.count == 0, !isFull, outputError == nil else { return append(bytes) }
     let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     if count < 0, errno != EAGAIN, errno != EINTR { return outputFailed(errno) }
+    noteSent(max(count, 0))
     guard count < bytes.count else { return }
-    isBlocked = count >= 0 || errno == EAGAIN
+    isFull = count >= 0 || errno == EAGAIN
     append(UnsafeRawBufferPointer(rebasing: bytes[max(count, 0)...]))
     touch()
   }
@@ -71,9 +74,9 @@ extension Connection {
 
   /// Sends now what the kernel takes; a failure shows at the end of the turn.
   public func flush() {
-    guard !isBlocked, output.isAllocated else { return }
+    guard !isFull, output.isAllocated else { return }
     send()
-    if output.count == 0 { output.release(to: loop.chunks) }
+    if output.count == 0 { output.release(to: turnState.chunks) }
   }
 
   // While memory is allocated and the socket takes bytes, the connection is touched: only taking
@@ -82,22 +85,22 @@ extension Connection {
   func makeRoom(for count: Int) -> Bool {
     guard isOpen, outputError == nil else { return false }
     if !output.isAllocated {
-      output.allocate(for: count, from: loop.chunks)
+      output.allocate(for: count, from: turnState.chunks)
       touch()
       return true
     }
     // A full chunk leaves while it is in the cache.
-    if !isBlocked { send() }
+    if !isFull { send() }
     if outputError != nil { return false }
-    if !output.hasRoom(for: count) { output.makeRoom(for: count, from: loop.chunks) }
+    if !output.hasRoom(for: count) { output.makeRoom(for: count, from: turnState.chunks) }
     return true
   }
 
   /// A full socket takes bytes again.
   func writable() {
-    guard isBlocked else { return }
+    guard isFull else { return }
     let before = unsent
-    isBlocked = false
+    isFull = false
     flush()
     touch()
     guard isOpen, outputError == nil else { return }
@@ -110,24 +113,50 @@ extension Connection {
     while output.count > 0, let start = output.start {
       let wanted = output.count
       let count = Glibc.send(descriptor, start, wanted, Int32(MSG_NOSIGNAL))
-      if count < 0 {
-        if errno == EINTR { continue }
-        if errno != EAGAIN { return outputFailed(errno) }
-      } else {
-        output.consume(count)
-        sent += count
-        loop.octetsWritten += count
-        if count == wanted { return }
-      }
-      isBlocked = true
-      return
+      if count < 0, errno == EINTR { continue }
+      return sent(count, of: wanted, errno)
     }
+  }
+
+  /// The kernel took `count` of `wanted` bytes, or had an error instead.
+  private func sent(_ count: Int, of wanted: Int, _ errno: Int32) {
+    if count >= 0 {
+      output.consume(count)
+      noteSent(count)
+    } else if errno != EAGAIN {
+      return outputFailed(errno)
+    }
+    isFull = count < wanted
+  }
+
+  private func noteSent(_ count: Int) {
+    sent += count
+    turnState.octetsWritten += count
+  }
+
+  /// The send of what is there, if it is large.
+  var largeSend: SendGroup.Send? {
+    guard !isFull, outputError == nil, output.count >= Self.worthwhile,
+      let start = output.start
+    else { return nil }
+    return SendGroup.Send(
+      descriptor: descriptor,
+      start: UnsafeRawPointer(start),
+      count: output.count
+    )
+  }
+
+  /// A send of the loop's group was made for this connection.
+  func sent(_ send: SendGroup.Send) {
+    guard send.result >= 0 || send.error != EINTR else { return flush() }
+    sent(send.result, of: send.count, send.error)
+    if output.count == 0 { output.release(to: turnState.chunks) }
   }
 
   /// Only marks: the caller may be walking its subscribers.
   private func outputFailed(_ errno: Int32) {
     outputError = TransportError("send to \(peer)", errno)
-    output.release(to: loop.chunks)
+    output.release(to: turnState.chunks)
     touch()
   }
 }

@@ -2,10 +2,10 @@
 ///
 /// Everything but holding a reference happens on the loop's queue, which is what makes it Sendable.
 public final class Connection: @unchecked Sendable {
-  /// Whom the connection serves.
+  /// Whom the connection serves, kept until it is told of the end.
   ///
-  /// Somebody else keeps it alive; without it the connection is closed at the next input.
-  public weak var handler: (any ConnectionHandler)?
+  /// Without one the connection is closed at the next input.
+  @exclusivity(unchecked) public var handler: (any ConnectionHandler)?
 
   /// A number that no other connection of the loop has or will have.
   public let id: Int
@@ -14,8 +14,10 @@ public final class Connection: @unchecked Sendable {
   public let peer: SocketAddress
 
   /// Whether the socket is full, so that output waits here.
-  @exclusivity(unchecked)
-  public internal(set) var isBlocked = false
+  public var isBlocked: Bool { isFull }
+
+  // Other modules would not know that it is unchecked.
+  @exclusivity(unchecked) var isFull = false
 
   /// When a full socket's unsent output falls to this many bytes, the handler is told.
   public var lowWater = 128 << 10
@@ -40,18 +42,21 @@ public final class Connection: @unchecked Sendable {
     case flushing
     /// The output is out and its end told to the peer, whose own end is awaited for a moment.
     case lingering
-    /// To be finished at the end of the turn.
-    case closing(TransportError?)
+    /// To be finished at the end of the turn; indirect, since every connection has room for a phase.
+    indirect case closing(TransportError?)
     case closed
   }
 
-  /// Used while open only: a loop that dies abandons its connections.
-  unowned let loop: EventLoop
+  // Used while open only: a loop that dies abandons its connections.
+  unowned(unsafe) let loop: EventLoop
+  let turnState: TurnState
   let descriptor: Int32
   @exclusivity(unchecked) var phase = Phase.open
   @exclusivity(unchecked) var outputError: TransportError?
   @exclusivity(unchecked) var carry = InputCarry()
   @exclusivity(unchecked) private var watch: (any Watch)?
+  /// What the watch was told last.
+  @exclusivity(unchecked) private var interest: Interest = .read
   @exclusivity(unchecked) private var isTouched = false
   @exclusivity(unchecked) private var isRunnable = false
 
@@ -59,6 +64,7 @@ public final class Connection: @unchecked Sendable {
     self.descriptor = descriptor
     self.peer = peer
     self.loop = loop
+    turnState = loop.turnState
     id = loop.makeConnectionID()
   }
 
@@ -99,7 +105,8 @@ public final class Connection: @unchecked Sendable {
     touch()
     if isRunnable { return }
     isRunnable = true
-    loop.makeRunnable(self)
+    turnState.makeRunnable(self)
+    if turnState.wantsTurn { startTurn() }
   }
 
   /// Closes after sending what the kernel takes now; the handler is told at the end of the turn.
@@ -145,16 +152,29 @@ extension Connection {
     }
   }
 
+  /// Reads what came with the connection, and sends what there is to say.
+  ///
+  /// That leaves in one piece, if the peer did not wait to be greeted. Of thousands who come
+  /// together none keeps a chunk of memory.
+  func begin() {
+    if wantsRead { _ = readOnce() }
+    flush()
+  }
+
   func touch() {
     if isTouched { return }
     isTouched = true
-    loop.touch(self)
+    turnState.touch(self)
+    if turnState.wantsTurn { startTurn() }
   }
+
+  /// Whoever acts on the queue without `post` gets a turn as well.
+  private func startTurn() { loop.post {} }
 
   /// Marks the connection: the handler is told at the end of the turn.
   func end(_ error: TransportError?) {
     phase = .closing(error)
-    output.release(to: loop.chunks)
+    output.release(to: turnState.chunks)
     carry.free()
     touch()
   }
@@ -172,7 +192,7 @@ extension Connection {
     isTouched = false
     switch phase {
     case .open, .flushing:
-      if !isBlocked { flush() }
+      if !isFull { flush() }
       if let outputError { return failOutput(outputError) }
       if case .flushing = phase, unsent == 0 { return linger() }
       updateInterest()
@@ -194,8 +214,10 @@ extension Connection {
   private func updateInterest() {
     var interest: Interest = []
     if wantsRead { interest.insert(.read) }
-    if isBlocked { interest.insert(.write) }
+    if isFull { interest.insert(.write) }
     if isInputEnded { interest.insert(.hangUp) }
+    if interest == self.interest { return }
+    self.interest = interest
     watch?.update(interest)
   }
 
@@ -215,7 +237,7 @@ extension Connection {
   private func finish(_ error: TransportError?) {
     if case .closed = phase { return }
     phase = .closed
-    output.release(to: loop.chunks)
+    output.release(to: turnState.chunks)
     carry.free()
     loop.remove(self)
     if let watch { watch.close() } else { Socket.close(descriptor) }
@@ -224,9 +246,10 @@ extension Connection {
   }
 
   /// The loop is going: nobody is told, nothing is sent.
-  func abandon(_ chunks: ChunkPool) {
+  func abandon() {
     phase = .closed
-    output.release(to: chunks)
+    handler = nil
+    output.release(to: turnState.chunks)
     carry.free()
     if let watch { watch.close() } else { Socket.close(descriptor) }
     watch = nil
@@ -247,8 +270,13 @@ extension Connection: Watched {
     if wantsRead {
       if !readiness.isDisjoint(with: [.readable, .hungUp]) { receive() }
     } else if readiness.contains(.hungUp) {
-      if isPaused { watch?.detach() } else { fail("read from", Socket.pendingError(descriptor)) }
+      if isPaused { detach() } else { fail("read from", Socket.pendingError(descriptor)) }
     }
+  }
+
+  private func detach() {
+    interest = []
+    watch?.detach()
   }
 
   var wantsRead: Bool {
@@ -259,12 +287,10 @@ extension Connection: Watched {
     }
   }
 
-  /// Reads a few times, then it is the next connection's turn.
+  /// Reads once, then it is the next connection's turn: what came goes out, and grants go back,
+  /// while the peer sends more.
   private func receive() {
-    for _ in 0..<4 {
-      guard wantsRead, readOnce() else { return }
-    }
-    if wantsRead { watch?.readAgain() }
+    if readOnce(), wantsRead { watch?.readAgain() }
   }
 
   func inputEnded() {

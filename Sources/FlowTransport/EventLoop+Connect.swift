@@ -26,9 +26,9 @@ extension EventLoop {
   ) throws(TransportError) -> Connection {
     let socket = try ConnectedSocket(connectingTo: address, timeout: timeout)
     let connection = Connection(socket.descriptor, peer: socket.peer, loop: self)
-    post {
+    post { [self] in
       opened(connection)
-      connection.register()
+      withExtendedLifetime(self) { connection.register() }
     }
     return connection
   }

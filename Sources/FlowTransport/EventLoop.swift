@@ -48,26 +48,22 @@ public final class EventLoop: @unchecked Sendable {
   @exclusivity(unchecked) public var nextDeadline: (() -> UInt64?)?
 
   /// Octets read from all its connections; to be asked for on the queue.
-  public internal(set) var octetsRead = 0
+  public var octetsRead: Int { turnState.octetsRead }
   /// Octets written to all its connections; to be asked for on the queue.
-  public internal(set) var octetsWritten = 0
+  public var octetsWritten: Int { turnState.octetsWritten }
 
   /// Its value on the queue is the loop.
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
-  let chunks = ChunkPool()
-  let readBuffer = UnsafeMutableRawPointer.allocate(byteCount: 64 << 10, alignment: 64)
+  let turnState: TurnState
   let poller: any Poller
   private let nextConnection = Atomic<Int>(1)
   private var connections: [Int: Connection] = [:]
   private var listeners: [ObjectIdentifier: Listener] = [:]
-  private var delayed = DelayedWork()
+  @exclusivity(unchecked) private var delayed = DelayedWork()
   private let timer: any DispatchSourceTimer
   @exclusivity(unchecked) private var armed: UInt64?
-  @exclusivity(unchecked) private var isInTurn = false
-  @exclusivity(unchecked) private var runnable: [Connection] = []
-  @exclusivity(unchecked) private var touched: [Connection] = []
-  private var finished: [Connection] = []
+  @exclusivity(unchecked) private var finished: [Connection] = []
 
   /// Creates a loop; it serves what is registered from then on.
   public init(label: String, poller kind: PollerKind = .standard) {
@@ -78,6 +74,7 @@ public final class EventLoop: @unchecked Sendable {
       case .epoll: EpollPoller(queue: queue)
       case .dispatchSources: DispatchSourcePoller(queue: queue)
       }
+    turnState = TurnState(readsUntilEmpty: poller.readsUntilEmpty)
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
     timer.setEventHandler { @Sendable [weak self] in self?.timerFired() }
     // Finite, so that Dispatch has the descriptors for timers before others use them up.
@@ -89,8 +86,7 @@ public final class EventLoop: @unchecked Sendable {
   deinit {
     timer.cancel()
     for listener in listeners.values { listener.abandon() }
-    for connection in connections.values { connection.abandon(chunks) }
-    readBuffer.deallocate()
+    for connection in connections.values { connection.abandon() }
   }
 
   /// Nanoseconds of the clock that deadlines are read from.
@@ -133,55 +129,19 @@ extension EventLoop {
   /// Runs `events` and all that follows from them.
   func turn(_ events: () -> Void) {
     dispatchPrecondition(condition: .onQueue(queue))
-    isInTurn = true
+    turnState.isUnderWay = true
     turnWillStart?()
     if delayed.nextDue != nil {
       for work in delayed.takeDue(at: Self.monotonicNanoseconds) { work() }
     }
     events()
     repeat {
-      resumeConnections()
+      turnState.resume()
       turnWillEnd?()
-      if runnable.isEmpty { settleConnections() }
-    } while !runnable.isEmpty || !touched.isEmpty
-    finished.removeAll(keepingCapacity: true)
-    isInTurn = false
-  }
-
-  private func resumeConnections() {
-    while !runnable.isEmpty {
-      let resumed = runnable
-      runnable.removeAll(keepingCapacity: true)
-      for connection in resumed { connection.resume() }
-    }
-  }
-
-  /// Sends output, sets interest, ends what is to end; what handlers do then is another round.
-  private func settleConnections() {
-    let settled = touched
-    touched.removeAll(keepingCapacity: true)
-    for connection in settled { connection.settle() }
-  }
-
-  /// The connection has something to settle at the end of the turn.
-  func touch(_ connection: Connection) {
-    touched.append(connection)
-    startTurnIfNeeded()
-  }
-
-  /// The connection is to be given its kept input within the turn.
-  func makeRunnable(_ connection: Connection) {
-    runnable.append(connection)
-    startTurnIfNeeded()
-  }
-
-  /// Whoever acts on the queue without `post` gets a turn as well.
-  private func startTurnIfNeeded() {
-    if isInTurn || runnable.count + touched.count > 1 { return }
-    queue.async { @Sendable [weak self] in
-      self?.turn {}
-      self?.armTimer()
-    }
+      if !turnState.hasRunnable { turnState.settle() }
+    } while !turnState.isSettled
+    if !finished.isEmpty { finished.removeAll(keepingCapacity: true) }
+    turnState.isUnderWay = false
   }
 }
 

@@ -7,11 +7,18 @@ extension EventLoop {
   /// A connection that leaves `accept` without a handler is closed. May be called on any thread.
   /// `localhost` is 127.0.0.1; other names are refused. A Unix socket's file is replaced if nobody
   /// answers on it any more, and removed by `close()`.
+  ///
+  /// Whoever comes when the process has no descriptors left is told `farewell` and dropped, of which
+  /// `turnedAway` is told, on the queue.
   public func listen(
     on address: SocketAddress,
+    farewell: [UInt8] = [],
+    turnedAway: @escaping () -> Void = {},
     accept: @escaping (Connection) -> Void
   ) throws(TransportError) -> Listener {
     let listener = try Listener(address.withoutLocalName, loop: self, accept: accept)
+    listener.farewell = farewell
+    listener.turnedAway = turnedAway
     post { listener.start() }
     return listener
   }
@@ -28,6 +35,8 @@ public final class Listener: @unchecked Sendable {
   private let descriptor: Int32
   private let file: SocketFile?
   private var accept: ((Connection) -> Void)?
+  fileprivate var farewell: [UInt8] = []
+  fileprivate var turnedAway: (() -> Void)?
   private var watch: (any Watch)?
   private var spare = SpareDescriptor()
   private var isClosed = false
@@ -72,9 +81,12 @@ public final class Listener: @unchecked Sendable {
   func abandon() {
     if isClosed { return }
     isClosed = true
+    // While a child is being made it has copies of all descriptors: closing alone is not enough.
+    Socket.shutDown(descriptor)
     watch?.close()
     watch = nil
     accept = nil
+    turnedAway = nil
     file?.remove()
     spare.close()
   }
@@ -93,6 +105,8 @@ public final class Listener: @unchecked Sendable {
     if address.family == AF_INET6 {
       Socket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
     }
+    // Those that are accepted inherit it.
+    Socket.sendAtOnce(descriptor)
     var isBound = address.withKernelForm { Glibc.bind(descriptor, $0, $1) == 0 }
     if !isBound, errno == EADDRINUSE, SocketFile.removeIfStale(address) {
       isBound = address.withKernelForm { Glibc.bind(descriptor, $0, $1) == 0 }
@@ -130,10 +144,10 @@ extension Listener: Watched {
 
   private func open(_ accepted: Int32, _ peer: SocketAddress) {
     guard let loop else { return Socket.close(accepted) }
-    Socket.sendAtOnce(accepted)
     let connection = Connection(accepted, peer: peer, loop: loop)
     accept?(connection)
     connection.register()
+    connection.begin()
   }
 
   /// Turns one connection away for want of descriptors; returns whether there may be more.
@@ -141,7 +155,10 @@ extension Listener: Watched {
   /// Left in the queue it would be reported again and again. `accept` says EMFILE even if nobody
   /// waits; only the spare descriptor tells.
   private func shed() -> Bool {
-    if spare.turnAway(from: descriptor) { return true }
+    if spare.turnAway(from: descriptor, saying: farewell) {
+      turnedAway?()
+      return true
+    }
     if spare.isOpen { return false }
     // Somebody else took the descriptor: try again later rather than spin.
     watch?.update([])

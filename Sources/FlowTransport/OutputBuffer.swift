@@ -27,8 +27,9 @@ struct OutputBuffer {
   /// Copies bytes in; there has to be room.
   @inlinable
   mutating func put(_ bytes: UnsafeRawBufferPointer) {
-    guard let source = bytes.baseAddress else { return }
-    (base.unsafelyUnwrapped + tail).copyMemory(from: source, byteCount: bytes.count)
+    // Room for no bytes is there without memory.
+    guard let source = bytes.baseAddress, let base else { return }
+    (base + tail).copyMemory(from: source, byteCount: bytes.count)
     tail &+= bytes.count
   }
 

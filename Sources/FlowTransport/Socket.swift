@@ -32,6 +32,11 @@ enum Socket {
     set(descriptor, tcp, TCP_KEEPCNT, 3)
   }
 
+  /// Ends what goes on over the socket, whoever else has a descriptor of it.
+  static func shutDown(_ descriptor: Int32) {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
   static func shutDownOutput(_ descriptor: Int32) {
     shutdown(descriptor, Int32(SHUT_WR))
   }

@@ -4,36 +4,6 @@ import Glibc
 /// `sun_path` without its closing zero.
 let longestUnixPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-func canonicalIP4(_ text: String) -> String? {
-  var host = in_addr()
-  guard inet_pton(AF_INET, text, &host) == 1 else { return nil }
-  return words(of: host)
-}
-
-func canonicalIP6(_ text: String) -> String? {
-  var host = in6_addr()
-  guard inet_pton(AF_INET6, text, &host) == 1 else { return nil }
-  return words(of: host)
-}
-
-private func words(of host: in_addr) -> String {
-  presentation(AF_INET, host, longest: Int(INET_ADDRSTRLEN))
-}
-
-private func words(of host: in6_addr) -> String {
-  presentation(AF_INET6, host, longest: Int(INET6_ADDRSTRLEN))
-}
-
-private func presentation<Host>(_ family: Int32, _ host: Host, longest: Int) -> String {
-  withUnsafeTemporaryAllocation(of: CChar.self, capacity: longest) { text in
-    withUnsafePointer(to: host) { host in
-      guard let base = text.baseAddress, inet_ntop(family, host, base, socklen_t(longest)) != nil
-      else { return "?" }
-      return String(cString: base)
-    }
-  }
-}
-
 extension SocketAddress {
   var family: Int32 {
     switch place {
@@ -48,7 +18,7 @@ extension SocketAddress {
     guard case .name(let name, let port) = place, name.lowercased() == "localhost" else {
       return self
     }
-    return SocketAddress(.ip4(host: "127.0.0.1", port: port))
+    return SocketAddress(.ip4(host: .loopback, port: port))
   }
 
   /// What the kernel reports through `getsockname`, `getpeername` and `accept`.
@@ -57,10 +27,10 @@ extension SocketAddress {
       switch Int32(storage.ss_family) {
       case AF_INET:
         let address = bytes.loadUnaligned(as: sockaddr_in.self)
-        return .ip4(host: words(of: address.sin_addr), port: UInt16(bigEndian: address.sin_port))
+        return .ip4(host: IP4(address.sin_addr), port: UInt16(bigEndian: address.sin_port))
       case AF_INET6:
         let address = bytes.loadUnaligned(as: sockaddr_in6.self)
-        return .ip6(host: words(of: address.sin6_addr), port: UInt16(bigEndian: address.sin6_port))
+        return .ip6(host: IP6(address.sin6_addr), port: UInt16(bigEndian: address.sin6_port))
       default:
         return nil
       }
@@ -78,13 +48,13 @@ extension SocketAddress {
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian
-      inet_pton(AF_INET, host, &address.sin_addr)
+      address.sin_addr = host.kernelForm
       return Self.asGeneric(&address, body)
     case .ip6(let host, let port):
       var address = sockaddr_in6()
       address.sin6_family = sa_family_t(AF_INET6)
       address.sin6_port = port.bigEndian
-      inet_pton(AF_INET6, host, &address.sin6_addr)
+      address.sin6_addr = host.kernelForm
       return Self.asGeneric(&address, body)
     case .unix(let path):
       var address = sockaddr_un()

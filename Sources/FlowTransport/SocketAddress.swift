@@ -1,8 +1,8 @@
 /// Where a socket listens or connects to.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   enum Place: Hashable, Sendable {
-    case ip4(host: String, port: UInt16)
-    case ip6(host: String, port: UInt16)
+    case ip4(host: IP4, port: UInt16)
+    case ip6(host: IP6, port: UInt16)
     case name(String, port: UInt16)
     case unix(path: String)
   }
@@ -28,15 +28,15 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     let host = String(text[..<colon])
     let port = try Self.port(text[text.index(after: colon)...], of: text)
     if host.hasPrefix("["), host.hasSuffix("]") {
-      guard let canonical = canonicalIP6(String(host.dropFirst().dropLast())) else {
+      guard let address = IP6(String(host.dropFirst().dropLast())) else {
         throw Self.error(text, "the host is '\(host)', expected an IPv6 address in brackets")
       }
-      self.init(.ip6(host: canonical, port: port))
+      self.init(.ip6(host: address, port: port))
     } else if host.isEmpty {
-      self.init(.ip4(host: "127.0.0.1", port: port))
-    } else if let canonical = canonicalIP4(host) {
-      self.init(.ip4(host: canonical, port: port))
-    } else if canonicalIP6(text) != nil || host.contains(":") {
+      self.init(.ip4(host: .loopback, port: port))
+    } else if let address = IP4(host) {
+      self.init(.ip4(host: address, port: port))
+    } else if IP6(text) != nil || host.contains(":") {
       throw Self.error(text, "an IPv6 address needs brackets, as in [::1]:3569")
     } else if Self.isName(host) {
       self.init(.name(host, port: port))
@@ -56,8 +56,8 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether only this machine can reach it.
   public var isLoopback: Bool {
     switch place {
-    case .ip4(let host, _): host.hasPrefix("127.")
-    case .ip6(let host, _): host == "::1"
+    case .ip4(let host, _): host.isLoopback
+    case .ip6(let host, _): host == .loopback
     case .name(let name, _): name.lowercased() == "localhost"
     case .unix: true
     }
@@ -66,7 +66,8 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address as `init(parsing:)` reads it.
   public var description: String {
     switch place {
-    case .ip4(let host, let port), .name(let host, let port): "\(host):\(port)"
+    case .ip4(let host, let port): "\(host):\(port)"
+    case .name(let name, let port): "\(name):\(port)"
     case .ip6(let host, let port): "[\(host)]:\(port)"
     case .unix(let path): "unix:\(path)"
     }

@@ -11,13 +11,23 @@ struct SpareDescriptor {
 
   var isOpen: Bool { descriptor >= 0 }
 
-  /// Accepts one connection with the spare and drops it; returns whether there was one.
-  mutating func turnAway(from listener: Int32) -> Bool {
+  /// Accepts one connection with the spare, says goodbye and drops it; returns whether there was one.
+  mutating func turnAway(from listener: Int32, saying farewell: [UInt8]) -> Bool {
     close()
     let accepted = flow_accept(listener, nil, nil)
-    if accepted >= 0 { Glibc.close(accepted) }
+    if accepted >= 0 { Self.drop(accepted, farewell) }
     descriptor = Self.open()
     return accepted >= 0
+  }
+
+  private static func drop(_ accepted: Int32, _ farewell: [UInt8]) {
+    _ = farewell.withUnsafeBytes { send(accepted, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    Socket.shutDownOutput(accepted)
+    // Closing it over unread input would destroy what was said.
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { unread in
+      while recv(accepted, unread.baseAddress, unread.count, 0) > 0 {}
+    }
+    Glibc.close(accepted)
   }
 
   mutating func close() {

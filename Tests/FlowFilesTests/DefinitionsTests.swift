@@ -94,7 +94,16 @@ struct DefinitionsTests {
       ("include gone.flow", "1:1: cannot read gone.flow: no such file"),
       ("SEND a 1", "1:1: no line of a file begins with \"SEND\"; SUBJECT, PIPELINE, RUN"),
       ("PIPELINE a = b", "1:14: there is no subject or pipeline \"b\""),
-      ("PIPELINE a", "1:1: '=' is missing after the name"),
+      ("PIPELINE a", "1:11: '=' is missing after the name"),
+      ("PIPELINE a b", "1:11: '=' is missing after the name"),
+      ("PIPELINE", "1:9: name is missing"),
+      ("PIPELINE a = ", "1:13: the pipeline is missing after '='"),
+      ("PIPELINE a = a.map { $0 }", "1:14: a would read itself"),
+      ("SUBJECT b\nRUN a = a.assign(to: b)", "2:9: a would read itself"),
+      (
+        "PIPELINE a = b.map { $0 }\nPIPELINE b = Just(1)",
+        "1:14: b is defined later, at 2; a name is defined before it is used"
+      ),
       ("SUBJECT $a", "1:1: $a belongs to the server; it can only be read"),
       ("set name-limit 1\nSUBJECT a\nSUBJECT b", "3:1: 1 of these are defined, no more may be"),
       (
@@ -124,6 +133,20 @@ struct DefinitionsTests {
         "SUBJECT a\nRUN r = Just(1).assign(to: a)\ntest \"x\"\n  r <- u",
         "4:3: r is a run, which asks for what its subject grants"
       ),
+      (
+        "SUBJECT a\ntest \"x\"\n  serve a { Just(1) }", "3:9: a is a subject of the file; a service"
+      ),
+      ("test \"x\"\n test \"y\"", "2:2: a test begins at the start of its line, its rows do not"),
+      ("test \"x\"\n  serve a 1", "2:3: a row that stands in for workers is serve NAME {"),
+      ("test \"x\"\n  serve a { $0 }", "2:13: a publisher is needed here, and this is a value"),
+      ("test \"x\"\n  serve a { Jst(1) }", "2:13: there is no source \"Jst\"; did you mean"),
+      ("test \"x\"\n  serve a { Just(1", "2:17: the \"(\" has no \")\""),
+      ("test \"x\"\n  serve a { b }", "2:13: there is no subject or pipeline \"b\""),
+      (
+        "test \"x\"\n  serve a { Just(1) }\n  serve a { Just(2) }",
+        "3:9: the test has this row already, in line 2"
+      ),
+      ("test \"x\"\n  serve a { Just(1) }\n  a ! 2", "3:3: a is a service; its other row is what"),
     ]
   )
   func messages(_ text: String, _ message: String) throws {
@@ -155,6 +178,40 @@ struct DefinitionsTests {
     )
     let deep = try definitions("include 0.flow", chain)
     #expect(deep.errors.map(\.message) == ["files include one another more than 16 deep"])
+  }
+
+  @Test("a file is the same by whatever path, and its mark of encoding is none of its text")
+  func paths() throws {
+    var reads: [String] = []
+    let script = Script(["./parts/../shop.flow", "shop.flow", "./a.flow"]) { path in
+      reads.append(path)
+      return path == "shop.flow" ? "\u{FEFF}include ./a.flow\r\nSUBJECT b\r\n" : "SUBJECT a"
+    }
+    #expect(reads == ["shop.flow", "a.flow"])
+    let result = Definitions(script)
+    #expect(result.errors.isEmpty && result.all.map(\.name) == ["a", "b"])
+  }
+
+  @Test("errors come as they are met: of what is included before what relies on it")
+  func order() throws {
+    let others = ["names.flow": "SUBJECT a\nSUBJCT b", "more.flow": ".map { $0 }"]
+    let text = "include names.flow\ninclude more.flow\nPIPELINE c = b\nPIPELINE d = e"
+    let found = try definitions(text, others).errors.map { "\($0.place.file):\($0.place.line)" }
+    #expect(found == ["names.flow:2", "shop.flow:4", "more.flow:1"])
+  }
+
+  @Test("what a missing file may define is not blamed, all else is")
+  func incomplete() throws {
+    let text = """
+      include gone.flow
+      PIPELINE a = b.map { $0 }
+      RUN r = a.assign(to: c)
+      test "x"
+        d 1
+      PIPELINE e = b.fliter { $0 }
+      """
+    let found = try definitions(text).errors.map { "\($0.place.line):\($0.place.column)" }
+    #expect(found == ["1:1", "6:16"])
   }
 
   @Test("a bracket that is not closed does not swallow what follows")

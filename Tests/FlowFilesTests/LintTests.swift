@@ -96,6 +96,16 @@ struct LintTests {
     )
   }
 
+  @Test("beside an error only what nothing mentions is unread, and nothing if a file is missing")
+  func unreadBesideErrors() throws {
+    let text = "SUBJECT a\nPIPELINE b = a.fliter { $0 }\nSUBJECT c\nSUBJECT d-e\nRUN r = d-e.x("
+    let wrong = try definitions(text)
+    #expect(wrong.errors.count == 2)
+    #expect(Lint.warnings(of: wrong).map(\.place.line) == [3])
+    let incomplete = try definitions("SUBJECT a\ninclude gone.flow")
+    #expect(incomplete.errors.count == 1 && Lint.warnings(of: incomplete).isEmpty)
+  }
+
   @Test("the reference has a row for each rule")
   func reference() throws {
     let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

@@ -100,4 +100,47 @@ struct ClosureTests {
     let message = try #require(recorder.failure?.message)
     #expect(message.hasSuffix("the value is " + String(repeating: "x", count: 200) + "…"))
   }
+
+  /// What `body` makes of an Int, or why it makes nothing.
+  private func outcome(_ body: String, _ number: Int) throws -> String {
+    let closure = try ValueClosure("{ \(body) }")
+    do throws(PipelineFailure) {
+      return try closure(.int(number)).text
+    } catch {
+      return String(error.message.dropFirst("{ \(body) }: ".count))
+    }
+  }
+
+  @Test("arithmetic with constants takes a short way, on which nothing is different")
+  func shortWay() throws {
+    var dice = Dice(state: 5)
+    let constants = ["0", "1", "2", "7", "-1", "-3", "9223372036854775807", "1000000007"]
+    for _ in 0..<500 {
+      var short = "$0"
+      for _ in 0..<Int.random(in: 1...4, using: &dice) {
+        let sign = ["+", "-", "*", "/", "%"].randomElement(using: &dice) ?? "+"
+        let constant = constants.randomElement(using: &dice) ?? "1"
+        let isBehind = Bool.random(using: &dice) && (sign == "+" || sign == "*")
+        short = isBehind ? "(\(constant) \(sign) \(short))" : "(\(short) \(sign) \(constant))"
+      }
+      if Bool.random(using: &dice) {
+        let sign = ["<", ">", "<=", ">=", "==", "!="].randomElement(using: &dice) ?? "<"
+        short += " \(sign) \(constants.randomElement(using: &dice) ?? "1")"
+      }
+      // What has a let takes the long way.
+      let long = "let x = $0; " + short.replacing("$0", with: "x")
+      for number in [0, 1, -1, 6, 123_456_789, .max, .min] {
+        #expect(try outcome(short, number) == outcome(long, number), "\(short), \(number)")
+      }
+    }
+  }
+
+  @Test("the short way is not taken where the parameter is another one's")
+  func shortWayInside() throws {
+    let host = TestHost()
+    let text = "Just(100).flatMap { all in (1...2).publisher.map { $0 * 2 + 1 } }"
+    #expect(try host.run(text).joined == "3 5")
+    let outer = "Just(100).flatMap { all in (1...2).publisher.map { _ in all * 2 + 1 } }"
+    #expect(try host.run(outer).joined == "201 201")
+  }
 }

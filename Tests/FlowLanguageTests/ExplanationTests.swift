@@ -3,6 +3,21 @@ import Testing
 
 @Suite("What a pipeline does with demand")
 struct ExplanationTests {
+  @Test(
+    "a rate is given in the unit in which it can be read",
+    arguments: [
+      ("0.04", "at most 25/s (1 / 40 ms)"), ("1", "at most 1/s (1 / 1 s)"),
+      ("2", "at most 0.5/s (1 / 2 s)"), ("10", "at most 0.1/s (1 / 10 s)"),
+      ("30", "at most 2/m (1 / 30 s)"), ("1000", "at most 3.6/h (1 / 1000 s)"),
+      ("86400", "at most 0.04/h (1 / 86400 s)"),
+    ]
+  )
+  func rates(delay: String, rate: String) throws {
+    let host = TestHost(subjects: "taps")
+    let text = "taps.flatMap(maxPublishers: .max(1)) { Just($0).delay(for: \(delay)) }"
+    #expect(try host.pipeline(text).explanation.rate == rate)
+  }
+
   private let host = TestHost(subjects: "orders", "taps", "returns")
 
   private func explain(_ text: String) throws -> Explanation {

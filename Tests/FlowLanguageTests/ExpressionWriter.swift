@@ -22,14 +22,14 @@ struct ExpressionWriter {
   mutating func expression(depth: Int) -> String {
     guard depth > 0 else { return leaf() }
     let inner = depth - 1
-    switch number(0...15) {
+    switch number(0...17) {
     case 0, 1, 2:
       let sign = one(of: ["+", "-", "*", "/", "%", "==", "<", ">=", "&&", "||", "??", "...", "..<"])
       return operand(inner) + " \(sign) " + operand(inner)
     case 3: return one(of: ["-", "!", "- "]) + operand(inner)
     case 4:
       return operand(inner) + " ? " + expression(depth: inner) + " : " + expression(depth: inner)
-    case 5: return postfix(inner) + one(of: [".price", ".a.b", " .count", "\n  .x"])
+    case 5: return postfix(inner) + one(of: [".price", ".a.b", " .count", "\n  .x", ".1.0"])
     case 6: return postfix(inner) + "[" + expression(depth: inner) + "]"
     case 7: return "[" + list(0...3) { $0.expression(depth: inner) } + "]"
     case 8:
@@ -40,6 +40,8 @@ struct ExpressionWriter {
     case 12: return selection(inner)
     case 13: return string(inner)
     case 14: return postfix(inner) + one(of: [".map ", ".first(where: x)", "(1)"]) + closure(inner)
+    case 15: return "(" + list(2...3) { $0.expression(depth: inner) } + ")"
+    case 16: return "(a: " + expression(depth: inner) + ", b: " + operand(inner) + ")"
     default: return "(" + expression(depth: inner) + ")"
     }
   }
@@ -69,7 +71,7 @@ struct ExpressionWriter {
 
   private mutating func block(_ depth: Int) -> String {
     let lets = (0..<number(0...2)).map { _ in
-      "let \(one(of: ["n", "m"])) = \(expression(depth: depth - 1));"
+      "let \(one(of: ["n", "m", "n: Int", "(n, m)"])) = \(expression(depth: depth - 1));"
     }
     return " " + lets.joined(separator: " ") + " " + one(of: ["", "return "])
       + expression(depth: depth) + " "
@@ -81,8 +83,12 @@ struct ExpressionWriter {
 
   private mutating func call(_ depth: Int) -> String {
     let name = one(of: ["f", "order.map", ".max", "$0.split"])
-    switch number(0...3) {
+    switch number(0...5) {
     case 0: return one(of: ["f", "order.map", "$0.split"]) + " " + closure(depth)
+    case 4: return name + " " + closure(depth) + " by: " + closure(depth)
+    case 5:
+      let join = one(of: ["Zip(", "Merge(", "MergeMany(", "CombineLatest("])
+      return "Publishers." + join + list(2...3) { $0.expression(depth: depth) } + ")"
     case 1: return name + "(" + list(0...2) { $0.expression(depth: depth) } + ")"
     case 2: return name + "(size: " + expression(depth: depth) + ", 2) " + closure(depth)
     default: return name + "(" + closure(depth) + ", by: " + closure(depth) + ")"

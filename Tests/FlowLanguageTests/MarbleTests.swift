@@ -121,6 +121,69 @@ struct MarbleTests {
   func endless() throws {
     let timers = "(1...1000).publisher.flatMap { Timer.publish(every: 0.001).autoconnect() }"
     let outcome = try play("  p ---", pipelines: [("p", "\(timers).filter { $0 < 0 }")])
-    #expect(outcome.difference == "more than a million things happened")
+    #expect(
+      outcome.difference?.hasPrefix("100,000 timers and delays were due by tick 0, at 1") ?? false
+    )
+  }
+
+  @Test(
+    "sources that go on in one moment are stopped, whoever asks them",
+    arguments: [
+      "(1...1000000000000).publisher", "(1...1000000000000).publisher.filter { $0 < 0 }",
+      "[1, 2].publisher.flatMap { (1...1000000000000).publisher.map { $0 }.ignoreOutput() }",
+      "Fail(\"x\").retry(1000000000000)", "a.flatMap { (1...1000000000000).publisher.count() }",
+    ]
+  )
+  func endlessSource(_ pipeline: String) throws {
+    let outcome = try play("  a 1\n  p ---", pipelines: [("p", pipeline)])
+    #expect(
+      outcome.difference
+        == "p took 100,000 values from its sources in tick 0, at 0 ns, and has not done yet; "
+        + "a row \"p ⇠ 3\" asks for less, prefix(3) ends a source"
+    )
+    #expect(outcome.drawing.allSatisfy { $0.count < 300 })
+    let bounded = try play(
+      "  a 1\n  p ⇠ 3\n  p [123]",
+      pipelines: [("p", "(1...1000000000000).publisher")]
+    )
+    #expect(bounded.difference == nil)
+  }
+
+  @Test("a closure stands in for the workers of a service, whose row is what they are asked")
+  func services() throws {
+    let pipeline = "a.flatMap(maxPublishers: .max(2)) { ask(work-it, $0) }"
+    let outcome = try play(
+      "  a [12]--\n  serve work-it { Just($0 * 10).delay(for: 1) } # comment\n"
+        + "  work-it [12]--\n  p -['10''20']-",
+      pipelines: [("p", pipeline)]
+    )
+    #expect(outcome.difference == nil, "\(outcome.drawing)")
+    let wrong = try play(
+      "  a 1-\n  serve work-it { $0 == 1 ? Fail(\"odd\") : b }\n  work-it 2-\n  p ^-",
+      pipelines: [("p", pipeline)]
+    )
+    #expect(wrong.difference == "work-it differs in tick 0, at 0 ns")
+    #expect(
+      wrong.drawing == [
+        "    a              1-", "    serve work-it  { $0 == 1 ? Fail(\"odd\") : b }",
+        "    work-it        2-   expected", "    work-it        1-   got", "                   ^",
+        "    p              ^-",
+      ]
+    )
+    let again = try play(
+      "  a 1---\n  serve work-it { Just($0).delay(for: 1).map { fail(\"no\") } }\n  work-it 111-\n  p ---^",
+      pipelines: [("p", "a.flatMap { ask(work-it, $0).retry(2) }")]
+    )
+    #expect(again.difference == nil, "\(again.drawing)")
+  }
+
+  @Test("an ask that nothing answers says what row is missing")
+  func noService() throws {
+    let outcome = try play("  a 1\n  p 1", pipelines: [("p", "a.flatMap { ask(work-it, $0) }")])
+    #expect(
+      outcome.difference
+        == "p differs in tick 0, at 0 ns; it failed: nothing answers ask(work-it, …) in this test; "
+        + "add a row: serve work-it { Just($0) }"
+    )
   }
 }

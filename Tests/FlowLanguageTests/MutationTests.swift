@@ -9,7 +9,10 @@ struct MutationTests {
     let functions = FunctionTable.all.map { "taps.map { \($0.example) }" }
     let seeds =
       OperatorTable.all.map(\.example) + functions + [
-        "taps.map { switch $0 { case 1, -2...3: \"\\($0.a)\" default: let n = $0[0]; [\"n\": n] } }"
+        "taps.map { switch $0 { case 1, -2...3: \"\\($0.a)\" default: let n = $0[0]; [\"n\": n] } }",
+        "Publishers.Zip3(taps, orders, returns).map { a, b, c in (x: a, y: (b, c.0)) }",
+        "Publishers.MergeMany([taps, orders]).flatMap { Result<Int, E>.Publisher(.success($0)) }",
+        "Publishers.Sequence(sequence: [1, 2]).map { let (a, b): Int = ($0, $0.1); User(id: b) }",
       ]
     let scraps =
       Array("(){}[].,:\"\\$0 1-+*/%!?<>=&|é\n")

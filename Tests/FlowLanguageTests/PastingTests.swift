@@ -81,6 +81,92 @@ struct PastingTests {
     #expect(recorder.times == [1, 2, 3])
   }
 
+  @Test("each fetch has its own error, replaced by a tuple with labels")
+  func replaced() throws {
+    let host = TestHost()
+    host.services["dataTask"] = { url in
+      url.text == "\"moe.jpg\""
+        ? Fail(error: PipelineFailure(code: "gone", message: "no such host")).eraseToAnyPublisher()
+        : Just(value("{\"data\":\(url.text),\"response\":200}"))
+          .setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
+    }
+    let recorder = try host.run(
+      """
+      ["manny.jpg", "moe.jpg", "jack.jpg"].publisher
+          .flatMap(maxPublishers:.max(1)) { url in
+              ask(dataTask, url)
+              .replaceError(with: (data: "", response: 0))
+          }
+          .map(\\.data)
+      """
+    )
+    #expect(recorder.joined == "\"manny.jpg\" \"\" \"jack.jpg\"")
+  }
+
+  @Test("each fetch has its own error, caught in a Result")
+  func results() throws {
+    let host = TestHost()
+    host.services["dataTask"] = { url in
+      url.text == "2"
+        ? Fail(error: PipelineFailure(code: "gone", message: "no such host")).eraseToAnyPublisher()
+        : Just(value("{\"data\":\(url.text)}"))
+          .setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
+    }
+    let recorder = try host.run(
+      """
+      [1, 2, 3].publisher
+          .flatMap { url in
+              ask(dataTask, url)
+                  .map { Result<Data,Error>.success($0.data) }
+                  .catch { Just(Result<Data,Error>.failure($0)) }
+          }
+          .map { $0.success ?? $0.failure.message }
+      """
+    )
+    #expect(recorder.joined == "1 \"no such host\" 3")
+  }
+
+  @Test("the zone that is there is published by a Result", arguments: ["{\"id\":7}", "null"])
+  func resultPublisher(found: String) throws {
+    let host = TestHost(subjects: "fetchZone")
+    host.pipelines["createZone"] = try host.pipeline("Just([\"id\": 1])")
+    let recorder = try host.run(
+      """
+      fetchZone
+          .flatMap { existingZone in
+              if let existingZone = existingZone {
+                  return Result<CKRecordZone, Swift.Error>
+                      .Publisher(existingZone).eraseToAnyPublisher()
+              } else {
+                  return createZone.eraseToAnyPublisher()
+              }
+          }
+      """
+    )
+    host.send(found, to: "fetchZone")
+    #expect(recorder.joined == (found == "null" ? "{\"id\":1}" : found))
+  }
+
+  @Test("a user is made and saved by its initializer's labels")
+  func initializer() throws {
+    let host = TestHost(subjects: "users")
+    host.services["save"] = {
+      Just($0).setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
+    }
+    let recorder = try host.run(
+      """
+      users.flatMap { authUser -> AnyPublisher<User, MyAuthError> in
+          let newUser = User(id: authUser.userId, username: authUser.username)
+          return ask(save, newUser)
+              .mapError(MyAuthError.amplify)
+              .eraseToAnyPublisher()
+      }
+      """
+    )
+    host.send("{\"userId\":3,\"username\":\"ann\"}", to: "users")
+    #expect(recorder.joined == "{\"id\":3,\"username\":\"ann\"}")
+  }
+
   @Test("a zone is created only if there is none", arguments: ["{\"id\":7}", "null"])
   func zone(found: String) throws {
     let host = TestHost(subjects: "fetchZone")
@@ -211,6 +297,31 @@ struct PastingTests {
       (
         "Just(2).flatMap { n in let p = Just(n); let m = n * 10; p.append(Just(m)) }", "2 20"
       ), ("Just(2).flatMap { n in let p = Just(n); p.merge(with: p) }", "2 2"),
+      ("Just(3).zip(Just(4)).map { $0 * $1 }", "12"),
+      ("Just(3).zip(Just(4)).map { (a: Int, b: Int) -> Int in a - b }", "-1"),
+      ("Just(3).zip(Just(4)).filter { $0.0 < $0.1 }.map(\\.count)", "2"),
+      ("Just(3).zip(Just(4)).map { pair in pair.1 }", "4"),
+      ("Just(3).zip(Just(4)).flatMap { a, b in [a, b].publisher }", "3 4"),
+      ("Just(3).zip(Just([5, 4])).map { [$1.sorted { $0 < $1 }, $0] }", "[[4,5],3]"),
+      ("Just(3).map { ($0, name: 1).0 }", "refused"),
+      ("Just(3).map { (count: $0, name: \"a\") }.map { $0.count }", "3"),
+      ("Just([1, 2]).map { let (a, b) = $0; b - a }", "1"),
+      ("Just([1, [2, 3]]).map { $0.1.0 }", "2"),
+      ("Just(3).map { _ in () }", "null"),
+      ("Just(3).map { let next: Int = $0 + 1; next }", "4"),
+      ("Just(3).map { User(id: $0, name: \"ann\") }", "{\"id\":3,\"name\":\"ann\"}"),
+      ("Publishers.Zip(Just(1), Just(2)).map { $0 + $1 }", "3"),
+      ("Publishers.Zip3(Just(1), Just(2), Just(3)).map { a, b, c in a + b + c }", "6"),
+      ("Publishers.CombineLatest(Just(1), Just(2)).map { $0.1 }", "2"),
+      ("Publishers.Merge(Just(1), Just(2))", "1 2"),
+      ("Publishers.MergeMany([Just(1), Just(2), Just(3)]).map { $0 * 2 }", "2 4 6"),
+      ("Publishers.MergeMany(Just(1))", "1"),
+      ("Publishers.Concatenate(prefix: Just(1).delay(for: 1), suffix: Just(2))", "1 2"),
+      ("Publishers.Sequence(sequence: 1...3).dropFirst()", "2 3"),
+      ("Result<Int, Never>.Publisher(3).map { $0 + 1 }", "4"),
+      ("Result.success(3).publisher", "3"),
+      ("Result<Int, E>.Publisher(.failure(.closed)).catch { Just($0.message) }", "\"closed\""),
+      ("Just(1).flatMap { _ in Result<Int, E>.failure(.a).publisher }.replaceError(with: 7)", "7"),
       ("Fail(error: MyError.closed).catch { Just($0.message) }", "\"closed\""),
       ("Fail(error: .closed).mapError(E.net).catch { Just($0.message) }", "\"net: closed\""),
       (
@@ -221,6 +332,10 @@ struct PastingTests {
   )
   func forms(text: String, expected: String) throws {
     let host = TestHost()
+    guard expected != "refused" else {
+      #expect(throws: Diagnostic.self) { try host.run(text) }
+      return
+    }
     let recorder = try host.run(text)
     host.wait(until: 5)
     #expect(recorder.joined == expected)
@@ -250,6 +365,27 @@ struct PastingTests {
       ),
       ("Deferred { () -> AnyPublisher<Int, Never> in Just(1) }", "Deferred { Just(1) }"),
       ("taps.scan(0, +)", "taps.scan(0) { $0 + $1 }"),
+      ("taps.map(\\.a, \\.b.c)", "taps.map { [$0.a, $0.b.c] }"),
+      ("taps.flatMap(Just.init)", "taps.flatMap({ Just($0) })"),
+      ("Publishers.Zip(taps, taps)", "taps.zip(taps)"),
+      ("Publishers.Zip4(taps, taps, taps, taps)", "taps.zip(taps, taps, taps)"),
+      ("Publishers.CombineLatest3(taps, taps, taps)", "taps.combineLatest(taps, taps)"),
+      ("Publishers.Merge3(taps, taps, taps)", "taps.merge(with: taps, taps)"),
+      ("Publishers.MergeMany([taps, taps])", "taps.merge(with: taps)"),
+      ("Publishers.Concatenate(prefix: taps, suffix: taps)", "taps.append(taps)"),
+      ("Publishers.Sequence(sequence: [1, 2]).map { $0 }", "[1, 2].publisher.map { $0 }"),
+      ("Result<Int, Never>.Publisher(1)", "Just(1)"),
+      ("Result<Int, Late>.Publisher(.failure(.late))", "Fail(.late)"),
+      ("Result<Int, Late>.success(1).publisher", "Just(1)"),
+      ("taps.map { ($0, 1) }", "taps.map { [$0, 1] }"),
+      ("taps.map { (a: $0, b: 1) }", "taps.map { [\"a\": $0, \"b\": 1] }"),
+      ("taps.map { ($0.0, $0.1.0) }", "taps.map { [$0[0], $0[1][0]] }"),
+      ("taps.map { () }", "taps.map { null }"),
+      ("taps.map { let a: [Int]? = $0; a }", "taps.map { let a = $0; a }"),
+      (
+        "taps.map { if let a: Int = $0 { a } else { 0 } }",
+        "taps.map { if let a = $0 { a } else { 0 } }"
+      ),
       ("taps.removeDuplicates(by: ==)", "taps.removeDuplicates(by: { $0 == $1 })"),
       (
         "taps.map { $0.a.sorted(by: >).reduce(0, +) }",

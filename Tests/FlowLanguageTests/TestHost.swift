@@ -64,8 +64,8 @@ final class TestHost: PipelineContext {
 
   func log(_ line: String) { lines.append(line) }
 
-  func pipeline(_ text: String) throws(Diagnostic) -> Pipeline {
-    try Pipeline(text, lookup: source, names: { self.names })
+  func pipeline(_ text: String, named name: String? = nil) throws(Diagnostic) -> Pipeline {
+    try Pipeline(text, named: name, lookup: source, names: { self.names })
   }
 
   func standing(_ text: String) throws(Diagnostic) -> StandingPipeline {

@@ -13,6 +13,8 @@ final class Host {
     _ kind: EventLoop.PollerKind,
     on address: String = "127.0.0.1:0",
     prepare: (EventLoop) -> Void = { _ in },
+    farewell: [UInt8] = [],
+    turnedAway: @escaping @Sendable () -> Void = {},
     handler: @escaping () -> Script
   ) throws {
     let journal = Journal()
@@ -21,7 +23,11 @@ final class Host {
     let stage = Stage()
     let parsed = try SocketAddress(parsing: address)
     stage.listener = try loop.queue.sync { [loop] in
-      try loop.listen(on: parsed) { [unowned stage] connection in
+      try loop.listen(
+        on: parsed,
+        farewell: farewell,
+        turnedAway: turnedAway
+      ) { [unowned stage] connection in
         let script = handler()
         script.journal = journal
         stage.scripts.append(script)

@@ -42,6 +42,50 @@ struct LifeTests {
     }
   }
 
+  @Test("whoever finds no descriptors left is told", arguments: EventLoop.PollerKind.allCases)
+  func farewell(_ kind: EventLoop.PollerKind) async throws {
+    switch kind {
+    case .epoll:
+      await #expect(processExitsWith: .success) { try LifeTests.turnAway(.epoll) }
+    case .dispatchSources:
+      await #expect(processExitsWith: .success) { try LifeTests.turnAway(.dispatchSources) }
+    }
+  }
+
+  private static func turnAway(_ kind: EventLoop.PollerKind) throws {
+    let count = Atomic(0)
+    let host = try Host(
+      kind,
+      farewell: Array("no room\n".utf8),
+      turnedAway: { count.add(1, ordering: .relaxed) },
+      handler: { Echo() }
+    )
+    let first = try Peer(host.address)
+    first.send("x")
+    guard first.read(1) == [0x78] else { fatalError("no echo") }
+    let peers = (0..<3).map { _ in Socket.make(AF_INET, blocking: true) }
+    guard let highest = peers.max() else { fatalError("no sockets") }
+    while Glibc.open("/dev/null", O_RDONLY) < highest {}
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = rlim_t(highest + 1)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    while dup(first.descriptor) >= 0 {}
+    for peer in peers {
+      guard host.address.withKernelForm({ connect(peer, $0, $1) }) == 0 else {
+        fatalError("nobody listens any more")
+      }
+      var said: [UInt8] = Array(repeating: 0, count: 64)
+      let length = recv(peer, &said, 64, 0)
+      guard length == 8, String(decoding: said[..<8], as: UTF8.self) == "no room\n" else {
+        fatalError("\(length) octets: \(said)")
+      }
+      guard recv(peer, &said, 64, 0) == 0 else { fatalError("not at its end") }
+    }
+    guard host.turn({}), count.load(ordering: .relaxed) == 3 else { fatalError("not counted") }
+    exit(0)
+  }
+
   private static func comeAndGo(_ kind: EventLoop.PollerKind) throws {
     let host = try Host(kind) { Echo() }
     // The first ones make Dispatch open what it needs.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import FlowTransport
@@ -101,6 +102,16 @@ struct ListenerTests {
     #expect(throws: TransportError.self) { try Host(.standard, on: "example.com:0") { Echo() } }
   }
 
+  /// The descriptor of this process that listens on `address`.
+  private static func listening(on address: SocketAddress) -> Int32? {
+    (3..<4096).first { descriptor in
+      var isListening: Int32 = 0
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0
+        && isListening == 1 && Socket.localAddress(descriptor) == address
+    }
+  }
+
   @Test("stops taking connections and keeps those it has", arguments: EventLoop.PollerKind.allCases)
   func closing(_ kind: EventLoop.PollerKind) throws {
     // An address of its own: on the usual one another test may get the port as soon as it is free.
@@ -108,6 +119,9 @@ struct ListenerTests {
     let peer = try Peer(host.address)
     peer.send("one")
     #expect(peer.readText(3) == "one")
+    // As a child has it while it is being made.
+    let copy = try #require(Self.listening(on: host.address).map { dup($0) })
+    defer { Glibc.close(copy) }
     host.close()
     #expect(throws: TransportError.self) { try ConnectedSocket(connectingTo: host.address) }
     peer.send("two")

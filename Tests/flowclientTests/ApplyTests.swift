@@ -3,12 +3,6 @@ import Testing
 
 @Suite("flowclient apply")
 struct ApplyTests {
-  private func file(_ text: String) throws -> String {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).flow").path
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    return path
-  }
-
   private func client(_ address: String, _ arguments: String...) throws -> RunningProgram.Outcome {
     try RunningProgram("flowclient", ["-s", address] + arguments).finish()
   }
@@ -17,7 +11,7 @@ struct ApplyTests {
   func apply() throws {
     let (server, address) = try TestServers.start("SUBJECT mine\nSUBJECT a\nPIPELINE b = a\n")
     defer { withExtendedLifetime(server) {} }
-    let path = try file(
+    let path = try TestFolder.file(
       """
       set stall 5s
       subject a
@@ -48,7 +42,7 @@ struct ApplyTests {
       try client(address, "apply", path).output.split(separator: "\n")
         .allSatisfy { $0.hasPrefix("unchanged ") }
     )
-    let changed = try file(
+    let changed = try TestFolder.file(
       try String(contentsOfFile: path, encoding: .utf8).replacing("+ 1", with: "+ 2")
     )
     #expect(
@@ -67,8 +61,8 @@ struct ApplyTests {
 
   @Test("a file with errors touches no server; none there is exit 69")
   func refusals() throws {
-    let bad = try client("127.0.0.1:1", "apply", try file("SUBJCT a\n"))
+    let bad = try client("127.0.0.1:1", "apply", try TestFolder.file("SUBJCT a\n"))
     #expect(bad.status == 65 && bad.remarks.contains("did you mean \"SUBJECT\"?"))
-    #expect(try client("127.0.0.1:1", "apply", try file("SUBJECT a\n")).status == 69)
+    #expect(try client("127.0.0.1:1", "apply", try TestFolder.file("SUBJECT a\n")).status == 69)
   }
 }

@@ -33,6 +33,20 @@ struct ArgumentTests {
       ("list", .line("LIST")),
       ("Subject orders flow=slowest", .line("SUBJECT orders flow=slowest")),
       ("stats orders", .line("STATS orders")),
+      (
+        "send orders --count 3 --rate 2k/s {n}",
+        .send(SendRequest(name: "orders", values: ["{n}"], count: 3, rate: 2000))
+      ),
+      (
+        "send orders --format json --timeout 1s",
+        .send(SendRequest(name: "orders", form: .json, timeout: .seconds(1)))
+      ),
+      ("check", .check(CheckRequest())),
+      (
+        "check totals --warn 50ms --timeout 2s",
+        .check(CheckRequest(name: "totals", patience: .milliseconds(50), timeout: .seconds(2)))
+      ),
+      ("version", .version),
       ("--version", .version),
       ("--help", .help(nil)),
       ("sub --help", .help("sub")),
@@ -75,6 +89,13 @@ struct ArgumentTests {
       ("-z", "there is no option -z"),
       ("sub", "sub needs an EXPR"),
       ("send", "send needs a NAME"),
+      ("send x --count 3", "--count sends one VALUE several times, it was given 0"),
+      ("send x --count 3 1 2", "--count sends one VALUE several times, it was given 2"),
+      ("send x --count 0 1", "--count is '0', expected a whole number from 1"),
+      ("send x --rate fast", "--rate is 'fast', expected a rate such as 500/s, 50k/s"),
+      ("send x --format json 1", "--format json is for values from standard input"),
+      ("send x --format github", "--format is 'github', expected one of text, json"),
+      ("check a b", "check takes one NAME, or none"),
       ("sub x -n 0", "-n is '0', expected a whole number from 1"),
       ("sub x --demand lots", "--demand is 'lots', expected a whole number from 1 or max"),
       ("sub x --delay soon", "--delay is 'soon', expected a time such as 250ms, 5s, 2m"),

@@ -3,50 +3,41 @@ import Testing
 
 @Suite("flowclient on files, without a server")
 struct FileCommandTests {
-  private func file(_ text: String) throws -> String {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).flow").path
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    return path
-  }
-
   private func client(_ arguments: String...) throws -> RunningProgram.Outcome {
     try RunningProgram("flowclient", arguments).finish()
   }
 
   @Test("lint reports errors and warnings in their places, and exits with 1 for errors")
   func lint() throws {
-    let bad = try file("SUBJECT a\nPIPELINE b = a.fliter { $0 }\nSUBJECT c\n")
+    let bad = try TestFolder.file("SUBJECT a\nPIPELINE b = a.fliter { $0 }\nSUBJECT c\n")
     let result = try client("lint", bad)
     #expect(
       result.output == """
         \(bad):2:16: error: there is no operator "fliter"; did you mean "filter"?
           PIPELINE b = a.fliter { $0 }
                          ^^^^^^
-        \(bad):1:1: warning W5: nothing here reads a or sends to it; delete it, or say "# lint: ignore W5" above it if clients use it directly
-          SUBJECT a
-          ^^^^^^^^^
         \(bad):3:1: warning W5: nothing here reads c or sends to it; delete it, or say "# lint: ignore W5" above it if clients use it directly
           SUBJECT c
           ^^^^^^^^^
 
         """
     )
-    #expect(result.remarks == "1 error, 2 warnings in 1 file\n")
+    #expect(result.remarks == "1 error, 1 warning in 1 file\n")
     #expect(result.status == 1)
   }
 
   @Test("warnings alone are exit 0, with --strict 1")
   func strict() throws {
-    let path = try file("SUBJECT a\n")
+    let path = try TestFolder.file("SUBJECT a\n")
     #expect(try client("lint", path).status == 0)
     #expect(try client("lint", "--strict", path).status == 1)
-    let clean = try file("SUBJECT a\nPIPELINE b = a\n")
+    let clean = try TestFolder.file("SUBJECT a\nPIPELINE b = a\n")
     #expect(try client("lint", "--strict", clean).status == 0)
   }
 
   @Test("for GitHub and for programs")
   func forms() throws {
-    let path = try file("SUBJECT a\nSUBJECT b flow=\"x\"\nPIPELINE c = a\n")
+    let path = try TestFolder.file("SUBJECT a\nSUBJECT b flow=\"x\"\nPIPELINE c = a\n")
     let message = #"flow is "\"x\"", expected free or slowest; the form is SUBJECT NAME"#
     let github = try client("lint", "--format", "github", path).output
     #expect(github.hasPrefix("::error file=\(path),line=2,col="), "\(github)")
@@ -57,7 +48,8 @@ struct FileCommandTests {
     #expect(object["line"] as? Int == 2)
     #expect(object["severity"] as? String == "error")
     #expect((object["message"] as? String)?.hasPrefix(String(message.prefix(8))) ?? false)
-    let warning = try client("lint", "--format", "github", try file("SUBJECT a\n")).output
+    let warning = try client("lint", "--format", "github", try TestFolder.file("SUBJECT a\n"))
+      .output
     #expect(warning.contains(",title=W5::nothing here reads a"))
   }
 
@@ -68,7 +60,7 @@ struct FileCommandTests {
       ("set stall 5s\nSUBJECT a\nSUBJECT b\nRUN r = a.assign(to: b)\n", true),
       ("SUBJECT a\ntest \"x\"\n  b 1\n", false), ("include nowhere.flow\n", false),
     ] {
-      let path = try file(text)
+      let path = try TestFolder.file(text)
       #expect(try client("lint", "-q", path).status == (isRight ? 0 : 1), "\(text)")
       let check = try RunningProgram("FlowServer", ["check", path]).finish()
       #expect(check.status == (isRight ? 0 : 78), "\(text)")
@@ -78,12 +70,12 @@ struct FileCommandTests {
   @Test("test plays the tests, and a failure shows both diagrams")
   func test() throws {
     let good = "SUBJECT a\nPIPELINE b = a.map { $0 * 2 }\ntest \"doubles\"\n  a 12\n  b 24\n"
-    let path = try file(good)
+    let path = try TestFolder.file(good)
     #expect(
       try client("test", path)
         == .init(output: "\(path): 1 of 1 test passed\n", remarks: "", status: 0)
     )
-    let bad = try file(good + "test \"wrong\"\n  a 12\n  b 23\n")
+    let bad = try TestFolder.file(good + "test \"wrong\"\n  a 12\n  b 23\n")
     let result = try client("test", bad)
     #expect(
       result.output == """
@@ -97,7 +89,7 @@ struct FileCommandTests {
         """
     )
     #expect(result.status == 1)
-    let wrong = try client("test", try file("SUBJCT a\n"))
+    let wrong = try client("test", try TestFolder.file("SUBJCT a\n"))
     #expect(wrong.status == 1 && wrong.output.contains("did you mean \"SUBJECT\"?"))
   }
 
@@ -112,20 +104,20 @@ struct FileCommandTests {
         b --^
 
       """
-    let result = try client("test", try file(text))
+    let result = try client("test", try TestFolder.file(text))
     #expect(result.status == 0, "\(result.output)")
   }
 
   @Test("a shared pipeline begins anew in each test")
   func shared() throws {
     let test = "test \"x\"\n  a 12\n  b 12\n"
-    let path = try file("SUBJECT a\nPIPELINE b = a.share()\n\(test)\(test)")
+    let path = try TestFolder.file("SUBJECT a\nPIPELINE b = a.share()\n\(test)\(test)")
     #expect(try client("test", path).status == 0)
   }
 
   @Test("fmt changes files in place, --check only names them")
   func format() throws {
-    let path = try file("subject   a\n\n\npipeline b=a\n")
+    let path = try TestFolder.file("subject   a\n\n\npipeline b=a\n")
     #expect(
       try client("fmt", "--check", path) == .init(output: "\(path)\n", remarks: "", status: 1)
     )
@@ -134,11 +126,24 @@ struct FileCommandTests {
     #expect(try client("fmt", "--check", path) == .init(output: "", remarks: "", status: 0))
     let piped = try RunningProgram("flowclient", ["fmt", "-"])
     piped.type("run  r = a.assign(to:b)")
-    #expect(piped.finish().output == "RUN r = a.assign(to:b)\n")
-    let bad = try file(".map { $0 }\n")
+    #expect(piped.finish().output == "RUN r = a.assign(to: b)\n")
+    let bad = try TestFolder.file(".map { $0 }\n")
     let result = try client("fmt", bad)
     #expect(result.status == 65 && result.remarks.contains("\(bad):1:1: error: "))
     #expect(try String(contentsOfFile: bad, encoding: .utf8) == ".map { $0 }\n")
+  }
+
+  @Test("fmt changes what a symbolic link leads to, and leaves the link and the rights")
+  func formatLink() throws {
+    let path = try TestFolder.file("subject   a\n")
+    let link = path + ".link"
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    #expect(try client("fmt", link).status == 0)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "SUBJECT a\n")
+    let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    #expect(rights as? Int == 0o600)
   }
 
   @Test("explain draws a table, of an expression or of a file")
@@ -154,9 +159,18 @@ struct FileCommandTests {
     #expect(lines[2].contains("16, then 1 for each value taken"))
     #expect(lines[4].hasPrefix(" 2.0  ⤷ Just($0)"))
     #expect(lines[6] == " inside: at most 16 + 2 values; steady rate: at most 50/s (2 / 40 ms)")
-    let path = try file("SUBJECT a\nPIPELINE b = a.map { $0 }\nRUN c = b.assign(to: a2)\n")
+    let path = try TestFolder.file(
+      "SUBJECT a\nPIPELINE b = a.map { $0 }\nRUN c = b.assign(to: a2)\n"
+    )
     #expect(try client("explain", path).status == 65)
-    let good = try file("SUBJECT a\nSUBJECT z\nPIPELINE b = a\nRUN c = b.assign(to: z)\n")
+    let good = try TestFolder.file(
+      "SUBJECT a\nSUBJECT z\nPIPELINE b = a\nRUN c = b.assign(to: z)\n"
+    )
+    let ofFile = try client("explain", "-o", "json", good).output.split(separator: "\n")
+    #expect(
+      ofFile.count == 3 && ofFile[1].hasPrefix("{\"name\":\"c\",\"number\":\"0\""),
+      "\(ofFile)"
+    )
     let table = try client("explain", good).output
     #expect(table.hasPrefix("PIPELINE b\n #  stage") && table.contains("\nRUN c\n"), "\(table)")
     let json = try client("explain", "-o", "json", text).output.split(separator: "\n")
@@ -175,7 +189,7 @@ struct FileCommandTests {
 
   @Test("graph in three forms")
   func graph() throws {
-    let path = try file("SUBJECT a\nPIPELINE b = a\n")
+    let path = try TestFolder.file("SUBJECT a\nPIPELINE b = a\n")
     #expect(try client("graph", path).output == "a  → b\nb  ← a\n")
     #expect(try client("graph", "-o", "dot", path).output.hasPrefix("digraph flow {\n"))
     #expect(try client("graph", "a.map { $0 }", "-o", "mermaid").output.hasPrefix("flowchart LR\n"))
@@ -192,6 +206,17 @@ struct FileCommandTests {
     }
     #expect(try client("completion", "tcsh").status == 64)
     #expect(try client("completion").status == 64)
+  }
+
+  @Test("an included file that is no text is an error in its place, for the server, too")
+  func noText() throws {
+    let path = try TestFolder.file(Data([0x53, 0xFF, 0x0A]))
+    let outer = try TestFolder.file("include \(path)\n")
+    let result = try client("lint", outer)
+    #expect(result.output.hasPrefix("\(outer):1:1: error: \(path) is not UTF-8 text\n"))
+    let check = try RunningProgram("FlowServer", ["check", outer]).finish()
+    #expect(check.remarks.contains("\(outer):1:1: error: \(path) is not UTF-8 text\n"))
+    #expect(result.status == 1 && check.status == 78)
   }
 
   @Test("what cannot be read is exit 66, a missing file 64")

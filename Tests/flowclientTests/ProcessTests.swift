@@ -115,6 +115,70 @@ struct ProcessTests {
     #expect(sub.waitForEnd().output == "1\n-2\na b\ntwo\nlines\n\n3\n\n4\n")
   }
 
+  @Test("send --count numbers its values, whatever their rate and their lines")
+  func sendNumbered() throws {
+    let sub = try start("sub", "orders")
+    #expect(try run("send", "orders", "--count", "3", "{n} of {n}").status == 0)
+    #expect(try run("send", "orders", "--count", "2", "a\n{n}", "--rate", "1k/s").status == 0)
+    #expect(try run("send", "orders", "--rate", "1000", input: "x\ny\n").status == 0)
+    #expect(try run("send", "orders", "--count", "1000", "n").status == 0)
+    #expect(try run("done", "orders").status == 0)
+    let many = String(repeating: "n\n", count: 1000)
+    #expect(
+      sub.waitForEnd().output == "1 of 1\n2 of 2\n3 of 3\na\n1\na\n2\nx\ny\n\(many)"
+    )
+  }
+
+  @Test("send --rate takes its time")
+  func sendSlowly() throws {
+    let start = ContinuousClock.now
+    #expect(try run("send", "taps", "--count", "6", "--rate", "20/s", "x").status == 0)
+    #expect(ContinuousClock.now - start >= .milliseconds(250))
+  }
+
+  @Test("send --format json takes what sub -o json prints")
+  func sendObjects() throws {
+    let sub = try start("sub", "orders", "-o", "json")
+    let values = ["{\"a\":[1,2.50]}", "\"text\"", "17"]
+    #expect(try run("send", "orders", input: values.map { "\($0)\n" }.joined()).status == 0)
+    #expect(try run("done", "orders").status == 0)
+    let objects = sub.waitForEnd().output
+    #expect(try run("subject", "copies", "flow=slowest").status == 0)
+    let again = try start("sub", "copies")
+    #expect(try run("send", "copies", "--format", "json", input: objects).status == 0)
+    #expect(try run("done", "copies").status == 0)
+    #expect(again.waitForEnd().output == values.map { "\($0)\n" }.joined())
+    let wrong = try run("send", "taps", "--format", "json", input: "{\"value\":1}\n{\"v\":1}\n")
+    #expect(wrong.status == 65)
+    #expect(
+      wrong.remarks.hasPrefix("flowclient: line 2 is no object with a \"value\": {\"v\":1}\n")
+    )
+  }
+
+  @Test("check says in a line and by its exit how things are")
+  func check() throws {
+    let well = try run("check")
+    #expect(well.status == 0 && well.output.hasPrefix("OK \(address): answers in "))
+    #expect(try run("check", "taps").output.hasSuffix("; taps is there\n"))
+    #expect(try run("check", "--warn", "1us").output.hasPrefix("WARNING \(address): answers in "))
+    #expect(try run("check", "--warn", "1us").status == 1)
+    let missing = try run("check", "nothing")
+    #expect(missing.status == 2)
+    #expect(missing.output.hasPrefix("CRITICAL \(address): unknown-name nothing is named nothing"))
+    #expect(try run("subject", "sink").status == 0)
+    _ = try run("run", "broken = taps.map { fail(\"no\") }.assign(to: sink)")
+    #expect(try run("check", "broken").output.contains("; broken state=running "))
+    #expect(try run("send", "taps", "1").status == 0)
+    let failed = try run("check", "broken")
+    #expect(failed.status == 2)
+    #expect(
+      failed.output.contains("; broken state=failed ")
+        && failed.output.hasSuffix(" failure stage no\n")
+    )
+    let nowhere = try RunningProgram("flowclient", ["-s", "127.0.0.1:1", "check"]).finish()
+    #expect(nowhere.status == 2 && nowhere.output.hasPrefix("CRITICAL 127.0.0.1:1: cannot reach"))
+  }
+
   @Test("send to a name that is not there is exit 1")
   func sendNowhere() throws {
     let result = try run("send", "nothing", input: "1\n")

@@ -14,16 +14,10 @@ struct ServerProgramTests {
     return String(line.dropFirst("listening on ".count))
   }
 
-  private func temporaryFile(_ text: String = "") throws -> String {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try Data(text.utf8).write(to: path)
-    return path.path
-  }
-
   @Test("says first where it listens, writes it to the ports file, and ends well on SIGTERM")
   func serves() throws {
-    let ports = try temporaryFile()
-    let file = try temporaryFile("subject shop\npipeline dear = shop\n  .filter { $0 > 9 }\n")
+    let ports = try TestFolder.file()
+    let file = try TestFolder.file("subject shop\npipeline dear = shop\n  .filter { $0 > 9 }\n")
     let server = try start(
       "--listen",
       "127.0.0.1:0",
@@ -84,9 +78,9 @@ struct ServerProgramTests {
 
   @Test("check says whether a file is right, and where not")
   func check() throws {
-    let good = try temporaryFile("# nothing but\nSUBJECT a\n")
+    let good = try TestFolder.file("# nothing but\nSUBJECT a\n")
     #expect(try start("check", good).finish().output == "\(good): ok\n")
-    let bad = try temporaryFile("SUBJECT a\n\nPIPELINE b = a.fliter { $0 }\n")
+    let bad = try TestFolder.file("SUBJECT a\n\nPIPELINE b = a.fliter { $0 }\n")
     let result = try start("check", bad).finish()
     #expect(result.status == 78)
     #expect(result.remarks.contains("\(bad):3:16: error: there is no operator"))
@@ -107,7 +101,7 @@ struct ServerProgramTests {
 
   @Test("a token file opens the server to those who have a token, and to other machines")
   func tokens() throws {
-    let tokens = try temporaryFile("# for the shop\nsesame all\nlooker sub\n")
+    let tokens = try TestFolder.file("# for the shop\nsesame all\nlooker sub\n")
     let server = try start("--listen", "0.0.0.0:0", "--token-file", tokens)
     let lines = server.waitForRemarks(lines: 3)
     #expect(lines[0].hasPrefix("warning: others can read ") && !lines.joined().contains("sesame"))
@@ -162,12 +156,67 @@ struct ServerProgramTests {
     #expect(first.waitForEnd().status == 0)
   }
 
+  @Test("tells all files that it has read, and at SIGHUP reads what they include again")
+  func included() throws {
+    let names = try TestFolder.file("SUBJECT a\n")
+    let file = try TestFolder.file("include \(names)\nPIPELINE b = a\n")
+    let server = try start("--listen", "127.0.0.1:0", "-c", file)
+    let lines = server.waitForRemarks(lines: 5)
+    #expect(lines.contains("read \(file)") && lines.contains("read \(names)"), "\(lines)")
+    try Data("SUBJECT a\nSUBJECT c\n".utf8).write(to: URL(fileURLWithPath: names))
+    server.kill(SIGHUP)
+    #expect(
+      server.waitForRemarks(lines: 8).suffix(3) == ["reloaded", "  made c", "  unchanged: 2"]
+    )
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("SIGHUP reads the token file again, for those who connect from then on")
+  func reloadTokens() throws {
+    let file = try TestFolder.file("old all\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    let server = try start("--listen", "127.0.0.1:0", "--token-file", file)
+    let address = try address(of: server)
+    let lines = server.waitForRemarks(lines: 3).count
+    func status(_ token: String) throws -> Int32 {
+      try RunningProgram(
+        "flowclient",
+        ["-s", address, "list", "subjects"],
+        environment: ["FLOW_TOKEN=\(token)"]
+      )
+      .finish().status
+    }
+    try Data("new all\nguest sub\n".utf8).write(to: URL(fileURLWithPath: file))
+    #expect(try status("old") == 0 && status("new") == 77)
+    server.kill(SIGHUP)
+    let told = server.waitForRemarks(lines: lines + 2).suffix(2)
+    #expect(Array(told) == ["reloaded", "  2 tokens for connections from now on"])
+    #expect(try status("old") == 77 && status("new") == 0)
+    try Data("new wrong\n".utf8).write(to: URL(fileURLWithPath: file))
+    server.kill(SIGHUP)
+    let refused = server.waitForRemarks(lines: lines + 3).last ?? ""
+    #expect(
+      refused.hasPrefix("not reloaded, nothing has changed: \(file):1: the rights are not sub")
+    )
+    #expect(try status("new") == 0)
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
   @Test("SIGHUP reads the files again; a bad one changes nothing and is told with its places")
   func reload() throws {
-    let file = try temporaryFile("SUBJECT a\n")
+    let file = try TestFolder.file("SUBJECT a\n")
     let server = try start("--listen", "127.0.0.1:0", "-c", file)
     let address = try address(of: server)
     let lines = server.waitForRemarks(lines: 4).count
+    let watcher = try RunningProgram(
+      "flowclient",
+      ["-s", address, "sub", "$events.filter { $0.event.hasSuffix(\"reloaded\") }", "-n", "2"]
+    )
+    while try RunningProgram("flowclient", ["-s", address, "list", "streams"]).finish().output
+      .isEmpty
+    {}
     try Data("SUBJECT a\nSUBJECT b\n".utf8).write(to: URL(fileURLWithPath: file))
     server.kill(SIGHUP)
     let told = server.waitForRemarks(lines: lines + 3).suffix(3)
@@ -179,6 +228,18 @@ struct ServerProgramTests {
     #expect(refused.dropFirst().first?.hasPrefix("\(file):2:1: error: no line of a file") ?? false)
     let list = try RunningProgram("flowclient", ["-s", address, "list", "subjects"]).finish()
     #expect(list.output.contains("subject b "))
+    let events = watcher.finish().output.split(separator: "\n")
+    #expect(events.count == 2)
+    #expect(
+      events[0].hasPrefix(#"{"event":"reloaded","text":"made b; unchanged: 1","#),
+      "\(events)"
+    )
+    #expect(
+      events[1].hasPrefix(
+        #"{"event":"not-reloaded","text":"1 error in the files: \#(file):2:1: error: no line"#
+      ),
+      "\(events)"
+    )
     server.kill(SIGTERM)
     #expect(server.waitForEnd().status == 0)
   }

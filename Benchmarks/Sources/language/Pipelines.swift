@@ -37,6 +37,9 @@ private final class Host: PipelineContext {
   let orders = PassthroughSubject<Value, PipelineFailure>()
   let clock = VirtualTimeScheduler()
   let innerPublisherLimit = 1000
+  let holdings = Holdings()
+  // Nobody else wants a turn.
+  let pace = Pace(limit: .max, spent: { 0 }, askForTurn: {})
 
   func subject(
     _ name: String,

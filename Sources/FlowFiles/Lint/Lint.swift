@@ -84,7 +84,9 @@ public struct Lint {
   // MARK: Subjects
 
   private mutating func checkSubjects() {
-    var used: Set<String> = []
+    // What a file that cannot be read says is not known.
+    guard !definitions.script.isIncomplete else { return }
+    var used = definitions.errors.isEmpty ? [] : mentionedWords
     for definition in definitions.all {
       used.formUnion(definition.pipeline?.subjects ?? [])
       if case .run(let standing) = definition.content { used.insert(standing.target) }
@@ -93,6 +95,21 @@ public struct Lint {
       guard case .subject = definition.content else { continue }
       warn(.unread, "nothing here reads \(definition.name) or sends to it", of: definition)
     }
+  }
+
+  /// The words of all expressions, right or wrong: what is wrong may mean to read a subject.
+  private var mentionedWords: Set<String> {
+    var words: Set<String> = []
+    for step in definitions.script.steps {
+      guard case .command = step.statement.kind else { continue }
+      let parts = step.statement.line.text.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, !parts[0].uppercased().hasPrefix("SUBJECT") else { continue }
+      let isPart = { (character: Character) in
+        character.isLetter || character.isNumber || "_-$".contains(character)
+      }
+      words.formUnion(parts[1].split { !isPart($0) }.map(String.init))
+    }
+    return words
   }
 
   /// What the subject misses that has no demand at the moment.

@@ -29,11 +29,14 @@ public final class Holdings {
 
   /// Counts the octets of a value that waits; throws if there are too many.
   func hold(_ count: Int, in stage: String) throws(PipelineFailure) {
-    guard octets + count <= octetLimit else {
+    guard hasRoom(for: count) else {
       throw .limit("\(stage) would make it hold more than \(octetLimit) octets")
     }
     octets += count
   }
+
+  /// Whether so many octets more may wait.
+  func hasRoom(for count: Int) -> Bool { octets + count <= octetLimit }
 
   func release(_ count: Int) { octets -= count }
 }

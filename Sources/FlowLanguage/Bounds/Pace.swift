@@ -47,9 +47,6 @@ public final class Pace {
     isOver = false
   }
 
-  /// Whether the turn has been used up.
-  public var isUsedUp: Bool { isOver }
-
   /// Lets those that wait go on, first come, first served.
   public func goOn() {
     hasAsked = false

@@ -6,6 +6,8 @@ struct Frame: ~Copyable {
   private var second = Value.null
   /// The values from number 2 on; most closures have none.
   private var others: [Value]?
+  /// What the first is to be made of, as long as nobody has needed it.
+  private var payload: UnsafeRawBufferPointer?
   private(set) var count = 0
   /// How many steps are left.
   private var steps = mostSteps
@@ -31,6 +33,18 @@ struct Frame: ~Copyable {
     append(argument)
   }
 
+  /// A frame of a closure that is given what comes into a stage; a payload has to outlive it.
+  @inline(__always)
+  init(_ outer: Captured, _ input: Incoming) {
+    guard outer.values.isEmpty, case .payload(let octets) = input else {
+      self.init(outer, input.value)
+      return
+    }
+    self.init()
+    payload = octets
+    count = 1
+  }
+
   /// A frame of a closure without arguments.
   init(_ outer: Captured) {
     for value in outer.values { append(value) }
@@ -49,7 +63,9 @@ struct Frame: ~Copyable {
 
   mutating func append(_ value: Value) {
     switch count {
-    case 0: first = value
+    case 0:
+      first = value
+      payload = nil
     case 1: second = value
     default:
       if others == nil { others = [] }
@@ -66,14 +82,22 @@ struct Frame: ~Copyable {
 
   subscript(index: Int) -> Value {
     switch index {
-    case 0: first
+    case 0: payload.map { Value(octets: $0) } ?? first
     case 1: second
     default: others?[index - 2] ?? .null
     }
   }
 
+  /// The payload of the value with this number, as long as none has been made of it.
+  func payload(_ index: Int) -> UnsafeRawBufferPointer? { index == 0 ? payload : nil }
+
   /// The value with this number, decoded once however often it is looked into.
   mutating func decoded(_ index: Int) -> Value {
+    if index == 0, let payload {
+      self.payload = nil
+      first = Undecoded.value(of: payload)
+      return first.decoded
+    }
     switch self[index] {
     case .raw(let raw):
       let value = raw.value

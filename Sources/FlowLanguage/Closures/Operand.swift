@@ -10,6 +10,8 @@ struct Operand {
 
   let kinds: Kinds
   let form: Form
+  /// How it is made of an Int under number 0 of the frame, if there is a short way.
+  var intSteps: IntSteps?
 
   static func constant(_ value: Value) -> Operand {
     Operand(kinds: Kinds(of: value.decoded), form: .constant(value))

@@ -47,19 +47,29 @@ struct MemberPath {
   /// What the path leads to from a value of the frame: looks for it in the octets if they are not
   /// decoded yet.
   func of(_ number: Int, in frame: inout Frame) throws(Trouble) -> Value {
-    switch frame[number] {
-    case .object(let object) where keys.count == 1:
-      if let member = object[keys[0]] { return member }
-    case .raw(let raw):
-      try frame.spend(raw.octets.count / 64)
-      switch raw.octets.withUnsafeBufferPointer({ MemberScan.find(keys, in: $0) }) {
-      case .value(let value): return value
-      case .missing where !hasProperties: return .null
-      case .missing, .notAnObject: break
+    let found: MemberScan.Found
+    if let payload = frame.payload(number) {
+      found = find(payload)
+      try frame.spend(payload.count / 64)
+    } else {
+      switch frame[number] {
+      case .object(let object) where keys.count == 1:
+        found = object[keys[0]].map { .value($0) } ?? .notAnObject
+      case .raw(let raw):
+        found = raw.octets.withUnsafeBytes(find)
+        try frame.spend(raw.octets.count / 64)
+      default: found = .notAnObject
       }
-    default: break
     }
-    return try of(frame.decoded(number), &frame)
+    switch found {
+    case .value(let value): return value
+    case .missing where !hasProperties: return .null
+    case .missing, .notAnObject: return try of(frame.decoded(number), &frame)
+    }
+  }
+
+  private func find(_ octets: UnsafeRawBufferPointer) -> MemberScan.Found {
+    octets.withMemoryRebound(to: UInt8.self) { MemberScan.find(keys, in: $0) }
   }
 }
 
@@ -100,6 +110,7 @@ extension ValueCompiler {
       if let method = FunctionTable.entries(name.text).first(where: { $0.role == .method }) {
         throw Diagnostic("\(name.text) needs its arguments: \(method.signature)", at: name.range)
       }
+      if let diagnostic = FunctionTable.hint(name) { throw diagnostic }
       throw .unknown(
         "property",
         name.text,

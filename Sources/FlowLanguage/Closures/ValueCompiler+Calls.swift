@@ -7,15 +7,52 @@ extension ValueCompiler {
   ) throws(Diagnostic) -> Operand {
     switch callee.kind {
     case .name(let name):
+      if let object = try object(name, arguments, at: range, in: scope) { return object }
       let name = Name(text: name, range: callee.range)
       let entry = try function(name, arguments, at: range)
       return try self.call(entry, nil, arguments, at: range, in: scope)
     case .member(let base, let name):
+      if let outcome = callee.outcomeName, arguments.count == 1 {
+        return try object([(outcome, arguments[0])], at: range, in: scope)
+      }
+      if case .name(let type) = base.kind, scope.number(of: type) == nil, !isSource(type),
+        let diagnostic = FunctionTable.hint(Name(text: type, range: base.range))
+          ?? FunctionTable.hint(name)
+      {
+        throw diagnostic
+      }
       let receiver = try operand(base, in: scope)
       let entry = try method(name, of: receiver.kinds, arguments, at: range)
       return try self.call(entry, receiver, arguments, at: range, in: scope)
     default: throw Diagnostic("this can not be called", at: callee.range)
     }
+  }
+
+  /// `Order(id: 1, sum: 2)` as the object with these members; the type says nothing.
+  private func object(
+    _ type: String,
+    _ arguments: [Argument],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand? {
+    guard type.first?.isUppercase ?? false, scope.number(of: type) == nil, !isSource(type),
+      FunctionTable.entries(type).isEmpty, OperatorTable.entry(type) == nil
+    else { return nil }
+    let members = arguments.compactMap { argument in argument.label.map { ($0, argument) } }
+    guard !members.isEmpty, members.count == arguments.count else { return nil }
+    return try object(members, at: range, in: scope)
+  }
+
+  private func object(
+    _ members: [(String, Argument)],
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    let pairs = members.map { name, argument in
+      let key = Syntax(kind: .literal(.string(name)), range: argument.range, height: 1)
+      return (key: key, value: argument.value)
+    }
+    return try dictionary(pairs, at: range, in: scope)
   }
 
   // MARK: Which function is meant
@@ -27,11 +64,16 @@ extension ValueCompiler {
   ) throws(Diagnostic) -> FunctionEntry {
     let entries = FunctionTable.entries(name.text).filter { $0.role == .function }
     guard entries.isEmpty else { return try choose(entries, arguments, at: range) }
+    if !isSource(name.text), let diagnostic = FunctionTable.hint(name) { throw diagnostic }
     guard OperatorTable.entry(name.text) == nil, !isSource(name.text) else {
       throw Diagnostic("\"\(name.text)\" makes a publisher, and a value is needed here", at: range)
     }
     if let entry = FunctionTable.entries(name.text).first {
       throw Diagnostic("\(name.text) stands behind a value: \(entry.signature)", at: name.range)
+    }
+    guard !(name.text.first?.isUppercase ?? false) else {
+      let message = "there is no function \"\(name.text)\"; an object is \(name.text)(key: value)"
+      throw Diagnostic(message, at: name.range)
     }
     let names = FunctionTable.names(of: .function)
     throw .unknown("function", name.text, at: name.range, among: names)
@@ -50,6 +92,7 @@ extension ValueCompiler {
         let wanted = entry.role == .property ? "a property" : "a function by itself"
         throw Diagnostic("\(name.text) is \(wanted): \(entry.signature)", at: range)
       }
+      if let diagnostic = FunctionTable.hint(name) { throw diagnostic }
       if OperatorTable.entry(name.text) != nil {
         throw Diagnostic("\(name.text) goes with publishers, and this is a value", at: name.range)
       }

@@ -60,7 +60,10 @@ extension ValueCompiler {
     guard !kinds.isEmpty else {
       throw Diagnostic(S.mismatch(left.kinds.text, right.kinds.text), at: range)
     }
-    return try .computed(kinds, of: [left, right], at: range, Self.evaluation(sign, left, right))
+    let evaluation = Self.evaluation(sign, left, right)
+    var operand = try Operand.computed(kinds, of: [left, right], at: range, evaluation)
+    if !operand.isConstant { operand.intSteps = IntSteps("\(S.text)", left, right) }
+    return operand
   }
 
   private static func evaluation<S: Sign>(

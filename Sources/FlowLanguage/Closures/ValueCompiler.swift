@@ -32,8 +32,12 @@ struct ValueCompiler {
     case .selection(let selection): return try self.selection(selection, in: scope)
     case .call(let callee, let arguments):
       return try call(callee, arguments, at: range, in: scope)
-    case .implicitMember, .closure, .keyPath:
-      throw Diagnostic("a value is needed here", at: range)
+    case .closure:
+      throw Diagnostic("a value is needed here, and this is a closure", at: range)
+    case .keyPath:
+      throw Diagnostic("a value is needed here, and this is a key path", at: range)
+    case .implicitMember:
+      throw Diagnostic("a value is needed here; nothing stands before the dot", at: range)
     }
   }
 
@@ -65,7 +69,14 @@ struct ValueCompiler {
     if let function = FunctionTable.all.first(where: { $0.name == name && $0.role == .function }) {
       throw Diagnostic("\(name) needs its arguments: \(function.signature)", at: range)
     }
-    throw .unknown("value", name, at: range, among: scope.names + ["true", "false", "null"])
+    let names = scope.names.filter { !$0.isEmpty && !$0.hasPrefix("_") }
+    throw .unknown(
+      "value",
+      name,
+      at: range,
+      among: names + ["true", "false", "null"],
+      instead: (1...4) ~= names.count ? "the values here are \(names.joined(separator: ", "))" : nil
+    )
   }
 
   func operands(_ list: [Syntax], in scope: Scope) throws(Diagnostic) -> [Operand] {
@@ -128,6 +139,7 @@ extension ValueCompiler {
   ) throws(Diagnostic) -> Operand {
     switch syntax.kind {
     case .closure(let closure):
+      let closure = closure.spread(over: kinds)
       let inner = try self.scope(closure, at: syntax.range, of: kinds, in: scope)
       return try block(closure.body, in: inner)
     case .keyPath(let path) where kinds.count == 1:

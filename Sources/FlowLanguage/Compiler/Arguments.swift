@@ -21,22 +21,50 @@ struct Arguments {
           "argument of \(entry.name) called",
           label,
           at: argument.range.lowerBound..<argument.range.lowerBound + label.count,
-          among: entry.labels
+          among: entry.labels,
+          instead: entry.signature
         )
       }
       guard seen.insert(label).inserted else {
         throw Diagnostic("\"\(label)\" is given twice", at: argument.range)
       }
     }
+    try checkOrder()
     let unlabelled = list.filter { $0.label == nil }
-    guard unlabelled.count <= most else {
-      if most == 0, !entry.labels.isEmpty {
-        throw Diagnostic("a label is missing: \(entry.signature)", at: unlabelled[0].range)
+    guard unlabelled.count <= most else { throw tooMany(unlabelled, most) }
+  }
+
+  private func tooMany(_ unlabelled: [Argument], _ most: Int) -> Diagnostic {
+    let trails = unlabelled.last?.value.isFunction ?? false
+    if most == 1, trails, !entry.labels.isEmpty, unlabelled.count == list.count {
+      return Diagnostic("a label is missing: \(entry.signature)", at: unlabelled[0].range)
+    }
+    let message =
+      switch unlabelled[most].value.kind {
+      case .closure where most == 0: "\(entry.name) takes no closure"
+      default:
+        if most > 0 {
+          "\(entry.name) does not take that many arguments"
+        } else {
+          entry.labels.isEmpty ? "\(entry.name) takes no arguments" : "a label is missing"
+        }
       }
-      throw Diagnostic(
-        "\(entry.name) does not take that many arguments: \(entry.signature)",
-        at: unlabelled[most].range
-      )
+    return Diagnostic("\(message): \(entry.signature)", at: unlabelled[most].range)
+  }
+
+  /// Labels come in the order of the signature, as in Combine; a closure without one may trail.
+  private func checkOrder() throws(Diagnostic) {
+    var last: (label: String, place: Int)?
+    for argument in list where argument.label != nil || !argument.value.isFunction {
+      let place = argument.label.flatMap(entry.place) ?? -1
+      if let last, place < last.place {
+        let what = argument.label.map { "\"\($0):\"" } ?? "what has no label"
+        throw Diagnostic(
+          "\(what) stands before \"\(last.label):\" in \(entry.signature)",
+          at: argument.range
+        )
+      }
+      if let label = argument.label { last = (label, place) }
     }
   }
 
@@ -48,8 +76,11 @@ struct Arguments {
 
   /// The argument called `label`, which has to be given.
   func required(_ label: String) throws(Diagnostic) -> Syntax {
-    guard let syntax = labelled(label) else { throw missing("\"\(label):\"") }
-    return syntax
+    if let syntax = labelled(label) { return syntax }
+    guard let bare = list.first(where: { $0.label == nil && !$0.value.isFunction }) else {
+      throw missing("\"\(label):\"")
+    }
+    throw Diagnostic("a label is missing: \(entry.signature)", at: bare.range)
   }
 
   /// The first argument without a label, which has to be given.
@@ -65,7 +96,7 @@ struct Arguments {
     }
     switch syntax.kind {
     case .closure, .keyPath: return syntax
-    default: throw Diagnostic("\(entry.name) needs a closure here", at: syntax.range)
+    default: throw Diagnostic("a closure is needed here: \(entry.signature)", at: syntax.range)
     }
   }
 

@@ -29,7 +29,8 @@ extension Compiler {
         "prefetch",
         text(syntax.range),
         at: syntax.range,
-        among: [".keepFull", ".byRequest"]
+        among: [".keepFull", ".byRequest"],
+        instead: "there are .keepFull and .byRequest"
       )
     }
   }
@@ -53,7 +54,8 @@ extension Compiler {
         "strategy",
         text(syntax.range),
         at: syntax.range,
-        among: [".dropNewest", ".dropOldest", ".customError(\"text\")"]
+        among: [".dropNewest", ".dropOldest", ".customError(\"text\")"],
+        instead: "there are .dropNewest, .dropOldest and .customError(\"text\")"
       )
     }
     let message = try failureText(arguments[0].value, in: scope)

@@ -5,8 +5,8 @@ extension Compiler {
   mutating func first(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
     guard !call.list.isEmpty else { return nil }
     return try each(call, label: "where", makes: .bool, in: scope) {
-      (value, result) throws(Trouble) in
-      try Arithmetic.truth(result.decoded, "first") ? .last(value) : .leaveOut
+      (result) throws(Trouble) in
+      try Arithmetic.truth(result.decoded, "first") ? .last : .leaveOut
     }
   }
 
@@ -20,8 +20,8 @@ extension Compiler {
       var test = call
       test.index = nil
       chosen = try each(test, label: "where", makes: .bool, in: scope) {
-        (value, result) throws(Trouble) in
-        try Arithmetic.truth(result.decoded, "last") ? .publish(value) : .leaveOut
+        (result) throws(Trouble) in
+        try Arithmetic.truth(result.decoded, "last") ? .pass : .leaveOut
       }
     }
     return { [chosen] (frame, context) throws(Trouble) in
@@ -35,8 +35,8 @@ extension Compiler {
     guard arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false
     else { return nil }
     return try each(call, label: "while", makes: .bool, in: scope) {
-      (value, result) throws(Trouble) in
-      try Arithmetic.truth(result.decoded, "prefix") ? .publish(value) : .finish
+      (result) throws(Trouble) in
+      try Arithmetic.truth(result.decoded, "prefix") ? .pass : .finish
     }
   }
 
@@ -72,27 +72,21 @@ extension Compiler {
         upstream.drop(untilOutputFrom: try start(&frame, context.below)).eraseToAnyPublisher()
       }
     }
-    if let count = arguments.unlabelled.first, !count.isFunction {
+    if let count = arguments.unlabelled.first, case .literal(.int) = count.kind {
       throw Diagnostic(
         "drop takes a closure",
         at: count.range,
         suggestion: "dropFirst(\(text(count.range)))"
       )
     }
-    let test = try function(
-      arguments.function("while"),
-      of: call,
-      arity: 1,
-      makes: .bool,
-      in: scope
-    )
+    let test = try predicate(arguments.function("while"), of: call, in: scope)
     return call.source { (upstream, frame, _) throws(Trouble) in
       let outer = frame.captured
       return Stage(upstream: upstream) {
         var isDropping = true
-        return { (value) throws(PipelineFailure) in
-          if isDropping { isDropping = try test.truth(outer, [value]) }
-          return isDropping ? .leaveOut : .publish(value)
+        return { (input) throws(PipelineFailure) in
+          if isDropping { isDropping = try test.truth(outer, [input.value]) }
+          return isDropping ? .leaveOut : .pass
         }
       }.eraseToAnyPublisher()
     }
@@ -104,7 +98,8 @@ extension Compiler {
       let outer = frame.captured
       return Stage(upstream: upstream) {
         var last: Value?
-        return { (value) throws(PipelineFailure) in
+        return { (input) throws(PipelineFailure) in
+          let value = input.value
           if let last, try isLike(outer, last, value) { return .leaveOut }
           last = value
           return .publish(value)

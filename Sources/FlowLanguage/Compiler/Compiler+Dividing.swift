@@ -27,7 +27,7 @@ extension Compiler {
   private func keySyntax(_ arguments: Arguments) throws(Diagnostic) -> Syntax {
     let syntax = try arguments.required("by")
     guard syntax.isFunction else {
-      throw Diagnostic("group needs a closure or key path here", at: syntax.range)
+      throw Diagnostic("a closure or a key path is needed here", at: syntax.range)
     }
     return syntax
   }
@@ -73,7 +73,8 @@ extension Compiler {
   ) throws(Diagnostic) -> (Divided, Frame.Captured, any PipelineContext) -> Stream {
     let syntax = try arguments.function()
     guard case .closure(let closure) = syntax.kind else {
-      throw Diagnostic("\(call.entry.name) needs a closure here", at: syntax.range)
+      let message = "a closure that ends in a publisher is needed here"
+      throw Diagnostic("\(message): \(call.entry.signature)", at: syntax.range)
     }
     let names = closure.parameters ?? (key == nil ? ["$0"] : ["$0", "$1"])
     guard names.count == 1 || (key != nil && names.count == 2) else {
@@ -95,6 +96,7 @@ extension Compiler {
       }
     }
     let stage = call.text
+    let bound = InnerBound(stage: stage)
     return { divided, outer, context in
       divided.flatMap(maxPublishers: .unlimited) { part -> Stream in
         var frame = Frame(outer)
@@ -105,7 +107,7 @@ extension Compiler {
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: part.key))
         }
-      }.bounded(by: context, stage)
+      }.bounded(by: context, bound)
     }
   }
 }

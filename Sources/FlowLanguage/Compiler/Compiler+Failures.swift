@@ -66,7 +66,8 @@ extension Compiler {
         "backoff",
         ".\(name.text)",
         at: name.range,
-        among: [".constant", ".exponential"]
+        among: [".constant", ".exponential"],
+        instead: "there are .constant and .exponential"
       )
     }
   }

@@ -5,21 +5,39 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     let most = try demand(arguments.labelled("maxPublishers"), in: scope)
     let make = try publishers(arguments.function(), of: call, in: scope)
-    let stage = call.text
+    let bound = InnerBound(stage: call.text, hint: "; maxPublishers: bounds them")
+    let isPassed = try arguments.function().isJustOfItsValue
     return call.source { (upstream, frame, context) throws(Trouble) in
       let (outer, below, most) = (frame.captured, context.below, try most(&frame))
-      return upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
-        .bounded(by: context, stage, hint: "; maxPublishers: bounds them")
+      return Self.passed(upstream, if: isPassed, in: context) { upstream in
+        upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
+          .bounded(by: context, bound)
+      }
     }
   }
 
   mutating func concatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let make = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
+    let closure = try call.arguments(unlabelled: 1).function()
+    let make = try publishers(closure, of: call, in: scope)
     return call.source { (upstream, frame, context) throws(Trouble) in
       let (outer, below) = (frame.captured, context.below)
-      return upstream.flatMap(maxPublishers: .max(1)) { make(outer, below, $0) }
-        .eraseToAnyPublisher()
+      return Self.passed(upstream, if: closure.isJustOfItsValue, in: context) { upstream in
+        upstream.flatMap(maxPublishers: .max(1)) { make(outer, below, $0) }
+          .eraseToAnyPublisher()
+      }
     }
+  }
+
+  /// What `flatten` makes of `upstream`; where that publishes just what comes, payloads go past it.
+  private static func passed(
+    _ upstream: Stream,
+    if isPassed: Bool,
+    in context: any PipelineContext,
+    _ flatten: @escaping (Stream) -> Stream
+  ) -> Stream {
+    guard isPassed else { return flatten(upstream) }
+    let takes = { (_: Int) in context.holdings.refusalOfInner == nil }
+    return Bypass(upstream: upstream, takes: takes, stage: flatten).eraseToAnyPublisher()
   }
 
   /// `flatMapLatest`, and `map` with `switchToLatest` behind it.
@@ -58,30 +76,56 @@ extension Compiler {
     guard var number = syntax else { return { (_) throws(Trouble) in .unlimited } }
     if let name = number.lastName {
       guard name.text == "unlimited" else {
-        throw .unknown("demand", ".\(name.text)", at: name.range, among: [".unlimited", ".max(1)"])
+        throw unknownDemand(".\(name.text)", at: name.range)
       }
       return { (_) throws(Trouble) in .unlimited }
     }
     if case .call(let callee, let arguments) = number.kind, let name = callee.lastName {
       guard name.text == "max", arguments.count == 1, arguments[0].label == nil else {
-        throw .unknown("demand", name.text, at: name.range, among: ["max"])
+        throw unknownDemand(".\(name.text)", at: name.range)
       }
       number = arguments[0].value
     }
     let count = try integer(number, atLeast: 1, in: scope)
     return { (frame) throws(Trouble) in .max(try count(&frame)) }
   }
+
+  private func unknownDemand(_ text: String, at range: Range<Int>) -> Diagnostic {
+    let names = [".unlimited", ".max(1)"]
+    let instead = "there are .unlimited and .max(1)"
+    return .unknown("demand", text, at: range, among: names, instead: instead)
+  }
+}
+
+/// How a stage fails rather than hold more publishers than the host allows: one text for all its
+/// subscriptions.
+final class InnerBound {
+  private let stage: String
+  private let hint: String
+  private var last: (ceiling: Int, failure: PipelineFailure)?
+
+  init(stage: String, hint: String = "") {
+    self.stage = stage
+    self.hint = hint
+  }
+
+  func failure(above ceiling: Int) -> PipelineFailure {
+    if let last, last.ceiling == ceiling { return last.failure }
+    let failure = PipelineFailure(
+      .fault("\(ceiling) publishers are at work and no more may be\(hint)"),
+      stage: stage
+    )
+    last = (ceiling, failure)
+    return failure
+  }
 }
 
 extension Publishers.FlatMap where Output == Value, Failure == PipelineFailure {
   /// Fails rather than hold more publishers than the host allows.
-  func bounded(by context: any PipelineContext, _ stage: String, hint: String = "") -> Stream {
+  func bounded(by context: any PipelineContext, _ bound: InnerBound) -> Stream {
     let ceiling = context.innerPublisherLimit
-    let tooMany = PipelineFailure(
-      .fault("\(ceiling) publishers are at work and no more may be\(hint)"),
-      stage: stage
-    )
-    return _failing(with: tooMany, above: ceiling)._counting(in: context.holdings.inner)
+    return _failing(with: bound.failure(above: ceiling), above: ceiling)
+      ._counting(in: context.holdings.inner)
       .eraseToAnyPublisher()
   }
 }

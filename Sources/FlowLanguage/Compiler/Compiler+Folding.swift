@@ -36,13 +36,13 @@ extension Compiler {
       let counter = index.flatMap { context.counters?[$0] }
       return Stage(upstream: try upstream(&frame, context), counter: counter) {
         var result = first
-        return { (value) throws(PipelineFailure) in
+        return { (input) throws(PipelineFailure) in
           var frame = Frame(outer, result)
-          frame.append(value)
+          frame.append(input.value)
           do throws(Trouble) {
             result = try next(&frame)
           } catch {
-            throw PipelineFailure(error, stage: stage, value: value)
+            throw PipelineFailure(error, stage: stage, value: input.value)
           }
           return .publish(result)
         }

@@ -7,7 +7,7 @@ extension Compiler {
     of given: [Kinds],
     makes kinds: Kinds = .any,
     in scope: Scope
-  ) throws(Diagnostic) -> (evaluation: Evaluation, kinds: Kinds) {
+  ) throws(Diagnostic) -> ClosureBody {
     let operand = try values.function(syntax, of: given, in: scope)
     guard !operand.kinds.isDisjoint(with: kinds) else {
       throw Diagnostic(
@@ -16,15 +16,16 @@ extension Compiler {
       )
     }
     let evaluation = operand.evaluation
+    let intSteps = scope.names.isEmpty ? operand.intSteps : nil
     guard !operand.kinds.isDisjoint(with: [.string, .array, .object]) else {
-      return (evaluation, operand.kinds)
+      return ClosureBody(evaluation: evaluation, kinds: operand.kinds, intSteps: intSteps)
     }
     let bounded: Evaluation = { (frame) throws(Trouble) in
       let value = try evaluation(&frame)
       try value.checkSize()
       return value
     }
-    return (bounded, operand.kinds)
+    return ClosureBody(evaluation: bounded, kinds: operand.kinds, intSteps: intSteps)
   }
 
   /// Makes a source of a closure that ends in a publisher.
@@ -33,9 +34,10 @@ extension Compiler {
     of given: [Kinds],
     in scope: Scope
   ) throws(Diagnostic) -> Source {
-    guard case .closure(let closure) = syntax.kind else {
-      throw Diagnostic("a closure is needed here", at: syntax.range)
+    guard case .closure(let written) = syntax.kind else {
+      throw Diagnostic("a closure that ends in a publisher is needed here", at: syntax.range)
     }
+    let closure = written.spread(over: given)
     let inner = try values.scope(closure, at: syntax.range, of: given, in: scope)
     return try branch { (compiler) throws(Diagnostic) in
       try compiler.block(closure.body, in: inner)
@@ -97,7 +99,13 @@ extension Compiler {
     if case .call(let callee, let arguments) = syntax.kind, let name = callee.lastName {
       guard let length = Self.unitsOfTime[name.text] else {
         let names = Self.unitsOfTime.keys.sorted()
-        throw .unknown("unit of time", name.text, at: name.range, among: names)
+        throw .unknown(
+          "unit of time",
+          name.text,
+          at: name.range,
+          among: names,
+          instead: "there are \(names.joined(separator: ", "))"
+        )
       }
       guard arguments.count == 1, arguments[0].label == nil else {
         throw Diagnostic("\(name.text) takes one number", at: syntax.range)

@@ -83,8 +83,8 @@ extension Compiler {
     kinds = body.kinds
     return { stream, outer in
       Stage(upstream: stream) {
-        { (value) throws(PipelineFailure) in
-          guard case .array(let values) = value else { return .leaveOut }
+        { (input) throws(PipelineFailure) in
+          guard case .array(let values) = input.value else { return .leaveOut }
           return .publish(try body.value(outer, values.elements))
         }
       }.eraseToAnyPublisher()
@@ -97,12 +97,12 @@ extension Compiler {
       var counts = Array(repeating: 0, count: streams.count)
       let counted = streams.enumerated().map { index, stream in
         Stage(upstream: stream) {
-          { (value) throws(PipelineFailure) in
+          { (_) throws(PipelineFailure) in
             counts[index] += 1
             guard counts[index] - (counts.min() ?? 0) <= mostHeld else {
               throw PipelineFailure(.fault("more than \(mostHeld) values wait"), stage: stage)
             }
-            return .publish(value)
+            return .pass
           }
         }
       }

@@ -48,14 +48,14 @@ extension Compiler {
   /// A stage that looks at one value after the other, and counts what it sends.
   private mutating func step(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
     switch call.entry.name {
-    case "map": try each(call, publishes: .any, in: scope) { .publish($1) }
+    case "map": try each(call, publishes: .any, in: scope) { .publish($0) }
     case "compactMap":
       try each(call, publishes: .any.subtracting(.null), in: scope) {
-        if case .null = $1.decoded { .leaveOut } else { .publish($1) }
+        if case .null = $0.decoded { .leaveOut } else { .publish($0) }
       }
     case "filter":
-      try each(call, makes: .bool, in: scope) { (value, result) throws(Trouble) in
-        try Arithmetic.truth(result.decoded, "filter") ? .publish(value) : .leaveOut
+      try each(call, makes: .bool, in: scope) { (result) throws(Trouble) in
+        try Arithmetic.truth(result.decoded, "filter") ? .pass : .leaveOut
       }
     case "scan": try scan(call, in: scope)
     case "first": try first(call, in: scope)
@@ -130,7 +130,7 @@ extension Compiler {
     }
   }
 
-  /// A stage that decides by what the closure makes of a value; it publishes what it is given, or of
+  /// A stage that decides by what its closure makes of a value; it publishes what came in, or of
   /// what the closure makes what is of one of the kinds `published`.
   mutating func each(
     _ call: Call,
@@ -138,30 +138,35 @@ extension Compiler {
     makes kinds: Kinds = .any,
     publishes published: Kinds? = nil,
     in scope: Scope,
-    verdict: @escaping (Value, Value) throws(Trouble) -> Verdict
+    verdict: @escaping (Value) throws(Trouble) -> Verdict
   ) throws(Diagnostic) -> Source {
-    let arguments = try call.arguments(unlabelled: 1)
-    let (body, made) = try function(
-      arguments.function(label),
-      of: [call.kinds],
-      makes: kinds,
-      in: scope
-    )
-    if let published { self.kinds = made.intersection(published) }
-    let stage = call.text
+    let closure = try call.arguments(unlabelled: 1).function(label)
+    let body = try function(closure, of: [call.kinds], makes: kinds, in: scope)
+    if let published { self.kinds = body.kinds.intersection(published) }
+    let (stage, evaluation, intSteps) = (call.text, body.evaluation, body.intSteps)
+    let passesAll = call.entry.name == "map" && closure.isItsValue
     return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
       let outer = frame.captured
-      let step: Step = { (value) throws(PipelineFailure) in
-        var frame = Frame(outer, value)
+      let step: Step = { (input) throws(PipelineFailure) in
+        if passesAll { return .pass }
         do throws(Trouble) {
-          return try verdict(value, body(&frame))
+          if let intSteps, case .value(.int(let number)) = input,
+            let result = intSteps.value(of: number)
+          {
+            return try verdict(result)
+          }
+          var frame = Frame(outer, input)
+          return try verdict(evaluation(&frame))
         } catch {
-          throw PipelineFailure(error, stage: stage, value: value)
+          throw PipelineFailure(error, stage: stage, value: input.value)
         }
       }
       let counter = index.flatMap { context.counters?[$0] }
-      return Stage(upstream: try upstream(&frame, context), counter: counter) { step }
-        .eraseToAnyPublisher()
+      return Stage(
+        upstream: try upstream(&frame, context),
+        counter: counter,
+        passesAll: passesAll
+      ) { step }.eraseToAnyPublisher()
     }
   }
 }

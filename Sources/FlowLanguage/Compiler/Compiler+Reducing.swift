@@ -7,6 +7,7 @@ extension Compiler {
   mutating func contains(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     kinds = .bool
     let arguments = try call.arguments(unlabelled: 1)
+    guard !call.list.isEmpty else { throw arguments.missing("a value or a closure") }
     if arguments.labelled("where") == nil, let value = arguments.unlabelled.first, !value.isFunction
     {
       let value = try values.compile(value, in: scope)
@@ -14,13 +15,7 @@ extension Compiler {
         upstream.contains(try value(&frame)).map(Value.bool).eraseToAnyPublisher()
       }
     }
-    let test = try function(
-      arguments.function("where"),
-      of: call,
-      arity: 1,
-      makes: .bool,
-      in: scope
-    )
+    let test = try predicate(arguments.function("where"), of: call, in: scope)
     return call.source { (upstream, frame, _) throws(Trouble) in
       let outer = frame.captured
       return upstream.tryContains { try test.truth(outer, [$0]) }.map(Value.bool)
@@ -30,13 +25,7 @@ extension Compiler {
 
   mutating func allSatisfy(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     kinds = .bool
-    let test = try function(
-      call.arguments(unlabelled: 1).function(),
-      of: call,
-      arity: 1,
-      makes: .bool,
-      in: scope
-    )
+    let test = try predicate(call.arguments(unlabelled: 1).function(), of: call, in: scope)
     return call.source { (upstream, frame, _) throws(Trouble) in
       let outer = frame.captured
       return upstream.tryAllSatisfy { try test.truth(outer, [$0]) }.map(Value.bool)
@@ -89,7 +78,8 @@ extension Compiler {
         "way to collect",
         ".\(name.text)",
         at: name.range,
-        among: names.map { ".\($0)" }
+        among: names.map { ".\($0)" },
+        instead: "there are .byTime and .byTimeOrCount"
       )
     }
     let rest = list.first.map { isQueue($0.value) } ?? false ? list.dropFirst() : list[...]
@@ -125,12 +115,12 @@ extension Compiler {
     return Deferred {
       var held = 0
       let counted = Stage(upstream: upstream) {
-        { (value) throws(PipelineFailure) in
+        { (_) throws(PipelineFailure) in
           held += 1
           guard held <= mostHeld else {
             throw PipelineFailure(.fault("more than \(mostHeld) values wait"), stage: stage)
           }
-          return .publish(value)
+          return .pass
         }
       }
       return collect(counted.eraseToAnyPublisher()).map { array in

@@ -24,12 +24,19 @@ extension Compiler {
           compiler.counted(try compiler.timer(base, arguments, at: name, in: scope))
         }
       }
+      if isMember(base, in: scope), OperatorTable.entry(name.text) == nil,
+        OperatorTable.hints[name.text] == nil
+      {
+        let whole = Syntax(kind: .call(callee, arguments), range: range, height: 1)
+        throw noPublisher(whole, in: scope)
+      }
       if name.text == "publish", case .name("Timer") = base.kind {
         throw Diagnostic("a Timer needs .autoconnect() behind it", at: range)
       }
       if name.text == "switchToLatest" {
         return try switchToLatest(base, name, arguments, at: range, in: scope)
       }
+      try checkForeign(base)
       let entry = try operation(name, arguments)
       let upstream = try guarded(base, in: scope)
       let kinds = self.kinds
@@ -51,6 +58,9 @@ extension Compiler {
           in: scope
         )
       }
+    case .implicitMember:
+      let message = "nothing stands before the dot; a pipeline begins with a source"
+      throw Diagnostic(message, at: callee.range)
     default: throw Diagnostic("this can not be called", at: callee.range)
     }
   }
@@ -65,11 +75,7 @@ extension Compiler {
     case let entry? where entry.role == .stage: return entry
     case let entry? where entry.role == .ending:
       throw Diagnostic("\(name.text) ends a RUN, and is no stage", at: name.range)
-    default:
-      if let hint = OperatorTable.hints[name.text] {
-        throw Diagnostic("there is no \(name.text) in a pipeline: \(hint)", at: name.range)
-      }
-      throw .unknown("operator", name.text, at: name.range, among: OperatorTable.operators)
+    default: throw OperatorTable.unknown(name)
     }
   }
 
@@ -130,6 +136,10 @@ extension Compiler {
     guard let entry = OperatorTable.entry(name.text), entry.role == .source,
       !["publisher", "Timer"].contains(name.text)
     else {
+      try checkForeign(name)
+      if isPublisher(name.text, in: scope) {
+        throw Diagnostic("\(name.text) is a publisher, and takes no arguments", at: name.range)
+      }
       throw .unknown("source", name.text, at: name.range, among: OperatorTable.sourceNames)
     }
     kinds = name.text == "ask" ? .any : []

@@ -8,6 +8,8 @@ typealias Source = (inout Frame, any PipelineContext) throws(Trouble) -> Stream
 /// Makes publishers of a pipeline's tree.
 struct Compiler {
   let characters: [Character]
+  /// What the pipeline is to be called.
+  let name: String?
   let lookup: (String) -> NamedSource?
   let names: () -> [String]
   /// The subjects read, in the order of their first mention.
@@ -39,10 +41,12 @@ struct Compiler {
 
   init(
     characters: [Character],
+    name: String? = nil,
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) {
     self.characters = characters
+    self.name = name
     self.lookup = lookup
     self.names = names
   }
@@ -68,7 +72,7 @@ struct Compiler {
       return try stage(nil, [], at: syntax.range) { (compiler) throws(Diagnostic) in
         try compiler.selection(selection, in: scope)
       }
-    default: throw Self.noPublisher(syntax, text(syntax.range))
+    default: throw noPublisher(syntax, in: scope)
     }
   }
 
@@ -88,11 +92,38 @@ struct Compiler {
     }
   }
 
-  private static func noPublisher(_ syntax: Syntax, _ text: String) -> Diagnostic {
-    Diagnostic(
-      "a publisher is needed here, and this is a value",
+  /// Whether this is a value of the closure, or a part of one.
+  func isMember(_ syntax: Syntax, in scope: Scope) -> Bool {
+    switch syntax.kind {
+    case .name(let name): scope.number(of: name) != nil
+    case .parameter(let index): scope.number(of: "$\(index)") != nil
+    case .member(let base, _), .element(let base, _): isMember(base, in: scope)
+    default: false
+    }
+  }
+
+  func noPublisher(_ syntax: Syntax, in scope: Scope) -> Diagnostic {
+    let message = "a publisher is needed here, and this is a value"
+    let text = text(syntax.range)
+    var suggestion: String? = "Just(\(text))"
+    switch syntax.kind {
+    case .array: suggestion = "\(text).publisher"
+    case .infix(let sign, let low, let high) where sign.hasPrefix(".."):
+      let end = if case .member(let base, _) = high.kind { base.range } else { high.range }
+      suggestion = "(\(self.text(low.range.lowerBound..<end.upperBound))).publisher"
+    case .infix(let sign, let left, let right)
+    where isPublisher(left, in: scope) || isPublisher(right, in: scope):
+      let instead = "publishers are joined by merge(with:), zip and combineLatest"
+      return Diagnostic("\"\(sign)\" goes with values; \(instead)", at: syntax.range)
+    case .prefix, .element:
+      if syntax.children.contains(where: { isPublisher($0, in: scope) }) { suggestion = nil }
+    case .closure, .keyPath, .implicitMember: suggestion = nil
+    default: break
+    }
+    return Diagnostic(
+      message,
       at: syntax.range,
-      suggestion: "Just(\(text.prefix(60)))"
+      suggestion: suggestion.flatMap { $0.count > 60 ? nil : $0 }
     )
   }
 
@@ -113,6 +144,10 @@ struct Compiler {
       kinds = local.kinds
       return local.source
     }
+    guard name != self.name else {
+      let message = "\(name) would read itself; a pipeline reads what is defined before it"
+      throw Diagnostic(message, at: range)
+    }
     switch lookup(name) {
     case .subject:
       kinds = .any
@@ -132,6 +167,7 @@ struct Compiler {
       if !isBelow { shares += pipeline.shares }
       return { (_, context) throws(Trouble) in pipeline.publisher(in: context) }
     case nil:
+      try checkForeign(Name(text: name, range: range))
       throw .unknown(
         "subject or pipeline",
         name,
@@ -161,10 +197,16 @@ struct Compiler {
         (compiler) throws(Diagnostic) in compiler.counted(try compiler.sequence(base, in: scope))
       }
     }
-    if OperatorTable.operators.contains(name.text) {
-      throw Diagnostic("\(name.text) needs its arguments", at: name.range)
+    try checkForeign(base)
+    if isMember(base, in: scope), OperatorTable.entry(name.text) == nil {
+      let range = base.range.lowerBound..<name.range.upperBound
+      let whole = Syntax(kind: .member(base, name), range: range, height: base.height + 1)
+      throw noPublisher(whole, in: scope)
     }
-    throw .unknown("operator", name.text, at: name.range, among: OperatorTable.operators)
+    if let entry = OperatorTable.entry(name.text), entry.role != .source {
+      throw entry.withoutArguments(at: name.range)
+    }
+    throw OperatorTable.unknown(name)
   }
 
   private mutating func choice(

@@ -1,5 +1,14 @@
 import FlowCore
 
+/// What is inside of a closure or stands for a key path, compiled.
+struct ClosureBody {
+  let evaluation: Evaluation
+  /// What it makes, as far as is known.
+  let kinds: Kinds
+  /// How it is made of an Int, if there is one argument, nothing around it, and a short way.
+  let intSteps: IntSteps?
+}
+
 /// A closure or key path of a stage, compiled.
 struct Function {
   private let body: Evaluation
@@ -10,7 +19,7 @@ struct Function {
   /// What it makes, as far as is known.
   let kinds: Kinds
 
-  init(_ body: (evaluation: Evaluation, kinds: Kinds), of call: Call) {
+  init(_ body: ClosureBody, of call: Call) {
     self.body = body.evaluation
     kinds = body.kinds
     stage = call.text
@@ -59,6 +68,15 @@ extension Compiler {
   ) throws(Diagnostic) -> Function {
     let given = Array(repeating: call.kinds, count: arity)
     return Function(try function(syntax, of: given, makes: kinds, in: scope), of: call)
+  }
+
+  /// Compiles a closure of a stage that tells of each value whether something is so.
+  func predicate(
+    _ syntax: Syntax,
+    of call: Call,
+    in scope: Scope
+  ) throws(Diagnostic) -> Function {
+    try function(syntax, of: call, arity: 1, makes: .bool, in: scope)
   }
 
   /// Whether of two values the first comes before, or is like, the other.

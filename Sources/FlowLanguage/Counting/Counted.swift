@@ -10,16 +10,20 @@ struct Counted: Publisher {
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
-    upstream.subscribe(Inner(downstream: subscriber, counter: counter))
+    upstream.subscribe(Inner(downstream: AnySubscriber(subscriber), counter: counter))
   }
 
-  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription
-  where Downstream.Input == Value, Downstream.Failure == PipelineFailure {
-    private let downstream: Downstream
+  private final class Inner: Subscriber, PayloadSource, PayloadReceiver {
+    typealias Input = Value
+    typealias Failure = PipelineFailure
+
+    private let downstream: AnySubscriber<Value, PipelineFailure>
     private let counter: StageCounter
     private var upstream: (any Subscription)?
+    /// The subscriber, if it takes payloads.
+    private var receiver: (any PayloadReceiver)?
 
-    init(downstream: Downstream, counter: StageCounter) {
+    init(downstream: AnySubscriber<Value, PipelineFailure>, counter: StageCounter) {
       self.downstream = downstream
       self.counter = counter
     }
@@ -30,9 +34,33 @@ struct Counted: Publisher {
       downstream.receive(subscription: self)
     }
 
+    func handPayloads(to receiver: any PayloadReceiver) {
+      guard downstream._hides(receiver) else { return }
+      self.receiver = receiver
+      upstream?.mayHandPayloads(to: self)
+    }
+
     func receive(_ input: Value) -> Subscribers.Demand {
-      counter.send()
-      let more = downstream.receive(input)
+      count(1) { downstream.receive(input) }
+    }
+
+    func room(for largest: Int) -> Int { receiver?.room(for: largest) ?? 0 }
+
+    func receive(_ payloads: Payloads) -> Subscribers.Demand {
+      count(payloads.places.count) { receiver?.receive(payloads) ?? .none }
+    }
+
+    func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+      count(1) { receiver?.receive(payload) ?? .none }
+    }
+
+    @inline(__always)
+    private func count(
+      _ count: Int,
+      _ handOn: () -> Subscribers.Demand
+    ) -> Subscribers.Demand {
+      counter.send(count)
+      let more = handOn()
       counter.ask(more)
       return more
     }

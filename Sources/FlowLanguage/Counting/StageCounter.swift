@@ -10,16 +10,16 @@ final class StageCounter {
   @exclusivity(unchecked) private(set) var demand = 0
   /// Values that the stage has dropped.
   var dropped = 0
-  /// The stage's subscription, if it may hold values.
-  weak var holder: (any _ValueHolder)?
+  /// The stage's subscription, if it may hold values, until it ends.
+  var holder: (any _ValueHolder)?
   /// What has come from the publishers below the stage that it subscribes to at once.
   private(set) var below: StageCounter?
 
-  /// Counts a value, before it is handed on.
+  /// Counts values, before they are handed on.
   @inline(__always)
-  func send() {
-    sent &+= 1
-    if demand != .max { demand &-= 1 }
+  func send(_ count: Int = 1) {
+    sent &+= count
+    if demand != .max { demand &-= count }
   }
 
   /// Adds to the demand.

@@ -113,11 +113,13 @@ extension [StageDescription] {
 extension SteadyRate {
   /// For people, with how it comes about.
   public var text: String {
-    let count = perSecond
+    var (count, unit) = (perSecond, "s")
+    if count < 0.1 { (count, unit) = (perSecond * 60, "m") }
+    if count < 0.1 { (count, unit) = (perSecond * 3600, "h") }
     let number =
       count >= 10 ? "\(Int(count.rounded()))" : "\((count * 100).rounded() / 100)"
     let whole = number.hasSuffix(".0") ? String(number.dropLast(2)) : number
-    return "at most \(whole)/s (\(values) / \(timeText(nanoseconds)))"
+    return "at most \(whole)/\(unit) (\(values) / \(timeText(nanoseconds)))"
   }
 }
 

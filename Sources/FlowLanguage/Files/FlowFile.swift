@@ -45,6 +45,8 @@ public struct FlowFile: Sendable {
   /// Cuts `text`, which was read from a file called `name`.
   public init(_ text: String, name: String) {
     self.name = name
+    // Some editors begin a file with a mark of its encoding.
+    let text = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
     lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
       .map(String.init)
     var reader = FlowFileReader(lines)

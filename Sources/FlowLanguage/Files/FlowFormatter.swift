@@ -1,12 +1,11 @@
 /// Writes a file in its canonical layout, with all comments; what it means stays the same.
 ///
 /// Line breaks stay where they are, except that a line of more than 100 characters is broken
-/// before the operators of its pipeline.
+/// before the operators of its pipeline. Within lines the blanks are those of `ExpressionLayout`.
 struct FlowFormatter {
   private let file: FlowFile
   private let lines: [[Character]]
   private(set) var output: [String] = []
-  private static let widest = 100
 
   init(_ file: FlowFile) {
     self.file = file
@@ -45,8 +44,7 @@ struct FlowFormatter {
   }
 
   private static func trimmed(_ line: some Collection<Character>) -> [Character] {
-    let text = line.drop { $0.isWhitespace }
-    return Array(text.reversed().drop { $0.isWhitespace }.reversed())
+    Array(line).trimmed
   }
 
   /// The text without its comment and needless blanks, and the comment behind two blanks.
@@ -84,54 +82,34 @@ struct FlowFormatter {
 
   private mutating func write(_ line: LogicalLine) -> Int {
     var scanner = LineScanner()
-    /// The indents of the lines that opened the brackets there are.
-    var openers: [Int] = []
+    var indents = Indents()
+    let layout = ExpressionLayout(line)
     for number in line.number...line.lastNumber {
       let raw = Self.trimmed(lines[number - 1])
       guard let first = raw.first, first != "#" else {
-        if !raw.isEmpty { emit(raw, indent: openers.last.map { $0 + 2 } ?? 2) }
+        if !raw.isEmpty { emit(raw, indent: indents.ofComment) }
         continue
       }
-      let indent = indent(of: raw, openers, isFirst: number == line.number)
       var (text, comment) = Self.parts(raw, &scanner)
-      openers = Array(openers.prefix(max(0, closing(raw, openers.count))))
-      while openers.count < scanner.depth { openers.append(indent) }
-      if number == line.number { text = Self.command(text) }
-      let isAlone = line.number == line.lastNumber
-      if isAlone, text.count > Self.widest {
-        for (index, piece) in Self.broken(text).enumerated() {
-          emit(String(piece) + (index == 0 ? comment : ""), indent: index == 0 ? 0 : 2)
-        }
-      } else {
-        emit(String(text) + comment, indent: indent)
+      if number == line.number {
+        text = Self.command(text, layout.map { $0.lines[number] ?? "" })
+      } else if let laidOut = layout?.lines[number] {
+        text = Array(laidOut)
+      }
+      let width = text.count + (number == line.number ? 0 : 2)
+      // What is no expression may be no line that goes on.
+      let isLong = layout != nil && !indents.isInside && width > LongLine.widest
+      for piece in isLong ? LongLine.pieces(of: text) : [text] {
+        emit(String(piece) + comment, indent: indents.take(piece))
+        comment = ""
       }
     }
     return line.lastNumber + 1
   }
 
-  /// How many of `count` brackets are still open at the lowest point of a line.
-  private func closing(_ line: [Character], _ count: Int) -> Int {
-    var scanner = LineScanner()
-    var depth = count
-    var lowest = count
-    _ = scanner.scan(line) { index, _ in
-      if "([{".contains(line[index]) { depth += 1 }
-      if ")]}".contains(line[index]) { depth -= 1 }
-      lowest = min(lowest, depth)
-    }
-    return lowest
-  }
-
-  private func indent(of line: [Character], _ openers: [Int], isFirst: Bool) -> Int {
-    if isFirst { return 0 }
-    let closers = line.prefix { ")]}".contains($0) }.count
-    if closers > 0, !openers.isEmpty { return openers[max(0, openers.count - closers)] }
-    guard let opener = openers.last else { return 2 }
-    return opener + (line.first == "." ? 4 : 2)
-  }
-
-  /// The first line of a command: its verb in upper case, blanks around the `=`.
-  private static func command(_ text: [Character]) -> [Character] {
+  /// The first line of a command: its verb in upper case, blanks around the `=`, and behind that
+  /// the expression, if it is known in its canonical form.
+  private static func command(_ text: [Character], _ expression: String?) -> [Character] {
     let verb = String(text.prefix { !$0.isWhitespace })
     guard FlowFile.commands.contains(verb.uppercased()) else { return text }
     let rest = trimmed(text.dropFirst(verb.count))
@@ -139,24 +117,8 @@ struct FlowFormatter {
     guard verb.uppercased() != "SUBJECT", let equals = rest.firstIndex(of: "=") else {
       return head + rest
     }
-    let expression = trimmed(rest[(equals + 1)...])
-    return trimmed(head + trimmed(rest[..<equals]) + [" ", "=", " "] + expression)
-  }
-
-  /// The text in pieces that begin with the dots of its operators.
-  private static func broken(_ text: [Character]) -> [[Character]] {
-    var pieces: [[Character]] = []
-    var start = 0
-    var scanner = LineScanner()
-    let begin = (text.firstIndex(of: "=") ?? 0) + 2
-    _ = scanner.scan(text) { index, depth in
-      guard depth == 0, index > begin, text[index] == ".", index + 1 < text.count,
-        text[index + 1].isLetter, String(text[begin..<index]) != "Timer"
-      else { return }
-      pieces.append(Array(text[start..<index]))
-      start = index
-    }
-    return pieces + [Array(text[start...])]
+    let behind = expression.map(Array.init) ?? trimmed(rest[(equals + 1)...])
+    return trimmed(head + trimmed(rest[..<equals]) + [" ", "=", " "] + behind)
   }
 
   // MARK: Tests
@@ -170,10 +132,19 @@ struct FlowFormatter {
     for row in test.rows {
       while number < row.number { number = copy(number, indent: 4) }
       let title = row.title + String(repeating: " ", count: width - row.title.count)
-      emit(title + row.text, indent: 4)
+      emit(title + Self.text(of: row), indent: 4)
       number += 1
     }
     return number
+  }
+
+  /// What stands behind the title of a row: a closure laid out, marbles as they are.
+  private static func text(of row: MarbleTest.Row) -> String {
+    guard case .service(let closure, _) = row.kind,
+      let laidOut = ExpressionLayout.text(of: closure)
+    else { return row.text }
+    let comment = trimmed(Array(row.text.dropFirst(closure.count)))
+    return comment.isEmpty ? laidOut : "\(laidOut)  \(String(comment))"
   }
 }
 

@@ -1,5 +1,7 @@
 /// What there is to know about one function or property of values.
-public struct FunctionEntry: Sendable {
+///
+/// A class, since every member that a closure asks for knows its property.
+public final class FunctionEntry: Sendable {
   /// The name, as in the text of a closure.
   public let name: String
   /// How it is written, with its labels.
@@ -29,6 +31,30 @@ public struct FunctionEntry: Sendable {
   /// What the result may be.
   let gives: Kinds
   let body: Body
+
+  init(
+    name: String,
+    signature: String,
+    summary: String,
+    example: String,
+    result: String,
+    role: Role,
+    receiver: Kinds,
+    parameters: [Parameter],
+    gives: Kinds,
+    body: Body
+  ) {
+    self.name = name
+    self.signature = signature
+    self.summary = summary
+    self.example = example
+    self.result = result
+    self.role = role
+    self.receiver = receiver
+    self.parameters = parameters
+    self.gives = gives
+    self.body = body
+  }
 
   /// An argument.
   struct Parameter: Sendable {

@@ -68,12 +68,16 @@ extension [[Marble]] {
 }
 
 extension [Marble] {
+  /// How many of one tick are drawn.
+  private static var mostDrawn: Int { 12 }
+
   /// How one tick is written.
   var cell: String {
     switch count {
     case 0: "-"
     case 1: self[0].text
-    default: "[\(map(\.text).joined())]"
+    case ...Self.mostDrawn: "[\(map(\.text).joined())]"
+    default: "[\(prefix(Self.mostDrawn).map(\.text).joined())… \(count) in all]"
     }
   }
 }

@@ -9,25 +9,50 @@ public struct MarbleOutcome {
 
   let test: MarbleTest
   var got: [String: Got]
-  /// Whether it came to its end.
-  let isOver: Bool
+  /// What kept it from coming to its end, if anything did.
+  let stop: Stop?
+
+  /// Why a test was given up.
+  enum Stop {
+    /// The sources of a row go on and on in one moment.
+    case endless(name: String, time: Int)
+    /// Timers and delays are due too often.
+    case tooManyEvents(time: Int)
+  }
 
   /// What differs first, in words; `nil` if nothing does.
   public var difference: String? {
-    guard isOver else { return "more than a million things happened" }
+    if let stop { return text(of: stop) }
+    var earliest: (row: MarbleTest.Row, tick: Int)?
     for row in test.rows {
-      guard let got = got[row.name] else { continue }
-      switch row.kind {
-      case .values:
-        guard let tick = tick(ofDifferenceIn: row, got) else { continue }
-        let failure = got.failure.map { "; it failed: \($0.message)" } ?? ""
-        return "\(row.name) differs in tick \(tick), at \(timeText(tick * test.tick))\(failure)"
-      case .drops(let count) where count != got.drops:
-        return "\(row.name) was to miss \(count), and missed \(got.drops)"
-      case .demand, .drops: continue
+      guard case .values = row.kind, let got = got[row.name],
+        let tick = tick(ofDifferenceIn: row, got), tick < earliest?.tick ?? .max
+      else { continue }
+      earliest = (row, tick)
+    }
+    if let (row, tick) = earliest {
+      let failure = got[row.name]?.failure.map { "; it failed: \($0.message)" } ?? ""
+      return "\(row.name) differs in tick \(tick), at \(timeText(tick * test.tick))\(failure)"
+    }
+    for row in test.rows {
+      guard case .drops(let count) = row.kind, let got = got[row.name], count != got.drops else {
+        continue
       }
+      return "\(row.name) was to miss \(count), and missed \(got.drops)"
     }
     return nil
+  }
+
+  private func text(of stop: Stop) -> String {
+    switch stop {
+    case .endless(let name, let time):
+      let place = "tick \(time / test.tick), at \(timeText(time))"
+      return "\(name) took 100,000 values from its sources in \(place), and has not done yet; "
+        + "a row \"\(name) ⇠ 3\" asks for less, prefix(3) ends a source"
+    case .tooManyEvents(let time):
+      return "100,000 timers and delays were due by tick \(time / test.tick), "
+        + "at \(timeText(time)); shorten the test, or let them be due less often"
+    }
   }
 
   private func tick(ofDifferenceIn row: MarbleTest.Row, _ got: Got) -> Int? {
@@ -54,6 +79,10 @@ public struct MarbleOutcome {
         lines.append(line(row.title, "\(count)\(found == count ? "" : "   got \(found)")"))
         continue
       }
+      if case .service = row.kind {
+        lines.append(line(row.title, row.text))
+        continue
+      }
       let wanted = line(row.title, row.ticks.drawing(widths: widths))
       guard case .values = row.kind, let got = got[row.name],
         let tick = tick(ofDifferenceIn: row, got)
@@ -61,10 +90,15 @@ public struct MarbleOutcome {
         lines.append(wanted)
         continue
       }
-      let ticks = got.ticks + Array(repeating: [], count: max(0, row.ticks.count - got.ticks.count))
+      let length = max(row.ticks.count, got.ticks.count)
+      let isMeantToFail = row.ticks.joined().contains(.failure)
+      let failure = isMeantToFail ? "" : got.failure.map { ", failed: \($0.message)" } ?? ""
+      let sides = [(row.ticks, "expected"), (got.ticks, "got\(failure)")].map { ticks, word in
+        let all = ticks + Array(repeating: [], count: length - ticks.count)
+        return line(row.title, all.drawing(widths: widths) + "   \(word)")
+      }
       let blanks = 4 + margin + widths[..<tick].reduce(0, +)
-      lines.append("\(wanted)   expected")
-      lines.append("\(line(row.title, ticks.drawing(widths: widths)))   got")
+      lines += sides
       lines.append(String(repeating: " ", count: blanks) + "^")
     }
     return lines
@@ -91,6 +125,7 @@ extension MarbleTest.Row {
     case .values: name
     case .demand: "\(name) ⇠"
     case .drops: "\(name) ⇣"
+    case .service: "serve \(name)"
     }
   }
 }

@@ -12,11 +12,14 @@ struct MarbleReader {
   }
 
   mutating func row() throws(Finding) -> MarbleTest.Row {
+    if let service = service() { return service }
     skipBlanks()
     let start = index
-    while let character = next, !character.isWhitespace { index += 1 }
-    let name = String(line[start..<index])
+    let name = word()
     skipBlanks()
+    if name == "test", next == "\"" {
+      throw wrong("a test begins at the start of its line, its rows do not", from: start)
+    }
     var kind = MarbleTest.Row.Kind.values
     var ticks: [[Marble]] = []
     var content = index
@@ -42,6 +45,37 @@ struct MarbleReader {
     )
   }
 
+  /// Reads `serve NAME { … }`, if it is that; else a subject may be called so.
+  private mutating func service() -> MarbleTest.Row? {
+    let start = index
+    skipBlanks()
+    let isService = word() == "serve"
+    skipBlanks()
+    let column = index + 1
+    let name = word()
+    skipBlanks()
+    guard isService, next == "{" else {
+      index = start
+      return nil
+    }
+    var scanner = LineScanner()
+    let end = scanner.scan(line, from: index) ?? line.count
+    return .init(
+      name: name,
+      kind: .service(closure: trimmed(line[index..<end]), column: index + 1),
+      ticks: [],
+      number: number,
+      column: column,
+      text: trimmed(line[index...])
+    )
+  }
+
+  private mutating func word() -> String {
+    let start = index
+    while let character = next, !character.isWhitespace { index += 1 }
+    return String(line[start..<index])
+  }
+
   private var next: Character? { index < line.count ? line[index] : nil }
 
   private mutating func skipBlanks() {
@@ -65,8 +99,7 @@ struct MarbleReader {
 
   private mutating func count() throws(Finding) -> Int {
     let start = index
-    while let character = next, !character.isWhitespace { index += 1 }
-    let word = String(line[start..<index])
+    let word = word()
     skipBlanks()
     guard let count = Int(word), count >= 0, next == nil || next == "#" else {
       throw wrong("how many values are dropped is a number, not \"\(word)\"", from: start)

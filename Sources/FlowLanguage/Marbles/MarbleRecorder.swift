@@ -4,11 +4,13 @@ import FlowCore
 final class MarbleRecorder: PipelineContext {
   let clock: VirtualTimeScheduler
   let innerPublisherLimit: Int
-  /// Nobody else waits for a turn.
-  let pace = Pace(limit: .max, spent: { 0 }, askForTurn: {})
+  /// Nobody else waits for a turn, but what takes too many steps in one is stopped.
+  let pace: Pace
   let holdings = Holdings()
   private let tick: Int
   private let subjects: [String: MarbleSubject]
+  private let services: MarbleServices
+  private let budget: StepBudget
   private(set) var ticks: [[Marble]] = []
   private(set) var drops = 0
   /// Why it failed, if it did.
@@ -18,13 +20,21 @@ final class MarbleRecorder: PipelineContext {
     _ clock: VirtualTimeScheduler,
     tick: Int,
     subjects: [String: MarbleSubject],
+    services: MarbleServices,
     innerPublisherLimit: Int
   ) {
+    let budget = StepBudget()
+    self.budget = budget
+    pace = Pace(limit: StepBudget.looks, spent: budget.look, askForTurn: budget.exhaust)
     self.clock = clock
     self.innerPublisherLimit = innerPublisherLimit
     self.tick = tick
     self.subjects = subjects
+    self.services = services
   }
+
+  /// Whether its sources have taken more steps than a test may have.
+  var isExhausted: Bool { budget.isExhausted }
 
   func note(_ value: Value) { note(Marble(value)) }
 
@@ -50,7 +60,7 @@ final class MarbleRecorder: PipelineContext {
   }
 
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
-    .failing(PipelineFailure(code: "unknown-name", message: "\(name) is no service of a test"))
+    services.answer(name, argument)
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { drops += count }
@@ -65,11 +75,22 @@ final class MarbleReading: Subscriber {
 
   private let recorder: MarbleRecorder
   private var subscription: (any Subscription)?
+  private var first: [Marble] = []
   private var isOver = false
 
   init(_ recorder: MarbleRecorder) { self.recorder = recorder }
 
-  func receive(subscription: any Subscription) { self.subscription = subscription }
+  /// Subscribes; what is asked for `first` is there before a value can be, as with a sink.
+  func subscribe(to publisher: AnyPublisher<Value, PipelineFailure>, asking first: [Marble]) {
+    self.first = first
+    publisher.subscribe(self)
+  }
+
+  func receive(subscription: any Subscription) {
+    guard !isOver else { return subscription.cancel() }
+    self.subscription = subscription
+    for marble in first { take(marble) }
+  }
 
   func receive(_ input: Value) -> Subscribers.Demand {
     if !isOver { recorder.note(input) }

@@ -32,6 +32,14 @@ public struct MarbleScene {
   /// How many publishers one `flatMap` may hold at a time.
   public var innerPublisherLimit = 10_000
 
+  /// What a name stands for in an expression.
+  func source(_ name: String) -> NamedSource? {
+    if let pipeline = pipelines.first(where: { $0.name == name })?.pipeline {
+      return .pipeline(pipeline)
+    }
+    return subjects.contains { $0.name == name } ? .subject : nil
+  }
+
   /// An empty scene.
   public init() {}
 }

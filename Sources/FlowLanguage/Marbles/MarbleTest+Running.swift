@@ -7,8 +7,8 @@ extension MarbleTest {
   /// what is due by time comes in the order in which it was scheduled.
   public func play(in scene: MarbleScene) -> MarbleOutcome {
     let stage = Stage(self, scene)
-    let isOver = stage.play()
-    var outcome = MarbleOutcome(test: self, got: [:], isOver: isOver)
+    let stop = stage.play()
+    var outcome = MarbleOutcome(test: self, got: [:], stop: stop)
     for (name, recorder) in stage.recorders {
       outcome.got[name] = MarbleOutcome.Got(
         ticks: recorder.ticks,
@@ -26,6 +26,7 @@ extension MarbleTest {
   private final class Stage {
     private let test: MarbleTest
     private let clock = VirtualTimeScheduler()
+    private let services = MarbleServices()
     private var subjects: [String: MarbleSubject] = [:]
     private(set) var recorders: [String: MarbleRecorder] = [:]
     private let innerPublisherLimit: Int
@@ -33,12 +34,17 @@ extension MarbleTest {
     private var runs: [MarbleRun] = []
 
     /// The most that may happen in a test.
-    private static let mostActions = 1_000_000
+    private static let mostActions = 100_000
 
     init(_ test: MarbleTest, _ scene: MarbleScene) {
       self.test = test
       innerPublisherLimit = scene.innerPublisherLimit
       for subject in scene.subjects { subjects[subject.name] = MarbleSubject(subject) }
+      for row in test.rows {
+        guard case .service(let text, _) = row.kind else { continue }
+        let closure = try? ServiceClosure(text, lookup: scene.source, names: { [] })
+        if let closure { services.add(row.name, closure, recorder(row.name)) }
+      }
       for (name, pipeline) in scene.pipelines where test.rows.contains(where: { $0.name == name }) {
         subscribe(name, pipeline)
       }
@@ -55,18 +61,27 @@ extension MarbleTest {
 
     /// Lets time pass to the end of the last tick.
     ///
-    /// - Returns: whether it got there.
-    func play() -> Bool {
+    /// - Returns: what has kept it from getting there.
+    func play() -> MarbleOutcome.Stop? {
+      defer { end() }
       let end = Int64(test.length) * Int64(test.tick) - 1
       var count = 0
       while let next = clock.nextDeadline, next.nanoseconds <= end {
         count += 1
-        guard count <= Self.mostActions else { return false }
+        let time = Int(next.nanoseconds)
+        guard count <= Self.mostActions else { return .tooManyEvents(time: time) }
         clock.run(limit: 1)
+        if let name = recorders.first(where: { $0.value.isExhausted })?.key {
+          return .endless(name: name, time: time)
+        }
       }
+      return nil
+    }
+
+    private func end() {
       for reading in readings { reading.cancel() }
       for run in runs { run.cancel() }
-      return true
+      services.clear()
     }
 
     private func schedule(at tick: Int, _ action: @escaping () -> Void) {
@@ -78,6 +93,7 @@ extension MarbleTest {
         clock,
         tick: test.tick,
         subjects: subjects,
+        services: services,
         innerPublisherLimit: innerPublisherLimit
       )
       recorders[name] = recorder
@@ -93,8 +109,12 @@ extension MarbleTest {
       }
       let ticks = demand?.ticks ?? [[.demand(nil)]]
       let begin = ticks.firstIndex { $0 != [.absent] } ?? ticks.count
-      schedule(at: begin) { pipeline.publisher(in: recorder).subscribe(reading) }
-      for (tick, marbles) in ticks.enumerated() where !marbles.isEmpty {
+      if begin < ticks.count {
+        schedule(at: begin) {
+          reading.subscribe(to: pipeline.publisher(in: recorder), asking: ticks[begin])
+        }
+      }
+      for (tick, marbles) in ticks.enumerated() where tick > begin && !marbles.isEmpty {
         schedule(at: tick) { for marble in marbles { reading.take(marble) } }
       }
     }

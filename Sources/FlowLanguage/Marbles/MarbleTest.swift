@@ -12,15 +12,17 @@ public struct MarbleTest: Sendable {
   public struct Row: Sendable {
     /// What the line is about.
     public enum Kind: Sendable {
-      /// Into a subject, or out of a pipeline or run.
+      /// Into a subject, out of a pipeline or run, or what a service is asked.
       case values
       /// What the subscriber of a pipeline asks for.
       case demand
       /// How many values are dropped on the way to the subscriber.
       case drops(Int)
+      /// What a service answers: the text of a closure, and its column, from 1.
+      case service(closure: String, column: Int)
     }
 
-    /// The subject, pipeline or run.
+    /// The subject, pipeline, run or service.
     public let name: String
     public let kind: Kind
     /// What happens in each tick.
@@ -34,6 +36,13 @@ public struct MarbleTest: Sendable {
   }
 
   init(_ line: LogicalLine) { self.line = line }
+
+  /// Whether it says what a service of this name answers.
+  public func serves(_ name: String) -> Bool {
+    rows.contains { row in
+      if case .service = row.kind { row.name == name } else { false }
+    }
+  }
 
   /// Reads `test "NAME" [tick TIME]`.
   mutating func readHeader(of file: FlowFile) throws(Finding) {
@@ -69,7 +78,7 @@ public struct MarbleTest: Sendable {
     return nil
   }
 
-  /// Reads `NAME MARBLES`, `NAME ⇠ DEMAND` or `NAME ⇣ COUNT`.
+  /// Reads `NAME MARBLES`, `NAME ⇠ DEMAND`, `NAME ⇣ COUNT` or `serve NAME { … }`.
   mutating func readRow(_ line: [Character], number: Int, of file: FlowFile) throws(Finding) {
     var reader = MarbleReader(line, number: number, file: file)
     rows.append(try reader.row())

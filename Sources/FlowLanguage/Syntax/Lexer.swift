@@ -1,12 +1,12 @@
 /// Cuts a pipeline's text into tokens.
 struct Lexer {
   let characters: [Character]
-  private var position: Int
-  private let end: Int
+  var position: Int
+  let end: Int
   /// Whether a word with hyphens is one name.
   private let isName: (String) -> Bool
 
-  private static let symbols = [
+  static let symbols = [
     "...", "..<", "??", "&&", "||", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[", "]", ",", ":",
     ".", "+", "-", "*", "/", "%", "<", ">", "!", "?", "=", ";", "\\",
   ].map(Array.init)
@@ -32,12 +32,12 @@ struct Lexer {
         tokens.append(Token(kind: .end, range: end..<end, startsLine: newline))
         return tokens
       }
-      let kind = try next()
+      let kind = try next(isPlace: tokens.last?.kind == .symbol("."))
       tokens.append(Token(kind: kind, range: start..<position, startsLine: newline))
     }
   }
 
-  private var current: Character? { position < end ? characters[position] : nil }
+  var current: Character? { position < end ? characters[position] : nil }
 
   private mutating func skipSpace() -> Bool {
     var newline = false
@@ -48,11 +48,12 @@ struct Lexer {
     return newline
   }
 
-  private mutating func next() throws(Diagnostic) -> Token.Kind {
+  /// The token that begins here; where `isPlace`, digits are the place in a tuple, as in `$0.1.0`.
+  private mutating func next(isPlace: Bool) throws(Diagnostic) -> Token.Kind {
     let start = position
     let character = characters[start]
     if character.isLetter || character == "_" { return .identifier(name()) }
-    if character.isDigit { return try number() }
+    if character.isDigit { return try number(isWhole: isPlace) }
     if character == "\"" { return .string(try string()) }
     if character == "$" {
       position += 1
@@ -63,6 +64,9 @@ struct Lexer {
       }
       return .parameter(index)
     }
+    if character == "/", start + 1 < end, "/*".contains(characters[start + 1]) {
+      throw Diagnostic("a comment begins with #, and only in a file", at: start..<start + 2)
+    }
     for symbol in Self.symbols
     where start + symbol.count <= end
       && characters[start..<start + symbol.count].elementsEqual(symbol)
@@ -70,14 +74,9 @@ struct Lexer {
       position += symbol.count
       return .symbol(String(symbol))
     }
-    if "'‘’“”«»„".contains(character) {
-      throw Diagnostic("a string has the quotes \"…\"", at: start..<start + 1)
-    }
-    throw Diagnostic(
-      "\"\(character)\" has no meaning here",
-      at: start..<start + 1,
-      suggestion: character == "&" || character == "|" ? "\(character)\(character)" : nil
-    )
+    // No sign of the language: the parser says so where it stands in the way.
+    position += 1
+    return .symbol(String(character))
   }
 
   private mutating func word() -> String {
@@ -106,16 +105,17 @@ struct Lexer {
     while let character = current, character.isDigit || character == "_" { position += 1 }
   }
 
-  private mutating func number() throws(Diagnostic) -> Token.Kind {
+  private mutating func number(isWhole: Bool) throws(Diagnostic) -> Token.Kind {
     let start = position
     var whole = true
     digits()
-    if current == ".", position + 1 < end, characters[position + 1].isDigit {
+    try checkRadix(from: start)
+    if !isWhole, current == ".", position + 1 < end, characters[position + 1].isDigit {
       whole = false
       position += 1
       digits()
     }
-    if current == "e" || current == "E" {
+    if !isWhole, current == "e" || current == "E" {
       whole = false
       position += 1
       if current == "+" || current == "-" { position += 1 }
@@ -123,90 +123,27 @@ struct Lexer {
     }
     let text = String(characters[start..<position].filter { $0 != "_" })
     if whole, let number = Int(text) { return .int(number) }
-    if !whole, let number = Double(text), number.isFinite { return .double(number) }
-    throw Diagnostic("\"\(text)\" is no number that fits", at: start..<position)
-  }
-}
-
-// MARK: - Strings
-
-extension Lexer {
-  private mutating func string() throws(Diagnostic) -> [Token.Segment] {
-    let start = position
-    var segments: [Token.Segment] = []
-    var text = ""
-    position += 1
-    while let character = current {
-      position += 1
-      switch character {
-      case "\"":
-        if !text.isEmpty || segments.isEmpty { segments.append(.text(text)) }
-        return segments
-      case "\\":
-        if current == "(" {
-          if !text.isEmpty { segments.append(.text(text)) }
-          text = ""
-          segments.append(.expression(try interpolation()))
-        } else {
-          text.append(try escape())
-        }
-      default: text.append(character)
-      }
+    guard !whole, let number = Double(text) else {
+      let what = whole ? "does not fit into 64 bits" : "has no digits behind its \"e\""
+      throw Diagnostic("the number \(what)", at: start..<position)
     }
-    throw Diagnostic("the string has no closing quote", at: start..<end)
+    guard number.isFinite else {
+      throw Diagnostic("the number does not fit into a Double", at: start..<position)
+    }
+    return .double(number)
   }
 
-  private mutating func escape() throws(Diagnostic) -> Character {
-    let start = position - 1
-    let character = current
-    position = min(position + 1, end)
-    switch character {
-    case "n": return "\n"
-    case "r": return "\r"
-    case "t": return "\t"
-    case "0": return "\0"
-    case "\"", "\\", "'", "/": return character ?? "\\"
-    case "u":
-      let digits = current == "{" ? characters[position + 1..<end].prefix { $0 != "}" } : []
-      if let number = UInt32(String(digits), radix: 16), let scalar = Unicode.Scalar(number),
-        position + digits.count + 1 < end
-      {
-        position += digits.count + 2
-        return Character(scalar)
-      }
-    default: break
-    }
-    throw Diagnostic("the escape is not known", at: start..<position)
-  }
-
-  /// The place of the expression between the parentheses that begin here.
-  private mutating func interpolation() throws(Diagnostic) -> Range<Int> {
-    let start = position + 1
-    // How many parentheses are open, in this one and in those of the strings within.
-    var open = [0]
-    var isQuoted = false
-    while let character = current {
-      position += 1
-      switch character {
-      case "\\" where isQuoted:
-        if current == "(" {
-          open.append(0)
-          isQuoted = false
-        } else {
-          position = min(position + 1, end)
-        }
-      case "\"": isQuoted.toggle()
-      case "(" where !isQuoted: open[open.count - 1] += 1
-      case ")" where !isQuoted:
-        open[open.count - 1] -= 1
-        guard open.last == 0 else { continue }
-        open.removeLast()
-        if open.isEmpty { return start..<position - 1 }
-        isQuoted = true
-      default: break
-      }
-    }
-    throw Diagnostic("the interpolation has no closing parenthesis", at: start - 2..<end)
+  /// Refuses `0xff` and its like.
+  private mutating func checkRadix(from start: Int) throws(Diagnostic) {
+    guard position == start + 1, characters[start] == "0", let letter = current,
+      let radix = ["x": 16, "o": 8, "b": 2][letter]
+    else { return }
+    let text = word().dropFirst().filter { $0 != "_" }
+    throw Diagnostic(
+      "numbers are written in decimal",
+      at: start..<position,
+      suggestion: Int(text, radix: radix).map { "\($0)" }
+    )
   }
 }
 

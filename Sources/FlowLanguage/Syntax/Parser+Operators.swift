@@ -63,11 +63,10 @@ extension Parser {
       // What stands behind null is null anyway.
       if peek("?"), isClose(position), isClose(position + 1), isAccess(position + 1) { advance() }
       if take(".") {
-        let member = try name("a name after the dot")
-        base = try node(.member(base, member), from: start, above: [base])
+        base = try member(of: base, from: start)
       } else if peek("("), !token.startsLine {
         let arguments = try arguments()
-        base = try node(.call(base, arguments), from: start, above: [base] + arguments.map(\.value))
+        base = try call(base, arguments, from: start)
       } else if peek("["), !token.startsLine {
         let outer = inCondition
         inCondition = false
@@ -80,12 +79,25 @@ extension Parser {
         advance()
         base = try node(.infix("??", base, missing(base)), from: start, above: [base])
       } else if peek("{"), !inCondition, base.takesTrailingClosure {
-        let trailing = try argument(closure())
-        base = try node(.call(base, [trailing]), from: start, above: [base, trailing.value])
+        let arguments = try trailing()
+        base = try call(base, arguments, from: start)
       } else {
         return base
       }
     }
+  }
+
+  /// What stands behind a dot: a name, or the place in a tuple.
+  private mutating func member(of base: Syntax, from start: Int) throws(Diagnostic) -> Syntax {
+    if case .int(let place) = token.kind {
+      let index = Syntax(kind: .literal(.int(place)), range: token.range, height: 1)
+      advance()
+      return try node(.element(base, index), from: start, above: [base, index])
+    }
+    let member = try name("a name after the dot")
+    try checkOperator(member)
+    if member.text == "publisher", let source = try outcome(base, from: start) { return source }
+    return try node(.member(base, member), from: start, above: [base])
   }
 
   /// Whether nothing stands between a token and the one before.
@@ -106,7 +118,7 @@ extension Parser {
     return Syntax(kind: .call(fail, [text]), range: base.range, height: 2)
   }
 
-  private func argument(_ value: Syntax) -> Argument {
+  func argument(_ value: Syntax) -> Argument {
     Argument(label: nil, value: value, range: value.range)
   }
 
@@ -131,8 +143,24 @@ extension Parser {
       guard take(",") else { break }
     }
     try expect(")")
-    if peek("{"), !outer { arguments.append(argument(try closure())) }
+    if peek("{"), !outer { arguments += try trailing() }
     return arguments
+  }
+
+  /// The closures behind a call, of which the first has no label.
+  private mutating func trailing() throws(Diagnostic) -> [Argument] {
+    var closures = [argument(try closure())]
+    while case .identifier(let label) = token.kind, label != "default",
+      tokens[position + 1].kind == .symbol(":"), tokens[position + 2].kind == .symbol("{")
+    {
+      let start = token.range.lowerBound
+      advance()
+      advance()
+      let value = try closure()
+      let range = start..<value.range.upperBound
+      closures.append(Argument(label: label, value: value, range: range))
+    }
+    return closures
   }
 
   /// A function by its name, as the closure that it stands for: `+` and `Int.init`; and a range
@@ -154,7 +182,7 @@ extension Parser {
       advance()
       let result = try node(.infix(sign, first, second), from: start, above: [first, second])
       return try closure(of: result, from: start)
-    case .identifier(let type) where ["Int", "Double", "String"].contains(type):
+    case .identifier(let type) where ["Int", "Double", "String", "Just"].contains(type):
       guard tokens[position + 1].kind == .symbol("."),
         tokens[position + 2].kind == .identifier("init")
       else { return nil }

@@ -36,6 +36,7 @@ extension Parser {
   private mutating func patterns(after others: [Pattern]) throws(Diagnostic) -> [Pattern] {
     var patterns: [Pattern] = []
     repeat {
+      try checkPattern()
       let pattern = try pattern()
       if case .value(let value) = pattern.form,
         (others + patterns).contains(where: { $0.isValue(value) })

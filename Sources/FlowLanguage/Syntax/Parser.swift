@@ -49,39 +49,6 @@ struct Parser {
     return Diagnostic("\(found) where \(wanted) was expected", at: token.range)
   }
 
-  /// What is said where the text goes on as Swift or another language would.
-  private var foreign: Diagnostic? {
-    if peek("=") {
-      let isReversed = tokens[position + 1].kind == .symbol(">")
-      return Diagnostic(
-        "nothing can be assigned here",
-        at: token.range,
-        suggestion: isReversed ? ">=" : "=="
-      )
-    }
-    if peek("/"), position > 0, tokens[position - 1].kind == .symbol("/") {
-      return Diagnostic("a comment begins with #, and only in a file", at: token.range)
-    }
-    for place in [position, position - 1] where place >= 0 {
-      if case .identifier(let word) = tokens[place].kind, let hint = Self.hints[word] {
-        return Diagnostic("there is no \"\(word)\" here: \(hint)", at: tokens[place].range)
-      }
-    }
-    return nil
-  }
-
-  /// What there is instead of Swift's statements.
-  private static let hints = [
-    "throw": "fail(\"text\") fails the stage",
-    "try": "any closure may fail without it",
-    "as": "values have no types",
-    "var": "let names a value",
-    "for": "map, filter and reduce go through an array",
-    "while": "map, filter and reduce go through an array",
-    "guard": "if … { } else { } gives one of two values",
-    "func": "a closure stands where it is used",
-  ]
-
   func text(_ range: Range<Int>) -> String { String(characters[range]) }
 
   func peek(_ symbol: String) -> Bool { token.kind == .symbol(symbol) }
@@ -97,7 +64,25 @@ struct Parser {
   }
 
   mutating func expect(_ symbol: String) throws(Diagnostic) {
-    guard take(symbol) else { throw unexpected("\"\(symbol)\"") }
+    guard take(symbol) else { throw unclosed(symbol) ?? unexpected("\"\(symbol)\"") }
+  }
+
+  /// What is said where the text ends inside of brackets: at the one that is not closed.
+  private func unclosed(_ symbol: String) -> Diagnostic? {
+    guard token.kind == .end, let opening = ["}": "{", ")": "(", "]": "["][symbol] else {
+      return nil
+    }
+    var closed = 0
+    for token in tokens[..<position].reversed() {
+      switch token.kind {
+      case .symbol(symbol): closed += 1
+      case .symbol(opening) where closed > 0: closed -= 1
+      case .symbol(opening):
+        return Diagnostic("the \"\(opening)\" has no \"\(symbol)\"", at: token.range)
+      default: break
+      }
+    }
+    return nil
   }
 
   mutating func name(_ wanted: String) throws(Diagnostic) -> Name {

@@ -45,6 +45,23 @@ public struct OperatorEntry: Sendable {
     }
   }
 
+  /// What is said where its name stands alone.
+  func withoutArguments(at range: Range<Int>) -> Diagnostic {
+    let what = signature == "\(name)()" ? "parentheses" : "arguments"
+    return Diagnostic("\(name) needs its \(what): \(signature)", at: range)
+  }
+
+  /// Where an argument of this label stands among the others.
+  func place(of label: String) -> Int? {
+    switch label {
+    case "tolerance": return 1
+    case "options":
+      let before = labels.lastIndex { ["scheduler", "on", "using", "in"].contains($0) }
+      return before.map { 2 * $0 + 1 }
+    default: return labels.firstIndex(of: label).map { 2 * $0 }
+    }
+  }
+
   /// The labels in the signature.
   var labels: [String] {
     var labels: [String] = []

@@ -28,6 +28,52 @@ public enum OperatorTable {
     "tryAllSatisfy": "allSatisfy", "tryMin": "min", "tryMax": "max", "tryCatch": "catch",
   ]
 
+  /// Whether a pipeline may not begin with this name of Swift's, unless something is called so.
+  public static func isForeign(_ name: String) -> Bool { foreignSources[name] != nil }
+
+  /// There is no operator of this name.
+  static func unknown(_ name: Name) -> Diagnostic {
+    if let hint = hints[name.text] {
+      return Diagnostic("there is no \(name.text) in a pipeline: \(hint)", at: name.range)
+    }
+    if name.text == "publisher" {
+      return Diagnostic("publisher takes no parentheses: [1, 2].publisher", at: name.range)
+    }
+    guard let other = elsewhere[name.text] else {
+      return .unknown("operator", name.text, at: name.range, among: operators)
+    }
+    let message = "there is no operator \"\(name.text)\""
+    return Diagnostic(message, at: name.range, suggestion: other)
+  }
+
+  /// What other libraries call operators.
+  private static let elsewhere = [
+    "take": "prefix", "takeUntil": "prefix", "takeWhile": "prefix", "skip": "dropFirst",
+    "skipWhile": "drop", "startWith": "prepend", "concat": "append", "endWith": "append",
+    "distinctUntilChanged": "removeDuplicates", "distinct": "removeDuplicates",
+    "switchMap": "flatMapLatest", "switchLatest": "switchToLatest", "mergeMap": "flatMap",
+    "withLatestFrom": "withLatest", "shareReplay": "share", "groupBy": "group",
+    "sample": "throttle", "catchError": "catch", "catchAndReturn": "replaceError",
+    "onBackpressureBuffer": "buffer", "elementAt": "output", "toArray": "collect",
+    "chunked": "collect", "batch": "collect", "where": "filter", "fold": "reduce",
+    "doOnNext": "print", "tap": "print", "log": "print",
+  ]
+
+  /// What there is instead of sources that Swift has.
+  static let foreignSources = [
+    "Future": "ask(service, value) waits for an answer, and Just(value) has one",
+    "Record": "[1, 2].publisher publishes values, and append(Fail(\"text\")) a failure behind them",
+    "PassthroughSubject": "SUBJECT NAME makes a subject, which goes by its name",
+    "CurrentValueSubject": "SUBJECT NAME current VALUE makes a subject, which goes by its name",
+    "AnyPublisher": "a publisher goes by its name",
+    "URLSession": "ask(service, value) asks a client that fetches",
+    "NotificationCenter": "a subject takes what clients SEND to it",
+    "AsyncStream": "a subject takes what clients SEND to it",
+    "Observable": "Just, [1, 2].publisher and names are sources",
+    "Publishers": "Zip, Merge, CombineLatest, Sequence and Concatenate are what it has here",
+    "DispatchQueue": "scheduler: DispatchQueue.main is accepted where Combine has it",
+  ]
+
   /// What is said of an operator of Combine's that has no place in a pipeline.
   static let hints = [
     "sink": "SUB subscribes to it",
@@ -36,6 +82,8 @@ public enum OperatorTable {
     "makeConnectable": "share() connects with the first subscriber",
     "connect": "share() connects with the first subscriber",
     "handleEvents": "print(\"label\") writes what passes into the log",
+    "breakpointOnError": "print(\"label\") writes what passes into the log",
+    "values": "SUB subscribes to it",
     "breakpoint": "print(\"label\") writes what passes into the log",
     "encode": "values are JSON on the wire anyway",
     "decode": "values are JSON on the wire anyway",

@@ -19,16 +19,22 @@ public struct Undecoded: Sendable {
   }
 
   /// The value: JSON, or else a string.
-  var value: Value {
+  var value: Value { octets.withUnsafeBytes(Self.value) }
+
+  /// The value of a payload.
+  static func value(of payload: UnsafeRawBufferPointer) -> Value {
     Decoding.count()
-    return octets.withUnsafeBufferPointer { buffer in
-      JSONReader.read(buffer) ?? .string(String(decoding: buffer, as: UTF8.self))
+    return payload.withMemoryRebound(to: UInt8.self) { octets in
+      JSONReader.read(octets) ?? .string(String(decoding: octets, as: UTF8.self))
     }
   }
 }
 
 /// Counts how often octets are looked into, for tests.
 enum Decoding {
+  /// How many tests are counting: a task's own counter is slow to find, and mostly there is none.
+  private static let watchers = Atomic(0)
+
   final class Counter: Sendable {
     private let lookups = Mutex(0)
 
@@ -37,7 +43,17 @@ enum Decoding {
     func increment() { lookups.withLock { $0 += 1 } }
   }
 
-  @TaskLocal static var counter: Counter?
+  @TaskLocal private static var counter: Counter?
 
-  static func count() { counter?.increment() }
+  /// Lets `counter` count while `body` runs.
+  static func counted<R>(by counter: Counter, _ body: () throws -> R) rethrows -> R {
+    watchers.add(1, ordering: .relaxed)
+    defer { watchers.subtract(1, ordering: .relaxed) }
+    return try $counter.withValue(counter, operation: body)
+  }
+
+  @inline(__always)
+  static func count() {
+    if watchers.load(ordering: .relaxed) > 0 { counter?.increment() }
+  }
 }

@@ -138,15 +138,15 @@ extension Client {
 
   /// Tells what pipelines want more of calls, once a turn, and only of those that go on.
   func tellWanted() {
-    let calls = wantingCalls
-    wantingCalls.removeAll(keepingCapacity: true)
-    for call in calls { call.tellWanted() }
+    swap(&wantingCalls, &toldCalls)
+    for call in toldCalls { call.tellWanted() }
+    toldCalls.removeAll(keepingCapacity: true)
   }
 
-  /// After the connection was sent: workers may have room for calls again.
+  /// After octets were sent: workers may have room for calls again.
   func refillWorkers() {
     let workers = fullWorkers
-    fullWorkers.removeAll(keepingCapacity: true)
+    fullWorkers.removeAll()
     for worker in workers { worker.refill() }
   }
 }

@@ -108,9 +108,9 @@ extension Client {
   }
 
   func finishIfDone() {
-    guard isIdle else { return }
     switch ending {
     case .no, .closed: break
+    case _ where !isIdle: break
     case .quit: bye("quit", "bye")
     case .draining:
       if workers.isEmpty || !engine.hasStreams { bye("shutdown", "the server stops") }

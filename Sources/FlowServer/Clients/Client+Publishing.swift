@@ -51,7 +51,7 @@ extension Client {
     guard !session.isTyped, let publication = publication(id) else { return false }
     let batch = engine.batch
     var place = frame.start
-    while case let room = publication.batchRoom, room > 0 {
+    while place < buffer.count, case let room = publication.batchRoom, room > 0 {
       decoder.next(like: frame, in: buffer, &place, into: batch, limit: room)
       guard batch.count > 0 else { break }
       counters.valueFrames &+= batch.count

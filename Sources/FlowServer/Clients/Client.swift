@@ -11,31 +11,35 @@ final class Client: ConnectionHandler {
   let counters: Counters
   @exclusivity(unchecked) var session: Session
 
-  var streams = StreamTable<Stream>()
-  var publications = StreamTable<Publication>()
-  var workers = StreamTable<Worker>()
+  @exclusivity(unchecked) var streams = StreamTable<Stream>()
+  @exclusivity(unchecked) var publications = StreamTable<Publication>()
+  @exclusivity(unchecked) var workers = StreamTable<Worker>()
   /// Those that have ended, and hold values that are still to go out.
   var endedPublications: [Publication] = []
-  var lastWorker: Worker?
+  @exclusivity(unchecked) var lastWorker: Worker?
   /// The highest number that a call of a stream that has ended had.
   var lastCall: UInt64 = 0
   /// Calls that the pipelines want more values of than their workers were told.
-  var wantingCalls: [Call] = []
+  @exclusivity(unchecked) var wantingCalls: [Call] = []
+  @exclusivity(unchecked) var toldCalls: [Call] = []
+  /// Streams that ask for nothing while so much is unsent.
+  @exclusivity(unchecked) private var heldBackStreams: [Stream] = []
   /// Workers that are given no calls while so much is unsent.
-  var fullWorkers: [Worker] = []
+  @exclusivity(unchecked) var fullWorkers: [Worker] = []
   @exclusivity(unchecked) var decoder: FrameDecoder
-  @exclusivity(unchecked) var writtenStreams: [Stream] = []
-  private var scratch: [UInt8] = []
+  @exclusivity(unchecked) private var writtenStreams = TurnList<Stream>()
+  @exclusivity(unchecked) private var refilledStreams = TurnList<Stream>()
+  @exclusivity(unchecked) private var scratch: [UInt8] = []
   @exclusivity(unchecked) var isNoted = false
   /// The publication and the subject that were used last are most likely the next ones too.
   @exclusivity(unchecked) var lastPublication: Publication?
-  var lastSubject: ServerSubject?
-  var lastSubjectName: [UInt8] = []
+  @exclusivity(unchecked) var lastSubject: ServerSubject?
+  @exclusivity(unchecked) var lastSubjectName: [UInt8] = []
   var waitingSends: [(send: WaitingSend, subject: ServerSubject)] = []
   /// What all input goes to, while there is one.
   @exclusivity(unchecked) var feed: Feed?
   /// What passes over the lines of a FEED that was refused.
-  var skippedFeed: SkippedFeed?
+  @exclusivity(unchecked) var skippedFeed: SkippedFeed?
   @exclusivity(unchecked) var ending = Ending.no
   /// Why the connection ended: the code of a BYE, or `gone`.
   var farewell = "gone"
@@ -78,12 +82,7 @@ final class Client: ConnectionHandler {
   }
 
   func greet() {
-    let configuration = engine.configuration
-    let auth = session.access.isGranted ? "none" : "token"
-    connection.append(
-      "HI flow/\(flowVersion) proto=1 maxline=\(configuration.lineLimit)"
-        + " maxvalue=\(configuration.valueLimit) auth=\(auth)\n"
-    )
+    connection.append(engine.greeting)
     if !session.access.isGranted { limitHandshake() }
   }
 
@@ -242,19 +241,38 @@ final class Client: ConnectionHandler {
   /// Sends what there is, lets the streams ask for what fits now, and goes if nothing is left to do.
   func endTurn() {
     isNoted = false
-    tellWanted()
+    if !wantingCalls.isEmpty { tellWanted() }
     connection.flush()
-    let streams = writtenStreams
-    writtenStreams.removeAll(keepingCapacity: true)
-    for stream in streams { stream.refill() }
-    refillWorkers()
+    if !writtenStreams.isEmpty { refillStreams() }
+    if !connection.isBlocked { goOn() }
     finishIfDone()
+  }
+
+  private func refillStreams() {
+    swap(&writtenStreams, &refilledStreams)
+    refilledStreams.forEach { $0.refill() }
+    refilledStreams.removeAll()
+  }
+
+  /// Has `stream` ask again when octets have been sent.
+  func noteHeldBack(_ stream: Stream) {
+    heldBackStreams.append(stream)
+    noteForEndOfTurn()
+  }
+
+  /// Octets have been sent: lets those go on that were held back by them, and nobody else.
+  private func goOn() {
+    if !heldBackStreams.isEmpty {
+      let streams = heldBackStreams
+      heldBackStreams.removeAll()
+      for stream in streams { stream.goOn() }
+    }
+    if !fullWorkers.isEmpty { refillWorkers() }
   }
 
   func connectionDrained(_ connection: Connection) {
     if connection.unsent == 0 { answerOctets = 0 }
-    for stream in streams.values { stream.ask() }
-    for worker in workers.values { worker.refill() }
+    goOn()
     if answerOctets <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
   }
 }

@@ -17,18 +17,17 @@ final class EventFeed {
     subject = ServerSubject(name: Self.name, settings: SubjectSettings(), engine: engine)
   }
 
-  /// Whether there is something to tell before the turn ends.
-  var isWaiting: Bool { !waiting.isEmpty }
-
   func note(_ event: () -> ServerEvent) {
     guard subject.outletCount > 0 else { return }
     let time = JSONObject.Member(key: "time", value: .double(engine.uptime))
     waiting.append(.object(JSONObject(members: event().members + [time])))
+    engine.hasEvents = true
   }
 
   func tell() {
     let events = waiting
     waiting.removeAll()
+    engine.hasEvents = false
     for event in events { event.withOctets { _ = subject.publish($0) } }
   }
 }

@@ -20,6 +20,10 @@ enum ServerEvent {
   /// A run has ended; the reason is `done` or a failure's code.
   case stopped(name: String, reason: String, text: String)
 
+  /// Files were read again; the text is what has changed, or what is wrong with them.
+  case reloaded(text: String)
+  case notReloaded(text: String)
+
   /// The members of the object that tells it, but for the time.
   var members: [JSONObject.Member] {
     switch self {
@@ -44,6 +48,8 @@ enum ServerEvent {
         .text("event", "stopped"), .text("name", name), .text("reason", reason),
         .text("text", text),
       ]
+    case .reloaded(let text): [.text("event", "reloaded"), .text("text", text)]
+    case .notReloaded(let text): [.text("event", "not-reloaded"), .text("text", text)]
     }
   }
 

@@ -7,13 +7,13 @@ internal import FlowWire
 /// A subclass is a stream that reads the subject itself, or the start of a pipeline.
 class Outlet {
   /// `nil` once the subscription has ended.
-  final var subject: ServerSubject?
+  @exclusivity(unchecked) final var subject: ServerSubject?
   /// The place among the subject's outlets, in order of subscription.
   final var slot = -1
   /// Values it may be sent now; `Int.max` is no limit.
   @exclusivity(unchecked) final var available = 0
   /// Whether the subject counts this outlet among those without room.
-  final var isStarved = false
+  @exclusivity(unchecked) final var isStarved = false
   /// When it last ran out of room.
   final var starvedSince: Int64 = 0
   /// On a subject that keeps values: the number of the next one to read.
@@ -24,16 +24,20 @@ class Outlet {
   /// Who it serves, as LIST and SHOW say it.
   var owner: String { "" }
 
+  /// Whether it has no room since what was sent to its client is not read.
+  var isUnread: Bool { false }
+
   /// Takes one value; `available` has been lowered for it.
   func offer(_ value: inout PublishedValue) {}
 
-  /// Whether it takes values in batches, and nothing it does with one can reach its subject.
+  /// Whether it takes values in batches, and nothing it does with one can reach its subject but
+  /// that it leaves.
   var takesBatches: Bool { false }
 
   /// Takes of a batch what it has room for, and counts the rest as missed; says how many of each.
   ///
-  /// Called only where `takesBatches`; `isShared` says that others are given the same batch.
-  func offer(_ batch: ValueBatch, isShared: Bool) -> (to: Int, missed: Int) { (0, 0) }
+  /// Called only where `takesBatches`.
+  func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) { (0, 0) }
 
   /// Called when `available` has become 0: may raise it if more was asked for already.
   func refill() {}
@@ -61,11 +65,12 @@ class Outlet {
 }
 
 /// The outlet through which a pipeline reads a subject.
-final class PipelineOutlet: Outlet, Subscription, CustomStringConvertible {
+final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
   private var subscriber: AnySubscriber<Value, PipelineFailure>?
+  /// The subscriber, if from it on down to a stream all take payloads.
+  private var receiver: (any PayloadReceiver)?
   private let context: RunningContext
   private let counters: StageCounters?
-  private let name: String
 
   init(
     _ subscriber: AnySubscriber<Value, PipelineFailure>,
@@ -76,16 +81,50 @@ final class PipelineOutlet: Outlet, Subscription, CustomStringConvertible {
     self.subscriber = subscriber
     self.context = context
     self.counters = counters
-    name = subject.name
   }
 
-  var description: String { name }
+  var description: String { subject?.name ?? "" }
 
   override var owner: String { context.label }
 
+  override var isUnread: Bool { context.isUnread }
+
   override func offer(_ value: inout PublishedValue) {
     guard let more = subscriber?.receive(value.value) else { return }
-    if more > 0, subject != nil { allow(more.max ?? .max) }
+    add(more)
+  }
+
+  func handPayloads(to receiver: any PayloadReceiver) {
+    guard let subject, self.receiver == nil, subscriber?._hides(receiver) == true else { return }
+    self.receiver = receiver
+    subject.outletTakesBatches()
+  }
+
+  override var takesBatches: Bool { receiver != nil }
+
+  override func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) {
+    guard let receiver else { return (0, 0) }
+    var next = 0
+    while available > 0, next < batch.count {
+      let room = min(receiver.room(for: batch.largest), batch.count - next)
+      guard room > 0 else { break }
+      let places = next..<(next + room)
+      next += room
+      // What is taken at once may give back what it takes: then it is more than there was room for.
+      if available != .max { available -= room }
+      add(receiver.receive(Payloads(places, largest: batch.largest)))
+      if available == 0 { subject?.outletRanOut(self) }
+    }
+    while available > 0, next < batch.count {
+      if available != .max { available -= 1 }
+      let more = receiver.receive(batch[next])
+      next += 1
+      add(more)
+      if available == 0 { subject?.outletRanOut(self) }
+    }
+    let left = subject == nil ? 0 : batch.count - next
+    if left > 0 { missed(left, .noDemand) }
+    return (next, left)
   }
 
   override func missed(_ count: Int, _ reason: DropReason) {
@@ -96,17 +135,23 @@ final class PipelineOutlet: Outlet, Subscription, CustomStringConvertible {
   override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     let subscriber = subscriber
     self.subscriber = nil
+    receiver = nil
     subscriber?.receive(completion: completion)
   }
 
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
-    if subject != nil { allow(demand.max ?? .max) }
+    add(demand)
+  }
+
+  private func add(_ demand: Subscribers.Demand) {
+    if demand > 0, subject != nil { allow(demand.max ?? .max) }
   }
 
   func cancel() {
     subscriber = nil
     leave()
+    receiver = nil
   }
 }
 

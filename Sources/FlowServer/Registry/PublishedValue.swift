@@ -8,18 +8,26 @@ internal import FlowWire
 /// first pipeline wants it.
 struct PublishedValue {
   let octets: UnsafeRawBufferPointer
-  /// Whether the octets can stand in a `=` frame: they have no CR and no LF.
-  let isLine: Bool
   private var decoded: Value?
+  private var knownLine: Bool?
 
   init(_ octets: UnsafeRawBufferPointer) {
     self.octets = octets
-    isLine = !containsLineEnd(octets)
   }
 
   init(_ octets: UnsafeRawBufferPointer, of value: Value) {
     self.init(octets)
     decoded = value
+  }
+
+  /// Whether the octets can stand in a `=` frame: they have no CR and no LF.
+  var isLine: Bool {
+    mutating get {
+      if let knownLine { return knownLine }
+      let isLine = !containsLineEnd(octets)
+      knownLine = isLine
+      return isLine
+    }
   }
 
   var value: Value {

@@ -85,13 +85,19 @@ final class Registry {
   }
 
   /// Compiles `expression`; the names in it are resolved now.
-  func compile(_ expression: Expression) throws(Diagnostic) -> Pipeline {
-    try Pipeline(expression.text, lookup: source, names: { self.sources })
+  func compile(
+    _ expression: Expression,
+    named name: String? = nil
+  ) throws(Diagnostic) -> Pipeline {
+    try Pipeline(expression.text, named: name, lookup: source, names: { self.sources })
   }
 
   /// Compiles the `expression` of a run.
-  func compileStanding(_ expression: Expression) throws(Diagnostic) -> StandingPipeline {
-    try StandingPipeline(expression.text, lookup: source, names: { self.order })
+  func compileStanding(
+    _ expression: Expression,
+    named name: String? = nil
+  ) throws(Diagnostic) -> StandingPipeline {
+    try StandingPipeline(expression.text, named: name, lookup: source, names: { self.order })
   }
 
   /// The names that stand in `expression`, a run's target among them.

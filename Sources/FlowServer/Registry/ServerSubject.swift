@@ -15,9 +15,9 @@ final class ServerSubject {
 
   @exclusivity(unchecked) private(set) var completion: Completion?
   @exclusivity(unchecked) private(set) var published = 0
-  @exclusivity(unchecked) private(set) var delivered = 0
-  @exclusivity(unchecked) private(set) var missed = 0
-  private(set) var publications: [Publication] = []
+  @exclusivity(unchecked) var delivered = 0
+  @exclusivity(unchecked) var missed = 0
+  @exclusivity(unchecked) private(set) var publications: [Publication] = []
   private var feeds: [Feed] = []
   /// Values that wait in publications.
   @exclusivity(unchecked) private(set) var heldCount = 0
@@ -28,23 +28,23 @@ final class ServerSubject {
   /// Called when a subscription that had no room has some.
   var whenWanted: (() -> Void)?
 
-  @exclusivity(unchecked) private var outlets: ContiguousArray<Unmanaged<Outlet>?> = []
+  @exclusivity(unchecked) private(set) var outlets: ContiguousArray<Unmanaged<Outlet>?> = []
   @exclusivity(unchecked) private(set) var outletCount = 0
   /// Subscriptions that take one value after the other only.
   @exclusivity(unchecked) private var singleReaders = 0
   /// How many subscriptions have no room.
   @exclusivity(unchecked) private(set) var starved = 0
   @exclusivity(unchecked) private var publishing = 0
-  @exclusivity(unchecked) private var kept: KeptValues?
-  private var waiting = WaitingSends()
+  @exclusivity(unchecked) var kept: KeptValues?
+  @exclusivity(unchecked) private var waiting = WaitingSends()
   /// Since when values wait without a pause.
-  private var waitingSince: Int64 = 0
+  private(set) var waitingSince: Int64 = 0
   /// Since when not all subscriptions are without room.
-  private var roomSince: Int64 = 0
+  private(set) var roomSince: Int64 = 0
   /// Whose turn it was last, among those whose values wait.
   private var turn = 0
   @exclusivity(unchecked) private var isOpenNoted = false
-  private var stallCheckIsDue = false
+  var stallCheckIsDue = false
 
   init(name: String, settings: SubjectSettings, engine: Engine) {
     self.name = name
@@ -115,10 +115,10 @@ final class ServerSubject {
     let before = missed
     published &+= batch.count
     publishing &+= 1
-    let isShared = outletCount > 1
+    batch.isShared = outletCount > 1
     for index in outlets.indices {
       outlets[index]?._withUnsafeGuaranteedRef { outlet in
-        let result = outlet.offer(batch, isShared: isShared)
+        let result = outlet.offer(batch)
         delivered &+= result.to
         missed &+= result.missed
       }
@@ -150,76 +150,6 @@ final class ServerSubject {
     return (to, missed)
   }
 
-  private func keep(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
-    kept?.append(value.value)
-    var to = 0
-    let count = outlets.count
-    for index in 0..<count {
-      outlets[index]?._withUnsafeGuaranteedRef { outlet in
-        if outlet.available > 0 {
-          to += 1
-        } else if let kept, outlet.cursor == kept.end - 1 {
-          outlet.unreadSince = engine.now
-        }
-        readKept(outlet)
-      }
-    }
-    return (to, outletCount - to)
-  }
-
-  /// Gives `outlet` what it has not read yet of the values kept, as far as it has room.
-  private func readKept(_ outlet: Outlet) {
-    guard var values = kept else { return }
-    while outlet.subject != nil, outlet.available > 0, outlet.cursor < values.end {
-      countReplaced(outlet)
-      let value = values[outlet.cursor]
-      outlet.cursor += 1
-      if outlet.available != .max { outlet.available -= 1 }
-      delivered += 1
-      value.withOctets { octets in
-        var published = PublishedValue(octets, of: value)
-        outlet.offer(&published)
-      }
-      if outlet.available == 0 { outletRanOut(outlet) }
-      guard let now = kept else { return }
-      values = now
-    }
-    if let completion, outlet.subject != nil, outlet.cursor >= values.end {
-      end(outlet, completion)
-    }
-  }
-
-  /// How many values are no longer kept that `outlet` has not read.
-  func replaced(_ outlet: Outlet) -> Int {
-    guard let kept, outlet.cursor < kept.start else { return 0 }
-    return Int(kept.start - outlet.cursor)
-  }
-
-  /// Lets `outlet` have missed what is no longer kept.
-  func countReplaced(_ outlet: Outlet) {
-    let count = replaced(outlet)
-    guard count > 0 else { return }
-    outlet.cursor += UInt64(count)
-    missed += count
-    outlet.missed(count, .replaced)
-  }
-
-  /// Lets `outlet`, which is failed from here, have missed all that it has not read.
-  private func countUnread(_ outlet: Outlet) {
-    countReplaced(outlet)
-    guard let kept, outlet.cursor < kept.end else { return }
-    let count = Int(kept.end - outlet.cursor)
-    outlet.cursor = kept.end
-    missed += count
-    outlet.missed(count, .noDemand)
-  }
-
-  /// For how long there has been a kept value that `outlet` has not read, if there is one.
-  func unread(_ outlet: Outlet) -> Int64? {
-    guard let kept, outlet.cursor < kept.end else { return nil }
-    return engine.now - outlet.unreadSince
-  }
-
   // MARK: Subscriptions
 
   /// Adds `outlet` at the end, then calls `subscribed`, which may ask for values.
@@ -242,6 +172,9 @@ final class ServerSubject {
     }
   }
 
+  /// An outlet that is being added takes batches, after all.
+  func outletTakesBatches() { singleReaders -= 1 }
+
   /// Takes `outlet` out; it is released at the end of the turn.
   func remove(_ outlet: Outlet) {
     guard outlet.slot >= 0, let reference = outlets[outlet.slot] else { return }
@@ -256,13 +189,13 @@ final class ServerSubject {
     noteOpen()
   }
 
-  private func end(_ outlet: Outlet, _ completion: Completion) {
+  func end(_ outlet: Outlet, _ completion: Completion) {
     outlet.subject = nil
     remove(outlet)
     outlet.finish(completion)
   }
 
-  private func fail(_ outlet: Outlet, _ failure: PipelineFailure) {
+  func fail(_ outlet: Outlet, _ failure: PipelineFailure) {
     countUnread(outlet)
     end(outlet, .failure(failure))
   }
@@ -322,6 +255,7 @@ final class ServerSubject {
     forEachOutlet { fail($0, failure) }
     kept = nil
     endPublishers("deleted", "subject \(name) was deleted")
+    engine.bury(self)
     engine.counters.published += published
   }
 
@@ -366,7 +300,7 @@ final class ServerSubject {
 
   /// Asks for `resume()` before the turn ends.
   func noteOpen() {
-    guard !isOpenNoted, isLossless || !publications.isEmpty else { return }
+    guard !isOpenNoted, completion == nil, isLossless || !publications.isEmpty else { return }
     isOpenNoted = true
     engine.noteOpen(self)
   }
@@ -377,10 +311,10 @@ final class ServerSubject {
   func resume() {
     isOpenNoted = false
     guard completion == nil, isLossless else { return }
-    while starved == 0, outletCount > 0, takeTurns() {}
+    while waitingCount > 0, starved == 0, outletCount > 0, takeTurns() {}
     let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
     for publication in publications { publication.grant(upTo: room) }
-    if waitingCount > 0 { checkStallLater() }
+    if isWaitedFor { checkStallLater() }
   }
 
   /// Sends one value of each who has some waiting, as far as there is room; false if nobody has.
@@ -397,74 +331,5 @@ final class ServerSubject {
       }
     }
     return count > 0
-  }
-
-  // MARK: Laggards
-
-  /// How long the subscription that has held up values that wait for longest has done so.
-  var longestStall: Int64 {
-    var longest: Int64 = 0
-    forEachOutlet { longest = max(longest, stalled($0) ?? 0) }
-    return longest
-  }
-
-  /// For how long `outlet` has held up values that wait, if it does.
-  func stalled(_ outlet: Outlet) -> Int64? {
-    guard outlet.isStarved, isLossless, waitingCount > 0 else { return nil }
-    return engine.now - max(outlet.starvedSince, waitingSince)
-  }
-
-  /// Since when `outlet` has had no room while a value waits and others have some.
-  private func laggingSince(_ outlet: Outlet) -> Int64 {
-    max(outlet.starvedSince, waitingSince, roomSince)
-  }
-
-  private var stall: Int64 { settings.stall ?? engine.configuration.stall }
-
-  /// Looks, after the subject's `stall`, for a subscription that holds up all others.
-  func checkStallLater() {
-    guard !stallCheckIsDue, starved > 0, starved < outletCount else { return }
-    stallCheckIsDue = true
-    var first = engine.now
-    forEachOutlet { if $0.isStarved { first = min(first, laggingSince($0)) } }
-    let wait = max(1, first + stall - engine.now)
-    engine.clock.schedule(after: engine.clock.now.advanced(by: .nanoseconds(Int(wait)))) {
-      [weak self] in self?.failLaggards()
-    }
-  }
-
-  private func failLaggards() {
-    stallCheckIsDue = false
-    guard waitingCount > 0, starved > 0, starved < outletCount else { return }
-    let limit = engine.now - stall
-    let failure = PipelineFailure(
-      code: "too-slow",
-      message: "no room on \(name) for \(stall / 1_000_000) ms while others had some"
-    )
-    forEachOutlet { outlet in
-      if outlet.isStarved, laggingSince(outlet) <= limit { fail(outlet, failure) }
-    }
-    checkStallLater()
-    noteOpen()
-  }
-}
-
-extension PipelineFailure {
-  /// The code and the text, if there is any, as rows tell them.
-  var oneLine: String { message.isEmpty ? code : "\(code) \(FrameWriter.oneLine(message))" }
-}
-
-extension ServerSubject.Completion {
-  /// `done`, or the code of the failure.
-  var reason: String {
-    switch self {
-    case .finished: "done"
-    case .failure(let failure): failure.code
-    }
-  }
-
-  /// The failure, if it is one.
-  var failure: PipelineFailure? {
-    if case .failure(let failure) = self { failure } else { nil }
   }
 }

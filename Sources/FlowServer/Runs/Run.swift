@@ -4,9 +4,7 @@ internal import FlowWire
 
 /// A standing pipeline: it sends to a subject what its pipeline makes, and needs no client.
 ///
-/// It asks the pipeline for what the subject grants, as a publication of a client would be. On a
-/// subject that grants everything, it asks for one slice of values after another: a source that
-/// has all its values at hand then shares the loop with everybody else.
+/// It asks the pipeline for what the subject grants, as a publication of a client would be.
 final class Run: PipelineOwner {
   enum State {
     case running
@@ -25,15 +23,9 @@ final class Run: PipelineOwner {
 
   private var publication: Publication?
   private var subscriber: RunSubscriber?
-  /// Asked of the pipeline and not received.
-  private(set) var requested = 0
-  /// Granted by the subject and not asked for yet; `Int.max` is no limit.
-  private var reserve = 0
-  private var isAsking = false
-  private var sliceIsDue = false
-
-  /// What may be asked of the pipeline at a time.
-  private static let slice = 1024
+  private var context: RunningContext?
+  /// The demand not yet met by values: granted by the subject, and asked of the pipeline.
+  private(set) var demand = Demand.none
 
   init(name: String, standing: StandingPipeline, engine: Engine) {
     self.name = name
@@ -44,8 +36,8 @@ final class Run: PipelineOwner {
 
   var label: String { "run=\(name)" }
 
-  /// The demand not yet met by values.
-  var demand: Demand { reserve == .max ? .unlimited : .max(UInt64(reserve + requested)) }
+  /// It has no client.
+  var isUnread: Bool { false }
 
   /// Values that wait for room at the subject.
   var held: Int { publication?.held ?? 0 }
@@ -73,6 +65,7 @@ final class Run: PipelineOwner {
     let subscriber = RunSubscriber(self)
     self.subscriber = subscriber
     let context = RunningContext(engine: engine, owner: self, counters: counters)
+    self.context = context
     standing.pipeline.publisher(in: context).subscribe(subscriber)
     grant(publication.firstGrant())
   }
@@ -82,6 +75,7 @@ final class Run: PipelineOwner {
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
     subscriber?.cancel()
     subscriber = nil
+    letGo()
     let publication = publication
     self.publication = nil
     publication?.leave()
@@ -97,37 +91,17 @@ final class Run: PipelineOwner {
 
   // MARK: Demand
 
-  private func grant(_ demand: Demand) {
-    if let count = demand.max {
-      if reserve != .max { reserve += Int(clamping: count) }
-    } else {
-      reserve = .max
-    }
-    ask()
-  }
-
-  /// Asks for what is granted, a slice at most; the next one is asked for in a turn of its own.
-  private func ask() {
-    let more = min(reserve, Self.slice - requested)
-    guard more > 0, !isAsking, let subscriber else { return }
-    if reserve != .max { reserve -= more }
-    requested += more
-    isAsking = true
-    subscriber.request(more)
-    isAsking = false
-    guard requested < Self.slice / 2, reserve > 0, !sliceIsDue else { return }
-    sliceIsDue = true
-    engine.nextTurn { [weak self] in
-      self?.sliceIsDue = false
-      self?.ask()
-    }
+  private func grant(_ count: Demand) {
+    guard count != .none, let subscriber else { return }
+    demand += count
+    subscriber.request(count)
   }
 
   // MARK: The pipeline
 
   fileprivate func receive(_ value: Value) -> Subscribers.Demand {
     guard let publication, isRunning else { return .none }
-    requested -= 1
+    if let count = demand.max, count > 0 { demand = .max(count - 1) }
     values += 1
     value.withOctets { octets in
       guard octets.count <= engine.configuration.valueLimit else {
@@ -135,10 +109,7 @@ final class Run: PipelineOwner {
       }
       _ = publication.publish(octets)
     }
-    // What comes by itself, and not because it was just asked for, is asked for again at once.
-    guard !isAsking, reserve == .max, isRunning else { return .none }
-    requested += 1
-    return .max(1)
+    return .none
   }
 
   fileprivate func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
@@ -157,11 +128,16 @@ final class Run: PipelineOwner {
     finish(.failure(PipelineFailure(code: code, message: message)))
   }
 
+  private func letGo() {
+    context?.leave()
+    context = nil
+  }
+
   private func end(_ state: State) {
     guard isRunning else { return }
     self.state = state
-    requested = 0
-    reserve = 0
+    demand = .none
+    letGo()
     let (reason, text) =
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
     engine.note(.stopped(name: name, reason: reason, text: text))
@@ -214,7 +190,9 @@ private final class RunSubscriber: Subscriber {
     run?.finish(completion)
   }
 
-  func request(_ count: Int) { subscription?.request(.max(count)) }
+  func request(_ count: Demand) {
+    subscription?.request(count.max.map { .max(Int(clamping: $0)) } ?? .unlimited)
+  }
 
   func cancel() {
     isCancelled = true

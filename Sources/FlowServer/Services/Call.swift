@@ -10,23 +10,23 @@ final class Call: Subscription, CustomStringConvertible {
   let argument: Value
   private let name: String
   private unowned let engine: Engine
-  private var subscriber: AnySubscriber<Value, PipelineFailure>?
-  private var place = Place.nowhere
+  @exclusivity(unchecked) private var subscriber: AnySubscriber<Value, PipelineFailure>?
+  @exclusivity(unchecked) private var place = Place.nowhere
 
   // Its neighbours among the calls that wait.
-  var next: Call?
+  @exclusivity(unchecked) var next: Call?
   unowned(unsafe) var previous: Call?  // the list holds it: it is before this one
 
   /// What the pipeline wants more; `Int.max` is no limit.
-  private var wanted = 0
+  @exclusivity(unchecked) private var wanted = 0
   /// What of it the worker has not been told.
-  private var untold = 0
-  private(set) var values = 0
-  private var inbox = CallInbox()
+  @exclusivity(unchecked) private var untold = 0
+  @exclusivity(unchecked) private(set) var values = 0
+  @exclusivity(unchecked) private var inbox = CallInbox()
   /// How it ends when the inbox is taken.
-  private var end: Subscribers.Completion<PipelineFailure>?
-  private var isDelivering = false
-  private var isNoted = false
+  @exclusivity(unchecked) private var end: Subscribers.Completion<PipelineFailure>?
+  @exclusivity(unchecked) private var isDelivering = false
+  @exclusivity(unchecked) private var isNoted = false
 
   private enum Place {
     /// Not made yet, or no worker's any more.

@@ -9,14 +9,14 @@ internal import FlowWire
 final class Service {
   let name: String
   private unowned let engine: Engine
-  private(set) var workers: [Worker] = []
-  private var ready = WorkerHeap()
-  private var waiting = CallList()
-  private var turns: UInt64 = 0
+  @exclusivity(unchecked) private(set) var workers: [Worker] = []
+  @exclusivity(unchecked) private var ready = WorkerHeap()
+  @exclusivity(unchecked) private var waiting = CallList()
+  @exclusivity(unchecked) private var turns: UInt64 = 0
   /// Calls that workers are at.
-  private(set) var running = 0
+  @exclusivity(unchecked) private(set) var running = 0
   /// Calls that workers ended, with DONE or FAIL.
-  private(set) var answered = 0
+  @exclusivity(unchecked) private(set) var answered = 0
 
   init(name: String, engine: Engine) {
     self.name = name

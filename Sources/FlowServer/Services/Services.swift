@@ -1,12 +1,15 @@
 /// The services that have workers or calls, by name: a name space of their own.
 final class Services {
   private var byName: [String: Service] = [:]
+  /// The one that was asked for last is most likely the next one, too.
+  private var last: Service?
 
   /// The service called `name`; it begins with its first worker or call.
   func service(_ name: String, in engine: Engine) -> Service {
-    if let service = byName[name] { return service }
-    let service = Service(name: name, engine: engine)
+    if let last, last.name == name { return last }
+    let service = byName[name] ?? Service(name: name, engine: engine)
     byName[name] = service
+    last = service
     return service
   }
 
@@ -16,6 +19,7 @@ final class Services {
   /// Forgets a service that has neither workers nor calls.
   func forget(_ service: Service) {
     if byName[service.name] === service { byName[service.name] = nil }
+    if last === service { last = nil }
   }
 
   /// All of them, by name.

@@ -6,25 +6,25 @@ final class Worker {
   let id: UInt64
   let service: Service
   /// `nil` once the stream has ended.
-  private(set) var client: Client?
+  @exclusivity(unchecked) private(set) var client: Client?
 
   /// Calls it takes more; `Int.max` is no limit.
-  private(set) var spare = 0
+  @exclusivity(unchecked) private(set) var spare = 0
   /// The number of the last call it was given.
-  private(set) var lastNumber: UInt64
+  @exclusivity(unchecked) private(set) var lastNumber: UInt64
   /// How many calls it was given.
-  private(set) var given: UInt64 = 0
+  @exclusivity(unchecked) private(set) var given: UInt64 = 0
   /// The calls it is at, by their numbers.
-  private var calls: [UInt64: Call] = [:]
+  @exclusivity(unchecked) private var calls: [UInt64: Call] = [:]
 
   /// When it was given its last call, counted by its service.
-  var turn: UInt64 = 0
+  @exclusivity(unchecked) var turn: UInt64 = 0
   /// Where it stands in its service's heap; negative if it can take no call.
-  var place = -1
+  @exclusivity(unchecked) var place = -1
   /// Where it stands among its service's workers.
   var slot = 0
-  /// Whether its client looks at the end of the turn whether there is room again.
-  private var isNoted = false
+  /// Whether its client looks, when octets have been sent, whether there is room again.
+  @exclusivity(unchecked) private var isNoted = false
 
   /// Makes one whose first call has the number after `last`.
   init(id: UInt64, service: Service, client: Client, after last: UInt64) {
@@ -50,17 +50,17 @@ final class Worker {
   /// Takes calls that wait.
   func ask() { if client != nil { service.changed(self) } }
 
-  /// If it is only for want of room that it can take no call, looks again at the end of the turn.
+  /// If it is only for want of room that it can take no call, looks again when octets were sent.
   func noteIfFull() {
     guard spare > 0, !isNoted, let client else { return }
     isNoted = true
     client.noteFull(self)
   }
 
-  /// After its connection was sent: takes calls if there is room now.
+  /// After octets were sent: takes calls if there is room now.
   func refill() {
     isNoted = false
-    if isReady { ask() }
+    ask()
   }
 
   // MARK: Calls

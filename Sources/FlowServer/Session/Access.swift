@@ -1,26 +1,29 @@
 /// What a client may do: everything where nobody is asked for a token, else what its token is for.
 struct Access {
   private let tokens: [Token]
-  private var token: Token?
+  // Not the token itself: every connection has room for this.
+  private var place: Int?
   private(set) var failures = 0
 
   init(_ tokens: [Token]) { self.tokens = tokens }
 
+  private var token: Token? { place.map { tokens[$0] } }
+
   /// Whether anything but AUTH may be said.
-  var isGranted: Bool { tokens.isEmpty || token != nil }
+  var isGranted: Bool { tokens.isEmpty || place != nil }
 
   /// Whether there is anything that may not be done.
   var isRestricted: Bool { !tokens.isEmpty && (token?.rights != .all || token?.pattern != "*") }
 
   /// Tries a token; all are looked at, so that the time tells nothing of which it is.
   mutating func tryToken(_ text: String) -> Bool {
-    var found: Token?
-    for token in tokens where token.isSecret(text) { found = token }
+    var found: Int?
+    for (place, token) in tokens.enumerated() where token.isSecret(text) { found = place }
     guard found != nil || tokens.isEmpty else {
       failures += 1
       return false
     }
-    token = found
+    place = found
     failures = 0
     return true
   }

@@ -40,7 +40,13 @@ enum Help {
   private static func rows(for entry: OperatorEntry) -> [String] {
     [entry.signature, entry.summary]
       + entry.demands.flatMap { rows(for: $0, entry.role == .source) }
-      + ["example: \(entry.example)"]
+      + ["example: \(entry.example)"] + marbles(of: entry)
+  }
+
+  /// What it does in time, each character a second, as the reference page has it.
+  private static func marbles(of entry: OperatorEntry) -> [String] {
+    guard let example = entry.marbles else { return [] }
+    return ["in time, each character a second:"] + example.rows
   }
 
   private static func rows(for demand: StageDemand, _ isSource: Bool) -> [String] {

@@ -8,68 +8,14 @@ struct Session {
   enum Mode { case typed, framed }
   enum Role { case subscription, publication, service }
 
-  /// What is left for the engine to do for one command.
-  enum Action {
-    case none
-    case defineSubject(String, SubjectSettings)
-    case definePipeline(String, Expression)
-    case run(String, Expression)
-    case delete(String)
-    case list(ListKind?)
-    case show(String)
-    case explain(Expression)
-    case stats(String?)
-    case help(String?)
-    case send(String, [UInt8])
-    case completeSubject(String, failure: (code: String, text: String)?)
-    case endPublication(UInt64, failure: (code: String, text: String)?)
-    case subscribe(Expression, Subscription)
-    case tail(Expression)
-    case feed(String)
-    case publish(String, id: UInt64, grant: Int?, over: OverflowRule, owner: Bool)
-    case serve(String, id: UInt64, demand: Demand)
-    case signalCall(StreamID, CallSignal)
-    case request(UInt64, Demand)
-    case refuseDemand(UInt64, String)
-    case cancel(UInt64)
-    case quit(now: Bool)
-    /// The client wants a sign of life this often, in nanoseconds.
-    case keepAlive(Int64)
-    /// The token of this client is another one.
-    case authorized
-    case goodbye(code: String, text: String)
-    /// A TAIL was refused.
-    case endAfterRefusedTail
-    /// A FEED was refused.
-    case skipLines
-  }
-
-  /// What a client says of a call.
-  enum CallSignal {
-    case done
-    case fail(code: String, text: String)
-    case request
-    case cancel
-  }
-
-  struct Subscription {
-    var id: UInt64
-    var demand: Demand
-    var window: Int?
-    /// For TAKE: how many values it is over after.
-    var take: Int?
-    /// For TAKE: how long it may take, in nanoseconds.
-    var within: Int64?
-  }
-
   private(set) var mode = Mode.typed
   private(set) var name: String?
   /// Errors since the last command that was none.
-  private(set) var errorsInARow = 0
+  var errorsInARow = 0
   /// The codes of the errors that were answered since they were last taken.
-  private var refusals: [String] = []
+  var refusals: [String] = []
   /// Whether nothing has been said yet.
-  private(set) var isNew = true
+  var isNew = true
   /// While the server goes away: nothing new may be opened.
   var isDraining = false
 
@@ -77,10 +23,10 @@ struct Session {
   // Not the whole configuration: every connection has a session.
   private let wrongTokenLimit: Int
   private let pings: ClosedRange<Int64>
-  private(set) var answers = AnswerQueue()
+  var answers = AnswerQueue()
   private var roles = StreamTable<(role: Role, name: String)>()
   private var highest: UInt64 = 0
-  private var tag: String?
+  var tag: String?
 
   init(_ configuration: Configuration = Configuration()) {
     wrongTokenLimit = configuration.wrongTokenLimit
@@ -115,7 +61,7 @@ struct Session {
     case .hello(let version, let ping, let name): return hello(version, ping, name)
     case .auth(let token): return authorize(token)
     case .ping(let text):
-      answer("PONG" + (text.map { " \($0)" } ?? ""))
+      answer("PONG\(text.map { " \($0)" } ?? "")")
       return .none
     case .help(let word): return .help(word)
     case .quit(let now): return .quit(now: now)
@@ -187,10 +133,8 @@ struct Session {
     }
     self.name = name
     let ping = ping.map { min(max($0, pings.lowerBound), pings.upperBound) / 1_000_000 }
-    answer(
-      "OK hello 1" + (ping.map { " ping=\(Quantity.text(milliseconds: $0))" } ?? "")
-        + (name.map { " name=\($0)" } ?? "")
-    )
+    let granted = ping.map { " ping=\(Quantity.text(milliseconds: $0))" } ?? ""
+    answer("OK hello 1\(granted)\(name.map { " name=\($0)" } ?? "")")
     mode = .framed
     return ping.map { .keepAlive($0 * 1_000_000) } ?? .none
   }
@@ -359,110 +303,6 @@ struct Session {
 
   /// An id for the one stream of a connection that has no other.
   var freeID: UInt64 { min(highest + 1, StreamID.largest) }
-
-  // MARK: Answers
-
-  /// Answers the present command with a line.
-  mutating func answer(_ line: String) {
-    errorsInARow = 0
-    write(line, tag)
-  }
-
-  /// Writes a row of the present command's answer.
-  mutating func row(_ text: String) { write("* \(text)", tag) }
-
-  /// Writes a line for people, if a person may be there.
-  mutating func hint(_ text: String) {
-    guard mode == .typed else { return }
-    write(text.isEmpty ? "#" : "# \(text)", nil)
-  }
-
-  /// Confirms a signal, which only a person or a tagged command wants.
-  mutating func confirm(_ line: @autoclosure () -> String) {
-    errorsInARow = 0
-    if mode == .typed || tag != nil { write(line(), tag) }
-  }
-
-  /// A value was in order: errors before it and behind it are not in a row.
-  mutating func noteTaken() { errorsInARow = 0 }
-
-  /// Answers the present command with an error.
-  mutating func refuse(_ code: String, _ text: String) {
-    errorsInARow += 1
-    refusals.append(code)
-    write("ERR \(code) \(FrameWriter.oneLine(text))", tag)
-  }
-
-  /// Answers a signal or a value with an error, which after HELLO is no command's answer.
-  mutating func refuseSignal(_ code: String, _ text: String) {
-    errorsInARow += 1
-    refusals.append(code)
-    write("ERR \(code) \(FrameWriter.oneLine(text))", tag ?? (mode == .framed ? "!" : nil))
-  }
-
-  /// Confirms a signal that has been answered by what became of its stream, if it has a tag.
-  mutating func confirmIfTagged(_ line: @autoclosure () -> String) {
-    if tag != nil { confirm(line()) }
-  }
-
-  /// Answers a line that could not be read as a command.
-  mutating func refuse(_ error: CommandError, _ line: String) {
-    isNew = false
-    tag = error.tag
-    if isSignal(line) {
-      refuseSignal(error.error.code.rawValue, error.error.message)
-    } else {
-      refuse(error.error.code.rawValue, error.error.message)
-    }
-  }
-
-  /// The verb of a line and what follows, as far as there are any.
-  private static func command(_ line: String) -> ArraySlice<Substring> {
-    line.split(maxSplits: 3) { $0 == " " || $0 == "\t" }.drop { $0.hasPrefix("@") }
-  }
-
-  /// The verb of a line, as far as there is one.
-  static func verb(_ line: String) -> Verb? {
-    command(line).first.flatMap { Verb(rawValue: $0.uppercased()) }
-  }
-
-  /// Whether a line is one that a framed connection expects no answer to.
-  private func isSignal(_ line: String) -> Bool {
-    let command = Self.command(line)
-    switch command.first?.uppercased() {
-    case "REQ": return true
-    case "DONE", "FAIL": return command.dropFirst().first?.first?.isNumber ?? false
-    case let word?: return word.hasPrefix("=") || word.hasPrefix(":")
-    case nil: return false
-    }
-  }
-
-  /// Keeps the place of an answer that comes later.
-  mutating func holdAnswer() -> HeldAnswer { HeldAnswer(token: answers.hold(), tag: tag) }
-
-  mutating func release(_ held: HeldAnswer, _ line: String) {
-    answers.release(held.token) { Self.append(line, held.tag, to: &$0) }
-  }
-
-  /// A value or SEND comes without a command line before it: it has no tag.
-  mutating func beginUntagged() {
-    tag = nil
-    isNew = false
-  }
-
-  private mutating func write(_ line: String, _ tag: String?) {
-    answers.write { Self.append(line, tag, to: &$0) }
-  }
-
-  private static func append(_ line: String, _ tag: String?, to octets: inout [UInt8]) {
-    if let tag {
-      octets.append(UInt8(ascii: "@"))
-      octets += tag.utf8
-      octets.append(UInt8(ascii: " "))
-    }
-    octets += line.utf8
-    octets.append(UInt8(ascii: "\n"))
-  }
 }
 
 extension Command {
@@ -472,26 +312,5 @@ extension Command {
     case .hello, .auth, .ping, .help, .quit: true
     default: false
     }
-  }
-}
-
-/// The place of an answer that has to wait.
-struct HeldAnswer {
-  fileprivate let token: Int
-  fileprivate let tag: String?
-}
-
-extension SubjectSettings {
-  /// The settings as they stand in SUBJECT; what was left out is spelled out but for the stall.
-  var text: String {
-    let kind =
-      switch kind {
-      case .passthrough: "passthrough"
-      case .current(let value):
-        "current \(FrameWriter.oneLine(String(decoding: value, as: UTF8.self)))"
-      case .replay(let count): "replay \(count)"
-      }
-    let stall = stall.map { " stall=\(Quantity.text(milliseconds: $0 / 1_000_000))" } ?? ""
-    return "\(kind) flow=\(flow.rawValue)\(stall)"
   }
 }

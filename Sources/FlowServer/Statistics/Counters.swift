@@ -9,16 +9,18 @@ final class Counters {
   @exclusivity(unchecked) var valueFrames = 0
   /// `SEND`, which the decoder takes apart itself.
   @exclusivity(unchecked) var sends = 0
+  // The two signals that come as often as values do.
   @exclusivity(unchecked) private var requests = 0
-  private var otherCommands: [Verb: Int] = [:]
+  @exclusivity(unchecked) private var dones = 0
+  @exclusivity(unchecked) private var otherCommands: [Verb: Int] = [:]
   private var errors: [ErrorLine: Int] = [:]
   private(set) var missed: [DropReason: Int] = [:]
 
-  var turns = 0
+  @exclusivity(unchecked) var turns = 0
   var connections = 0
   var streams = 0
   /// Calls that workers have ended.
-  var calls = 0
+  @exclusivity(unchecked) var calls = 0
   /// Values sent to subjects that are gone.
   var published = 0
   /// Values sent to clients on streams that are gone.
@@ -31,10 +33,10 @@ final class Counters {
   }
 
   func count(_ command: Command) {
-    if case .request = command {
-      requests &+= 1
-    } else {
-      otherCommands[command.verb, default: 0] += 1
+    switch command {
+    case .request: requests &+= 1
+    case .done: dones &+= 1
+    default: otherCommands[command.verb, default: 0] += 1
     }
   }
 
@@ -51,6 +53,7 @@ final class Counters {
     var frames = otherCommands
     frames[.send, default: 0] += sends
     frames[.request] = requests
+    frames[.done] = dones
     let commands = Verb.allCases.map { ($0.rawValue, frames[$0] ?? 0) }
     return (commands + [("=", valueFrames)]).filter { $0.1 > 0 }
   }

@@ -10,7 +10,7 @@ final class Publication {
   let id: UInt64
   let subject: ServerSubject
   /// `nil` once the owner is gone.
-  private var owner: (any PublicationOwner)?
+  @exclusivity(unchecked) private var owner: (any PublicationOwner)?
   let limit: Int
   let over: OverflowRule
   let ownsSubject: Bool
@@ -20,8 +20,8 @@ final class Publication {
   @exclusivity(unchecked) private(set) var received = 0
   @exclusivity(unchecked) private var inbox: [[UInt8]] = []
   @exclusivity(unchecked) private var head = 0
-  private var inboxOctets = 0
-  private var dropped = 0
+  @exclusivity(unchecked) private var inboxOctets = 0
+  @exclusivity(unchecked) private var dropped = 0
   @exclusivity(unchecked) private var end: ServerSubject.Completion??
   @exclusivity(unchecked) private(set) var isOpen = true
   /// Why it has ended: `done`, or what the subject's side said.

@@ -5,6 +5,8 @@ internal import FlowLanguage
 protocol PipelineOwner: AnyObject {
   /// Who this is, for the rows of LIST and SHOW.
   var label: String { get }
+  /// Whether it asks for nothing since what it sent its client is not read.
+  var isUnread: Bool { get }
   /// Counts values that were dropped on their way.
   func missed(_ count: Int, _ reason: DropReason)
 }
@@ -13,7 +15,8 @@ protocol PipelineOwner: AnyObject {
 final class RunningContext: PipelineContext {
   private let engine: Engine
   let holdings: Holdings
-  private weak var owner: (any PipelineOwner)?
+  /// `nil` once it has left; what is shared with other pipelines lives on.
+  private var owner: (any PipelineOwner)?
   let counters: StageCounters?
 
   init(engine: Engine, owner: any PipelineOwner, counters: StageCounters?) {
@@ -27,6 +30,9 @@ final class RunningContext: PipelineContext {
     )
   }
 
+  /// Serves nobody from now on: its owner is over.
+  func leave() { owner = nil }
+
   var clock: VirtualTimeScheduler { engine.clock }
 
   var innerPublisherLimit: Int { engine.configuration.innerPublisherLimit }
@@ -34,6 +40,8 @@ final class RunningContext: PipelineContext {
   var pace: Pace { engine.pace }
 
   var label: String { owner?.label ?? "" }
+
+  var isUnread: Bool { owner?.isUnread ?? false }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
     SubjectPublisher(name: name, engine: engine, context: self, counters: counters)

@@ -22,6 +22,7 @@ final class Stream: PipelineOwner {
   /// For TAKE: values left until the stream is done; otherwise negative.
   @exclusivity(unchecked) private var left: Int
   @exclusivity(unchecked) private var isNoted = false
+  @exclusivity(unchecked) private var isHeldBack = false
   @exclusivity(unchecked) private var hasMisses = false
 
   /// Whether payloads go out bare and the client is told nothing else.
@@ -41,7 +42,7 @@ final class Stream: PipelineOwner {
   private enum Source {
     case none
     case subject(StreamOutlet)
-    case pipeline(PipelineSubscriber)
+    case pipeline(PipelineSubscriber, RunningContext)
   }
 
   init(id: UInt64, name: String, client: Client, window: Int, take: Int?, isRaw: Bool = false) {
@@ -86,7 +87,7 @@ final class Stream: PipelineOwner {
     switch source {
     case .none: break
     case .subject(let outlet): outlet.allow(more)
-    case .pipeline(let subscriber): subscriber.request(more)
+    case .pipeline(let subscriber, _): subscriber.request(more)
     }
   }
 
@@ -94,10 +95,26 @@ final class Stream: PipelineOwner {
   private func more() -> Int {
     guard reserve > 0 else { return 0 }
     let more = min(reserve, room - requested)
-    guard more > 0 else { return 0 }
+    guard more > 0 else {
+      if connection.unsent > 0 { holdBack() }
+      return 0
+    }
     if reserve != .max { reserve -= more }
     requested += more
     return more
+  }
+
+  /// Asks again when octets that stand against it have been sent, whosever they are.
+  private func holdBack() {
+    guard !isHeldBack else { return }
+    isHeldBack = true
+    client.noteHeldBack(self)
+  }
+
+  /// After octets were sent: what they held back can be asked for.
+  func goOn() {
+    isHeldBack = false
+    ask()
   }
 
   /// Values that the window leaves room for, those asked for included.
@@ -109,10 +126,13 @@ final class Stream: PipelineOwner {
     return min(16_384, max(1, free / size))
   }
 
+  /// Whether nothing is asked for since the window is full of what the client does not read.
+  var isUnread: Bool { reserve > 0 && room == 0 }
+
   /// For the subject: asks for more when all that was asked for has come.
   ///
   /// If only the window stands against it, the connection is sent first.
-  fileprivate func moreFromSubject() -> Int {
+  func moreFromSubject() -> Int {
     guard isOpen, reserve > 0 else { return 0 }
     let now = more()
     if now > 0 { return now }
@@ -128,7 +148,7 @@ final class Stream: PipelineOwner {
 
   // MARK: Values
 
-  fileprivate func emit(_ octets: UnsafeRawBufferPointer, isLine: Bool) {
+  func emit(_ octets: UnsafeRawBufferPointer, isLine: Bool) {
     if hasMisses { reportMisses() }
     if isLine || isRaw {
       prefix.withUnsafeBytes { connection.append($0, octets, newline: true) }
@@ -164,11 +184,11 @@ final class Stream: PipelineOwner {
   }
 
   /// Sends the values of `batch` with places in `range`, for all of which there is room.
-  fileprivate func emit(_ batch: ValueBatch, _ range: Range<Int>, isShared: Bool) {
+  func emit(_ batch: ValueBatch, _ range: Range<Int>) {
     if hasMisses { reportMisses() }
     if range == 0..<batch.count, let lines = batch.readyLines(after: prefix) {
       connection.send(lines)
-    } else if isShared, range == 0..<batch.count {
+    } else if batch.isShared, range == 0..<batch.count {
       connection.send(batch.lines(after: prefix))
     } else {
       prefix.withUnsafeBytes { connection.append(lines: batch[range], after: $0) }
@@ -180,7 +200,7 @@ final class Stream: PipelineOwner {
     wrote()
   }
 
-  fileprivate func receive(_ value: Value) -> Subscribers.Demand {
+  func receive(_ value: Value) -> Subscribers.Demand {
     guard isOpen else { return .none }
     value.withOctets { octets in
       guard octets.count <= client.engine.configuration.valueLimit else {
@@ -188,6 +208,33 @@ final class Stream: PipelineOwner {
       }
       emit(octets, isLine: !containsLineEnd(octets))
     }
+    return moreFromPipeline()
+  }
+
+  /// How many payloads of up to `largest` octets the pipeline may hand on at once.
+  func room(for largest: Int) -> Int {
+    isOpen && largest <= client.engine.configuration.valueLimit ? requested : 0
+  }
+
+  /// Takes payloads of the present batch from the pipeline, for all of which there is room.
+  func receive(_ payloads: Payloads) -> Subscribers.Demand {
+    guard isOpen else { return .none }
+    emit(client.engine.batch, payloads.places)
+    return moreFromPipeline()
+  }
+
+  /// Takes a payload of the present batch from the pipeline: one without CR and LF.
+  func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+    guard isOpen else { return .none }
+    if payload.count <= client.engine.configuration.valueLimit {
+      emit(payload, isLine: true)
+    } else {
+      fail("limit", client.engine.tooLong(payload.count))
+    }
+    return moreFromPipeline()
+  }
+
+  private func moreFromPipeline() -> Subscribers.Demand {
     guard isOpen, reserve > 0, requested &* 2 <= room else { return .none }
     return .max(more())
   }
@@ -216,10 +263,10 @@ final class Stream: PipelineOwner {
     misses.removeAll()
   }
 
-  /// For how long it has had no demand while something was there for it.
+  /// For how long it has had no demand, or not read, while something was there for it.
   var stalled: Int64? {
-    guard demand == .none else { return nil }
-    let missing = untoldMisses > 0 ? client.engine.now - missedSince : nil
+    guard demand == .none || isUnread else { return nil }
+    let missing = demand == .none && untoldMisses > 0 ? client.engine.now - missedSince : nil
     return [missing, heldUp].compactMap { $0 }.max()
   }
 
@@ -256,13 +303,13 @@ final class Stream: PipelineOwner {
 
   func subscribe(to pipeline: Pipeline) {
     let subscriber = PipelineSubscriber(self)
-    source = .pipeline(subscriber)
     if name != "-" { running = (pipeline, StageCounters(count: pipeline.stages.count)) }
     let context = RunningContext(
       engine: client.engine,
       owner: self,
       counters: running?.counters
     )
+    source = .pipeline(subscriber, context)
     pipeline.publisher(in: context).subscribe(subscriber)
   }
 
@@ -272,7 +319,7 @@ final class Stream: PipelineOwner {
   }
 
   /// Takes the end from the pipeline.
-  fileprivate func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+  func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     guard isOpen else { return }
     if hasMisses { reportMisses() }
     close(completion)
@@ -323,6 +370,7 @@ final class Stream: PipelineOwner {
     }
     client.engine.counters.delivered += values
     for (reason, count) in misses { client.engine.counters.countMissed(count, reason) }
+    if case .pipeline(_, let context) = source { context.leave() }
     client.forget(self)
     client.engine.bury(self)
   }
@@ -333,83 +381,9 @@ final class Stream: PipelineOwner {
     switch old {
     case .none: break
     case .subject(let outlet): outlet.leave()
-    case .pipeline(let subscriber): subscriber.cancel()
+    case .pipeline(let subscriber, let context):
+      subscriber.cancel()
+      context.leave()
     }
-  }
-}
-
-/// The outlet of a stream that reads a subject with no pipeline between.
-private final class StreamOutlet: Outlet {
-  private unowned(unsafe) let stream: Stream  // the stream leaves the subject before it is freed
-
-  init(_ stream: Stream) { self.stream = stream }
-
-  override var owner: String { stream.label }
-
-  override func offer(_ value: inout PublishedValue) {
-    stream.emit(value.octets, isLine: value.isLine)
-  }
-
-  override var takesBatches: Bool { true }
-
-  override func offer(_ batch: ValueBatch, isShared: Bool) -> (to: Int, missed: Int) {
-    var next = 0
-    while available > 0, next < batch.count, let subject {
-      let end = next + min(available, batch.count - next)
-      if available != .max { available -= end - next }
-      stream.emit(batch, next..<end, isShared: isShared)
-      next = end
-      if available == 0 { subject.outletRanOut(self) }
-    }
-    let missed = subject == nil ? 0 : batch.count - next
-    if missed > 0 { stream.missed(missed, .noDemand) }
-    return (next, missed)
-  }
-
-  override func refill() {
-    guard subject != nil else { return }
-    available = stream.moreFromSubject()
-  }
-
-  override func missed(_ count: Int, _ reason: DropReason) { stream.missed(count, reason) }
-
-  override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
-    stream.finish(completion)
-  }
-}
-
-/// The end of a pipeline: what arrives goes out on the stream.
-private final class PipelineSubscriber: Subscriber {
-  typealias Input = Value
-  typealias Failure = PipelineFailure
-
-  private var stream: Stream?
-  private var subscription: (any Subscription)?
-
-  init(_ stream: Stream) { self.stream = stream }
-
-  func receive(subscription: any Subscription) {
-    guard stream != nil, self.subscription == nil else { return subscription.cancel() }
-    self.subscription = subscription
-    // As a sink does: what was asked for with SUB is there before the first value can be.
-    stream?.ask()
-  }
-
-  func receive(_ input: Value) -> Subscribers.Demand { stream?.receive(input) ?? .none }
-
-  func receive(completion: Subscribers.Completion<PipelineFailure>) {
-    let stream = stream
-    self.stream = nil
-    subscription = nil
-    stream?.finish(completion)
-  }
-
-  func request(_ count: Int) { subscription?.request(.max(count)) }
-
-  func cancel() {
-    stream = nil
-    let old = subscription
-    subscription = nil
-    old?.cancel()
   }
 }

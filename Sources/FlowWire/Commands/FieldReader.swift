@@ -38,7 +38,9 @@ struct FieldReader {
 
   /// The column of an octet's character, counting characters from 1.
   func column(of place: Int) -> Int {
-    String(decoding: line[..<place], as: UTF8.self).count + 1
+    let before = line[..<place]
+    if before.allSatisfy({ $0 < 0x80 && $0 != .carriageReturn }) { return place + 1 }
+    return String(decoding: before, as: UTF8.self).count + 1
   }
 
   /// Refuses a line that is not UTF-8.

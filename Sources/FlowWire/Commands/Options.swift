@@ -11,14 +11,14 @@ struct Options {
   }
 
   mutating func add(_ word: String) throws(WireError) {
-    guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+    guard let equals = word.utf8.firstIndex(of: .equals), equals > word.startIndex else {
       throw verb.entry.usage("\(quoted(word)) is not expected here")
     }
     let key = String(word[..<equals])
     if values.contains(where: { $0.key == key }) {
       throw verb.entry.usage("\(key) is given twice")
     }
-    values.append((key, String(word[word.index(after: equals)...])))
+    values.append((key, String(word[word.utf8.index(after: equals)...])))
   }
 
   /// Refuses an option that nobody asked for.
@@ -32,6 +32,7 @@ struct Options {
 
   /// The value of an option, as it was written.
   mutating func text(_ key: String) -> String? {
+    if values.isEmpty { return nil }
     known.append(key)
     return values.first { $0.key == key }?.value
   }
@@ -76,12 +77,12 @@ struct Options {
 
   private mutating func read<Result>(
     _ key: String,
-    _ expected: String,
+    _ expected: @autoclosure () -> String,
     _ convert: (Substring) -> Result?
   ) throws(WireError) -> Result? {
     guard let text = text(key) else { return nil }
     guard let result = convert(text[...]) else {
-      throw verb.entry.usage("\(key) is \(quoted(text)), expected \(expected)")
+      throw verb.entry.usage("\(key) is \(quoted(text)), expected \(expected())")
     }
     return result
   }

@@ -28,12 +28,17 @@ public enum Verb: String, Sendable, CaseIterable {
   /// Finds a verb by its spelling, whatever the case of its letters.
   init?(_ word: UnsafeRawBufferPointer) {
     guard (1...8).contains(word.count) else { return nil }
-    let upper = String(unsafeUninitializedCapacity: word.count) { buffer in
-      for (place, octet) in word.enumerated() {
-        buffer[place] = octet &- 0x61 < 26 ? octet & 0x5F : octet
-      }
-      return word.count
-    }
-    self.init(rawValue: upper)
+    guard let verb = Self.bySpelling[Self.packed(word)], verb.rawValue.utf8.count == word.count
+    else { return nil }
+    self = verb
+  }
+
+  private static let bySpelling = Dictionary(
+    uniqueKeysWithValues: allCases.map { verb in (packed(verb.rawValue.utf8), verb) }
+  )
+
+  /// Up to eight octets as one number, small letters as capitals.
+  private static func packed(_ word: some Sequence<UInt8>) -> UInt64 {
+    word.reduce(0) { $0 << 8 | UInt64($1 &- 0x61 < 26 ? $1 & 0x5F : $1) }
   }
 }

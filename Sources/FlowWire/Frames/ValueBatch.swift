@@ -6,19 +6,25 @@ public final class ValueBatch {
   /// The most payloads it holds.
   public static let capacity = 1024
 
-  private let payloads: UnsafeMutablePointer<UnsafeRawBufferPointer>
-  /// How many payloads there are.
-  public private(set) var count = 0
-  /// How many octets the longest payload has.
-  public private(set) var largest = 0
-  /// How many octets the payloads have together.
-  public private(set) var octets = 0
+  @usableFromInline let payloads: UnsafeMutablePointer<UnsafeRawBufferPointer>
+  // Other modules would not know that these are unchecked.
+  @exclusivity(unchecked) private var filled = (count: 0, largest: 0, octets: 0)
 
-  private var text: UnsafeMutableRawBufferPointer
+  /// How many payloads there are.
+  public var count: Int { filled.count }
+  /// How many octets the longest payload has.
+  public var largest: Int { filled.largest }
+  /// How many octets the payloads have together.
+  public var octets: Int { filled.octets }
+
+  /// Whether several are given it: then they share the lines made of it.
+  @exclusivity(unchecked) public var isShared = false
+
+  @exclusivity(unchecked) private var text: UnsafeMutableRawBufferPointer
   /// The lines that were made last, whichever prefix they have.
-  private var lines: UnsafeRawBufferPointer?
+  @exclusivity(unchecked) private var lines: UnsafeRawBufferPointer?
   /// The frames as they came in, if each is a payload, what is before it and a line feed.
-  private var frames: UnsafeRawBufferPointer?
+  @exclusivity(unchecked) private var frames: UnsafeRawBufferPointer?
 
   /// Makes an empty batch.
   public init() {
@@ -36,8 +42,12 @@ public final class ValueBatch {
     UnsafeBufferPointer(start: payloads + range.lowerBound, count: range.count)
   }
 
+  /// The payload at `place`.
+  @inlinable
+  public subscript(place: Int) -> UnsafeRawBufferPointer { payloads[place] }
+
   func clear() {
-    (count, largest, octets) = (0, 0, 0)
+    filled = (0, 0, 0)
     lines = nil
     frames = nil
   }
@@ -81,7 +91,7 @@ public final class ValueBatch {
       if length > long { long = length }
       start = lineEnd &+ 1
     }
-    (count, largest, octets) = (found, long, sum)
+    filled = (found, long, sum)
     if isPlain { frames = UnsafeRawBufferPointer(rebasing: buffer[offset..<start]) }
     offset = start
   }
@@ -91,9 +101,8 @@ public final class ValueBatch {
     guard let end = self[0..<count].firstIndex(where: { $0.count == 1 && $0[0] == .dot }) else {
       return count
     }
-    count = end
-    octets = self[0..<end].reduce(0) { $0 + $1.count }
-    largest = self[0..<end].reduce(0) { max($0, $1.count) }
+    let sizes = self[0..<end].lazy.map(\.count)
+    filled = (end, sizes.max() ?? 0, sizes.reduce(0, +))
     return end
   }
 
@@ -115,13 +124,11 @@ public final class ValueBatch {
     guard count > 0 else { return nil }
     return prefix.withUnsafeBytes { prefix in
       let needed = octets + count * (prefix.count + 1)
-      for lines in [frames, lines] {
-        guard let lines, lines.count == needed, let start = lines.baseAddress,
-          Self.begins(start, with: prefix)
-        else { continue }
-        return lines
+      func isReady(_ lines: UnsafeRawBufferPointer?) -> Bool {
+        guard let lines, lines.count == needed, let start = lines.baseAddress else { return false }
+        return Self.begins(start, with: prefix)
       }
-      return nil
+      return isReady(frames) ? frames : isReady(lines) ? lines : nil
     }
   }
 

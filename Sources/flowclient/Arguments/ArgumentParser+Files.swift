@@ -23,6 +23,7 @@ extension ArgumentParser {
         throw ClientError(.usage, "apply takes one FILE; it may include others")
       }
       return .apply(files[0], isDryRun: options.isDryRun)
+    case "version": return .version
     case "completion":
       let shells = Completion.allCases.map(\.rawValue).joined(separator: ", ")
       guard operands.count == 2, let shell = Completion(rawValue: operands[1]) else {

@@ -100,6 +100,8 @@ struct ArgumentParser {
     var result = Invocation()
     var details = SubscribeRequest(expression: "")
     var jobs: Int?
+    var send = SendRequest(name: "")
+    var check = CheckRequest()
     var files = FileOptions()
     var bench = BenchArguments()
     var wantsHelp = false
@@ -124,6 +126,10 @@ struct ArgumentParser {
       case .timeout: details.timeout = try time(value, asWritten)
       case .manual: details.isManual = true
       case .jobs: jobs = Int(clamping: try number(value, asWritten))
+      case .copies: send.count = try number(value, asWritten)
+      case .format where operands.first?.lowercased() == "send":
+        send.form = try choice(value, asWritten)
+      case .warn: check.patience = try time(value, asWritten)
       case .format: files.lint.form = try choice(value, asWritten)
       case .strict: files.lint.isStrict = true
       case .check: files.isCheck = true
@@ -152,6 +158,13 @@ struct ArgumentParser {
         result.action = task
       } else if operands.first?.lowercased() == "bench" {
         result.action = .bench(try bench.request(operands.dropFirst(), details))
+      } else if operands.first?.lowercased() == "send" {
+        send.rate = bench.rate
+        send.timeout = details.timeout
+        result.action = .send(try complete(send))
+      } else if operands.first?.lowercased() == "check" {
+        check.timeout = details.timeout ?? check.timeout
+        result.action = .check(try complete(check))
       } else {
         result.action = try action(details, jobs)
       }
@@ -179,16 +192,41 @@ struct ArgumentParser {
     guard let word = operands.first else { return .converse }
     let rest = Array(operands.dropFirst())
     switch word.lowercased() {
-    case "send":
-      guard let name = rest.first else {
-        throw ClientError(.usage, "send needs a NAME", advice: example("send"))
-      }
-      let values = Array(rest.dropFirst())
-      return .send(SendRequest(name: name, values: values, timeout: details.timeout))
     case "sub", "take": return .subscribe(try subscription(word, rest, details))
     case "serve": return .serve(try service(jobs))
     default: return .line(try line(word))
     }
+  }
+
+  /// `send NAME [VALUE…]`.
+  private func complete(_ request: SendRequest) throws(ClientError) -> SendRequest {
+    var request = request
+    guard operands.count > 1 else {
+      throw ClientError(.usage, "send needs a NAME", advice: example("send"))
+    }
+    request.name = operands[1]
+    request.values = Array(operands.dropFirst(2))
+    if request.count != nil, request.values.count != 1 {
+      throw ClientError(
+        .usage,
+        "--count sends one VALUE several times, it was given \(request.values.count)",
+        advice: "as in: flowclient send orders --count 100 '{\"id\":{n}}'"
+      )
+    }
+    if request.form == .json, !request.values.isEmpty {
+      throw ClientError(.usage, "--format json is for values from standard input")
+    }
+    return request
+  }
+
+  /// `check [NAME]`.
+  private func complete(_ request: CheckRequest) throws(ClientError) -> CheckRequest {
+    guard operands.count < 3 else {
+      throw ClientError(.usage, "check takes one NAME, or none", advice: example("check"))
+    }
+    var request = request
+    request.name = operands.dropFirst().first
+    return request
   }
 
   /// `sub EXPR`, and `sub EXPR N|max` as it would be typed.

@@ -3,6 +3,10 @@ enum ExitCode: Int32, Error, CaseIterable {
   case done = 0
   /// The answer is no: an `ERR`, a failed publisher.
   case no = 1
+  /// `check`: not well, as Nagios takes it.
+  case critical = 2
+  /// `check`: it cannot be told.
+  case unknown = 3
   case usage = 64
   case badInput = 65
   case cannotRead = 66
@@ -19,7 +23,9 @@ enum ExitCode: Int32, Error, CaseIterable {
   var meaning: String {
     switch self {
     case .done: "done"
-    case .no: "the answer is no: ERR, or the publisher failed"
+    case .no: "the answer is no: ERR, or the publisher failed; check: it is slow"
+    case .critical: "check: it is not well"
+    case .unknown: "check: whether it is well cannot be told"
     case .usage: "the command line is wrong"
     case .badInput: "the input is wrong"
     case .cannotRead: "the input cannot be read"
@@ -36,11 +42,13 @@ enum ExitCode: Int32, Error, CaseIterable {
 }
 
 /// Why the program cannot go on: what happened, what to do about it, and the exit that says so.
-struct ClientError: Error, Equatable {
+struct ClientError: Error, Equatable, CustomStringConvertible {
   var exit: ExitCode
   var message: String
   /// A line of its own below the message.
   var advice: String?
+
+  var description: String { message }
 
   init(_ exit: ExitCode, _ message: String, advice: String? = nil) {
     self.exit = exit

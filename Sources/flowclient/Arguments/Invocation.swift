@@ -24,6 +24,7 @@ enum Action: Equatable {
   case send(SendRequest)
   case subscribe(SubscribeRequest)
   case serve(ServeRequest)
+  case check(CheckRequest)
   /// One line of the protocol, as it would be typed.
   case line(String)
   /// Lines of the protocol from standard input.
@@ -72,7 +73,29 @@ struct SendRequest: Equatable {
   var name: String
   /// Empty: the values come from standard input.
   var values: [String] = []
+  /// How often the value is sent, with its number for `{n}`; `nil`: once, as it is.
+  var count: UInt64?
+  /// Values a second; `nil`: as many as are granted.
+  var rate: Double?
+  var form = Form.text
   var timeout: Duration?
+
+  /// What a line of standard input is.
+  enum Form: String, CaseIterable {
+    /// A value.
+    case text
+    /// An object with a value in it.
+    case json
+  }
+}
+
+/// Whether a server is well, and a name of it works.
+struct CheckRequest: Equatable {
+  var name: String?
+  /// An answer that takes longer is a warning.
+  var patience = Duration.seconds(1)
+  /// An answer that takes longer is none.
+  var timeout = Duration.seconds(5)
 }
 
 struct ServeRequest: Equatable {

@@ -4,8 +4,9 @@ enum OptionName: String, CaseIterable {
   case tokenFile = "token-file"
   case output, quiet, verbose, trace, color, help, version
   case count = "number"
+  case copies = "count"
   case demand, delay, `for`, timeout, manual, jobs
-  case format, strict, check
+  case format, strict, check, warn
   case dryRun = "dry-run"
   case clients, subscribers, size, values, rate, slow, subject, flow
   case maxP99 = "max-p99"
@@ -60,6 +61,11 @@ enum OptionTable {
       summary: "ask for exactly N values, then end"
     ),
     OptionEntry(
+      name: .copies,
+      value: "N",
+      summary: "send VALUE N times; {n} in it is its number"
+    ),
+    OptionEntry(
       name: .demand,
       value: "N|max",
       summary: "keep N asked for, refilled at half (default 16384); max is no limit"
@@ -84,7 +90,12 @@ enum OptionTable {
     OptionEntry(
       name: .format,
       value: "FORM",
-      summary: "text (a report each), github (annotations) or json (an object a line)"
+      summary: "lint: text, github (annotations) or json; send: text or json (of sub -o json)"
+    ),
+    OptionEntry(
+      name: .warn,
+      value: "TIME",
+      summary: "exit 1 if it answers later than this (1s)"
     ),
     OptionEntry(name: .strict, summary: "warnings are errors"),
     OptionEntry(name: .check, summary: "change nothing; exit 1 if there is something to change"),
@@ -108,7 +119,7 @@ enum OptionTable {
     OptionEntry(
       name: .rate,
       value: "RATE",
-      summary: "values a second of all publishers, 50k/s; else as many as possible"
+      summary: "values a second, 50k/s (bench: of all publishers); else as many as possible"
     ),
     OptionEntry(
       name: .slow,

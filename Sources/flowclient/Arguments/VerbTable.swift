@@ -16,8 +16,12 @@ enum VerbTable {
       name: "send",
       operands: "NAME [VALUE…]",
       summary: "publish values; without VALUE one a line from standard input",
-      options: [.timeout],
-      examples: ["flowclient send orders '{\"id\":1}'", "seq 100000 | flowclient send orders"]
+      options: [.copies, .rate, .format, .timeout],
+      examples: [
+        "flowclient send orders '{\"id\":1}'", "seq 100000 | flowclient send orders",
+        "flowclient send orders --count 100 --rate 50/s '{\"id\":{n}}'",
+        "zcat saved.gz | flowclient send copies --format json",
+      ]
     ),
     VerbEntry(
       name: "sub",
@@ -102,6 +106,13 @@ enum VerbTable {
       examples: ["flowclient ping"]
     ),
     VerbEntry(
+      name: "check",
+      operands: "[NAME]",
+      summary: "is it well, and does NAME work? exit 0, 1, 2 or 3 as Nagios takes them",
+      options: [.warn, .timeout],
+      examples: ["flowclient check", "flowclient check totals --warn 50ms --timeout 2s"]
+    ),
+    VerbEntry(
       name: "lint",
       operands: "FILE…",
       summary: "what is wrong with files, and what is probably not meant",
@@ -139,6 +150,12 @@ enum VerbTable {
       operands: "SHELL",
       summary: "a script that completes words in bash, zsh or fish",
       examples: ["flowclient completion bash"]
+    ),
+    VerbEntry(
+      name: "version",
+      operands: "",
+      summary: "which version this is; ping -v tells that of the server",
+      examples: ["flowclient version"]
     ),
     VerbEntry(
       name: "bench",

@@ -10,12 +10,25 @@ struct LineSource {
 
     /// The offset behind the last value; a chunk that is one value has one, even when empty.
     var end: Int { isLines ? octets.count : octets.count + 1 }
+
+    /// Each of its values by itself.
+    var pieces: [Chunk] {
+      guard isLines else { return [self] }
+      var pieces: [Chunk] = []
+      var rest = octets[...]
+      while let end = rest.firstIndex(of: 10) {
+        pieces.append(Chunk(octets: UnsafeRawBufferPointer(rebasing: rest[...end])))
+        rest = rest[(end + 1)...]
+      }
+      return pieces
+    }
   }
 
   private static let longest = 1_048_576
 
-  private var values: ArraySlice<[UInt8]>
-  private let readsInput: Bool
+  /// `nil`: the lines of standard input.
+  private var values: AnyIterator<[UInt8]>?
+  private var valuesAreLines = false
   private let buffer: Buffer
   /// What of the buffer has been given out, and what is in it.
   private var given = 0
@@ -40,23 +53,29 @@ struct LineSource {
   }
 
   init(values: [String]) {
-    self.values = values.map { Array($0.utf8) }[...]
-    readsInput = values.isEmpty
+    let octets = values.map { Array($0.utf8) }
+    self.values = octets.isEmpty ? nil : AnyIterator(octets.makeIterator())
+    buffer = Buffer()
+  }
+
+  init(_ values: NumberedValues) {
+    self.values = AnyIterator(values)
+    valuesAreLines = values.areLines
     buffer = Buffer()
   }
 
   /// Gives what came in next, after waiting for it; the chunk before is no longer valid.
   mutating func next() throws(ClientError) -> Chunk? {
-    readsInput ? try nextLines() : nextValue()
+    values == nil ? try nextLines() : nextValue()
   }
 
   private mutating func nextValue() -> Chunk? {
-    guard let value = values.popFirst() else { return nil }
+    guard let value = values?.next() else { return nil }
     while value.count > buffer.octets.count { buffer.grow() }
     buffer.octets.copyBytes(from: value)
     return Chunk(
       octets: UnsafeRawBufferPointer(rebasing: buffer.octets[..<value.count]),
-      isLines: false
+      isLines: valuesAreLines
     )
   }
 

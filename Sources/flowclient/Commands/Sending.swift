@@ -1,5 +1,6 @@
 import Dispatch
 import FlowRemote
+import FlowTransport
 
 /// Publishes given values or those of standard input: `send NAME [VALUE…]`.
 struct Sending {
@@ -18,7 +19,8 @@ struct Sending {
     let isLine = { (value: String) in
       !value.isEmpty && !value.utf8.contains { $0 == 10 || $0 == 13 }
     }
-    if !request.values.isEmpty, request.values.allSatisfy(isLine) {
+    let isPlain = request.count == nil && request.rate == nil
+    if isPlain, !request.values.isEmpty, request.values.allSatisfy(isLine) {
       return try sendLines(remote, until: deadline)
     }
     return try publish(remote, until: deadline)
@@ -51,15 +53,43 @@ struct Sending {
   ) throws(ClientError) -> ExitCode {
     let pump = LinePump(largestValue: remote.largestValue)
     pump.start(on: remote, name: request.name)
-    var source = LineSource(values: request.values)
+    var source =
+      if let count = request.count, let template = request.values.first {
+        LineSource(NumberedValues(template, count: count))
+      } else {
+        LineSource(values: request.values)
+      }
+    var records = try request.form == .json ? JSONRecords() : nil
+    var pace = request.rate.map { SteadyPace(rate: $0) }
     while let chunk = try source.next() {
-      pump.offer(chunk, on: remote)
-      try wait(for: pump, until: deadline)
+      guard let values = try records?.values(of: chunk.octets) else {
+        try deliver(chunk, by: pump, remote, &pace, until: deadline)
+        continue
+      }
+      try values.withUnsafeBufferPointer { (values) throws(ClientError) in
+        let chunk = LineSource.Chunk(octets: UnsafeRawBufferPointer(values))
+        try deliver(chunk, by: pump, remote, &pace, until: deadline)
+      }
     }
     pump.finish(on: remote)
     try wait(for: pump, until: deadline)
     session.remarks.detail("sent \(pump.sent) values to \(request.name)")
     return .done
+  }
+
+  /// Sends a chunk: as a whole, or line by line as the pace wants it.
+  private func deliver(
+    _ chunk: LineSource.Chunk,
+    by pump: LinePump,
+    _ remote: FlowRemote,
+    _ pace: inout SteadyPace?,
+    until deadline: DispatchTime?
+  ) throws(ClientError) {
+    for piece in pace == nil ? [chunk] : chunk.pieces {
+      pace?.wait()
+      pump.offer(piece, on: remote)
+      try wait(for: pump, until: deadline)
+    }
   }
 
   /// Waits until the pump has sent what it was offered; says so when that takes long.
@@ -75,5 +105,23 @@ struct Sending {
 
   private var timedOut: ClientError {
     ClientError(.timeout, "\(request.name) did not take it all in time")
+  }
+}
+
+/// Waits until the next value is due.
+private struct SteadyPace {
+  private let pacing: Pacing
+  private var number: UInt64 = 0
+
+  init(rate: Double) {
+    pacing = Pacing(start: EventLoop.monotonicNanoseconds, senders: 1, rate: rate)
+  }
+
+  mutating func wait() {
+    let due = pacing.due(number)
+    number += 1
+    let now = EventLoop.monotonicNanoseconds
+    guard due > now else { return }
+    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(due - now)))
   }
 }

@@ -18,7 +18,8 @@ struct Explaining {
       for definition in definitions.all {
         guard let explanation = definition.explanation else { continue }
         let title = "\(definition.kind.uppercased()) \(definition.name)"
-        let lines = isJSON ? objects(explanation) : [title] + table(explanation) + [""]
+        let lines =
+          isJSON ? objects(explanation, of: definition.name) : [title] + table(explanation) + [""]
         write(lines)
       }
     case .expression(let text):
@@ -65,14 +66,18 @@ struct Explaining {
     ]
   }
 
-  private func objects(_ explanation: Explanation) -> [String] { explanation.rows.map(object) }
+  /// An object for each stage; those of a file begin with the name of what they belong to.
+  private func objects(_ explanation: Explanation, of name: String? = nil) -> [String] {
+    explanation.rows.map { object($0, of: name) }
+  }
 
-  private func object(_ row: Explanation.Row) -> String {
+  private func object(_ row: Explanation.Row, of name: String?) -> String {
     let demand = row.stage.demand
-    let pairs = [
-      ("number", row.number), ("stage", row.stage.text), ("asks", demand.asks),
-      ("holds", demand.holds.text), ("full", demand.full), ("ends", demand.ends),
-    ]
+    let pairs =
+      (name.map { [("name", $0)] } ?? []) + [
+        ("number", row.number), ("stage", row.stage.text), ("asks", demand.asks),
+        ("holds", demand.holds.text), ("full", demand.full), ("ends", demand.ends),
+      ]
     let members = pairs.map { "\"\($0)\":\(JSONText.string($1))" }.joined(separator: ",")
     return "{\(members)}"
   }

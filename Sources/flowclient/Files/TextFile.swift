@@ -23,8 +23,9 @@ enum TextFile {
     return text
   }
 
-  /// Puts `text` in the place of the file in one step.
-  static func replace(_ path: String, with text: String) throws(ClientError) {
+  /// Puts `text` in the place of the file in one step; a symbolic link stays one.
+  static func replace(_ link: String, with text: String) throws(ClientError) {
+    let path = target(of: link)
     var status = stat()
     let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
     let draft = "\(path).\(getpid())"
@@ -42,6 +43,13 @@ enum TextFile {
       unlink(draft)
       throw error
     }
+  }
+
+  /// What a path of symbolic links leads to.
+  private static func target(of path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   private static func unwritable(_ path: String) -> ClientError {

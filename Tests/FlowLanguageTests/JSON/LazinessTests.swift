@@ -9,7 +9,7 @@ struct LazinessTests {
   private func lookups(_ text: String, _ payloads: [String]) throws -> Int {
     let counter = Decoding.Counter()
     let host = TestHost(subjects: "taps", "other")
-    try Decoding.$counter.withValue(counter) {
+    try Decoding.counted(by: counter) {
       let recorder = try host.run(text)
       for payload in payloads { host.send(payload, to: "taps") }
       host.wait(until: 10)

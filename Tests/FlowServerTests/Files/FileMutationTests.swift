@@ -78,6 +78,81 @@ struct FileMutationTests {
     #expect(accepted > 60 && accepted < 540, "\(accepted)")
   }
 
+  private static let main = """
+    include parts/names.flow
+    set value-limit 64KiB   # octets
+    set stall 5s
+    # rate orders 50/s
+    PIPELINE dear = orders
+      .filter { $0.price > 100 }
+    include ./parts/../parts/names.flow
+    RUN totals = dear.map { $0.price }.scan(0) { $0 + $1 }.assign(to: revenue)
+    PIPELINE zones = orders.flatMap { ask(create-zone, $0) }
+    test "dear ones" tick 100ms
+        orders             '{"price":150}''{"price":2}'-|
+        dear ⇠             -1-
+        serve create-zone  { Just("zone \\($0)").delay(for: 1) }
+        create-zone        12--
+        zones              -[ab]^
+        dear ⇣             1
+        totals             --
+    """
+
+  private static let names = """
+    SUBJECT orders
+    subject revenue replay 10
+    set grant 100
+    include more.flow
+    """
+
+  @Test("four hundred files with what they include, settings and tests")
+  func agreementOfWholeFiles() throws {
+    var dice = Dice(state: 815)
+    var accepted = 0
+    for _ in 0..<400 {
+      let isMain = Bool.random(using: &dice)
+      let texts = [
+        "shop.flow": isMain ? spoil(Self.main, &dice) : Self.main,
+        "parts/names.flow": isMain ? Self.names : spoil(Self.names, &dice),
+        "parts/more.flow": "SUBJECT more",
+      ]
+      let read = { (path: String) throws(NoFile) in
+        guard let text = texts[path] else { throw NoFile(path: path) }
+        return text
+      }
+      let definitions = Definitions(try Script(["shop.flow"], read: read))
+      let starts = (try? Server().load(["shop.flow"], read: read)) != nil
+      #expect(starts == definitions.errors.isEmpty, "\(texts)\n\(definitions.errors)")
+      accepted += starts ? 1 : 0
+      for error in definitions.errors {
+        #expect(error.place.column >= 1 && error.place.column <= error.line.count + 1, "\(error)")
+        #expect(texts[error.place.file] != nil)
+      }
+      _ = Lint.warnings(of: definitions)
+      #expect(Graph(definitions).lines(.dot).count >= 3)
+      for file in definitions.script.files where file.findings.isEmpty {
+        let formatted = file.formatted
+        #expect(FlowFile(formatted, name: "x").formatted == formatted, "\(texts)")
+      }
+      // What is right can be played, and is right when it is laid out anew.
+      guard starts else { continue }
+      for step in definitions.tests {
+        guard case .test(let test) = step.statement.kind else { continue }
+        let outcome = test.play(in: Definitions(definitions.script).scene)
+        #expect(outcome.drawing.count >= test.rows.count)
+      }
+      let again = { (path: String) throws(NoFile) in FlowFile(try read(path), name: path).formatted
+      }
+      let laidOut = Definitions(try Script(["shop.flow"], read: again))
+      #expect(laidOut.errors.isEmpty, "\(texts)\n\(laidOut.errors)")
+    }
+    #expect(accepted > 40 && accepted < 360, "\(accepted)")
+  }
+
+  private struct NoFile: Error {
+    let path: String
+  }
+
   /// Whether a client can write the same lines; `nil` if they are not all lines of the wire.
   private func runOnTheWire(_ script: Script, _ client: TestClient) throws -> Bool? {
     guard script.findings.isEmpty,

@@ -131,6 +131,24 @@ struct ReloadTests {
     #expect(try greeting().contains("maxline=2048 maxvalue=1048576"))
   }
 
+  @Test("new tokens are for those who come from then on; who is there keeps what it has")
+  func tokens() throws {
+    let server = try TestServer()
+    server.server.replaceTokens([Token("old")])
+    let early = try server.connect()
+    #expect(try early.ask("AUTH old") == "OK auth")
+    let waiting = try server.connect()
+    server.server.replaceTokens([Token("new", rights: .subscribe)])
+    _ = try load("SUBJECT a", into: server)
+    #expect(try early.ask("SEND a 1") == "OK send a to=0 missed=0")
+    #expect(try waiting.ask("AUTH new") == "ERR denied the token is unknown")
+    #expect(try waiting.ask("AUTH old") == "OK auth")
+    let late = try server.connect()
+    #expect(try late.ask("AUTH old") == "ERR denied the token is unknown")
+    #expect(try late.ask("AUTH new") == "OK auth")
+    #expect(try late.ask("SEND a 1") == "ERR denied this token may not send to a")
+  }
+
   @Test("every setting arrives")
   func everySetting() throws {
     let server = Server()

@@ -161,9 +161,9 @@ struct EventTests {
     _ = try client.ask("SUB $stats")
     _ = try client.line()
     server.advance(seconds: 3)
-    let (published, isWaiting) = server.server.perform { engine in
-      (engine.stats.subject.published + engine.events.subject.published, engine.events.isWaiting)
+    let (published, hasEvents) = server.server.perform { engine in
+      (engine.stats.subject.published + engine.events.subject.published, engine.hasEvents)
     }
-    #expect(published == 0 && !isWaiting)
+    #expect(published == 0 && !hasEvents)
   }
 }

@@ -55,6 +55,11 @@ struct HelpTests {
     #expect(rows.prefix(2) == ["* \(entry.signature)", "* \(entry.summary)"])
     #expect(rows.contains("* example: \(entry.example)"))
     #expect(rows.last == "OK help \(entry.name)")
+    if let marbles = entry.marbles {
+      let start = try #require(rows.firstIndex(of: "* in time, each character a second:"))
+      let shown = rows[(start + 1)...].prefix(marbles.rows.count)
+      #expect(Array(shown) == marbles.rows.map { "* \($0)" })
+    }
     for demand in entry.demands {
       #expect(rows.contains { $0.hasSuffix(": \(demand.general.asks)") })
       #expect(rows.contains { $0.hasSuffix(": \(demand.general.ends)") })

@@ -111,6 +111,63 @@ struct PublicationTests {
     #expect(try other.line() == "= 1 a")
   }
 
+  @Test(
+    "a laggard that does not read holds up a publisher that keeps to its grants, too",
+    arguments: ["orders", "orders.map { $0 }"]
+  )
+  func unreadLaggard(_ expression: String) throws {
+    let server = try TestServer()
+    let (slow, quick, publisher) = (
+      try server.connect(), try server.connect(), try server.connect()
+    )
+    for client in [slow, quick, publisher] { _ = try client.ask("HELLO 1") }
+    _ = try slow.ask("SUBJECT orders flow=slowest stall=10s")
+    _ = try slow.ask("SUB \(expression) max")
+    _ = try quick.ask("SUB orders max")
+    let value = String(repeating: "v", count: 60_000)
+    let opened = try publisher.ask("PUB orders as=1")
+    var grant = try #require(Int(opened.drop { $0 != "=" }.dropFirst()))
+    var sent = 0
+    while grant > 0 {
+      try publisher.say("= 1 \(value)")
+      sent += 1
+      grant -= 1
+      // What is granted since the quick one has read comes behind what it reads.
+      #expect(try quick.line() == "= 1 \(value)")
+      _ = try quick.ask("PING")
+      for line in try publisher.linesSoFar() where line.hasPrefix("REQ 1 ") {
+        grant += Int(line.dropFirst(6)) ?? 0
+      }
+    }
+    server.advance(seconds: 9)
+    try publisher.say("SHOW orders")
+    let rows = try publisher.rest(until: "OK show orders")
+    #expect(rows.contains { $0.contains(" client=1 ") && $0.hasSuffix(" holds-up=9000ms") })
+    #expect(try publisher.linesSoFar() == [])
+    server.advance(seconds: 2)
+    // Now that the laggard is gone the publisher may go on, and the laggard learns why.
+    #expect(try publisher.line().hasPrefix("REQ 1 "))
+    try publisher.say("= 1 last")
+    #expect(try quick.line() == "= 1 last")
+    #expect(try slow.lines(sent) == Array(repeating: "= 1 \(value)", count: sent))
+    #expect(try slow.line().hasPrefix("FAIL 1 too-slow "))
+  }
+
+  @Test("a subscription without demand does not hold up a publisher that sends nothing")
+  func idleLaggard() throws {
+    let server = try TestServer()
+    let (manual, quick, publisher) = (
+      try server.connect(), try server.connect(), try server.connect()
+    )
+    _ = try manual.ask("HELLO 1")
+    _ = try manual.ask("SUBJECT orders flow=slowest stall=10s")
+    _ = try manual.ask("SUB orders 0")
+    _ = try quick.ask("SUB orders max")
+    #expect(try publisher.ask("PUB orders") == "OK pub 1 orders demand=0")
+    server.advance(seconds: 60)
+    #expect(try manual.ask("PING") == "PONG")
+  }
+
   @Test("an owned subject ends with its publication, and fails when the publisher is lost")
   func owner() throws {
     let server = try TestServer()

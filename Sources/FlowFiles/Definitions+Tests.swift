@@ -1,0 +1,77 @@
+internal import FlowLanguage
+
+/// Whether the rows of tests are about what there is.
+extension Definitions {
+  /// What is wrong with the test of a step.
+  func findings(inTestOf step: Script.Step) -> [Finding] {
+    guard case .test(let test) = step.statement.kind else { return [] }
+    return test.rows.compactMap { row in
+      if let message = problem(with: row, of: test) {
+        let (line, column, length) = (row.number, row.column, row.name.count)
+        return step.file.finding(.error, message, line: line, column: column, length: length)
+      }
+      guard case .service(let closure, let column) = row.kind else { return nil }
+      return finding(about: closure, line: row.number, column: column, in: step.file)
+    }
+  }
+
+  private func problem(with row: MarbleTest.Row, of test: MarbleTest) -> String? {
+    let isService = test.serves(row.name)
+    switch (self[row.name]?.content, row.kind) {
+    case (nil, .service): return repeated(row, test)
+    case (nil, .values) where isService: return repeated(row, test)
+    case (nil, _) where isService:
+      return "\(row.name) is a service; its other row is what it is asked, as values"
+    case (nil, _): return mayBeMissing(row.name) ? nil : unknown(row.name)
+    case (let content?, .service):
+      let kind = Definition.kind(of: content)
+      return "\(row.name) is a \(kind) of the file; a service needs a name of its own"
+    case (.broken, _): return nil
+    case (.subject, .values), (.pipeline, _), (.run, .values): return repeated(row, test)
+    case (.subject, _):
+      return "\(row.name) is a subject; a PIPELINE that reads it can have a subscriber's row"
+    case (.run, _): return "\(row.name) is a run, which asks for what its subject grants"
+    }
+  }
+
+  private func repeated(_ row: MarbleTest.Row, _ test: MarbleTest) -> String? {
+    let same = test.rows.filter { $0.name == row.name && $0.sort == row.sort }
+    return same.count > 1 && same[0].number != row.number
+      ? "the test has this row already, in line \(same[0].number)" : nil
+  }
+
+  private func unknown(_ name: String) -> String {
+    if name == "serve" { return "a row that stands in for workers is serve NAME { Just($0) }" }
+    let meant = FileCommand.hint(name, all.map(\.name))
+    return "nothing is named \(name)\(meant.map { "; did you mean \"\($0)\"?" } ?? "")"
+  }
+
+  /// What is wrong with the closure that stands in for workers.
+  private func finding(
+    about closure: String,
+    line: Int,
+    column: Int,
+    in file: FlowFile
+  ) -> Finding? {
+    do throws(Diagnostic) {
+      let names = { all.map(\.name) + Self.ownSubjects }
+      _ = try ServiceClosure(closure, lookup: source, names: names)
+      return nil
+    } catch {
+      let (column, length) = (column + error.offset, error.length)
+      return file.finding(.error, error.text, line: line, column: column, length: length)
+    }
+  }
+}
+
+extension MarbleTest.Row {
+  /// What tells it apart from other rows of the same name.
+  fileprivate var sort: Int {
+    switch kind {
+    case .values: 0
+    case .demand: 1
+    case .drops: 2
+    case .service: 3
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// What comes into a stage: a value, or a payload of which none has been made.
+enum Incoming {
+  case value(Value)
+  case payload(UnsafeRawBufferPointer)
+
+  /// The value; of a payload one that has a copy of it.
+  var value: Value {
+    switch self {
+    case .value(let value): value
+    case .payload(let payload): Value(octets: payload)
+    }
+  }
+}

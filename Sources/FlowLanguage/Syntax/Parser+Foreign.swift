@@ -1,0 +1,175 @@
+// What is said where a text goes on as Swift or another language would.
+
+extension Parser {
+  /// What stands at the token at hand, or right before it, and has no place in a pipeline.
+  var foreign: Diagnostic? {
+    if case .symbol(let sign) = token.kind, let diagnostic = foreign(sign) { return diagnostic }
+    if let diagnostic = foreignWord { return diagnostic }
+    if let range = signs("-", "-", before: position) {
+      return Diagnostic("nothing is changed here; - 1 is one less", at: range)
+    }
+    for place in [position, position - 1] where place >= 0 {
+      guard case .identifier(let word) = tokens[place].kind, let hint = Self.hints[word],
+        place == position || depth == 0 || !["let", "return"].contains(word)
+      else { continue }
+      return Diagnostic("there is no \"\(word)\" here: \(hint)", at: tokens[place].range)
+    }
+    return nil
+  }
+
+  /// What is said of `and` and its like, and of a time as `100ms`.
+  private var foreignWord: Diagnostic? {
+    for place in [position, position - 1] where place >= 0 {
+      let token = tokens[place]
+      guard case .identifier(let word) = token.kind else { continue }
+      if let sign = ["and": "&&", "or": "||", "not": "!", "then": "?"][word] {
+        return Diagnostic("there is no word \"\(word)\"", at: token.range, suggestion: sign)
+      }
+    }
+    let units = ["s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"]
+    guard case .identifier(let word) = token.kind, let unit = units[word], position > 0 else {
+      return nil
+    }
+    let number = tokens[position - 1].range
+    guard characters[number.lowerBound].isNumber, number.upperBound == token.range.lowerBound else {
+      return nil
+    }
+    return Diagnostic(
+      "a number has no unit behind it",
+      at: number.lowerBound..<token.range.upperBound,
+      suggestion: ".\(unit)(\(text(number)))"
+    )
+  }
+
+  private func foreign(_ sign: String) -> Diagnostic? {
+    let next = tokens[min(position + 1, tokens.count - 1)]
+    let isJoined = next.range.lowerBound == token.range.upperBound
+    switch sign {
+    case "=": return assignment(isReversed: next.kind == .symbol(">"))
+    case "'", "‘", "’", "“", "”", "«", "»", "„":
+      return Diagnostic("a string has the quotes \"…\"", at: token.range)
+    case "&":
+      if isJoined, case .symbol(let sign) = next.kind, ["+", "-", "*"].contains(sign) {
+        let place = token.range.lowerBound..<next.range.upperBound
+        return Diagnostic("\(sign) fails when it overflows", at: place, suggestion: sign)
+      }
+      if isJoined, case .identifier = next.kind {
+        return Diagnostic("nothing is passed by reference here", at: token.range)
+      }
+      return meaningless("&&")
+    case "|": return meaningless("||")
+    case "^", "~": return Diagnostic("there is no arithmetic of single bits", at: token.range)
+    case "<", ">":
+      if let range = signs("<", ">", before: position + 1) {
+        return Diagnostic("there is no sign \"<>\"", at: range, suggestion: "!=")
+      }
+      if let range = signs("-", ">", before: position + 1) {
+        return Diagnostic("a closure is written { value in … }", at: range)
+      }
+      guard let range = signs(sign, sign, before: position + 1) else { return nil }
+      return Diagnostic("there is no arithmetic of single bits", at: range)
+    case "+":
+      guard let range = signs(sign, sign, before: position + 1) else { return nil }
+      return Diagnostic("nothing is changed here; + 1 is one more", at: range)
+    default: return Lexer.symbols.contains(Array(sign)) ? nil : meaningless(nil)
+    }
+  }
+
+  /// What is said of `=`, and of `+=` and its like.
+  private func assignment(isReversed: Bool) -> Diagnostic {
+    if depth == 0 {
+      return Diagnostic("a pipeline gets its name by PIPELINE NAME = …", at: token.range)
+    }
+    for sign in ["+", "-", "*", "/", "%", "&&", "||", "??"] {
+      guard let range = signs(sign, "=", before: position + 1) else { continue }
+      return Diagnostic("nothing is changed here; a \(sign) b makes a new value", at: range)
+    }
+    let suggestion = isReversed ? ">=" : "=="
+    return Diagnostic("nothing can be assigned here", at: token.range, suggestion: suggestion)
+  }
+
+  /// The place of two signs right before the token at `end`, with nothing between them.
+  private func signs(_ first: String, _ second: String, before end: Int) -> Range<Int>? {
+    guard end >= 2, tokens[end - 2].kind == .symbol(first), tokens[end - 1].kind == .symbol(second),
+      tokens[end - 2].range.upperBound == tokens[end - 1].range.lowerBound
+    else { return nil }
+    return tokens[end - 2].range.lowerBound..<tokens[end - 1].range.upperBound
+  }
+
+  private func meaningless(_ suggestion: String?) -> Diagnostic {
+    let message = "\"\(text(token.range))\" has no meaning here"
+    return Diagnostic(message, at: token.range, suggestion: suggestion)
+  }
+
+  /// What there is instead of Swift's statements and keywords.
+  private static let hints = [
+    "throw": "fail(\"text\") fails the stage",
+    "try": "any closure may fail without it",
+    "await": "flatMap { ask(service, $0) } waits for an answer",
+    "async": "flatMap { ask(service, $0) } waits for an answer",
+    "as": "values have no types",
+    "is": "values have no types; if let a = … holds unless it is null",
+    "var": "let names a value",
+    "let": "it stands at the beginning of a closure, and PIPELINE NAME = … names a pipeline",
+    "return": "it stands before the last expression of a closure, if at all",
+    "for": "map, filter and reduce go through an array",
+    "while": "map, filter and reduce go through an array",
+    "repeat": "map, filter and reduce go through an array",
+    "do": "catch { … } behind a publisher deals with failures",
+    "defer": "closures have no effect",
+    "guard": "if … { } else { } gives one of two values",
+    "func": "a closure stands where it is used",
+    "struct": "an object is written [\"key\": value]",
+    "class": "an object is written [\"key\": value]",
+    "enum": "an object is written [\"key\": value]",
+    "import": "everything there is can be used at once",
+    "self": "a name stands by itself",
+    "inout": "nothing is passed by reference",
+    "where": "an if inside of the case says so",
+  ]
+
+  /// Refuses a word of Swift's that cannot be a name where it stands.
+  func checkKeyword(_ word: String) throws(Diagnostic) {
+    let next = tokens[position + 1]
+    let isStatement: Bool =
+      switch (word, next.kind) {
+      case ("do", .symbol("{")), ("repeat", .symbol("{")), ("defer", .symbol("{")),
+        ("async", .symbol("{")),
+        ("class", .identifier), ("try", .symbol("?")), ("try", .symbol("!")),
+        ("self", .symbol(".")), ("self", .symbol("?")):
+        true
+      default: false
+      }
+    guard isStatement, let hint = Self.hints[word] else { return }
+    throw Diagnostic("there is no \"\(word)\" here: \(hint)", at: token.range)
+  }
+
+  /// Refuses `[weak self] in`, where the closure's brace has been read.
+  func checkCaptures() throws(Diagnostic) {
+    guard peek("["), case .identifier(let word) = tokens[position + 1].kind,
+      ["weak", "unowned"].contains(word), case .identifier = tokens[position + 2].kind
+    else { return }
+    let range = token.range.lowerBound..<tokens[position + 2].range.upperBound
+    throw Diagnostic("a closure captures nothing by itself; leave [\(word) …] out", at: range)
+  }
+
+  /// Refuses `case let a` and `case .some(a)`.
+  func checkPattern() throws(Diagnostic) {
+    guard peekWord("let") || peekWord("var") || peek(".") || peekWord("is") || peek("(") else {
+      return
+    }
+    throw Diagnostic(
+      "a case is a literal or a range of literals; if let a = … looks into a value",
+      at: token.range
+    )
+  }
+
+  /// Refuses an operator that no pipeline has, before what stands in its parentheses.
+  func checkOperator(_ name: Name) throws(Diagnostic) {
+    // Inside of brackets it may be a member of a value.
+    guard depth == 1, peek("(") || peek("{"), let hint = OperatorTable.hints[name.text] else {
+      return
+    }
+    throw Diagnostic("there is no \(name.text) in a pipeline: \(hint)", at: name.range)
+  }
+}

@@ -1,0 +1,25 @@
+internal import FlowCore
+
+/// Looks from time to time for clients that have said nothing for too long, as long as there are any.
+final class IdleWatch {
+  private unowned let engine: Engine
+  private var isUnderWay = false
+
+  init(engine: Engine) { self.engine = engine }
+
+  /// Begins to look, unless it does so already.
+  func begin() {
+    guard !isUnderWay else { return }
+    isUnderWay = true
+    let period = max(1, min(engine.configuration.idle, 60_000_000_000))
+    let date = engine.clock.now.advanced(by: .nanoseconds(Int(period)))
+    engine.clock.schedule(after: date) { [weak self] in self?.look() }
+  }
+
+  private func look() {
+    isUnderWay = false
+    guard !engine.clients.isEmpty else { return }
+    for client in Array(engine.clients.values) { client.closeIfIdle() }
+    begin()
+  }
+}

@@ -1,0 +1,76 @@
+internal import FlowCore
+internal import FlowLanguage
+
+// What a subject of kind `current` or `replay` keeps, and how far each subscription has read it.
+
+extension ServerSubject {
+  func keep(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
+    kept?.append(value.value)
+    var to = 0
+    let count = outlets.count
+    for index in 0..<count {
+      outlets[index]?._withUnsafeGuaranteedRef { outlet in
+        if outlet.available > 0 {
+          to += 1
+        } else if let kept, outlet.cursor == kept.end - 1 {
+          outlet.unreadSince = engine.now
+        }
+        readKept(outlet)
+      }
+    }
+    return (to, outletCount - to)
+  }
+
+  /// Gives `outlet` what it has not read yet of the values kept, as far as it has room.
+  func readKept(_ outlet: Outlet) {
+    guard var values = kept else { return }
+    while outlet.subject != nil, outlet.available > 0, outlet.cursor < values.end {
+      countReplaced(outlet)
+      let value = values[outlet.cursor]
+      outlet.cursor += 1
+      if outlet.available != .max { outlet.available -= 1 }
+      delivered += 1
+      value.withOctets { octets in
+        var published = PublishedValue(octets, of: value)
+        outlet.offer(&published)
+      }
+      if outlet.available == 0 { outletRanOut(outlet) }
+      guard let now = kept else { return }
+      values = now
+    }
+    if let completion, outlet.subject != nil, outlet.cursor >= values.end {
+      end(outlet, completion)
+    }
+  }
+
+  /// How many values are no longer kept that `outlet` has not read.
+  func replaced(_ outlet: Outlet) -> Int {
+    guard let kept, outlet.cursor < kept.start else { return 0 }
+    return Int(kept.start - outlet.cursor)
+  }
+
+  /// Lets `outlet` have missed what is no longer kept.
+  func countReplaced(_ outlet: Outlet) {
+    let count = replaced(outlet)
+    guard count > 0 else { return }
+    outlet.cursor += UInt64(count)
+    missed += count
+    outlet.missed(count, .replaced)
+  }
+
+  /// Lets `outlet`, which is failed from here, have missed all that it has not read.
+  func countUnread(_ outlet: Outlet) {
+    countReplaced(outlet)
+    guard let kept, outlet.cursor < kept.end else { return }
+    let count = Int(kept.end - outlet.cursor)
+    outlet.cursor = kept.end
+    missed += count
+    outlet.missed(count, .noDemand)
+  }
+
+  /// For how long there has been a kept value that `outlet` has not read, if there is one.
+  func unread(_ outlet: Outlet) -> Int64? {
+    guard let kept, outlet.cursor < kept.end else { return nil }
+    return engine.now - outlet.unreadSince
+  }
+}

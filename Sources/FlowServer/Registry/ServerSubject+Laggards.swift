@@ -1,0 +1,69 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowWire
+
+// Who holds up a lossless subject, and for how long that may last.
+
+extension ServerSubject {
+  /// How long the subscription that has held up values that wait for longest has done so.
+  var longestStall: Int64 {
+    var longest: Int64 = 0
+    forEachOutlet { longest = max(longest, stalled($0) ?? 0) }
+    return longest
+  }
+
+  /// For how long `outlet` has held up values that wait or publishers, if it does.
+  func stalled(_ outlet: Outlet) -> Int64? {
+    holdsUpSince(outlet).map { engine.now - $0 }
+  }
+
+  /// Since when `outlet` has had no room while a value waits: here, or with a publisher that has used
+  /// up its grant, while what was sent to `outlet` is not read.
+  private func holdsUpSince(_ outlet: Outlet) -> Int64? {
+    guard outlet.isStarved, isLossless else { return nil }
+    if waitingCount > 0 { return max(outlet.starvedSince, waitingSince) }
+    return outlet.isUnread && mayWaitUnseen ? outlet.starvedSince : nil
+  }
+
+  /// Whether values may wait with a publisher, since it may not send any.
+  private var mayWaitUnseen: Bool {
+    publications.contains { $0.granted == 0 && !$0.hasEnded }
+  }
+
+  /// Since when `outlet` has held up others that have room.
+  private func laggingSince(_ outlet: Outlet) -> Int64? {
+    holdsUpSince(outlet).map { max($0, roomSince) }
+  }
+
+  /// Whether there is something that a subscription can hold up.
+  var isWaitedFor: Bool { waitingCount > 0 || !publications.isEmpty }
+
+  private var stall: Int64 { settings.stall ?? engine.configuration.stall }
+
+  /// Looks, after the subject's `stall`, for a subscription that holds up all others.
+  func checkStallLater() {
+    guard !stallCheckIsDue, starved > 0, starved < outletCount else { return }
+    stallCheckIsDue = true
+    var first = engine.now
+    forEachOutlet { first = min(first, laggingSince($0) ?? first) }
+    let wait = max(1, first + stall - engine.now)
+    engine.clock.schedule(after: engine.clock.now.advanced(by: .nanoseconds(Int(wait)))) {
+      [weak self] in self?.failLaggards()
+    }
+  }
+
+  private func failLaggards() {
+    stallCheckIsDue = false
+    guard starved > 0, starved < outletCount else { return }
+    let limit = engine.now - stall
+    let failure = PipelineFailure(
+      code: "too-slow",
+      message: "no room on \(name) for \(stall / 1_000_000) ms while others had some"
+    )
+    forEachOutlet { outlet in
+      if let since = laggingSince(outlet), since <= limit { fail(outlet, failure) }
+    }
+    if isWaitedFor { checkStallLater() }
+    noteOpen()
+  }
+}

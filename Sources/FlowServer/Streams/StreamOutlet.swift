@@ -1,0 +1,45 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowWire
+
+/// The outlet of a stream that reads a subject with no pipeline between.
+final class StreamOutlet: Outlet {
+  private unowned(unsafe) let stream: Stream  // the stream leaves the subject before it is freed
+
+  init(_ stream: Stream) { self.stream = stream }
+
+  override var owner: String { stream.label }
+
+  override var isUnread: Bool { stream.isUnread }
+
+  override func offer(_ value: inout PublishedValue) {
+    stream.emit(value.octets, isLine: value.isLine)
+  }
+
+  override var takesBatches: Bool { true }
+
+  override func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) {
+    var next = 0
+    while available > 0, next < batch.count, let subject {
+      let end = next + min(available, batch.count - next)
+      if available != .max { available -= end - next }
+      stream.emit(batch, next..<end)
+      next = end
+      if available == 0 { subject.outletRanOut(self) }
+    }
+    let missed = subject == nil ? 0 : batch.count - next
+    if missed > 0 { stream.missed(missed, .noDemand) }
+    return (next, missed)
+  }
+
+  override func refill() {
+    guard subject != nil else { return }
+    available = stream.moreFromSubject()
+  }
+
+  override func missed(_ count: Int, _ reason: DropReason) { stream.missed(count, reason) }
+
+  override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+    stream.finish(completion)
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// An address of IPv4, in the order of the network: text only when somebody reads it.
+struct IP4: Hashable, Sendable, CustomStringConvertible {
+  private let octets: UInt32
+
+  static let loopback = IP4(in_addr(s_addr: INADDR_LOOPBACK.bigEndian))
+
+  init(_ address: in_addr) { octets = address.s_addr }
+
+  init?(_ text: String) {
+    var address = in_addr()
+    guard inet_pton(AF_INET, text, &address) == 1 else { return nil }
+    self.init(address)
+  }
+
+  var kernelForm: in_addr { in_addr(s_addr: octets) }
+
+  var isLoopback: Bool { UInt32(bigEndian: octets) >> 24 == 127 }
+
+  var description: String { presentation(AF_INET, kernelForm, longest: Int(INET_ADDRSTRLEN)) }
+}
+
+/// An address of IPv6, in the order of the network.
+struct IP6: Hashable, Sendable, CustomStringConvertible {
+  private let high: UInt64
+  private let low: UInt64
+
+  static let loopback = IP6(in6addr_loopback)
+
+  init(_ address: in6_addr) {
+    (high, low) = unsafeBitCast(address, to: (UInt64, UInt64).self)
+  }
+
+  init?(_ text: String) {
+    var address = in6_addr()
+    guard inet_pton(AF_INET6, text, &address) == 1 else { return nil }
+    self.init(address)
+  }
+
+  var kernelForm: in6_addr { unsafeBitCast((high, low), to: in6_addr.self) }
+
+  var description: String { presentation(AF_INET6, kernelForm, longest: Int(INET6_ADDRSTRLEN)) }
+}
+
+private func presentation<Host>(_ family: Int32, _ host: Host, longest: Int) -> String {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: longest) { text in
+    withUnsafePointer(to: host) { host in
+      guard let base = text.baseAddress, inet_ntop(family, host, base, socklen_t(longest)) != nil
+      else { return "?" }
+      return String(cString: base)
+    }
+  }
+}

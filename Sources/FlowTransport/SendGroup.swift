@@ -1,0 +1,80 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Sends of several connections that are made at one time, on several threads.
+///
+/// Only the calls of the kernel leave the loop's queue, which waits for them: no more than a
+/// descriptor, an address and a length is shared, and one thread has one connection's send.
+///
+/// Unchecked: all but `work` happens on the loop's queue, and there each element of `sends` is
+/// touched by the one thread that has claimed its index.
+final class SendGroup: @unchecked Sendable {
+  struct Send {
+    let descriptor: Int32
+    let start: UnsafeRawPointer
+    let count: Int
+    /// What the kernel took, or -1.
+    var result = 0
+    var error: Int32 = 0
+  }
+
+  var threads = 1
+  /// Whether large output is collected, since more than one connection had some last time.
+  private(set) var isCollecting = false
+  /// How many connections have had large output since the last flush.
+  private var senders = 0
+  private var lastSender = 0
+
+  private var sends = UnsafeMutableBufferPointer<Send>(start: nil, count: 0)
+  private let next = Atomic(0)
+  private let done = Atomic(0)
+
+  /// The connection called `id` has large output.
+  func noteLarge(from id: Int) {
+    guard lastSender != id else { return }
+    lastSender = id
+    senders += 1
+  }
+
+  /// Sends what is large, if several of `connections` have that.
+  func flush(_ connections: [Connection]) {
+    var pending: [Send] = []
+    var owners: [Connection] = []
+    for connection in connections {
+      guard let send = connection.largeSend else { continue }
+      noteLarge(from: connection.id)
+      pending.append(send)
+      owners.append(connection)
+    }
+    isCollecting = threads > 1 && senders > 1
+    senders = 0
+    guard isCollecting, pending.count > 1 else { return }
+    pending.withUnsafeMutableBufferPointer { perform($0) }
+    for (connection, send) in zip(owners, pending) { connection.sent(send) }
+  }
+
+  /// Makes all of `sends`, by the caller and up to `threads` - 1 others.
+  private func perform(_ sends: UnsafeMutableBufferPointer<Send>) {
+    self.sends = sends
+    done.store(0, ordering: .relaxed)
+    next.store(0, ordering: .releasing)
+    DispatchQueue.concurrentPerform(iterations: min(threads, sends.count)) { _ in work() }
+    // The calls have returned, but only this says so to the thread sanitizer as well.
+    while done.load(ordering: .acquiring) < sends.count {}
+    self.sends = UnsafeMutableBufferPointer(start: nil, count: 0)
+  }
+
+  /// Makes one send after the other, as long as there are any that nobody else makes.
+  private func work() {
+    while true {
+      let index = next.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+      guard index < sends.count else { return }
+      let send = sends[index]
+      let result = Glibc.send(send.descriptor, send.start, send.count, Int32(MSG_NOSIGNAL))
+      if result < 0 { sends[index].error = errno }
+      sends[index].result = result
+      done.add(1, ordering: .releasing)
+    }
+  }
+}

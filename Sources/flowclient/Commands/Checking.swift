@@ -1,0 +1,91 @@
+import Dispatch
+import FlowRemote
+import FlowTransport
+
+/// Tells in a line and by its exit whether a server is well, as Nagios takes it: `check [NAME]`.
+struct Checking {
+  private let request: CheckRequest
+  private let session: ClientSession
+
+  init(_ request: CheckRequest, _ session: ClientSession) {
+    self.request = request
+    self.session = session
+  }
+
+  func run() async -> ExitCode {
+    let start = EventLoop.monotonicNanoseconds
+    let outcome = Outcome()
+    let asking = Task {
+      do throws(ClientError) {
+        outcome.settle(.success(try await ask(since: start)))
+      } catch {
+        outcome.settle(.success(report(error)))
+      }
+    }
+    let result = await Self.wait(for: outcome, .after(request.timeout))
+    asking.cancel()
+    guard case .success(let exit) = result else {
+      return say("CRITICAL", "no answer within \(Self.text(request.timeout))", .critical)
+    }
+    return exit
+  }
+
+  private static func wait(for outcome: Outcome, _ deadline: DispatchTime) async
+    -> Result<ExitCode, ClientError>?
+  {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: outcome.wait(until: deadline)) }
+    }
+  }
+
+  private func ask(since start: UInt64) async throws(ClientError) -> ExitCode {
+    let remote = try await session.connect(reconnects: false)
+    defer { remote.close() }
+    var state: State?
+    do throws(RemoteError) {
+      try await remote.command("PING")
+      if let name = request.name {
+        state = State(of: name, try await remote.command("SHOW \(name)").rows)
+      }
+    } catch {
+      throw ClientError(error)
+    }
+    let time = Duration.nanoseconds(Int64(EventLoop.monotonicNanoseconds - start))
+    let text = "answers in \(Self.text(time))" + (state.map { "; \($0.text)" } ?? "")
+    if state?.isWell == false { return say("CRITICAL", text, .critical) }
+    return time > request.patience ? say("WARNING", text, .no) : say("OK", text, .done)
+  }
+
+  /// What SHOW tells of a name.
+  private struct State {
+    let text: String
+    let isWell: Bool
+
+    init(of name: String, _ rows: [String]) {
+      let ended = rows.first { $0.hasPrefix("completed ") }
+      let state = rows.first { $0.hasPrefix("state=") }
+      let hasFailed = state?.hasPrefix("state=failed") ?? false
+      let failure = hasFailed ? rows.first { $0.hasPrefix("failure ") } : nil
+      isWell = ended == nil && !hasFailed
+      let facts = [ended, state, failure].compactMap { $0 }
+      text = "\(name) \(facts.isEmpty ? "is there" : facts.joined(separator: " "))"
+    }
+  }
+
+  private func report(_ error: ClientError) -> ExitCode {
+    switch error.exit {
+    case .unreachable, .no, .tryLater, .protocolBroken: say("CRITICAL", error.message, .critical)
+    default: say("UNKNOWN", error.message, .unknown)
+    }
+  }
+
+  private func say(_ word: String, _ text: String, _ exit: ExitCode) -> ExitCode {
+    StandardStreams.writeOutput("\(word) \(session.server): \(text)\n")
+    return exit
+  }
+
+  private static func text(_ time: Duration) -> String {
+    let microseconds = time.inNanoseconds / 1_000
+    return microseconds < 10_000 ? "\(microseconds) us" : "\(microseconds / 1_000) ms"
+  }
+}

@@ -1,0 +1,36 @@
+import FlowLanguage
+
+/// Takes values back out of the objects that `-o json` puts them into.
+struct JSONRecords {
+  private let member: ValueClosure
+  private var number = 0
+
+  init() throws(ClientError) {
+    do throws(Diagnostic) {
+      member = try ValueClosure(#"{ $0.keys.contains("value") ? $0.value : fail("no value") }"#)
+    } catch {
+      throw ClientError(.bug, error.text)
+    }
+  }
+
+  /// The values of whole lines, one a line again.
+  mutating func values(of lines: UnsafeRawBufferPointer) throws(ClientError) -> [UInt8] {
+    var values: [UInt8] = []
+    for line in lines.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
+      number += 1
+      do throws(PipelineFailure) {
+        let value = try member(Value(octets: UnsafeRawBufferPointer(rebasing: line)))
+        value.withOctets { values.append(contentsOf: $0) }
+      } catch {
+        let shown = String(decoding: line.prefix(60), as: UTF8.self)
+        throw ClientError(
+          .badInput,
+          "line \(number) is no object with a \"value\": \(shown)",
+          advice: "--format json takes what flowclient sub -o json prints"
+        )
+      }
+      values.append(10)
+    }
+    return values
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// A folder for the files of the tests, which goes when the tests end.
+enum TestFolder {
+  private static let url: URL = {
+    let url = FileManager.default.temporaryDirectory
+      .appending(path: "flow-tests-\(ProcessInfo.processInfo.processIdentifier)")
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      fatalError("no folder for the files of tests: \(error)")
+    }
+    atexit { try? FileManager.default.removeItem(at: TestFolder.url) }
+    return url
+  }()
+
+  /// Writes a new file; returns its path.
+  static func file(_ text: String = "") throws -> String { try file(Data(text.utf8)) }
+
+  static func file(_ octets: Data) throws -> String {
+    let file = url.appending(path: "\(UUID()).flow")
+    try octets.write(to: file)
+    return file.path
+  }
+}
