@@ -215,9 +215,7 @@ public struct Definitions {
       var message = error.text
       let start = offset + error.offset
       let name = String(step.statement.line.text.dropFirst(start).prefix(error.length))
-      if case .run(let standing) = self[name]?.content {
-        message = "\(name) is a run; its values go to \(standing.target)"
-      } else if let later = definedLater(name, than: step) {
+      if let later = definedLater(name, than: step) {
         message = "\(name) is defined later, at \(later); a name is defined before it is used"
       }
       throw refusal(message, step, at: start, length: error.length)
@@ -245,7 +243,7 @@ public struct Definitions {
     return switch self[name]?.content {
     case .subject, .broken: .subject
     case .pipeline(let pipeline): .pipeline(pipeline)
-    case .run: nil
+    case .run(let standing): .run(target: standing.target)
     case nil: mayBeMissing(name) ? .subject : nil
     }
   }

@@ -39,4 +39,6 @@ public enum NamedSource {
   case subject
   /// Inlined where its name is written.
   case pipeline(Pipeline)
+  /// None: a run's values go to the subject called `target`.
+  case run(target: String)
 }

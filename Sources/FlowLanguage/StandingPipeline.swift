@@ -58,6 +58,8 @@ public final class StandingPipeline {
     case .subject: break
     case .pipeline:
       throw Diagnostic("\(target) is a pipeline, and values go to a subject", at: subject.range)
+    case .run:
+      throw Diagnostic("\(target) is a run, and values go to a subject", at: subject.range)
     case nil: throw .unknown("subject", target, at: subject.range, among: names())
     }
     self.text = text

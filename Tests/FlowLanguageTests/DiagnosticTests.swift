@@ -26,6 +26,7 @@ struct DiagnosticTests {
   func mistake(_ mistake: Mistake) throws {
     let host = TestHost(subjects: "taps", "orders")
     host.pipelines["even"] = try host.pipeline("taps.filter { $0 % 2 == 0 }")
+    host.runs["totals"] = "orders"
     let diagnostic = #expect(throws: Diagnostic.self) {
       try host.pipeline(mistake.text, named: "loop")
     }

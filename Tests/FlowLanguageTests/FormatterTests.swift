@@ -46,11 +46,27 @@ struct FormatterTests {
     arguments: [
       ("b.map{$0*2+1}", "b.map { $0 * 2 + 1 }"), ("b.map({ $0 })", "b.map { $0 }"),
       ("b.map( { $0 } ) .count( )", "b.map { $0 }.count()"),
-      ("b.scan(0,{ $0+$1 })", "b.scan(0, { $0 + $1 })"), ("b.scan( 0 , + )", "b.scan(0, +)"),
+      ("b.scan(0,{ $0+$1 })", "b.scan(0) { $0 + $1 }"), ("b.scan( 0 , + )", "b.scan(0, +)"),
       ("b.filter{(a,c)in a>c}", "b.filter { (a, c) in a > c }"),
       ("b.map { (n:Int)->Int in return n+1 }", "b.map { (n: Int) -> Int in return n + 1 }"),
       ("b.map{[1.50,1_000,]}", "b.map { [1.50, 1_000,] }"),
-      (#"b.map { "\( $0.a )\u{e9}'" }"#, #"b.map { "\( $0.a )\u{e9}'" }"#),
+      (#"b.map { "\( $0.a )\u{e9}'" }"#, #"b.map { "\($0.a)\u{e9}'" }"#),
+      (#"b.map { "a  \($0.a+1) \( "\( $0.b )" )" }"#, #"b.map { "a  \($0.a + 1) \("\($0.b)")" }"#),
+      (#"b.map{"\($0.map({$0*2}))"}"#, #"b.map { "\($0.map { $0 * 2 })" }"#),
+      (
+        "b.flatMap(maxPublishers:.max(1),{Just($0)})",
+        "b.flatMap(maxPublishers: .max(1)) { Just($0) }"
+      ),
+      (
+        "b.map{ $0.reduce(0,{$0+$1}) }.scan(1,{$0})",
+        "b.map { $0.reduce(0) { $0 + $1 } }.scan(1) { $0 }"
+      ),
+      (
+        "b.filter{if $0.reduce(0,{$0})>1{$0.reduce(0,{$1})}else{$0}}",
+        "b.filter { if $0.reduce(0, { $0 }) > 1 { $0.reduce(0) { $1 } } else { $0 } }"
+      ),
+      ("b.first(where:{$0>1})", "b.first(where: { $0 > 1 })"),
+      ("b.zip(c,{$0}).zip( d , { $1 } )", "b.zip(c) { $0 }.zip(d) { $1 }"),
       ("b.map{($0+1)*(2)}", "b.map { ($0 + 1) * (2) }"),
       ("b.map { -$0 - -1 }", "b.map { -$0 - -1 }"),
       ("b.filter{$0>(1)&&($0)<5}", "b.filter { $0 > (1) && ($0) < 5 }"),
@@ -68,6 +84,20 @@ struct FormatterTests {
   func expressions(_ text: String, _ expected: String) {
     #expect(format("pipeline a =\(text)") == "PIPELINE a = \(expected)\n")
     #expect(format("PIPELINE a = \(expected)") == "PIPELINE a = \(expected)\n")
+  }
+
+  @Test("a closure whose parentheses stand in other lines does not trail")
+  func apart() {
+    for text in [
+      "PIPELINE a = b.map({\n  $0\n}\n)\n", "PIPELINE a = b.scan(\n  0,\n  { $0 }\n)\n",
+      "PIPELINE a = b.map(\n  { $0 })\n",
+    ] {
+      #expect(format(text) == text)
+    }
+    #expect(
+      format("PIPELINE a = b.scan(0,{\n$0\n})\n.map({ $0\n})")
+        == "PIPELINE a = b.scan(0) {\n  $0\n}\n  .map { $0\n  }\n"
+    )
   }
 
   @Test("within several lines, too, and a long line among them is broken")

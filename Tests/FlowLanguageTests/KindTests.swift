@@ -44,11 +44,22 @@ struct KindTests {
         "keys needs an object, not an Int"
       ),
       ("[1, null].publisher.compactMap { $0 }.map { $0.keys }", "keys needs an object, not an Int"),
+      ("taps.zip(taps).map { a, b, c in c }", "an array of 2 elements"),
+      ("taps.zip(taps, taps).map { a, b in a }", "an array of 3 elements"),
+      ("taps.combineLatest(taps).filter { $0 > $2 }", "no value \"$2\""),
+      ("taps.withLatest(from: taps).flatMap { a, b, c in Just(c) }", "an array of 2 elements"),
+      ("taps.scan((0, 0)) { ($0.1, $1) }.map { a, b, c in c }", "an array of 2 elements"),
+      ("taps.reduce((0, 0)) { ($0.1, $1) }.map { $0.2 }", "no element 2"),
+      ("taps.zip(taps).merge(with: taps.zip(taps)).map { a, b, c in c }", "an array of 2 elements"),
+      ("pairs.delay(for: 1).removeDuplicates().map { a, b, c in c }", "an array of 2 elements"),
+      ("taps.map { ($0, 1) }.map { let (a, b, c) = $0; c }", "no element 2"),
+      ("[(1, 2), (3, 4)].publisher.map { a, b, c in c }", "an array of 2 elements"),
       ("[\"a\": 1].publisher", "publisher needs an array or a range, not an object"),
     ]
   )
   func mistakes(text: String, message: String) throws {
     let host = TestHost(subjects: "taps")
+    host.pipelines["pairs"] = try host.pipeline("taps.zip(taps)")
     host.pipelines["words"] = try host.pipeline("[\"a\", \"b\"].publisher.dropFirst()")
     do {
       _ = try host.pipeline(text)
@@ -77,6 +88,12 @@ struct KindTests {
       "Just(1).map { fail(\"no\") }.map { $0.keys }",
       "taps.flatMap { ask(work, $0) }.map { $0.keys }",
       "taps.zip(taps) { $0 }.map { $0.keys }", "Just(1).map { $0 / 2.0 }.map { round($0) }",
+      "taps.zip(taps).map { a, b in b }", "taps.zip(taps).map { $0.count }",
+      "taps.zip(taps, taps).map { $0 * $1 }", "taps.collect(2).map { a, b, c in c }",
+      "taps.scan([]) { $0 + [$1] }.map { a, b, c in c }",
+      "taps.scan([0]) { all, one in all.count > 1 ? [all[1], one] : all + [one] }",
+      "taps.zip(taps).merge(with: taps.zip(taps, taps)).map { a, b, c in c }",
+      "taps.zip(taps).merge(with: taps).map(\\.a)", "taps.map { [1, 2] + [$0] }.map { $0[2] }",
       "taps.flatMap { tap in let one = Just(\"a\"); one.map { $0.trimmed } }",
     ]
   )

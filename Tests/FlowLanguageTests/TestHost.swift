@@ -21,6 +21,8 @@ final class TestHost: PipelineContext {
   private(set) var calls: [String] = []
   var drops: [DropReason: Int] = [:]
   var lines: [String] = []
+  /// The subjects that runs send to, by the names of the runs.
+  var runs: [String: String] = [:]
   /// What was asked of the subjects.
   var demands: [String] = []
   /// What counts the stages of the next pipeline that is run.
@@ -76,6 +78,7 @@ final class TestHost: PipelineContext {
 
   private func source(_ name: String) -> NamedSource? {
     if name == "probe" { return .subject }
+    if let target = runs[name] { return .run(target: target) }
     return pipelines[name].map(NamedSource.pipeline) ?? (subjects[name] == nil ? nil : .subject)
   }
 

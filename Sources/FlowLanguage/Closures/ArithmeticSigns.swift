@@ -21,7 +21,7 @@ enum Plus: Sign {
   }
 
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds {
-    var kinds = a.intersection(b).intersection([.string, .array, .int])
+    var kinds = a.ofAnyWidth.intersection(b.ofAnyWidth).intersection([.string, .array, .int])
     let isNumber = !a.isDisjoint(with: .number) && !b.isDisjoint(with: .number)
     if isNumber, a.contains(.double) || b.contains(.double) { kinds.insert(.double) }
     return kinds

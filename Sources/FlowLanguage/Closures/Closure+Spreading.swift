@@ -1,10 +1,25 @@
 extension Closure {
   /// The closure with one parameter where it has several and is given one array, as behind a
   /// `zip`: they are its elements, as in Swift they are those of a tuple.
-  func spread(over kinds: [Kinds]) -> Closure {
-    guard kinds == [.array] else { return self }
-    let names = parameters ?? body.ownParameters
+  ///
+  /// Where it is known how many elements there are, they have as many names.
+  func spread(over kinds: [Kinds], at place: Range<Int>) throws(Diagnostic) -> Closure {
+    guard kinds.count == 1, !kinds[0].isEmpty, Kinds.array.isSuperset(of: kinds[0]) else {
+      return self
+    }
+    var names = parameters ?? body.ownParameters
     guard names.count > 1 else { return self }
+    if let width = kinds[0].width, width != names.count {
+      guard parameters == nil else {
+        let given =
+          width == 1 ? "1 element" : "\(width) elements, so it has one parameter or \(width)"
+        throw Diagnostic(
+          "the closure is given an array of \(given), not \(names.count)",
+          at: place
+        )
+      }
+      names = Array(names.prefix(width))
+    }
     let whole = names.map { "_" + $0 }.joined()
     let range = body.result.range
     let lets = names.enumerated().map { place, name in

@@ -132,10 +132,18 @@ extension ValueCompiler {
     at range: Range<Int>,
     in scope: Scope
   ) throws(Diagnostic) -> Operand {
+    let placeRange = index.range
     let places: Kinds = [.int, .string]
     let wholes: Kinds = [.array, .object, .null]
     let base = try operand(base, for: "a subscript", needs: wholes, in: scope)
     let index = try operand(index, for: "a subscript's place", needs: places, in: scope)
+    if case .constant(.int(let place)) = index.form, let width = base.kinds.width, place >= width {
+      let elements = width == 1 ? "1 element" : "\(width) elements"
+      throw Diagnostic(
+        "there is no element \(place): the array has \(elements), counted from 0",
+        at: placeRange
+      )
+    }
     let (whole, place) = (base.decoded, index.decoded)
     return try .computed(.any, of: [base, index], at: range, isDecoded: false) {
       (frame) throws(Trouble) in

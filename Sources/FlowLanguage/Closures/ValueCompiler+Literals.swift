@@ -6,7 +6,8 @@ extension ValueCompiler {
   ) throws(Diagnostic) -> Operand {
     let operands = try operands(elements, in: scope)
     let elements = operands.map(\.evaluation)
-    return try .computed(.array, of: operands, at: range) { (frame) throws(Trouble) in
+    return try .computed(.array(of: operands.count), of: operands, at: range) {
+      (frame) throws(Trouble) in
       try JSONArray.checked(Self.evaluate(elements, in: &frame))
     }
   }

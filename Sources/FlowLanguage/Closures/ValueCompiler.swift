@@ -139,7 +139,7 @@ extension ValueCompiler {
   ) throws(Diagnostic) -> Operand {
     switch syntax.kind {
     case .closure(let closure):
-      let closure = closure.spread(over: kinds)
+      let closure = try closure.spread(over: kinds, at: syntax.range)
       let inner = try self.scope(closure, at: syntax.range, of: kinds, in: scope)
       return try block(closure.body, in: inner)
     case .keyPath(let path) where kinds.count == 1:

@@ -14,6 +14,11 @@ extension Compiler {
     let initial = try values.operand(arguments.first("a value"), in: scope)
     let closure = try arguments.function()
     var results = initial.kinds
+    if results != results.ofAnyWidth {
+      // The closure may make arrays of another number of elements than it begins with.
+      let wide = try function(closure, of: [results.ofAnyWidth, call.kinds], in: scope)
+      if !results.isSuperset(of: wide.kinds) { results = results.ofAnyWidth }
+    }
     var next = try function(closure, of: [results, call.kinds], in: scope)
     if !results.isSuperset(of: next.kinds) {
       results.formUnion(next.kinds)

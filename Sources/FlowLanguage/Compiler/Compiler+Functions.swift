@@ -37,7 +37,7 @@ extension Compiler {
     guard case .closure(let written) = syntax.kind else {
       throw Diagnostic("a closure that ends in a publisher is needed here", at: syntax.range)
     }
-    let closure = written.spread(over: given)
+    let closure = try written.spread(over: given, at: syntax.range)
     let inner = try values.scope(closure, at: syntax.range, of: given, in: scope)
     return try branch { (compiler) throws(Diagnostic) in
       try compiler.block(closure.body, in: inner)

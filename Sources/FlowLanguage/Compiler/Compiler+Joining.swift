@@ -76,7 +76,7 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> (Stream, Frame.Captured) -> Stream {
     guard let closure = arguments.unlabelled.last, closure.isFunction else {
-      kinds = .array
+      kinds = .array(of: given.count)
       return { stream, _ in stream }
     }
     let body = Function(try function(closure, of: given, in: scope), of: call)

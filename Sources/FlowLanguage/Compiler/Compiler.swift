@@ -166,6 +166,8 @@ struct Compiler {
       chain += pipeline.stages.map { $0.inlined(from: name) }
       if !isBelow { shares += pipeline.shares }
       return { (_, context) throws(Trouble) in pipeline.publisher(in: context) }
+    case .run(let target):
+      throw Diagnostic("\(name) is a run; its values go to \(target)", at: range)
     case nil:
       try checkForeign(Name(text: name, range: range))
       throw .unknown(

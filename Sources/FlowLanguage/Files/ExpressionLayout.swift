@@ -1,7 +1,7 @@
 /// The blanks in an expression, as `SyntaxPrinter` sets them; line breaks and spellings stay.
 ///
 /// What the tree does not tell of, such as types, `return` and parentheses that change nothing, stays
-/// as it is.
+/// as it is; but a closure that can trail does.
 struct ExpressionLayout {
   /// The expression's part of each line of the file, by the line's number.
   private(set) var lines: [Int: String] = [:]
@@ -11,8 +11,6 @@ struct ExpressionLayout {
   /// What stands for each token in the canonical text: its number, and whether a blank stands
   /// before it.
   private var twins: [Int: (number: Int, isApart: Bool)] = [:]
-  /// Parentheses around a closure that can trail.
-  private var needless: Set<Int> = []
 
   /// Lays out what stands behind the `=` of `line`; `nil` if that is no expression.
   init?(_ line: LogicalLine) {
@@ -31,10 +29,25 @@ struct ExpressionLayout {
     guard let printed = Self.canonical(text, from: start),
       let tokens = Self.tokens(text, from: start)
     else { return nil }
+    let closures = TrailingClosures(tokens, number)
+    // A closure in the condition of an `if` may not trail, which the tokens do not tell.
+    var trailing = closures.all
+    if Self(text, closures.moving(trailing), printed, number) == nil {
+      trailing = []
+      for closure in closures.all
+      where Self(text, closures.moving(trailing + [closure]), printed, number) != nil {
+        trailing.append(closure)
+      }
+    }
+    guard let layout = Self(text, closures.moving(trailing), printed, number) else { return nil }
+    self = layout
+  }
+
+  /// Lays out these tokens; `nil` if they would say something else then.
+  private init?(_ text: [Character], _ tokens: [Token], _ printed: String, _ number: (Int) -> Int) {
     characters = text
     self.tokens = tokens
     match(Array(printed))
-    findNeedless()
     write(number)
     guard !lines.isEmpty else { return nil }
     // The blanks are set by what the tokens look like. Should they ever say something else, all stays.
@@ -102,38 +115,39 @@ struct ExpressionLayout {
     index > 0 && tokens[index - 1].range.upperBound == tokens[index].range.lowerBound
   }
 
-  /// Finds `({ … })` that only the source has.
-  private mutating func findNeedless() {
-    var open: [Int] = []
-    for index in tokens.indices {
-      if isSymbol(index, "(", "[", "{") { open.append(index) }
-      guard isSymbol(index, ")", "]", "}"), let start = open.popLast() else { continue }
-      guard isSymbol(start, "{"), isSymbol(start - 1, "("), isSymbol(index + 1, ")"),
-        twins[start - 1] == nil, twins[index + 1] == nil, touches(start - 1),
-        !isSymbol(start - 2, "(", "[", "{")
-      else { continue }
-      needless.formUnion([start - 1, index + 1])
-    }
-  }
-
   // MARK: Blanks
 
   private mutating func write(_ numberOfLine: (Int) -> Int) {
-    for index in tokens.indices where !needless.contains(index) {
+    for index in tokens.indices {
       let token = tokens[index]
       let number = numberOfLine(token.range.lowerBound)
       // A string may go on over lines in the brackets of an interpolation.
       if numberOfLine(token.range.upperBound - 1) != number { return lines = [:] }
       let isApart = lines[number] != nil && isApart(index)
-      lines[number, default: ""] += (isApart ? " " : "") + String(characters[token.range])
+      lines[number, default: ""] += (isApart ? " " : "") + text(of: token)
+    }
+  }
+
+  private func text(of token: Token) -> String {
+    switch token.kind {
+    case .symbol(let symbol): return symbol
+    case .string(let segments):
+      var text = ""
+      var start = token.range.lowerBound
+      for case .expression(let range) in segments {
+        guard let expression = Self.text(of: characters[range]) else { continue }
+        text += String(characters[start..<range.lowerBound]) + expression
+        start = range.upperBound
+      }
+      return text + String(characters[start..<token.range.upperBound])
+    default: return String(characters[token.range])
     }
   }
 
   /// Whether a blank belongs before a token: as before its twin, if what stands before is that
   /// one's twin, too.
   private func isApart(_ index: Int) -> Bool {
-    var before = index - 1
-    while before > 0, needless.contains(before) { before -= 1 }
+    let before = index - 1
     if let twin = twins[index], twins[before]?.number == twin.number - 1 { return twin.isApart }
     if isSymbol(index, ")", "]", ",", ";") || isSymbol(before, "(", "[") { return false }
     if isSymbol(index, "}") || isSymbol(before, "{", ",", ":") { return true }

@@ -37,6 +37,9 @@ public struct MarbleScene {
     if let pipeline = pipelines.first(where: { $0.name == name })?.pipeline {
       return .pipeline(pipeline)
     }
+    if let run = runs.first(where: { $0.name == name }) {
+      return .run(target: run.standing.target)
+    }
     return subjects.contains { $0.name == name } ? .subject : nil
   }
 

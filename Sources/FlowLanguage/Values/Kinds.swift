@@ -1,16 +1,35 @@
 /// What a value may be, as far as it is known when a closure is compiled.
+///
+/// An array of few elements is of a kind of its own for each number of them, so that a closure that
+/// names its elements can be checked.
 struct Kinds: OptionSet {
-  let rawValue: UInt8
+  let rawValue: UInt32
 
   static let null = Kinds(rawValue: 1)
   static let bool = Kinds(rawValue: 2)
   static let int = Kinds(rawValue: 4)
   static let double = Kinds(rawValue: 8)
   static let string = Kinds(rawValue: 16)
-  static let array = Kinds(rawValue: 32)
-  static let object = Kinds(rawValue: 64)
+  static let object = Kinds(rawValue: 32)
+  /// An array of any number of elements.
+  static let array = Kinds(rawValue: (1 << widths.count) - 1 << firstWidth)
   static let number: Kinds = [.int, .double]
-  static let any = Kinds(rawValue: 127)
+  static let any: Kinds = [.null, .bool, .number, .string, .object, .array]
+
+  /// The numbers of elements that are told apart; the first bit of them is for all others.
+  private static let widths = 0...16
+  private static let firstWidth: UInt32 = 8
+
+  /// An array of so many elements; an empty one is often the first of many, and says nothing.
+  static func array(of width: Int) -> Kinds {
+    Kinds(rawValue: 1 << (firstWidth + UInt32(widths.contains(width) ? width : 0)))
+  }
+
+  /// With arrays of any number of elements, if there are arrays.
+  var ofAnyWidth: Kinds { isDisjoint(with: .array) ? self : union(.array) }
+
+  /// How many elements it has, if it is an array of a known number of them.
+  var width: Int? { Self.widths.dropFirst().first { self == .array(of: $0) } }
 
   /// The kind of a value that is decoded.
   init(of value: Value) {
@@ -20,13 +39,13 @@ struct Kinds: OptionSet {
     case .int: self = .int
     case .double: self = .double
     case .string: self = .string
-    case .array: self = .array
+    case .array(let array): self = .array(of: array.count)
     case .object: self = .object
     case .number, .raw: self = .any
     }
   }
 
-  init(rawValue: UInt8) { self.rawValue = rawValue }
+  init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The kinds, for people.
   var text: String {
@@ -40,7 +59,7 @@ struct Kinds: OptionSet {
     }
     if contains(.string) { names.append("a String") }
     if contains(.bool) { names.append("a Bool") }
-    if contains(.array) { names.append("an array") }
+    if !isDisjoint(with: .array) { names.append("an array") }
     if contains(.object) { names.append("an object") }
     if contains(.null) { names.append("null") }
     return names.joined(separator: " or ")

@@ -125,7 +125,8 @@ final class Registry {
     switch self[name] {
     case .subject: .subject
     case .pipeline(let pipeline): .pipeline(pipeline)
-    case .run, nil: nil
+    case .run(let run): .run(target: run.standing.target)
+    case nil: nil
     }
   }
 

@@ -191,7 +191,10 @@ struct RunTests {
       ("SEND r 1", "ERR usage r is a run; values go to a subject"),
       ("DONE r", "ERR usage r is no subject; only a subject can be completed"),
       ("PIPELINE r = a", "ERR exists r is defined otherwise; DELETE r first"),
-      ("SUB r.map { $0 } 1", "ERR syntax 5: there is no subject or pipeline \"r\""),
+      ("SUB r.map { $0 } 1", "ERR syntax 5: r is a run; its values go to b"),
+      ("SUB r-x.map { $0 } 1", "ERR syntax 5: r-x is a run; its values go to b"),
+      ("PIPELINE q = a.merge(with: r)", "ERR syntax 28: r is a run; its values go to b"),
+      ("RUN t = a.assign(to: r)", "ERR syntax 22: r is a run, and values go to a subject"),
     ]
   )
   func mistakes(line: String, answer: String) throws {
@@ -201,6 +204,7 @@ struct RunTests {
     _ = try client.ask("PIPELINE p = a.map { $0 }")
     _ = try client.ask("DONE over")
     _ = try client.ask("RUN r = a.assign(to: b)")
+    _ = try client.ask("RUN r-x = a.assign(to: b)")
     _ = try client.ask("RUN e = Empty().assign(to: b)")
     #expect(try client.ask(line).hasPrefix(answer))
   }
