@@ -59,6 +59,38 @@ struct ApplyTests {
     #expect(try client(address, "sub", "-n", "1", "out").output == "6\n")
   }
 
+  @Test("a line that the server refuses is told with what is applied, and what is not")
+  func refusedLine() throws {
+    let (server, address) = try TestServers.start(
+      "SUBJECT a\nSUBJECT b\nPIPELINE p = a\nPIPELINE q = a\nRUN old = Just(2).assign(to: b)\n"
+        + "RUN back = b.assign(to: a)\n"
+    )
+    defer { withExtendedLifetime(server) {} }
+    let path = try TestFolder.file(
+      """
+      SUBJECT a
+      SUBJECT b
+      PIPELINE p = a.map { $0 + 1 }
+      RUN r = a.assign(to: b)
+      PIPELINE q = a.map { $0 + 2 }
+      RUN old = Just(1).assign(to: b)
+      """
+    )
+    let outcome = try client(address, "-q", "apply", path)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "unchanged subject a\nunchanged subject b\nchanged pipeline p\n")
+    #expect(
+      outcome.remarks == """
+        flowclient: \(path):4: cycle r would feed itself: a → b → a
+        not applied: run r, pipeline q, run old
+        deleted, and not made anew: run old
+
+        """
+    )
+    #expect(try client(address, "show", "q").output.contains("PIPELINE q = a\n"))
+    #expect(try client(address, "show", "p").output.contains("a.map { $0 + 1 }\n"))
+  }
+
   @Test("a file with errors touches no server; none there is exit 69")
   func refusals() throws {
     let bad = try client("127.0.0.1:1", "apply", try TestFolder.file("SUBJCT a\n"))

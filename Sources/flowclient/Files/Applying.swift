@@ -19,11 +19,13 @@ struct Applying {
     case make, replace, none
   }
 
+  private typealias Step = (definition: Definition, change: Change)
+
   func run() async throws(ClientError) -> ExitCode {
     let definitions = try TextFile.definitions(path)
     let remote = try await session.connect()
     defer { remote.close() }
-    var changes: [(definition: Definition, change: Change)] = []
+    var changes: [Step] = []
     var changed: Set<String> = []
     for definition in definitions.all {
       var change = try await self.change(of: definition, remote)
@@ -33,14 +35,10 @@ struct Applying {
       changes.append((definition, change))
     }
     let others = try await names(remote).filter { definitions[$0] == nil }
-    if !isDryRun {
-      for case (let definition, .replace) in changes.reversed() {
-        _ = try await ask("DELETE \(definition.name)", remote)
-      }
-    }
-    for (definition, change) in changes {
-      if change != .none, !isDryRun { _ = try await ask(definition.line.text, remote) }
-      say(change, definition)
+    if isDryRun {
+      for (definition, change) in changes { say(change, definition) }
+    } else {
+      try await apply(changes, remote)
     }
     if !others.isEmpty {
       session.remarks.note("left as they are: \(others.joined(separator: ", "))")
@@ -49,6 +47,50 @@ struct Applying {
       session.remarks.note("set is for the server's own files; left out")
     }
     return .done
+  }
+
+  /// Sends what is to be changed, up to the first line that the server refuses.
+  private func apply(_ steps: [Step], _ remote: FlowRemote) async throws(ClientError) {
+    var gone: [Definition] = []
+    // First the runs, which might feed themselves together with new ones; the rest is there until
+    // the line that makes it anew.
+    for case (let definition, .replace) in steps.reversed() where definition.kind == "run" {
+      do throws(ClientError) {
+        _ = try await ask("DELETE \(definition.name)", remote)
+      } catch {
+        throw failure(error, at: definition, steps[...], gone)
+      }
+      gone.insert(definition, at: 0)
+    }
+    for (index, (definition, change)) in steps.enumerated() {
+      do throws(ClientError) {
+        if change == .replace, definition.kind != "run" {
+          _ = try await ask("DELETE \(definition.name)", remote)
+          gone.append(definition)
+        }
+        if change != .none { _ = try await ask(definition.line.text, remote) }
+      } catch {
+        throw failure(error, at: definition, steps[index...], gone)
+      }
+      gone.removeAll { $0.name == definition.name }
+      say(change, definition)
+    }
+  }
+
+  /// What is said when the server refuses a line: what is not applied, and what is gone.
+  private func failure(
+    _ error: ClientError,
+    at definition: Definition,
+    _ rest: ArraySlice<Step>,
+    _ gone: [Definition]
+  ) -> ClientError {
+    func names(_ definitions: [Definition]) -> String {
+      definitions.map { "\($0.kind) \($0.name)" }.joined(separator: ", ")
+    }
+    var advice = "not applied: \(names(rest.filter { $0.change != .none }.map(\.definition)))"
+    if !gone.isEmpty { advice += "\ndeleted, and not made anew: \(names(gone))" }
+    let place = "\(definition.file.name):\(definition.line.number)"
+    return ClientError(error.exit, "\(place): \(error.message)", advice: advice)
   }
 
   private func say(_ change: Change, _ definition: Definition) {
