@@ -58,7 +58,7 @@ struct NetcatTests {
 
   @Test(
     "QUIT ends the session with all its answers",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: Netcat.all
   )
   func quit(_ netcat: Netcat) throws {
@@ -77,7 +77,7 @@ struct NetcatTests {
 
   @Test(
     "the end of input ends the session with all its answers",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: Netcat.all.filter(\.sendsEnd)
   )
   func endOfInput(_ netcat: Netcat) throws {
@@ -90,7 +90,7 @@ struct NetcatTests {
 
   @Test(
     "what was asked for comes after the end of input",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: Netcat.all.filter(\.sendsEnd)
   )
   func bounded(_ netcat: Netcat) throws {
@@ -104,7 +104,7 @@ struct NetcatTests {
 
   @Test(
     "kill -9 in the middle of a stream leaves nothing behind once a value finds nobody",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: Netcat.all
   )
   func kill(_ netcat: Netcat) throws {
@@ -127,7 +127,7 @@ struct NetcatTests {
 
   @Test(
     "feeds a file to its last line, which needs no end where the netcat tells of the end",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: Netcat.all
   )
   func feed(_ netcat: Netcat) throws {
@@ -149,7 +149,7 @@ struct NetcatTests {
 
   @Test(
     "tails a subject until it is done, after its input has ended as well",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: Netcat.all
   )
   func tail(_ netcat: Netcat) throws {
@@ -171,7 +171,7 @@ struct NetcatTests {
 
   @Test(
     "kill -9 in the middle of a FEED leaves nothing behind",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: Netcat.all
   )
   func killFeed(_ netcat: Netcat) throws {
@@ -191,7 +191,7 @@ struct NetcatTests {
     while try client.ask("LIST streams") != "OK list 0" { _ = try client.line() }
   }
 
-  @Test("the shell script of protocol.md is a worker", .timeLimit(.minutes(1)))
+  @Test("the shell script of protocol.md is a worker", .timeLimit(.minutes(10)))
   func worker() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

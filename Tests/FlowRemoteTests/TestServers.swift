@@ -7,10 +7,10 @@ import Synchronization
 enum TestServers {
   private static let all = Mutex<[Server]>([])
 
-  /// Starts a server, on a port of its own unless told, with what `definitions` define.
+  /// Starts a server, on an address of its own unless told, with what `definitions` define.
   static func start(
     _ definitions: String = "",
-    on address: String = "127.0.0.1:0",
+    on address: String = Loopback.address(),
     tokens: [Token] = []
   ) throws -> (server: Server, address: String) {
     var configuration = Configuration()

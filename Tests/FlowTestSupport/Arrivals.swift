@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Things that arrive from other threads, and who waits for them, at most ten seconds.
+/// Things that arrive from other threads, and who waits for them, with patience.
 public final class Arrivals<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
   private let changed = DispatchSemaphore(value: 0)
@@ -22,7 +22,7 @@ public final class Arrivals<Element: Sendable>: Sendable {
 
   /// Waits until there are enough, and gives what there is.
   public func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
-    let deadline = DispatchTime.now() + .seconds(10)
+    let deadline = DispatchTime.now() + .seconds(Patience.seconds)
     while !isEnough(all), changed.wait(timeout: deadline) == .success {}
     return all
   }

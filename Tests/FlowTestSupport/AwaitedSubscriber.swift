@@ -45,13 +45,13 @@ public final class AwaitedSubscriber<Input: Sendable, Failure: Error>: Subscribe
     }?.cancel()
   }
 
-  /// Waits until `count` values have come, at most ten seconds.
+  /// Waits until `count` values have come, with patience.
   public func wait(for count: Int) -> [Input] { received.wait(for: count) }
 
-  /// Waits for the completion, at most ten seconds.
+  /// Waits for the completion, with patience.
   public func waitForCompletion() -> Subscribers.Completion<Failure>? { end.wait(for: 1).first }
 
-  /// Waits for a failure, at most ten seconds.
+  /// Waits for a failure, with patience.
   public func waitForFailure() -> Failure? {
     if case .failure(let error) = waitForCompletion() { error } else { nil }
   }

@@ -159,7 +159,11 @@ public final class TestClient {
 
   private func readMore() throws -> Bool {
     var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    guard poll(&descriptor, 1, 10_000) > 0 else { throw TestFailure("nothing came for 10 s") }
+    var ready: Int32
+    repeat {
+      ready = poll(&descriptor, 1, Int32(Patience.seconds * 1000))
+    } while ready < 0 && errno == EINTR
+    guard ready > 0 else { throw TestFailure("nothing came for \(Patience.seconds) s") }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = buffer.withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, 0) }
     guard count > 0 else { return false }

@@ -48,7 +48,7 @@ struct EventLoopTests {
     late.send("late")
     #expect(late.readText(4) == "late")
     peer.endOutput()
-    #expect(done.wait(timeout: .now() + .seconds(20)) == .success)
+    #expect(done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
   }
 
   @Test("a turn ends after all that was resumed went on", arguments: EventLoop.PollerKind.allCases)

@@ -1,4 +1,5 @@
 import Dispatch
+import FlowTestSupport
 
 @testable import FlowTransport
 
@@ -11,7 +12,7 @@ final class Host {
 
   init(
     _ kind: EventLoop.PollerKind,
-    on address: String = "127.0.0.1:0",
+    on address: String = Loopback.address(),
     prepare: (EventLoop) -> Void = { _ in },
     farewell: [UInt8] = [],
     turnedAway: @escaping @Sendable () -> Void = {},
@@ -45,7 +46,7 @@ final class Host {
     let done = DispatchSemaphore(value: 0)
     loop.post(work)
     loop.post { done.signal() }
-    return done.wait(timeout: .now() + .seconds(20)) == .success
+    return done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success
   }
 
   /// Stops listening, and waits until that is done.

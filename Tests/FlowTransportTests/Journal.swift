@@ -22,7 +22,7 @@ final class Journal: Sendable {
 
   var entries: [String] { state.withLock { $0.entries } }
 
-  /// Whether it has been noted so often, or is within 20 seconds.
+  /// Whether it has been noted so often, or is with patience.
   func has(_ text: String, _ count: Int = 1) -> Bool {
     let signal = DispatchSemaphore(value: 0)
     state.withLock { state in
@@ -32,6 +32,6 @@ final class Journal: Sendable {
         state.waiters.append((text, count, signal))
       }
     }
-    return signal.wait(timeout: .now() + .seconds(20)) == .success
+    return signal.wait(timeout: .now() + .seconds(Patience.seconds)) == .success
   }
 }

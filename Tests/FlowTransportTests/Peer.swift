@@ -1,3 +1,4 @@
+import FlowTestSupport
 import Glibc
 
 @testable import FlowTransport
@@ -7,9 +8,10 @@ final class Peer {
   private(set) var descriptor: Int32
 
   init(_ address: SocketAddress) throws {
-    descriptor = try ConnectedSocket(connectingTo: address, timeout: 20_000).descriptor
+    descriptor = try ConnectedSocket(connectingTo: address, timeout: Int32(Patience.seconds * 1000))
+      .descriptor
     _ = fcntl(descriptor, F_SETFL, 0)
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var patience = timeval(tv_sec: Patience.seconds, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)

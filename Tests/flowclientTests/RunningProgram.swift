@@ -1,4 +1,5 @@
 import Dispatch
+import FlowTestSupport
 import Glibc
 import Synchronization
 
@@ -84,24 +85,24 @@ final class RunningProgram: Sendable {
     Glibc.kill(process, number)
   }
 
-  /// Waits until the output has `count` lines, at most 20 seconds.
+  /// Waits until the output has `count` lines, with patience.
   func waitForOutput(lines count: Int) -> [String] {
     wait { $0.output.count >= count }.output
   }
 
-  /// Waits until standard error has `count` lines, at most 20 seconds.
+  /// Waits until standard error has `count` lines, with patience.
   func waitForRemarks(lines count: Int) -> [String] {
     wait { $0.remarks.count >= count }.remarks
   }
 
-  /// Ends its input and waits for its end, at most a minute.
+  /// Ends its input and waits for its end, with patience.
   func finish() -> Outcome {
     endInput()
     return waitForEnd()
   }
 
   func waitForEnd() -> Outcome {
-    if finished.wait(timeout: .now() + .seconds(60)) != .success {
+    if finished.wait(timeout: .now() + .seconds(Patience.seconds)) != .success {
       kill(SIGKILL)
       _ = finished.wait(timeout: .now() + .seconds(5))
     }
@@ -119,7 +120,7 @@ final class RunningProgram: Sendable {
   private typealias Lines = (output: [String], remarks: [String])
 
   private func wait(until isEnough: (Lines) -> Bool) -> Lines {
-    let deadline = DispatchTime.now() + .seconds(20)
+    let deadline = DispatchTime.now() + .seconds(Patience.seconds)
     while !isEnough(lines), changed.wait(timeout: deadline) == .success {}
     return lines
   }

@@ -1,14 +1,15 @@
 import FlowServer
+import FlowTestSupport
 import Synchronization
 
 /// Servers that live to the end of the tests, as a server does in a program.
 enum TestServers {
   private static let all = Mutex<[Server]>([])
 
-  /// Starts a server, on a port of its own unless told.
+  /// Starts a server, on an address of its own unless told.
   static func start(
     _ definitions: String = "",
-    on address: String = "127.0.0.1:0"
+    on address: String = Loopback.address()
   ) throws -> (server: Server, address: String) {
     let server = Server()
     all.withLock { $0.append(server) }

@@ -12,7 +12,7 @@ import Testing
 struct FuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
 
-  @Test("nothing that is said harms a server", .timeLimit(.minutes(5)), arguments: 1...3)
+  @Test("nothing that is said harms a server", .timeLimit(.minutes(10)), arguments: 1...3)
   func short(seed: UInt64) throws {
     let clock = VirtualTimeScheduler()
     let server = try LiveServer(clock: clock)

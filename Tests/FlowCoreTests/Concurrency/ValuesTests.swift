@@ -84,8 +84,8 @@ struct ValuesTests {
   }
 }
 
-/// Lets other tasks run until something has happened in one of them, for ten seconds at most.
+/// Lets other tasks run until something has happened in one of them, with patience.
 func waitUntil(_ condition: () -> Bool) async {
-  let end = ContinuousClock.now + .seconds(10)
+  let end = ContinuousClock.now + .seconds(Patience.seconds)
   while !condition(), ContinuousClock.now < end { await Task.yield() }
 }

@@ -3,7 +3,7 @@ import FlowTestSupport
 import Testing
 
 /// The rules of `docs/contract.md` that need several threads or many values, for every operator.
-@Suite("Contract, from several threads", .timeLimit(.minutes(2)))
+@Suite("Contract, from several threads", .timeLimit(.minutes(10)))
 struct ContractThreadTests {
   typealias Recording = RecordingSubscriber<Int, TestError>
 

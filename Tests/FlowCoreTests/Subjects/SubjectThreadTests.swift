@@ -110,7 +110,7 @@ struct SubjectThreadTests {
 
   @Test(
     "cancelling, requesting and subscribing do not wait for a delivery",
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(10))
   )
   func nothingWaitsForADelivery() {
     let subject = PassthroughSubject<Int, Never>()

@@ -99,7 +99,7 @@ struct DelayTests {
     next.cancel()
   }
 
-  @Test("a value sent as another arrives waits as long", .timeLimit(.minutes(1)))
+  @Test("a value sent as another arrives waits as long", .timeLimit(.minutes(10)))
   func sentOnArrival() {
     var arrivals: [Int64] = []
     let subscription = subject.assertNoFailure().delay(for: .seconds(1), scheduler: clock)
@@ -113,7 +113,7 @@ struct DelayTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("on a queue, too, every value waits and the order stays", .timeLimit(.minutes(5)))
+  @Test("on a queue, too, every value waits and the order stays", .timeLimit(.minutes(10)))
   func queue() async {
     let queue = DispatchQueue(label: "delay")
     let values = Guarded<[Int]>([])

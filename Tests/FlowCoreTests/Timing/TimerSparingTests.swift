@@ -50,7 +50,7 @@ struct TimerSparingTests {
     #expect(clock.nextDeadline == nil)
   }
 
-  @Test("on a queue debounce waits after the last value, not the first", .timeLimit(.minutes(5)))
+  @Test("on a queue debounce waits after the last value, not the first", .timeLimit(.minutes(10)))
   func queue() async {
     let queue = DispatchQueue(label: "debounce")
     let sent = Guarded<[Int]>([])

@@ -3,7 +3,7 @@ import FlowCore
 import Testing
 
 /// Operators that join or hold values deliver one at a time, but nobody waits who need not.
-@Suite("flatMap, merge, buffer and threads", .timeLimit(.minutes(5)))
+@Suite("flatMap, merge, buffer and threads", .timeLimit(.minutes(10)))
 struct OwnerThreadTests {
   typealias Stream = AnyPublisher<Int, Never>
 

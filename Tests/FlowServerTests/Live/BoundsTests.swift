@@ -7,7 +7,7 @@ import Testing
 struct BoundsTests {
   @Test(
     "a pipeline without an end leaves the server to the others",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [
       "(1...1000000000000).publisher.filter { $0 < 0 }",
       "(1...1000000000000).publisher.reduce(0) { $0 + 1 }",
@@ -33,7 +33,7 @@ struct BoundsTests {
     #expect(try bystander.ask("LIST streams") == "OK list 0")
   }
 
-  @Test("a RUN without an end is stopped by DELETE", .timeLimit(.minutes(1)))
+  @Test("a RUN without an end is stopped by DELETE", .timeLimit(.minutes(10)))
   func endlessRun() throws {
     let server = try TestServer()
     let client = try server.connect()
@@ -44,7 +44,7 @@ struct BoundsTests {
     #expect(try client.ask("DELETE hog") == "OK delete hog")
   }
 
-  @Test("a value that a pipeline makes too long is not sent", .timeLimit(.minutes(1)))
+  @Test("a value that a pipeline makes too long is not sent", .timeLimit(.minutes(10)))
   func longValue() throws {
     var configuration = Configuration()
     configuration.valueLimit = 1000
@@ -65,7 +65,7 @@ struct BoundsTests {
     #expect(failure == "* failure limit a value has 1002 octets, at most 1000 are sent")
   }
 
-  @Test("what waits in a pipeline takes so much memory at most", .timeLimit(.minutes(1)))
+  @Test("what waits in a pipeline takes so much memory at most", .timeLimit(.minutes(10)))
   func memory() throws {
     var configuration = Configuration()
     configuration.holdLimit = 10_000
