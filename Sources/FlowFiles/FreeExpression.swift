@@ -12,13 +12,34 @@ public struct FreeExpression {
       try self.init(text, typesBeginUppercase: false)
     } catch {
       // A name as of a type may be none of a subject, as in `MyError.closed`.
-      guard let other = try? FreeExpression(text, typesBeginUppercase: true) else { throw error }
-      self = other
+      if let other = try? FreeExpression(text, typesBeginUppercase: true) {
+        self = other
+        return
+      }
+      throw Self.withoutSubject(error, text)
     }
   }
 
-  private init(_ text: String, typesBeginUppercase: Bool) throws(Diagnostic) {
+  /// What is wrong where a value is needed if the name there is that of no subject.
+  private static func withoutSubject(_ error: Diagnostic, _ text: String) -> Diagnostic {
+    let name = text.dropFirst(error.offset).prefix {
+      $0.isLetter || $0.isNumber || "_$".contains($0)
+    }
+    do throws(Diagnostic) {
+      _ = try FreeExpression(text, typesBeginUppercase: false, but: String(name))
+    } catch let other where other.offset == error.offset {
+      return other
+    } catch {}
+    return error
+  }
+
+  private init(
+    _ text: String,
+    typesBeginUppercase: Bool,
+    but missing: String? = nil
+  ) throws(Diagnostic) {
     let lookup = { (name: String) -> NamedSource? in
+      guard name != missing else { return nil }
       let isType = typesBeginUppercase && name.first?.isUppercase ?? false
       let isNoName = OperatorTable.entry(name) != nil || OperatorTable.isForeign(name)
       return isNoName || name.contains("-") || isType ? nil : .subject

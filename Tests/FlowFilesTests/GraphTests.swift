@@ -61,4 +61,27 @@ struct GraphTests {
     #expect(throws: Diagnostic.self) { try FreeExpression("Jsut(1)") }
     #expect(throws: Diagnostic.self) { try FreeExpression("x.map { $0 ") }
   }
+
+  @Test(
+    "a name where no publisher can stand is no subject",
+    arguments: [
+      ("taps.map { value in vlaue }", "there is no value \"vlaue\"; did you mean \"value\"?"),
+      ("taps.map { rond($0) }", "there is no function \"rond\"; did you mean \"round\"?"),
+      ("taps.scan(0) { $0 + $2 }", "there is no value \"$2\"; did you mean \"$0\"?"),
+      ("just(1)", "there is no source \"just\"; did you mean \"Just\"?"),
+      ("taps.map { taps }", "\"taps\" is a publisher, and a value is needed here"),
+      ("(1..<4).publisher.map { $0.a }", "there is no property \"a\""),
+    ]
+  )
+  func noSubject(_ text: String, _ message: String) {
+    let diagnostic = #expect(throws: Diagnostic.self) { try FreeExpression(text) }
+    #expect(diagnostic?.text == message)
+  }
+
+  @Test("a stage is told with its parentheses")
+  func enclosed() throws {
+    for text in ["(1...3).publisher", "([1, 2]).publisher", "[(1)].publisher"] {
+      #expect(try FreeExpression(text).stages[0].text == text)
+    }
+  }
 }

@@ -32,6 +32,10 @@ extension ValueCompiler {
     case "...", "..<": return try self.range(sign, left, right, at: range, in: scope)
     default: break
     }
+    let orders = ["<", ">", "<=", ">="]
+    if orders.contains(sign), case .infix(let first, _, _) = left.kind, orders.contains(first) {
+      throw Diagnostic("\"\(first)\" makes a Bool; two comparisons are joined by &&", at: range)
+    }
     let left = try operand(left, in: scope)
     let right = try operand(right, in: scope)
     switch sign {

@@ -27,7 +27,12 @@ extension Compiler {
   private func keySyntax(_ arguments: Arguments) throws(Diagnostic) -> Syntax {
     let syntax = try arguments.required("by")
     guard syntax.isFunction else {
-      throw Diagnostic("a closure or a key path is needed here", at: syntax.range)
+      let isOfValue = text(syntax.range).hasPrefix("$")
+      throw Diagnostic(
+        "a closure or a key path is needed here",
+        at: syntax.range,
+        suggestion: isOfValue ? "{ \(text(syntax.range)) }" : nil
+      )
     }
     return syntax
   }

@@ -46,6 +46,9 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> ((inout Frame) throws(Trouble) -> Backoff)? {
     if let delay = arguments.labelled("delay") {
+      if let backoff = arguments.labelled("backoff") {
+        throw Diagnostic("retry takes \"delay:\" or \"backoff:\", not both", at: backoff.range)
+      }
       let time = try time(delay, in: scope)
       return { (frame) throws(Trouble) in .constant(.nanoseconds(try time(&frame))) }
     }

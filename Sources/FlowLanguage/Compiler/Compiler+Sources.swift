@@ -140,6 +140,10 @@ extension Compiler {
       if isPublisher(name.text, in: scope) {
         throw Diagnostic("\(name.text) is a publisher, and takes no arguments", at: name.range)
       }
+      if let entry = OperatorTable.entry(name.text), entry.role == .stage {
+        let message = "\(name.text) stands behind a publisher: \(entry.signature)"
+        throw Diagnostic(message, at: name.range)
+      }
       throw .unknown("source", name.text, at: name.range, among: OperatorTable.sourceNames)
     }
     kinds = name.text == "ask" ? .any : []

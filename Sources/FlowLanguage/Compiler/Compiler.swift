@@ -107,7 +107,9 @@ struct Compiler {
     let text = text(syntax.range)
     var suggestion: String? = "Just(\(text))"
     switch syntax.kind {
-    case .array: suggestion = "\(text).publisher"
+    case .array(let elements):
+      let hasPublishers = elements.contains { isPublisher($0, in: scope) }
+      suggestion = hasPublishers ? String(text.dropFirst().dropLast()) : "\(text).publisher"
     case .infix(let sign, let low, let high) where sign.hasPrefix(".."):
       let end = if case .member(let base, _) = high.kind { base.range } else { high.range }
       suggestion = "(\(self.text(low.range.lowerBound..<end.upperBound))).publisher"
@@ -193,7 +195,11 @@ struct Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> Source {
     if name.text == "publisher" {
-      let range = base.range.lowerBound..<name.range.upperBound
+      // The parentheses around a range belong to no node.
+      let isEnclosed = characters[base.range.upperBound] == ")"
+      let before = characters[..<base.range.lowerBound].lastIndex(of: "(")
+      let start = (isEnclosed ? before : nil) ?? base.range.lowerBound
+      let range = start..<name.range.upperBound
       try count(sources: 1, at: range)
       return try stage(OperatorTable.entry("publisher"), [], at: range) {
         (compiler) throws(Diagnostic) in compiler.counted(try compiler.sequence(base, in: scope))

@@ -8,7 +8,9 @@ extension Parser {
     if let range = signs("-", "-", before: position) {
       return Diagnostic("nothing is changed here; - 1 is one less", at: range)
     }
-    for place in [position, position - 1] where place >= 0 {
+    // Of `guard let` the first is the one that is missing.
+    let places = [position, position - 1]
+    for place in peekWord("let") ? places.reversed() : places where place >= 0 {
       guard case .identifier(let word) = tokens[place].kind, let hint = Self.hints[word],
         place == position || depth == 0 || !["let", "return"].contains(word)
       else { continue }
@@ -45,6 +47,7 @@ extension Parser {
     let next = tokens[min(position + 1, tokens.count - 1)]
     let isJoined = next.range.lowerBound == token.range.upperBound
     switch sign {
+    case ":", ".": return misspelt(sign)
     case "=": return assignment(isReversed: next.kind == .symbol(">"))
     case "'", "‘", "’", "“", "”", "«", "»", "„":
       return Diagnostic("a string has the quotes \"…\"", at: token.range)
@@ -57,7 +60,7 @@ extension Parser {
         return Diagnostic("nothing is passed by reference here", at: token.range)
       }
       return meaningless("&&")
-    case "|": return meaningless("||")
+    case "|": return closure(behind: position - 1) ?? joining ?? meaningless("||")
     case "^", "~": return Diagnostic("there is no arithmetic of single bits", at: token.range)
     case "<", ">":
       if let range = signs("<", ">", before: position + 1) {
@@ -75,6 +78,41 @@ extension Parser {
     }
   }
 
+  /// What is said of a sign between publishers, as a shell has it.
+  private var joining: Diagnostic? {
+    guard depth == 0 else { return nil }
+    return Diagnostic("stages stand behind a dot, as in taps.map { $0 }", at: token.range)
+  }
+
+  /// What is said of `{ a => …` and `{ |a| …`, where the bracket is the token at `bracket`.
+  private func closure(behind bracket: Int) -> Diagnostic? {
+    guard bracket >= 0, [.symbol("{"), .symbol("(")].contains(tokens[bracket].kind) else {
+      return nil
+    }
+    let place = bracket + 1 == position ? position + 1 : bracket + 1
+    guard case .identifier(let name) = tokens[place].kind else { return nil }
+    return Diagnostic("a closure is written { \(name) in … }", at: token.range)
+  }
+
+  /// What is said of `?:` and `1..5`, and of an object in braces.
+  private func misspelt(_ sign: String) -> Diagnostic? {
+    if let range = signs("?", ":", before: position + 1) {
+      return Diagnostic("there is no sign \"?:\"", at: range, suggestion: "??")
+    }
+    if let range = signs(".", ".", before: position + 1),
+      case .int = tokens[min(position + 1, tokens.count - 1)].kind
+    {
+      return Diagnostic("there is no sign \"..\"", at: range, suggestion: "...")
+    }
+    guard sign == ":", position >= 2, tokens[position - 2].kind == .symbol("{") else { return nil }
+    switch tokens[position - 1].kind {
+    case .string, .identifier:
+      let place = tokens[position - 2].range.lowerBound..<token.range.upperBound
+      return Diagnostic("an object is written [\"key\": value]", at: place)
+    default: return nil
+    }
+  }
+
   /// What is said of `=`, and of `+=` and its like.
   private func assignment(isReversed: Bool) -> Diagnostic {
     if depth == 0 {
@@ -84,6 +122,7 @@ extension Parser {
       guard let range = signs(sign, "=", before: position + 1) else { continue }
       return Diagnostic("nothing is changed here; a \(sign) b makes a new value", at: range)
     }
+    if isReversed, let diagnostic = closure(behind: position - 2) { return diagnostic }
     let suggestion = isReversed ? ">=" : "=="
     return Diagnostic("nothing can be assigned here", at: token.range, suggestion: suggestion)
   }

@@ -84,8 +84,16 @@ extension Parser {
       parts = elements.map(argument)
     }
     let labels = type == "Concatenate" ? ["prefix", "suffix"] : parts.map { _ in nil }
-    guard parts.map(\.label) == labels, parts.count >= (type == "MergeMany" ? 1 : 2) else {
-      let form = type == "Concatenate" ? "prefix: publisher, suffix: publisher" : "publisher, …"
+    let number = type.last?.wholeNumberValue ?? 2
+    let isFitting = type == "MergeMany" ? !parts.isEmpty : parts.count == number
+    guard parts.map(\.label) == labels, isFitting else {
+      let several = Array(repeating: "publisher", count: number).joined(separator: ", ")
+      let form =
+        switch type {
+        case "Concatenate": "prefix: publisher, suffix: publisher"
+        case "MergeMany": "publisher, …"
+        default: several
+        }
       throw Diagnostic("Publishers.\(type) is written Publishers.\(type)(\(form))", at: range)
     }
     guard parts.count > 1 else { return parts[0].value }

@@ -39,6 +39,10 @@ public enum OperatorTable {
     if name.text == "publisher" {
       return Diagnostic("publisher takes no parentheses: [1, 2].publisher", at: name.range)
     }
+    if let entry = entry(name.text), entry.role == .source {
+      let message = "\(name.text) is a source, and begins a pipeline: \(entry.signature)"
+      return Diagnostic(message, at: name.range)
+    }
     guard let other = elsewhere[name.text] else {
       return .unknown("operator", name.text, at: name.range, among: operators)
     }
