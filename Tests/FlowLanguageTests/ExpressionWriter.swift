@@ -87,8 +87,9 @@ struct ExpressionWriter {
     case 0: return one(of: ["f", "order.map", "$0.split"]) + " " + closure(depth)
     case 4: return name + " " + closure(depth) + " by: " + closure(depth)
     case 5:
-      let join = one(of: ["Zip(", "Merge(", "MergeMany(", "CombineLatest("])
-      return "Publishers." + join + list(2...3) { $0.expression(depth: depth) } + ")"
+      let join = one(of: ["Zip", "Merge3", "MergeMany", "CombineLatest"])
+      let count = join.last?.wholeNumberValue ?? 2
+      return "Publishers.\(join)(" + list(count...count) { $0.expression(depth: depth) } + ")"
     case 1: return name + "(" + list(0...2) { $0.expression(depth: depth) } + ")"
     case 2: return name + "(size: " + expression(depth: depth) + ", 2) " + closure(depth)
     default: return name + "(" + closure(depth) + ", by: " + closure(depth) + ")"

@@ -65,6 +65,13 @@ struct FormatterTests {
         "b.filter{if $0.reduce(0,{$0})>1{$0.reduce(0,{$1})}else{$0}}",
         "b.filter { if $0.reduce(0, { $0 }) > 1 { $0.reduce(0) { $1 } } else { $0 } }"
       ),
+      ("b.scan((0,0)){(s,n)in (s.0+n,s.1*2)}", "b.scan((0, 0)) { (s, n) in (s.0 + n, s.1 * 2) }"),
+      (
+        "b.map{if let c=$0.d,c>=18,c%2==0{c}else{0}}",
+        "b.map { if let c = $0.d, c >= 18, c % 2 == 0 { c } else { 0 } }"
+      ),
+      ("b.map{let (a,c)=($0.0,$0.1);a??c}", "b.map { let (a, c) = ($0.0, $0.1); a ?? c }"),
+      ("b.scan(0,*).scan(1,  +)", "b.scan(0, *).scan(1, +)"),
       ("b.first(where:{$0>1})", "b.first(where: { $0 > 1 })"),
       ("b.zip(c,{$0}).zip( d , { $1 } )", "b.zip(c) { $0 }.zip(d) { $1 }"),
       ("b.map{($0+1)*(2)}", "b.map { ($0 + 1) * (2) }"),

@@ -150,9 +150,17 @@ struct ExpressionLayout {
     let before = index - 1
     if let twin = twins[index], twins[before]?.number == twin.number - 1 { return twin.isApart }
     if isSymbol(index, ")", "]", ",", ";") || isSymbol(before, "(", "[") { return false }
-    if isSymbol(index, "}") || isSymbol(before, "{", ",", ":") { return true }
+    if isSymbol(index, "{", "}") || isSymbol(before, "{", ",", ":") { return true }
     if isArrow(index) || isArrow(before - 1) { return true }
+    if isBetweenValues(index) || isBetweenValues(before) { return true }
     return isApartAtParentheses(index) ?? !touches(index)
+  }
+
+  /// Whether a sign stands here that always has a value on both sides, but for one that is an
+  /// argument itself.
+  private func isBetweenValues(_ index: Int) -> Bool {
+    isSymbol(index, "=", "==", "!=", "<=", ">=", "&&", "||", "??", "+", "*", "/", "%")
+      && !isSymbol(index - 1, "(", ",", ":")
   }
 
   /// Whether the arrow of a closure's type begins here.
