@@ -104,7 +104,10 @@ let package = Package(
         "FlowServerMain", "FlowTestSupport",
       ]
     ),
-    tests("EndToEndTests", knows: ["FlowCore", "FlowServer", "FlowTestSupport", "FlowWire"]),
+    tests(
+      "EndToEndTests",
+      knows: ["FlowCore", "FlowServer", "FlowTestSupport", "FlowTransport", "FlowWire"]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -56,6 +56,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   @exclusivity(unchecked) var hasEvents = false
   /// What is to be done in a turn of its own, so that what else is ready comes first.
   private var upcoming: [() -> Void] = []
+  /// How often something was left for such a turn.
+  private(set) var postponed = 0
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.
   @exclusivity(unchecked) private var graveyard: [AnyObject] = []
 
@@ -182,6 +184,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
 
   /// Does `work` in a turn after this one.
   func nextTurn(_ work: @escaping () -> Void) {
+    postponed += 1
     upcoming.append(work)
     guard upcoming.count == 1 else { return }
     loop.post { [self] in

@@ -12,6 +12,8 @@ public final class TestClient {
   private let socket: Int32
   private var unread: [UInt8] = []
   private var isOpen = true
+  /// How many octets the kernel has taken.
+  public private(set) var sent = 0
 
   public init(port: UInt16) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -52,18 +54,14 @@ public final class TestClient {
   }
 
   public func send(_ octets: [UInt8]) throws {
-    var sent = 0
-    while sent < octets.count {
-      let count = octets.withUnsafeBytes {
-        Glibc.send(
-          socket,
-          $0.baseAddress.map { $0 + sent },
-          octets.count - sent,
-          Int32(MSG_NOSIGNAL)
-        )
+    var rest = octets[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { throw TestFailure("send: errno \(errno)") }
       sent += count
+      rest = rest.dropFirst(count)
     }
   }
 
@@ -78,6 +76,7 @@ public final class TestClient {
       )
     }
     guard count > 0 || errno == EAGAIN else { throw TestFailure("send: errno \(errno)") }
+    sent += max(count, 0)
     return octets.dropFirst(max(count, 0))
   }
 
@@ -100,8 +99,14 @@ public final class TestClient {
 
   /// All that comes until the server closes.
   public func rest() throws -> [String] {
+    String(decoding: try octetsToTheEnd(), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// The octets of all that comes until the server closes.
+  public func octetsToTheEnd() throws -> [UInt8] {
     while try readMore() {}
-    return String(decoding: unread, as: UTF8.self).split(separator: "\n").map(String.init)
+    defer { unread = [] }
+    return unread
   }
 
   /// Sends a line and returns its answer.

@@ -4,57 +4,131 @@ import FlowTestSupport
 final class FuzzPlay {
   private let port: UInt16
   private let bystander: TestClient
-  /// Moves the server's clock on by so many seconds, if a test holds it.
-  private let advance: ((Double) -> Void)?
+  /// The server, if it is here and its clock is held: then a conversation is the same each time.
+  private let held: LiveServer?
+  private var seconds = 0.0
+  /// Octets that the server had read before the conversation, but for the bystander's.
+  private var readBefore = 0
+  private var postponedBefore: Int?
   private var next = 1
 
-  init(port: UInt16, advance: ((Double) -> Void)?) throws {
+  init(port: UInt16) throws {
+    held = nil
     self.port = port
-    self.advance = advance
-    bystander = try TestClient(port: port)
+    bystander = try Self.bystander(port)
+  }
+
+  init(held server: LiveServer) throws {
+    held = server
+    port = server.port
+    bystander = try Self.bystander(port)
+  }
+
+  private static func bystander(_ port: UInt16) throws -> TestClient {
+    let bystander = try TestClient(port: port)
     _ = try bystander.line()
     for line in ["HELLO 1", "SUBJECT calm-7f3a", "SUB calm-7f3a max"] {
       _ = try bystander.ask(line)
     }
+    return bystander
   }
 
   /// All that the server sent in a conversation, or its first four million octets.
   struct Outcome {
     var octets: [UInt8] = []
     var isWhole = true
+    /// Whether the server had no work that went on in later turns, as its pace would have it.
+    var isOfOnePiece = true
     var output: ServerOutput { ServerOutput(octets) }
   }
 
   /// Says `pieces` one after the other, hears what comes of it, and goes without a word.
   func converse(_ pieces: [ArraySlice<UInt8>]) throws -> Outcome {
+    begin()
     let client = try TestClient(port: port)
+    return try converse(client) { outcome in
+      for piece in pieces {
+        // The server may have said goodbye.
+        try? client.send(Array(piece))
+        try checkBystander()
+        if let held { try hear(client, held, &outcome) }
+        outcome.octets += client.octetsSoFar()
+      }
+    }
+  }
+
+  /// Says `input` before the server looks, or as much of it as the kernel takes.
+  func converse(atOnce input: [UInt8]) throws -> Outcome {
+    guard let held else { return try converse([input[...]]) }
+    begin()
+    let (client, rest) = try held.whileHeld {
+      let client = try TestClient(port: port)
+      return (client, try client.sendSome(input[...]))
+    }
+    return try converse(client) { _ in try? client.send(Array(rest)) }
+  }
+
+  private func begin() {
+    guard let standing = held?.standing() else { return }
+    readBefore = standing.read - bystander.sent
+    postponedBefore = standing.postponed
+  }
+
+  private func converse(
+    _ client: TestClient,
+    _ say: (inout Outcome) throws -> Void
+  ) throws -> Outcome {
     var outcome = Outcome()
-    for piece in pieces {
-      // The server may have said goodbye.
-      try? client.send(Array(piece))
-      try checkBystander()
-      outcome.octets += client.octetsSoFar()
-    }
-    hear(client, &outcome)
+    if held != nil { outcome.octets = Array((try client.line() + "\n").utf8) }
+    try say(&outcome)
+    try hear(client, &outcome)
     // What waits for room, and what was delayed.
-    for seconds in [6.0, 40] where advance != nil {
-      advance?(seconds)
-      hear(client, &outcome)
+    for advance in [6.0, 40] {
+      guard let held else { break }
+      seconds += advance
+      held.advance(toSecond: seconds)
+      try hear(client, &outcome)
     }
+    outcome.isOfOnePiece = held?.standing().postponed == postponedBefore
     client.reset()
     try waitUntilAlone()
     return outcome
   }
 
-  private func hear(_ client: TestClient, _ outcome: inout Outcome) {
+  private static let longest = 4_000_000
+
+  private func hear(_ client: TestClient, _ outcome: inout Outcome) throws {
+    if let held {
+      try hear(client, held, &outcome)
+    } else {
+      try hearUntilQuiet(client, &outcome)
+    }
+    try checkBystander()
+    outcome.isWhole = outcome.octets.count < Self.longest
+  }
+
+  /// Hears all until the server has read and run what was said, and has sent what there is to say.
+  private func hear(_ client: TestClient, _ server: LiveServer, _ outcome: inout Outcome) throws {
+    for _ in 0..<200_000 where outcome.octets.count < Self.longest {
+      let standing = server.standing()
+      guard let sent = standing.sent else { return outcome.octets += try client.octetsToTheEnd() }
+      outcome.octets += client.octetsSoFar()
+      let isRead = standing.isPaused || standing.read - readBefore == bystander.sent + client.sent
+      if isRead, !standing.isSending, outcome.octets.count == sent { return }
+    }
+    guard outcome.octets.count >= Self.longest else {
+      throw TestFailure("it never comes to rest: \(server.standing()) of \(client.sent)")
+    }
+  }
+
+  private func hearUntilQuiet(_ client: TestClient, _ outcome: inout Outcome) throws {
     var quietRounds = 0
-    for _ in 0..<5000 where quietRounds < 3 {
+    for _ in 0..<5000 where quietRounds < 3 && outcome.octets.count < Self.longest {
       let hasArrived = client.hasArrived
-      guard (try? checkBystander()) != nil else { return }
+      try checkBystander()
       let octets = client.octetsSoFar()
       outcome.octets += octets
       quietRounds = octets.isEmpty && hasArrived ? quietRounds + 1 : 0
-      guard outcome.octets.count < 4_000_000 else { return outcome.isWhole = false }
     }
   }
 

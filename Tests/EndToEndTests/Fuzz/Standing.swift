@@ -1,0 +1,48 @@
+import Dispatch
+import FlowTransport
+
+@testable import FlowServer
+
+/// How far a server is with the client that came last.
+struct Standing: Sendable {
+  /// Octets sent to it so far, or `nil` if the server has let it go.
+  let sent: Int?
+  /// Whether there is more to send.
+  let isSending: Bool
+  /// Whether it is not read, until something else happens.
+  let isPaused: Bool
+  /// Octets read of all clients so far.
+  let read: Int
+  /// How often the server has left work for a later turn.
+  let postponed: Int
+}
+
+extension LiveServer {
+  /// Asked between turns; the first client is not looked at.
+  func standing() -> Standing {
+    server.perform { engine in
+      let client = engine.clients.max { $0.key < $1.key }
+      let connection = client.flatMap { $0.key > 1 ? $0.value.connection : nil }
+      return Standing(
+        sent: connection.map { $0.written - $0.unsent },
+        isSending: (connection?.unsent ?? 0) > 0,
+        isPaused: connection?.isPaused ?? false,
+        read: engine.loop.octetsRead,
+        postponed: engine.postponed
+      )
+    }
+  }
+
+  /// Does `body` while the server does nothing.
+  func whileHeld<R>(_ body: () throws -> R) rethrows -> R {
+    let isHeld = DispatchSemaphore(value: 0)
+    let goOn = DispatchSemaphore(value: 0)
+    server.perform { $0.loop }.post {
+      isHeld.signal()
+      goOn.wait()
+    }
+    isHeld.wait()
+    defer { goOn.signal() }
+    return try body()
+  }
+}
