@@ -48,6 +48,9 @@ extension Parser {
     let isJoined = next.range.lowerBound == token.range.upperBound
     switch sign {
     case ":", ".": return misspelt(sign)
+    case "," where position >= 2 && tokens[position - 2].kind == .symbol("{"):
+      let message = "parameters are names before \"in\"; let (a, b) = pair takes a tuple apart"
+      return Diagnostic(message, at: token.range)
     case "=": return assignment(isReversed: next.kind == .symbol(">"))
     case "'", "‘", "’", "“", "”", "«", "»", "„":
       return Diagnostic("a string has the quotes \"…\"", at: token.range)
