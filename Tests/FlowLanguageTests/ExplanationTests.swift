@@ -157,6 +157,10 @@ struct ExplanationTests {
       (
         "taps.flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 1).delay(for: .milliseconds(500)) }",
         "at most 1.33/s (2 / 1.5 s)"
+      ),
+      (
+        "taps.flatMap(maxPublishers: .max(9223372036854775807)) { Just($0).delay(for: 0.04) }",
+        "at most 2.305843009213694e+20/s (9223372036854775807 / 40 ms)"
       ), ("taps.flatMap(maxPublishers: .max(2)) { Just($0).delay(for: $0) }", nil),
       ("taps.flatMap { Just($0).delay(for: 1) }", nil), ("taps.delay(for: 1)", nil),
     ] as [(String, String?)]

@@ -116,10 +116,10 @@ extension SteadyRate {
     var (count, unit) = (perSecond, "s")
     if count < 0.1 { (count, unit) = (perSecond * 60, "m") }
     if count < 0.1 { (count, unit) = (perSecond * 3600, "h") }
-    let number =
-      count >= 10 ? "\(Int(count.rounded()))" : "\((count * 100).rounded() / 100)"
-    let whole = number.hasSuffix(".0") ? String(number.dropLast(2)) : number
-    return "at most \(whole)/\(unit) (\(values) / \(timeText(nanoseconds)))"
+    let whole = count >= 10 ? Int(exactly: count.rounded()) : nil
+    let number = whole.map(String.init) ?? "\((count * 100).rounded() / 100)"
+    let short = number.hasSuffix(".0") ? String(number.dropLast(2)) : number
+    return "at most \(short)/\(unit) (\(values) / \(timeText(nanoseconds)))"
   }
 }
 
