@@ -56,8 +56,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   @exclusivity(unchecked) var hasEvents = false
   /// What is to be done in a turn of its own, so that what else is ready comes first.
   private var upcoming: [() -> Void] = []
-  /// How often something was left for such a turn.
-  private(set) var postponed = 0
+  /// How often something was left for such a turn, or until octets are sent.
+  var postponed = 0
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.
   @exclusivity(unchecked) private var graveyard: [AnyObject] = []
 

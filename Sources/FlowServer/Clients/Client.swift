@@ -256,6 +256,7 @@ final class Client: ConnectionHandler {
 
   /// Has `stream` ask again when octets have been sent.
   func noteHeldBack(_ stream: Stream) {
+    engine.postponed += 1
     heldBackStreams.append(stream)
     noteForEndOfTurn()
   }

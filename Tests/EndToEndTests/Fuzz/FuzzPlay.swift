@@ -37,7 +37,8 @@ final class FuzzPlay {
   struct Outcome {
     var octets: [UInt8] = []
     var isWhole = true
-    /// Whether the server had no work that went on in later turns, as its pace would have it.
+    /// Whether the server left nothing for later: no work for other turns, as its pace would have
+    /// it, and no demand until octets are sent.
     var isOfOnePiece = true
     var output: ServerOutput { ServerOutput(octets) }
   }

@@ -84,8 +84,8 @@ struct FuzzTests {
 
   /// What comes of `input` does not depend on how it is cut up.
   ///
-  /// Unless the server left work for later turns: how far that gets before the next command is a
-  /// matter of processor time.
+  /// Unless the server left something for later: how far that gets before the next command is a
+  /// matter of processor time, or of how much the kernel takes.
   private func checkSame(
     _ one: FuzzPlay.Outcome,
     _ other: FuzzPlay.Outcome,

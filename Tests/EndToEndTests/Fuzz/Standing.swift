@@ -13,7 +13,7 @@ struct Standing: Sendable {
   let isPaused: Bool
   /// Octets read of all clients so far.
   let read: Int
-  /// How often the server has left work for a later turn.
+  /// How often the server has left something for a later turn, or until octets are sent.
   let postponed: Int
 }
 
