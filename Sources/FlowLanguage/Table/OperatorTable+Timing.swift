@@ -31,7 +31,7 @@ extension OperatorTable {
         asks: "unlimited; what comes without demand is dropped",
         holds: .values("1"),
         full: "keeps the latest, or the first",
-        ends: "with its upstream, after the value that waits",
+        ends: "with its upstream, as soon as a value might come",
         makesValues: true
       ),
       "taps.throttle(for: .seconds(1), scheduler: DispatchQueue.main, latest: true)",
