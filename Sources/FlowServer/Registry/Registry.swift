@@ -28,15 +28,18 @@ final class Registry {
 
   /// Subjects, and as many pipelines and runs again.
   var limit: Int
-  private var entries: [String: Entry] = [:]
-  private var order: [String] = []
+  private var entries: [String: (entry: Entry, place: Int)] = [:]
+  /// The names by their places, in the order of definition; `nil` where one was removed.
+  private var order: [String?] = []
+  /// How many there are of each kind.
+  private var counts: [String: Int] = [:]
 
   /// The server's own subjects: their names begin with `$`, and LIST leaves them out.
   var own: [ServerSubject] = []
 
   init(limit: Int) { self.limit = limit }
 
-  subscript(name: String) -> Entry? { entries[name] ?? own(name).map(Entry.subject) }
+  subscript(name: String) -> Entry? { entries[name]?.entry ?? own(name).map(Entry.subject) }
 
   func subject(_ name: String) -> ServerSubject? {
     guard case .subject(let subject) = self[name] else { return nil }
@@ -48,40 +51,44 @@ final class Registry {
   }
 
   /// All names, in the order of definition.
-  var names: [String] { order }
+  var names: [String] { order.compactMap(\.self) }
 
   /// All names that something can be subscribed to by.
-  var sources: [String] { order + own.map(\.name) }
+  var sources: [String] { names + own.map(\.name) }
 
   /// Whether as many things of the kind of `entry` exist as may.
-  func isFull(for entry: Entry) -> Bool {
-    guard order.count >= limit else { return false }
-    var count = 0
-    for case let other? in entries.values.lazy.map(Optional.some) {
-      switch (entry, other) {
-      case (.subject, .subject), (.pipeline, .pipeline), (.run, .run): count += 1
-      default: break
-      }
-    }
-    return count >= limit
-  }
+  func isFull(for entry: Entry) -> Bool { counts[entry.kind, default: 0] >= limit }
 
+  /// Adds what has a new name.
   func add(_ entry: Entry, named name: String) {
-    if entries.updateValue(entry, forKey: name) == nil { order.append(name) }
+    precondition(entries[name] == nil, "\(name) is defined already")
+    entries[name] = (entry, order.count)
+    order.append(name)
+    counts[entry.kind, default: 0] += 1
   }
 
   func remove(_ name: String) -> Entry? {
-    guard let entry = entries.removeValue(forKey: name) else { return nil }
-    order.removeAll { $0 == name }
+    guard let (entry, place) = entries.removeValue(forKey: name) else { return nil }
+    order[place] = nil
+    counts[entry.kind, default: 0] -= 1
+    closeGaps()
     return entry
   }
 
+  /// Moves the names together when most places are empty, so that removing one costs the same
+  /// however many there are.
+  private func closeGaps() {
+    guard order.count > 2 * entries.count else { return }
+    order = names
+    for case let (place, name?) in order.enumerated() { entries[name]?.place = place }
+  }
+
   /// All subjects, in the order of definition.
-  var subjects: [ServerSubject] { order.compactMap { subject($0) } }
+  var subjects: [ServerSubject] { names.compactMap { subject($0) } }
 
   /// All runs, in the order of definition.
   var runs: [Run] {
-    order.compactMap { if case .run(let run) = entries[$0] { run } else { nil } }
+    names.compactMap { if case .run(let run) = self[$0] { run } else { nil } }
   }
 
   /// Compiles `expression`; the names in it are resolved now.
@@ -97,7 +104,7 @@ final class Registry {
     _ expression: Expression,
     named name: String? = nil
   ) throws(Diagnostic) -> StandingPipeline {
-    try StandingPipeline(expression.text, named: name, lookup: source, names: { self.order })
+    try StandingPipeline(expression.text, named: name, lookup: source, names: { self.names })
   }
 
   /// The names that stand in `expression`, a run's target among them.
