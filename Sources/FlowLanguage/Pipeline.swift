@@ -22,7 +22,7 @@ public final class Pipeline {
   let sources: Int
   private let source: Source
   /// What is left of runs that have ended.
-  public internal(set) var history: RunHistory
+  public internal(set) var history = RunHistory()
 
   /// Parses, checks and compiles `text`.
   ///
@@ -59,9 +59,8 @@ public final class Pipeline {
     depth = compiler.depth
     sources = compiler.sources
     kinds = compiler.kinds
-    stages = compiler.chain
+    stages = compiler.chain.map(\.self)  // which has room for no more, as the chain may
     shares = compiler.shares
-    history = RunHistory(stages: stages.count)
     if case .name(let name) = syntax.kind, case .subject = lookup(name) {
       isPlainSubject = name
     } else {

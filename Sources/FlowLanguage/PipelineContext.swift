@@ -10,7 +10,8 @@ public enum DropReason: String, CaseIterable, Sendable {
 
 /// What a running pipeline needs from its host.
 public protocol PipelineContext: AnyObject {
-  /// The subject called `name`; `counters` are told what it misses.
+  /// The subject called `name`; `counters` are told what it sends, what is asked of it, and what it
+  /// misses.
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure>
   /// What a worker of the service called `name` answers to `argument`: each subscription is a call.
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure>

@@ -119,6 +119,22 @@ struct CountingTests {
     #expect(pipeline.figures(of: []).map(\.demand) == [0, 0, 0, 0])
   }
 
+  @Test("are told of a switch between publishers as of any other source")
+  func selection() throws {
+    let host = TestHost(subjects: "taps", "orders")
+    let pipeline = try host.pipeline("switch 1 { case 1: taps default: orders }.map { $0 + 1 }")
+    let counters = StageCounters(count: 2)
+    host.counters = counters
+    pipeline.publisher(in: host).subscribe(Recorder(host.clock, demand: .max(5)))
+    for number in 1...3 { host.send("\(number)", to: "taps") }
+    #expect(
+      pipeline.figures(of: [counters]) == [
+        StageFigures(taken: 3, sent: 3, demand: 2),
+        StageFigures(taken: 3, sent: 3, demand: 2),
+      ]
+    )
+  }
+
   @Test("are added up over runs, but for what runs once for all")
   func shared() throws {
     let host = TestHost(subjects: "taps")

@@ -1,5 +1,5 @@
 import FlowCore
-import FlowLanguage
+@testable import FlowLanguage
 import FlowTestSupport
 
 /// A host with named subjects, named pipelines and a clock that stands still until moved.
@@ -36,6 +36,12 @@ final class TestHost: PipelineContext {
   }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
+    let subject = subject(name)
+    return counters.map { Counted(upstream: subject, counter: $0[0]).eraseToAnyPublisher() }
+      ?? subject
+  }
+
+  private func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure> {
     if name == "probe" { return probe.eraseToAnyPublisher() }
     guard let subject = subjects[name] else { return Empty().eraseToAnyPublisher() }
     return subject.handleEvents(receiveRequest: { self.demands.append("\(name) \($0)") })

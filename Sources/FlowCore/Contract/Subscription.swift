@@ -7,11 +7,37 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
 
   /// This subscription, if it is of the kind that takes no room to keep.
   var _asControlSubscription: _ControlSubscription? { get }
+
+  /// This subscription as an object, which takes two words to keep where any subscription takes five.
+  var _asObject: any Subscription & AnyObject { get }
 }
 
 extension Subscription {
   @inlinable
   public var _asControlSubscription: _ControlSubscription? { nil }
+
+  @inlinable
+  public var _asObject: any Subscription & AnyObject { _SubscriptionBox(self) }
+}
+
+extension Subscription where Self: AnyObject {
+  @inlinable
+  public var _asObject: any Subscription & AnyObject { self }
+}
+
+/// A subscription that is no object.
+@usableFromInline
+final class _SubscriptionBox<Base: Subscription>: Subscription {
+  @usableFromInline let base: Base
+
+  @inlinable
+  init(_ base: Base) { self.base = base }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) { base.request(demand) }
+
+  @usableFromInline
+  func cancel() { base.cancel() }
 }
 
 extension Subscriptions {

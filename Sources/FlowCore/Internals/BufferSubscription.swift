@@ -6,17 +6,18 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline typealias Input = Upstream.Output
   @usableFromInline typealias Failure = Upstream.Failure
 
-  @usableFromInline let size: Int
+  // Flags come first, where they take what the superclass leaves of a word.
   @usableFromInline let isKeptFull: Bool
+  /// Whether the upstream's subscription has come; as those below, this is for whoever is inside.
+  @exclusivity(unchecked) @usableFromInline var hasStarted = false
+  @usableFromInline let size: Int
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
   @usableFromInline let onDrop: ((Input) -> Void)?
 
   // These belong to whoever is inside the owner word.
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription & AnyObject)?
   @exclusivity(unchecked) @usableFromInline var values = _Queue<Input>()
-  /// Whether the upstream's subscription has come.
-  @exclusivity(unchecked) @usableFromInline var hasStarted = false
   /// What to send when all that is held has been sent.
   @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
 
@@ -61,7 +62,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
       return subscription.cancel()
     }
     hasStarted = true
-    upstream = subscription
+    upstream = subscription._asObject
     isDelivering = true
     leave()
     if !isKeptFull {

@@ -2,8 +2,8 @@
 ///
 /// A publisher counts until its last value has been taken, as it does for `maxPublishers`. Not for
 /// several threads: whoever hands it out sees to it that those `flatMap`s run on one.
-public final class _ChildCount {
-  @exclusivity(unchecked) public var open = 0
+open class _ChildCount {
+  @exclusivity(unchecked) public final var open = 0
 
   public init() {}
 }

@@ -10,6 +10,13 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Failure = Child.Failure
   @usableFromInline typealias Inner = _FlatMapChild<Input, Child, Downstream>
 
+  // Flags come first, where they take what the superclass leaves of a word; as those below, they
+  // belong to whoever is inside the owner word.
+  @exclusivity(unchecked) @usableFromInline var isUpstreamDone = false
+  @exclusivity(unchecked) @usableFromInline var isClosed = false
+  /// Whether a child is subscribed to for the upstream.
+  @exclusivity(unchecked) @usableFromInline var isSubscribing = false
+
   @usableFromInline let name: StaticString
   @usableFromInline let limit: Int
   @usableFromInline let count: _ChildCount?
@@ -20,7 +27,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 
   // These belong to whoever is inside the owner word.
   @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription & AnyObject)?
   /// The children that count, each at its `slot`.
   @exclusivity(unchecked) @usableFromInline var children: ContiguousArray<Inner> = []
   /// Values that wait for demand, in order of arrival; one at most of each child that was asked
@@ -28,12 +35,9 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @exclusivity(unchecked) @usableFromInline var waiting = _Queue<
     (value: Child.Output, child: Inner)
   >()
-  @exclusivity(unchecked) @usableFromInline var isUpstreamDone = false
   @exclusivity(unchecked) @usableFromInline var failure: Failure?
-  @exclusivity(unchecked) @usableFromInline var isClosed = false
-  /// While a child is subscribed to for the upstream: places that are free again, which are asked
-  /// for with the value that is returned, so that nothing recurses.
-  @exclusivity(unchecked) @usableFromInline var isSubscribing = false
+  /// While `isSubscribing`: places that are free again, which are asked for with the value that is
+  /// returned, so that nothing recurses.
   @exclusivity(unchecked) @usableFromInline var owed = 0
 
   @inlinable @inline(__always)
@@ -76,7 +80,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       leave()
       return subscription.cancel()
     }
-    upstream = subscription
+    upstream = subscription._asObject
     leave()
     // Outside, so that a cancellation gets through to an upstream that never stops sending.
     subscription.request(Subscribers.Demand(_count: limit))

@@ -1,37 +1,30 @@
-import FlowCore
-
 /// Counts the values inside a stage that holds some, on their way in and out.
 ///
 /// One stands around each subscription of the stage; what is inside when it ends is given back.
 final class HeldValues {
-  private let holdings: Holdings
-  private let stage: String
-  private var octets = 0
-
-  /// Makes `upstream` into what `hold` makes of it, with the values inside counted.
-  static func around(
-    _ upstream: Stream,
-    stage: String,
-    in context: any PipelineContext,
-    _ hold: @escaping (Stream, HeldValues) -> Stream
-  ) -> Stream {
-    let held = HeldValues(context.holdings, stage: stage)
-    let takes = { (octets: Int) in context.holdings.hasRoom(for: size(ofText: octets)) }
-    return Bypass(upstream: upstream, held: held, takes: takes) { hold($0, held) }
-      .eraseToAnyPublisher()
+  /// A stage that holds values.
+  enum Stage: String {
+    case buffer, delay
   }
 
-  private init(_ holdings: Holdings, stage: String) {
+  private let holdings: Holdings
+  private var octets = 0
+  private let stage: Stage
+
+  init(of stage: Stage, in holdings: Holdings) {
     self.holdings = holdings
     self.stage = stage
   }
 
   deinit { clear() }
 
+  /// Whether there is a place for a value of so many octets.
+  func hasRoom(for count: Int) -> Bool { holdings.hasRoom(for: Self.size(ofText: count)) }
+
   /// A value comes in; throws if there is no place for it.
   func enter(_ value: Value) throws(PipelineFailure) {
     let size = Self.size(value)
-    try holdings.hold(size, in: stage)
+    try holdings.hold(size, in: stage.rawValue)
     octets += size
   }
 

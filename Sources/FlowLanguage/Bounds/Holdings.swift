@@ -1,12 +1,10 @@
-import FlowCore
+public import FlowCore
 
-/// What one running pipeline holds, and may hold at most.
+/// What one running pipeline holds, and may hold at most: octets of values, and the publishers that
+/// its `flatMap`s have open.
 ///
-/// Used where the clock runs, as all of a running pipeline is.
-public final class Holdings {
-  /// The publishers that its `flatMap`s have open.
-  let inner = _ChildCount()
-
+/// Used where the clock runs, as all of a running pipeline is. A host's context may be one itself.
+open class Holdings: _ChildCount {
   private let octetLimit: Int
   private let innerLimit: Int
   private var octets = 0
@@ -22,13 +20,13 @@ public final class Holdings {
   }
 
   /// Why no inner publisher may be opened now, if that is so.
-  var refusalOfInner: PipelineFailure? {
-    guard inner.open >= innerLimit else { return nil }
-    return .limit("the flatMaps have \(inner.open) publishers open, no more may be")
+  final var refusalOfInner: PipelineFailure? {
+    guard open >= innerLimit else { return nil }
+    return .limit("the flatMaps have \(open) publishers open, no more may be")
   }
 
   /// Counts the octets of a value that waits; throws if there are too many.
-  func hold(_ count: Int, in stage: String) throws(PipelineFailure) {
+  final func hold(_ count: Int, in stage: String) throws(PipelineFailure) {
     guard hasRoom(for: count) else {
       throw .limit("\(stage) would make it hold more than \(octetLimit) octets")
     }
@@ -36,9 +34,9 @@ public final class Holdings {
   }
 
   /// Whether so many octets more may wait.
-  func hasRoom(for count: Int) -> Bool { octets + count <= octetLimit }
+  final func hasRoom(for count: Int) -> Bool { octets + count <= octetLimit }
 
-  func release(_ count: Int) { octets -= count }
+  final func release(_ count: Int) { octets -= count }
 }
 
 extension PipelineFailure {

@@ -6,17 +6,21 @@ extension Compiler {
     let size = try integer(arguments.required("size"), atLeast: 0, in: scope)
     let prefetch = try prefetch(arguments.required("prefetch"))
     let whenFull = try whenFull(arguments.required("whenFull"), in: scope)
-    return call.source { (upstream, frame, context) throws(Trouble) in
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let size = try size(&frame)
       let strategy = try whenFull.strategy(&frame)
-      let (dropped, reason) = (call.dropping(in: context), whenFull.reason)
-      return HeldValues.around(upstream, stage: "buffer", in: context) { (stream, held) in
-        stream.buffer(size: size, prefetch: prefetch, whenFull: strategy) { value in
+      let reason = whenFull.reason
+      let held = HeldValues(of: .buffer, in: context.holdings)
+      let counter = number.counter(in: context)
+      return Bypass(upstream: upstream, inside: .values(held), counter: counter) { entrance, exit in
+        entrance.buffer(size: size, prefetch: prefetch, whenFull: strategy) { value in
           held.leave(value)
-          dropped(1, reason)
+          counter?.drop(1)
+          context.dropped(1, reason)
         }
-        .eraseToAnyPublisher()
+        .receive(subscriber: exit)
       }
+      .eraseToAnyPublisher()
     }
   }
 

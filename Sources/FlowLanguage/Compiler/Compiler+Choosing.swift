@@ -18,7 +18,7 @@ extension Compiler {
     var chosen = call.upstream
     if !call.list.isEmpty {
       var test = call
-      test.index = nil
+      test.number = StageNumber()
       chosen = try each(test, label: "where", makes: .bool, in: scope) {
         (result) throws(Trouble) in
         try Arithmetic.truth(result.decoded, "last") ? .pass : .leaveOut

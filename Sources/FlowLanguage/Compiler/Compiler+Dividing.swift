@@ -13,9 +13,9 @@ extension Compiler {
     }
     let make = try parts(arguments, of: call, key: key.kinds, in: scope)
     let stage = call.text
-    return call.source { (upstream, frame, context) throws(Trouble) in
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let (outer, most) = (frame.captured, try most?(&frame) ?? Self.groups)
-      let divided = Divided(upstream: upstream, dropped: call.dropping(in: context)) {
+      let divided = Divided(upstream: upstream, dropped: number.dropping(in: context)) {
         Grouping(most: most, stage: stage) { (value) throws(PipelineFailure) in
           try key.value(outer, [value])
         }
@@ -59,10 +59,10 @@ extension Compiler {
       }
     }
     let make = try parts(arguments, of: call, key: nil, in: scope)
-    return call.source { (upstream, frame, context) throws(Trouble) in
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let division = try division(&frame, context)
       return make(
-        Divided(upstream: upstream, dropped: call.dropping(in: context), division: division),
+        Divided(upstream: upstream, dropped: number.dropping(in: context), division: division),
         frame.captured,
         context.below
       )
@@ -112,7 +112,7 @@ extension Compiler {
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: part.key))
         }
-      }.bounded(by: context, bound)
+      }.bounded(by: context, bound).eraseToAnyPublisher()
     }
   }
 }

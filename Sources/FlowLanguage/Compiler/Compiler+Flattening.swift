@@ -4,40 +4,44 @@ extension Compiler {
   mutating func flatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
     let most = try demand(arguments.labelled("maxPublishers"), in: scope)
-    let make = try publishers(arguments.function(), of: call, in: scope)
     let bound = InnerBound(stage: call.text, hint: "; maxPublishers: bounds them")
-    let isPassed = try arguments.function().isJustOfItsValue
-    return call.source { (upstream, frame, context) throws(Trouble) in
-      let (outer, below, most) = (frame.captured, context.below, try most(&frame))
-      return Self.passed(upstream, if: isPassed, in: context) { upstream in
-        upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
-          .bounded(by: context, bound)
-      }
-    }
+    return try flattened(call, arguments.function(), most, bound, in: scope)
   }
 
   mutating func concatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let closure = try call.arguments(unlabelled: 1).function()
-    let make = try publishers(closure, of: call, in: scope)
-    return call.source { (upstream, frame, context) throws(Trouble) in
-      let (outer, below) = (frame.captured, context.below)
-      return Self.passed(upstream, if: closure.isJustOfItsValue, in: context) { upstream in
-        upstream.flatMap(maxPublishers: .max(1)) { make(outer, below, $0) }
-          .eraseToAnyPublisher()
-      }
-    }
+    return try flattened(call, closure, { (_) throws(Trouble) in .max(1) }, nil, in: scope)
   }
 
-  /// What `flatten` makes of `upstream`; where that publishes just what comes, payloads go past it.
-  private static func passed(
-    _ upstream: Stream,
-    if isPassed: Bool,
-    in context: any PipelineContext,
-    _ flatten: @escaping (Stream) -> Stream
-  ) -> Stream {
-    guard isPassed else { return flatten(upstream) }
-    let takes = { (_: Int) in context.holdings.refusalOfInner == nil }
-    return Bypass(upstream: upstream, takes: takes, stage: flatten).eraseToAnyPublisher()
+  /// The publishers that `closure` makes, `most` at a time; it counts what it sends itself.
+  private mutating func flattened(
+    _ call: Call,
+    _ closure: Syntax,
+    _ most: @escaping (inout Frame) throws(Trouble) -> Subscribers.Demand,
+    _ bound: InnerBound?,
+    in scope: Scope
+  ) throws(Diagnostic) -> Source {
+    let make = try publishers(closure, of: call, in: scope)
+    guard closure.isJustOfItsValue else {
+      return counted(
+        call.source { (upstream, frame, context) throws(Trouble) in
+          let (outer, below, most) = (frame.captured, context.below, try most(&frame))
+          return upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
+            .bounded(by: context, bound).eraseToAnyPublisher()
+        }
+      )
+    }
+    // It publishes just what comes, so payloads go past it.
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+      let (outer, most) = (frame.captured, try most(&frame))
+      let (counter, inside) = (number.counter(in: context), context.holdings)
+      return Bypass(upstream: upstream, inside: .publishers(inside), counter: counter) {
+        (entrance, exit) in
+        entrance.flatMap(maxPublishers: most) { make(outer, context, $0) }
+          .bounded(by: context, bound).receive(subscriber: exit)
+      }
+      .eraseToAnyPublisher()
+    }
   }
 
   /// `flatMapLatest`, and `map` with `switchToLatest` behind it.
@@ -121,12 +125,12 @@ final class InnerBound {
 }
 
 extension Publishers.FlatMap where Output == Value, Failure == PipelineFailure {
-  /// Fails rather than hold more publishers than the host allows.
-  func bounded(by context: any PipelineContext, _ bound: InnerBound) -> Stream {
+  /// Fails rather than hold more publishers than the host allows, if there is a `bound`.
+  func bounded(by context: any PipelineContext, _ bound: InnerBound?) -> Self {
+    guard let bound else { return self }
     let ceiling = context.innerPublisherLimit
     return _failing(with: bound.failure(above: ceiling), above: ceiling)
-      ._counting(in: context.holdings.inner)
-      .eraseToAnyPublisher()
+      ._counting(in: context.holdings)
   }
 }
 

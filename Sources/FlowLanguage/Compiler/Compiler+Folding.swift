@@ -35,11 +35,10 @@ extension Compiler {
   mutating func scan(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let (initial, next) = try folding(call, in: scope)
     let stage = call.text
-    return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
       let first = try initial(&frame)
-      let counter = index.flatMap { context.counters?[$0] }
-      return Stage(upstream: try upstream(&frame, context), counter: counter) {
+      return Stage(upstream: upstream, counter: number.counter(in: context)) {
         var result = first
         return { (input) throws(PipelineFailure) in
           var frame = Frame(outer, result)

@@ -15,8 +15,9 @@ extension Compiler {
       kinds.formUnion(self.kinds)
     }
     self.kinds = kinds
-    return call.source { [others, index = call.index] (upstream, frame, context) throws(Trouble) in
-      let counter = index.flatMap { context.counters?[$0].countBelow() }
+    return call.source {
+      [others, number = call.number] (upstream, frame, context) throws(Trouble) in
+      let counter = number.counter(in: context)?.countBelow()
       var merged = [upstream]
       for other in others {
         let stream = try other(&frame, context.below)

@@ -10,19 +10,8 @@ struct Call {
   let list: [Argument]
   /// The stage as written.
   let text: String
-  /// Its number among the stages of the pipeline; nil below one.
-  var index: Int?
-
-  /// Tells the host that values were dropped, and counts them where it counts.
-  func dropping(
-    in context: any PipelineContext
-  ) -> (_ count: Int, _ reason: DropReason) -> Void {
-    let counter = index.flatMap { context.counters?[$0] }
-    return { count, reason in
-      counter?.dropped += count
-      context.dropped(count, reason)
-    }
-  }
+  /// Which stage of the pipeline it is.
+  var number = StageNumber()
 
   /// A source of what `body` makes of the publisher before the stage.
   func source(
@@ -38,15 +27,36 @@ struct Call {
   }
 }
 
+/// Which stage of the pipeline something is, if it is not below one.
+struct StageNumber {
+  var index: Int?
+
+  /// What counts it where the host counts.
+  func counter(in context: any PipelineContext) -> StageCounter? {
+    index.flatMap { context.counters?[$0] }
+  }
+
+  /// Tells the host that values were dropped, and counts them where it counts.
+  func dropping(
+    in context: any PipelineContext
+  ) -> (_ count: Int, _ reason: DropReason) -> Void {
+    let counter = counter(in: context)
+    return { count, reason in
+      counter?.drop(count)
+      context.dropped(count, reason)
+    }
+  }
+}
+
 extension Compiler {
   mutating func operation(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     kinds = call.kinds
-    if let source = try step(call, in: scope) { return source }
+    if let source = try counting(call, in: scope) { return source }
     return counted(try whole(call, in: scope))
   }
 
-  /// A stage that looks at one value after the other, and counts what it sends.
-  private mutating func step(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
+  /// A stage that counts what it sends itself.
+  private mutating func counting(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source? {
     switch call.entry.name {
     case "map": try each(call, publishes: .any, in: scope) { .publish($0) }
     case "compactMap":
@@ -60,6 +70,10 @@ extension Compiler {
     case "scan": try scan(call, in: scope)
     case "first": try first(call, in: scope)
     case "prefix": try prefix(call, in: scope)
+    case "buffer": try buffer(call, in: scope)
+    case "delay": try delay(call, in: scope)
+    case "flatMap": try flatMap(call, in: scope)
+    case "concatMap": try concatMap(call, in: scope)
     default: nil
     }
   }
@@ -70,8 +84,6 @@ extension Compiler {
     case "first": first(call)
     case "prefix": try prefixUpTo(call, in: scope)
     case "replaceNil": try replaceNil(call, in: scope)
-    case "flatMap": try flatMap(call, in: scope)
-    case "concatMap": try concatMap(call, in: scope)
     case "flatMapLatest", "switchToLatest": try flatMapLatest(call, in: scope)
     case "removeDuplicates": try removeDuplicates(call, in: scope)
     case "last": try last(call, in: scope)
@@ -94,13 +106,11 @@ extension Compiler {
     case "retry": try retry(call, in: scope)
     case "replaceError": try replaceError(call, in: scope)
     case "mapError": try mapError(call, in: scope)
-    case "delay": try delay(call, in: scope)
     case "debounce": try debounce(call, in: scope)
     case "throttle": try throttle(call, in: scope)
     case "timeout": try timeout(call, in: scope)
     case "measureInterval": try measureInterval(call, in: scope)
     case "share": try share(call, in: scope)
-    case "buffer": try buffer(call, in: scope)
     case "print": try log(call, in: scope)
     default: try plain(call)
     }
@@ -145,28 +155,51 @@ extension Compiler {
     if let published { self.kinds = body.kinds.intersection(published) }
     let (stage, evaluation, intSteps) = (call.text, body.evaluation, body.intSteps)
     let passesAll = call.entry.name == "map" && closure.isItsValue
-    return { [upstream = call.upstream, index = call.index] (frame, context) throws(Trouble) in
-      let outer = frame.captured
+    let makeStep = { (outer: Frame.Captured) -> Step in
       let step: Step = { (input) throws(PipelineFailure) in
-        if passesAll { return .pass }
         do throws(Trouble) {
-          if let intSteps, case .value(.int(let number)) = input,
-            let result = intSteps.value(of: number)
-          {
-            return try verdict(result)
-          }
           var frame = Frame(outer, input)
           return try verdict(evaluation(&frame))
         } catch {
           throw PipelineFailure(error, stage: stage, value: input.value)
         }
       }
-      let counter = index.flatMap { context.counters?[$0] }
-      return Stage(
-        upstream: try upstream(&frame, context),
-        counter: counter,
-        passesAll: passesAll
-      ) { step }.eraseToAnyPublisher()
+      guard let intSteps else { return step }
+      return shortened(step, by: intSteps, stage, verdict)
+    }
+    let step: (inout Frame) -> Step
+    if passesAll {
+      step = { _ in { _ in .pass } }
+    } else if isOutermost(scope) {
+      // One for all subscriptions, which may be thousands.
+      let one = makeStep(Frame().captured)
+      step = { _ in one }
+    } else {
+      step = { makeStep($0.captured) }
+    }
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+      let (step, counter) = (step(&frame), number.counter(in: context))
+      return Stage(upstream: upstream, counter: counter, passesAll: passesAll) { step }
+        .eraseToAnyPublisher()
+    }
+  }
+}
+
+/// `step`, with a short way for values that are an Int.
+private func shortened(
+  _ step: @escaping Step,
+  by intSteps: IntSteps,
+  _ stage: String,
+  _ verdict: @escaping (Value) throws(Trouble) -> Verdict
+) -> Step {
+  { (input) throws(PipelineFailure) in
+    guard case .value(.int(let number)) = input, let result = intSteps.value(of: number) else {
+      return try step(input)
+    }
+    do throws(Trouble) {
+      return try verdict(result)
+    } catch {
+      throw PipelineFailure(error, stage: stage, value: input.value)
     }
   }
 }

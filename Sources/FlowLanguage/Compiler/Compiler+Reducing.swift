@@ -51,8 +51,11 @@ extension Compiler {
     kinds = .array
     let arguments = try call.arguments(unlabelled: 1)
     guard let how = arguments.unlabelled.first else {
+      let (stage, number) = (call.text, call.number)
       return call.source { (upstream, _, context) throws(Trouble) in
-        Self.bounded(upstream, call, context) { $0.collect().eraseToAnyPublisher() }
+        Self.bounded(upstream, stage, number.dropping(in: context)) {
+          $0.collect().eraseToAnyPublisher()
+        }
       }
     }
     if case .call(let callee, let list) = how.kind, let name = callee.lastName {
@@ -92,10 +95,11 @@ extension Compiler {
     let count =
       try numbers == 2
       ? integer(rest[rest.startIndex + 1].value, atLeast: 1, atMost: Self.mostHeld, in: scope) : nil
+    let (stage, number) = (call.text, call.number)
     return call.source { (upstream, frame, context) throws(Trouble) in
       let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&frame))
       let count = try count?(&frame)
-      return Self.bounded(upstream, call, context) { upstream in
+      return Self.bounded(upstream, stage, number.dropping(in: context)) { upstream in
         let clock = context.clock
         return upstream.collect(
           count.map { .byTimeOrCount(clock, time, $0) } ?? .byTime(clock, time)
@@ -107,12 +111,11 @@ extension Compiler {
   /// What `collect` makes of a publisher, which fails when too many values wait to be sent on.
   private static func bounded(
     _ upstream: Stream,
-    _ call: Call,
-    _ context: any PipelineContext,
+    _ stage: String,
+    _ dropped: @escaping (Int, DropReason) -> Void,
     _ collect: @escaping (Stream) -> AnyPublisher<[Value], PipelineFailure>
   ) -> Stream {
-    let (stage, dropped) = (call.text, call.dropping(in: context))
-    return Deferred {
+    Deferred {
       var held = 0
       let counted = Stage(upstream: upstream) {
         { (_) throws(PipelineFailure) in

@@ -12,7 +12,7 @@ extension Compiler {
     let shared = Shared()
     let counters = StageCounters(count: chain.count)
     if isOne, !isBelow { shares.append(SharedStages(end: chain.count, counters: counters)) }
-    return { (frame, context) throws(Trouble) in
+    return { [number = call.number] (frame, context) throws(Trouble) in
       let sharing: Sharing
       if isOne, let old = shared.sharing {
         sharing = old
@@ -21,7 +21,7 @@ extension Compiler {
         sharing = Sharing(try upstream(&frame, host), replay: try replay?(&frame))
       }
       if isOne { shared.sharing = sharing }
-      return sharing.publisher(call.dropping(in: context))
+      return sharing.publisher(number.dropping(in: context))
     }
   }
 

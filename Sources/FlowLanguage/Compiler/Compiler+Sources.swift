@@ -53,7 +53,7 @@ extension Compiler {
             name: name,
             list: arguments,
             text: text,
-            index: index
+            number: StageNumber(index: index)
           ),
           in: scope
         )

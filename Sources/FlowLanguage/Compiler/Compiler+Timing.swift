@@ -5,13 +5,15 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 0)
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.required("for"), in: scope)
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let nanoseconds = try time(&frame)
-      return HeldValues.around(try upstream(&frame, context), stage: "delay", in: context) {
-        (stream, _) in
-        stream.delay(for: .nanoseconds(nanoseconds), scheduler: context.clock)
-          .eraseToAnyPublisher()
+      let held = HeldValues(of: .delay, in: context.holdings)
+      let counter = number.counter(in: context)
+      return Bypass(upstream: upstream, inside: .values(held), counter: counter) { entrance, exit in
+        entrance.delay(for: .nanoseconds(nanoseconds), scheduler: context.clock)
+          .receive(subscriber: exit)
       }
+      .eraseToAnyPublisher()
     }
   }
 
@@ -19,8 +21,8 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 0)
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.required("for"), in: scope)
-    return call.source { (upstream, frame, context) throws(Trouble) in
-      let dropped = call.dropping(in: context)
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+      let dropped = number.dropping(in: context)
       return upstream.debounce(
         for: .nanoseconds(try time(&frame)),
         scheduler: context.clock
@@ -33,9 +35,9 @@ extension Compiler {
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.required("for"), in: scope)
     let latest = try flag(arguments.required("latest"), in: scope)
-    return call.source { (upstream, frame, context) throws(Trouble) in
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let (time, latest) = (try time(&frame), try latest(&frame))
-      let dropped = call.dropping(in: context)
+      let dropped = number.dropping(in: context)
       return upstream.throttle(
         for: .nanoseconds(time),
         scheduler: context.clock,

@@ -70,7 +70,7 @@ struct Compiler {
       }
     case .selection(let selection):
       return try stage(nil, [], at: syntax.range) { (compiler) throws(Diagnostic) in
-        try compiler.selection(selection, in: scope)
+        compiler.counted(try compiler.selection(selection, in: scope))
       }
     default: throw noPublisher(syntax, in: scope)
     }
@@ -154,7 +154,7 @@ struct Compiler {
     case .subject:
       kinds = .any
       note([name])
-      let source = counted { (_, context) throws(Trouble) in
+      let source: Source = { (_, context) throws(Trouble) in
         context.subject(name, counters: context.counters)
       }
       try count(sources: 1, at: range)
@@ -251,7 +251,7 @@ struct Compiler {
     }
     self.kinds = kinds
     return { [bodies] (frame, context) throws(Trouble) in
-      try bodies[selection.match(subject(&frame))](&frame, context)
+      try bodies[selection.match(subject(&frame))](&frame, context.below)
     }
   }
 

@@ -38,12 +38,12 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
   typealias Failure = PipelineFailure
 
   private let downstream: AnySubscriber<Value, PipelineFailure>
-  private let counter: StageCounter?
-  private let passesAll: Bool
   private let step: Step
-  private var upstream: (any Subscription)?
+  private var upstream: (any Subscription & AnyObject)?
   /// The subscriber, if it takes payloads.
   private var receiver: (any PayloadReceiver)?
+  private let counter: StageCounter?
+  private let passesAll: Bool
   private var ended = false
 
   init(_ downstream: AnySubscriber<Value, PipelineFailure>, _ stage: Stage) {
@@ -54,7 +54,7 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
   }
 
   func receive(subscription: any Subscription) {
-    upstream = subscription
+    upstream = subscription._asObject
     downstream.receive(subscription: self)
   }
 

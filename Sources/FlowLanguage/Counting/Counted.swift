@@ -19,7 +19,7 @@ struct Counted: Publisher {
 
     private let downstream: AnySubscriber<Value, PipelineFailure>
     private let counter: StageCounter
-    private var upstream: (any Subscription)?
+    private var upstream: (any Subscription & AnyObject)?
     /// The subscriber, if it takes payloads.
     private var receiver: (any PayloadReceiver)?
 
@@ -29,7 +29,7 @@ struct Counted: Publisher {
     }
 
     func receive(subscription: any Subscription) {
-      upstream = subscription
+      upstream = subscription._asObject
       counter.holder = subscription as? any _ValueHolder
       downstream.receive(subscription: self)
     }
@@ -87,7 +87,7 @@ struct Counted: Publisher {
 }
 
 extension Compiler {
-  /// The source, counted where its context counts.
+  /// The source, counted where its context counts and its stage does not do so itself.
   func counted(_ source: @escaping Source) -> Source {
     guard !isBelow else { return source }
     return { [index = chain.count] (frame, context) throws(Trouble) in

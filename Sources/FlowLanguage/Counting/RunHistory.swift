@@ -1,15 +1,17 @@
 /// What is left of the runs of a pipeline that have ended.
 public struct RunHistory: Sendable {
-  /// The figures of each stage, added up.
-  public private(set) var figures: [StageFigures]
+  /// The figures of each stage, added up; none before the first run has ended.
+  private var figures: [StageFigures] = []
   /// The failure that a run ended with last, and when that was.
   public private(set) var lastFailure: (failure: PipelineFailure, time: Int64)?
 
-  init(stages: Int) {
-    figures = Array(repeating: StageFigures(), count: stages)
-  }
+  init() {}
+
+  /// The figures of a stage.
+  subscript(stage: Int) -> StageFigures { figures.isEmpty ? StageFigures() : figures[stage] }
 
   mutating func add(_ run: [StageFigures], _ failure: PipelineFailure?, at time: Int64) {
+    if figures.isEmpty { figures = Array(repeating: StageFigures(), count: run.count) }
     for (index, last) in run.enumerated() {
       var last = last
       last.left += last.held

@@ -1,58 +1,129 @@
-internal import FlowCore
+public import FlowCore
+
+/// The counters of one run of a pipeline, one for each stage: what has passed between it and the
+/// next one.
+///
+/// They are touched where the pipeline runs.
+public struct StageCounters {
+  private let storage: ManagedBuffer<Header, StageCounter.Figures>
+
+  private struct Header {
+    let count: Int
+    /// What has come from the publishers below a stage that it subscribes to at once.
+    var below: [UInt16: StageCounters] = [:]
+  }
+
+  /// One object for all of them, since each of thousands of streams has some.
+  private final class Storage: ManagedBuffer<Header, StageCounter.Figures> {
+    deinit { _ = withUnsafeMutablePointers { $1.deinitialize(count: $0.pointee.count) } }
+  }
+
+  /// Makes counters for so many stages, those of inlined pipelines included.
+  public init(count: Int) {
+    storage = Storage.create(minimumCapacity: count) { _ in Header(count: count) }
+    storage.withUnsafeMutablePointerToElements { $0.initialize(repeating: .init(), count: count) }
+  }
+
+  subscript(stage: Int) -> StageCounter {
+    precondition(stage < storage.header.count)
+    return StageCounter(counters: self, stage: UInt16(stage))
+  }
+
+  @inline(__always)
+  fileprivate func with<R>(_ stage: UInt16, _ body: (inout StageCounter.Figures) -> R) -> R {
+    storage.withUnsafeMutablePointerToElements { body(&$0[Int(stage)]) }
+  }
+
+  fileprivate var below: [UInt16: StageCounters] {
+    get { storage.header.below }
+    nonmutating set { storage.header.below = newValue }
+  }
+}
+
+extension StageCounters {
+  // A host's subjects count for themselves what they send and miss: a subject is the first stage.
+  private var source: StageCounter { StageCounter(counters: self, stage: 0) }
+
+  /// Counts values that the source sends, before it does.
+  public func sent(_ count: Int) { source.send(count) }
+
+  /// Adds to what is asked of the source.
+  public func asked(_ more: Subscribers.Demand) { source.ask(more) }
+
+  /// Counts values that the source had and that were not asked for in time.
+  public func missed(_ count: Int) { source.drop(count) }
+
+  /// Nothing more comes of what was asked of the source.
+  public func sourceEnded() { source.end() }
+}
 
 /// What has passed between one stage of a running pipeline and the next.
-///
-/// It is touched where the pipeline runs.
-final class StageCounter {
+struct StageCounter {
+  fileprivate let counters: StageCounters
+  fileprivate let stage: UInt16
+
+  fileprivate struct Figures {
+    var sent = 0
+    var demand = 0
+    var dropped = 0
+    var holder: (any _ValueHolder)?
+  }
+
   /// Values that the stage has sent.
-  @exclusivity(unchecked) private(set) var sent = 0
+  var sent: Int { counters.with(stage) { $0.sent } }
+
   /// Asked of the stage and not sent yet; `Int.max` is no limit.
-  @exclusivity(unchecked) private(set) var demand = 0
+  var demand: Int { counters.with(stage) { $0.demand } }
+
   /// Values that the stage has dropped.
-  var dropped = 0
+  var dropped: Int { counters.with(stage) { $0.dropped } }
+
   /// The stage's subscription, if it may hold values, until it ends.
-  var holder: (any _ValueHolder)?
+  var holder: (any _ValueHolder)? {
+    get { counters.with(stage) { $0.holder } }
+    nonmutating set { counters.with(stage) { $0.holder = newValue } }
+  }
+
   /// What has come from the publishers below the stage that it subscribes to at once.
-  private(set) var below: StageCounter?
+  var below: StageCounter? { counters.below[stage]?[0] }
 
   /// Counts values, before they are handed on.
   @inline(__always)
   func send(_ count: Int = 1) {
-    sent &+= count
-    if demand != .max { demand &-= count }
+    counters.with(stage) {
+      $0.sent &+= count
+      if $0.demand != .max { $0.demand &-= count }
+    }
   }
 
   /// Adds to the demand.
   @inline(__always)
   func ask(_ more: Subscribers.Demand) {
     guard more > .none else { return }
-    let (sum, overflow) = demand.addingReportingOverflow(more.max ?? .max)
-    demand = overflow ? .max : sum
+    counters.with(stage) {
+      let (sum, overflow) = $0.demand.addingReportingOverflow(more.max ?? .max)
+      $0.demand = overflow ? .max : sum
+    }
   }
+
+  /// Counts values that the stage drops.
+  func drop(_ count: Int) { counters.with(stage) { $0.dropped += count } }
 
   /// The counter of what comes from below, from now on.
   func countBelow() -> StageCounter {
-    let counter = below ?? StageCounter()
-    below = counter
-    return counter
+    if let below { return below }
+    let below = StageCounters(count: 1)
+    counters.below[stage] = below
+    return below[0]
   }
 
   /// Nothing more comes of what was asked for.
   func end() {
-    demand = 0
-    holder = nil
+    let holder = holder  // which may go with it
+    counters.with(stage) {
+      $0.demand = 0
+      $0.holder = nil
+    }
+    withExtendedLifetime(holder) {}
   }
-}
-
-/// The counters of one run of a pipeline, one for each stage.
-public final class StageCounters {
-  private let counters: [StageCounter]
-
-  /// Makes counters for so many stages, those of inlined pipelines included.
-  public init(count: Int) { counters = (0..<count).map { _ in StageCounter() } }
-
-  subscript(stage: Int) -> StageCounter { counters[stage] }
-
-  /// Counts values that the source had and that were not asked for in time.
-  public func missed(_ count: Int) { counters.first?.dropped += count }
 }

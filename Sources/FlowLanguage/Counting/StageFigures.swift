@@ -69,7 +69,7 @@ extension Pipeline {
   public func figures(of runs: [StageCounters]) -> [StageFigures] {
     stages.indices.map { index in
       if let shared = sharedCounters(at: index) { return figures(of: index, in: shared) }
-      return runs.reduce(history.figures[index]) { sum, run in
+      return runs.reduce(history[index]) { sum, run in
         sum + figures(of: index, in: run)
       }
     }

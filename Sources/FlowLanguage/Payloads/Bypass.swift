@@ -2,78 +2,127 @@ import FlowCore
 
 /// A stage of FlowCore that lets payloads past it as long as it would only hand them on.
 ///
-/// One half stands before the stage and one behind it. What the stage has to hold, and what comes
-/// when it holds something already, goes through it as a value.
+/// What the stage has to hold, and what comes when it holds something already, goes through it as a
+/// value. It counts what it sends itself.
 struct Bypass: Publisher {
   typealias Output = Value
   typealias Failure = PipelineFailure
 
+  /// What bounds what is inside the stage.
+  enum Inside {
+    case values(HeldValues)
+    case publishers(Holdings)
+  }
+
   let upstream: Stream
-  /// Counts the values inside, where there can be some.
-  var held: HeldValues?
-  /// Whether the stage would take a value of so many octets.
-  let takes: (Int) -> Bool
-  let stage: (Stream) -> Stream
+  let inside: Inside
+  let counter: StageCounter?
+  /// Puts the stage between the two.
+  let stage: (Entrance, Exit) -> Void
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
     // A retry subscribes anew: what was inside before is gone.
-    held?.clear()
-    let entry = BypassEntry(held, takes: takes)
-    let exit = BypassExit(AnySubscriber(subscriber), held, entry)
-    stage(Entrance(upstream: upstream, entry: entry).eraseToAnyPublisher()).subscribe(exit)
+    inside.held?.clear()
+    let way = BypassWay(AnySubscriber(subscriber), inside, counter)
+    stage(Entrance(upstream: upstream, way: way), Exit(way: way))
   }
 
   /// What the stage subscribes to.
-  private struct Entrance: Publisher {
+  struct Entrance: Publisher {
     typealias Output = Value
     typealias Failure = PipelineFailure
 
-    let upstream: Stream
-    let entry: BypassEntry
+    fileprivate let upstream: Stream
+    fileprivate let way: BypassWay
 
     func receive<S: Subscriber>(subscriber: S)
     where S.Input == Value, S.Failure == PipelineFailure {
-      entry.downstream = AnySubscriber(subscriber)
-      upstream.subscribe(entry)
+      way.stage = AnySubscriber(subscriber)
+      upstream.subscribe(way)
+    }
+  }
+
+  /// What subscribes to the stage.
+  struct Exit: Subscriber {
+    typealias Input = Value
+    typealias Failure = PipelineFailure
+
+    fileprivate let way: BypassWay
+
+    var combineIdentifier: CombineIdentifier { way.combineIdentifier }
+
+    func receive(subscription: any Subscription) { way.stageSubscribed(subscription) }
+
+    func receive(_ input: Value) -> Subscribers.Demand { way.stageSent(input) }
+
+    func receive(completion: Subscribers.Completion<PipelineFailure>) {
+      way.stageEnded(completion)
     }
   }
 }
 
-/// What comes to the stage.
-private final class BypassEntry: Subscriber, Subscription, PayloadReceiver {
+extension Bypass.Inside {
+  /// What counts the values inside, where there can be some.
+  fileprivate var held: HeldValues? {
+    if case .values(let held) = self { held } else { nil }
+  }
+
+  /// Whether a value of so many octets would be taken.
+  fileprivate func takes(_ octets: Int) -> Bool {
+    switch self {
+    case .values(let held): held.hasRoom(for: octets)
+    case .publishers(let holdings): holdings.refusalOfInner == nil
+    }
+  }
+}
+
+/// One subscription of a stage with a bypass, before the stage and behind it: the subscriber of what
+/// is before, and the subscription of what is behind.
+private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, CustomStringConvertible {
   typealias Input = Value
   typealias Failure = PipelineFailure
 
-  private let held: HeldValues?
-  private let takes: (Int) -> Bool
-  fileprivate var downstream: AnySubscriber<Value, PipelineFailure>?
-  private var upstream: (any Subscription)?
-  /// The stage, and who takes payloads behind it.
-  private var way: (stage: any _Passable, receiver: any PayloadReceiver)?
+  private let downstream: AnySubscriber<Value, PipelineFailure>
+  /// The stage as a subscriber, until nothing more can come to it.
+  var stage: AnySubscriber<Value, PipelineFailure>?
+  private var upstream: (any Subscription & AnyObject)?
+  /// The stage as a subscription, until it ends.
+  private var subscription: (any Subscription & AnyObject)?
+  /// The stage, and who takes payloads behind it, where payloads may go past it.
+  private var passable: (any _Passable)?
+  private var receiver: (any PayloadReceiver)?
+  private let inside: Bypass.Inside
+  private let counter: StageCounter?
+  private var isOver = false
 
-  init(_ held: HeldValues?, takes: @escaping (Int) -> Bool) {
-    self.held = held
-    self.takes = takes
+  init(
+    _ downstream: AnySubscriber<Value, PipelineFailure>,
+    _ inside: Bypass.Inside,
+    _ counter: StageCounter?
+  ) {
+    self.downstream = downstream
+    self.inside = inside
+    self.counter = counter
   }
 
-  /// Lets payloads past `stage` to `receiver`; which of the two is subscribed first depends on it.
-  func open(past stage: any _Passable, to receiver: any PayloadReceiver) {
-    way = (stage, receiver)
-    upstream?.mayHandPayloads(to: self)
-  }
+  var description: String { subscription.map { String(describing: $0) } ?? "" }
+
+  // MARK: Before the stage
 
   func receive(subscription: any Subscription) {
-    upstream = subscription
-    if way != nil { subscription.mayHandPayloads(to: self) }
-    downstream?.receive(subscription: self)
+    guard !isOver else { return subscription.cancel() }
+    upstream = subscription._asObject
+    if receiver != nil { subscription.mayHandPayloads(to: self) }
+    // The stage asks its upstream itself.
+    stage?.receive(subscription: subscription)
   }
 
   func receive(_ input: Value) -> Subscribers.Demand {
-    guard let downstream else { return .none }
+    guard let stage else { return .none }
     do throws(PipelineFailure) {
-      try held?.enter(input)
-      return downstream.receive(input)
+      try inside.held?.enter(input)
+      return stage.receive(input)
     } catch {
       upstream?.cancel()
       receive(completion: .failure(error))
@@ -81,96 +130,92 @@ private final class BypassEntry: Subscriber, Subscription, PayloadReceiver {
     }
   }
 
+  func receive(completion: Subscribers.Completion<PipelineFailure>) {
+    let stage = stage
+    closeEntrance()
+    stage?.receive(completion: completion)
+  }
+
+  private func closeEntrance() {
+    stage = nil
+    upstream = nil
+    passable = nil
+    receiver = nil
+  }
+
+  // MARK: Past the stage
+
+  /// The stage may subscribe to what is before it, or to what is behind it, first.
+  func handPayloads(to receiver: any PayloadReceiver) {
+    guard downstream._hides(receiver), let passable = subscription as? any _Passable else { return }
+    self.passable = passable
+    self.receiver = receiver
+    upstream?.mayHandPayloads(to: self)
+  }
+
   func room(for largest: Int) -> Int {
-    guard let way, way.stage._isOpen, takes(largest) else { return 0 }
-    return way.receiver.room(for: largest)
+    guard let passable, let receiver, passable._isOpen, inside.takes(largest) else { return 0 }
+    return receiver.room(for: largest)
   }
 
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
-    guard let way else { return .none }
-    return way.stage._letPast(payloads.places.count) { way.receiver.receive(payloads) }
+    guard let passable, let receiver else { return .none }
+    let count = payloads.places.count
+    return passable._letPast(count) { self.count(count) { receiver.receive(payloads) } }
   }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    guard let way, way.stage._isOpen, takes(payload.count) else {
+    guard let passable, let receiver, passable._isOpen, inside.takes(payload.count) else {
       return receive(Value(octets: payload))
     }
-    return way.stage._letPast(1) { way.receiver.receive(payload) }
+    return passable._letPast(1) { count(1) { receiver.receive(payload) } }
   }
 
-  func receive(completion: Subscribers.Completion<PipelineFailure>) {
-    let downstream = downstream
-    close()
-    downstream?.receive(completion: completion)
-  }
+  // MARK: Behind the stage
 
-  func request(_ demand: Subscribers.Demand) { upstream?.request(demand) }
-
-  func cancel() {
-    let upstream = upstream
-    close()
-    held?.clear()
-    upstream?.cancel()
-  }
-
-  private func close() {
-    downstream = nil
-    upstream = nil
-    way = nil
-  }
-}
-
-/// What goes out of the stage.
-private final class BypassExit: Subscriber, PayloadSource, _ValueHolder, CustomStringConvertible {
-  typealias Input = Value
-  typealias Failure = PipelineFailure
-
-  private let downstream: AnySubscriber<Value, PipelineFailure>
-  private let held: HeldValues?
-  private let entry: BypassEntry
-  private var stage: (any Subscription)?
-
-  init(
-    _ downstream: AnySubscriber<Value, PipelineFailure>,
-    _ held: HeldValues?,
-    _ entry: BypassEntry
-  ) {
-    self.downstream = downstream
-    self.held = held
-    self.entry = entry
-  }
-
-  var description: String { stage.map { String(describing: $0) } ?? "" }
-
-  var _heldCount: Int { (stage as? any _ValueHolder)?._heldCount ?? 0 }
-
-  var _publisherCount: Int? { (stage as? any _ValueHolder)?._publisherCount }
-
-  func receive(subscription: any Subscription) {
-    stage = subscription
+  func stageSubscribed(_ subscription: any Subscription) {
+    self.subscription = subscription._asObject
+    counter?.holder = subscription as? any _ValueHolder
     downstream.receive(subscription: self)
   }
 
-  func handPayloads(to receiver: any PayloadReceiver) {
-    guard downstream._hides(receiver), let stage = stage as? any _Passable else { return }
-    entry.open(past: stage, to: receiver)
+  func stageSent(_ input: Value) -> Subscribers.Demand {
+    inside.held?.leave(input)
+    return count(1) { downstream.receive(input) }
   }
 
-  func receive(_ input: Value) -> Subscribers.Demand {
-    held?.leave(input)
-    return downstream.receive(input)
-  }
-
-  func receive(completion: Subscribers.Completion<PipelineFailure>) {
-    stage = nil
+  func stageEnded(_ completion: Subscribers.Completion<PipelineFailure>) {
+    guard !isOver else { return }
+    close()
     downstream.receive(completion: completion)
   }
 
-  func request(_ demand: Subscribers.Demand) { stage?.request(demand) }
+  func request(_ demand: Subscribers.Demand) {
+    guard let subscription else { return }
+    counter?.ask(demand)
+    subscription.request(demand)
+  }
 
   func cancel() {
-    let stage = stage
-    self.stage = nil
-    stage?.cancel()
+    guard let subscription else { return }
+    close()
+    inside.held?.clear()
+    subscription.cancel()
+  }
+
+  private func close() {
+    isOver = true
+    subscription = nil
+    counter?.end()
+    closeEntrance()
+  }
+
+  @inline(__always)
+  private func count(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
+    guard let counter else { return handOn() }
+    counter.send(count)
+    let more = handOn()
+    counter.ask(more)
+    return more
   }
 }

@@ -90,8 +90,9 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
   override var isUnread: Bool { context.isUnread }
 
   override func offer(_ value: inout PublishedValue) {
-    guard let more = subscriber?.receive(value.value) else { return }
-    add(more)
+    guard let subscriber else { return }
+    counters?.sent(1)
+    add(subscriber.receive(value.value))
   }
 
   func handPayloads(to receiver: any PayloadReceiver) {
@@ -112,11 +113,13 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
       next += room
       // What is taken at once may give back what it takes: then it is more than there was room for.
       if available != .max { available -= room }
+      counters?.sent(room)
       add(receiver.receive(Payloads(places, largest: batch.largest)))
       if available == 0 { subject?.outletRanOut(self) }
     }
     while available > 0, next < batch.count {
       if available != .max { available -= 1 }
+      counters?.sent(1)
       let more = receiver.receive(batch[next])
       next += 1
       add(more)
@@ -136,6 +139,7 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
     let subscriber = subscriber
     self.subscriber = nil
     receiver = nil
+    counters?.sourceEnded()
     subscriber?.receive(completion: completion)
   }
 
@@ -145,11 +149,14 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
   }
 
   private func add(_ demand: Subscribers.Demand) {
-    if demand > 0, subject != nil { allow(demand.max ?? .max) }
+    guard demand > 0, subject != nil else { return }
+    counters?.asked(demand)
+    allow(demand.max ?? .max)
   }
 
   func cancel() {
     subscriber = nil
+    counters?.sourceEnded()
     leave()
     receiver = nil
   }

@@ -7,13 +7,13 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   typealias Failure = PipelineFailure
 
   private var stream: Stream?
-  private var subscription: (any Subscription)?
+  private var subscription: (any Subscription & AnyObject)?
 
   init(_ stream: Stream) { self.stream = stream }
 
   func receive(subscription: any Subscription) {
     guard stream != nil, self.subscription == nil else { return subscription.cancel() }
-    self.subscription = subscription
+    self.subscription = subscription._asObject
     subscription.mayHandPayloads(to: self)
     // As a sink does: what was asked for with SUB is there before the first value can be.
     stream?.ask()

@@ -11,10 +11,9 @@ protocol PipelineOwner: AnyObject {
   func missed(_ count: Int, _ reason: DropReason)
 }
 
-/// What a running pipeline needs of the server.
-final class RunningContext: PipelineContext {
+/// What a running pipeline needs of the server, and what it holds.
+final class RunningContext: Holdings, PipelineContext {
   private let engine: Engine
-  let holdings: Holdings
   /// `nil` once it has left; what is shared with other pipelines lives on.
   private var owner: (any PipelineOwner)?
   let counters: StageCounters?
@@ -24,7 +23,7 @@ final class RunningContext: PipelineContext {
     self.owner = owner
     self.counters = counters
     let configuration = engine.configuration
-    holdings = Holdings(
+    super.init(
       octets: configuration.holdLimit,
       innerPublishers: configuration.nestedPublisherLimit
     )
@@ -32,6 +31,8 @@ final class RunningContext: PipelineContext {
 
   /// Serves nobody from now on: its owner is over.
   func leave() { owner = nil }
+
+  var holdings: Holdings { self }
 
   var clock: VirtualTimeScheduler { engine.clock }
 
