@@ -92,14 +92,14 @@ final class Client: ConnectionHandler {
 
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
     lastInput = engine.now
-    if session.isNew, buffer.first == 0x16 {
-      bye("tls", "this port speaks flow in plain text; put a TLS proxy in front of it")
-      return buffer.count
-    }
     var offset = 0
     if !takeFeed(buffer, &offset) { return offset }
     while takesCommands, waits.isEmpty {
       let start = offset
+      if session.isNew, start < buffer.count, buffer[start] == 0x16 {
+        bye("tls", "this port speaks flow in plain text; put a TLS proxy in front of it")
+        break
+      }
       switch decoder.next(buffer, &offset) {
       case .incomplete: return offset
       case .value(let id, let payload):

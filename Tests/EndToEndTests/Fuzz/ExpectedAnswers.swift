@@ -16,8 +16,9 @@ struct ExpectedAnswers {
   private mutating func read(_ input: UnsafeRawBufferPointer) {
     var decoder = FrameDecoder()
     var offset = 0
-    var goesOn = input.first != 0x16
-    while goesOn {
+    var goesOn = true
+    // TLS before anything else is sent away.
+    while goesOn, !(tags.isEmpty && offset < input.count && input[offset] == 0x16) {
       switch decoder.next(input, &offset) {
       case .incomplete: return
       case .line(let place): goesOn = line(UnsafeRawBufferPointer(rebasing: input[place]))

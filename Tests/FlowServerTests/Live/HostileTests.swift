@@ -115,6 +115,23 @@ struct HostileTests {
     #expect(try secure.rest().first?.hasPrefix("BYE tls ") == true)
   }
 
+  @Test("TLS is told behind lines that say nothing, too", arguments: ["\n", "\r\n \n", "# a\n"])
+  func laterTLS(_ nothing: String) throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    try client.send(Array(nothing.utf8) + [0x16, 0x03, 0x0A, 0x02])
+    #expect(try client.rest().first?.hasPrefix("BYE tls ") == true)
+  }
+
+  @Test("octets of TLS in a conversation are an unknown command")
+  func octetsOfTLS() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("PING")
+    try client.send([0x16, 0x03, 0x0A])
+    #expect(try client.line().hasPrefix("ERR unknown-command "))
+  }
+
   @Test("a bad count ends the connection, since there is no telling where the next frame begins")
   func badCount() throws {
     let server = try TestServer()
