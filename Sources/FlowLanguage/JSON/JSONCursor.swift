@@ -112,19 +112,28 @@ extension JSONCursor {
     return nil
   }
 
+  private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  /// The high bits of those octets of eight that are a quote, a backslash or a control character.
+  ///
+  /// The lowest bit found is right: a borrow can spoil only those above it.
+  @inline(__always)
+  static func stops(in word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = word ^ (ones &* 0x22)
+    let slashes = word ^ (ones &* 0x5C)
+    return
+      ((quotes &- ones) & ~quotes | (slashes &- ones) & ~slashes
+      | (word &- ones &* 0x20) & ~word) & highs
+  }
+
   /// Stops at a quote, a backslash, a control character or the end.
   @inline(__always)
   private mutating func skipPlain() {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
+    let highs = Self.highs
     while end - next >= 8 {
       let word = UnsafeRawPointer(next).loadUnaligned(as: UInt64.self)
-      let quotes = word ^ (ones &* 0x22)
-      let slashes = word ^ (ones &* 0x5C)
-      // The lowest bit found is right: a borrow can spoil only those above it.
-      let stops =
-        ((quotes &- ones) & ~quotes | (slashes &- ones) & ~slashes
-          | (word &- ones &* 0x20) & ~word) & highs
+      let stops = Self.stops(in: word)
       if stops != 0 {
         let length = stops.trailingZeroBitCount >> 3
         if word & highs & (stops & (0 &- stops) &- 1) != 0 { isASCII = false }

@@ -45,6 +45,13 @@ struct JSONWriter: ~Copyable {
     count += 1
   }
 
+  /// Writes the first octets of eight for which there is room.
+  @inline(__always)
+  private mutating func put(_ eight: UInt64, _ length: Int) {
+    UnsafeMutableRawPointer(start + count).storeBytes(of: eight, as: UInt64.self)
+    count += length
+  }
+
   @inline(__always)
   private mutating func append(_ unit: Unicode.Scalar) {
     reserve(1)
@@ -90,20 +97,24 @@ struct JSONWriter: ~Copyable {
 
   private mutating func write(_ array: JSONArray) {
     append("[")
-    for index in array.elements.indices {
-      if index > 0 { append(",") }
-      write(array.elements[index])
+    array.elements.withUnsafeBufferPointer { elements in
+      for index in elements.indices {
+        if index > 0 { append(",") }
+        write(elements[index])
+      }
     }
     append("]")
   }
 
   private mutating func write(_ object: JSONObject) {
     append("{")
-    for index in object.members.indices {
-      if index > 0 { append(",") }
-      write(object.members[index].name.text)
-      append(":")
-      write(object.members[index].value)
+    object.members.withUnsafeBufferPointer { members in
+      for index in members.indices {
+        if index > 0 { append(",") }
+        if !write(shortKey: members[index].name.tag) { write(members[index].name.text) }
+        append(":")
+        write(members[index].value)
+      }
     }
     append("}")
   }
@@ -135,7 +146,19 @@ struct JSONWriter: ~Copyable {
   private mutating func write(_ units: UnsafeBufferPointer<UInt8>) {
     reserve(6 * units.count + 2)
     put(UInt8(ascii: "\""))
-    for unit in units {
+    let raw = UnsafeRawBufferPointer(units)
+    var index = 0
+    while index < raw.count {
+      if raw.count - index >= 8 {
+        let eight = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        if JSONCursor.stops(in: eight) == 0 {
+          put(eight, 8)
+          index += 8
+          continue
+        }
+      }
+      let unit = raw[index]
+      index += 1
       if unit < 0x20 || unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") {
         escape(unit)
       } else {
@@ -143,6 +166,21 @@ struct JSONWriter: ~Copyable {
       }
     }
     put(UInt8(ascii: "\""))
+  }
+
+  /// Writes a key of at most seven octets that are all in its tag; false if it is another one.
+  @inline(__always)
+  private mutating func write(shortKey tag: UInt64) -> Bool {
+    let length = tag >> 56
+    guard length < 8 else { return false }
+    let blanks: UInt64 = 0x2020_2020_2020_2020
+    let octets = tag & ~0 >> 8 | blanks << (8 * length)
+    guard JSONCursor.stops(in: octets) == 0 else { return false }
+    reserve(10)
+    put(UInt8(ascii: "\""))
+    put(octets.littleEndian, Int(length))
+    put(UInt8(ascii: "\""))
+    return true
   }
 
   private mutating func escape(_ unit: UInt8) {

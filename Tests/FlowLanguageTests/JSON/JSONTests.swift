@@ -36,6 +36,27 @@ struct JSONTests {
   }
 
   @Test(
+    "keys and strings of every length, with any octet at any place, come back",
+    arguments: [
+      (#"\""#, #"\""#), (#"\\"#, #"\\"#), (#"\n"#, #"\n"#), (#"\u001F"#, #"\u001f"#), (" ", " "),
+      ("!", "!"), ("\u{7f}", "\u{7f}"), ("é", "é"),
+    ]
+  )
+  func places(spelled: String, written: String) {
+    for length in 0..<20 {
+      for place in 0...length {
+        let before = String(repeating: "k", count: place)
+        let after = String(repeating: "z", count: length - place)
+        func text(_ octet: String) -> String {
+          let string = "\"\(before)\(octet)\(after)\""
+          return "{\(string):\(string)}"
+        }
+        #expect(rewritten(Array(text(spelled).utf8)) == text(written))
+      }
+    }
+  }
+
+  @Test(
     "is not read when it is not JSON",
     arguments: [
       "", " ", "01", "-01", "1.", ".5", "-", "+1", "1e", "1e+", "1.e5", "0x1", "1_000", "NaN",
