@@ -21,12 +21,18 @@ public enum SettingKey: String, CaseIterable, Sendable {
   case sendWait = "send-wait"
   case stall
   case linger
+  case farewell
+  case drain
   case idle
   case errorLimit = "error-limit"
   case wrongTokenLimit = "wrong-token-limit"
   case handshake
+  case memory
+  case connectionHoldLimit = "connection-hold-limit"
   case holdLimit = "hold-limit"
+  case subjectHoldLimit = "subject-hold-limit"
   case nestedPublisherLimit = "nested-publisher-limit"
+  case printLimit = "print-limit"
   case slice
 
   /// What a value counts.
@@ -40,18 +46,20 @@ public enum SettingKey: String, CaseIterable, Sendable {
   public var unit: Unit {
     switch self {
     case .lineLimit, .valueLimit, .window, .windowLimit, .outputLimit, .answerLimit, .inboxLimit,
-      .holdLimit:
+      .memory, .connectionHoldLimit, .holdLimit, .subjectHoldLimit:
       .octets
     case .streamLimit, .connectionLimit, .nameLimit, .grant, .grantLimit, .waitingCallLimit,
-      .replayLimit, .innerPublisherLimit, .nestedPublisherLimit, .errorLimit, .wrongTokenLimit:
+      .replayLimit, .innerPublisherLimit, .nestedPublisherLimit, .errorLimit, .wrongTokenLimit,
+      .printLimit:
       .things
-    case .sendWait, .stall, .linger, .idle, .handshake, .slice: .time
+    case .sendWait, .stall, .linger, .farewell, .drain, .idle, .handshake, .slice: .time
     }
   }
 
   /// The most that it may be.
   public var most: Int64 {
     switch unit {
+    case .octets where self == .memory: 1 << 50
     case .octets: 1 << 30
     case .things: 1 << 24
     case .time: 31 * 24 * 3_600_000_000_000

@@ -10,6 +10,16 @@ public struct Diagnostic: Error, Equatable, Sendable {
   public let offset: Int
   /// How many characters it is about.
   public let length: Int
+  /// The name that nothing is defined by, if that is what is wrong.
+  public private(set) var unknown: Unknown?
+
+  /// What a name that nothing is defined by was to be.
+  public enum Unknown: Equatable, Sendable {
+    /// Something to read.
+    case source(String)
+    /// The subject that a run's values go to.
+    case target(String)
+  }
 
   /// The message and the suggestion in one line.
   public var text: String {
@@ -21,6 +31,13 @@ public struct Diagnostic: Error, Equatable, Sendable {
     self.suggestion = suggestion
     offset = range.lowerBound
     length = range.count
+  }
+
+  /// The same, because of a name.
+  func because(_ unknown: Unknown) -> Diagnostic {
+    var result = self
+    result.unknown = unknown
+    return result
   }
 
   /// There is no `what` called `name`; suggests the nearest of `candidates`, or else says what

@@ -8,6 +8,10 @@ public final class Pipeline {
   public let subjects: [String]
   /// The services that its own text asks.
   public let services: [String]
+  /// The pipelines and services that it names, those of inlined pipelines included.
+  let others: [String]
+  /// Whether its own text writes into the log.
+  public let prints: Bool
   /// The stages, of which the first is the source; those of inlined pipelines included.
   public let stages: [StageDescription]
   /// The subject's name if the text is nothing else.
@@ -16,6 +20,8 @@ public final class Pipeline {
   let depth: Int
   /// What runs once for all subscribers.
   let shares: [SharedStages]
+  /// The `share`s of its own text that are one for all subscriptions.
+  let sharings: [Shared]
   /// What it may publish, as far as is known.
   let kinds: Kinds
   /// How many sources there are, those of inlined pipelines included.
@@ -56,11 +62,14 @@ public final class Pipeline {
     self.text = text
     subjects = compiler.subjects
     services = compiler.services
+    others = compiler.others
+    prints = compiler.prints
     depth = compiler.depth
     sources = compiler.sources
     kinds = compiler.kinds
     stages = compiler.chain.map(\.self)  // which has room for no more, as the chain may
     shares = compiler.shares
+    sharings = compiler.sharings
     if case .name(let name) = syntax.kind, case .subject = lookup(name) {
       isPlainSubject = name
     } else {
@@ -68,9 +77,16 @@ public final class Pipeline {
     }
   }
 
+  /// All that it names: what it reads and whom it asks, over any number of pipelines.
+  public var mentions: [String] { subjects + others }
+
+  /// About what it takes in memory, compiled.
+  public var octets: Int { 2048 + 128 * text.utf8.count }
+
   /// Makes a fresh chain of stages, except that a `share` is one for all calls.
   public func publisher(in context: any PipelineContext) -> AnyPublisher<Value, PipelineFailure> {
-    var frame = Frame()
+    var frame = Frame(context.work)
+    defer { context.work.charge(frame.spent) }
     do {
       return try source(&frame, context)
     } catch {
@@ -84,10 +100,11 @@ extension PipelineFailure {
   init(_ trouble: Trouble, stage: String? = nil, value: Value? = nil) {
     switch trouble {
     case .failed(let text): self.init(code: "stage", message: text)
-    case .fault(let text):
+    case .fault(let text), .limit(let text):
       var message = stage.map { "\($0): \(text)" } ?? text
       if let value { message += "; the value is \(value.excerpt())" }
-      self.init(code: "stage", message: message)
+      let isLimit = if case .limit = trouble { true } else { false }
+      self.init(code: isLimit ? "limit" : "stage", message: message)
     }
   }
 }

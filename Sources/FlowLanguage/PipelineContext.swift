@@ -6,6 +6,8 @@ public enum DropReason: String, CaseIterable, Sendable {
   case bufferOldest = "buffer-oldest"
   case bufferNewest = "buffer-newest"
   case replaced
+  /// It was inside when the pipeline failed, or could go no further.
+  case failed
 }
 
 /// What a running pipeline needs from its host.
@@ -21,6 +23,8 @@ public protocol PipelineContext: AnyObject {
   var innerPublisherLimit: Int { get }
   /// How long sources may go on in a turn of the loop.
   var pace: Pace { get }
+  /// What this running pipeline does; one for all of it.
+  var work: Work { get }
   /// What this running pipeline holds, and may hold.
   var holdings: Holdings { get }
   /// Tells that `count` values were dropped.
@@ -42,4 +46,6 @@ public enum NamedSource {
   case pipeline(Pipeline)
   /// None: a run's values go to the subject called `target`.
   case run(target: String)
+  /// Something or nothing: whoever asks is not to know.
+  case hidden
 }

@@ -60,7 +60,9 @@ public final class StandingPipeline {
       throw Diagnostic("\(target) is a pipeline, and values go to a subject", at: subject.range)
     case .run:
       throw Diagnostic("\(target) is a run, and values go to a subject", at: subject.range)
-    case nil: throw .unknown("subject", target, at: subject.range, among: names())
+    case .hidden, nil:
+      throw Diagnostic.unknown("subject", target, at: subject.range, among: names())
+        .because(.target(target))
     }
     self.text = text
     self.target = target

@@ -8,8 +8,8 @@ extension FlowRemote {
     _ expression: String,
     as type: Value.Type
   ) -> RemotePublisher<Value> {
-    RemotePublisher(remote: self, expression: expression) { payload throws(RemoteError) in
-      try Payload.decode(Value.self, from: payload)
+    unsafe RemotePublisher(remote: self, expression: expression) { payload throws(RemoteError) in
+      unsafe try Payload.decode(Value.self, from: payload)
     }
   }
 
@@ -24,12 +24,12 @@ extension FlowRemote {
     decoder: Decoder
   ) -> RemotePublisher<Value>
   where Decoder.Input: RangeReplaceableCollection, Decoder.Input.Element == UInt8 {
-    RemotePublisher(remote: self, expression: expression) { payload throws(RemoteError) in
+    unsafe RemotePublisher(remote: self, expression: expression) { payload throws(RemoteError) in
       do {
-        return try decoder.decode(Value.self, from: Decoder.Input(payload))
+        return unsafe try decoder.decode(Value.self, from: Decoder.Input(payload))
       } catch {
         let reason = Payload.reason(error)
-        throw .undecodable(payload: Payload.shortened(payload), reason: reason)
+        throw unsafe .undecodable(payload: Payload.shortened(payload), reason: reason)
       }
     }
   }

@@ -26,11 +26,13 @@ extension FlowRemote {
     ended: @escaping @Sendable (RemoteError) -> Void = { _ in },
     _ answer: @escaping @Sendable (Argument) -> Answer
   ) -> AnyCancellable where Answer.Output: Encodable & SendableMetatype {
-    open(
+    unsafe open(
       name,
       jobs: jobs,
       ended: ended,
-      decode: { payload throws(RemoteError) in try Payload.decode(Argument.self, from: payload) },
+      decode: { payload throws(RemoteError) in
+        unsafe try Payload.decode(Argument.self, from: payload)
+      },
       encode: { value throws(RemoteError) in try Payload.encode(value) },
       answer
     )
@@ -45,11 +47,11 @@ extension FlowRemote {
     ended: @escaping @Sendable (RemoteError) -> Void = { _ in },
     _ answer: @escaping @Sendable ([UInt8]) -> Answer
   ) -> AnyCancellable where Answer.Output == [UInt8] {
-    open(
+    unsafe open(
       name,
       jobs: jobs,
       ended: ended,
-      decode: { [UInt8]($0) },
+      decode: { unsafe [UInt8]($0) },
       encode: { $0 },
       answer
     )
@@ -65,11 +67,11 @@ extension FlowRemote {
     ended: @escaping @Sendable (RemoteError) -> Void = { _ in },
     _ answer: @escaping @Sendable ([UInt8]) -> Answer
   ) -> AnyCancellable where Answer.Output: Encodable & SendableMetatype {
-    open(
+    unsafe open(
       name,
       jobs: jobs,
       ended: ended,
-      decode: { [UInt8]($0) },
+      decode: { unsafe [UInt8]($0) },
       encode: { value throws(RemoteError) in try Payload.encode(value) },
       answer
     )
@@ -84,10 +86,10 @@ extension FlowRemote {
     _ answer: @escaping @Sendable (Argument) -> Answer
   ) -> AnyCancellable {
     precondition(jobs > 0, "jobs is \(jobs), expected 1 or more")
-    let service = RemoteService(remote: self, name: name, jobs: jobs, ended: ended) {
+    let service = unsafe RemoteService(remote: self, name: name, jobs: jobs, ended: ended) {
       payload,
       place in
-      let argument = Result { () throws(RemoteError) in try decode(payload) }
+      let argument = Result { () throws(RemoteError) in unsafe try decode(payload) }
       return PublisherCall(place, encode: encode) { () throws(RemoteError) in
         answer(try argument.get())
       }

@@ -6,22 +6,22 @@ extension Link: ConnectionHandler {
     var offset = 0
     isReceiving = true
     receiving: while uses(c) {
-      switch decoder.next(buffer, &offset) {
+      switch unsafe decoder.next(buffer, &offset) {
       case .incomplete: break receiving
       case .value(let id, let place):
-        let payload = UnsafeRawBufferPointer(rebasing: buffer[place])
+        let payload = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
         if let trace = settings.trace {
-          let line = Self.text(StreamID(rawValue: id), payload)
+          let line = unsafe Self.text(StreamID(rawValue: id), payload)
           trace(RemoteTrace(isInput: true, line: line))
         }
-        stream(id)?.received(payload)
+        unsafe stream(id)?.received(payload)
       case .callValue(let id, let place):
-        let payload = UnsafeRawBufferPointer(rebasing: buffer[place])
+        let payload = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
         if let trace = settings.trace {
-          trace(RemoteTrace(isInput: true, line: Self.text(id, payload)))
+          unsafe trace(RemoteTrace(isInput: true, line: Self.text(id, payload)))
         }
-        stream(id.rawValue)?.called(id.call, payload)
-      case .line(let place): take(UnsafeRawBufferPointer(rebasing: buffer[place]))
+        unsafe stream(id.rawValue)?.called(id.call, payload)
+      case .line(let place): unsafe take(UnsafeRawBufferPointer(rebasing: buffer[place]))
       case .send: end(broken: WireError(.unknownCommand, "it said SEND"))
       case .refused(let error, _), .broken(let error): end(broken: error)
       }
@@ -34,10 +34,12 @@ extension Link: ConnectionHandler {
   }
 
   private func take(_ octets: UnsafeRawBufferPointer) {
-    guard !octets.isEmpty else { return }
-    settings.trace?(RemoteTrace(isInput: true, line: String(decoding: octets, as: UTF8.self)))
+    guard unsafe !octets.isEmpty else { return }
+    unsafe settings.trace?(
+      RemoteTrace(isInput: true, line: String(decoding: octets, as: UTF8.self))
+    )
     do throws(WireError) {
-      take(try TaggedServerLine(octets))
+      unsafe take(try TaggedServerLine(octets))
     } catch {
       end(broken: error)
     }

@@ -174,16 +174,16 @@ final class Link: @unchecked Sendable {
   func writeValue(_ id: StreamID, _ payload: UnsafeRawBufferPointer) {
     guard let connection else { return }
     if let trace = settings.trace {
-      trace(RemoteTrace(isInput: false, line: Self.text(id, payload)))
+      unsafe trace(RemoteTrace(isInput: false, line: Self.text(id, payload)))
     }
     let prefix =
-      FrameWriter.mustBeCounted(payload)
+      unsafe FrameWriter.mustBeCounted(payload)
       ? FramePrefix(id, counting: payload.count) : FramePrefix(id)
-    prefix.withUnsafeBytes { connection.append($0, payload, newline: true) }
+    unsafe prefix.withUnsafeBytes { unsafe connection.append($0, payload, newline: true) }
   }
 
   static func text(_ id: StreamID, _ payload: UnsafeRawBufferPointer) -> String {
-    "= \(id) \(String(decoding: payload, as: UTF8.self))"
+    unsafe "= \(id) \(String(decoding: payload, as: UTF8.self))"
   }
 
   /// Sends what is there, for whoever keeps the queue busy.

@@ -19,12 +19,13 @@ enum Payload {
     from payload: UnsafeRawBufferPointer
   ) throws(RemoteError) -> Value {
     do {
-      return try decoder.decode(type, from: Data(payload))
+      return unsafe try decoder.decode(type, from: Data(payload))
     } catch {
-      if type == String.self, let text = String(validating: payload, as: UTF8.self) as? Value {
+      if type == String.self, let text = unsafe String(validating: payload, as: UTF8.self) as? Value
+      {
         return text
       }
-      throw .undecodable(payload: shortened(payload), reason: reason(error))
+      throw unsafe .undecodable(payload: shortened(payload), reason: reason(error))
     }
   }
 
@@ -38,7 +39,7 @@ enum Payload {
 
   /// The beginning of a payload, on one line.
   static func shortened(_ payload: UnsafeRawBufferPointer) -> String {
-    let text = String(decoding: payload.prefix(61), as: UTF8.self).debugDescription
+    let text = unsafe String(decoding: payload.prefix(61), as: UTF8.self).debugDescription
     return payload.count > 61 ? "\(text)… (\(payload.count) octets)" : text
   }
 

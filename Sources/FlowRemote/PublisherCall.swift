@@ -26,6 +26,7 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
   private var make: (() throws(RemoteError) -> Upstream)?
   private let lock = Mutex(())
   // Read and written under `lock` only; `any Subscription` keeps it from being the mutex's value.
+  // memory 6
   private nonisolated(unsafe) var state = State()
 
   init(
@@ -39,7 +40,7 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
   }
 
   private func withState<R>(_ body: (inout State) -> R) -> R {
-    lock.withLock { _ in body(&state) }
+    lock.withLock { _ in unsafe body(&state) }
   }
 
   // MARK: The service
@@ -102,7 +103,7 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
     if place.service.link.isCurrent {
       passOn()
       if place.service.isOpen(place) {
-        payload.withUnsafeBytes { place.service.emit($0, place) }
+        unsafe payload.withUnsafeBytes { unsafe place.service.emit($0, place) }
       }
     } else {
       wake { $0.values.append(payload) }
@@ -150,7 +151,7 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
     guard !values.isEmpty || end != nil else { return }
     if place.service.isOpen(place) {
       for value in values {
-        value.withUnsafeBytes { place.service.emit($0, place) }
+        unsafe value.withUnsafeBytes { unsafe place.service.emit($0, place) }
       }
     }
     if let end {

@@ -17,6 +17,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
 
   private let lock = Mutex(())
   // Read and written under `lock` only; `any Subscription` keeps it from being the mutex's value.
+  // memory 6
   private nonisolated(unsafe) var inbox = OutletInbox()
 
   // These belong to the connection's queue.
@@ -88,7 +89,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
   }
 
   private func withInbox<R>(_ body: (inout OutletInbox) -> R) -> R {
-    lock.withLock { _ in body(&inbox) }
+    lock.withLock { _ in unsafe body(&inbox) }
   }
 
   private func schedule() {
@@ -110,7 +111,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     repeat {
       if sentOfBatch == batch.count { takeBatch() }
       while sentOfBatch < batch.count, !publication.isFull {
-        guard batch[sentOfBatch].withUnsafeBytes(publication.send) else { break }
+        guard unsafe batch[sentOfBatch].withUnsafeBytes(publication.send) else { break }
         sentOfBatch += 1
       }
     } while sentOfBatch == batch.count && !batch.isEmpty

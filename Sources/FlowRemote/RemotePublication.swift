@@ -71,7 +71,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     guard phase == .open, room > 0 else { return false }
     if room != .max { room -= 1 }
     sent += 1
-    link.writeValue(id, payload)
+    unsafe link.writeValue(id, payload)
     return true
   }
 

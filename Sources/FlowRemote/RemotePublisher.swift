@@ -6,7 +6,7 @@ extension FlowRemote {
   ///
   /// Every subscriber opens a stream of its own, and what it asks for is asked of the server.
   public func publisher(_ expression: String) -> RemotePublisher<[UInt8]> {
-    RemotePublisher(remote: self, expression: expression) { [UInt8]($0) }
+    unsafe RemotePublisher(remote: self, expression: expression) { unsafe [UInt8]($0) }
   }
 }
 
@@ -16,6 +16,7 @@ extension FlowRemote {
 /// What is asked for goes out at once; requests of one turn of the connection's queue go out as one.
 /// Values are delivered on that queue. A payload that can not be decoded cancels the stream and
 /// fails it with `RemoteError.undecodable`.
+@safe  // memory 8
 public struct RemotePublisher<Output>: Publisher, Sendable {
   public typealias Failure = RemoteError
 
@@ -31,7 +32,7 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
   ) {
     self.remote = remote
     self.expression = expression
-    self.decode = decode
+    unsafe self.decode = unsafe decode
   }
 
   /// The same publisher, which tells `missed` what passes its subscribers by.
@@ -48,7 +49,7 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
 
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    let inner = Inner(remote: remote, downstream: subscriber, decode: decode, missed: missed)
+    let inner = unsafe Inner(remote: remote, downstream: subscriber, decode: decode, missed: missed)
     inner.begin(remote.makeSubscription(expression, handler: inner))
   }
 }
@@ -57,6 +58,7 @@ extension RemotePublisher {
   /// Between the stream and the subscriber; signals come from the connection's queue only.
   // Safe to share: `downstream` is used in `begin` and after that on the queue, the rest is locked
   // or constant.
+  @safe
   private final class Inner<Downstream: Subscriber>: Subscription, RemoteSubscriptionHandler,
     Releasing, @unchecked Sendable
   where Downstream.Input == Output, Downstream.Failure == RemoteError {
@@ -82,7 +84,7 @@ extension RemotePublisher {
     ) {
       self.remote = remote
       self.downstream = downstream
-      self.decode = decode
+      unsafe self.decode = unsafe decode
       self.missed = missed
     }
 
@@ -131,7 +133,7 @@ extension RemotePublisher {
     func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer) {
       guard !isCancelled.load(ordering: .acquiring), let downstream else { return }
       do throws(RemoteError) {
-        let more = downstream.receive(try decode(payload))
+        let more = unsafe downstream.receive(try decode(payload))
         if more > .none { s.request(more) }
       } catch {
         s.cancel()

@@ -4,6 +4,7 @@ import FlowWire
 /// An open service: calls in, each to a publisher, whose values go out.
 ///
 /// A call that has ended, in whatever way, makes room for another one, which is said once a turn.
+@safe  // memory 8
 final class RemoteService: @unchecked Sendable {  // its variables belong to the connection's queue
   /// Begins a call with the argument; the call is told what comes of it.
   typealias Begin = (_ argument: UnsafeRawBufferPointer, _ call: CallPlace) -> any RemoteCall
@@ -42,7 +43,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
     self.name = name
     self.jobs = jobs
     self.ended = ended
-    self.begin = begin
+    unsafe self.begin = unsafe begin
   }
 
   func open() {
@@ -72,7 +73,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
         link.forget(self.id)
       case .cancelled, .ended: break
       }
-      self.begin = nil
+      unsafe self.begin = nil
       self.cancelCalls()
     }
   }
@@ -94,7 +95,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   }
 
   func emit(_ payload: UnsafeRawBufferPointer, _ place: CallPlace) {
-    link.writeValue(StreamID(service: id.rawValue, call: place.number), payload)
+    unsafe link.writeValue(StreamID(service: id.rawValue, call: place.number), payload)
   }
 
   func end(_ place: CallPlace, _ error: RemoteError?) {
@@ -128,9 +129,9 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
 
 extension RemoteService: LinkStream {
   func called(_ number: UInt64, _ payload: UnsafeRawBufferPointer) {
-    guard phase == .opening || phase == .open, let begin else { return }
+    guard phase == .opening || phase == .open, let begin = unsafe begin else { return }
     let place = CallPlace(service: self, number: number, era: era)
-    let call = begin(payload, place)
+    let call = unsafe begin(payload, place)
     calls[number] = call
     lastCall = (number, call)
     call.begin()
@@ -171,7 +172,7 @@ extension RemoteService: LinkStream {
     guard phase != .ended else { return }
     let wasCancelled = phase == .cancelled
     phase = .ended
-    begin = nil
+    unsafe begin = nil
     link.forget(id)
     cancelCalls()
     let error = error ?? .failed(code: "cancelled", text: "the server ended the service")

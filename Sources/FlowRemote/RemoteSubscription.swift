@@ -160,7 +160,7 @@ extension RemoteSubscription: LinkStream {
   func received(_ payload: UnsafeRawBufferPointer) {
     guard phase == .open || phase == .opening else { return }
     outstanding -= 1
-    handler.subscription(self, received: payload)
+    unsafe handler.subscription(self, received: payload)
     guard !isBusy else { return }
     isBusy = true
     link.afterValues(self)

@@ -1,6 +1,7 @@
 /// A connection as a person in netcat has it: octets out, lines and values in, nothing in between.
 public final class TypedConversation: Sendable {
   /// What comes in, on the conversation's queue.
+  @safe  // memory 8
   public enum Event {
     /// A line of the server, without its end.
     case line(String)

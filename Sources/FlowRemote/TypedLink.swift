@@ -55,7 +55,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
           trace(RemoteTrace(isInput: false, line: String(decoding: line, as: UTF8.self)))
         }
       }
-      octets.withUnsafeBytes { connection.append($0) }
+      unsafe octets.withUnsafeBytes { unsafe connection.append($0) }
       connection.flush()
       if connection.isBlocked { waiting.append(taken) } else { taken() }
     }
@@ -81,18 +81,20 @@ extension TypedLink: ConnectionHandler {
     var offset = 0
     receiving: while !isEnded {
       let start = offset
-      switch decoder.next(buffer, &offset) {
+      switch unsafe decoder.next(buffer, &offset) {
       case .incomplete: break receiving
       case .value(_, let place), .callValue(_, let place):
         var end = offset - 1
-        if end > start, buffer[end - 1] == 13 { end -= 1 }
-        let line = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
-        tell(line)
-        received(.value(line: line, payload: UnsafeRawBufferPointer(rebasing: buffer[place])))
+        if end > start, unsafe buffer[end - 1] == 13 { end -= 1 }
+        let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+        unsafe tell(line)
+        unsafe received(
+          .value(line: line, payload: UnsafeRawBufferPointer(rebasing: buffer[place]))
+        )
       case .line(let place):
-        let line = UnsafeRawBufferPointer(rebasing: buffer[place])
-        tell(line)
-        take(String(decoding: line, as: UTF8.self))
+        let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
+        unsafe tell(line)
+        unsafe take(String(decoding: line, as: UTF8.self))
       case .send: end(.protocolBroken("it said SEND"))
       case .refused(let error, _), .broken(let error):
         end(.protocolBroken(error.message))
@@ -103,7 +105,7 @@ extension TypedLink: ConnectionHandler {
   }
 
   private func tell(_ line: UnsafeRawBufferPointer) {
-    trace?(RemoteTrace(isInput: true, line: String(decoding: line, as: UTF8.self)))
+    unsafe trace?(RemoteTrace(isInput: true, line: String(decoding: line, as: UTF8.self)))
   }
 
   private func take(_ line: String) {

@@ -1,5 +1,7 @@
 internal import FlowFiles
 internal import FlowLanguage
+internal import FlowTransport
+internal import FlowWire
 
 /// What a server allows and how long it waits.
 ///
@@ -42,22 +44,38 @@ public struct Configuration: Sendable {
   public var stall: Int64 = 30_000_000_000
   /// How long a connection that sends no more waits for a further value, in nanoseconds.
   public var linger: Int64 = 10_000_000_000
+  /// How long the peer of a closing connection may read nothing of what is still to be sent, in
+  /// nanoseconds; six times as long it may take to read all of it.
+  public var farewell: Int64 = 10_000_000_000
+  /// How long subscribers are given what they have asked for while the server stops, in nanoseconds.
+  public var drain: Int64 = 30_000_000_000
   /// How long a connection without streams may be silent, in nanoseconds.
   public var idle: Int64 = 3_600_000_000_000
   /// What clients must say before anything else; with none of them nobody is asked.
   public var tokens: [Token] = []
+  /// Whether clients must say a token even though there may be none, so that nobody is let in.
+  public var needsToken = false
   /// How long a client may take to say its token, in nanoseconds.
   public var handshake: Int64 = 10_000_000_000
   /// Wrong tokens at which a connection is closed.
   public var wrongTokenLimit = 3
   /// The signs of life that a client may ask for, in nanoseconds.
   public var ping: ClosedRange<Int64> = 1_000_000_000...3_600_000_000_000
-  /// Octets that wait in the buffers and delays of one running pipeline.
+  /// The memory of the process above which those who hold most are ended, in octets.
+  public var memory = defaultMemory
+  /// Octets that may wait for one connection besides its output.
+  public var connectionHoldLimit = 16 << 20
+  /// Octets that the stages of one running pipeline may hold.
   public var holdLimit = 64 << 20
+  /// Octets that one subject keeps.
+  public var subjectHoldLimit = 64 << 20
   /// Publishers that the `flatMap`s of one running pipeline may have open.
   public var nestedPublisherLimit = 100_000
   /// How long the sources of pipelines may go on in a turn, in nanoseconds of processor time.
   public var slice: Int64 = 2_000_000
+  /// Lines a second that the `print`s of one running pipeline write into the log, and a fifth of
+  /// what those of all do.
+  public var printLimit = 100
   /// Errors in a row at which a connection is closed.
   public var errorLimit = 100
 
@@ -65,9 +83,20 @@ public struct Configuration: Sendable {
   public var threads = 1
 
   public init() {}
+
+  /// A quarter of what the machine has, at most 512 MiB.
+  private static let defaultMemory = min(512 << 20, ProcessMemory.ofMachine / 4)
 }
 
 extension Configuration {
+  /// How many steps of closures are as much work as a `slice`: one is about 50 ns.
+  var mostSteps: Int { max(1, Int(clamping: slice / 50)) }
+
+  /// The bytes that `text` stands for, as `64KiB`, `1GiB` or `5000`.
+  public static func size(_ text: String) -> Int? {
+    Quantity.size(text[...]).flatMap { Int(exactly: $0) }
+  }
+
   /// Sets what a line `set KEY VALUE` sets.
   mutating func set(_ setting: Setting) {
     let number = Int(setting.value)
@@ -90,12 +119,18 @@ extension Configuration {
     case .sendWait: sendWait = setting.value
     case .stall: stall = setting.value
     case .linger: linger = setting.value
+    case .farewell: farewell = setting.value
+    case .drain: drain = setting.value
     case .idle: idle = setting.value
     case .errorLimit: errorLimit = number
     case .wrongTokenLimit: wrongTokenLimit = number
     case .handshake: handshake = setting.value
+    case .memory: memory = number
+    case .connectionHoldLimit: connectionHoldLimit = number
     case .holdLimit: holdLimit = number
+    case .subjectHoldLimit: subjectHoldLimit = number
     case .nestedPublisherLimit: nestedPublisherLimit = number
+    case .printLimit: printLimit = number
     case .slice: slice = setting.value
     }
   }

@@ -60,33 +60,57 @@ extension Engine {
     try add(.subject(subject), named: name)
   }
 
-  func define(_ name: String, _ expression: Expression) throws(DefinitionError) -> Pipeline {
+  func define(
+    _ name: String,
+    _ expression: Expression,
+    for access: Access
+  ) throws(DefinitionError) -> Pipeline {
     let old = registry[name]
-    if case .pipeline(let pipeline) = old, pipeline.text == expression.text { return pipeline }
-    let pipeline = try compile(expression, named: name)
+    func same() -> Pipeline? {
+      guard case .pipeline(let old) = old, old.text == expression.text else { return nil }
+      return old
+    }
+    // Whoever may not read what it reads is not to learn that it does.
+    if !access.isRestricted, let old = same() { return old }
+    let pipeline = try compile(expression, named: name, for: access)
+    if let old = same() { return old }
     if old != nil { throw exists(name) }
     try add(.pipeline(pipeline), named: name)
     return pipeline
   }
 
   /// Makes a run, which is to be started; nil if it runs already.
-  func define(run name: String, _ expression: Expression) throws(DefinitionError) -> Run? {
+  func define(
+    run name: String,
+    _ expression: Expression,
+    for access: Access
+  ) throws(DefinitionError) -> Run? {
     let old = registry[name]
-    if case .run(let run) = old, run.isRunning, run.standing.text == expression.text { return nil }
+    func isSame() -> Bool {
+      if case .run(let old) = old { old.standing.text == expression.text } else { false }
+    }
+    func isRunning() -> Bool { if case .run(let old) = old { old.isRunning } else { false } }
+    if !access.isRestricted, isSame(), isRunning() { return nil }
     let standing: StandingPipeline
     do throws(Diagnostic) {
-      standing = try registry.compileStanding(expression, named: name)
+      standing = try registry.compileStanding(expression, named: name, for: access)
     } catch {
-      throw DefinitionError(error, column: expression.column)
+      throw refusal(error, expression, for: access)
     }
-    if case .run(let run) = old, run.standing.text == expression.text {
+    try access.check(.send, standing.target)
+    if standing.ending == .subscribe { try access.check(.complete, standing.target) }
+    for service in standing.pipeline.services { try access.check(.ask, service) }
+    if standing.pipeline.prints { try access.check(.print, to: Self.printing) }
+    if isSame() {
+      guard !isRunning() else { return nil }
       throw DefinitionError("exists", "run \(name) has ended; DELETE \(name) first")
     }
     if old != nil { throw exists(name) }
-    _ = try subjectToPublish(standing.target)
+    _ = try subjectToPublish(standing.target, for: access)
     let sources = standing.pipeline.subjects
     if let way = registry.way(from: standing.target, to: Set(sources)) {
-      let circle = ([way.last ?? standing.target] + way).joined(separator: " → ")
+      let names = ([way.last ?? standing.target] + way).map { access.shows($0) ? $0 : "…" }
+      let circle = names.joined(separator: " → ")
       throw DefinitionError("cycle", "\(name) would feed itself: \(circle)")
     }
     let run = Run(name: name, standing: standing, engine: self)
@@ -99,6 +123,12 @@ extension Engine {
       let limit = configuration.nameLimit
       throw DefinitionError("limit", "\(limit) of these are defined, no more may be")
     }
+    guard !ledger.isFull else { throw DefinitionError("limit", ledger.refusal) }
+    guard registry.octets + entry.octets <= ledger.limit / 4 else {
+      let most = ledger.limit >> 22
+      throw DefinitionError("limit", "what is defined takes \(most) MiB, no more may be defined")
+    }
+    if case .subject(let subject) = entry { ledger.keptChanged(by: subject.kept?.octets ?? 0) }
     registry.add(entry, named: name)
     note(.defined(kind: entry.kind, name: name))
   }
@@ -107,35 +137,67 @@ extension Engine {
     DefinitionError("exists", "\(name) is defined otherwise; DELETE \(name) first")
   }
 
-  /// The pipeline of this name, or one compiled of the expression.
-  func pipeline(_ expression: Expression) throws(DefinitionError) -> Pipeline {
-    switch registry[expression.text] {
+  /// The pipeline of this name, or one compiled of the expression, for a client that may read it.
+  func pipeline(
+    _ expression: Expression,
+    for access: Access
+  ) throws(DefinitionError) -> Pipeline {
+    let entry = registry[expression.text]
+    if entry != nil { try access.check(.subscribe, expression.text) }
+    switch entry {
     case .pipeline(let pipeline): return pipeline
     case .subject(let subject):
       if let pipeline = subject.plainPipeline { return pipeline }
-      let pipeline = try compile(expression)
+      let pipeline = try compile(expression, for: access)
       subject.plainPipeline = pipeline
       return pipeline
-    case .run, nil: return try compile(expression)
+    case .run, nil: return try compile(expression, for: access)
     }
   }
 
-  /// Compiles an expression; one that is just an unknown name is told apart from a mistake.
+  /// Compiles an expression of a client; one that is just an unknown name is told apart from a
+  /// mistake.
   private func compile(
     _ expression: Expression,
-    named name: String? = nil
+    named name: String? = nil,
+    for access: Access
   ) throws(DefinitionError) -> Pipeline {
-    if case .run(let run) = registry[expression.text] {
-      let target = run.standing.target
+    if case .run(let run) = registry[expression.text], access.shows(run.name) {
+      let target = access.shows(run.standing.target) ? run.standing.target : "a subject"
       throw DefinitionError("usage", "\(run.name) is a run; its values go to \(target)")
     }
+    let pipeline: Pipeline
     do throws(Diagnostic) {
-      return try registry.compile(expression, named: name)
+      pipeline = try registry.compile(expression, named: name, for: access)
     } catch {
-      if expression.text != name, isName(expression.text) {
-        throw DefinitionError("unknown-name", unknownName(expression.text))
+      guard expression.text != name, isName(expression.text) else {
+        throw refusal(error, expression, for: access)
       }
-      throw DefinitionError(error, column: expression.column)
+      guard access.shows(expression.text) else {
+        throw access.refusal(.subscribe, expression.text)
+      }
+      throw DefinitionError("unknown-name", unknownName(expression.text, for: access))
+    }
+    // A call does something elsewhere, as sending does.
+    for service in pipeline.services { try access.check(.ask, service) }
+    if pipeline.prints { try access.check(.print, to: Self.printing) }
+    return pipeline
+  }
+
+  private static let printing = "print into the server's log"
+
+  /// What is said of an expression that could not be compiled; of a name that the client may not
+  /// know of the same whether or not there is one.
+  private func refusal(
+    _ diagnostic: Diagnostic,
+    _ expression: Expression,
+    for access: Access
+  ) -> DefinitionError {
+    let hidden = registry.hiddenName(in: expression, refusedWith: diagnostic, from: access)
+    return switch hidden {
+    case .source(let source): access.refusal(.subscribe, source)
+    case .target(let target): access.refusal(.send, target)
+    case nil: DefinitionError(diagnostic, column: expression.column)
     }
   }
 
@@ -147,7 +209,10 @@ extension Engine {
   }
 
   /// Finds a subject that takes values.
-  func subjectToPublish(_ name: String) throws(DefinitionError) -> ServerSubject {
+  func subjectToPublish(
+    _ name: String,
+    for access: Access
+  ) throws(DefinitionError) -> ServerSubject {
     if name.utf8.first == UInt8(ascii: "$") {
       throw DefinitionError("denied", "\(name) belongs to the server; it can only be read")
     }
@@ -164,7 +229,7 @@ extension Engine {
       throw DefinitionError("usage", "\(name) is a pipeline; values go to a subject")
     case .run:
       throw DefinitionError("usage", "\(name) is a run; values go to a subject")
-    case nil: throw DefinitionError("unknown-name", unknownName(name))
+    case nil: throw DefinitionError("unknown-name", unknownName(name, for: access))
     }
   }
 
@@ -173,8 +238,8 @@ extension Engine {
     "a value has \(count) octets, at most \(configuration.valueLimit) are sent"
   }
 
-  func unknownName(_ name: String) -> String {
-    let meant = nearest(to: name, among: registry.sources)
+  func unknownName(_ name: String, for access: Access) -> String {
+    let meant = nearest(to: name, among: registry.sources(for: access))
     let advice = meant.map { "did you mean \($0)?" } ?? "LIST shows what there is"
     return "nothing is named \(FrameWriter.oneLine(name)); \(advice)"
   }

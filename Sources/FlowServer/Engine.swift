@@ -9,13 +9,15 @@ internal import FlowWire
 /// A turn of the loop reads what has come in and runs it, then lets the subjects that got room go
 /// on and publishers know of it, then sends what there is to send.
 ///
-/// The `Server` lets go of it on the loop's queue, between turns, so that what an engine owns may
-/// refer to it unowned. Nothing that each turn needs refers to it weakly: that would make every
-/// reference to it a slow one.
+/// It keeps all that it owns, which may therefore refer to it unowned. What the loop has of it, a
+/// listener, a connection's client or a hook of the turn, refers to it unowned as well; so the
+/// `Server` ends the engine on the loop's queue before it lets go of it. Nothing that each turn needs
+/// refers to it weakly: that would make every reference to it a slow one.
 final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let loop: EventLoop
   let clock: VirtualTimeScheduler
-  @exclusivity(unchecked) private(set) var configuration: Configuration
+  // memory 6: touched on the queue only.
+  @safe @exclusivity(unchecked) private(set) var configuration: Configuration
   /// The configuration where no file says otherwise.
   private var ownConfiguration: Configuration
   /// The names that files have defined.
@@ -24,13 +26,22 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let log: @Sendable (String) -> Void
   let registry: Registry
   let counters = Counters()
+  let activity = Activity()
   private(set) lazy var events = EventFeed(engine: self)
   private(set) lazy var stats = StatsFeed(engine: self)
-  /// How long the sources of pipelines may go on in a turn.
+  private(set) lazy var prints = PrintLog(engine: self)
+  /// How long pipelines may go on in a turn.
   private(set) lazy var pace = makePace()
+  /// How many runs are handing on what they make of what another of them does.
+  @safe @exclusivity(unchecked) var runDepth = 0
   /// When it began, on its clock.
   let started: Int64
   let services = Services()
+  /// The tokens that clients may say.
+  let tokens: TokenBook
+  var lockouts = Lockouts()
+  /// What is held, and by whom.
+  private(set) lazy var ledger = Ledger(engine: self)
 
   /// The values of one read that go to a subject together.
   let batch = ValueBatch()
@@ -47,53 +58,53 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private var whenEmpty: [@Sendable () -> Void] = []
 
   /// Clients that were written values in this turn: their streams may have room again once sent.
-  @exclusivity(unchecked) private var written = TurnList<Client>()
-  @exclusivity(unchecked) private var ending = TurnList<Client>()
+  @safe @exclusivity(unchecked) private var written = TurnList<Client>()
+  @safe @exclusivity(unchecked) private var ending = TurnList<Client>()
   /// Subjects that may hand out values or grants now.
-  @exclusivity(unchecked) private var open = TurnList<ServerSubject>()
-  @exclusivity(unchecked) private var resuming = TurnList<ServerSubject>()
+  @safe @exclusivity(unchecked) private var open = TurnList<ServerSubject>()
+  @safe @exclusivity(unchecked) private var resuming = TurnList<ServerSubject>()
   /// Whether something has happened that is still to be told.
-  @exclusivity(unchecked) var hasEvents = false
+  @safe @exclusivity(unchecked) var hasEvents = false
   /// What is to be done in a turn of its own, so that what else is ready comes first.
   private var upcoming: [() -> Void] = []
+  /// Running pipelines that hold more than they may.
+  private var overdrawn: [(context: RunningContext, failure: PipelineFailure)] = []
   /// How often something was left for such a turn, or until octets are sent.
   var postponed = 0
+  private let time: @Sendable () -> UInt64
+  /// Whether what is due has yet to be run in this turn.
+  @safe @exclusivity(unchecked) private var mayRunDue = false
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.
-  @exclusivity(unchecked) private var graveyard: [AnyObject] = []
+  @safe @exclusivity(unchecked) private var graveyard: [AnyObject] = []
 
-  /// Makes an engine; `clock` is moved on to the monotonic clock unless a test holds it.
+  /// Makes an engine; its clock shows `time`, in nanoseconds, unless a test holds `clock`.
   init(
     configuration: Configuration,
     clock: VirtualTimeScheduler?,
+    time: @escaping @Sendable () -> UInt64 = { EventLoop.monotonicNanoseconds },
     log: @escaping @Sendable (String) -> Void
   ) {
     loop = EventLoop(label: "flow.engine")
     loop.threads = configuration.threads
     self.configuration = configuration
     ownConfiguration = configuration
-    self.log = log
+    tokens = TokenBook(configuration)
+    // A line of the log is one line, whoever has written what is in it.
+    self.log = { log(FrameWriter.oneLine($0)) }
     registry = Registry(limit: configuration.nameLimit)
     let isReal = clock == nil
-    self.clock =
-      clock
-      ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(EventLoop.monotonicNanoseconds)))
+    self.clock = clock ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(clamping: time())))
+    self.time = time
     started = self.clock.now.nanoseconds
-    loop.turnWillStart = { [unowned(unsafe) self] in beginTurn(movesClock: isReal) }
+    // memory 3
+    loop.turnWillStart = { [unowned(unsafe) self] in unsafe beginTurn(movesClock: isReal) }
     if isReal {
       loop.nextDeadline = { [unowned(unsafe) self] in
-        self.clock.nextDeadline.map { UInt64(clamping: $0.nanoseconds) }
+        unsafe self.clock.nextDeadline.map { UInt64(clamping: $0.nanoseconds) }
       }
     }
-    loop.turnWillEnd = { [unowned(unsafe) self] in endTurn() }
+    loop.turnWillEnd = { [unowned(unsafe) self] in unsafe endTurn() }
     registry.own = [events.subject, stats.subject]
-  }
-
-  deinit {
-    // Whoever posts something at this moment keeps the loop for that long.
-    loop.turnWillStart = nil
-    loop.turnWillEnd = nil
-    loop.nextDeadline = nil
-    closeListeners()
   }
 
   var now: Int64 { clock.now.nanoseconds }
@@ -106,16 +117,26 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     defer { settingsOfFiles = Set(settings) }
     configuration = ownConfiguration
     for setting in settings { configuration.set(setting) }
+    ledger.limit = configuration.memory
     pace.limit = UInt64(configuration.slice)
+    pace.mostSteps = configuration.mostSteps
     greeting = makeGreeting()
     registry.limit = configuration.nameLimit
     return settingsOfFiles != Set(settings)
   }
 
-  /// Uses `tokens` for connections that are opened from now on.
-  func replaceTokens(_ tokens: [Token]) {
-    ownConfiguration.tokens = tokens
-    configuration.tokens = tokens
+  /// Takes `new` tokens from now on, and ends the connections of those that are no longer good.
+  ///
+  /// - Returns: how many that were.
+  func replaceTokens(_ new: [Token]) -> Int {
+    let places = tokens.replace(by: new)
+    greeting = makeGreeting()
+    var count = 0
+    for client in Array(clients.values) where !client.session.followTokens(places) {
+      count += 1
+      client.bye("revoked", "the token is no longer good for all that it was")
+    }
+    return count
   }
 
   /// What files are checked against where they set nothing.
@@ -123,7 +144,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
 
   private func makeGreeting() -> [UInt8] {
     let limits = "maxline=\(configuration.lineLimit) maxvalue=\(configuration.valueLimit)"
-    let auth = configuration.tokens.isEmpty ? "none" : "token"
+    let auth = tokens.isNeeded ? "token" : "none"
     return Array("HI flow/\(flowVersion) proto=1 \(limits) auth=\(auth)\n".utf8)
   }
 
@@ -146,7 +167,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   }
 
   private func accept(_ connection: Connection) {
-    guard !isStopping, clients.count < configuration.connectionLimit else {
+    guard !isStopping, clients.count < configuration.connectionLimit, !ledger.isFull else {
       let word = isStopping ? "shutdown" : "limit"
       counters.count("BYE", word)
       connection.append("BYE \(word) no more connections are taken\n")
@@ -188,6 +209,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     upcoming.append(work)
     guard upcoming.count == 1 else { return }
     loop.post { [self] in
+      activity.note(.later)
       let works = upcoming
       upcoming.removeAll(keepingCapacity: true)
       for work in works { work() }
@@ -195,23 +217,20 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   }
 
   private func makePace() -> Pace {
-    Pace(limit: UInt64(configuration.slice), spent: { EventLoop.processorNanoseconds }) {
-      [unowned self] in nextTurn { [unowned self] in pace.goOn() }
-    }
+    Pace(
+      limit: UInt64(configuration.slice),
+      mostSteps: configuration.mostSteps,
+      spent: { EventLoop.processorNanoseconds }
+    ) { [unowned self] in nextTurn { [unowned self] in pace.goOn() } }
   }
 
   private func beginTurn(movesClock: Bool) {
     pace.beginTurn()
     guard movesClock else { return }
-    let now = VirtualTimeScheduler.SchedulerTimeType(
-      nanoseconds: Int64(EventLoop.monotonicNanoseconds)
-    )
-    // With more timers due than a turn has time for, the clock goes on in the next one.
-    while let due = clock.nextDeadline, due <= now {
-      guard pace.step() else { return pace.beginTurn() }
-      clock.advance(to: due)
-    }
-    clock.advance(to: now)
+    let nanoseconds = time()
+    activity.beginTurn(at: nanoseconds)
+    mayRunDue = true
+    clock.show(.init(nanoseconds: Int64(clamping: nanoseconds)))
   }
 
   /// How often a turn lets subjects and streams go on before other sockets have theirs.
@@ -219,11 +238,36 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
 
   private func endTurn() {
     counters.turns += 1
+    ledger.turnEnds()
+    settle()
+    if mayRunDue, let due = clock.nextDeadline, due <= clock.now { runDue() }
+    if !graveyard.isEmpty { graveyard.removeAll(keepingCapacity: true) }
+  }
+
+  /// Runs what is due, once a turn, and what follows from it.
+  ///
+  /// Whoever is judged by the time, as one that says nothing or that holds others up, is so after
+  /// all that waits at the sockets has been read: the process may have been stopped meanwhile.
+  private func runDue() {
+    mayRunDue = false
+    loop.readWhatWaits()
+    settle()
+    activity.note(.timers)
+    pace.beginTurn()
+    // With more due than a turn has time for, the rest comes in the next one.
+    while pace.step(), clock.runFirstDue() {}
+    settle()
+  }
+
+  /// Lets those go on who have something to do at the end of a turn.
+  private func settle() {
     var rounds = Self.rounds
-    while !written.isEmpty || !open.isEmpty || hasEvents {
+    while !written.isEmpty || !open.isEmpty || hasEvents || !overdrawn.isEmpty {
       guard rounds > 0 else { return nextTurn {} }
       rounds -= 1
+      if !overdrawn.isEmpty { endOverdrawn() }
       if hasEvents { events.tell() }
+      activity.note(.subjects)
       swap(&open, &resuming)
       resuming.forEach { $0.resume() }
       resuming.removeAll()
@@ -232,7 +276,17 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       ending.forEach { $0.endTurn() }
       ending.removeAll()
     }
-    if !graveyard.isEmpty { graveyard.removeAll(keepingCapacity: true) }
+  }
+
+  /// Ends a pipeline that holds too much, with this turn.
+  func endSoon(_ context: RunningContext, _ failure: PipelineFailure) {
+    overdrawn.append((context, failure))
+  }
+
+  private func endOverdrawn() {
+    let ending = overdrawn
+    overdrawn.removeAll()
+    for (context, failure) in ending { context.fail(failure) }
   }
 
   private func flushLarge() {
@@ -254,17 +308,13 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       closeListeners()
       return tellEmpty()
     }
-    guard !isStopping else {
-      for client in Array(clients.values) { client.bye("shutdown", "the server stops") }
-      return
-    }
+    guard !isStopping else { return closeAll() }
     isStopping = true
     closeListeners()
     for client in Array(clients.values) { client.drain(seconds: drain / 1_000_000_000) }
     letWorkersGo()
     clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(drain)))) { [weak self] in
-      guard let self else { return }
-      for client in Array(clients.values) { client.bye("shutdown", "the server stops") }
+      self?.closeAll()
     }
   }
 
@@ -275,6 +325,21 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private func letWorkersGo() {
     guard !hasStreams else { return }
     for client in Array(clients.values) { client.finishIfDone() }
+  }
+
+  /// Ends at once, as the server goes: from then on no socket is the engine's.
+  func end() {
+    isStopping = true
+    closeListeners()
+    for client in Array(clients.values) { client.close() }
+    for name in registry.names { registry.remove(name)?.end() }
+  }
+
+  /// Lets go of the loop, in a turn after the one that has ended all.
+  func detach() {
+    loop.turnWillStart = nil
+    loop.turnWillEnd = nil
+    loop.nextDeadline = nil
   }
 
   private func closeListeners() {

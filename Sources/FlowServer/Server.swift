@@ -28,8 +28,18 @@ public final class Server: Sendable {
     engine = Engine(configuration: configuration, clock: clock, log: log)
   }
 
-  /// The engine goes on its own queue, where no turn is under way.
-  deinit { engine.loop.post { [engine] in withExtendedLifetime(engine) {} } }
+  /// Makes a server whose time, in nanoseconds, a test may let jump.
+  init(configuration: Configuration, time: @escaping @Sendable () -> UInt64) {
+    engine = Engine(configuration: configuration, clock: nil, time: time) { _ in }
+  }
+
+  /// The engine ends on its own queue.
+  ///
+  /// Whichever thread lets go of it last does so when nothing on the queue refers to it any more.
+  deinit {
+    engine.loop.post { [engine] in engine.end() }
+    engine.loop.post { [engine] in engine.detach() }
+  }
 
   /// Takes connections at `address`: `HOST:PORT`, `[HOST]:PORT` or `unix:PATH`; port 0 is any.
   ///
@@ -80,9 +90,16 @@ public final class Server: Sendable {
     return try result.get()
   }
 
-  /// Asks those who connect from now on for one of `tokens`; connections that are there keep the
-  /// rights they have, and those that were good when they came.
-  public func replaceTokens(_ tokens: [Token]) {
+  /// Asks for one of `tokens` from now on.
+  ///
+  /// A connection whose token is no longer there, or no longer good for all that it was good for,
+  /// ends with `BYE revoked`; the others have what their tokens are good for now. Connections that
+  /// came when nobody was asked stay as they are. Once the server asks it always does: with no
+  /// tokens at all nobody is let in.
+  ///
+  /// - Returns: how many connections have ended.
+  @discardableResult
+  public func replaceTokens(_ tokens: [Token]) -> Int {
     perform { $0.replaceTokens(tokens) }
   }
 
@@ -98,19 +115,31 @@ public final class Server: Sendable {
 
   /// Takes no more connections, and goes when subscribers have what they asked for.
   ///
-  /// After `drain` seconds, or at a second call, all connections are closed in any case. `done` is
-  /// called on the server's queue.
-  public func stop(drain: Int = 30, then done: @escaping @Sendable () -> Void) {
+  /// After `drain` seconds, or those of the configuration, or at a second call, all connections are
+  /// closed in any case. `done` is called on the server's queue.
+  public func stop(drain: Int? = nil, then done: @escaping @Sendable () -> Void) {
     engine.loop.post { [engine] in
-      engine.stop(drain: Int64(drain) * 1_000_000_000, then: done)
+      let seconds = drain.map { Int64(min(max($0, 0), 1 << 31)) }
+      let drain = seconds.map { $0 * 1_000_000_000 } ?? engine.configuration.drain
+      engine.stop(drain: drain, then: done)
     }
   }
+
+  /// The turn of the loop that is under way, if one is; from any thread.
+  public var turnUnderWay: TurnUnderWay? { engine.turnUnderWay }
+
+  /// How long subscribers are given what they have asked for while the server stops, in nanoseconds.
+  public var drain: Int64 { perform { $0.configuration.drain } }
+
+  /// Calls `answer` on the server's queue, in a turn of its own.
+  public func probe(_ answer: @escaping @Sendable () -> Void) { engine.loop.post(answer) }
 
   /// Runs `body` as a turn of the loop and waits for it.
   func perform<R: Sendable>(_ body: @escaping @Sendable (Engine) -> R) -> R {
     let done = DispatchSemaphore(value: 0)
     let box = ResultBox<R>()
     engine.loop.post { [engine] in
+      engine.activity.note(.request)
       box.result = body(engine)
       done.signal()
     }

@@ -2,16 +2,19 @@
 ///
 /// References are not counted: what is in it is kept elsewhere until the turn ends, by its owner or
 /// by the engine's graveyard.
+@safe
 struct TurnList<Element: AnyObject> {
-  private var elements: ContiguousArray<Unmanaged<Element>> = []
+  // memory 4
+  private var elements: ContiguousArray<Unmanaged<Element>> = unsafe []
 
-  var isEmpty: Bool { elements.isEmpty }
+  var isEmpty: Bool { unsafe elements.isEmpty }
 
-  mutating func append(_ element: Element) { elements.append(.passUnretained(element)) }
+  mutating func append(_ element: Element) { unsafe elements.append(.passUnretained(element)) }
 
   func forEach(_ body: (Element) -> Void) {
-    for element in elements { element._withUnsafeGuaranteedRef(body) }
+    let elements = unsafe elements
+    for index in unsafe elements.indices { unsafe elements[index]._withUnsafeGuaranteedRef(body) }
   }
 
-  mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
+  mutating func removeAll() { unsafe elements.removeAll(keepingCapacity: true) }
 }

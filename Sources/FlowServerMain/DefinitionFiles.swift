@@ -18,17 +18,29 @@ struct DefinitionFiles: Sendable {
     var changes: [String] = []
     /// All files that were read, those included by others, too.
     var files: [String] = []
+    /// Those in which there was anything.
+    var filled: Set<String> = []
   }
 
   /// Reads all of them and makes `server` match.
+  ///
+  /// One in which there was something when it was read before, and now is nothing, is an error: an
+  /// editor may have cut it off. A line `# empty` says that it is meant.
   @discardableResult
-  func load(into server: Server) throws(StartError) -> Reading {
+  func load(into server: Server, after last: Reading = Reading()) throws(StartError) -> Reading {
     let names = (demo == nil ? [] : [Self.demoName]) + files
     var reading = Reading()
     do {
       reading.changes = try server.load(names) { name throws(StartError) in
         if let demo, name == Self.demoName { return demo }
         let text = try Files.read(name)
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.split { $0.isWhitespace } }
+        if lines.contains(where: { $0.first.map { !$0.hasPrefix("#") } ?? false }) {
+          reading.filled.insert(name)
+        } else if last.filled.contains(name), !lines.contains(["#", "empty"]) {
+          let message = "\(name) has become empty; a line '# empty' in it says that it is meant"
+          throw StartError(.badConfiguration, message)
+        }
         reading.files.append(name)
         return text
       }

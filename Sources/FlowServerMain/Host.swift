@@ -10,17 +10,32 @@ import Synchronization
 final class Host: @unchecked Sendable {  // `signals` changes before serving only
   let server: Server
 
+  private let manager: ServiceManager?
   private let stopping = Atomic(false)
+  /// How long the server may take to stop, in nanoseconds.
+  private let drain = Atomic(Configuration().drain)
   private let stopped = DispatchSemaphore(value: 0)
   private var signals: [any DispatchSourceSignal] = []
   private let log: ServerLog
+  /// What was read last.
+  private let reading = Mutex(DefinitionFiles.Reading())
 
-  /// Makes a server whose lines, and this one's own, go to `log`.
-  init(log: ServerLog, tokens: [Token] = [], threads: Int = 1) {
+  /// Makes a server whose lines, and this one's own, go to `log`; clients are asked for one of
+  /// `tokens`, unless that is nil.
+  init(
+    log: ServerLog,
+    tokens: [Token]? = nil,
+    threads: Int = 1,
+    memory: Int? = nil,
+    manager: ServiceManager? = nil
+  ) {
     self.log = log
+    self.manager = manager
     var configuration = Configuration()
-    configuration.tokens = tokens
+    configuration.tokens = tokens ?? []
+    configuration.needsToken = tokens != nil
     configuration.threads = threads
+    if let memory { configuration.memory = memory }
     server = Server(configuration: configuration) { @Sendable in log.info($0) }
     signal(SIGPIPE, SIG_IGN)
     EventLoop.raiseDescriptorLimit()
@@ -65,23 +80,41 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
 
   /// Waits for SIGTERM or SIGINT and for the server to have stopped.
   func serveUntilStopped() {
+    noteDrain()
+    Watchdog(server, log: log, manager: manager).start()
+    manager?.ready()
     stopped.wait()
   }
+
+  /// Asked now, since a server that has to be ended may answer nothing.
+  private func noteDrain() { drain.store(server.drain, ordering: .relaxed) }
 
   private func watchSignals() {
     for number in [SIGTERM, SIGINT] { watch(number) { [self] in stop() } }
   }
 
+  /// Reads `files` and makes the server match.
+  @discardableResult
+  func load(_ files: DefinitionFiles) throws(StartError) -> DefinitionFiles.Reading {
+    let new = try files.load(into: server, after: reading.withLock { $0 })
+    reading.withLock { $0 = new }
+    return new
+  }
+
   /// Reads `files` and the token file again at SIGHUP; with an error in any of them nothing changes.
   func reloadOnSignal(_ files: DefinitionFiles, tokens file: TokenFile?) {
     watch(SIGHUP) { [self] in
+      manager?.reloading()
+      defer { manager?.ready() }
       do throws(StartError) {
         let tokens = try file?.read()
-        var changes = try files.load(into: server).changes
+        var changes = try load(files).changes
+        noteDrain()
         if let tokens {
-          server.replaceTokens(tokens)
+          let ended = server.replaceTokens(tokens)
           let count = tokens.count == 1 ? "1 token" : "\(tokens.count) tokens"
           changes.append("\(count) for connections from now on")
+          if ended > 0 { changes.append("connections ended, their tokens revoked: \(ended)") }
         }
         log.info((["reloaded"] + changes).joined(separator: "\n  "))
         server.noteReload(changes.joined(separator: "; "))
@@ -112,14 +145,24 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
     signals.append(source)
   }
 
-  /// The first time the server ends what it has begun; the second time all ends at once, and who does
-  /// not read its BYE is not waited for.
+  /// The first time the server ends what it has begun, the second time all ends at once; in any case
+  /// the process ends in time, whatever the server does.
   private func stop() {
-    if stopping.exchange(true, ordering: .relaxed) {
-      DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(ServerExit.done.rawValue) }
-    } else {
+    manager?.stopping()
+    var time = Self.grace
+    if !stopping.exchange(true, ordering: .relaxed) {
       log.info("stopping: what was asked for is still sent; once more stops at once")
+      time += drain.load(ordering: .relaxed)
+    }
+    DispatchQueue(label: "flow.end").asyncAfter(deadline: .now() + .nanoseconds(Int(time))) {
+      @Sendable [log] in
+      log.error("the server has not stopped in time; the process ends")
+      log.flush()
+      _exit(ServerExit.done.rawValue)
     }
     server.stop { @Sendable [self] in stopped.signal() }
   }
+
+  /// How long the server may take to see that its time is over, in nanoseconds.
+  private static let grace: Int64 = 500_000_000
 }

@@ -1,3 +1,4 @@
+import FlowServer
 import Spelling
 
 /// What the server is asked to do, from its arguments and its environment.
@@ -23,6 +24,8 @@ struct ServerArguments: Equatable {
   var tokenFile: String?
   var logLevel = LogLevel.info
   var threads = 1
+  /// In bytes; `nil` is the default.
+  var memory: Int?
   var isOpen = false
 }
 
@@ -109,6 +112,11 @@ extension ServerArguments {
         throw StartError(.usage, "\(place) is '\(value)', expected 1 to 64")
       }
       threads = count
+    case .memory:
+      guard let size = Configuration.size(value), size >= Self.leastMemory else {
+        throw StartError(.usage, "\(place) is '\(value)', expected 64MiB or more")
+      }
+      memory = size
     case .insecureOpen: isOpen = true
     case .version: task = .version
     case .help: task = .help
@@ -134,6 +142,8 @@ extension ServerArguments {
       throw StartError(.usage, "there is no command '\(word)'\(hint)", advice: seeHelp)
     }
   }
+
+  private static let leastMemory = 64 << 20
 
   private static var seeHelp: String { "FlowServer --help lists them" }
 }

@@ -4,7 +4,7 @@ enum ServerOption: String, CaseIterable {
   case portsFile = "ports-file"
   case tokenFile = "token-file"
   case logLevel = "log-level"
-  case threads
+  case threads, memory
   case insecureOpen = "insecure-open"
   case version, help
 
@@ -34,11 +34,16 @@ enum ServerOption: String, CaseIterable {
     case .tokenFile:
       Entry(
         value: "FILE",
-        summary: "take only clients with a token of FILE: TOKEN RIGHTS [PATTERN]"
+        summary: "take only clients with a token of FILE: TOKEN RIGHTS [PATTERNS]"
       )
     case .logLevel: Entry(value: "LEVEL", summary: "what to tell: error, info (default) or debug")
     case .threads:
       Entry(value: "N", summary: "threads that may send at one time, 1 (default) to 64")
+    case .memory:
+      Entry(
+        value: "SIZE",
+        summary: "what it may hold: a quarter of the machine's, at most 512MiB (default)"
+      )
     case .insecureOpen: Entry(summary: "allow what other machines can reach, without tokens")
     case .version: Entry(short: "V", summary: "print the version and exit")
     case .help: Entry(short: "h", summary: "print this and exit")

@@ -33,15 +33,24 @@ enum ServerProgram {
     demoOf program: String? = nil
   ) throws(StartError) {
     let log = ServerLog(level: arguments.logLevel)
+    defer { log.flush() }
     let tokenFile = arguments.tokenFile.map(TokenFile.init)
-    let tokens = try tokenFile?.read() ?? []
+    let tokens = try tokenFile?.read()
     if let warning = tokenFile?.warning { log.info(warning) }
-    let host = Host(log: log, tokens: tokens, threads: arguments.threads)
+    let manager = manager(log)
+    ProcessMemory.keepHeapSmall()
+    let host = Host(
+      log: log,
+      tokens: tokens,
+      threads: arguments.threads,
+      memory: arguments.memory,
+      manager: manager
+    )
     log.info("FlowServer \(version)")
     let files = DefinitionFiles(arguments.files, demo: program == nil ? nil : Demo.definitions)
-    let reading = try files.load(into: host.server)
+    let reading = try host.load(files)
     host.reloadOnSignal(files, tokens: tokenFile)
-    let isOpen = arguments.isOpen || !tokens.isEmpty
+    let isOpen = arguments.isOpen || tokens != nil
     let addresses = try host.listen(on: arguments.addresses, isOpen: isOpen)
     for address in addresses { log.info("listening on \(address)") }
     for file in reading.files { log.info("read \(file)") }
@@ -50,14 +59,30 @@ enum ServerProgram {
       try Files.replace(file, with: addresses.map { "\(ListenAddress.portsLine($0))\n" }.joined())
     }
     if let program, let address = addresses.first {
+      log.flush()
       Console.output(Demo.invitation(address: address, program: program))
     }
     host.serveUntilStopped()
+    log.flush()
+    // Nothing is taken apart under threads that go on.
+    _exit(ServerExit.done.rawValue)
+  }
+
+  /// The manager of services that has started the server, if one has.
+  private static func manager(_ log: ServerLog) -> ServiceManager? {
+    do throws(TransportError) {
+      return try ServiceManager(environment)
+    } catch {
+      log.info("warning: the service manager is told nothing: \(error)")
+      return nil
+    }
   }
 
   private static var environment: [String: String] {
-    let names = ServerOption.allCases.compactMap(\.variable)
-    let pairs = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+    let names = ServerOption.allCases.compactMap(\.variable) + ServiceManager.variables
+    let pairs = names.compactMap { name in
+      unsafe getenv(name).map { unsafe (name, String(cString: $0)) }
+    }
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 }

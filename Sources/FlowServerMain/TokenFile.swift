@@ -4,7 +4,7 @@ import FlowServer
 struct TokenFile: Sendable {
   let path: String
 
-  /// Its tokens, of which there is at least one.
+  /// Its tokens, of which there is at least one, unless a line `# empty` says that none is meant.
   func read() throws(StartError) -> [Token] {
     let text = try Files.read(path)
     do throws(ConfigurationError) {

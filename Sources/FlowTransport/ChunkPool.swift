@@ -1,28 +1,32 @@
 import Glibc
 
 /// Memory for output, shared by the connections of a loop, so that an idle one holds none.
+@safe
 final class ChunkPool {
   static let chunkSize = 96 << 10
   private static let mostKept = 64
 
-  @exclusivity(unchecked) private var chunks: [UnsafeMutableRawPointer] = []
+  // memory 6: touched on the queue only.
+  @safe @exclusivity(unchecked) private var chunks: [UnsafeMutableRawPointer] = unsafe []
 
   deinit {
-    for chunk in chunks { free(chunk) }
+    while let chunk = unsafe chunks.popLast() { unsafe free(chunk) }
   }
 
   /// Memory of `size` bytes, from the pool if that is a chunk.
   func take(_ size: Int) -> UnsafeMutableRawPointer {
-    if size == Self.chunkSize, let chunk = chunks.popLast() { return chunk }
-    guard let memory = malloc(size) else { fatalError("no memory for \(size) bytes of output") }
-    return memory
+    if size == Self.chunkSize, let chunk = unsafe chunks.popLast() { return unsafe chunk }
+    guard let memory = unsafe malloc(size) else {
+      fatalError("no memory for \(size) bytes of output")
+    }
+    return unsafe memory
   }
 
   func give(_ memory: UnsafeMutableRawPointer, _ size: Int) {
-    if size == Self.chunkSize, chunks.count < Self.mostKept {
-      chunks.append(memory)
+    if size == Self.chunkSize, unsafe chunks.count < Self.mostKept {
+      unsafe chunks.append(memory)
     } else {
-      free(memory)
+      unsafe free(memory)
     }
   }
 }

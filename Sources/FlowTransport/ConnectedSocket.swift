@@ -39,23 +39,26 @@ public struct ConnectedSocket: Sendable {
     if address != address.withoutLocalName {
       return [address.withoutLocalName, SocketAddress(.ip6(host: .loopback, port: port))]
     }
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
-    let outcome = getaddrinfo(name, String(port), &hints, &found)
-    defer { if let found { freeaddrinfo(found) } }
+    let outcome = unsafe getaddrinfo(name, String(port), &hints, &found)
+    defer { if let found = unsafe found { unsafe freeaddrinfo(found) } }
     guard outcome == 0 else {
-      let message = String(cString: gai_strerror(outcome)).lowercased()
+      let message = unsafe String(cString: gai_strerror(outcome)).lowercased()
       throw TransportError(call: "connect \(address)", message: message)
     }
     var places: [SocketAddress] = []
-    var next = found
-    while let entry = next?.pointee {
+    var next = unsafe found
+    while let entry = unsafe next?.pointee {
       var storage = sockaddr_storage()
-      let kernelForm = UnsafeRawBufferPointer(start: entry.ai_addr, count: Int(entry.ai_addrlen))
-      withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: kernelForm) }
+      let kernelForm = unsafe UnsafeRawBufferPointer(
+        start: entry.ai_addr,
+        count: Int(entry.ai_addrlen)
+      )
+      unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.copyMemory(from: kernelForm) }
       if let place = SocketAddress(storage) { places.append(place) }
-      next = entry.ai_next
+      unsafe next = unsafe entry.ai_next
     }
     return places
   }
@@ -73,7 +76,8 @@ private struct Dialing {
     let descriptor = Socket.make(place.family, blocking: isUnix)
     if descriptor < 0 { throw TransportError("socket \(place)", errno) }
     if isUnix { setSendTimeout(descriptor) }
-    var failure = place.withKernelForm { connect(descriptor, $0, $1) } == 0 ? 0 : errno
+    var failure =
+      unsafe place.withKernelForm { unsafe connect(descriptor, $0, $1) } == 0 ? 0 : errno
     if failure == EINPROGRESS || failure == EINTR { failure = outcome(descriptor) }
     if failure == EAGAIN { failure = ETIMEDOUT }
     if failure != 0 {
@@ -82,6 +86,7 @@ private struct Dialing {
     }
     if isUnix { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
     Socket.sendAtOnce(descriptor)
+    Socket.set(descriptor, KeepAlive.usual)
     return descriptor
   }
 
@@ -92,11 +97,11 @@ private struct Dialing {
       if now >= deadline { return ETIMEDOUT }
       var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       let milliseconds = Int32(clamping: (deadline - now) / 1_000_000 + 1)
-      if poll(&state, 1, milliseconds) > 0 { break }
+      if unsafe poll(&state, 1, milliseconds) > 0 { break }
     }
     var failure: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
-    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
+    unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
     return failure
   }
 
@@ -104,6 +109,12 @@ private struct Dialing {
     let now = EventLoop.monotonicNanoseconds
     let microseconds = Int(max(1000, deadline > now ? (deadline - now) / 1000 : 0))
     var time = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    unsafe setsockopt(
+      descriptor,
+      SOL_SOCKET,
+      SO_SNDTIMEO,
+      &time,
+      socklen_t(MemoryLayout<timeval>.size)
+    )
   }
 }

@@ -10,8 +10,8 @@ extension Connection {
     let kept = carry.count
     let isGrowing = kept > Self.largestCopied
     let room = isGrowing ? Self.most : Self.most - kept
-    let place = isGrowing ? carry.makeRoom(for: room) : turnState.readBuffer + kept
-    let count = read(descriptor, place, room)
+    let place = unsafe isGrowing ? carry.makeRoom(for: room) : turnState.readBuffer + kept
+    let count = unsafe read(descriptor, place, room)
     if count < 0 {
       if errno == EINTR { return true }
       if errno != EAGAIN { fail("read from", errno) }
@@ -34,21 +34,21 @@ extension Connection {
   }
 
   private func offer(kept: Int, new: Int) {
-    let buffer = turnState.readBuffer
-    if kept > 0, let bytes = carry.bytes.baseAddress {
-      memcpy(buffer, bytes, kept)
+    let buffer = unsafe turnState.readBuffer
+    if kept > 0, let bytes = unsafe carry.bytes.baseAddress {
+      unsafe memcpy(buffer, bytes, kept)
       carry.consume(kept)
     }
-    let all = UnsafeRawBufferPointer(start: buffer, count: kept + new)
-    let used = hand(all)
-    if isOpen { carry.append(UnsafeRawBufferPointer(rebasing: all[used...])) }
+    let all = unsafe UnsafeRawBufferPointer(start: buffer, count: kept + new)
+    let used = unsafe hand(all)
+    if isOpen { unsafe carry.append(UnsafeRawBufferPointer(rebasing: all[used...])) }
   }
 
   /// Gives what is kept to the handler, in place.
   func offerCarry() {
-    let all = carry.bytes
+    let all = unsafe carry.bytes
     guard all.count > 0 else { return }
-    let used = hand(all)
+    let used = unsafe hand(all)
     if isOpen { carry.consume(used) }
   }
 
@@ -58,7 +58,7 @@ extension Connection {
       close()
       return all.count
     }
-    let used = handler.connection(self, received: all)
+    let used = unsafe handler.connection(self, received: all)
     precondition((0...all.count).contains(used), "used \(used) bytes of \(all.count)")
     return used
   }

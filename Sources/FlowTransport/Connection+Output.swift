@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 extension Connection {
@@ -10,26 +11,26 @@ extension Connection {
   ) {
     let count = prefix.count &+ body.count &+ (newline ? 1 : 0)
     guard output.hasRoom(for: count) || makeRoom(for: count) else { return }
-    output.put(prefix)
-    output.put(body)
+    unsafe output.put(prefix)
+    unsafe output.put(body)
     if newline { output.put(0x0A) }
   }
 
   /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
   public func send(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.worthwhile, isOpen, !isFull, outputError == nil else {
-      return append(bytes)
+      return unsafe append(bytes)
     }
     turnState.sendGroup.noteLarge(from: id)
-    if turnState.sendGroup.isCollecting { return append(bytes) }
+    if turnState.sendGroup.isCollecting { return unsafe append(bytes) }
     if output.count > 0 { send() }
-    guard output.count == 0, !isFull, outputError == nil else { return append(bytes) }
-    let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    guard output.count == 0, !isFull, outputError == nil else { return unsafe append(bytes) }
+    let count = unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     if count < 0, errno != EAGAIN, errno != EINTR { return outputFailed(errno) }
     noteSent(max(count, 0))
     guard count < bytes.count else { return }
     isFull = count >= 0 || errno == EAGAIN
-    append(UnsafeRawBufferPointer(rebasing: bytes[max(count, 0)...]))
+    unsafe append(UnsafeRawBufferPointer(rebasing: bytes[max(count, 0)...]))
     touch()
   }
 
@@ -41,10 +42,10 @@ extension Connection {
     lines: UnsafeBufferPointer<UnsafeRawBufferPointer>,
     after prefix: UnsafeRawBufferPointer
   ) {
-    var rest = lines
+    var rest = unsafe lines
     while true {
-      rest = .init(rebasing: rest[output.put(rest, after: prefix)...])
-      guard let next = rest.first else { return }
+      unsafe rest = unsafe .init(rebasing: rest[output.put(rest, after: prefix)...])
+      guard let next = unsafe rest.first else { return }
       let count = prefix.count + next.count + 1
       guard output.hasRoom(for: count) || makeRoom(for: count) else { return }
     }
@@ -56,20 +57,20 @@ extension Connection {
   @inlinable
   public func append(_ bytes: UnsafeRawBufferPointer) {
     guard output.hasRoom(for: bytes.count) || makeRoom(for: bytes.count) else { return }
-    output.put(bytes)
+    unsafe output.put(bytes)
   }
 
   /// Adds bytes.
   @inlinable
   public func append(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { append($0) }
+    unsafe bytes.withUnsafeBytes { unsafe append($0) }
   }
 
   /// Adds a string's UTF-8.
   @inlinable
   public func append(_ text: String) {
     var text = text
-    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }
   }
 
   /// Sends now what the kernel takes; a failure shows at the end of the turn.
@@ -92,7 +93,9 @@ extension Connection {
     // A full chunk leaves while it is in the cache.
     if !isFull { send() }
     if outputError != nil { return false }
-    if !output.hasRoom(for: count) { output.makeRoom(for: count, from: turnState.chunks) }
+    if !output.hasRoom(for: count) {
+      output.makeRoom(for: count, from: turnState.chunks)
+    }
     return true
   }
 
@@ -110,9 +113,9 @@ extension Connection {
   }
 
   private func send() {
-    while output.count > 0, let start = output.start {
+    while output.count > 0, let start = unsafe output.start {
       let wanted = output.count
-      let count = Glibc.send(descriptor, start, wanted, Int32(MSG_NOSIGNAL))
+      let count = unsafe Glibc.send(descriptor, start, wanted, Int32(MSG_NOSIGNAL))
       if count < 0, errno == EINTR { continue }
       return sent(count, of: wanted, errno)
     }
@@ -137,9 +140,9 @@ extension Connection {
   /// The send of what is there, if it is large.
   var largeSend: SendGroup.Send? {
     guard !isFull, outputError == nil, output.count >= Self.worthwhile,
-      let start = output.start
+      let start = unsafe output.start
     else { return nil }
-    return SendGroup.Send(
+    return unsafe SendGroup.Send(
       descriptor: descriptor,
       start: UnsafeRawPointer(start),
       count: output.count

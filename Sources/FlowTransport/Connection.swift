@@ -5,7 +5,7 @@ public final class Connection: @unchecked Sendable {
   /// Whom the connection serves, kept until it is told of the end.
   ///
   /// Without one the connection is closed at the next input.
-  @exclusivity(unchecked) public var handler: (any ConnectionHandler)?
+  @safe @exclusivity(unchecked) public var handler: (any ConnectionHandler)?  // memory 6
 
   /// A number that no other connection of the loop has or will have.
   public let id: Int
@@ -17,20 +17,22 @@ public final class Connection: @unchecked Sendable {
   public var isBlocked: Bool { isFull }
 
   // Other modules would not know that it is unchecked.
-  @exclusivity(unchecked) var isFull = false
+  @safe @exclusivity(unchecked) var isFull = false
 
   /// When a full socket's unsent output falls to this many bytes, the handler is told.
   public var lowWater = 128 << 10
 
   /// Whether input is being held back.
-  @exclusivity(unchecked) public private(set) var isPaused = false
+  @safe @exclusivity(unchecked) public private(set) var isPaused = false
 
   /// Whether the peer ended its side.
-  @exclusivity(unchecked) public private(set) var isInputEnded = false
+  @safe @exclusivity(unchecked) public private(set) var isInputEnded = false
 
+  @safe
   @exclusivity(unchecked)
   var sent = 0
 
+  @safe
   @exclusivity(unchecked)
   @usableFromInline
   var output = OutputBuffer()
@@ -47,18 +49,18 @@ public final class Connection: @unchecked Sendable {
     case closed
   }
 
-  // Used while open only: a loop that dies abandons its connections.
-  unowned(unsafe) let loop: EventLoop
+  // Used while open only: a loop that dies abandons its connections (memory 3).
+  @safe unowned(unsafe) let loop: EventLoop
   let turnState: TurnState
   let descriptor: Int32
-  @exclusivity(unchecked) var phase = Phase.open
-  @exclusivity(unchecked) var outputError: TransportError?
-  @exclusivity(unchecked) var carry = InputCarry()
-  @exclusivity(unchecked) private var watch: (any Watch)?
+  @safe @exclusivity(unchecked) var phase = Phase.open
+  @safe @exclusivity(unchecked) var outputError: TransportError?
+  @safe @exclusivity(unchecked) var carry = InputCarry()
+  @safe @exclusivity(unchecked) private var watch: (any Watch)?
   /// What the watch was told last.
-  @exclusivity(unchecked) private var interest: Interest = .read
-  @exclusivity(unchecked) private var isTouched = false
-  @exclusivity(unchecked) private var isRunnable = false
+  @safe @exclusivity(unchecked) private var interest: Interest = .read
+  @safe @exclusivity(unchecked) private var isTouched = false
+  @safe @exclusivity(unchecked) private var isRunnable = false
 
   init(_ descriptor: Int32, peer: SocketAddress, loop: EventLoop) {
     self.descriptor = descriptor
@@ -80,7 +82,7 @@ public final class Connection: @unchecked Sendable {
   }
 
   /// Input that the handler has left unused; the bytes are valid during a call of the handler only.
-  public var unread: UnsafeRawBufferPointer { carry.bytes }
+  public var unread: UnsafeRawBufferPointer { unsafe carry.bytes }
 
   /// How many bytes of output there were in all, those that are unsent included.
   public var written: Int { sent + unsent }
@@ -88,6 +90,9 @@ public final class Connection: @unchecked Sendable {
   /// How many bytes of output the kernel has not taken yet.
   @inlinable
   public var unsent: Int { output.count }
+
+  /// The memory that its input and output take.
+  public var held: Int { carry.capacity + output.capacity }
 
   /// Keeps input back: what came is kept, and once the kernel's buffers are full the peer waits.
   ///
@@ -107,6 +112,16 @@ public final class Connection: @unchecked Sendable {
     isRunnable = true
     turnState.makeRunnable(self)
     if turnState.wantsTurn { startTurn() }
+  }
+
+  /// As `resumeReading()`, but the kept bytes are given to the handler before this returns.
+  ///
+  /// Not to be called while it is given some.
+  public func resumeReadingNow() {
+    guard isOpen, isPaused else { return }
+    isPaused = false
+    touch()
+    resume()
   }
 
   /// Closes after sending what the kernel takes now; the handler is told at the end of the turn.
@@ -132,9 +147,26 @@ public final class Connection: @unchecked Sendable {
     touch()
   }
 
+  /// Closes at once by a reset: what is unsent is dropped, and the peer is told so.
+  ///
+  /// For a peer that does not read: an orderly end would wait in the kernel for it.
+  public func reset() {
+    switch phase {
+    case .closing, .closed: return
+    case .open, .flushing, .lingering: break
+    }
+    Socket.resetOnClose(descriptor)
+    end(nil)
+  }
+
+  /// Whether it was closed with output that is still to be sent.
+  public var isFlushing: Bool {
+    if case .flushing = phase { true } else { false }
+  }
+
   /// Finds out within a few times `seconds` that a silent peer has vanished; over TCP only.
   public func setKeepAlive(seconds: Int32) {
-    Socket.setKeepAlive(descriptor, seconds: seconds)
+    Socket.set(descriptor, KeepAlive(idle: seconds, interval: seconds, probes: 3))
   }
 }
 

@@ -31,6 +31,9 @@ final class DispatchSourcePoller: Poller, @unchecked Sendable {
     SourceWatch(descriptor, owner: owner, poller: self, queue: queue, interest: interest)
   }
 
+  /// Dispatch tells of each descriptor when it likes.
+  func deliverWhatIsReady() {}
+
   func workWillBeQueued() {}
   func workWasQueued() {}
   func workBegins() {}
@@ -61,7 +64,7 @@ final class DispatchSourcePoller: Poller, @unchecked Sendable {
 private final class SourceWatch: Watch, @unchecked Sendable {
   private let descriptor: Int32
   /// Owners keep their watch and outlive it.
-  private unowned(unsafe) let owner: any Watched
+  @safe private unowned(unsafe) let owner: any Watched  // memory 3
   private let poller: DispatchSourcePoller
   private let queue: DispatchQueue
   private let readSource: any DispatchSourceRead
@@ -129,7 +132,7 @@ private final class SourceWatch: Watch, @unchecked Sendable {
 
   func checkForHangUp() {
     var state = pollfd(fd: descriptor, events: 0, revents: 0)
-    if poll(&state, 1, 0) > 0 { deliver(.hungUp) }
+    if unsafe poll(&state, 1, 0) > 0 { deliver(.hungUp) }
   }
 
   func close() {

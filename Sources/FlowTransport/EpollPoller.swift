@@ -7,6 +7,7 @@ import Synchronization
 /// the kernel instead of going back to Dispatch, which takes two changes of threads.
 ///
 /// Unchecked: all but the three announcements of work and `watch` happens on the loop's queue.
+@safe
 final class EpollPoller: Poller, @unchecked Sendable {
   /// How long it waits for more traffic: whoever has twenty values a second is served without Dispatch.
   private static let lingerInNanoseconds: UInt64 = 50_000_000
@@ -21,9 +22,10 @@ final class EpollPoller: Poller, @unchecked Sendable {
   private let lingering = Atomic<Bool>(false)
   private let queuedWork = Atomic<Int>(0)
   private weak var loop: EventLoop?
-  @exclusivity(unchecked) private var isDelivering = false
+  // memory 6: touched on the queue only.
+  @safe @exclusivity(unchecked) private var isDelivering = false
   /// Closed while delivering; events later in the batch may still point to them.
-  @exclusivity(unchecked) private var closed: [EpollWatch] = []
+  @safe @exclusivity(unchecked) private var closed: [EpollWatch] = []
 
   init(queue: DispatchQueue) {
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -31,10 +33,10 @@ final class EpollPoller: Poller, @unchecked Sendable {
     precondition(epoll >= 0 && wakeUp >= 0, "epoll_create1 or eventfd: errno \(errno)")
     self.epoll = epoll
     self.wakeUp = wakeUp
-    events = .allocate(capacity: Self.batch)
+    unsafe events = .allocate(capacity: Self.batch)
     source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
-    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(ptr: nil))
-    epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event)
+    var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(ptr: nil))
+    unsafe epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event)
     source.setEventHandler { @Sendable [weak self] in self?.serve() }
     source.setCancelHandler { @Sendable in
       Glibc.close(epoll)
@@ -44,7 +46,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
   deinit {
     source.cancel()
-    events.deallocate()
+    unsafe events.deallocate()
   }
 
   var readsUntilEmpty: Bool { false }
@@ -73,7 +75,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
   func workWasQueued() {
     guard lingering.load(ordering: .sequentiallyConsistent) else { return }
     var one: UInt64 = 1
-    write(wakeUp, &one, 8)
+    unsafe write(wakeUp, &one, 8)
   }
 
   func workBegins() {
@@ -125,29 +127,48 @@ final class EpollPoller: Poller, @unchecked Sendable {
   }
 
   private func wait(_ nanoseconds: Int) -> Int {
-    Int(flow_epoll_wait(epoll, events, Int32(Self.batch), nanoseconds))
+    unsafe Int(flow_epoll_wait(epoll, events, Int32(Self.batch), nanoseconds))
   }
 
   /// Makes a turn of what is ready; returns whether the wake-up was part of it.
   private func deliver(_ ready: Int, _ loop: EventLoop) -> Bool {
     var wasWoken = false
+    loop.turn { wasWoken = deliver(ready) }
+    return wasWoken
+  }
+
+  /// Delivers the first events; returns whether the wake-up was one of them.
+  private func deliver(_ ready: Int) -> Bool {
+    var wasWoken = false
     isDelivering = true
-    loop.turn {
-      for index in 0..<ready {
-        let event = events[index]
-        guard let pointer = event.data.ptr else {
-          var count: UInt64 = 0
-          read(wakeUp, &count, 8)
-          wasWoken = true
-          continue
-        }
-        let watch = Unmanaged<EpollWatch>.fromOpaque(pointer).takeUnretainedValue()
-        watch.deliver(event.events)
+    for index in 0..<ready {
+      let event = unsafe events[index]
+      guard let pointer = unsafe event.data.ptr else {
+        var count: UInt64 = 0
+        unsafe read(wakeUp, &count, 8)
+        wasWoken = true
+        continue
       }
+      // memory 9
+      let watch = unsafe Unmanaged<EpollWatch>.fromOpaque(pointer).takeUnretainedValue()
+      unsafe watch.deliver(event.events)
     }
     isDelivering = false
     if !closed.isEmpty { closed.removeAll(keepingCapacity: true) }
     return wasWoken
+  }
+
+  /// All of them once: the set tells first of those that it has not told of for longest.
+  func deliverWhatIsReady() {
+    guard let loop else { return }
+    var rounds = loop.openCount / Self.batch + 1
+    var ready = wait(0)
+    while ready > 0 {
+      // Whether work is queued is seen from the count of it.
+      _ = deliver(ready)
+      rounds -= 1
+      ready = ready == Self.batch && rounds > 0 ? wait(0) : 0
+    }
   }
 }
 
@@ -155,11 +176,11 @@ final class EpollPoller: Poller, @unchecked Sendable {
 private final class EpollWatch: Watch, @unchecked Sendable {
   let descriptor: Int32
   /// Owners keep their watch and outlive it: they are freed at the end of a turn.
-  private unowned(unsafe) let owner: any Watched
+  @safe private unowned(unsafe) let owner: any Watched  // memory 3
   private unowned let poller: EpollPoller
-  @exclusivity(unchecked) private var isClosed = false
-  @exclusivity(unchecked) private var isDetached = true
-  @exclusivity(unchecked) private var armed: UInt32 = 0
+  @safe @exclusivity(unchecked) private var isClosed = false
+  @safe @exclusivity(unchecked) private var isDetached = true
+  @safe @exclusivity(unchecked) private var armed: UInt32 = 0
 
   init(_ descriptor: Int32, owner: any Watched, poller: EpollPoller) {
     self.descriptor = descriptor
@@ -178,12 +199,12 @@ private final class EpollWatch: Watch, @unchecked Sendable {
       (interest.contains(.read) ? EPOLLIN.rawValue : 0)
       | (interest.contains(.write) ? EPOLLOUT.rawValue : 0)
     if wanted == armed, !isDetached { return true }
-    let pointer = Unmanaged.passUnretained(self).toOpaque()
-    var event = epoll_event(events: wanted, data: epoll_data_t(ptr: pointer))
+    let pointer = unsafe Unmanaged.passUnretained(self).toOpaque()
+    var event = unsafe epoll_event(events: wanted, data: epoll_data_t(ptr: pointer))
     let operation = isDetached ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
     armed = wanted
     isDetached = false
-    return epoll_ctl(epoll, operation, descriptor, &event) == 0
+    return unsafe epoll_ctl(epoll, operation, descriptor, &event) == 0
   }
 
   func deliver(_ events: UInt32) {

@@ -6,10 +6,10 @@ extension EventLoop {
   public static func raiseDescriptorLimit() -> Int {
     let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()
-    guard getrlimit(descriptors, &limit) == 0 else { return 0 }
+    guard unsafe getrlimit(descriptors, &limit) == 0 else { return 0 }
     var raised = limit
     raised.rlim_cur = raised.rlim_max
-    if setrlimit(descriptors, &raised) == 0 { limit = raised }
+    if unsafe setrlimit(descriptors, &raised) == 0 { limit = raised }
     return Int(clamping: limit.rlim_cur)
   }
 }

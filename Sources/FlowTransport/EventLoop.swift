@@ -37,15 +37,15 @@ public final class EventLoop: @unchecked Sendable {
   /// Called before the events of a turn.
   ///
   /// This closure and the next two are to be set before anything is registered.
-  @exclusivity(unchecked) public var turnWillStart: (() -> Void)?
+  @safe @exclusivity(unchecked) public var turnWillStart: (() -> Void)?  // memory 6
 
   /// Called after the events of a turn and before output is sent; again if that makes more work.
-  @exclusivity(unchecked) public var turnWillEnd: (() -> Void)?
+  @safe @exclusivity(unchecked) public var turnWillEnd: (() -> Void)?
 
   /// The monotonic time in nanoseconds at which a turn shall start though no socket is ready.
   ///
-  /// Asked at the end of a turn. By that turn's end the answer has to be a later time, or nil.
-  @exclusivity(unchecked) public var nextDeadline: (() -> UInt64?)?
+  /// Asked at the end of a turn. With a time that has passed another turn comes at once.
+  @safe @exclusivity(unchecked) public var nextDeadline: (() -> UInt64?)?
 
   /// Octets read from all its connections; to be asked for on the queue.
   public var octetsRead: Int { turnState.octetsRead }
@@ -55,15 +55,24 @@ public final class EventLoop: @unchecked Sendable {
   /// Its value on the queue is the loop.
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
+  /// The number of the turn that is under way, if one is; from any thread.
+  public var turnUnderWay: UInt64? {
+    let number = turnNumber.load(ordering: .acquiring)
+    return number % 2 == 1 ? number : nil
+  }
+
+  /// Odd while a turn is under way.
+  private let turnNumber = Atomic<UInt64>(0)
+
   let turnState: TurnState
   let poller: any Poller
   private let nextConnection = Atomic<Int>(1)
   private var connections: [Int: Connection] = [:]
   private var listeners: [ObjectIdentifier: Listener] = [:]
-  @exclusivity(unchecked) private var delayed = DelayedWork()
+  @safe @exclusivity(unchecked) private var delayed = DelayedWork()
   private let timer: any DispatchSourceTimer
-  @exclusivity(unchecked) private var armed: UInt64?
-  @exclusivity(unchecked) private var finished: [Connection] = []
+  @safe @exclusivity(unchecked) private var armed: UInt64?
+  @safe @exclusivity(unchecked) private var finished: [Connection] = []
 
   /// Creates a loop; it serves what is registered from then on.
   public init(label: String, poller kind: PollerKind = .standard) {
@@ -92,14 +101,14 @@ public final class EventLoop: @unchecked Sendable {
   /// Nanoseconds of the clock that deadlines are read from.
   public static var monotonicNanoseconds: UInt64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
   /// Nanoseconds that the calling thread has spent on a processor.
   public static var processorNanoseconds: UInt64 {
     var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
@@ -130,6 +139,7 @@ extension EventLoop {
   func turn(_ events: () -> Void) {
     dispatchPrecondition(condition: .onQueue(queue))
     turnState.isUnderWay = true
+    countTurn()
     turnWillStart?()
     if delayed.nextDue != nil {
       for work in delayed.takeDue(at: Self.monotonicNanoseconds) { work() }
@@ -142,7 +152,21 @@ extension EventLoop {
     } while !turnState.isSettled
     if !finished.isEmpty { finished.removeAll(keepingCapacity: true) }
     turnState.isUnderWay = false
+    countTurn()
   }
+
+  /// A turn begins or ends: nobody else writes the number.
+  private func countTurn() {
+    turnNumber.store(turnNumber.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+  }
+}
+
+extension EventLoop {
+  /// Within a turn: reads what waits at the sockets, before something is done because of the time.
+  public func readWhatWaits() { poller.deliverWhatIsReady() }
+
+  /// How many sockets there are.
+  var openCount: Int { connections.count + listeners.count }
 }
 
 // MARK: - Deadlines

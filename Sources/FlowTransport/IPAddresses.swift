@@ -2,7 +2,7 @@ import Glibc
 
 /// An address of IPv4, in the order of the network: text only when somebody reads it.
 struct IP4: Hashable, Sendable, CustomStringConvertible {
-  private let octets: UInt32
+  let octets: UInt32
 
   static let loopback = IP4(in_addr(s_addr: INADDR_LOOPBACK.bigEndian))
 
@@ -10,7 +10,7 @@ struct IP4: Hashable, Sendable, CustomStringConvertible {
 
   init?(_ text: String) {
     var address = in_addr()
-    guard inet_pton(AF_INET, text, &address) == 1 else { return nil }
+    guard unsafe inet_pton(AF_INET, text, &address) == 1 else { return nil }
     self.init(address)
   }
 
@@ -23,32 +23,34 @@ struct IP4: Hashable, Sendable, CustomStringConvertible {
 
 /// An address of IPv6, in the order of the network.
 struct IP6: Hashable, Sendable, CustomStringConvertible {
-  private let high: UInt64
+  let high: UInt64
   private let low: UInt64
 
   static let loopback = IP6(in6addr_loopback)
 
   init(_ address: in6_addr) {
-    (high, low) = unsafeBitCast(address, to: (UInt64, UInt64).self)
+    // memory 7
+    (high, low) = unsafe unsafeBitCast(address, to: (UInt64, UInt64).self)
   }
 
   init?(_ text: String) {
     var address = in6_addr()
-    guard inet_pton(AF_INET6, text, &address) == 1 else { return nil }
+    guard unsafe inet_pton(AF_INET6, text, &address) == 1 else { return nil }
     self.init(address)
   }
 
-  var kernelForm: in6_addr { unsafeBitCast((high, low), to: in6_addr.self) }
+  var kernelForm: in6_addr { unsafe unsafeBitCast((high, low), to: in6_addr.self) }
 
   var description: String { presentation(AF_INET6, kernelForm, longest: Int(INET6_ADDRSTRLEN)) }
 }
 
 private func presentation<Host>(_ family: Int32, _ host: Host, longest: Int) -> String {
-  withUnsafeTemporaryAllocation(of: CChar.self, capacity: longest) { text in
-    withUnsafePointer(to: host) { host in
-      guard let base = text.baseAddress, inet_ntop(family, host, base, socklen_t(longest)) != nil
+  unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: longest) { text in
+    unsafe withUnsafePointer(to: host) { host in
+      guard let base = text.baseAddress,
+        unsafe inet_ntop(family, host, base, socklen_t(longest)) != nil
       else { return "?" }
-      return String(cString: base)
+      return unsafe String(cString: base)
     }
   }
 }

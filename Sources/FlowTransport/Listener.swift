@@ -107,9 +107,10 @@ public final class Listener: @unchecked Sendable {
     }
     // Those that are accepted inherit it.
     Socket.sendAtOnce(descriptor)
-    var isBound = address.withKernelForm { Glibc.bind(descriptor, $0, $1) == 0 }
+    Socket.set(descriptor, KeepAlive.usual)
+    var isBound = unsafe address.withKernelForm { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
     if !isBound, errno == EADDRINUSE, SocketFile.removeIfStale(address) {
-      isBound = address.withKernelForm { Glibc.bind(descriptor, $0, $1) == 0 }
+      isBound = unsafe address.withKernelForm { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
     }
     guard isBound, Glibc.listen(descriptor, 4096) == 0 else {
       let error = failure(isBound ? "listen" : "bind")
@@ -125,8 +126,8 @@ extension Listener: Watched {
     for _ in 0..<256 {
       if isClosed { return }
       var accepted: Int32 = -1
-      let peer = Socket.address {
-        accepted = flow_accept(descriptor, $0, $1)
+      let peer = unsafe Socket.address {
+        accepted = unsafe flow_accept(descriptor, $0, $1)
         return accepted >= 0
       }
       if let peer {

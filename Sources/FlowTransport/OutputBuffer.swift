@@ -2,20 +2,21 @@ import Glibc
 
 /// Bytes that wait for the kernel: one piece of memory, filled at `tail`, sent from `head`.
 @usableFromInline
+@safe  // memory 8
 struct OutputBuffer {
   @usableFromInline var base: UnsafeMutableRawPointer?
   @usableFromInline var tail = 0
   /// Where filling stops: `capacity`, or less once sealed.
   @usableFromInline var limit = 0
   @usableFromInline var head = 0
-  private var capacity = 0
+  private(set) var capacity = 0
 
   init() {}
 
-  var isAllocated: Bool { base != nil }
+  var isAllocated: Bool { unsafe base != nil }
 
   /// Where the unsent bytes begin.
-  var start: UnsafeMutableRawPointer? { base.map { $0 + head } }
+  var start: UnsafeMutableRawPointer? { unsafe base.map { unsafe $0 + head } }
 
   @inlinable var count: Int { tail &- head }
 
@@ -28,8 +29,8 @@ struct OutputBuffer {
   @inlinable
   mutating func put(_ bytes: UnsafeRawBufferPointer) {
     // Room for no bytes is there without memory.
-    guard let source = bytes.baseAddress, let base else { return }
-    (base + tail).copyMemory(from: source, byteCount: bytes.count)
+    guard let source = bytes.baseAddress, let base = unsafe base else { return }
+    unsafe (base + tail).copyMemory(from: source, byteCount: bytes.count)
     tail &+= bytes.count
   }
 
@@ -38,31 +39,32 @@ struct OutputBuffer {
     _ lines: UnsafeBufferPointer<UnsafeRawBufferPointer>,
     after prefix: UnsafeRawBufferPointer
   ) -> Int {
-    guard let base else { return 0 }
-    var place = base + tail
-    let end = base + limit
+    guard let base = unsafe base else { return 0 }
+    var place = unsafe base + tail
+    let end = unsafe base + limit
     var done = 0
-    for line in lines {
-      guard end - place > prefix.count &+ line.count else { break }
+    for index in lines.indices {
+      let line = unsafe lines[index]
+      guard unsafe end - place > prefix.count &+ line.count else { break }
       if let octets = prefix.baseAddress {
-        place.copyMemory(from: octets, byteCount: prefix.count)
-        place += prefix.count
+        unsafe place.copyMemory(from: octets, byteCount: prefix.count)
+        unsafe place += prefix.count
       }
       if let octets = line.baseAddress {
-        place.copyMemory(from: octets, byteCount: line.count)
-        place += line.count
+        unsafe place.copyMemory(from: octets, byteCount: line.count)
+        unsafe place += line.count
       }
-      place.storeBytes(of: 0x0A, as: UInt8.self)
-      place += 1
+      unsafe place.storeBytes(of: 0x0A, as: UInt8.self)
+      unsafe place += 1
       done &+= 1
     }
-    tail = place - base
+    tail = unsafe place - base
     return done
   }
 
   @inlinable
   mutating func put(_ byte: UInt8) {
-    base.unsafelyUnwrapped.storeBytes(of: byte, toByteOffset: tail, as: UInt8.self)
+    unsafe base.unsafelyUnwrapped.storeBytes(of: byte, toByteOffset: tail, as: UInt8.self)
     tail &+= 1
   }
 
@@ -70,22 +72,22 @@ struct OutputBuffer {
   mutating func allocate(for count: Int, from pool: ChunkPool) {
     capacity = max(count, ChunkPool.chunkSize)
     limit = capacity
-    base = pool.take(capacity)
+    unsafe base = unsafe pool.take(capacity)
   }
 
   /// Makes room for `count` more bytes by moving the unsent ones to the front, or by growing.
   mutating func makeRoom(for count: Int, from pool: ChunkPool) {
-    guard let old = base else { return allocate(for: count, from: pool) }
+    guard let old = unsafe base else { return allocate(for: count, from: pool) }
     let kept = self.count
     if capacity - kept >= count, head >= kept {
-      memcpy(old, old + head, kept)
+      unsafe memcpy(old, old + head, kept)
     } else {
       var larger = capacity
       while larger - kept < count || larger == capacity { larger *= 2 }
-      let new = pool.take(larger)
-      memcpy(new, old + head, kept)
-      pool.give(old, capacity)
-      base = new
+      let new = unsafe pool.take(larger)
+      unsafe memcpy(new, old + head, kept)
+      unsafe pool.give(old, capacity)
+      unsafe base = unsafe new
       capacity = larger
       limit = larger
     }
@@ -109,8 +111,8 @@ struct OutputBuffer {
 
   /// Gives the memory back, unsent bytes and all.
   mutating func release(to pool: ChunkPool) {
-    guard let base else { return }
-    pool.give(base, capacity)
+    guard let base = unsafe base else { return }
+    unsafe pool.give(base, capacity)
     self = OutputBuffer()
   }
 }

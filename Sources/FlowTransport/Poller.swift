@@ -10,6 +10,9 @@ protocol Poller: AnyObject {
     interest: Interest
   ) throws(TransportError) -> any Watch
 
+  /// Within a turn: delivers what is ready, if it can be asked for.
+  func deliverWhatIsReady()
+
   /// Whether a ready descriptor has to be read until it is empty, for it is not reported again.
   var readsUntilEmpty: Bool { get }
 

@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization
@@ -9,7 +10,9 @@ import Synchronization
 ///
 /// Unchecked: all but `work` happens on the loop's queue, and there each element of `sends` is
 /// touched by the one thread that has claimed its index.
+@safe  // memory 8
 final class SendGroup: @unchecked Sendable {
+  @safe
   struct Send {
     let descriptor: Int32
     let start: UnsafeRawPointer
@@ -26,7 +29,7 @@ final class SendGroup: @unchecked Sendable {
   private var senders = 0
   private var lastSender = 0
 
-  private var sends = UnsafeMutableBufferPointer<Send>(start: nil, count: 0)
+  private var sends = unsafe UnsafeMutableBufferPointer<Send>(start: nil, count: 0)
   private let next = Atomic(0)
   private let done = Atomic(0)
 
@@ -50,30 +53,30 @@ final class SendGroup: @unchecked Sendable {
     isCollecting = threads > 1 && senders > 1
     senders = 0
     guard isCollecting, pending.count > 1 else { return }
-    pending.withUnsafeMutableBufferPointer { perform($0) }
+    unsafe pending.withUnsafeMutableBufferPointer { unsafe perform($0) }
     for (connection, send) in zip(owners, pending) { connection.sent(send) }
   }
 
   /// Makes all of `sends`, by the caller and up to `threads` - 1 others.
   private func perform(_ sends: UnsafeMutableBufferPointer<Send>) {
-    self.sends = sends
+    unsafe self.sends = unsafe sends
     done.store(0, ordering: .relaxed)
     next.store(0, ordering: .releasing)
     DispatchQueue.concurrentPerform(iterations: min(threads, sends.count)) { _ in work() }
     // The calls have returned, but only this says so to the thread sanitizer as well.
     while done.load(ordering: .acquiring) < sends.count {}
-    self.sends = UnsafeMutableBufferPointer(start: nil, count: 0)
+    unsafe self.sends = unsafe UnsafeMutableBufferPointer(start: nil, count: 0)
   }
 
   /// Makes one send after the other, as long as there are any that nobody else makes.
   private func work() {
     while true {
       let index = next.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
-      guard index < sends.count else { return }
-      let send = sends[index]
-      let result = Glibc.send(send.descriptor, send.start, send.count, Int32(MSG_NOSIGNAL))
-      if result < 0 { sends[index].error = errno }
-      sends[index].result = result
+      guard unsafe index < sends.count else { return }
+      let send = unsafe sends[index]
+      let result = unsafe Glibc.send(send.descriptor, send.start, send.count, Int32(MSG_NOSIGNAL))
+      if result < 0 { unsafe sends[index].error = errno }
+      unsafe sends[index].result = result
       done.add(1, ordering: .releasing)
     }
   }

@@ -16,7 +16,8 @@ enum Socket {
   @discardableResult
   static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) -> Bool {
     var value = value
-    return setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
+    return unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+      == 0
   }
 
   /// Has no effect, and does no harm, on a Unix socket.
@@ -24,12 +25,29 @@ enum Socket {
     set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
   }
 
-  static func setKeepAlive(_ descriptor: Int32, seconds: Int32) {
+  /// Has no effect, and does no harm, on a Unix socket.
+  static func set(_ descriptor: Int32, _ keepAlive: KeepAlive) {
     let tcp = Int32(IPPROTO_TCP)
     set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
-    set(descriptor, tcp, TCP_KEEPIDLE, seconds)
-    set(descriptor, tcp, TCP_KEEPINTVL, seconds)
-    set(descriptor, tcp, TCP_KEEPCNT, 3)
+    set(descriptor, tcp, TCP_KEEPIDLE, keepAlive.idle)
+    set(descriptor, tcp, TCP_KEEPINTVL, keepAlive.interval)
+    set(descriptor, tcp, TCP_KEEPCNT, keepAlive.probes)
+  }
+
+  /// Closing it will drop what is unsent and tell the peer so.
+  static func resetOnClose(_ descriptor: Int32) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    let size = socklen_t(MemoryLayout<linger>.size)
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
+  }
+
+  /// What the kernel tells of a TCP connection; nil for other sockets.
+  static func information(_ descriptor: Int32) -> tcp_info? {
+    var information = tcp_info()
+    var size = socklen_t(MemoryLayout<tcp_info>.size)
+    let tcp = Int32(IPPROTO_TCP)
+    return unsafe getsockopt(descriptor, tcp, TCP_INFO, &information, &size) == 0
+      ? information : nil
   }
 
   /// Ends what goes on over the socket, whoever else has a descriptor of it.
@@ -45,13 +63,13 @@ enum Socket {
   static func pendingError(_ descriptor: Int32) -> Int32 {
     var error: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
-    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+    unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
     return error == 0 || error == EPIPE ? ECONNRESET : error
   }
 
   /// The address a listening socket really has.
   static func localAddress(_ descriptor: Int32) -> SocketAddress? {
-    address { getsockname(descriptor, $0, $1) == 0 }.flatMap { SocketAddress($0) }
+    unsafe address { unsafe getsockname(descriptor, $0, $1) == 0 }.flatMap { SocketAddress($0) }
   }
 
   /// Calls `fill` with room for an address of any family; nil if it fails.
@@ -60,8 +78,8 @@ enum Socket {
   ) -> sockaddr_storage? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let isFilled = withUnsafeMutablePointer(to: &storage) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &size) }
+    let isFilled = unsafe withUnsafeMutablePointer(to: &storage) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe fill($0, &size) }
     }
     return isFilled ? storage : nil
   }

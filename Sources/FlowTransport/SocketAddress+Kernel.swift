@@ -23,13 +23,13 @@ extension SocketAddress {
 
   /// What the kernel reports through `getsockname`, `getpeername` and `accept`.
   init?(_ storage: sockaddr_storage) {
-    let place: Place? = withUnsafeBytes(of: storage) { bytes in
+    let place: Place? = unsafe withUnsafeBytes(of: storage) { bytes in
       switch Int32(storage.ss_family) {
       case AF_INET:
-        let address = bytes.loadUnaligned(as: sockaddr_in.self)
+        let address = unsafe bytes.loadUnaligned(as: sockaddr_in.self)
         return .ip4(host: IP4(address.sin_addr), port: UInt16(bigEndian: address.sin_port))
       case AF_INET6:
-        let address = bytes.loadUnaligned(as: sockaddr_in6.self)
+        let address = unsafe bytes.loadUnaligned(as: sockaddr_in6.self)
         return .ip6(host: IP6(address.sin6_addr), port: UInt16(bigEndian: address.sin6_port))
       default:
         return nil
@@ -49,18 +49,18 @@ extension SocketAddress {
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian
       address.sin_addr = host.kernelForm
-      return Self.asGeneric(&address, body)
+      return unsafe Self.asGeneric(&address, body)
     case .ip6(let host, let port):
       var address = sockaddr_in6()
       address.sin6_family = sa_family_t(AF_INET6)
       address.sin6_port = port.bigEndian
       address.sin6_addr = host.kernelForm
-      return Self.asGeneric(&address, body)
+      return unsafe Self.asGeneric(&address, body)
     case .unix(let path):
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-      return Self.asGeneric(&address, body)
+      unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+      return unsafe Self.asGeneric(&address, body)
     case .name:
       return body(nil, 0)
     }
@@ -70,9 +70,9 @@ extension SocketAddress {
     _ address: inout Address,
     _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Result
   ) -> Result {
-    withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<Address>.size))
+    unsafe withUnsafePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<Address>.size))
       }
     }
   }

@@ -19,7 +19,7 @@ struct SocketFile {
     guard let status = Self.status(path), status.st_dev == device, status.st_ino == inode else {
       return
     }
-    unlink(path)
+    unsafe unlink(path)
   }
 
   /// Removes a socket that nobody answers on; returns whether it did.
@@ -30,12 +30,13 @@ struct SocketFile {
     let probe = Socket.make(AF_UNIX)
     guard probe >= 0 else { return false }
     defer { Socket.close(probe) }
-    let isRefused = address.withKernelForm { connect(probe, $0, $1) } != 0 && errno == ECONNREFUSED
-    return isRefused && unlink(path) == 0
+    let isRefused =
+      unsafe address.withKernelForm { unsafe connect(probe, $0, $1) } != 0 && errno == ECONNREFUSED
+    return unsafe isRefused && unlink(path) == 0
   }
 
   private static func status(_ path: String) -> stat? {
     var status = stat()
-    return lstat(path, &status) == 0 ? status : nil
+    return unsafe lstat(path, &status) == 0 ? status : nil
   }
 }

@@ -21,11 +21,13 @@ struct SpareDescriptor {
   }
 
   private static func drop(_ accepted: Int32, _ farewell: [UInt8]) {
-    _ = farewell.withUnsafeBytes { send(accepted, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    _ = unsafe farewell.withUnsafeBytes {
+      unsafe send(accepted, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
     Socket.shutDownOutput(accepted)
     // Closing it over unread input would destroy what was said.
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { unread in
-      while recv(accepted, unread.baseAddress, unread.count, 0) > 0 {}
+    unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { unread in
+      while unsafe recv(accepted, unread.baseAddress, unread.count, 0) > 0 {}
     }
     Glibc.close(accepted)
   }
@@ -36,6 +38,6 @@ struct SpareDescriptor {
   }
 
   private static func open() -> Int32 {
-    Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
   }
 }

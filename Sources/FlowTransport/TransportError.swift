@@ -27,11 +27,11 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
   public var description: String { "\(call): \(message)" }
 
   private static func words(for errno: Int32) -> String {
-    let words = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
-      guard let base = text.baseAddress, strerror_r(errno, base, text.count) == 0 else {
+    let words = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
+      guard let base = text.baseAddress, unsafe strerror_r(errno, base, text.count) == 0 else {
         return "error \(errno)"
       }
-      return String(cString: base)
+      return unsafe String(cString: base)
     }
     return words.prefix(1).lowercased() + words.dropFirst()
   }

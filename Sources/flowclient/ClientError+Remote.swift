@@ -28,7 +28,7 @@ extension ClientError {
   private static func exit(for code: String) -> ExitCode {
     switch code {
     case "framing", "version", "http", "tls": .protocolBroken
-    case "denied", "auth": .refused
+    case "denied", "auth", "revoked": .refused
     case "draining", "limit", "overflow": .tryLater
     default: .no
     }

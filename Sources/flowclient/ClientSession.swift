@@ -87,6 +87,6 @@ struct ClientSession: Sendable {
   }
 
   private static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
+    unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 }

@@ -13,13 +13,13 @@ enum TokenFile {
   }
 
   private static func read(_ path: String) throws(ClientError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw failure(path) }
       if count == 0 { return String(decoding: text, as: UTF8.self) }
@@ -28,6 +28,6 @@ enum TokenFile {
   }
 
   private static func failure(_ path: String) -> ClientError {
-    ClientError(.cannotRead, "cannot read \(path): \(String(cString: strerror(errno)))")
+    ClientError(.cannotRead, unsafe "cannot read \(path): \(String(cString: strerror(errno)))")
   }
 }

@@ -44,6 +44,8 @@ struct HostileTests {
     let server = try LiveServer()
     let bystander = try Bystander(server)
     let client = try server.connect()
+    try client.say("PING")
+    #expect(try client.line() == "PONG")
     let million = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
     for _ in 0..<10 {
       try client.send(million)

@@ -14,6 +14,7 @@ final class LiveServer {
     self.clock = clock
     var configuration = Configuration()
     configuration.tokens = tokens
+    configuration.memory = 1 << 40  // the process of the tests takes more than a server may
     server = Server(configuration: configuration, clock: clock) { _ in }
     let address = try server.listen(on: "127.0.0.1:0")
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {

@@ -125,7 +125,9 @@ struct BoundsTests {
     ]
   )
   func memory(_ text: String) throws {
-    let host = TestHost(subjects: "a", holdings: Holdings(octets: 10_000))
+    // A flatMap holds its publishers, and what they may keep of their values, too.
+    let limit = text.contains("flatMap") ? 28_000 : 10_000
+    let host = TestHost(subjects: "a", holdings: Holdings(octets: limit))
     let recorder = try start(text, on: host, demand: text.contains("buffer") ? .none : .unlimited)
     let value = String(repeating: "x", count: 1000)
     for _ in 1...9 { host.send(value, to: "a") }
@@ -182,6 +184,42 @@ struct BoundsTests {
   func values(_ text: String) throws {
     let recorder = try start(text, on: TestHost())
     #expect(recorder.failure?.code == "stage")
+  }
+
+  @Test(
+    "what comes again and again does so at most once a millisecond",
+    arguments: [
+      "taps.window(.nanoseconds(1)) { $0 }", "taps.window(.microseconds(999)) { $0 }",
+      "taps.collect(.byTime(DispatchQueue.main, .nanoseconds(1)))",
+      "taps.collect(.byTimeOrCount(DispatchQueue.main, .nanoseconds(1), 2))",
+      "Timer.publish(every: .nanoseconds(1)).autoconnect()",
+    ]
+  )
+  func repetition(text: String) throws {
+    let host = TestHost(subjects: "taps")
+    let error = #expect(throws: Diagnostic.self) { try host.pipeline(text) }
+    #expect(error?.text == "a time of at least 1 ms is needed")
+    let later = text.replacing("(1)", with: "(1 + $0)").replacing("(999)", with: "(999 * $0)")
+    let recorder = try host.run("Just(0).flatMap { \(later) }")
+    #expect(recorder.failure?.message.contains("a time of at least 1 ms is needed") == true)
+  }
+
+  @Test("a clock that is late leaves out the ticks that have passed, and they are counted")
+  func lateClock() throws {
+    let host = TestHost()
+    let recorder = try host.run("Timer.publish(every: .milliseconds(1)).autoconnect()")
+    let windows = try host.run(
+      "Timer.publish(every: 1).autoconnect().window(.milliseconds(1)) { $0.count() }"
+    )
+    host.clock.show(.init(nanoseconds: 5_000_500_000))
+    while host.clock.runFirstDue() {}
+    #expect(recorder.values == ["5000"])
+    #expect(windows.values == ["0"])
+    #expect(host.drops == [.noDemand: 4999 + 4])
+    #expect(host.clock.skippedCount == 4999 + 4999 + 4)
+    host.clock.show(.init(nanoseconds: 5_001_000_000))
+    while host.clock.runFirstDue() {}
+    #expect(recorder.values == ["5000", "5001"])
   }
 
   @Test("a Timer ticks at most once a millisecond")

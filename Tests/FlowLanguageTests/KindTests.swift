@@ -1,6 +1,7 @@
 import FlowCore
-import FlowLanguage
 import Testing
+
+@testable import FlowLanguage
 
 @Suite("What a publisher publishes is known as far as it can be")
 struct KindTests {
@@ -99,5 +100,41 @@ struct KindTests {
   )
   func others(text: String) throws {
     _ = try TestHost(subjects: "taps").pipeline(text)
+  }
+
+  /// A literal of each kind of value, and one of several.
+  static let literals = [
+    "null", "true", "7", "0.5", "\"a\"", "[1]", "[\"k\": 1]", "[1, \"a\"]", "-1", "$0",
+  ]
+
+  @Test(
+    "an array is one in closures, however many elements of whatever kind it has",
+    arguments: literals
+  )
+  func widths(literal: String) throws {
+    for width in 0...70 {
+      let array = "[" + Array(repeating: literal, count: width).joined(separator: ", ") + "]"
+      #expect(try ValueClosure("{ let a = \(array); a.count }")(.int(1)) == .int(width))
+      #expect(
+        try ValueClosure("{ let a = \(array); a.map { 1 } + a }")(.int(1)).elements.count == 2
+          * width
+      )
+      guard literal != "$0", width > 0 else { continue }
+      let host = TestHost()
+      let text = "[\(array)].publisher.collect(1).map { $0[0] }.merge(with: Just(\(array)))"
+      #expect(try host.run("\(text).map { $0.count }").joined == "\(width) \(width)")
+      #expect(try host.run("\(text).flatMap { Just($0.isEmpty) }").joined == "false false")
+    }
+  }
+
+  @Test("an array that collect makes is one in closures, however many values it has")
+  func collected() throws {
+    for width in 1...70 {
+      let host = TestHost()
+      #expect(
+        try host.run("(1...\(width)).publisher.collect().map { $0.count }").joined == "\(width)"
+      )
+      #expect(try host.run("Just((1...\(width))).map { $0.count }").joined == "\(width)")
+    }
   }
 }

@@ -11,6 +11,7 @@ final class TestHost: PipelineContext {
   private(set) lazy var pace = Pace(limit: 10, spent: { [unowned self] in look() }) {
     [unowned self] in isTurnDue = true
   }
+  private(set) lazy var work = Work(pace)
   private(set) var isTurnDue = false
   private var looks: UInt64 = 0
   var subjects: [String: PassthroughSubject<Value, PipelineFailure>] = [:]

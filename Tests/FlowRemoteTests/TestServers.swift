@@ -15,6 +15,7 @@ enum TestServers {
   ) throws -> (server: Server, address: String) {
     var configuration = Configuration()
     configuration.tokens = tokens
+    configuration.memory = 1 << 40  // the process of the tests takes more than a server may
     let server = Server(configuration: configuration)
     all.withLock { $0.append(server) }
     try server.load(definitions, file: "test")

@@ -10,8 +10,14 @@ final class TestServer {
   let clock = VirtualTimeScheduler()
   let port: UInt16
 
-  init(_ configuration: Configuration = Configuration()) throws {
-    server = Server(configuration: configuration, clock: clock) { _ in }
+  init(
+    _ configuration: Configuration = Configuration(),
+    log: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    var configuration = configuration
+    // A process of tests, under a sanitizer above all, takes more than a server may.
+    if configuration.memory == Configuration().memory { configuration.memory = 1 << 40 }
+    server = Server(configuration: configuration, clock: clock, log: log)
     let address = try server.listen(on: "127.0.0.1:0")
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw TestFailure("no port in \(address)")

@@ -104,7 +104,7 @@ struct ListenerTests {
 
   /// The descriptor of this process that listens on `address`.
   private static func listening(on address: SocketAddress) -> Int32? {
-    (3..<4096).first { descriptor in
+    (3..<Int32(getdtablesize())).first { descriptor in
       var isListening: Int32 = 0
       var size = socklen_t(MemoryLayout<Int32>.size)
       return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0

@@ -139,6 +139,24 @@ struct FrameWriterTests {
     )
   }
 
+  @Test(
+    "spells out in texts what is unseen",
+    arguments: [
+      ("\u{0}", "\\x00"), ("\u{1B}[2J", "\\x1B[2J"), ("\u{7F}", "\\x7F"), ("\u{80}", "\\u{80}"),
+      ("\u{85}", "\\u{85}"), ("\u{9B}31m", "\\u{9B}31m"), ("\u{9F}", "\\u{9F}"),
+      ("\u{AD}", "\\u{AD}"), ("\u{61C}", "\\u{61C}"), ("\u{200B}", "\\u{200B}"),
+      ("a\u{200D}b", "a\\u{200D}b"), ("\u{200E}\u{200F}", "\\u{200E}\\u{200F}"),
+      ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"), ("\u{202A}\u{202E}", "\\u{202A}\\u{202E}"),
+      ("\u{2060}\u{2066}\u{2069}", "\\u{2060}\\u{2066}\\u{2069}"), ("\u{FEFF}", "\\u{FEFF}"),
+      ("\u{E0041}", "\\u{E0041}"), ("\u{3164}", "\\u{3164}"), ("\r\n", "\\r\\n"),
+      ("\t é ß 漢 ع א 😀 \u{A0}\u{A1}", "\t é ß 漢 ع א 😀 \u{A0}\u{A1}"), ("e\u{301}", "e\u{301}"),
+    ]
+  )
+  func unseen(_ text: String, _ shown: String) {
+    #expect(Array(FrameWriter.oneLine(text).unicodeScalars) == Array(shown.unicodeScalars))
+    #expect(FrameWriter.oneLine(shown) == shown)
+  }
+
   @Test("spells control characters out in texts, but for the tab")
   func oneLine() {
     #expect(FrameWriter.oneLine("a\nb\rc\td\u{1}é") == "a\\nb\\rc\td\\x01é")

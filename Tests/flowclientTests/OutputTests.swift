@@ -34,6 +34,10 @@ struct OutputTests {
     #expect(
       show(.terminal(colored: false), "a\u{1b}[2Jö\t\r") == "12:30:25.104 #7 a\\u{1B}[2Jö\t\\r\n"
     )
+    #expect(
+      show(.terminal(colored: false), "a\u{9B}\u{202E}\u{200B}ö")
+        == "12:30:25.104 #7 a\\u{009B}\\u{202E}\\u{200B}ö\n"
+    )
     #expect(show(.terminal(colored: true), "1") == "\u{1b}[2m12:30:25.104 #7\u{1b}[0m 1\n")
   }
 

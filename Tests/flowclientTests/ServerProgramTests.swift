@@ -190,16 +190,100 @@ struct ServerProgramTests {
     try Data("new all\nguest sub\n".utf8).write(to: URL(fileURLWithPath: file))
     #expect(try status("old") == 0 && status("new") == 77)
     server.kill(SIGHUP)
-    let told = server.waitForRemarks(lines: lines + 2).suffix(2)
+    let told = server.waitForRemarks(lines: lines + 3).suffix(2)
     #expect(Array(told) == ["reloaded", "  2 tokens for connections from now on"])
     #expect(try status("old") == 77 && status("new") == 0)
+    #expect(
+      server.waitForRemarks(lines: lines + 4).last?.hasPrefix("failed AUTH from 127.0.0.1 client=")
+        ?? false
+    )
     try Data("new wrong\n".utf8).write(to: URL(fileURLWithPath: file))
     server.kill(SIGHUP)
-    let refused = server.waitForRemarks(lines: lines + 3).last ?? ""
+    let refused = server.waitForRemarks(lines: lines + 5).last ?? ""
     #expect(
       refused.hasPrefix("not reloaded, nothing has changed: \(file):1: the rights are not sub")
     )
     #expect(try status("new") == 0)
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("SIGHUP ends the connections of a token that is gone")
+  func revokedToken() throws {
+    let file = try TestFolder.file("old all\nother all\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    let server = try start("--listen", "127.0.0.1:0", "--token-file", file)
+    let address = try address(of: server)
+    let lines = server.waitForRemarks(lines: 3).count
+    func client(_ token: String, _ words: String...) throws -> RunningProgram {
+      let environment = ["FLOW_TOKEN=\(token)"]
+      return try RunningProgram("flowclient", ["-s", address] + words, environment: environment)
+    }
+    #expect(try client("other", "subject", "a").finish().status == 0)
+    let old = try client("old", "sub", "a")
+    while try !client("other", "list", "streams").finish().output.contains("name=a") {}
+    try Data("other all\n".utf8).write(to: URL(fileURLWithPath: file))
+    server.kill(SIGHUP)
+    #expect(
+      server.waitForRemarks(lines: lines + 3).dropFirst(lines) == [
+        "reloaded", "  1 token for connections from now on",
+        "  connections ended, their tokens revoked: 1",
+      ]
+    )
+    #expect(old.finish().status == 77)
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("a file that has become empty at SIGHUP changes nothing, unless it says that it is meant")
+  func emptied() throws {
+    let tokens = try TestFolder.file("old all\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokens)
+    let names = try TestFolder.file("SUBJECT b\n")
+    let file = try TestFolder.file("include \(names)\nSUBJECT a\n")
+    let server = try start("--listen", "127.0.0.1:0", "-c", file, "--token-file", tokens)
+    let address = try address(of: server)
+    var lines = server.waitForRemarks(lines: 5).count
+    func list() throws -> (status: Int32, output: String) {
+      let words = ["-s", address, "list", "subjects"]
+      let result = try RunningProgram("flowclient", words, environment: ["FLOW_TOKEN=old"]).finish()
+      return (result.status, result.output)
+    }
+    func reload(_ path: String, _ text: String, telling count: Int) throws -> String {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      server.kill(SIGHUP)
+      lines += count
+      return server.waitForRemarks(lines: lines).suffix(count).joined(separator: "\n")
+    }
+    #expect(
+      try reload(file, "", telling: 1)
+        == "not reloaded, nothing has changed: \(file) has become empty; "
+        + "a line '# empty' in it says that it is meant"
+    )
+    let text = "include \(names)\nSUBJECT a\n"
+    #expect(try reload(file, text, telling: 3).hasPrefix("reloaded\n  unchanged: 2\n"))
+    #expect(try reload(names, "\n# all gone\n", telling: 4).contains("\(names) has become empty; "))
+    #expect(try reload(names, "SUBJECT b\n", telling: 3).hasPrefix("reloaded\n  unchanged: 2\n"))
+    #expect(try reload(tokens, "\n", telling: 1).contains("\(tokens): has no token, expected "))
+    #expect(try list().output.split(separator: "\n").count == 2)
+    try Data("old all\n".utf8).write(to: URL(fileURLWithPath: tokens))
+    #expect(try reload(names, "# empty\n", telling: 4).contains("deleted b"))
+    #expect(try list().output.split(separator: "\n").count == 1)
+    #expect(try reload(tokens, "# empty\n", telling: 3).contains("0 tokens"))
+    #expect(try list().status == 77)
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("a token file that says that it is empty lets nobody in")
+  func meantEmpty() throws {
+    let tokens = try TestFolder.file("# empty\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokens)
+    let server = try start("--listen", "127.0.0.1:0", "--token-file", tokens)
+    let address = try address(of: server)
+    let words = ["-s", address, "list"]
+    let list = try RunningProgram("flowclient", words, environment: ["FLOW_TOKEN=any"]).finish()
+    #expect(list.status == 77)
     server.kill(SIGTERM)
     #expect(server.waitForEnd().status == 0)
   }

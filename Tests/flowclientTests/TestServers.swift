@@ -11,7 +11,9 @@ enum TestServers {
     _ definitions: String = "",
     on address: String = Loopback.address()
   ) throws -> (server: Server, address: String) {
-    let server = Server()
+    var configuration = Configuration()
+    configuration.memory = 1 << 40  // the process of the tests takes more than a server may
+    let server = Server(configuration: configuration)
     all.withLock { $0.append(server) }
     try server.load(definitions, file: "test")
     return (server, try server.listen(on: address))

@@ -38,6 +38,7 @@ private final class Host: PipelineContext {
   let clock = VirtualTimeScheduler()
   let innerPublisherLimit = 1000
   let holdings = Holdings()
+  lazy var work = Work(pace)
   // Nobody else wants a turn.
   let pace = Pace(limit: .max, spent: { 0 }, askForTurn: {})
 

@@ -1,12 +1,29 @@
-// What Glibc's Swift module lacks: epoll, eventfd and accept4.
+// What Glibc's Swift module lacks: epoll, eventfd, accept4, and a look at the heap.
 #pragma once
 #ifdef __linux__
 #include <errno.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <time.h>
+
+// The bytes that malloc has given out, on the heap and by mapping.
+static inline size_t flow_bytes_in_use(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+// Gives what is free back to the system.
+static inline void flow_trim(void) { malloc_trim(0); }
+
+// Few arenas, and large blocks that go back to the system as soon as they are free.
+static inline void flow_keep_heap_small(void) {
+  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 8 << 20);
+}
 
 int accept4(int, struct sockaddr *, socklen_t *, int);
 

@@ -13,28 +13,30 @@ extension Future {
 
   /// Waits for the result, as long as it takes: a promise can not be cancelled.
   private func kept(isolation actor: isolated (any Actor)?) async -> Result<Output, Failure> {
-    await withUnsafeContinuation(isolation: actor) { receive(subscriber: Waiter($0)) }.value
+    unsafe await withUnsafeContinuation(isolation: actor) { unsafe receive(subscriber: Waiter($0)) }
+      .value
   }
 }
 
 /// Resumes a task with what a future promised.
+@safe  // memory 9
 private struct Waiter<Input, Failure: Error>: Subscriber {
   typealias Waiting = UnsafeContinuation<HandedOver<Result<Input, Failure>>, Never>
 
   let combineIdentifier = CombineIdentifier()
   private let waiting: Waiting
 
-  init(_ waiting: Waiting) { self.waiting = waiting }
+  init(_ waiting: Waiting) { unsafe self.waiting = unsafe waiting }
 
   func receive(subscription: any Subscription) { subscription.request(.max(1)) }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    waiting.resume(returning: HandedOver(value: .success(input)))
+    unsafe waiting.resume(returning: HandedOver(value: .success(input)))
     return .none
   }
 
   func receive(completion: Subscribers.Completion<Failure>) {
     guard case .failure(let error) = completion else { return }
-    waiting.resume(returning: HandedOver(value: .failure(error)))
+    unsafe waiting.resume(returning: HandedOver(value: .failure(error)))
   }
 }

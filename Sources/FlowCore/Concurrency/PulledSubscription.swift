@@ -17,7 +17,7 @@ final class PulledSubscription<Output, Failure: Error> {
     if Task.isCancelled { inner.cancel() } else if let answer = inner.pull() { return answer }
     return await withTaskCancellationHandler(
       operation: {
-        await withUnsafeContinuation(isolation: actor) { inner.wait($0) }
+        unsafe await withUnsafeContinuation(isolation: actor) { unsafe inner.wait($0) }
       },
       onCancel: { inner.cancel() },
       isolation: actor
@@ -37,6 +37,7 @@ struct HandedOver<Value>: @unchecked Sendable {  // handed over, then used by on
 
 /// What a `PulledSubscription` subscribes with; the lock guards all state.
 @usableFromInline
+@safe
 final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
   @usableFromInline typealias Input = Output
   @usableFromInline typealias Answer = HandedOver<Result<Output?, Failure>>
@@ -53,13 +54,14 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   }
 
   @usableFromInline let lock = Lock()
-  @exclusivity(unchecked) @usableFromInline var state = State.awaiting
+  // memory 5: for whoever is inside.
+  @safe @exclusivity(unchecked) @usableFromInline var state = State.awaiting
   /// How many values have been asked for that have not come.
-  @exclusivity(unchecked) @usableFromInline var expected = 0
+  @safe @exclusivity(unchecked) @usableFromInline var expected = 0
   /// Those who wait; then nothing has arrived that they have not been given.
-  @exclusivity(unchecked) @usableFromInline var waiting = _Queue<Waiting>()
+  @safe @exclusivity(unchecked) @usableFromInline var waiting = unsafe _Queue<Waiting>()
   /// What came before whoever has asked for it waits.
-  @exclusivity(unchecked) @usableFromInline var arrived = _Queue<Output>()
+  @safe @exclusivity(unchecked) @usableFromInline var arrived = _Queue<Output>()
 
   @inlinable
   init() {}
@@ -91,10 +93,10 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   func wait(_ continuation: Waiting) {
     let answer: Result<Output?, Failure>? = lock.withLock {
       let answer = takeAnswer()
-      if answer == nil { waiting.append(continuation) }
+      if answer == nil { unsafe waiting.append(continuation) }
       return answer
     }
-    if let answer { continuation.resume(returning: Answer(value: answer)) }
+    if let answer { unsafe continuation.resume(returning: Answer(value: answer)) }
   }
 
   @inlinable
@@ -110,21 +112,21 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
 
   @inlinable
   func receive(_ input: Output) -> Subscribers.Demand {
-    let (first, isEarly): (Waiting?, Bool) = lock.withLock {
+    let (first, isEarly): (Waiting?, Bool) = unsafe lock.withLock {
       switch state {
       case .over: return (nil, false)
       case .awaiting: return (nil, true)
       case .subscribed:
         precondition(expected > 0, "a value came that was not asked for")
         expected -= 1
-        let first = waiting.popFirst()
-        if first == nil { arrived.append(input) }
-        return (first, false)
+        let first = unsafe waiting.popFirst()
+        if unsafe first == nil { arrived.append(input) }
+        return unsafe (first, false)
       }
     }
     // As in Combine, a value from a publisher that has yet to subscribe ends the waiting.
-    if isEarly { resume(lock.withLock { takeWaiting() }, failure: nil) }
-    first?.resume(returning: Answer(value: .success(input)))
+    if isEarly { unsafe resume(lock.withLock { unsafe takeWaiting() }, failure: nil) }
+    unsafe first?.resume(returning: Answer(value: .success(input)))
     return .none
   }
 
@@ -146,29 +148,29 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
 
   /// Ends it, once, and the waiting; returns the subscription it had.
   private func end(_ failure: Failure?) -> (any Subscription)? {
-    let (subscription, waiting): ((any Subscription)?, _Queue<Waiting>) = lock.withLock {
+    let (subscription, waiting): ((any Subscription)?, _Queue<Waiting>) = unsafe lock.withLock {
       let old = state
-      if case .over = old { return (nil, _Queue()) }
-      let waiting = takeWaiting()
-      state = .over(waiting.isEmpty ? failure : nil)
-      if case .subscribed(let subscription) = old { return (subscription, waiting) }
-      return (nil, waiting)
+      if case .over = old { return unsafe (nil, _Queue()) }
+      let waiting = unsafe takeWaiting()
+      state = unsafe .over(waiting.isEmpty ? failure : nil)
+      if case .subscribed(let subscription) = old { return unsafe (subscription, waiting) }
+      return unsafe (nil, waiting)
     }
-    resume(waiting, failure: failure)
+    unsafe resume(waiting, failure: failure)
     return subscription
   }
 
   @usableFromInline
   func takeWaiting() -> _Queue<Waiting> {
-    defer { waiting = _Queue() }
+    defer { waiting = unsafe _Queue() }
     return waiting
   }
 
   @usableFromInline
   func resume(_ waiting: _Queue<Waiting>, failure: Failure?) {
-    var (waiting, failure) = (waiting, failure)
-    while let next = waiting.popFirst() {
-      next.resume(returning: Answer(value: failure.map { .failure($0) } ?? .success(nil)))
+    var (waiting, failure) = unsafe (waiting, failure)
+    while let next = unsafe waiting.popFirst() {
+      unsafe next.resume(returning: Answer(value: failure.map { .failure($0) } ?? .success(nil)))
       failure = nil
     }
   }

@@ -8,8 +8,8 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   /// This subscription, if it is of the kind that takes no room to keep.
   var _asControlSubscription: _ControlSubscription? { get }
 
-  /// This subscription as an object, which takes two words to keep where any subscription takes five.
-  var _asObject: any Subscription & AnyObject { get }
+  /// This subscription to keep and to call, as whoever keeps one must.
+  var _held: _HeldSubscription { get }
 }
 
 extension Subscription {
@@ -17,27 +17,12 @@ extension Subscription {
   public var _asControlSubscription: _ControlSubscription? { nil }
 
   @inlinable
-  public var _asObject: any Subscription & AnyObject { _SubscriptionBox(self) }
+  public var _held: _HeldSubscription { _HeldSubscription(object: _SubscriptionBox(self)) }
 }
 
 extension Subscription where Self: AnyObject {
   @inlinable
-  public var _asObject: any Subscription & AnyObject { self }
-}
-
-/// A subscription that is no object.
-@usableFromInline
-final class _SubscriptionBox<Base: Subscription>: Subscription {
-  @usableFromInline let base: Base
-
-  @inlinable
-  init(_ base: Base) { self.base = base }
-
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) { base.request(demand) }
-
-  @usableFromInline
-  func cancel() { base.cancel() }
+  public var _held: _HeldSubscription { _HeldSubscription(object: self) }
 }
 
 extension Subscriptions {

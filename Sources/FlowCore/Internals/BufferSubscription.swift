@@ -9,17 +9,17 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   // Flags come first, where they take what the superclass leaves of a word.
   @usableFromInline let isKeptFull: Bool
   /// Whether the upstream's subscription has come; as those below, this is for whoever is inside.
-  @exclusivity(unchecked) @usableFromInline var hasStarted = false
+  @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false  // memory 5
   @usableFromInline let size: Int
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
   @usableFromInline let onDrop: ((Input) -> Void)?
 
   // These belong to whoever is inside the owner word.
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription & AnyObject)?
-  @exclusivity(unchecked) @usableFromInline var values = _Queue<Input>()
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @safe @exclusivity(unchecked) @usableFromInline var upstream: _HeldSubscription?
+  @safe @exclusivity(unchecked) @usableFromInline var values = _Queue<Input>()
   /// What to send when all that is held has been sent.
-  @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
+  @safe @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
 
   @inlinable @inline(__always)
   init(_ downstream: Downstream, _ buffer: Publishers.Buffer<Upstream>) {
@@ -29,7 +29,8 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     whenFull = buffer.whenFull
     onDrop = buffer.onDrop
     super.init { object, count in
-      let me = unsafeDowncast(object, to: _BufferSubscription<Upstream, Downstream>.self)
+      // memory 7
+      let me = unsafe unsafeDowncast(object, to: _BufferSubscription<Upstream, Downstream>.self)
       // Nobody has been given it to cancel before there is an upstream.
       guard me.hasStarted || count > 0, me.enter(noting: count) else { return }
       me.answer()
@@ -62,7 +63,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
       return subscription.cancel()
     }
     hasStarted = true
-    upstream = subscription._asObject
+    upstream = subscription._held
     isDelivering = true
     leave()
     if !isKeptFull {

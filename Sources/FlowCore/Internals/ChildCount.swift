@@ -3,16 +3,56 @@
 /// A publisher counts until its last value has been taken, as it does for `maxPublishers`. Not for
 /// several threads: whoever hands it out sees to it that those `flatMap`s run on one.
 open class _ChildCount {
-  @exclusivity(unchecked) public final var open = 0
+  // memory 5: for whoever is inside.
+  @safe @exclusivity(unchecked) public final var open = 0
+  /// What the open publishers cost together, each as much as its `flatMap` says.
+  @safe @exclusivity(unchecked) public final var cost = 0
 
   public init() {}
+
+  /// A value of a publisher waits for demand; not called for one that goes on at once.
+  open func keep(_ value: Any) {}
+
+  /// A value that waited has gone on, or is dropped.
+  open func giveBack(_ value: Any) {}
 }
 
 extension Publishers.FlatMap {
-  /// The same, with its open publishers counted in `count`.
-  public func _counting(in count: _ChildCount) -> Self {
+  /// The same, with its open publishers and the values that wait counted in `count`; each publisher
+  /// costs `cost`.
+  public func _counting(in count: _ChildCount, cost: Int = 0) -> Self {
     var counting = self
     counting._count = count
+    counting._cost = cost
     return counting
+  }
+}
+
+extension Publishers.MergeMany {
+  /// The same, with the values that wait counted in `count`, but not its publishers.
+  public func _counting(in count: _ChildCount) -> _CountedMerge<Upstream> {
+    _CountedMerge(publishers: publishers, count: count)
+  }
+}
+
+/// See `MergeMany._counting(in:)`.
+public struct _CountedMerge<Upstream: Publisher>: Publisher {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  let publishers: [Upstream]
+  let count: _ChildCount
+
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure {
+    let inner = _FlatMapSubscription<Upstream, Upstream, S>(
+      "Merge",
+      subscriber,
+      limit: .max,
+      keeper: count,
+      transform: { $0 }
+    )
+    subscriber.receive(subscription: inner)
+    Publishers.Sequence<[Upstream], Failure>(sequence: publishers).receive(subscriber: inner)
   }
 }

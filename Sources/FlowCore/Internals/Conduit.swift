@@ -5,20 +5,21 @@ public import Synchronization
 /// The demand is atomic, so that a request or a cancellation never waits for a delivery. All else
 /// belongs to whoever is inside the hub's owner word.
 @usableFromInline
+@safe
 class _Conduit: _ControlSubscription {
   @usableFromInline final let hub: _ConduitHub
   /// The values it may be sent, `Int.max` being no limit; with the sign bit set it is over.
   @usableFromInline final let demand = Atomic<Int>(0)
   /// The place among the hub's conduits; negative while it has none.
-  @exclusivity(unchecked) @usableFromInline final var slot: Int32 = -1
+  @safe @exclusivity(unchecked) @usableFromInline final var slot: Int32 = -1  // memory 5
   /// Whether the subscriber is there: until it is let go of, before which the last signal is sent.
-  @exclusivity(unchecked) @usableFromInline final var hasDownstream = true
+  @safe @exclusivity(unchecked) @usableFromInline final var hasDownstream = true
   /// What its subject remembers of it; negative at first.
-  @exclusivity(unchecked) @usableFromInline final var mark = -1
+  @safe @exclusivity(unchecked) @usableFromInline final var mark = -1
   /// Sends all but values; the pointer is to what the signal comes with.
   @usableFromInline final let signal: (_Conduit, _ConduitSignal, UnsafeMutableRawPointer?) -> Void
   /// The subscriber, whose type the closures know.
-  @exclusivity(unchecked) @usableFromInline final var room = _Room()
+  @safe @exclusivity(unchecked) @usableFromInline final var room = _Room()
 
   @inlinable @inline(__always)
   init(
@@ -27,7 +28,7 @@ class _Conduit: _ControlSubscription {
     control: @escaping (_ControlSubscription, Int) -> Void
   ) {
     self.hub = hub
-    self.signal = signal
+    unsafe self.signal = unsafe signal
     super.init(control)
   }
 
@@ -123,7 +124,7 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
     control: @escaping (_ControlSubscription, Int) -> Void
   ) where S.Input == Output, S.Failure == Failure {
     offer = { me, value in me.withDownstream(S.self) { $0.receive(value) } }
-    super.init(
+    unsafe super.init(
       hub,
       signal: { me, signal, pointer in
         switch signal {
@@ -131,28 +132,28 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
         case .emptySubscription:
           me.withDownstream(S.self) { $0.receive(subscription: Subscriptions.empty) }
         case .completion:
-          guard let pointer, me.hasDownstream else { return }
+          guard let pointer = unsafe pointer, me.hasDownstream else { return }
           me.withDownstream(S.self) {
-            $0.receive(completion: pointer.load(as: Subscribers.Completion<Failure>.self))
+            unsafe $0.receive(completion: pointer.load(as: Subscribers.Completion<Failure>.self))
           }
         case .release:
           me.hasDownstream = false
-          withUnsafeMutablePointer(to: &me.room) { $0.empty(of: S.self) }
+          unsafe withUnsafeMutablePointer(to: &me.room) { unsafe $0.empty(of: S.self) }
         case .showing:
           guard me.hasDownstream else { return }
-          pointer?.assumingMemoryBound(to: Any?.self).pointee =
-            withUnsafeMutablePointer(to: &me.room) { $0.address(of: S.self).pointee }
+          unsafe pointer?.assumingMemoryBound(to: Any?.self).pointee =
+            unsafe withUnsafeMutablePointer(to: &me.room) { unsafe $0.address(of: S.self).pointee }
         }
       },
       control: control
     )
-    withUnsafeMutablePointer(to: &room) { $0.fill(with: downstream) }
+    unsafe withUnsafeMutablePointer(to: &room) { unsafe $0.fill(with: downstream) }
   }
 
   @usableFromInline
   func finish(_ completion: Subscribers.Completion<Failure>) {
     var completion = completion
-    withUnsafeMutablePointer(to: &completion) { signal(self, .completion, $0) }
+    unsafe withUnsafeMutablePointer(to: &completion) { unsafe signal(self, .completion, $0) }
   }
 
   /// Sends a value if there is demand.
@@ -173,12 +174,12 @@ extension _Conduit {
     _ type: S.Type,
     _ body: (borrowing _Borrowed<S>) -> R
   ) -> R {
-    withUnsafeMutablePointer(to: &room) { withBorrowed($0.address(of: S.self), body) }
+    unsafe withUnsafeMutablePointer(to: &room) { unsafe withBorrowed($0.address(of: S.self), body) }
   }
 
   final var children: [Mirror.Child] {
     var shown: Any?
-    withUnsafeMutablePointer(to: &shown) { signal(self, .showing, $0) }
+    unsafe withUnsafeMutablePointer(to: &shown) { unsafe signal(self, .showing, $0) }
     let downstream: Mirror.Child = ("downstream", shown ?? shown as Any)
     guard hub.showsConduitsInFull else { return [downstream] }
     let count = demand.load(ordering: .relaxed)
@@ -216,27 +217,27 @@ extension UnsafeMutablePointer<_Room> {
   @inlinable @inline(__always)
   func address<T>(of type: T.Type) -> UnsafeMutablePointer<T> {
     let raw = UnsafeMutableRawPointer(self)
-    if _Room.holds(type) { return raw.assumingMemoryBound(to: type) }
-    return raw.load(as: UnsafeMutablePointer<T>.self)
+    if _Room.holds(type) { return unsafe raw.assumingMemoryBound(to: type) }
+    return unsafe raw.load(as: UnsafeMutablePointer<T>.self)
   }
 
   @inlinable @inline(__always)
   func fill<T>(with value: T) {
     let raw = UnsafeMutableRawPointer(self)
     if _Room.holds(T.self) {
-      raw.initializeMemory(as: T.self, to: value)
+      unsafe raw.initializeMemory(as: T.self, to: value)
     } else {
       let block = UnsafeMutablePointer<T>.allocate(capacity: 1)
-      block.initialize(to: value)
-      raw.storeBytes(of: block, as: UnsafeMutablePointer<T>.self)
+      unsafe block.initialize(to: value)
+      unsafe raw.storeBytes(of: block, as: UnsafeMutablePointer<T>.self)
     }
   }
 
   @inlinable @inline(__always)
   func empty<T>(of type: T.Type) {
-    let address = address(of: type)
-    _ = address.move()
-    if !_Room.holds(type) { address.deallocate() }
+    let address = unsafe address(of: type)
+    _ = unsafe address.move()
+    if !_Room.holds(type) { unsafe address.deallocate() }
   }
 }
 
@@ -268,9 +269,9 @@ func withBorrowed<S: Subscriber, R>(
   _ subscriber: inout S?,
   _ body: (borrowing _Borrowed<S>) -> R
 ) -> R {
-  withUnsafeMutablePointer(to: &subscriber) {
+  unsafe withUnsafeMutablePointer(to: &subscriber) {
     // What an optional wraps lies at its beginning.
-    withBorrowed(UnsafeMutableRawPointer($0).assumingMemoryBound(to: S.self), body)
+    unsafe withBorrowed(UnsafeMutableRawPointer($0).assumingMemoryBound(to: S.self), body)
   }
 }
 
@@ -280,5 +281,7 @@ func withBorrowed<S: Subscriber, R>(
   _ subscriber: UnsafeMutablePointer<S>,
   _ body: (borrowing _Borrowed<S>) -> R
 ) -> R {
-  body(UnsafeMutableRawPointer(subscriber).assumingMemoryBound(to: _Borrowed<S>.self).pointee)
+  unsafe body(
+    UnsafeMutableRawPointer(subscriber).assumingMemoryBound(to: _Borrowed<S>.self).pointee
+  )
 }

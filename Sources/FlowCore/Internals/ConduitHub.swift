@@ -9,13 +9,13 @@ import Synchronization
 public class _ConduitHub {
   @usableFromInline final let owner = OwnerLock()
 
-  // These belong to whoever is inside the owner word.
-  @exclusivity(unchecked) @usableFromInline final var conduits = _ConduitList()
+  // These belong to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline final var conduits = _ConduitList()
   /// How many deliveries are under way, one inside another: until then no conduit is let go.
-  @exclusivity(unchecked) @usableFromInline final var delivering = 0
-  @exclusivity(unchecked) @usableFromInline final var hasEnded = false
+  @safe @exclusivity(unchecked) @usableFromInline final var delivering = 0
+  @safe @exclusivity(unchecked) @usableFromInline final var hasEnded = false
   /// Whether all has been said, so that late subscribers are only told the end.
-  @exclusivity(unchecked) @usableFromInline final var isCompleted = false
+  @safe @exclusivity(unchecked) @usableFromInline final var isCompleted = false
 
   private let lock = Lock()
   private var arrivals: [_Conduit] = []

@@ -1,15 +1,17 @@
 /// The conduits of a subject in order of subscription; one that ends leaves a hole for a while.
 ///
 /// Nothing here calls anybody.
+@safe
 @usableFromInline
 struct _ConduitList {
+  // memory 9
   @usableFromInline var base: UnsafeMutablePointer<Unmanaged<_Conduit>?>
   @usableFromInline var count = 0
   @usableFromInline var capacity = 2
   @usableFromInline var holes = 0
 
   @inlinable
-  init() { base = .allocate(capacity: 2) }
+  init() { unsafe base = .allocate(capacity: 2) }
 
   /// Frees the list when its subject is freed.
   ///
@@ -17,20 +19,20 @@ struct _ConduitList {
   /// release builds.
   @usableFromInline
   func free() {
-    for index in 0..<count { base[index]?.release() }
-    base.deallocate()
+    for index in 0..<count { unsafe base[index]?.release() }
+    unsafe base.deallocate()
   }
 
   @usableFromInline
   mutating func append(_ conduit: _Conduit) {
     if count == capacity {
       let larger = UnsafeMutablePointer<Unmanaged<_Conduit>?>.allocate(capacity: capacity * 2)
-      larger.moveInitialize(from: base, count: count)
-      base.deallocate()
-      base = larger
+      unsafe larger.moveInitialize(from: base, count: count)
+      unsafe base.deallocate()
+      unsafe base = unsafe larger
       capacity *= 2
     }
-    (base + count).initialize(to: .passRetained(conduit))
+    unsafe (base + count).initialize(to: .passRetained(conduit))
     conduit.slot = Int32(count)
     count += 1
   }
@@ -39,10 +41,10 @@ struct _ConduitList {
   @usableFromInline
   mutating func remove(_ conduit: _Conduit) {
     let slot = Int(conduit.slot)
-    guard slot >= 0, let reference = base[slot] else { return }
+    guard slot >= 0, let reference = unsafe base[slot] else { return }
     conduit.slot = -1
-    base[slot] = nil
-    reference.release()
+    unsafe base[slot] = nil
+    unsafe reference.release()
     holes += 1
     if holes * 2 > count { compact() }
   }
@@ -52,10 +54,11 @@ struct _ConduitList {
   mutating func removeEnded() -> [_Conduit] {
     var ended: [_Conduit] = []
     for index in 0..<count {
-      guard let reference = base[index] else { continue }
-      guard reference._withUnsafeGuaranteedRef({ $0.isOver }) else { continue }
-      base[index] = nil
-      let conduit = reference.takeRetainedValue()
+      guard let reference = unsafe base[index] else { continue }
+      // memory 4
+      guard unsafe reference._withUnsafeGuaranteedRef({ $0.isOver }) else { continue }
+      unsafe base[index] = nil
+      let conduit = unsafe reference.takeRetainedValue()
       conduit.slot = -1
       ended.append(conduit)
     }
@@ -66,9 +69,9 @@ struct _ConduitList {
   private mutating func compact() {
     var kept = 0
     for index in 0..<count {
-      guard let reference = base[index] else { continue }
-      base[kept] = reference
-      reference._withUnsafeGuaranteedRef { $0.slot = Int32(kept) }
+      guard let reference = unsafe base[index] else { continue }
+      unsafe base[kept] = unsafe reference
+      unsafe reference._withUnsafeGuaranteedRef { $0.slot = Int32(kept) }
       kept += 1
     }
     count = kept

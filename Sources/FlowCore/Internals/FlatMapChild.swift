@@ -9,13 +9,13 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 
   @usableFromInline let parent: Parent
   /// The place among the parent's children.
-  @exclusivity(unchecked) @usableFromInline var slot: Int
-  @exclusivity(unchecked) @usableFromInline var subscription: (any Subscription)?
+  @safe @exclusivity(unchecked) @usableFromInline var slot: Int  // memory 5
+  @safe @exclusivity(unchecked) @usableFromInline var subscription: (any Subscription)?
   /// How many of its values wait at the parent.
-  @exclusivity(unchecked) @usableFromInline var held = 0
-  @exclusivity(unchecked) @usableFromInline var isDone = false
+  @safe @exclusivity(unchecked) @usableFromInline var held = 0
+  @safe @exclusivity(unchecked) @usableFromInline var isDone = false
   /// Whether it was asked for everything, or is asked for one value at a time.
-  @exclusivity(unchecked) @usableFromInline var isUnlimited = false
+  @safe @exclusivity(unchecked) @usableFromInline var isUnlimited = false
 
   @inlinable
   init(_ parent: Parent, slot: Int) {

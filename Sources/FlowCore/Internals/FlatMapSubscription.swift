@@ -11,34 +11,38 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Inner = _FlatMapChild<Input, Child, Downstream>
 
   // Flags come first, where they take what the superclass leaves of a word; as those below, they
-  // belong to whoever is inside the owner word.
-  @exclusivity(unchecked) @usableFromInline var isUpstreamDone = false
-  @exclusivity(unchecked) @usableFromInline var isClosed = false
+  // belong to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline var isUpstreamDone = false
+  @safe @exclusivity(unchecked) @usableFromInline var isClosed = false
   /// Whether a child is subscribed to for the upstream.
-  @exclusivity(unchecked) @usableFromInline var isSubscribing = false
+  @safe @exclusivity(unchecked) @usableFromInline var isSubscribing = false
 
   @usableFromInline let name: StaticString
   @usableFromInline let limit: Int
   @usableFromInline let count: _ChildCount?
+  /// What each child costs there.
+  @usableFromInline let cost: Int
+  /// Who is told of the values that wait.
+  @usableFromInline let keeper: _ChildCount?
   @usableFromInline let transform: (Input) -> Child
   /// With so many children one more is `tooMany`.
   @usableFromInline let ceiling: Int
   @usableFromInline let tooMany: Failure?
 
   // These belong to whoever is inside the owner word.
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription & AnyObject)?
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @safe @exclusivity(unchecked) @usableFromInline var upstream: _HeldSubscription?
   /// The children that count, each at its `slot`.
-  @exclusivity(unchecked) @usableFromInline var children: ContiguousArray<Inner> = []
+  @safe @exclusivity(unchecked) @usableFromInline var children: ContiguousArray<Inner> = []
   /// Values that wait for demand, in order of arrival; one at most of each child that was asked
   /// for one at a time.
-  @exclusivity(unchecked) @usableFromInline var waiting = _Queue<
+  @safe @exclusivity(unchecked) @usableFromInline var waiting = _Queue<
     (value: Child.Output, child: Inner)
   >()
-  @exclusivity(unchecked) @usableFromInline var failure: Failure?
+  @safe @exclusivity(unchecked) @usableFromInline var failure: Failure?
   /// While `isSubscribing`: places that are free again, which are asked for with the value that is
   /// returned, so that nothing recurses.
-  @exclusivity(unchecked) @usableFromInline var owed = 0
+  @safe @exclusivity(unchecked) @usableFromInline var owed = 0
 
   @inlinable @inline(__always)
   init(
@@ -48,6 +52,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     ceiling: Int = .max,
     tooMany: Failure? = nil,
     count: _ChildCount? = nil,
+    cost: Int = 0,
+    keeper: _ChildCount? = nil,
     transform: @escaping (Input) -> Child
   ) {
     self.name = name
@@ -56,9 +62,12 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     self.ceiling = ceiling
     self.tooMany = tooMany
     self.count = count
+    self.cost = cost
+    self.keeper = keeper
     self.transform = transform
     super.init { object, count in
-      let me = unsafeDowncast(
+      // memory 7
+      let me = unsafe unsafeDowncast(
         object,
         to: _FlatMapSubscription<Input, Child, Downstream>.self
       )
@@ -80,7 +89,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       leave()
       return subscription.cancel()
     }
-    upstream = subscription._asObject
+    upstream = subscription._held
     leave()
     // Outside, so that a cancellation gets through to an upstream that never stops sending.
     subscription.request(Subscribers.Demand(_count: limit))
@@ -121,7 +130,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     }
     let inner = Inner(self, slot: children.count)
     children.append(inner)
-    count?.open += 1
+    if let count {
+      count.open += 1
+      count.cost += cost
+    }
     let isOutermost = !isSubscribing
     isSubscribing = true
     child.receive(subscriber: inner)
@@ -187,7 +199,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       self.upstream = nil
       let children = children
       self.children = []
-      count?.open -= children.count
+      if let count {
+        count.open -= children.count
+        count.cost -= children.count * cost
+      }
       for child in children { child.cancel() }
       upstream?.cancel()
     }
@@ -195,6 +210,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     let old = (downstream, waiting)
     downstream = nil
     waiting = _Queue()
+    if let keeper { for (value, _) in old.1.array { keeper.giveBack(value) } }
     withExtendedLifetime(old) {}
   }
 }
@@ -215,6 +231,7 @@ extension _FlatMapSubscription {
   func settle() {
     guard !isDelivering else { return }
     while failure == nil, demand > 0, !hasEnded, let (value, child) = waiting.popFirst() {
+      keeper?.giveBack(value)
       send(value)
       child.held -= 1
       guard !hasEnded else { continue }
@@ -249,6 +266,7 @@ extension _FlatMapSubscription {
     } else {
       child.held += 1
       waiting.append((value, child))
+      keeper?.keep(value)
     }
     leave()
     return .max(more)
@@ -272,7 +290,10 @@ extension _FlatMapSubscription {
   func forget(_ child: Inner) {
     guard child.slot < children.count, children[child.slot] === child else { return }
     let last = children.removeLast()
-    count?.open -= 1
+    if let count {
+      count.open -= 1
+      count.cost -= cost
+    }
     if last !== child {
       last.slot = child.slot
       children[child.slot] = last

@@ -34,7 +34,7 @@ extension Publisher {
 
   @inlinable @inline(__always)
   public var _driver: _Driver<Output, Failure>? {
-    Self._immediacy == .never ? nil : { take in _handOver(take) }
+    Self._immediacy == .never ? nil : { take in unsafe _handOver(take) }
   }
 
   @inlinable @inline(__always)
@@ -43,6 +43,6 @@ extension Publisher {
   /// As `_handOver(_:)`, with the values themselves.
   @inlinable @inline(__always)
   func _forEach(_ take: (Output) -> Bool) -> _ImmediateEnd<Failure>? {
-    _handOver { take($0.pointee) }
+    unsafe _handOver { unsafe take($0.pointee) }
   }
 }

@@ -15,17 +15,17 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   @usableFromInline let make: (_JoinSubscription) -> Downstream.Input
   @usableFromInline let count: Int
 
-  // These belong to whoever is inside the owner word.
-  @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<_JoinSide> = []
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  // These belong to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<_JoinSide> = []
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
   /// How many sides have a value.
-  @exclusivity(unchecked) @usableFromInline var ready = 0
+  @safe @exclusivity(unchecked) @usableFromInline var ready = 0
   /// Outputs made while another one was being sent.
-  @exclusivity(unchecked) @usableFromInline var waiting = _Queue<Downstream.Input>()
-  @exclusivity(unchecked) @usableFromInline var failure: Failure?
-  @exclusivity(unchecked) @usableFromInline var isClosed = false
+  @safe @exclusivity(unchecked) @usableFromInline var waiting = _Queue<Downstream.Input>()
+  @safe @exclusivity(unchecked) @usableFromInline var failure: Failure?
+  @safe @exclusivity(unchecked) @usableFromInline var isClosed = false
   /// Whether a side is done, so that the end may have come.
-  @exclusivity(unchecked) @usableFromInline var isEnding = false
+  @safe @exclusivity(unchecked) @usableFromInline var isEnding = false
 
   @inlinable @inline(__always)
   init(
@@ -41,7 +41,8 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     self.count = count
     self.make = make
     super.init { object, count in
-      let me = unsafeDowncast(object, to: _JoinSubscription<Downstream>.self)
+      // memory 7
+      let me = unsafe unsafeDowncast(object, to: _JoinSubscription<Downstream>.self)
       guard me.enter(noting: count) else { return }
       if !me.isDelivering { me.forward(me.takeAsked(), except: nil) }
       me.leave()
@@ -66,7 +67,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   /// One of the sides, while there are any, borrowed.
   @inlinable @inline(__always)
   func side<Value>(_ index: Int, of type: Value.Type) -> _JoinSideOf<Value, Downstream> {
-    unsafeDowncast(sides[index], to: _JoinSideOf<Value, Downstream>.self)
+    unsafe unsafeDowncast(sides[index], to: _JoinSideOf<Value, Downstream>.self)
   }
 
   /// Takes up what has been asked for since the last time.
@@ -215,11 +216,11 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
 /// One upstream's subscription; all of it belongs to whoever is inside the owner word.
 @usableFromInline
 class _JoinSide {
-  @exclusivity(unchecked) @usableFromInline final var subscription: (any Subscription)?
-  @exclusivity(unchecked) @usableFromInline final var isDone = false
-  @exclusivity(unchecked) @usableFromInline final var hasValue = false
+  @safe @exclusivity(unchecked) @usableFromInline final var subscription: (any Subscription)?
+  @safe @exclusivity(unchecked) @usableFromInline final var isDone = false
+  @safe @exclusivity(unchecked) @usableFromInline final var hasValue = false
   /// Asked for before there was a subscription.
-  @exclusivity(unchecked) @usableFromInline final var early = 0
+  @safe @exclusivity(unchecked) @usableFromInline final var early = 0
 
   @inlinable
   init() {}
@@ -250,9 +251,9 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
 
   @usableFromInline let parent: _JoinSubscription<Downstream>
   /// For `zip` the first value that has not been used, for `combineLatest` the newest.
-  @exclusivity(unchecked) @usableFromInline var value: Value?
+  @safe @exclusivity(unchecked) @usableFromInline var value: Value?
   /// For `zip`: the values after the first.
-  @exclusivity(unchecked) @usableFromInline var others = _Queue<Value>()
+  @safe @exclusivity(unchecked) @usableFromInline var others = _Queue<Value>()
 
   @inlinable
   init(_ parent: _JoinSubscription<Downstream>) { self.parent = parent }

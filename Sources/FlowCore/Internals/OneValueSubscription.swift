@@ -12,7 +12,7 @@ final class _OneValueSubscription<S: Subscriber>: _ControlSubscription {
   @usableFromInline let name: StaticString
   @usableFromInline let value: S.Input
   /// Belongs to whoever ends the waiting.
-  @exclusivity(unchecked) @usableFromInline var downstream: S?
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: S?  // memory 5
   @usableFromInline let state = Atomic(State.waiting)
 
   @inlinable @inline(__always)
@@ -21,7 +21,8 @@ final class _OneValueSubscription<S: Subscriber>: _ControlSubscription {
     self.value = value
     self.downstream = downstream
     super.init { object, count in
-      let me = unsafeDowncast(object, to: _OneValueSubscription<S>.self)
+      // memory 7
+      let me = unsafe unsafeDowncast(object, to: _OneValueSubscription<S>.self)
       if count > 0 { me.send() } else { me.end() }
     }
   }

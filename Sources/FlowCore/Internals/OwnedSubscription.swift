@@ -13,10 +13,10 @@ class _OwnedSubscription: _ControlSubscription {
   /// Set by a cancellation, or by the end.
   @usableFromInline final let isOver = Atomic<Bool>(false)
 
-  // These belong to whoever is inside the owner word.
-  @exclusivity(unchecked) @usableFromInline final var demand = 0
+  // These belong to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline final var demand = 0
   /// Whether the downstream is being sent something; what comes meanwhile must queue.
-  @exclusivity(unchecked) @usableFromInline final var isDelivering = false
+  @safe @exclusivity(unchecked) @usableFromInline final var isDelivering = false
 
   @inlinable @inline(__always)
   final var hasEnded: Bool { isOver.load(ordering: .acquiring) }

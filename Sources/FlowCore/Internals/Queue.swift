@@ -19,7 +19,9 @@ struct _Queue<Element> {
 
   /// The element at a place counted from the first, 0 to `count` - 1.
   @inlinable @inline(__always)
-  subscript(index: Int) -> Element { ring[(head &+ index) & (ring.count &- 1)].unsafelyUnwrapped }
+  subscript(index: Int) -> Element {
+    unsafe ring[(head &+ index) & (ring.count &- 1)].unsafelyUnwrapped
+  }
 
   @inlinable
   mutating func append(_ element: Element) {

@@ -15,12 +15,13 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @usableFromInline let result: (State) -> Downstream.Input?
   @usableFromInline let mapFailure: (UpstreamFailure) -> Downstream.Failure
   @usableFromInline let lock = Lock()
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  @exclusivity(unchecked) @usableFromInline var hasStarted = false
-  @exclusivity(unchecked) @usableFromInline var isRequested = false
-  @exclusivity(unchecked) @usableFromInline var ready: Downstream.Input?
-  @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
+  // memory 5: for whoever is inside.
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false
+  @safe @exclusivity(unchecked) @usableFromInline var isRequested = false
+  @safe @exclusivity(unchecked) @usableFromInline var ready: Downstream.Input?
+  @safe @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
 
   @inlinable
   init(

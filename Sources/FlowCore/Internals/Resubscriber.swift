@@ -35,18 +35,19 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   @usableFromInline let kind: Kind
   @usableFromInline let recover: (Failure) -> Recovery
   @usableFromInline let lock = Lock()
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
-  @exclusivity(unchecked) @usableFromInline var isSubscribing = false
-  @exclusivity(unchecked) @usableFromInline var next: Source?
+  // memory 5: for whoever is inside.
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @safe @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
+  @safe @exclusivity(unchecked) @usableFromInline var isSubscribing = false
+  @safe @exclusivity(unchecked) @usableFromInline var next: Source?
   /// What `goOn()` goes on with.
-  @exclusivity(unchecked) @usableFromInline var following: Source?
+  @safe @exclusivity(unchecked) @usableFromInline var following: Source?
   /// How many publishers have been subscribed to.
-  @exclusivity(unchecked) @usableFromInline var round = 0
-  @exclusivity(unchecked) @usableFromInline var isStarted = false
-  @exclusivity(unchecked) @usableFromInline var isWaiting = false
-  @exclusivity(unchecked) @usableFromInline var timer: (any Cancellable)?
+  @safe @exclusivity(unchecked) @usableFromInline var round = 0
+  @safe @exclusivity(unchecked) @usableFromInline var isStarted = false
+  @safe @exclusivity(unchecked) @usableFromInline var isWaiting = false
+  @safe @exclusivity(unchecked) @usableFromInline var timer: (any Cancellable)?
 
   @inlinable
   init(

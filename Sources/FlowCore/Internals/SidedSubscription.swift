@@ -60,24 +60,27 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
 
   @usableFromInline let rules: Rules
   @usableFromInline let owner = OwnerLock()
-  // These belong to whoever is inside the owner word.
-  @exclusivity(unchecked) @usableFromInline var isDelivering = false
-  @exclusivity(unchecked) @usableFromInline var pendingEnd: Completion?
+  // These belong to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline var isDelivering = false
+  @safe @exclusivity(unchecked) @usableFromInline var pendingEnd: Completion?
 
   @usableFromInline let lock = Lock()
   // The lock guards these.
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
   /// There while the side has more to say.
-  @exclusivity(unchecked) @usableFromInline var side: (any Subscription)?
-  @exclusivity(unchecked) @usableFromInline var newest: Side?
+  @safe @exclusivity(unchecked) @usableFromInline var side: (any Subscription)?
+  @safe @exclusivity(unchecked) @usableFromInline var newest: Side?
+  /// Whether the downstream has been given its subscription.
+  @safe @exclusivity(unchecked) @usableFromInline var isIntroduced: Bool
   /// Asked for before there is an upstream.
-  @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
+  @safe @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
 
   @inlinable
   init(_ downstream: Downstream, _ rules: Rules) {
     self.downstream = downstream
     self.rules = rules
+    isIntroduced = rules.startsAtOnce
   }
 
   @inlinable
@@ -115,6 +118,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     let (downstream, demand): (Downstream?, Subscribers.Demand) = lock.withLock {
       guard let downstream = self.downstream, upstream == nil else { return (nil, .none) }
       upstream = subscription
+      isIntroduced = true
       return (downstream, self.demand)
     }
     guard let downstream else { return subscription.cancel() }
@@ -216,6 +220,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   func finishIfPending() {
     guard !isDelivering, let completion = pendingEnd, let old = end() else { return }
     old.side?.cancel()
+    // The side may end it before there is an upstream; nobody takes an end without a subscription.
+    if !isIntroduced { old.downstream.receive(subscription: Subscriptions.empty) }
     old.downstream.receive(completion: completion)
   }
 

@@ -17,18 +17,19 @@ struct _CancellableWord: ~Copyable, Sendable {
   init() { bits = Atomic(0) }
 
   init(_ subscription: _ControlSubscription) {
-    bits = Atomic(UInt(bitPattern: Unmanaged.passRetained(subscription).toOpaque()))
+    // memory 9
+    bits = unsafe Atomic(UInt(bitPattern: Unmanaged.passRetained(subscription).toOpaque()))
   }
 
   /// Keeps a subscription if there is none yet; says whether it did.
   func keep(_ subscription: _ControlSubscription) -> Bool {
-    let reference = Unmanaged.passRetained(subscription)
-    let (isKept, _) = bits.compareExchange(
+    let reference = unsafe Unmanaged.passRetained(subscription)
+    let (isKept, _) = unsafe bits.compareExchange(
       expected: 0,
       desired: UInt(bitPattern: reference.toOpaque()),
       ordering: .acquiringAndReleasing
     )
-    if !isKept { reference.release() }
+    if !isKept { unsafe reference.release() }
     return isKept
   }
 
@@ -37,8 +38,8 @@ struct _CancellableWord: ~Copyable, Sendable {
     if bits.load(ordering: .relaxed) == 1 { return nil }
     let old = bits.exchange(1, ordering: .acquiringAndReleasing)
     if old == 1 { return nil }
-    let object = UnsafeRawPointer(bitPattern: old).map {
-      Unmanaged<_ControlSubscription>.fromOpaque($0).takeRetainedValue()
+    let object = unsafe UnsafeRawPointer(bitPattern: old).map {
+      unsafe Unmanaged<_ControlSubscription>.fromOpaque($0).takeRetainedValue()
     }
     return Content(subscription: object)
   }
@@ -58,12 +59,13 @@ struct _SinkLink {
 
   var address: UnsafeRawPointer {
     // An unowned reference is its object's address. Asking for the object traps when it is gone.
-    unsafeBitCast(self, to: UnsafeRawPointer.self)
+    // memory 7
+    unsafe unsafeBitCast(self, to: UnsafeRawPointer.self)
   }
 
   private var word: UnsafePointer<_CancellableWord> {
     // The first stored property follows the two words of an object's header.
-    (address + 2 * MemoryLayout<UInt>.size).assumingMemoryBound(to: _CancellableWord.self)
+    unsafe (address + 2 * MemoryLayout<UInt>.size).assumingMemoryBound(to: _CancellableWord.self)
   }
 
   @inlinable @inline(__always)
@@ -73,7 +75,7 @@ struct _SinkLink {
 
   @usableFromInline
   func start(_ subscription: _ControlSubscription) {
-    if word.pointee.keep(subscription) {
+    if unsafe word.pointee.keep(subscription) {
       subscription.request(.unlimited)
     } else {
       subscription.cancel()
@@ -87,7 +89,7 @@ struct _SinkLink {
 
   /// Lets the subscription go; true the first time.
   @usableFromInline
-  func end() -> Bool { word.pointee.end() != nil }
+  func end() -> Bool { unsafe word.pointee.end() != nil }
 }
 
 /// A subscription of another kind.
@@ -97,7 +99,7 @@ private final class BoxedSubscription: _ControlSubscription {
   init(_ subscription: any Subscription) {
     self.subscription = subscription
     super.init { object, count in
-      let subscription = unsafeDowncast(object, to: BoxedSubscription.self).subscription
+      let subscription = unsafe unsafeDowncast(object, to: BoxedSubscription.self).subscription
       if count < 0 { subscription.cancel() } else { subscription.request(.init(_count: count)) }
     }
   }

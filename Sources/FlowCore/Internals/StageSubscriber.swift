@@ -46,15 +46,15 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   /// Closed at the end.
   @usableFromInline let uses = UseCount()
   /// There until the end, and as long as it is used.
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?  // memory 5
   @usableFromInline let lock = Lock()
   // The lock guards these.
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  @exclusivity(unchecked) @usableFromInline var hasStarted = false
+  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false
   // The upstream's signals touch these.
   /// Whether the last value is on its way, and the end follows it unless it is cancelled.
-  @exclusivity(unchecked) @usableFromInline var isFinishing = false
-  @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
+  @safe @exclusivity(unchecked) @usableFromInline var isFinishing = false
+  @safe @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
 
   @inlinable
   init(

@@ -7,24 +7,25 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Failure = Child.Failure
   @usableFromInline typealias Inner = _SwitchChild<Child, Downstream>
 
-  // These belong to whoever is inside the owner word.
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  // These belong to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
   /// The publisher that came last, until it has ended.
-  @exclusivity(unchecked) @usableFromInline var child: Inner?
+  @safe @exclusivity(unchecked) @usableFromInline var child: Inner?
   /// How many publishers have come.
-  @exclusivity(unchecked) @usableFromInline var switches = 0
+  @safe @exclusivity(unchecked) @usableFromInline var switches = 0
   /// Values that came while another one was being sent.
-  @exclusivity(unchecked) @usableFromInline var waiting = _Queue<Child.Output>()
-  @exclusivity(unchecked) @usableFromInline var isUpstreamDone = false
-  @exclusivity(unchecked) @usableFromInline var failure: Failure?
-  @exclusivity(unchecked) @usableFromInline var isClosed = false
+  @safe @exclusivity(unchecked) @usableFromInline var waiting = _Queue<Child.Output>()
+  @safe @exclusivity(unchecked) @usableFromInline var isUpstreamDone = false
+  @safe @exclusivity(unchecked) @usableFromInline var failure: Failure?
+  @safe @exclusivity(unchecked) @usableFromInline var isClosed = false
 
   @inlinable @inline(__always)
   init(_ downstream: Downstream) {
     self.downstream = downstream
     super.init { object, count in
-      let me = unsafeDowncast(object, to: _SwitchSubscription<Child, Downstream>.self)
+      // memory 7
+      let me = unsafe unsafeDowncast(object, to: _SwitchSubscription<Child, Downstream>.self)
       guard me.enter(noting: count) else { return }
       me.answer()
       me.leave()
@@ -202,8 +203,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Failure = Child.Failure
 
   @usableFromInline let parent: _SwitchSubscription<Child, Downstream>
-  @exclusivity(unchecked) @usableFromInline var subscription: (any Subscription)?
-  @exclusivity(unchecked) @usableFromInline var isDone = false
+  @safe @exclusivity(unchecked) @usableFromInline var subscription: (any Subscription)?
+  @safe @exclusivity(unchecked) @usableFromInline var isDone = false
 
   @inlinable
   init(_ parent: _SwitchSubscription<Child, Downstream>) { self.parent = parent }

@@ -14,6 +14,7 @@ protocol SignalTap<Output, Failure> {
 
 /// Tells a tap of each signal, before it passes it on unchanged.
 @usableFromInline
+@safe
 final class TapSubscriber<Tap: SignalTap, Downstream: Subscriber>: Subscriber, Subscription,
   _SelfDescribing
 where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
@@ -28,19 +29,20 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   @usableFromInline let downstream = UnsafeMutablePointer<Downstream>.allocate(capacity: 1)
   @usableFromInline let tap = UnsafeMutablePointer<Tap>.allocate(capacity: 1)
   @usableFromInline let lock = Lock()
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  // memory 5: for whoever is inside.
+  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
 
   @inlinable
   init(_ description: String, _ downstream: Downstream, _ tap: Tap) {
     self.description = description
-    self.downstream.initialize(to: downstream)
-    self.tap.initialize(to: tap)
+    unsafe self.downstream.initialize(to: downstream)
+    unsafe self.tap.initialize(to: tap)
   }
 
   deinit {
     if uses.close().mustRelease { release() }
-    downstream.deallocate()
-    tap.deallocate()
+    unsafe downstream.deallocate()
+    unsafe tap.deallocate()
   }
 
   @inlinable
@@ -52,18 +54,18 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
       upstream = subscription
       return true
     }
-    withBorrowed(tap) { $0.tap.receive(subscription: subscription) }
+    unsafe withBorrowed(tap) { $0.tap.receive(subscription: subscription) }
     guard isFirst else { return subscription.cancel() }
-    withBorrowed(downstream) { $0.receive(subscription: self) }
+    unsafe withBorrowed(downstream) { $0.receive(subscription: self) }
   }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard uses.begin() else { return .none }
     defer { endUse() }
-    withBorrowed(tap) { $0.tap.receive(input) }
-    let more = Subscribers.Demand(_count: withBorrowed(downstream) { $0.receive(input) })
-    if more > 0 { withBorrowed(tap) { $0.tap.request(more, isReturned: true) } }
+    unsafe withBorrowed(tap) { $0.tap.receive(input) }
+    let more = unsafe Subscribers.Demand(_count: withBorrowed(downstream) { $0.receive(input) })
+    if more > 0 { unsafe withBorrowed(tap) { $0.tap.request(more, isReturned: true) } }
     return more
   }
 
@@ -73,15 +75,15 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     defer { endUse() }
     guard uses.close().isFirst else { return }
     _ = takeUpstream()
-    withBorrowed(tap) { $0.tap.receive(completion: completion) }
-    withBorrowed(downstream) { $0.receive(completion: completion) }
+    unsafe withBorrowed(tap) { $0.tap.receive(completion: completion) }
+    unsafe withBorrowed(downstream) { $0.receive(completion: completion) }
   }
 
   @inlinable
   func request(_ demand: Subscribers.Demand) {
     guard uses.begin() else { return }
     defer { endUse() }
-    withBorrowed(tap) { $0.tap.request(demand, isReturned: false) }
+    unsafe withBorrowed(tap) { $0.tap.request(demand, isReturned: false) }
     lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
   }
 
@@ -91,7 +93,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     defer { endUse() }
     // Nobody has been given it to cancel before there is an upstream.
     if lock.withLock({ upstream != nil }), !uses.close().isFirst { return }
-    withBorrowed(tap) { $0.tap.cancel() }
+    unsafe withBorrowed(tap) { $0.tap.cancel() }
     takeUpstream()?.cancel()
   }
 
@@ -103,8 +105,8 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
 
   @usableFromInline
   func release() {
-    downstream.deinitialize(count: 1)
-    tap.deinitialize(count: 1)
+    unsafe downstream.deinitialize(count: 1)
+    unsafe tap.deinitialize(count: 1)
   }
 }
 
@@ -120,5 +122,5 @@ func withBorrowed<Tap: SignalTap>(
   _ tap: UnsafeMutablePointer<Tap>,
   _ body: (borrowing BorrowedTap<Tap>) -> Void
 ) {
-  body(UnsafeMutableRawPointer(tap).assumingMemoryBound(to: BorrowedTap<Tap>.self).pointee)
+  unsafe body(UnsafeMutableRawPointer(tap).assumingMemoryBound(to: BorrowedTap<Tap>.self).pointee)
 }

@@ -9,6 +9,7 @@ func currentThread() -> UInt { UInt(pthread_self()) }
 func yieldThread() { sched_yield() }
 
 /// Where threads sleep that wait for an owner word, whichever it is.
+@safe  // memory 9
 final class ParkingLot: @unchecked Sendable {  // both pointers are for the C library's use only
   static let shared = ParkingLot()
 
@@ -16,21 +17,21 @@ final class ParkingLot: @unchecked Sendable {  // both pointers are for the C li
   private let left = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   private init() {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(left, nil)
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(left, nil)
   }
 
   /// Sleeps until `condition` holds; it is asked again whenever a thread has left its word.
   func park(until condition: () -> Bool) {
-    pthread_mutex_lock(mutex)
-    while !condition() { pthread_cond_wait(left, mutex) }
-    pthread_mutex_unlock(mutex)
+    unsafe pthread_mutex_lock(mutex)
+    while !condition() { unsafe pthread_cond_wait(left, mutex) }
+    unsafe pthread_mutex_unlock(mutex)
   }
 
   /// Lets all that sleep look again.
   func wakeAll() {
-    pthread_mutex_lock(mutex)
-    pthread_cond_broadcast(left)
-    pthread_mutex_unlock(mutex)
+    unsafe pthread_mutex_lock(mutex)
+    unsafe pthread_cond_broadcast(left)
+    unsafe pthread_mutex_unlock(mutex)
   }
 }

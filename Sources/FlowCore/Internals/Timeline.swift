@@ -24,6 +24,14 @@ struct Timeline {
     var interval: Int64
   }
 
+  /// An action that is due.
+  struct Due {
+    let moment: Int64
+    let action: () -> Void
+    /// For a repeating action: how many of its times were left out, which count if it goes on.
+    var skipped: (id: UInt64, count: Int64)?
+  }
+
   private var heap: [Entry] = []
   private var repetitions: [UInt64: Repetition] = [:]
   private var lastOrder: UInt64 = 0
@@ -68,28 +76,36 @@ struct Timeline {
   }
 
   /// Takes out the first action if it is due by `end`; a repeating one is put in again.
-  mutating func pop(until end: Int64) -> (due: Int64, action: () -> Void)? {
+  ///
+  /// With `isLate`, the next time of a repeating one is after `end`, and those before are left out.
+  mutating func pop(until end: Int64, isLate: Bool = false) -> Due? {
     guard let due = next, due <= end else { return nil }
     switch removeFirst() {
     case .once(let action):
       discardRemoved()
-      return (due, action)
+      return Due(moment: due, action: action)
     case .repetition(let id):
       guard let repetition = repetitions[id] else {
         preconditionFailure("the first entry of the timeline has been removed")
       }
-      let (sum, overflow) = due.addingReportingOverflow(repetition.interval)
+      let interval = repetition.interval
+      let (late, isBeyond) = end.subtractingReportingOverflow(due)
+      let skipped = isLate && !isBeyond ? late / interval : 0
+      let (sum, overflow) = (due + skipped * interval).addingReportingOverflow(interval)
       push(.repetition(id), at: overflow ? .max : sum)
       discardRemoved()
-      return (due, repetition.action)
+      return Due(moment: due, action: repetition.action, skipped: (id, skipped))
     case .line(let line):
       if let next = line.next() {
         push(Entry(due: next.due, order: next.order, work: .line(line)))
       }
       discardRemoved()
-      return (due, line.isDue)
+      return Due(moment: due, action: line.isDue)
     }
   }
+
+  /// Whether a repeating action has not been removed.
+  func isRepeating(_ id: UInt64) -> Bool { repetitions[id] != nil }
 
   /// Keeps the first entry one that lives, and the dead ones fewer than the living.
   private mutating func discardRemoved() {

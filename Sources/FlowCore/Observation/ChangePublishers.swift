@@ -58,11 +58,12 @@ final class ChangePublishers: @unchecked Sendable {  // the lock guards the entr
   /// A `Mirror` would show only what an object that is `CustomReflectable` wants to be seen.
   private static func publishedProperties(of object: AnyObject) -> [any ChangingProperty] {
     var properties: [any ChangingProperty] = []
-    let start = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+    // memory 9
+    let start = unsafe UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     let inClasses = _EachFieldOptions(rawValue: 1)
-    _ = _forEachField(of: type(of: object), options: inClasses) { _, offset, type, _ in
+    _ = unsafe _forEachField(of: type(of: object), options: inClasses) { _, offset, type, _ in
       if let published = type as? any PublishedProperty.Type {
-        properties.append(published.property(at: start + offset))
+        unsafe properties.append(published.property(at: start + offset))
       }
       return true
     }

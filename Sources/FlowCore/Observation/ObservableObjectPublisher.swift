@@ -22,7 +22,8 @@ public final class ObservableObjectPublisher: _SubjectBase<Void, Never>, Publish
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
     attach(
       _ConduitOf(self, subscriber) { object, count in
-        let conduit = unsafeDowncast(object, to: _Conduit.self)
+        // memory 7
+        let conduit = unsafe unsafeDowncast(object, to: _Conduit.self)
         if count < 0 { conduit.hub.cancel(conduit) } else { conduit.addDemand(.max) }
       }
     )

@@ -55,7 +55,7 @@ public struct Published<Value> {
 
 extension Published: PublishedProperty {
   static func property(at pointer: UnsafeRawPointer) -> any ChangingProperty {
-    pointer.assumingMemoryBound(to: Published.self).pointee.subject
+    unsafe pointer.assumingMemoryBound(to: Published.self).pointee.subject
   }
 }
 

@@ -2,7 +2,8 @@
 final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingProperty {
   // Changed inside the owner word and under this lock: who is inside reads it as it is.
   private let lock = Lock()
-  @exclusivity(unchecked) private var current: Value
+  // memory 5: for whoever is inside.
+  @safe @exclusivity(unchecked) private var current: Value
   private var told: ObservableObjectPublisher?
   private var setters: [PublishedSetter<Value>] = []
 
@@ -59,10 +60,11 @@ final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingPropert
   func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     attach(
       _ConduitOf(self, subscriber) { object, count in
-        let conduit = unsafeDowncast(object, to: Conduit.self)
+        // memory 7
+        let conduit = unsafe unsafeDowncast(object, to: Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)
-        unsafeDowncast(conduit.hub, to: PublishedSubject.self).catchUp(conduit)
+        unsafe unsafeDowncast(conduit.hub, to: PublishedSubject.self).catchUp(conduit)
       }
     )
   }

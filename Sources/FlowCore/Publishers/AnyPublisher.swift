@@ -1,5 +1,6 @@
 /// A publisher whose type is hidden.
 @frozen
+@safe  // memory 8
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
   @usableFromInline let subscribe: (AnySubscriber<Output, Failure>) -> Void
   public let _driver: _Driver<Output, Failure>?
@@ -12,7 +13,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
       self = same
     } else {
       subscribe = { publisher.receive(subscriber: $0) }
-      _driver = publisher._driver
+      unsafe _driver = unsafe publisher._driver
       _hasOneAtMost = publisher._hasOneAtMost
     }
   }
@@ -28,7 +29,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
 
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
-    _driver?(take) ?? nil
+    unsafe _driver?(take) ?? nil
   }
 }
 

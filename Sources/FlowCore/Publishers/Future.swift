@@ -14,9 +14,9 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   /// Makes a future and runs the closure that will keep its promise.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
-    // The lock guards all state, whatever the output is.
+    // The lock guards all state, whatever the output is (memory 5).
     nonisolated(unsafe) let future = self
-    attemptToFulfill { future.keep($0) }
+    attemptToFulfill { unsafe future.keep($0) }
   }
 
   private func keep(_ result: Result<Output, Failure>) {

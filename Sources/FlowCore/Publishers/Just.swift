@@ -33,6 +33,6 @@ extension Just {
 
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Never>? {
-    withUnsafePointer(to: output, take) ? .finished : .stopped
+    unsafe withUnsafePointer(to: output, take) ? .finished : .stopped
   }
 }

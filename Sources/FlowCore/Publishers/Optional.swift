@@ -40,6 +40,6 @@ extension Optional.Publisher {
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Wrapped>) -> Bool) -> _ImmediateEnd<Never>? {
     guard let output else { return .finished }
-    return withUnsafePointer(to: output, take) ? .finished : .stopped
+    return unsafe withUnsafePointer(to: output, take) ? .finished : .stopped
   }
 }

@@ -49,7 +49,7 @@ extension Result.Publisher {
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Success>) -> Bool) -> _ImmediateEnd<Failure>? {
     switch result {
-    case .success(let output): withUnsafePointer(to: output, take) ? .finished : .stopped
+    case .success(let output): unsafe withUnsafePointer(to: output, take) ? .finished : .stopped
     case .failure(let error): .failure(error)
     }
   }

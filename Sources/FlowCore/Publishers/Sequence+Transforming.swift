@@ -44,7 +44,8 @@ extension Publishers.Sequence {
   {
     // An array that nobody else holds, as between two operators, is filtered in its place.
     if Elements.self == [Output].self {
-      var elements = unsafeBitCast((consume self).sequence, to: [Output].self)
+      // memory 7
+      var elements = unsafe unsafeBitCast((consume self).sequence, to: [Output].self)
       elements.removeAll { !isIncluded($0) }
       return Publishers.Sequence(sequence: elements)
     }

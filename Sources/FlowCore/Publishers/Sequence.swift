@@ -44,7 +44,7 @@ extension Publishers.Sequence {
     var next = elements.next()
     while let element = next {
       next = elements.next()
-      if !withUnsafePointer(to: element, take) { return .stopped }
+      if unsafe !withUnsafePointer(to: element, take) { return .stopped }
     }
     return .finished
   }
@@ -62,11 +62,11 @@ where S.Input == Elements.Element {
   /// For the description only.
   @usableFromInline let sequence: Elements
 
-  // These belong to whoever has the right to deliver.
-  @exclusivity(unchecked) @usableFromInline var elements: Elements.Iterator
+  // These belong to whoever has the right to deliver (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline var elements: Elements.Iterator
   /// The element to send next: with the last one sent, the end is known and sent too.
-  @exclusivity(unchecked) @usableFromInline var next: S.Input?
-  @exclusivity(unchecked) @usableFromInline var downstream: S?
+  @safe @exclusivity(unchecked) @usableFromInline var next: S.Input?
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: S?
 
   @usableFromInline let demand = DemandCounter()
   @usableFromInline let isOver = Atomic<Bool>(false)
@@ -78,7 +78,8 @@ where S.Input == Elements.Element {
     elements = others
     self.downstream = downstream
     super.init { object, count in
-      let me = unsafeDowncast(object, to: _SequenceSubscription<Elements, S>.self)
+      // memory 7
+      let me = unsafe unsafeDowncast(object, to: _SequenceSubscription<Elements, S>.self)
       if count < 0 { return me.end() }
       if count > 0, me.demand.add(count) { me.deliver() }
     }

@@ -11,9 +11,10 @@ public final class VirtualTimeScheduler: Scheduler {
   public typealias SchedulerOptions = Never
 
   private let lock = Lock()
-  // The lock sees to it that nobody else is at them.
-  @exclusivity(unchecked) private var time: SchedulerTimeType
-  @exclusivity(unchecked) private var timeline = Timeline()
+  // The lock sees to it that nobody else is at them (memory 5).
+  @safe @exclusivity(unchecked) private var time: SchedulerTimeType
+  @safe @exclusivity(unchecked) private var timeline = Timeline()
+  @safe @exclusivity(unchecked) private var skipped = 0
 
   /// Makes a scheduler whose clock shows `now`.
   public init(now: SchedulerTimeType = .init(nanoseconds: 0)) { time = now }
@@ -60,14 +61,38 @@ public final class VirtualTimeScheduler: Scheduler {
     orMoveOn movesOn: Bool = false
   ) -> (() -> Void)? {
     lock.withLock {
-      guard let (due, action) = timeline.pop(until: max(end, time).nanoseconds) else {
+      guard let due = timeline.pop(until: max(end, time).nanoseconds) else {
         if movesOn { time = max(time, end) }
         return nil
       }
-      time = max(time, SchedulerTimeType(nanoseconds: due))
-      return action
+      time = max(time, SchedulerTimeType(nanoseconds: due.moment))
+      return due.action
     }
   }
+}
+
+// For a program that drives it by a real clock, and may be late.
+extension VirtualTimeScheduler {
+  /// Lets the clock show `moment`, unless that has passed, and runs nothing.
+  public func show(_ moment: SchedulerTimeType) {
+    lock.withLock { time = max(time, moment) }
+  }
+
+  /// Runs the first action that is due at the time shown; false if none is.
+  ///
+  /// A repeating action runs once for all of its times that have passed. `now` is the time shown.
+  public func runFirstDue() -> Bool {
+    guard let due = lock.withLock({ timeline.pop(until: time.nanoseconds, isLate: true) }) else {
+      return false
+    }
+    due.action()
+    guard let (id, count) = due.skipped, count > 0 else { return true }
+    lock.withLock { if timeline.isRepeating(id) { skipped &+= Int(count) } }
+    return true
+  }
+
+  /// How many times of repeating actions were left out, since they had passed.
+  public var skippedCount: Int { lock.withLock { skipped } }
 }
 
 // The lock guards all there is; actions run outside of it.

@@ -9,7 +9,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
 {
   // Changed inside the owner word and under this lock: who is inside reads it as it is.
   @usableFromInline let valueLock = Lock()
-  @exclusivity(unchecked) @usableFromInline var current: Output
+  // memory 5: for whoever is inside.
+  @safe @exclusivity(unchecked) @usableFromInline var current: Output
 
   /// Makes a subject whose value is `value`.
   public init(_ value: Output) {
@@ -54,10 +55,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   where S.Input == Output, S.Failure == Failure {
     attach(
       _ConduitOf(self, subscriber) { object, count in
-        let conduit = unsafeDowncast(object, to: Conduit.self)
+        // memory 7
+        let conduit = unsafe unsafeDowncast(object, to: Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)
-        unsafeDowncast(conduit.hub, to: CurrentValueSubject.self).catchUp(conduit)
+        unsafe unsafeDowncast(conduit.hub, to: CurrentValueSubject.self).catchUp(conduit)
       }
     )
   }

@@ -32,7 +32,8 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
   where S.Input == Output, S.Failure == Failure {
     attach(
       _ConduitOf(self, subscriber) { object, count in
-        let conduit = unsafeDowncast(object, to: _Conduit.self)
+        // memory 7
+        let conduit = unsafe unsafeDowncast(object, to: _Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
         conduit.addDemand(count)
         conduit.hub.demandUpstreams()

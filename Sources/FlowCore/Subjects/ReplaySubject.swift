@@ -11,12 +11,12 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   /// How many values are kept.
   public final let bufferSize: Int
 
-  // These belong to whoever is inside the owner word.
-  @exclusivity(unchecked) @usableFromInline final var kept = _Queue<Output>()
+  // These belong to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline final var kept = _Queue<Output>()
   /// The number of the first value that is kept, and of the next value that comes.
-  @exclusivity(unchecked) @usableFromInline final var first = 0
-  @exclusivity(unchecked) @usableFromInline final var next = 0
-  @exclusivity(unchecked) @usableFromInline final var ending: Subscribers.Completion<Failure>?
+  @safe @exclusivity(unchecked) @usableFromInline final var first = 0
+  @safe @exclusivity(unchecked) @usableFromInline final var next = 0
+  @safe @exclusivity(unchecked) @usableFromInline final var ending: Subscribers.Completion<Failure>?
 
   /// Makes a subject that keeps up to `bufferSize` values, 0 or more.
   public init(bufferSize: Int) {
@@ -69,8 +69,9 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   where S.Input == Output, S.Failure == Failure {
     attachPlaced(
       _ConduitOf(self, subscriber) { object, count in
-        let conduit = unsafeDowncast(object, to: Conduit.self)
-        let subject = unsafeDowncast(conduit.hub, to: ReplaySubject.self)
+        // memory 7
+        let conduit = unsafe unsafeDowncast(object, to: Conduit.self)
+        let subject = unsafe unsafeDowncast(conduit.hub, to: ReplaySubject.self)
         if count < 0 { return subject.cancelConduit(conduit) }
         conduit.addDemand(count)
         subject.catchUpIfFree(conduit)

@@ -2,8 +2,8 @@
 public class _SubjectBase<Output, Failure: Error>: _ConduitHub {
   @usableFromInline typealias Conduit = _ConduitOf<Output, Failure>
 
-  // This belongs to whoever is inside the owner word.
-  @exclusivity(unchecked) private var completion: Subscribers.Completion<Failure>?
+  // This belongs to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) private var completion: Subscribers.Completion<Failure>?
 
   @usableFromInline
   override init() {}
@@ -15,8 +15,10 @@ public class _SubjectBase<Output, Failure: Error>: _ConduitHub {
     let count = conduits.count
     var index = 0
     while index < count {
-      conduits.base[index]?._withUnsafeGuaranteedRef {
-        send(unsafeDowncast($0, to: Conduit.self))
+      // memory 4
+      unsafe conduits.base[index]?._withUnsafeGuaranteedRef {
+        // memory 7
+        unsafe send(unsafeDowncast($0, to: Conduit.self))
       }
       index &+= 1
     }
@@ -40,6 +42,6 @@ public class _SubjectBase<Output, Failure: Error>: _ConduitHub {
   @usableFromInline
   override final func finish(_ conduit: _Conduit) {
     guard let completion else { return }
-    unsafeDowncast(conduit, to: Conduit.self).finish(completion)
+    unsafe unsafeDowncast(conduit, to: Conduit.self).finish(completion)
   }
 }

@@ -40,6 +40,7 @@ private final class CancelAction: _ControlSubscription {
 
   init(_ run: @escaping () -> Void) {
     self.run = run
-    super.init { object, _ in unsafeDowncast(object, to: CancelAction.self).run() }
+    // memory 7
+    super.init { object, _ in unsafe unsafeDowncast(object, to: CancelAction.self).run() }
   }
 }

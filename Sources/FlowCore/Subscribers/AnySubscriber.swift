@@ -22,9 +22,10 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     if S.self is AnyObject.Type {
       // An object needs no box, which tells with thousands of pipelines.
       object = subscriber as AnyObject
-      value = { unsafeBitCast($0, to: S.self).receive($1)._count }
+      // memory 7
+      value = { unsafe unsafeBitCast($0, to: S.self).receive($1)._count }
       control = { object, signal in
-        let subscriber = unsafeBitCast(object, to: S.self)
+        let subscriber = unsafe unsafeBitCast(object, to: S.self)
         switch signal {
         case .subscription(let subscription): subscriber.receive(subscription: subscription)
         case .completion(let completion): subscriber.receive(completion: completion)
@@ -33,9 +34,9 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
       return
     }
     object = _SubscriberBox(subscriber)
-    value = { unsafeDowncast($0, to: _SubscriberBox<S>.self).subscriber.receive($1)._count }
+    value = { unsafe unsafeDowncast($0, to: _SubscriberBox<S>.self).subscriber.receive($1)._count }
     control = { object, signal in
-      let subscriber = unsafeDowncast(object, to: _SubscriberBox<S>.self).subscriber
+      let subscriber = unsafe unsafeDowncast(object, to: _SubscriberBox<S>.self).subscriber
       switch signal {
       case .subscription(let subscription): subscriber.receive(subscription: subscription)
       case .completion(let completion): subscriber.receive(completion: completion)

@@ -175,7 +175,7 @@ where Ending.Failure == Failure {
   }
 
   @usableFromInline
-  var combineIdentifier: CombineIdentifier { CombineIdentifier(address: link.address) }
+  var combineIdentifier: CombineIdentifier { unsafe CombineIdentifier(address: link.address) }
 
   @inlinable @inline(__always)
   func receive(subscription: any Subscription) { link.start(subscription) }

@@ -1,53 +1,108 @@
-/// Counts the values inside a stage that holds some, on their way in and out.
+import FlowCore
+
+/// What one stage of a running pipeline holds: each value at its real size, from the moment it is
+/// kept until it has gone.
 ///
-/// One stands around each subscription of the stage; what is inside when it ends is given back.
+/// One stands in each subscription of a stage that keeps values; what is inside when it goes is
+/// given back.
 final class HeldValues {
-  /// A stage that holds values.
-  enum Stage: String {
-    case buffer, delay
-  }
-
   private let holdings: Holdings
+  private let stage: String
   private var octets = 0
-  private let stage: Stage
 
-  init(of stage: Stage, in holdings: Holdings) {
+  /// Makes one for a stage of this name, which the failure of one that holds too much has.
+  init(of stage: String, in holdings: Holdings) {
     self.holdings = holdings
     self.stage = stage
   }
 
   deinit { clear() }
 
-  /// Whether there is a place for a value of so many octets.
-  func hasRoom(for count: Int) -> Bool { holdings.hasRoom(for: Self.size(ofText: count)) }
+  /// Whether there is a place for a payload of so many octets.
+  func hasRoom(for count: Int) -> Bool { holdings.hasRoom(for: 2 * Extent.header + count) }
 
   /// A value comes in; throws if there is no place for it.
-  func enter(_ value: Value) throws(PipelineFailure) {
-    let size = Self.size(value)
-    try holdings.hold(size, in: stage.rawValue)
+  func enter(_ value: Value) throws(PipelineFailure) { try hold(value.footprint) }
+
+  /// A value has gone out, or has been dropped.
+  func leave(_ value: Value) { release(value.footprint) }
+
+  /// The value is the only one inside now.
+  func replace(with value: Value) throws(PipelineFailure) {
+    let size = value.footprint
+    if size > octets {
+      try hold(size - octets)
+    } else if size < octets {
+      release(octets - size)
+    }
+  }
+
+  /// There is one inside, which may be this value, or is none that is larger.
+  func replace(atMost value: Value) throws(PipelineFailure) {
+    let size = value.footprint
+    if size > octets { try hold(size - octets) }
+  }
+
+  func hold(_ size: Int) throws(PipelineFailure) {
+    try holdings.hold(size, in: stage)
     octets += size
   }
 
-  /// A value has gone out, or has been dropped.
-  func leave(_ value: Value) {
-    let size = min(octets, Self.size(value))
+  func release(_ size: Int) {
+    let size = min(octets, size)
     holdings.release(size)
     octets -= size
   }
 
+  /// The value goes out, and leaves nothing.
+  func letGo(of value: Value) -> Value {
+    clear()
+    return value
+  }
+
   /// Nothing is inside any more.
   func clear() {
+    guard octets > 0 else { return }
     holdings.release(octets)
     octets = 0
   }
+}
 
-  /// About what a value takes in memory.
-  private static func size(_ value: Value) -> Int {
-    switch value {
-    case .null, .bool, .int, .double: 32
-    default: size(ofText: value.withOctets(\.count))
+/// How a stage keeps what comes to it.
+enum Keeping {
+  /// All of it, until it says otherwise.
+  case all
+  /// The newest value.
+  case newest
+  /// One value of all, whichever.
+  case one
+}
+
+extension AnyPublisher where Output == Value, Failure == PipelineFailure {
+  /// The same, for a stage that keeps what comes: `held` is charged with it.
+  ///
+  /// What is behind the stage has to keep `held`: the upstream may end long before its values go.
+  func kept(_ keeping: Keeping, by held: HeldValues) -> Self {
+    Stage(upstream: self) {
+      // Whoever subscribes anew holds nothing of what was before.
+      held.clear()
+      return { (input, _) throws(PipelineFailure) in
+        switch keeping {
+        case .all: try held.enter(input.value)
+        case .newest: try held.replace(with: input.value)
+        case .one: try held.replace(atMost: input.value)
+        }
+        return .pass
+      }
     }
+    .eraseToAnyPublisher()
   }
 
-  private static func size(ofText octets: Int) -> Int { 64 + octets }
+  /// The same; what `held` has counted is given back when the subscription has gone.
+  func keeping(_ held: HeldValues) -> Self {
+    Stage(upstream: self) {
+      { (_, _) throws(PipelineFailure) in withExtendedLifetime(held) { .pass } }
+    }
+    .eraseToAnyPublisher()
+  }
 }

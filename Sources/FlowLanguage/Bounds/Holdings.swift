@@ -1,42 +1,83 @@
 public import FlowCore
 
-/// What one running pipeline holds, and may hold at most: octets of values, and the publishers that
-/// its `flatMap`s have open.
+/// What one running pipeline holds, and may hold at most: bytes of values and of the publishers that
+/// its `flatMap`s have open, and the number of these.
 ///
 /// Used where the clock runs, as all of a running pipeline is. A host's context may be one itself.
 open class Holdings: _ChildCount {
   private let octetLimit: Int
   private let innerLimit: Int
-  private var octets = 0
+  /// What its stages hold, but for open publishers.
+  private var values = 0
 
   /// Makes empty holdings.
   ///
   /// - Parameters:
-  ///   - octets: the most octets of values that may wait in buffers and delays.
+  ///   - octets: the most bytes that its stages may hold.
   ///   - innerPublishers: the most publishers that all `flatMap`s may have open.
   public init(octets: Int = 64 << 20, innerPublishers: Int = 100_000) {
     octetLimit = octets
     innerLimit = innerPublishers
   }
 
+  /// The bytes that it holds.
+  public final var octets: Int { values + cost }
+
+  /// One that holds nothing yet and may hold as much.
+  final func another() -> Holdings {
+    Holdings(octets: octetLimit, innerPublishers: innerLimit)
+  }
+
   /// Why no inner publisher may be opened now, if that is so.
   final var refusalOfInner: PipelineFailure? {
+    if octets >= octetLimit { return tooMuch("flatMap") }
     guard open >= innerLimit else { return nil }
     return .limit("the flatMaps have \(open) publishers open, no more may be")
   }
 
-  /// Counts the octets of a value that waits; throws if there are too many.
+  /// Counts the bytes of what a stage keeps; throws if there are too many.
   final func hold(_ count: Int, in stage: String) throws(PipelineFailure) {
-    guard hasRoom(for: count) else {
-      throw .limit("\(stage) would make it hold more than \(octetLimit) octets")
-    }
-    octets += count
+    guard hasRoom(for: count) else { throw tooMuch(stage) }
+    if count >= Self.large, let failure = refusal(ofLarge: count) { throw failure }
+    values += count
   }
 
-  /// Whether so many octets more may wait.
+  /// From so many bytes on the host is asked each time.
+  private static let large = 64 << 10
+
+  /// Why a large value may not be kept now, if the host has no room for it.
+  open func refusal(ofLarge count: Int) -> PipelineFailure? { nil }
+
+  /// Whether so many bytes more may be held.
   final func hasRoom(for count: Int) -> Bool { octets + count <= octetLimit }
 
-  final func release(_ count: Int) { octets -= count }
+  public final func release(_ count: Int) { values -= count }
+
+  /// Counts the bytes of what is kept and cannot be refused.
+  public final func charge(_ count: Int) {
+    values += count
+    if octets > octetLimit {
+      ranOver(tooMuch("it"))
+    } else if count >= Self.large, let failure = refusal(ofLarge: count) {
+      ranOver(failure)
+    }
+  }
+
+  /// A stage keeps what it cannot refuse.
+  public final override func keep(_ value: Any) {
+    charge((value as? Value)?.footprint ?? 0)
+  }
+
+  public final override func giveBack(_ value: Any) {
+    values -= (value as? Value)?.footprint ?? 0
+  }
+
+  /// It holds more than it may, which no stage could refuse: whoever runs it has to end it.
+  open func ranOver(_ failure: PipelineFailure) {}
+
+  private func tooMuch(_ stage: String) -> PipelineFailure {
+    .limit("\(stage) would make it hold more than \(octetLimit) octets")
+  }
 }
 
 extension PipelineFailure {

@@ -1,13 +1,20 @@
-/// How long the sources of pipelines may go on in one turn of their host's loop.
+/// How long pipelines may go on in one turn of their host's loop.
 ///
 /// A source that has its values at hand could send them for hours when what is behind it leaves
 /// them all out. It takes a step for each value instead; when the turn has lasted long enough, it
-/// waits for a later one, so that whoever else is served by the loop has his turn before.
+/// waits for a later one, so that whoever else is served by the loop has his turn before. What the
+/// stages do with a value is charged where it is much, and makes the turn long enough as well.
+///
+/// Those that wait go on first come, first served. Those that cost much have a line of their own,
+/// of which one is served in each turn, so that nobody who costs little waits behind them.
 ///
 /// Used where the clock runs, as all of a running pipeline is.
 public final class Pace {
   /// What sources may spend in a turn, in nanoseconds.
   public var limit: UInt64
+
+  /// How many steps of stages make a turn long enough; none do if this is 0.
+  public var mostSteps: Int
 
   private let spent: () -> UInt64
   private let askForTurn: () -> Void
@@ -16,9 +23,14 @@ public final class Pace {
   /// The step at which the time is looked at next.
   private var nextLook = 1
   private var start: UInt64 = 0
-  private var isOver = false
-  private var waiting: [() -> Void] = []
-  private var head = 0
+  /// Whether the turn has lasted long enough.
+  @safe @exclusivity(unchecked) public private(set) var isOver = false  // memory 6
+  /// The steps that stages have taken in this turn.
+  @safe @exclusivity(unchecked) private var charged = 0
+  /// Grows with each charge and each wait: who finds it changed by what he did has cost much.
+  @safe @exclusivity(unchecked) public private(set) var burden = 0
+  private var waiting = Line()
+  private var behind = Line()
   private var hasAsked = false
 
   /// The most steps between two looks at the time.
@@ -28,14 +40,17 @@ public final class Pace {
   ///
   /// - Parameters:
   ///   - limit: what sources may spend in a turn, in nanoseconds.
+  ///   - mostSteps: how many steps of stages make a turn long enough; 0 if none do.
   ///   - spent: a clock, in nanoseconds; best one that counts the thread's processor time.
   ///   - askForTurn: asks the host to call `goOn()` in a later turn.
   public init(
     limit: UInt64,
+    mostSteps: Int = 0,
     spent: @escaping () -> UInt64,
     askForTurn: @escaping () -> Void
   ) {
     self.limit = limit
+    self.mostSteps = mostSteps
     self.spent = spent
     self.askForTurn = askForTurn
   }
@@ -44,19 +59,18 @@ public final class Pace {
   public func beginTurn() {
     steps = 0
     nextLook = 1
+    charged = 0
     isOver = false
   }
 
-  /// Lets those that wait go on, first come, first served.
+  /// Lets those that wait go on, and one at least of those that cost much.
   public func goOn() {
     hasAsked = false
-    while !isOver, head < waiting.count {
-      let work = waiting[head]
-      head += 1
+    while !isOver, let work = waiting.next() { work() }
+    repeat {
+      guard let work = behind.next() else { break }
       work()
-    }
-    waiting.removeFirst(head)
-    head = 0
+    } while !isOver
     ask()
   }
 
@@ -73,14 +87,39 @@ public final class Pace {
   /// Does `work` in a later turn, after what waits already.
   public func wait(_ work: @escaping () -> Void) {
     waiting.append(work)
+    burden &+= 1
+    ask()
+  }
+
+  /// As `wait`, for what costs much.
+  public func waitBehind(_ work: @escaping () -> Void) {
+    behind.append(work)
+    burden &+= 1
     ask()
   }
 
   private func ask() {
-    guard head < waiting.count, !hasAsked else { return }
+    guard !waiting.isEmpty || !behind.isEmpty, !hasAsked else { return }
     hasAsked = true
     askForTurn()
   }
+
+  /// Takes the steps that a stage has taken for a value.
+  public func charge(_ steps: Int) {
+    guard mostSteps > 0 else { return }
+    charged &+= steps
+    burden &+= 1
+    if charged >= mostSteps { isOver = true }
+  }
+
+  /// Says that the turn has lasted long enough.
+  public func endTurn() {
+    isOver = true
+    burden &+= 1
+  }
+
+  /// Whether the stages have taken so many steps in this turn that nobody's values go on.
+  var isLong: Bool { mostSteps > 0 && charged >= 4 * mostSteps }
 
   /// Looks more and more seldom, as long as the steps are short.
   private func look() {
@@ -88,5 +127,26 @@ public final class Pace {
     if steps == 1 { start = now }
     isOver = now - start > limit
     nextLook = steps + min(steps, Self.stride)
+  }
+}
+
+/// What waits, first come, first served.
+private struct Line {
+  private var works: [() -> Void] = []
+  private var head = 0
+
+  var isEmpty: Bool { head == works.count }
+
+  mutating func append(_ work: @escaping () -> Void) { works.append(work) }
+
+  mutating func next() -> (() -> Void)? {
+    guard head < works.count else { return nil }
+    let work = works[head]
+    head += 1
+    if head == works.count || head == 1024 {
+      works.removeFirst(head)
+      head = 0
+    }
+    return work
   }
 }

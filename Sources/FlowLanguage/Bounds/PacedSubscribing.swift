@@ -3,20 +3,36 @@ import FlowCore
 /// Subscribes to its upstream at the pace of the loop: at once, or in a later turn if this one has
 /// lasted long enough.
 ///
-/// What subscribes again and again to a source that ends at once stands behind this.
-struct PacedSubscribing: Publisher {
+/// What subscribes again and again to a source that ends at once stands behind this, and what
+/// makes its publisher in a turn that is over.
+struct PacedSubscribing<Upstream: Publisher>: Publisher
+where Upstream.Output == Value, Upstream.Failure == PipelineFailure {
   typealias Output = Value
   typealias Failure = PipelineFailure
 
-  let upstream: Stream
-  let pace: Pace
+  private let upstream: Upstream
+  private let pace: Pace?
+  private let wait: (@escaping () -> Void) -> Void
+
+  init(upstream: Upstream, pace: Pace) {
+    self.upstream = upstream
+    self.pace = pace
+    wait = pace.wait
+  }
+
+  /// In a later turn, which `wait` asks for.
+  init(upstream: Upstream, wait: @escaping (@escaping () -> Void) -> Void) {
+    self.upstream = upstream
+    pace = nil
+    self.wait = wait
+  }
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
-    guard !pace.step() else { return upstream.receive(subscriber: subscriber) }
+    if let pace, pace.step() { return upstream.receive(subscriber: subscriber) }
     let later = Later(subscriber)
     subscriber.receive(subscription: later)
-    pace.wait { [upstream] in
+    wait { [upstream] in
       if later.isWanted { upstream.subscribe(later) }
     }
   }

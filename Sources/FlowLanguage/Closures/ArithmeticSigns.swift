@@ -6,12 +6,11 @@ enum Plus: Sign {
   static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
     switch (a, b) {
     case (.string(let first), .string(let second)):
-      try frame.spend(on: a)
-      try frame.spend(on: b)
+      try frame.spend(1 + Price.bytes(first.utf8.count + second.utf8.count))
       guard first.utf8.count + second.utf8.count <= Extent.mostOctets else { throw .tooLarge }
       return .string(first + second)
     case (.array(let first), .array(let second)):
-      try frame.spend(1 + (first.count + second.count) / 8)
+      try frame.spend(1 + Price.copying(first.count + second.count))
       return try JSONArray.checked(first.elements + second.elements)
     case (.int, .int): throw .overflow
     default:
@@ -101,7 +100,7 @@ enum Between {
     guard !overflow, length < (isClosed ? most : most + 1) else {
       throw .fault("a range has at most \(most) elements")
     }
-    try frame.spend(1 + length / 8)
+    try frame.spend(1 + Price.copying(length))
     let numbers = isClosed ? Array(low...high) : Array(low..<high)
     return .array(JSONArray(numbers.lazy.map(Value.int)))
   }

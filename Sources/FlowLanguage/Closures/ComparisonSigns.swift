@@ -5,7 +5,7 @@ enum Order {
     switch (a, b) {
     case (.int(let a), .int(let b)): a < b
     case (.double(let a), .double(let b)): a < b
-    case (.string(let a), .string(let b)): a < b
+    case (.string(let a), .string(let b)): a.precedes(b)
     case (.int(let a), .double(let b)): compare(a, b) < 0
     case (.double(let a), .int(let b)): compare(b, a) > 0
     default: nil
@@ -28,7 +28,7 @@ enum Order {
   }
 
   static func spend(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) {
-    try frame.spend(1 + Int(min(a.extent.octets, b.extent.octets)) / 64)
+    try frame.spend(Price.comparing(a, b))
   }
 }
 
@@ -38,8 +38,8 @@ enum Less: Sign {
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a < b) }
 
   static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kind, b.kind)) }
     try Order.spend(a, b, &frame)
+    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kind, b.kind)) }
     return .bool(isLess)
   }
 
@@ -52,8 +52,8 @@ enum Greater: Sign {
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a > b) }
 
   static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kind, b.kind)) }
     try Order.spend(a, b, &frame)
+    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kind, b.kind)) }
     return .bool(isGreater)
   }
 
@@ -66,8 +66,8 @@ enum LessOrEqual: Sign {
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a <= b) }
 
   static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kind, b.kind)) }
     try Order.spend(a, b, &frame)
+    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kind, b.kind)) }
     return .bool(!isGreater)
   }
 
@@ -80,8 +80,8 @@ enum GreaterOrEqual: Sign {
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a >= b) }
 
   static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kind, b.kind)) }
     try Order.spend(a, b, &frame)
+    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kind, b.kind)) }
     return .bool(!isLess)
   }
 

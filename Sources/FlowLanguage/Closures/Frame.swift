@@ -1,6 +1,7 @@
 /// The values of a closure's parameters and `let` names, by number; the first two stand in place.
 ///
 /// There is one for each value that comes, so it is never copied.
+@safe  // memory 8
 struct Frame: ~Copyable {
   private(set) var first = Value.null
   private var second = Value.null
@@ -10,24 +11,34 @@ struct Frame: ~Copyable {
   private var payload: UnsafeRawBufferPointer?
   private(set) var count = 0
   /// How many steps are left.
-  private var steps = mostSteps
+  private var steps = Price.most
+  /// What is charged by closures inside of this one that are run later.
+  private let work: Work?
 
-  /// The most steps that may be taken for one value.
-  static let mostSteps = 1_000_000
+  init() { work = nil }
 
-  init() {}
+  /// A frame for what is done when `work` begins.
+  init(_ work: Work) { self.work = work }
+
+  /// A frame for what is computed when a pipeline is defined.
+  static var whenDefined: Frame {
+    var frame = Frame()
+    frame.steps = Price.mostWhenDefined
+    return frame
+  }
 
   /// A frame of a closure with one argument and nothing around it.
   @inline(__always)
-  init(_ argument: Value) {
+  init(_ argument: Value, _ work: Work? = nil) {
     first = argument
     count = 1
+    self.work = work
   }
 
   /// A frame of a closure with an argument behind what was there around it.
   @inline(__always)
   init(_ outer: Captured, _ argument: Value) {
-    self.init(outer.values.first ?? argument)
+    self.init(outer.values.first ?? argument, outer.work)
     guard !outer.values.isEmpty else { return }
     for value in outer.values.dropFirst() { append(value) }
     append(argument)
@@ -41,31 +52,37 @@ struct Frame: ~Copyable {
       return
     }
     self.init()
-    payload = octets
+    unsafe payload = unsafe octets
     count = 1
   }
 
   /// A frame of a closure without arguments.
   init(_ outer: Captured) {
+    work = outer.work
     for value in outer.values { append(value) }
   }
 
   /// The values that a closure has around it.
   struct Captured {
     fileprivate let values: [Value]
+    fileprivate let work: Work?
+
+    /// Charges what has been done in `frame`, which was made with this.
+    @inline(__always)
+    func charge(_ frame: borrowing Frame) { work?.charge(frame.spent) }
   }
 
   var captured: Captured {
     var values: [Value] = []
     for index in 0..<count { values.append(self[index]) }
-    return Captured(values: values)
+    return Captured(values: values, work: work)
   }
 
   mutating func append(_ value: Value) {
     switch count {
     case 0:
       first = value
-      payload = nil
+      unsafe payload = nil
     case 1: second = value
     default:
       if others == nil { others = [] }
@@ -82,24 +99,26 @@ struct Frame: ~Copyable {
 
   subscript(index: Int) -> Value {
     switch index {
-    case 0: payload.map { Value(octets: $0) } ?? first
+    case 0: unsafe payload.map { unsafe Value(octets: $0) } ?? first
     case 1: second
     default: others?[index - 2] ?? .null
     }
   }
 
   /// The payload of the value with this number, as long as none has been made of it.
-  func payload(_ index: Int) -> UnsafeRawBufferPointer? { index == 0 ? payload : nil }
+  func payload(_ index: Int) -> UnsafeRawBufferPointer? { unsafe index == 0 ? payload : nil }
 
   /// The value with this number, decoded once however often it is looked into.
   mutating func decoded(_ index: Int) -> Value {
-    if index == 0, let payload {
-      self.payload = nil
-      first = Undecoded.value(of: payload)
+    if index == 0, let payload = unsafe payload {
+      unsafe self.payload = nil
+      steps -= Price.decoding(payload.count)
+      first = unsafe Undecoded.value(of: payload)
       return first.decoded
     }
     switch self[index] {
     case .raw(let raw):
+      steps -= Price.decoding(raw.octets.count)
       let value = raw.value
       switch index {
       case 0: first = value
@@ -112,17 +131,23 @@ struct Frame: ~Copyable {
     }
   }
 
-  /// Takes steps: one for each part of a closure that runs for each element, one for 64 octets.
+  /// Takes steps; `Price` says how many.
+  @inline(__always)
   mutating func spend(_ steps: Int) throws(Trouble) {
     self.steps -= steps
     guard self.steps >= 0 else {
-      throw .fault("it took more than \(Self.mostSteps) steps")
+      throw .limit("it took more than \(Price.most) steps")
     }
   }
 
-  /// Takes the steps that looking at all of `value` costs.
-  mutating func spend(on value: Value) throws(Trouble) {
-    try spend(1 + Int(value.extent.octets) / 64)
+  /// The steps that were taken.
+  var spent: Int { Price.most - steps }
+
+  /// `value` decoded, for what that costs.
+  @inline(__always)
+  mutating func decode(_ value: Value) throws(Trouble) -> Value {
+    if case .raw(let raw) = value { try spend(Price.decoding(raw.octets.count)) }
+    return value.decoded
   }
 }
 
@@ -132,10 +157,12 @@ enum Trouble: Error {
   case fault(String)
   /// The closure said `fail("text")`.
   case failed(String)
+  /// It would take too long.
+  case limit(String)
 
   var text: String {
     switch self {
-    case .fault(let text), .failed(let text): text
+    case .fault(let text), .failed(let text), .limit(let text): text
     }
   }
 }

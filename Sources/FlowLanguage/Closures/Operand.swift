@@ -39,11 +39,17 @@ struct Operand {
     case .slot(let number): return { (frame) throws(Trouble) in frame.decoded(number) }
     case .computed(let evaluation, isDecoded: true): return evaluation
     case .computed(let evaluation, isDecoded: false):
-      return { (frame) throws(Trouble) in try evaluation(&frame).decoded }
+      return { (frame) throws(Trouble) in
+        let value = try evaluation(&frame)
+        return try frame.decode(value)
+      }
     }
   }
 
-  /// What an evaluation makes of `inputs`; at once if they are all constants.
+  /// The bytes that a constant may take.
+  private static let largestConstant = 4096
+
+  /// What an evaluation makes of `inputs`; at once if they are all constants and it is little work.
   static func computed(
     _ kinds: Kinds,
     of inputs: [Operand],
@@ -54,10 +60,19 @@ struct Operand {
     guard inputs.allSatisfy(\.isConstant) else {
       return Operand(kinds: kinds, form: .computed(evaluation, isDecoded: isDecoded))
     }
-    var frame = Frame()
+    var frame = Frame.whenDefined
     do throws(Trouble) {
-      return .constant(try evaluation(&frame))
+      let value = try evaluation(&frame)
+      // A large one is made anew when it is needed: a text of a few bytes would hold megabytes.
+      guard value.footprint <= largestConstant else {
+        let kinds = Kinds(of: value.decoded)
+        return Operand(kinds: kinds, form: .computed(evaluation, isDecoded: isDecoded))
+      }
+      return .constant(value)
     } catch {
+      if case .limit = error {
+        return Operand(kinds: kinds, form: .computed(evaluation, isDecoded: isDecoded))
+      }
       throw Diagnostic(error.text, at: range)
     }
   }

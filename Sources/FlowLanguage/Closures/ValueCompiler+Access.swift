@@ -12,6 +12,7 @@ final class Member {
   func of(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
     switch value {
     case .object(let object):
+      try frame.spend(Price.finding(in: object))
       if let member = object[key] { return member }
       guard let property, property.receiver.contains(.object) else { return .null }
       return try property.call(value, &frame)
@@ -40,7 +41,7 @@ struct MemberPath {
   /// What the path leads to from `value`, which is decoded.
   func of(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
     var value = value
-    for member in members { value = try member.of(value.decoded, &frame) }
+    for member in members { value = try member.of(frame.decode(value), &frame) }
     return value
   }
 
@@ -48,16 +49,17 @@ struct MemberPath {
   /// decoded yet.
   func of(_ number: Int, in frame: inout Frame) throws(Trouble) -> Value {
     let found: MemberScan.Found
-    if let payload = frame.payload(number) {
-      found = find(payload)
-      try frame.spend(payload.count / 64)
+    if let payload = unsafe frame.payload(number) {
+      found = unsafe find(payload)
+      try frame.spend(Price.scanning(payload.count))
     } else {
       switch frame[number] {
       case .object(let object) where keys.count == 1:
+        try frame.spend(Price.finding(in: object))
         found = object[keys[0]].map { .value($0) } ?? .notAnObject
       case .raw(let raw):
-        found = raw.octets.withUnsafeBytes(find)
-        try frame.spend(raw.octets.count / 64)
+        found = unsafe raw.octets.withUnsafeBytes(find)
+        try frame.spend(Price.scanning(raw.octets.count))
       default: found = .notAnObject
       }
     }
@@ -69,7 +71,7 @@ struct MemberPath {
   }
 
   private func find(_ octets: UnsafeRawBufferPointer) -> MemberScan.Found {
-    octets.withMemoryRebound(to: UInt8.self) { MemberScan.find(keys, in: $0) }
+    unsafe octets.withMemoryRebound(to: UInt8.self) { unsafe MemberScan.find(keys, in: $0) }
   }
 }
 
@@ -152,7 +154,9 @@ extension ValueCompiler {
       switch (whole, place) {
       case (.array(let array), .int(let number)):
         return array.elements.indices.contains(number) ? array.elements[number] : .null
-      case (.object(let object), .string(let key)): return object[key] ?? .null
+      case (.object(let object), .string(let key)):
+        try frame.spend(Price.finding(in: object))
+        return object[key] ?? .null
       case (.null, _): return .null
       default: throw .fault("\(whole.kind) has no element at \(place.kind)")
       }

@@ -229,7 +229,7 @@ private struct FunctionCall {
   /// The value of an input; `nil` if it is null and stands before the dot.
   private func input(_ index: Int, _ frame: inout Frame) throws(Trouble) -> Value? {
     let value = try inputs[index](&frame)
-    try frame.spend(on: value)
+    try frame.spend(Price.steps(entry.work, on: value))
     let kind = Kinds(of: value)
     guard checks[index].contains(kind) else {
       if isChained, index == 0, kind == .null { return nil }

@@ -23,7 +23,7 @@ extension ValueCompiler {
       var text = ""
       for part in parts {
         let value = try part(&frame)
-        try frame.spend(on: value)
+        try frame.spend(1 + Price.writing(value))
         text += value.plainText
         guard text.utf8.count <= Extent.mostOctets else { throw .tooLarge }
       }

@@ -10,7 +10,7 @@ extension Compiler {
       let size = try size(&frame)
       let strategy = try whenFull.strategy(&frame)
       let reason = whenFull.reason
-      let held = HeldValues(of: .buffer, in: context.holdings)
+      let held = HeldValues(of: "buffer", in: context.holdings)
       let counter = number.counter(in: context)
       return Bypass(upstream: upstream, inside: .values(held), counter: counter) { entrance, exit in
         entrance.buffer(size: size, prefetch: prefetch, whenFull: strategy) { value in
@@ -71,7 +71,8 @@ extension Compiler {
     )
   }
 
-  func log(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  mutating func log(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+    prints = true
     let arguments = try call.arguments(unlabelled: 1)
     let label = try arguments.unlabelled.first.map { (syntax) throws(Diagnostic) in
       try values.compile(syntax, in: scope)

@@ -11,7 +11,11 @@ extension Compiler {
   }
 
   func first(_ call: Call) -> Source {
-    call.source { (upstream, _, _) throws(Trouble) in upstream.first().eraseToAnyPublisher() }
+    call.source { (upstream, _, context) throws(Trouble) in
+      let held = HeldValues(of: "first", in: context.holdings)
+      return upstream.kept(.one, by: held).first().map { held.letGo(of: $0) }
+        .eraseToAnyPublisher()
+    }
   }
 
   mutating func last(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
@@ -25,7 +29,9 @@ extension Compiler {
       }
     }
     return { [chosen] (frame, context) throws(Trouble) in
-      try chosen(&frame, context).last().eraseToAnyPublisher()
+      let held = HeldValues(of: "last", in: context.holdings)
+      return try chosen(&frame, context).kept(.newest, by: held).last()
+        .map { held.letGo(of: $0) }.eraseToAnyPublisher()
     }
   }
 
@@ -80,11 +86,11 @@ extension Compiler {
       )
     }
     let test = try predicate(arguments.function("while"), of: call, in: scope)
-    return call.source { (upstream, frame, _) throws(Trouble) in
+    return call.source { (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
-      return Stage(upstream: upstream) {
+      return Stage(upstream: upstream, work: context.work) {
         var isDropping = true
-        return { (input) throws(PipelineFailure) in
+        return { (input, _) throws(PipelineFailure) in
           if isDropping { isDropping = try test.truth(outer, [input.value]) }
           return isDropping ? .leaveOut : .pass
         }
@@ -94,13 +100,15 @@ extension Compiler {
 
   func removeDuplicates(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let isLike = try comparison(call, in: scope) { (a, b) throws(Trouble) in a == b }
-    return call.source { (upstream, frame, _) throws(Trouble) in
-      let outer = frame.captured
-      return Stage(upstream: upstream) {
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let (outer, holdings) = (frame.captured, context.holdings)
+      return Stage(upstream: upstream, work: context.work) {
         var last: Value?
-        return { (input) throws(PipelineFailure) in
+        let held = HeldValues(of: "removeDuplicates", in: holdings)
+        return { (input, _) throws(PipelineFailure) in
           let value = input.value
           if let last, try isLike(outer, last, value) { return .leaveOut }
+          try held.replace(with: value)
           last = value
           return .publish(value)
         }

@@ -15,8 +15,14 @@ extension Compiler {
     let stage = call.text
     return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let (outer, most) = (frame.captured, try most?(&frame) ?? Self.groups)
-      let divided = Divided(upstream: upstream, dropped: number.dropping(in: context)) {
-        Grouping(most: most, stage: stage) { (value) throws(PipelineFailure) in
+      let holdings = context.holdings
+      let divided = Divided(
+        upstream: upstream,
+        holdings: holdings,
+        dropped: number.dropping(in: context)
+      ) {
+        let keys = HeldValues(of: "group", in: holdings)
+        return Grouping(most: most, stage: stage, keys: keys) { (value) throws(PipelineFailure) in
           try key.value(outer, [value])
         }
       }
@@ -46,7 +52,7 @@ extension Compiler {
     let size = arguments.unlabelled[0]
     let division: (inout Frame, any PipelineContext) throws(Trouble) -> () -> any Division
     if case .call(let callee, _) = size.kind, callee.lastName != nil {
-      let time = try time(size, atLeast: 1, in: scope)
+      let time = try time(size, atLeast: Ticks.shortest, in: scope)
       division = { (frame, context) throws(Trouble) in
         let interval = try time(&frame)
         return { TimedWindows(interval: interval, clock: context.clock) }
@@ -62,7 +68,12 @@ extension Compiler {
     return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let division = try division(&frame, context)
       return make(
-        Divided(upstream: upstream, dropped: number.dropping(in: context), division: division),
+        Divided(
+          upstream: upstream,
+          holdings: context.holdings,
+          dropped: number.dropping(in: context),
+          division: division
+        ),
         frame.captured,
         context.below
       )
@@ -102,9 +113,11 @@ extension Compiler {
     }
     let stage = call.text
     let bound = InnerBound(stage: stage)
+    let cost = costOfChild
     return { divided, outer, context in
       divided.flatMap(maxPublishers: .unlimited) { part -> Stream in
         var frame = Frame(outer)
+        defer { outer.charge(frame) }
         if names.count == 2 { frame.append(part.key) }
         let stream = part.publisher.eraseToAnyPublisher()
         do throws(Trouble) {
@@ -112,7 +125,7 @@ extension Compiler {
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: part.key))
         }
-      }.bounded(by: context, bound).eraseToAnyPublisher()
+      }.bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
     }
   }
 }
@@ -133,6 +146,7 @@ private final class PartContext: PipelineContext {
   var innerPublisherLimit: Int { outer.innerPublisherLimit }
   var pace: Pace { outer.pace }
   var holdings: Holdings { outer.holdings }
+  var work: Work { outer.work }
 
   func subject(_ name: String, counters: StageCounters?) -> Stream {
     name == self.name ? stream : outer.subject(name, counters: counters)

@@ -11,6 +11,7 @@ extension Compiler {
       let below = context.below
       return try upstream(&frame, context).catch { failure -> Stream in
         var frame = Frame(outer, failure.value)
+        defer { outer.charge(frame) }
         do throws(Trouble) {
           return try body(&frame, below)
         } catch {
@@ -157,6 +158,7 @@ extension Compiler {
       let outer = frame.captured
       return try upstream(&frame, context).mapError { failure in
         var frame = Frame(outer, failure.value)
+        defer { outer.charge(frame) }
         do throws(Trouble) {
           let message = try body(&frame).plainText
           return PipelineFailure(code: failure.code, message: message)

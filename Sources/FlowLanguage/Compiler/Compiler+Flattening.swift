@@ -22,12 +22,13 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> Source {
     let make = try publishers(closure, of: call, in: scope)
+    let cost = costOfChild
     guard closure.isJustOfItsValue else {
       return counted(
         call.source { (upstream, frame, context) throws(Trouble) in
           let (outer, below, most) = (frame.captured, context.below, try most(&frame))
           return upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
-            .bounded(by: context, bound).eraseToAnyPublisher()
+            .bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
         }
       )
     }
@@ -38,7 +39,7 @@ extension Compiler {
       return Bypass(upstream: upstream, inside: .publishers(inside), counter: counter) {
         (entrance, exit) in
         entrance.flatMap(maxPublishers: most) { make(outer, context, $0) }
-          .bounded(by: context, bound).receive(subscriber: exit)
+          .bounded(by: context, bound, cost: cost).receive(subscriber: exit)
       }
       .eraseToAnyPublisher()
     }
@@ -60,17 +61,39 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> (Frame.Captured, any PipelineContext, Value) -> Stream {
     let body = try publisherFunction(syntax, of: [call.kinds], in: scope)
-    let stage = call.text
+    let (stage, name) = (call.text, call.entry.name)
     return { outer, below, value in
       if let failure = below.holdings.refusalOfInner { return .failing(failure) }
-      var frame = Frame(outer, value)
-      do throws(Trouble) {
-        return try body(&frame, below)
-      } catch {
-        return .failing(PipelineFailure(error, stage: stage, value: value))
+      let make = { () -> Stream in
+        var frame = Frame(outer, value)
+        let stream: Stream
+        do throws(Trouble) {
+          defer { outer.charge(frame) }
+          stream = try body(&frame, below)
+        } catch {
+          return .failing(PipelineFailure(error, stage: stage, value: value))
+        }
+        // The publisher may keep the value; a small one is in the cost of the publisher.
+        guard value.footprint > Self.smallValue, !stream._hasOneAtMost else { return stream }
+        let held = HeldValues(of: name, in: below.holdings)
+        do throws(PipelineFailure) {
+          try held.enter(value)
+          return stream.keeping(held)
+        } catch {
+          return .failing(error)
+        }
       }
+      guard below.work.hasToWait else { return make() }
+      return PacedSubscribing(upstream: Deferred(createPublisher: make), wait: below.work.wait)
+        .eraseToAnyPublisher()
     }
   }
+
+  /// A value that is no larger is counted with the publisher that is made of it.
+  private static let smallValue = 256
+
+  /// About what a publisher that the closure at hand makes takes in memory.
+  var costOfChild: Int { 512 + 192 * (branches.last?.count ?? 0) }
 
   /// `.max(n)`, `.unlimited`, or a bare number from 1 on.
   private func demand(
@@ -125,12 +148,13 @@ final class InnerBound {
 }
 
 extension Publishers.FlatMap where Output == Value, Failure == PipelineFailure {
-  /// Fails rather than hold more publishers than the host allows, if there is a `bound`.
-  func bounded(by context: any PipelineContext, _ bound: InnerBound?) -> Self {
-    guard let bound else { return self }
+  /// Counts its publishers, each of which takes `cost`, and fails rather than hold more than the
+  /// host allows, if there is a `bound`.
+  func bounded(by context: any PipelineContext, _ bound: InnerBound?, cost: Int) -> Self {
+    let counted = _counting(in: context.holdings, cost: cost)
+    guard let bound else { return counted }
     let ceiling = context.innerPublisherLimit
-    return _failing(with: bound.failure(above: ceiling), above: ceiling)
-      ._counting(in: context.holdings)
+    return counted._failing(with: bound.failure(above: ceiling), above: ceiling)
   }
 }
 

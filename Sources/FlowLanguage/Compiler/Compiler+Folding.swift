@@ -38,16 +38,20 @@ extension Compiler {
     return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
       let first = try initial(&frame)
-      return Stage(upstream: upstream, counter: number.counter(in: context)) {
+      let holdings = context.holdings
+      return Stage(upstream: upstream, counter: number.counter(in: context), work: context.work) {
         var result = first
-        return { (input) throws(PipelineFailure) in
+        let held = HeldValues(of: "scan", in: holdings)
+        return { (input, _) throws(PipelineFailure) in
           var frame = Frame(outer, result)
           frame.append(input.value)
+          defer { outer.charge(frame) }
           do throws(Trouble) {
             result = try next(&frame)
           } catch {
             throw PipelineFailure(error, stage: stage, value: input.value)
           }
+          try held.replace(with: result)
           return .publish(result)
         }
       }.eraseToAnyPublisher()
@@ -60,14 +64,19 @@ extension Compiler {
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let outer = frame.captured
       let first = try initial(&frame)
+      let held = HeldValues(of: "reduce", in: context.holdings)
       return try upstream(&frame, context).tryReduce(first) { result, value in
         var frame = Frame(outer, result)
         frame.append(value)
+        defer { outer.charge(frame) }
+        let result: Value
         do throws(Trouble) {
-          return try next(&frame)
+          result = try next(&frame)
         } catch {
           throw PipelineFailure(error, stage: stage, value: value)
         }
+        try held.replace(with: result)
+        return result
       }
       .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }

@@ -161,11 +161,12 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) {
     guard scope.names.isEmpty || parts.allSatisfy(\.isConstant) else { return }
-    var frame = Frame()
+    var frame = Frame.whenDefined
     do {
       _ = try evaluation(&frame)
     } catch {
       switch error {
+      case .limit: break
       case .fault(let message), .failed(let message): throw Diagnostic(message, at: range)
       }
     }

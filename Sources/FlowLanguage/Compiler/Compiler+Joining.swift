@@ -25,7 +25,7 @@ extension Compiler {
           counter.map { Counted(upstream: stream, counter: $0).eraseToAnyPublisher() } ?? stream
         )
       }
-      return Publishers.MergeMany(merged).eraseToAnyPublisher()
+      return Publishers.MergeMany(merged)._counting(in: context.holdings).eraseToAnyPublisher()
     }
   }
 
@@ -49,12 +49,18 @@ extension Compiler {
       var streams = [upstream]
       for other in others { streams.append(try other(&frame, context.below)) }
       guard usesOnce else {
+        let held = streams.map { _ in HeldValues(of: "combineLatest", in: context.holdings) }
+        let kept = zip(streams, held).map { $0.kept(.newest, by: $1) }
         return make(
-          streams.combineLatest().map { Value.array(JSONArray($0)) }.eraseToAnyPublisher(),
+          // One that has ended leaves its newest value.
+          kept.combineLatest().map { values in
+            withExtendedLifetime(held) { Value.array(JSONArray(values)) }
+          }
+          .eraseToAnyPublisher(),
           frame.captured
         )
       }
-      return make(Self.zipped(streams, stage), frame.captured)
+      return make(Self.zipped(streams, stage, context.holdings), frame.captured)
     }
   }
 
@@ -63,8 +69,11 @@ extension Compiler {
     let other = try publisher(arguments.required("from"), in: scope)
     let make = try transform(arguments, of: call, [call.kinds, kinds], in: scope)
     return call.source { (upstream, frame, context) throws(Trouble) in
-      let other = try other(&frame, context.below)
-      let pairs = upstream.withLatest(from: other).map { Value.array(JSONArray([$0.0, $0.1])) }
+      let held = HeldValues(of: "withLatest", in: context.holdings)
+      let other = try other(&frame, context.below).kept(.newest, by: held)
+      let pairs = upstream.withLatest(from: other).map { pair in
+        withExtendedLifetime(held) { Value.array(JSONArray([pair.0, pair.1])) }
+      }
       return make(pairs.eraseToAnyPublisher(), frame.captured)
     }
   }
@@ -84,7 +93,7 @@ extension Compiler {
     kinds = body.kinds
     return { stream, outer in
       Stage(upstream: stream) {
-        { (input) throws(PipelineFailure) in
+        { (input, _) throws(PipelineFailure) in
           guard case .array(let values) = input.value else { return .leaveOut }
           return .publish(try body.value(outer, values.elements))
         }
@@ -93,21 +102,30 @@ extension Compiler {
   }
 
   /// Arrays of the first values, the second ones …; fails when too many wait for another's.
-  private static func zipped(_ streams: [Stream], _ stage: String) -> Stream {
+  private static func zipped(
+    _ streams: [Stream],
+    _ stage: String,
+    _ holdings: Holdings
+  ) -> Stream {
     Deferred {
       var counts = Array(repeating: 0, count: streams.count)
+      let held = HeldValues(of: "zip", in: holdings)
       let counted = streams.enumerated().map { index, stream in
         Stage(upstream: stream) {
-          { (_) throws(PipelineFailure) in
+          { (input, _) throws(PipelineFailure) in
             counts[index] += 1
             guard counts[index] - (counts.min() ?? 0) <= mostHeld else {
               throw PipelineFailure(.fault("more than \(mostHeld) values wait"), stage: stage)
             }
+            try held.enter(input.value)
             return .pass
           }
         }
       }
-      return counted.zip().map { Value.array(JSONArray($0)) }
+      return counted.zip().map { values in
+        for value in values { held.leave(value) }
+        return Value.array(JSONArray(values))
+      }
     }
     .eraseToAnyPublisher()
   }

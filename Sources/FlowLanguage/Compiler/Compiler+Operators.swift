@@ -156,9 +156,10 @@ extension Compiler {
     let (stage, evaluation, intSteps) = (call.text, body.evaluation, body.intSteps)
     let passesAll = call.entry.name == "map" && closure.isItsValue
     let makeStep = { (outer: Frame.Captured) -> Step in
-      let step: Step = { (input) throws(PipelineFailure) in
+      let step: Step = { (input, work) throws(PipelineFailure) in
+        var frame = Frame(outer, input)
+        defer { work?.charge(frame.spent) }
         do throws(Trouble) {
-          var frame = Frame(outer, input)
           return try verdict(evaluation(&frame))
         } catch {
           throw PipelineFailure(error, stage: stage, value: input.value)
@@ -169,7 +170,7 @@ extension Compiler {
     }
     let step: (inout Frame) -> Step
     if passesAll {
-      step = { _ in { _ in .pass } }
+      step = { _ in { (_, _) in .pass } }
     } else if isOutermost(scope) {
       // One for all subscriptions, which may be thousands.
       let one = makeStep(Frame().captured)
@@ -179,7 +180,8 @@ extension Compiler {
     }
     return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let (step, counter) = (step(&frame), number.counter(in: context))
-      return Stage(upstream: upstream, counter: counter, passesAll: passesAll) { step }
+      let work = passesAll ? nil : context.work
+      return Stage(upstream: upstream, counter: counter, passesAll: passesAll, work: work) { step }
         .eraseToAnyPublisher()
     }
   }
@@ -192,9 +194,9 @@ private func shortened(
   _ stage: String,
   _ verdict: @escaping (Value) throws(Trouble) -> Verdict
 ) -> Step {
-  { (input) throws(PipelineFailure) in
+  { (input, work) throws(PipelineFailure) in
     guard case .value(.int(let number)) = input, let result = intSteps.value(of: number) else {
-      return try step(input)
+      return try step(input, work)
     }
     do throws(Trouble) {
       return try verdict(result)

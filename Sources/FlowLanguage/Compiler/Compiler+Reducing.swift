@@ -39,11 +39,14 @@ extension Compiler {
     let precedes = try comparison(call, in: scope) { (a, b) throws(Trouble) in
       try a.precedes(b, for: name)
     }
-    return call.source { (upstream, frame, _) throws(Trouble) in
+    return call.source { (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
+      let held = HeldValues(of: name, in: context.holdings)
+      let upstream = upstream.kept(.one, by: held)
       let order = { (a: Value, b: Value) throws in try precedes(outer, a, b) }
       let found = name == "min" ? upstream.tryMin(by: order) : upstream.tryMax(by: order)
-      return found.mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+      return found.mapError(PipelineFailure.init(any:)).map { held.letGo(of: $0) }
+        .eraseToAnyPublisher()
     }
   }
 
@@ -53,7 +56,7 @@ extension Compiler {
     guard let how = arguments.unlabelled.first else {
       let (stage, number) = (call.text, call.number)
       return call.source { (upstream, _, context) throws(Trouble) in
-        Self.bounded(upstream, stage, number.dropping(in: context)) {
+        Self.bounded(upstream, stage, context, number.dropping(in: context)) {
           $0.collect().eraseToAnyPublisher()
         }
       }
@@ -62,8 +65,13 @@ extension Compiler {
       return try collect(call, by: name, list, at: how.range, in: scope)
     }
     let count = try integer(how, atLeast: 1, atMost: Self.mostHeld, in: scope)
-    return call.source { (upstream, frame, _) throws(Trouble) in
-      upstream.collect(try count(&frame)).map { .array(JSONArray($0)) }.eraseToAnyPublisher()
+    return call.source { (upstream, frame, context) throws(Trouble) in
+      let held = HeldValues(of: "collect", in: context.holdings)
+      return upstream.kept(.all, by: held).collect(try count(&frame)).map { array in
+        for value in array { held.leave(value) }
+        return .array(JSONArray(array))
+      }
+      .eraseToAnyPublisher()
     }
   }
 
@@ -91,7 +99,7 @@ extension Compiler {
         numbers == 1 ? "DispatchQueue.main and a time" : "DispatchQueue.main, a time and a count"
       throw Diagnostic("\(name.text) takes \(wanted)", at: range)
     }
-    let time = try time(rest[rest.startIndex].value, atLeast: 1, in: scope)
+    let time = try time(rest[rest.startIndex].value, atLeast: Ticks.shortest, in: scope)
     let count =
       try numbers == 2
       ? integer(rest[rest.startIndex + 1].value, atLeast: 1, atMost: Self.mostHeld, in: scope) : nil
@@ -99,7 +107,7 @@ extension Compiler {
     return call.source { (upstream, frame, context) throws(Trouble) in
       let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&frame))
       let count = try count?(&frame)
-      return Self.bounded(upstream, stage, number.dropping(in: context)) { upstream in
+      return Self.bounded(upstream, stage, context, number.dropping(in: context)) { upstream in
         let clock = context.clock
         return upstream.collect(
           count.map { .byTimeOrCount(clock, time, $0) } ?? .byTime(clock, time)
@@ -112,22 +120,26 @@ extension Compiler {
   private static func bounded(
     _ upstream: Stream,
     _ stage: String,
+    _ context: any PipelineContext,
     _ dropped: @escaping (Int, DropReason) -> Void,
     _ collect: @escaping (Stream) -> AnyPublisher<[Value], PipelineFailure>
   ) -> Stream {
-    Deferred {
+    Deferred { [holdings = context.holdings] in
       var held = 0
+      let values = HeldValues(of: "collect", in: holdings)
       let counted = Stage(upstream: upstream) {
-        { (_) throws(PipelineFailure) in
+        { (input, _) throws(PipelineFailure) in
           held += 1
           guard held <= mostHeld else {
             throw PipelineFailure(.fault("more than \(mostHeld) values wait"), stage: stage)
           }
+          try values.enter(input.value)
           return .pass
         }
       }
       return collect(counted.eraseToAnyPublisher()).map { array in
         held -= array.count
+        for value in array { values.leave(value) }
         return Value.array(JSONArray(array))
       }
       .handleEvents(receiveCompletion: { completion in

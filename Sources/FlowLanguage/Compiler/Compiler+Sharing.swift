@@ -10,6 +10,7 @@ extension Compiler {
     let upstream = call.upstream
     let isOne = isOutermost(scope)
     let shared = Shared()
+    if isOne { sharings.append(shared) }
     let counters = StageCounters(count: chain.count)
     if isOne, !isBelow { shares.append(SharedStages(end: chain.count, counters: counters)) }
     return { [number = call.number] (frame, context) throws(Trouble) in
@@ -17,23 +18,47 @@ extension Compiler {
       if isOne, let old = shared.sharing {
         sharing = old
       } else {
-        let host = isOne ? StandInContext(context, counters: counters) : context
-        sharing = Sharing(try upstream(&frame, host), replay: try replay?(&frame))
+        let host: any PipelineContext
+        if isOne {
+          shared.holdings = context.holdings.another()
+          host = StandInContext(context, counters: counters, holdings: shared.holdings)
+        } else {
+          host = context
+        }
+        sharing = Sharing(
+          try upstream(&frame, host),
+          replay: try replay?(&frame),
+          holdings: host.holdings
+        )
       }
       if isOne { shared.sharing = sharing }
       return sharing.publisher(number.dropping(in: context))
     }
   }
+}
 
-  private final class Shared {
-    var sharing: Sharing?
-  }
+/// A `share` that is one for all subscriptions of its pipeline.
+final class Shared {
+  fileprivate var sharing: Sharing?
+  /// What its stages hold, which is nobody's alone.
+  fileprivate(set) var holdings = Holdings()
+
+  /// Begins anew with the next subscription; what the present ones hold goes with them.
+  func forget() { sharing = nil }
+}
+
+extension Pipeline {
+  /// The bytes that its `share`s hold for all of its subscriptions.
+  public var sharedOctets: Int { sharings.reduce(0) { $0 + $1.holdings.octets } }
+
+  /// Lets its `share`s begin anew with the next subscription.
+  public func forgetShared() { for shared in sharings { shared.forget() } }
 }
 
 /// A shared publisher that tells what each of its subscribers has missed.
 ///
 /// Used where the clock runs, as all of a running pipeline is.
-private final class Sharing {
+fileprivate final class Sharing {
   private typealias Numbered = (number: Int, value: Value)
 
   /// Which values a new subscriber may be sent besides those to come.
@@ -42,16 +67,23 @@ private final class Sharing {
   /// How many values have come from the present subscription.
   private var count = 0
   private var round = 0
+  /// What is kept for those who come later, until they can have it no more.
+  private var kept: KeptSizes?
 
-  init(_ upstream: Stream, replay: Int?) {
-    self.replay = replay ?? 0
+  init(_ upstream: Stream, replay: Int?, holdings: Holdings) {
+    let most = replay ?? 0
+    self.replay = most
     let numbered = Deferred { [weak self] in
       self?.count = 0
       self?.round += 1
-      return upstream.map { [weak self] value -> Numbered in
-        self?.count += 1
-        return (self?.count ?? 0, value)
-      }
+      let kept = most > 0 ? KeptSizes(most: most, HeldValues(of: "share", in: holdings)) : nil
+      self?.kept = kept
+      return (kept?.counting(upstream) ?? upstream)
+        .handleEvents(receiveCancel: { [weak self] in self?.kept = nil })
+        .map { [weak self] value -> Numbered in
+          self?.count += 1
+          return (self?.count ?? 0, value)
+        }
     }
     source =
       replay.map { numbered.share(replay: $0).eraseToAnyPublisher() }
@@ -81,5 +113,41 @@ private final class Sharing {
       }
     }
     .eraseToAnyPublisher()
+  }
+}
+
+/// What the last values of a `share(replay:)` take.
+private final class KeptSizes {
+  private let most: Int
+  private let held: HeldValues
+  private var sizes: [Int] = []
+  /// Where the oldest stands, once there are as many as may be.
+  private var oldest = 0
+
+  init(most: Int, _ held: HeldValues) {
+    self.most = most
+    self.held = held
+  }
+
+  /// The same; each value takes the place of the oldest.
+  func counting(_ upstream: Stream) -> Stream {
+    Stage(upstream: upstream) {
+      { [self] (input, _) throws(PipelineFailure) in
+        try keep(input.value.footprint)
+        return .pass
+      }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func keep(_ size: Int) throws(PipelineFailure) {
+    guard sizes.count == most else {
+      try held.hold(size)
+      return sizes.append(size)
+    }
+    held.release(sizes[oldest])
+    try held.hold(size)
+    sizes[oldest] = size
+    oldest = oldest + 1 == most ? 0 : oldest + 1
   }
 }

@@ -201,6 +201,7 @@ extension Compiler {
       let outer = frame.captured
       return Deferred { () -> Stream in
         var frame = Frame(outer)
+        defer { outer.charge(frame) }
         do throws(Trouble) {
           return try make(&frame, context.below)
         } catch {
@@ -220,13 +221,17 @@ extension Compiler {
       let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
         let (low, high) = (try low(&frame), try high(&frame))
         let end = sign == "..." ? high.addingReportingOverflow(1) : (high, false)
-        if high == .max { throw .fault("a range that is published needs an end") }
-        guard low <= end.0, !end.1 else { throw .fault("a range can not go down") }
+        if end.1 { throw .fault("a range that is published needs an end") }
+        guard low <= end.0 else { throw .fault("a range can not go down") }
         return low..<end.0
       }
       try check(bounds, of: parts, at: base.range, in: scope)
       return { (frame, context) throws(Trouble) in
-        Self.publish(try bounds(&frame).lazy.map(Value.int), at: context.pace)
+        let range = try bounds(&frame)
+        // The two may be further apart than an Int can tell.
+        let (length, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+        let isShort = !overflow && length <= Self.fewElements
+        return Self.publish(range.lazy.map(Value.int), isShort: isShort, at: context.pace)
       }
     }
     let array = try elements(base, in: scope).decoded
@@ -238,7 +243,9 @@ extension Compiler {
       return elements.elements
     }
     return { (frame, context) throws(Trouble) in
-      Self.publish(try elements(&frame), at: context.pace)
+      let elements = try elements(&frame)
+      let isShort = elements.count <= Self.fewElements
+      return Self.publish(elements, isShort: isShort, at: context.pace)
     }
   }
 
@@ -258,9 +265,16 @@ extension Compiler {
     return operand
   }
 
+  /// So many values are sent at once.
+  private static let fewElements = 16
+
   /// A few values come at once, which costs `flatMap` no subscription; many come at a pace.
-  private static func publish(_ values: some Collection<Value>, at pace: Pace) -> Stream {
-    values.count <= 16
+  private static func publish(
+    _ values: some Collection<Value>,
+    isShort: Bool,
+    at pace: Pace
+  ) -> Stream {
+    isShort
       ? Publishers.Sequence(sequence: values).eraseToAnyPublisher()
       : PacedSequence(elements: values, pace: pace).eraseToAnyPublisher()
   }

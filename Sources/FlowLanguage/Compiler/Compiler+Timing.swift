@@ -7,7 +7,7 @@ extension Compiler {
     let time = try time(arguments.required("for"), in: scope)
     return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let nanoseconds = try time(&frame)
-      let held = HeldValues(of: .delay, in: context.holdings)
+      let held = HeldValues(of: "delay", in: context.holdings)
       let counter = number.counter(in: context)
       return Bypass(upstream: upstream, inside: .values(held), counter: counter) { entrance, exit in
         entrance.delay(for: .nanoseconds(nanoseconds), scheduler: context.clock)
@@ -23,10 +23,12 @@ extension Compiler {
     let time = try time(arguments.required("for"), in: scope)
     return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let dropped = number.dropping(in: context)
-      return upstream.debounce(
+      let held = HeldValues(of: "debounce", in: context.holdings)
+      return upstream.kept(.newest, by: held).debounce(
         for: .nanoseconds(try time(&frame)),
         scheduler: context.clock
-      ) { _ in dropped(1, .noDemand) }.eraseToAnyPublisher()
+      ) { _ in dropped(1, .noDemand) }
+      .map { held.letGo(of: $0) }.eraseToAnyPublisher()
     }
   }
 
@@ -38,11 +40,13 @@ extension Compiler {
     return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let (time, latest) = (try time(&frame), try latest(&frame))
       let dropped = number.dropping(in: context)
-      return upstream.throttle(
+      let held = HeldValues(of: "throttle", in: context.holdings)
+      return upstream.kept(latest ? .newest : .one, by: held).throttle(
         for: .nanoseconds(time),
         scheduler: context.clock,
         latest: latest
-      ) { _ in dropped(1, .noDemand) }.eraseToAnyPublisher()
+      ) { _ in dropped(1, .noDemand) }
+      .map { held.letGo(of: $0) }.eraseToAnyPublisher()
     }
   }
 

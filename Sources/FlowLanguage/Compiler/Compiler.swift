@@ -16,6 +16,10 @@ struct Compiler {
   private(set) var subjects: [String] = []
   /// The services asked, but for those of inlined pipelines.
   private(set) var services: [String] = []
+  /// The pipelines and services named, those of inlined pipelines included.
+  private(set) var others: [String] = []
+  /// Whether it has a print stage, but for those of inlined pipelines.
+  var prints = false
   /// How many stages stand one behind another.
   private(set) var depth = 0
   /// How many sources there are, those of inlined pipelines included.
@@ -26,6 +30,8 @@ struct Compiler {
   var isBelow = false
   /// What runs once for all subscribers: the stages before a `share`.
   var shares: [SharedStages] = []
+  /// The `share`s of its own text that are one for all subscriptions.
+  var sharings: [Shared] = []
   /// What the publisher compiled last may publish, as far as is known: nothing at all if empty.
   var kinds = Kinds.any
   /// The publishers below the stage at hand.
@@ -162,6 +168,7 @@ struct Compiler {
       return source
     case .pipeline(let pipeline):
       note(pipeline.subjects)
+      note(others: [name] + pipeline.others)
       try count(pipeline.depth, at: range)
       try count(sources: pipeline.sources, at: range)
       kinds = pipeline.kinds
@@ -170,19 +177,24 @@ struct Compiler {
       return { (_, context) throws(Trouble) in pipeline.publisher(in: context) }
     case .run(let target):
       throw Diagnostic("\(name) is a run; its values go to \(target)", at: range)
-    case nil:
+    case .hidden, nil:
       try checkForeign(Name(text: name, range: range))
-      throw .unknown(
+      throw Diagnostic.unknown(
         "subject or pipeline",
         name,
         at: range,
         among: names() + OperatorTable.sourceNames
-      )
+      ).because(.source(name))
     }
   }
 
   mutating func noteService(_ name: String) {
     if !services.contains(name) { services.append(name) }
+    note(others: [name])
+  }
+
+  private mutating func note(others names: [String]) {
+    for name in names where !others.contains(name) { others.append(name) }
   }
 
   private mutating func note(_ names: [String]) {

@@ -45,6 +45,7 @@ struct Function {
   ) throws(PipelineFailure) -> R {
     var frame = Frame(outer)
     for value in values { frame.append(value) }
+    defer { outer.charge(frame) }
     do throws(Trouble) {
       return try use(body(&frame))
     } catch {
@@ -90,15 +91,20 @@ extension Compiler {
   ) throws(Diagnostic) -> Comparison {
     let arguments = try call.arguments(unlabelled: 1)
     let stage = call.text
-    let compared = { (a: Value, b: Value) throws(PipelineFailure) -> Bool in
+    let compared = {
+      (outer: Frame.Captured, a: Value, b: Value) throws(PipelineFailure) -> Bool in
+      var frame = Frame(outer)
+      defer { outer.charge(frame) }
       do throws(Trouble) {
+        let (a, b) = (try frame.decode(a), try frame.decode(b))
+        try frame.spend(Price.comparing(a, b))
         return try compare(a, b)
       } catch {
         throw PipelineFailure(error, stage: stage, value: .array(JSONArray([a, b])))
       }
     }
     guard !call.list.isEmpty else {
-      return { (_, a, b) throws(PipelineFailure) in try compared(a, b) }
+      return { (frame, a, b) throws(PipelineFailure) in try compared(frame, a, b) }
     }
     let syntax = try arguments.function("by")
     guard case .keyPath = syntax.kind else {
@@ -107,13 +113,13 @@ extension Compiler {
     }
     let key = try function(syntax, of: call, arity: 1, in: scope)
     return { (frame, a, b) throws(PipelineFailure) in
-      try compared(key.value(frame, [a]), key.value(frame, [b]))
+      try compared(frame, key.value(frame, [a]), key.value(frame, [b]))
     }
   }
 }
 
 extension Value {
-  /// Whether it comes before `other`: numbers by size, strings by their characters.
+  /// Whether it comes before `other`: numbers by size, strings by their scalars.
   func precedes(_ other: Value, for name: String) throws(Trouble) -> Bool {
     guard let isLess = Order.isLess(decoded, other.decoded) else {
       throw .fault("\(name) does not compare \(kind) with \(other.kind)")

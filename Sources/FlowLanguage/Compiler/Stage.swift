@@ -11,8 +11,8 @@ enum Verdict {
   case finish
 }
 
-/// What a stage does with each value of one subscription.
-typealias Step = (Incoming) throws(PipelineFailure) -> Verdict
+/// What a stage does with each value of one subscription; what that costs it charges.
+typealias Step = (Incoming, Work?) throws(PipelineFailure) -> Verdict
 
 /// A stage that looks at one value after the other.
 struct Stage: Publisher {
@@ -24,6 +24,8 @@ struct Stage: Publisher {
   var counter: StageCounter?
   /// Whether its step passes everything.
   var passesAll = false
+  /// What its values are charged to, and may have to wait for.
+  var work: Work?
   /// Makes the step of a new subscription.
   let step: () -> Step
 
@@ -39,29 +41,33 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
 
   private let downstream: AnySubscriber<Value, PipelineFailure>
   private let step: Step
-  private var upstream: (any Subscription & AnyObject)?
+  private var upstream: _HeldSubscription?
   /// The subscriber, if it takes payloads.
   private var receiver: (any PayloadReceiver)?
   private let counter: StageCounter?
   private let passesAll: Bool
+  private let work: Work?
+  /// The values that wait for a later turn, if there are some.
+  private var line: ValueLine?
   private var ended = false
 
   init(_ downstream: AnySubscriber<Value, PipelineFailure>, _ stage: Stage) {
     self.downstream = downstream
     counter = stage.counter
     passesAll = stage.passesAll
+    work = stage.work
     step = stage.step()
   }
 
   func receive(subscription: any Subscription) {
-    upstream = subscription._asObject
+    upstream = subscription._held
     downstream.receive(subscription: self)
   }
 
   func handPayloads(to receiver: any PayloadReceiver) {
     guard downstream._hides(receiver) else { return }
     self.receiver = receiver
-    upstream?.mayHandPayloads(to: self)
+    upstream?.subscription.mayHandPayloads(to: self)
   }
 
   func request(_ demand: Subscribers.Demand) {
@@ -72,6 +78,7 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
 
   func cancel() {
     ended = true
+    line = nil
     counter?.end()
     let old = upstream
     upstream = nil
@@ -83,7 +90,7 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
   func receive(_ input: Value) -> Subscribers.Demand { take(.value(input)) }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    take(.payload(payload))
+    unsafe take(.payload(payload))
   }
 
   func room(for largest: Int) -> Int {
@@ -96,8 +103,16 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
 
   private func take(_ input: Incoming) -> Subscribers.Demand {
     guard !ended else { return .none }
+    if let work, work.hasToWait || line != nil {
+      letWait(input.value, work)
+      return .none
+    }
+    return process(input)
+  }
+
+  private func process(_ input: Incoming) -> Subscribers.Demand {
     do {
-      switch try step(input) {
+      switch try step(input, work) {
       case .pass: return send(input)
       case .publish(let value): return count(1) { downstream.receive(value) }
       case .leaveOut: return .max(1)
@@ -116,7 +131,7 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
     count(1) {
       switch input {
       case .value(let value): downstream.receive(value)
-      case .payload(let payload): receiver?.receive(payload) ?? .none
+      case .payload(let payload): unsafe receiver?.receive(payload) ?? .none
       }
     }
   }
@@ -132,18 +147,76 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     guard !ended else { return }
+    if let line {
+      line.completion = completion
+      upstream = nil
+      return
+    }
     ended = true
     counter?.end()
     upstream = nil
     downstream.receive(completion: completion)
   }
 
+  // MARK: Values that wait
+
+  private func letWait(_ value: Value, _ work: Work) {
+    if let line { return line.append(value) }
+    let line = ValueLine()
+    line.append(value)
+    self.line = line
+    counter?.holder = line
+    work.wait { self.goOn() }
+  }
+
+  /// Takes what waits, as far as the turn allows, and then the end.
+  private func goOn() {
+    guard let work, let line, !ended else { return }
+    repeat {
+      guard let value = line.next() else { break }
+      let more = process(.value(value))
+      if ended { return }
+      if more > .none, let upstream { upstream.request(more) }
+      if ended { return }
+    } while !work.hasToWait
+    guard line.isEmpty else { return work.wait { self.goOn() } }
+    self.line = nil
+    counter?.holder = nil
+    if let completion = line.completion { receive(completion: completion) }
+  }
+
   private func end(_ completion: Subscribers.Completion<PipelineFailure>) {
     guard !ended else { return }
     ended = true
+    line = nil
     counter?.end()
     upstream?.cancel()
     upstream = nil
     downstream.receive(completion: completion)
+  }
+}
+
+/// Values that wait in front of a stage, and the end behind them.
+private final class ValueLine: _ValueHolder {
+  private var values: [Value] = []
+  private var head = 0
+  var completion: Subscribers.Completion<PipelineFailure>?
+
+  var isEmpty: Bool { head == values.count }
+  var _heldCount: Int { values.count - head }
+
+  func append(_ value: Value) { values.append(value) }
+
+  func next() -> Value? {
+    guard head < values.count else { return nil }
+    defer {
+      values[head] = .null
+      head += 1
+      if head == values.count || head == 1024 {
+        values.removeFirst(head)
+        head = 0
+      }
+    }
+    return values[head]
   }
 }

@@ -1,6 +1,7 @@
 import FlowCore
 
-/// Counts the ticks of the context's clock from the subscription on; without demand they drop.
+/// Counts the ticks of the context's clock from the subscription on; without demand they drop, and
+/// so do those that a clock that is late leaves out.
 struct Ticks: Publisher {
   typealias Output = Value
   typealias Failure = PipelineFailure
@@ -35,18 +36,24 @@ struct Ticks: Publisher {
     func start(every interval: VirtualTimeScheduler.SchedulerTimeType.Stride) {
       guard downstream != nil else { return }
       let clock = context.clock
-      timer = clock.schedule(after: clock.now.advanced(by: interval), interval: interval) {
-        self.tick()
+      let start = clock.now
+      timer = clock.schedule(after: start.advanced(by: interval), interval: interval) {
+        let elapsed = start.distance(to: clock.now)
+        self.tick(Int(elapsed.nanoseconds / interval.nanoseconds))
       }
     }
 
-    private func tick() {
+    /// Counts up to `number`, which is the next one unless the clock is late.
+    private func tick(_ number: Int) {
       guard let downstream else { return }
-      ticks += 1
-      guard demand > .none else {
-        context.counters?.missed(1)
-        return context.dropped(1, .noDemand)
+      let isWanted = demand > .none
+      let dropped = number - ticks - (isWanted ? 1 : 0)
+      ticks = number
+      if dropped > 0 {
+        context.counters?.missed(dropped)
+        context.dropped(dropped, .noDemand)
       }
+      guard isWanted else { return }
       demand -= 1
       demand += downstream.receive(.int(ticks))
     }

@@ -19,7 +19,7 @@ struct Counted: Publisher {
 
     private let downstream: AnySubscriber<Value, PipelineFailure>
     private let counter: StageCounter
-    private var upstream: (any Subscription & AnyObject)?
+    private var upstream: _HeldSubscription?
     /// The subscriber, if it takes payloads.
     private var receiver: (any PayloadReceiver)?
 
@@ -29,7 +29,7 @@ struct Counted: Publisher {
     }
 
     func receive(subscription: any Subscription) {
-      upstream = subscription._asObject
+      upstream = subscription._held
       counter.holder = subscription as? any _ValueHolder
       downstream.receive(subscription: self)
     }
@@ -37,7 +37,7 @@ struct Counted: Publisher {
     func handPayloads(to receiver: any PayloadReceiver) {
       guard downstream._hides(receiver) else { return }
       self.receiver = receiver
-      upstream?.mayHandPayloads(to: self)
+      upstream?.subscription.mayHandPayloads(to: self)
     }
 
     func receive(_ input: Value) -> Subscribers.Demand {
@@ -51,7 +51,7 @@ struct Counted: Publisher {
     }
 
     func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-      count(1) { receiver?.receive(payload) ?? .none }
+      count(1) { unsafe receiver?.receive(payload) ?? .none }
     }
 
     @inline(__always)

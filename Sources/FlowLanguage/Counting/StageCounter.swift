@@ -15,13 +15,17 @@ public struct StageCounters {
 
   /// One object for all of them, since each of thousands of streams has some.
   private final class Storage: ManagedBuffer<Header, StageCounter.Figures> {
-    deinit { _ = withUnsafeMutablePointers { $1.deinitialize(count: $0.pointee.count) } }
+    deinit {
+      _ = unsafe withUnsafeMutablePointers { unsafe $1.deinitialize(count: $0.pointee.count) }
+    }
   }
 
   /// Makes counters for so many stages, those of inlined pipelines included.
   public init(count: Int) {
     storage = Storage.create(minimumCapacity: count) { _ in Header(count: count) }
-    storage.withUnsafeMutablePointerToElements { $0.initialize(repeating: .init(), count: count) }
+    unsafe storage.withUnsafeMutablePointerToElements {
+      unsafe $0.initialize(repeating: .init(), count: count)
+    }
   }
 
   subscript(stage: Int) -> StageCounter {
@@ -31,7 +35,7 @@ public struct StageCounters {
 
   @inline(__always)
   fileprivate func with<R>(_ stage: UInt16, _ body: (inout StageCounter.Figures) -> R) -> R {
-    storage.withUnsafeMutablePointerToElements { body(&$0[Int(stage)]) }
+    unsafe storage.withUnsafeMutablePointerToElements { unsafe body(&$0[Int(stage)]) }
   }
 
   fileprivate var below: [UInt16: StageCounters] {
@@ -66,6 +70,7 @@ struct StageCounter {
     var sent = 0
     var demand = 0
     var dropped = 0
+    var left = 0
     var holder: (any _ValueHolder)?
   }
 
@@ -77,6 +82,9 @@ struct StageCounter {
 
   /// Values that the stage has dropped.
   var dropped: Int { counters.with(stage) { $0.dropped } }
+
+  /// Values that were inside the stage's subscription when that ended, if it may hold some.
+  var left: Int { counters.with(stage) { $0.left } }
 
   /// The stage's subscription, if it may hold values, until it ends.
   var holder: (any _ValueHolder)? {
@@ -120,8 +128,10 @@ struct StageCounter {
   /// Nothing more comes of what was asked for.
   func end() {
     let holder = holder  // which may go with it
+    let left = holder?._heldCount ?? 0
     counters.with(stage) {
       $0.demand = 0
+      $0.left += left
       $0.holder = nil
     }
     withExtendedLifetime(holder) {}

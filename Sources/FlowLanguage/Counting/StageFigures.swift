@@ -102,17 +102,18 @@ extension Pipeline {
       figures.taken = counter.sent + counter.dropped
     } else {
       figures.taken = run[index - 1].sent + (counter.below?.sent ?? 0)
-      balance(&figures, demand)
+      balance(&figures, demand, left: counter.left)
     }
     return figures
   }
 
   /// Tells what was left out or made from what came and went.
-  private func balance(_ figures: inout StageFigures, _ demand: StageDemand) {
+  private func balance(_ figures: inout StageFigures, _ demand: StageDemand, left: Int) {
     let rest = figures.taken - figures.sent - figures.dropped - figures.held
     if demand.makesValues {
       figures.consumed = figures.taken
-      figures.made = figures.sent + figures.dropped + figures.held
+      figures.left = left
+      figures.made = figures.sent + figures.dropped + figures.held + left
     } else if demand.holds == .nothing {
       figures.consumed = max(0, rest)
       figures.made = max(0, -rest)

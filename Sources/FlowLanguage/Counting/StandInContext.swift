@@ -7,17 +7,19 @@ internal import FlowCore
 final class StandInContext: PipelineContext {
   private let base: any PipelineContext
   let counters: StageCounters?
+  let holdings: Holdings
 
-  init(_ base: any PipelineContext, counters: StageCounters?) {
+  init(_ base: any PipelineContext, counters: StageCounters?, holdings: Holdings? = nil) {
     self.base = base
     self.counters = counters
+    self.holdings = holdings ?? base.holdings
   }
 
   var clock: VirtualTimeScheduler { base.clock }
 
   var pace: Pace { base.pace }
 
-  var holdings: Holdings { base.holdings }
+  var work: Work { base.work }
 
   var innerPublisherLimit: Int { base.innerPublisherLimit }
 

@@ -29,6 +29,7 @@ struct Divided: Publisher {
   typealias Failure = PipelineFailure
 
   let upstream: AnyPublisher<Value, PipelineFailure>
+  let holdings: Holdings
   /// Tells that values were dropped.
   let dropped: (Int, DropReason) -> Void
   /// Makes what decides for a new subscription.
@@ -36,7 +37,8 @@ struct Divided: Publisher {
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Part, S.Failure == PipelineFailure {
-    upstream.subscribe(Dividing(subscriber, division(), dropped))
+    let held = HeldValues(of: "it", in: holdings)
+    upstream.subscribe(Dividing(subscriber, division(), held, dropped))
   }
 }
 
@@ -48,6 +50,8 @@ where Downstream.Input == Part, Downstream.Failure == PipelineFailure {
 
   private var downstream: Downstream?
   private let division: any Division
+  /// The value that waits.
+  private let held: HeldValues
   private let dropped: (Int, DropReason) -> Void
   private var upstream: (any Subscription)?
   private var hasBegun = false
@@ -62,10 +66,12 @@ where Downstream.Input == Part, Downstream.Failure == PipelineFailure {
   init(
     _ downstream: Downstream,
     _ division: any Division,
+    _ held: HeldValues,
     _ dropped: @escaping (Int, DropReason) -> Void
   ) {
     self.downstream = downstream
     self.division = division
+    self.held = held
     self.dropped = dropped
   }
 
@@ -83,7 +89,9 @@ where Downstream.Input == Part, Downstream.Failure == PipelineFailure {
       let (part, isNew, isLast) = try division.part(for: input)
       if isNew { begin(part) }
       waiting = (input, part, isLast)
-      return deliver() ? .max(1) : .none
+      if deliver() { return .max(1) }
+      if waiting != nil { try held.replace(with: input) }
+      return .none
     } catch {
       let upstream = upstream
       end(.failure(error))
@@ -128,6 +136,7 @@ where Downstream.Input == Part, Downstream.Failure == PipelineFailure {
     let publisher = part.publisher
     guard publisher.isReady else { return false }
     waiting = nil
+    held.clear()
     if !publisher.hasBegun { dropped(1, .noDemand) }
     if !publisher.isOver { publisher.send(value) }
     if isLast || closing === part {
@@ -143,6 +152,7 @@ where Downstream.Input == Part, Downstream.Failure == PipelineFailure {
     upstream = nil
     open = []
     waiting = nil
+    held.clear()
     division.stop()
     if case .finished = completion {
       for part in parts { part.publisher.send(completion: .finished) }
@@ -167,6 +177,7 @@ where Downstream.Input == Part, Downstream.Failure == PipelineFailure {
     downstream = nil
     upstream = nil
     waiting = nil
+    held.clear()
     open = []
     division.stop()
     old?.cancel()

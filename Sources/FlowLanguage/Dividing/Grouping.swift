@@ -2,12 +2,20 @@
 final class Grouping: Division {
   private let most: Int
   private let stage: String
+  /// The keys that there are.
+  private let keys: HeldValues
   private let key: (Value) throws(PipelineFailure) -> Value
-  private var parts: [String: Part] = [:]
+  private var parts: [Key: Part] = [:]
 
-  init(most: Int, stage: String, key: @escaping (Value) throws(PipelineFailure) -> Value) {
+  init(
+    most: Int,
+    stage: String,
+    keys: HeldValues,
+    key: @escaping (Value) throws(PipelineFailure) -> Value
+  ) {
     self.most = most
     self.stage = stage
+    self.keys = keys
     self.key = key
   }
 
@@ -15,7 +23,7 @@ final class Grouping: Division {
 
   func part(for value: Value) throws(PipelineFailure) -> (part: Part, isNew: Bool, isLast: Bool) {
     let key = try key(value)
-    let text = key.canonicalText
+    let text = Key(key.canonicalText)
     if let part = parts[text] { return (part, false, false) }
     guard parts.count < most else {
       throw PipelineFailure(
@@ -24,12 +32,17 @@ final class Grouping: Division {
         value: value
       )
     }
+    // As a value, and as the text that tells it from others.
+    try keys.hold(key.footprint + Extent.header + text.text.utf8.count)
     let part = Part(key: key)
     parts[text] = part
     return (part, true, false)
   }
 
-  func stop() { parts = [:] }
+  func stop() {
+    parts = [:]
+    keys.clear()
+  }
 }
 
 extension Value {
@@ -41,11 +54,11 @@ extension Value {
     case .array(let elements):
       return "[" + elements.map(\.canonicalText).joined(separator: ",") + "]"
     case .object(let object):
-      let members = object.effective.sorted { $0.key < $1.key }
+      let members = object.effective.sorted { $0.key.precedes($1.key) }
       return "{"
         + members.map { "\(Value.string($0.key)):\($0.value.canonicalText)" }
         .joined(separator: ",") + "}"
-    case let value: return value.withOctets { String(decoding: $0, as: UTF8.self) }
+    case let value: return unsafe value.withOctets { unsafe String(decoding: $0, as: UTF8.self) }
     }
   }
 }

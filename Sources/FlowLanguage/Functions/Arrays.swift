@@ -33,7 +33,7 @@ enum Arrays {
     var results: [Value] = []
     for element in value.elements {
       let result = try closure(element, &frame)
-      if case .null = result.decoded { continue }
+      if case .null = try frame.decode(result) { continue }
       results.append(result)
     }
     return try JSONArray.checked(results)
@@ -82,12 +82,21 @@ extension Arrays {
     _ closure: InnerClosure,
     _ frame: inout Frame
   ) throws(Trouble) -> Value {
-    try sorted(value) { (a, b) throws(Trouble) in
-      try Arithmetic.truth(closure(a, b, &frame).decoded, "sorted")
+    let elements = try sorted(value.elements) { (a, b) throws(Trouble) in
+      let result = try closure(a, b, &frame)
+      return try Arithmetic.truth(frame.decode(result), "sorted")
     }
+    return .array(JSONArray(elements))
   }
 
-  static func sorted(_ value: Value) throws(Trouble) -> Value { try sorted(value, by: isLess) }
+  /// Decodes each element once, and keeps how it is spelled.
+  static func sorted(_ value: Value) throws(Trouble) -> Value {
+    let (elements, decoded) = (value.elements, value.elements.map(\.decoded))
+    let places = try sorted(decoded.indices) { (a, b) throws(Trouble) in
+      try isLess(decoded[a], decoded[b])
+    }
+    return .array(JSONArray(places.lazy.map { elements[$0] }))
+  }
 
   static func least(_ value: Value) throws(Trouble) -> Value { try least(value.elements) }
 
@@ -106,21 +115,19 @@ extension Arrays {
   }
 
   private static func isLess(_ a: Value, _ b: Value) throws(Trouble) -> Bool {
-    let (a, b) = (a.decoded, b.decoded)
-    guard let isLess = Order.isLess(a, b) else {
+    guard let isLess = Order.isLess(a.decoded, b.decoded) else {
       throw .fault("\(a.kind) and \(b.kind) have no order; give a closure")
     }
     return isLess
   }
 
   /// The standard library's sort forgets what its closure throws.
-  private static func sorted(
-    _ value: Value,
-    by isBefore: (Value, Value) throws(Trouble) -> Bool
-  ) throws(Trouble) -> Value {
+  private static func sorted<Element>(
+    _ elements: some Sequence<Element>,
+    by isBefore: (Element, Element) throws(Trouble) -> Bool
+  ) throws(Trouble) -> [Element] {
     do {
-      let elements = try value.elements.sorted { a, b in try isBefore(a, b) }
-      return .array(JSONArray(elements))
+      return try elements.sorted { a, b in try isBefore(a, b) }
     } catch {
       throw error as? Trouble ?? .fault("\(error)")
     }

@@ -33,7 +33,7 @@ enum Contents {
     guard case .string(let part) = part else {
       throw .fault("contains needs a String, not \(part.kind)")
     }
-    return .bool(part.isEmpty || text.contains(part))
+    return .bool(text.has(part))
   }
 
   static func keys(_ value: Value) -> Value {

@@ -31,6 +31,8 @@ public final class FunctionEntry: Sendable {
   /// What the result may be.
   let gives: Kinds
   let body: Body
+  /// What it does with what it is given, but for the closure.
+  let work: Price.Work
 
   init(
     name: String,
@@ -42,7 +44,8 @@ public final class FunctionEntry: Sendable {
     receiver: Kinds,
     parameters: [Parameter],
     gives: Kinds,
-    body: Body
+    body: Body,
+    work: Price.Work
   ) {
     self.name = name
     self.signature = signature
@@ -54,6 +57,7 @@ public final class FunctionEntry: Sendable {
     self.parameters = parameters
     self.gives = gives
     self.body = body
+    self.work = work
   }
 
   /// An argument.
@@ -81,7 +85,7 @@ public final class FunctionEntry: Sendable {
   /// The value of a property.
   func call(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
     guard case .unary(let body) = body else { return .null }
-    try frame.spend(on: value)
+    try frame.spend(Price.steps(work, on: value))
     return try body(value)
   }
 }
@@ -115,6 +119,7 @@ struct InnerClosure {
 
   /// Whether the closure gives true.
   func isTrue(_ value: Value, _ name: String, _ frame: inout Frame) throws(Trouble) -> Bool {
-    try Arithmetic.truth(self(value, &frame).decoded, name)
+    let result = try self(value, &frame)
+    return try Arithmetic.truth(frame.decode(result), name)
   }
 }

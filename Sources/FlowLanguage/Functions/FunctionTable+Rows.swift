@@ -10,6 +10,7 @@ extension FunctionTable {
       #""héllo".count"#,
       "5",
       gives: .int,
+      does: .characters,
       .unary(Contents.count)
     ),
     property(
@@ -48,6 +49,7 @@ extension FunctionTable {
       #""teapot".contains("pot")"#,
       "true",
       gives: .bool,
+      does: .search,
       .binary(Contents.contains)
     ),
     function(
@@ -58,6 +60,7 @@ extension FunctionTable {
       "String(1.50)",
       #""1.5""#,
       gives: .string,
+      does: .writing,
       .unary(Contents.string)
     ),
   ]
@@ -71,6 +74,7 @@ extension FunctionTable {
       #""tea".uppercased()"#,
       #""TEA""#,
       gives: .string,
+      does: .characters,
       .unary(Texts.uppercased)
     ),
     method(
@@ -81,6 +85,7 @@ extension FunctionTable {
       #""Tea".lowercased()"#,
       #""tea""#,
       gives: .string,
+      does: .characters,
       .unary(Texts.lowercased)
     ),
     method(
@@ -114,6 +119,7 @@ extension FunctionTable {
       #""a,b,,c".split(separator: ",")"#,
       #"["a","b","c"]"#,
       gives: .array,
+      does: .pieces,
       .binary(Texts.split)
     ),
     property(
@@ -123,6 +129,7 @@ extension FunctionTable {
       #""  tea\n".trimmed"#,
       #""tea""#,
       gives: .string,
+      does: .pieces,
       .unary(Texts.trimmed)
     ),
     method(
@@ -134,6 +141,7 @@ extension FunctionTable {
       #""a-b-c".replacing("-", with: "+")"#,
       #""a+b+c""#,
       gives: .string,
+      does: .pieces,
       .ternary(Texts.replacing)
     ),
   ]
@@ -148,6 +156,7 @@ extension FunctionTable {
       #"["a", "b"].joined(separator: ", ")"#,
       #""a, b""#,
       gives: .string,
+      does: .elements,
       .binary(Arrays.joined)
     ),
     method(
@@ -158,6 +167,7 @@ extension FunctionTable {
       #"["a", "b"].joined()"#,
       #""ab""#,
       gives: .string,
+      does: .elements,
       .unary(Arrays.joined)
     ),
     method(
@@ -223,6 +233,7 @@ extension FunctionTable {
       "[3, 1, 2].sorted()",
       "[1,2,3]",
       gives: .array,
+      does: .order,
       .unary(Arrays.sorted)
     ),
     method(
@@ -244,6 +255,7 @@ extension FunctionTable {
       "[3, 1, 2].min()",
       "1",
       gives: .any,
+      does: .extreme,
       .unary(Arrays.least)
     ),
     method(
@@ -254,6 +266,7 @@ extension FunctionTable {
       "[3, 1, 2].max()",
       "3",
       gives: .any,
+      does: .extreme,
       .unary(Arrays.greatest)
     ),
   ]
@@ -266,6 +279,7 @@ extension FunctionTable {
       #"["b": 1, "a": 2].keys"#,
       #"["b","a"]"#,
       gives: .array,
+      does: .characters,
       .unary(Contents.keys)
     ),
     property(
@@ -275,6 +289,7 @@ extension FunctionTable {
       #"["b": 1, "a": 2].values"#,
       "[1,2]",
       gives: .array,
+      does: .characters,
       .unary(Contents.values)
     ),
   ]
@@ -290,6 +305,7 @@ extension FunctionTable {
       "Int(-2.9)",
       "-2",
       gives: [.int, .null],
+      does: .pieces,
       .unary(Numbers.int)
     ),
     function(
@@ -300,6 +316,7 @@ extension FunctionTable {
       #"Double("2.50")"#,
       "2.5",
       gives: [.double, .null],
+      does: .pieces,
       .unary(Numbers.double)
     ),
     function(

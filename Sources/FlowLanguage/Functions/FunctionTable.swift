@@ -31,6 +31,7 @@ public enum FunctionTable {
     _ example: String,
     _ result: String,
     gives: Kinds,
+    does work: Price.Work = .glance,
     _ body: FunctionEntry.Body
   ) -> FunctionEntry {
     FunctionEntry(
@@ -43,7 +44,8 @@ public enum FunctionTable {
       receiver: receiver,
       parameters: [],
       gives: gives,
-      body: body
+      body: body,
+      work: work
     )
   }
 
@@ -56,6 +58,7 @@ public enum FunctionTable {
     _ example: String,
     _ result: String,
     gives: Kinds,
+    does work: Price.Work = .glance,
     _ body: FunctionEntry.Body
   ) -> FunctionEntry {
     FunctionEntry(
@@ -68,7 +71,8 @@ public enum FunctionTable {
       receiver: receiver,
       parameters: parameters,
       gives: gives,
-      body: body
+      body: body,
+      work: work
     )
   }
 
@@ -80,6 +84,7 @@ public enum FunctionTable {
     _ example: String,
     _ result: String,
     gives: Kinds,
+    does work: Price.Work = .glance,
     _ body: FunctionEntry.Body
   ) -> FunctionEntry {
     FunctionEntry(
@@ -92,7 +97,8 @@ public enum FunctionTable {
       receiver: [],
       parameters: [.value(kinds)],
       gives: gives,
-      body: body
+      body: body,
+      work: work
     )
   }
 }

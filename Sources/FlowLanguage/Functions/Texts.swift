@@ -5,34 +5,36 @@ enum Texts {
   static func lowercased(_ value: Value) -> Value { .string(value.text.lowercased()) }
 
   static func hasPrefix(_ value: Value, _ part: Value) -> Value {
-    .bool(value.text.hasPrefix(part.text))
+    .bool(value.text.begins(with: part.text))
   }
 
   static func hasSuffix(_ value: Value, _ part: Value) -> Value {
-    .bool(value.text.hasSuffix(part.text))
+    .bool(value.text.ends(in: part.text))
   }
 
   static func trimmed(_ value: Value) -> Value {
-    let start = value.text.drop(while: \.isWhitespace)
-    let length = start.reversed().drop(while: \.isWhitespace).count
-    return .string(String(start.prefix(length)))
+    let scalars = value.text.unicodeScalars
+    let start = scalars.drop { $0.properties.isWhitespace }
+    guard let last = start.lastIndex(where: { !$0.properties.isWhitespace }) else {
+      return .string("")
+    }
+    return .string(String(start[...last]))
   }
 
   static func split(_ value: Value, _ separator: Value) throws(Trouble) -> Value {
     guard !separator.text.isEmpty else { throw .fault("split needs a separator") }
     return try JSONArray.checked(
-      value.text.split(separator: separator.text).map { .string(String($0)) }
+      value.text.parts(around: separator.text).lazy.filter { !$0.isEmpty }.map(Value.string)
     )
   }
 
   static func replacing(_ value: Value, _ part: Value, _ other: Value) throws(Trouble) -> Value {
     guard !part.text.isEmpty else { throw .fault("replacing needs a text to look for") }
-    let parts = value.text.split(separator: part.text, omittingEmptySubsequences: false)
-    return try joined(parts, separator: other.text)
+    return try joined(value.text.parts(around: part.text), separator: other.text)
   }
 
   static func joined(
-    _ parts: [some StringProtocol],
+    _ parts: [String],
     separator: String
   ) throws(Trouble) -> Value {
     let separators = separator.utf8.count * max(0, parts.count - 1)

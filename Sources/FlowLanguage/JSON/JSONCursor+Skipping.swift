@@ -16,7 +16,7 @@ extension JSONCursor {
   mutating func open(inside depth: UInt32) -> Bool {
     guard depth < UInt32(Extent.mostHeight) else { return false }
     height = max(height, depth + 1)
-    next += 1
+    unsafe next += 1
     skipBlanks()
     return true
   }

@@ -1,6 +1,7 @@
 /// Goes over JSON text as RFC 8259 has it, and finds where each part ends.
 ///
 /// What it is made of has to outlive it.
+@safe  // memory 8
 struct JSONCursor {
   var next: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
@@ -10,40 +11,42 @@ struct JSONCursor {
   var isSpaced = false
   /// How many arrays and objects stood one inside another at most.
   var height: UInt32 = 0
+  /// The bytes that what was made of it takes in memory.
+  var memory = 0
 
   init?(_ octets: UnsafeBufferPointer<UInt8>) {
     guard let start = octets.baseAddress else { return nil }
-    next = start
-    end = start + octets.count
+    unsafe next = unsafe start
+    unsafe end = unsafe start + octets.count
   }
 
   init(from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) {
-    next = start
-    self.end = end
+    unsafe next = unsafe start
+    unsafe self.end = unsafe end
   }
 
   /// The next octet; 0, which no JSON text has, behind the last.
   var unit: UInt8 {
-    @inline(__always) get { next < end ? next.pointee : 0 }
+    @inline(__always) get { unsafe next < end ? next.pointee : 0 }
   }
 
   @inline(__always)
-  mutating func advance() { next += 1 }
+  mutating func advance() { unsafe next += 1 }
 
   /// Takes `unit` if it is next.
   @inline(__always)
   mutating func take(_ unit: Unicode.Scalar) -> Bool {
     guard self.unit == UInt8(truncatingIfNeeded: unit.value) else { return false }
-    next += 1
+    unsafe next += 1
     return true
   }
 
   @inline(__always)
   mutating func skipBlanks() {
-    while next < end, next.pointee <= 0x20 {
-      guard isBlank(next.pointee) else { return }
+    while unsafe next < end, unsafe next.pointee <= 0x20 {
+      guard unsafe isBlank(next.pointee) else { return }
       isSpaced = true
-      next += 1
+      unsafe next += 1
     }
   }
 
@@ -53,19 +56,19 @@ struct JSONCursor {
 
   mutating func take(word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
-    guard end - next >= length else { return false }
-    for index in 0..<length where next[index] != word.utf8Start[index] { return false }
-    next += length
+    guard unsafe end - next >= length else { return false }
+    for index in 0..<length where unsafe next[index] != word.utf8Start[index] { return false }
+    unsafe next += length
     return true
   }
 
   /// Whether nothing is left, and what there was is UTF-8 from `start` on.
   func isComplete(from start: UnsafePointer<UInt8>) -> Bool {
-    guard next == end else { return false }
+    guard unsafe next == end else { return false }
     guard !isASCII else { return true }
     do {
-      let text = UnsafeBufferPointer(start: start, count: end - start)
-      _ = try UTF8Span(validating: text.span)
+      let text = unsafe UnsafeBufferPointer(start: start, count: end - start)
+      _ = unsafe try UTF8Span(validating: text.span)
       return true
     } catch {
       return false
@@ -77,6 +80,7 @@ struct JSONCursor {
 
 extension JSONCursor {
   /// What stands between the quotes.
+  @safe
   struct Text {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
@@ -86,16 +90,16 @@ extension JSONCursor {
   /// Takes a string whose quote is next.
   @inline(__always)
   mutating func string() -> Text? {
-    next += 1
-    let start = next
+    unsafe next += 1
+    let start = unsafe next
     while true {
       skipPlain()
-      guard next < end else { return nil }
-      let unit = next.pointee
-      next += 1
-      if unit == UInt8(ascii: "\"") { return Text(start: start, end: next - 1) }
+      guard unsafe next < end else { return nil }
+      let unit = unsafe next.pointee
+      unsafe next += 1
+      if unit == UInt8(ascii: "\"") { return unsafe Text(start: start, end: next - 1) }
       guard unit == UInt8(ascii: "\\") else { return nil }
-      return restOfString(from: start)
+      return unsafe restOfString(from: start)
     }
   }
 
@@ -103,10 +107,12 @@ extension JSONCursor {
   private mutating func restOfString(from start: UnsafePointer<UInt8>) -> Text? {
     while escape() {
       skipPlain()
-      guard next < end else { return nil }
-      let unit = next.pointee
-      next += 1
-      if unit == UInt8(ascii: "\"") { return Text(start: start, end: next - 1, isPlain: false) }
+      guard unsafe next < end else { return nil }
+      let unit = unsafe next.pointee
+      unsafe next += 1
+      if unit == UInt8(ascii: "\"") {
+        return unsafe Text(start: start, end: next - 1, isPlain: false)
+      }
       guard unit == UInt8(ascii: "\\") else { return nil }
     }
     return nil
@@ -131,36 +137,36 @@ extension JSONCursor {
   @inline(__always)
   private mutating func skipPlain() {
     let highs = Self.highs
-    while end - next >= 8 {
-      let word = UnsafeRawPointer(next).loadUnaligned(as: UInt64.self)
+    while unsafe end - next >= 8 {
+      let word = unsafe UnsafeRawPointer(next).loadUnaligned(as: UInt64.self)
       let stops = Self.stops(in: word)
       if stops != 0 {
         let length = stops.trailingZeroBitCount >> 3
         if word & highs & (stops & (0 &- stops) &- 1) != 0 { isASCII = false }
-        next += length
+        unsafe next += length
         return
       }
       if word & highs != 0 { isASCII = false }
-      next += 8
+      unsafe next += 8
     }
-    while next < end {
-      let unit = next.pointee
+    while unsafe next < end {
+      let unit = unsafe next.pointee
       if unit == 0x22 || unit == 0x5C || unit < 0x20 { return }
       if unit >= 0x80 { isASCII = false }
-      next += 1
+      unsafe next += 1
     }
   }
 
   private mutating func escape() -> Bool {
     let unit = unit
-    next += 1
+    unsafe next += 1
     switch Unicode.Scalar(unit) {
     case "\"", "\\", "/", "b", "f", "n", "r", "t": return true
     case "u":
-      guard end - next >= 4 else { return false }
+      guard unsafe end - next >= 4 else { return false }
       for _ in 0..<4 {
-        guard Self.hexDigit(next.pointee) != nil else { return false }
-        next += 1
+        guard unsafe Self.hexDigit(next.pointee) != nil else { return false }
+        unsafe next += 1
       }
       return true
     default: return false
@@ -181,6 +187,7 @@ extension JSONCursor {
 
 extension JSONCursor {
   /// What a number is made of.
+  @safe
   struct Digits {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
@@ -189,17 +196,17 @@ extension JSONCursor {
 
   @inline(__always)
   private mutating func digits() -> Bool {
-    let start = next
-    while next < end, next.pointee &- 0x30 < 10 { next += 1 }
-    return next > start
+    let start = unsafe next
+    while unsafe next < end, unsafe next.pointee &- 0x30 < 10 { unsafe next += 1 }
+    return unsafe next > start
   }
 
   @inline(__always)
   mutating func number() -> Digits? {
-    let start = next
+    let start = unsafe next
     _ = take("-")
-    let first = next
-    guard digits(), first.pointee != 0x30 || next == first + 1 else { return nil }
+    let first = unsafe next
+    guard digits(), unsafe first.pointee != 0x30 || next == first + 1 else { return nil }
     var isWhole = true
     if take(".") {
       isWhole = false
@@ -207,10 +214,10 @@ extension JSONCursor {
     }
     if unit | 0x20 == UInt8(ascii: "e") {
       isWhole = false
-      next += 1
+      unsafe next += 1
       if !take("+") { _ = take("-") }
       guard digits() else { return nil }
     }
-    return Digits(start: start, end: next, isWhole: isWhole)
+    return unsafe Digits(start: start, end: next, isWhole: isWhole)
   }
 }

@@ -4,13 +4,13 @@ struct JSONReader {
 
   /// The value `octets` is the JSON text of, or `nil`.
   static func read(_ octets: UnsafeBufferPointer<UInt8>) -> Value? {
-    guard let cursor = JSONCursor(octets) else { return nil }
-    let start = cursor.next
+    guard let cursor = unsafe JSONCursor(octets) else { return nil }
+    let start = unsafe cursor.next
     var reader = JSONReader(cursor: cursor)
     reader.cursor.skipBlanks()
     guard let value = reader.value(inside: 0) else { return nil }
     reader.cursor.skipBlanks()
-    return reader.cursor.isComplete(from: start) ? value : nil
+    return unsafe reader.cursor.isComplete(from: start) ? value : nil
   }
 
   /// The value of a text that is known to be a JSON value and nothing else.
@@ -18,7 +18,7 @@ struct JSONReader {
     from start: UnsafePointer<UInt8>,
     to end: UnsafePointer<UInt8>
   ) -> Value {
-    var reader = JSONReader(cursor: JSONCursor(from: start, to: end))
+    var reader = unsafe JSONReader(cursor: JSONCursor(from: start, to: end))
     return reader.value(inside: 0) ?? .null
   }
 
@@ -26,13 +26,17 @@ struct JSONReader {
     switch cursor.unit {
     case UInt8(ascii: "\""):
       guard let text = cursor.string() else { return nil }
+      cursor.memory += unsafe Extent.memory(ofText: text.end - text.start)
       return .string(text.string)
     case UInt8(ascii: "{"): return object(inside: depth)
     case UInt8(ascii: "["): return array(inside: depth)
     case UInt8(ascii: "t"): return cursor.take(word: "true") ? .bool(true) : nil
     case UInt8(ascii: "f"): return cursor.take(word: "false") ? .bool(false) : nil
     case UInt8(ascii: "n"): return cursor.take(word: "null") ? .null : nil
-    default: return cursor.number()?.value
+    default:
+      guard let digits = cursor.number() else { return nil }
+      cursor.memory += unsafe Extent.memory(ofText: digits.end - digits.start)
+      return digits.value
     }
   }
 
@@ -47,6 +51,8 @@ struct JSONReader {
       cursor.skipBlanks()
     } while cursor.comma()
     guard cursor.take("]") else { return nil }
+    // Room that an array has and does not use is held all the same.
+    cursor.memory += Extent.header + elements.capacity * MemoryLayout<Value>.stride
     return .array(JSONArray(elements, extent: opening.extent(inside: depth, &cursor)))
   }
 
@@ -58,30 +64,39 @@ struct JSONReader {
     members.reserveCapacity(8)
     repeat {
       guard let key = cursor.key(), let value = value(inside: depth + 1) else { return nil }
-      members.append(JSONObject.Member(name: key.key(before: cursor.end), value: value))
+      cursor.memory += unsafe Extent.memory(ofText: key.end - key.start)
+      unsafe members.append(JSONObject.Member(name: key.key(before: cursor.end), value: value))
       cursor.skipBlanks()
     } while cursor.comma()
     guard cursor.take("}") else { return nil }
+    cursor.memory += Extent.header + members.capacity * MemoryLayout<JSONObject.Member>.stride
     return .object(
       JSONObject(members: members, extent: opening.extent(inside: depth, &cursor))
     )
   }
 
-  /// Where an array or object began, and how high the ones before were.
+  /// Where an array or object began, how high the ones before were, and the memory they take.
+  @safe  // memory 8
   private struct Opening {
     private let start: UnsafePointer<UInt8>
     private let height: UInt32
+    private let memory: Int
 
     @inline(__always)
     init(_ cursor: inout JSONCursor) {
-      start = cursor.next
+      unsafe start = unsafe cursor.next
       height = cursor.height
+      memory = cursor.memory
       cursor.height = 0
     }
 
     @inline(__always)
     func extent(inside depth: UInt32, _ cursor: inout JSONCursor) -> Extent {
-      let extent = Extent(octets: cursor.next - start, height: Int(cursor.height - depth))
+      let extent = unsafe Extent(
+        octets: cursor.next - start,
+        height: Int(cursor.height - depth),
+        memory: cursor.memory - memory
+      )
       cursor.height = max(height, cursor.height)
       return extent
     }
@@ -91,16 +106,21 @@ struct JSONReader {
 extension JSONCursor.Digits {
   /// An Int, or what is spelled in a way that an Int is not.
   var value: Value {
-    let length = end - start
-    if isWhole, length <= 18, start.pointee != UInt8(ascii: "-") || start[1] != UInt8(ascii: "0") {
+    let length = unsafe end - start
+    if isWhole, length <= 18,
+      unsafe start.pointee != UInt8(ascii: "-") || start[1] != UInt8(ascii: "0")
+    {
       var number = 0
-      let isNegative = start.pointee == UInt8(ascii: "-")
+      let isNegative = unsafe start.pointee == UInt8(ascii: "-")
       for index in (isNegative ? 1 : 0)..<length {
-        number = number &* 10 &+ Int(start[index] & 15)
+        number = unsafe number &* 10 &+ Int(start[index] & 15)
       }
       return .int(isNegative ? -number : number)
     }
-    let text = String(decoding: UnsafeBufferPointer(start: start, count: length), as: UTF8.self)
+    let text = unsafe String(
+      decoding: UnsafeBufferPointer(start: start, count: length),
+      as: UTF8.self
+    )
     if isWhole, text != "-0", let number = Int(text) { return .int(number) }
     return .number(NumberText(text: text))
   }
@@ -110,29 +130,31 @@ extension JSONCursor.Digits {
 
 extension JSONCursor.Text {
   private var buffer: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: start, count: end - start)
+    unsafe UnsafeBufferPointer(start: start, count: end - start)
   }
 
   /// What is meant.
   var string: String {
-    isPlain ? String(decoding: buffer, as: UTF8.self) : unescaped
+    unsafe isPlain ? String(decoding: buffer, as: UTF8.self) : unescaped
   }
 
   /// As a key; octets up to `limit` can be read.
   func key(before limit: UnsafePointer<UInt8>) -> Key {
     guard isPlain else { return Key(unescaped) }
-    return Key(String(decoding: buffer, as: UTF8.self), tag: tag(before: limit))
+    return unsafe Key(String(decoding: buffer, as: UTF8.self), tag: tag(before: limit))
   }
 
   /// The tag that the key has, if it is plain.
   @inline(__always)
   func tag(before limit: UnsafePointer<UInt8>) -> UInt64 {
-    let count = end - start
+    let count = unsafe end - start
     var octets: UInt64 = 0
-    if limit - start >= 8 {
-      octets = UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
+    if unsafe limit - start >= 8 {
+      octets = unsafe UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
     } else {
-      for index in 0..<(limit - start) { octets |= UInt64(start[index]) << UInt64(8 * index) }
+      for index in unsafe 0..<(limit - start) {
+        unsafe octets |= UInt64(start[index]) << UInt64(8 * index)
+      }
     }
     let mask = ~UInt64(0) >> UInt64(8 * (8 - min(count, 7)))
     return (count == 0 ? 0 : octets & mask) | UInt64(min(count, 255)) << 56
@@ -140,24 +162,24 @@ extension JSONCursor.Text {
 
   private var unescaped: String {
     var units: [UInt8] = []
-    units.reserveCapacity(end - start)
-    var next = start
-    while next < end {
-      let unit = next.pointee
-      next += 1
+    unsafe units.reserveCapacity(end - start)
+    var next = unsafe start
+    while unsafe next < end {
+      let unit = unsafe next.pointee
+      unsafe next += 1
       guard unit == UInt8(ascii: "\\") else {
         units.append(unit)
         continue
       }
-      let escape = next.pointee
-      next += 1
+      let escape = unsafe next.pointee
+      unsafe next += 1
       switch Unicode.Scalar(escape) {
       case "n": units.append(0x0A)
       case "r": units.append(0x0D)
       case "t": units.append(0x09)
       case "b": units.append(0x08)
       case "f": units.append(0x0C)
-      case "u": units += String(Character(scalar(&next))).utf8
+      case "u": unsafe units += String(Character(scalar(&next))).utf8
       default: units.append(escape)
       }
     }
@@ -166,19 +188,19 @@ extension JSONCursor.Text {
 
   /// The character of `\u` and of the one behind it if they are a pair; a half alone is U+FFFD.
   private func scalar(_ next: inout UnsafePointer<UInt8>) -> Unicode.Scalar {
-    let high = UInt32(fourDigits(next))
-    next += 4
+    let high = unsafe UInt32(fourDigits(next))
+    unsafe next += 4
     guard high & 0xF800 == 0xD800 else { return Unicode.Scalar(high) ?? "\u{FFFD}" }
-    guard high < 0xDC00, end - next >= 6, next[0] == UInt8(ascii: "\\"),
-      next[1] == UInt8(ascii: "u")
+    guard high < 0xDC00, unsafe end - next >= 6, unsafe next[0] == UInt8(ascii: "\\"),
+      unsafe next[1] == UInt8(ascii: "u")
     else { return "\u{FFFD}" }
-    let low = UInt32(fourDigits(next + 2))
+    let low = unsafe UInt32(fourDigits(next + 2))
     guard low & 0xFC00 == 0xDC00 else { return "\u{FFFD}" }
-    next += 6
+    unsafe next += 6
     return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
   }
 
   private func fourDigits(_ digits: UnsafePointer<UInt8>) -> UInt16 {
-    (0..<4).reduce(0) { $0 << 4 | (JSONCursor.hexDigit(digits[$1]) ?? 0) }
+    (0..<4).reduce(0) { unsafe $0 << 4 | (JSONCursor.hexDigit(digits[$1]) ?? 0) }
   }
 }

@@ -1,4 +1,5 @@
 /// Writes compact JSON.
+@safe  // memory 8
 struct JSONWriter: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -8,20 +9,22 @@ struct JSONWriter: ~Copyable {
 
   /// Gives the text of `value`, for as long as `body` runs.
   static func withText<R>(of value: Value, _ body: (UnsafeRawBufferPointer) -> R) -> R {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { buffer in
-      guard let start = buffer.baseAddress else { return body(UnsafeRawBufferPointer(buffer)) }
-      var writer = JSONWriter(start: start, capacity: buffer.count)
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { buffer in
+      guard let start = buffer.baseAddress else {
+        return unsafe body(UnsafeRawBufferPointer(buffer))
+      }
+      var writer = unsafe JSONWriter(start: start, capacity: buffer.count)
       writer.write(value)
-      return body(UnsafeRawBufferPointer(start: writer.start, count: writer.count))
+      return unsafe body(UnsafeRawBufferPointer(start: writer.start, count: writer.count))
     }
   }
 
   private init(start: UnsafeMutablePointer<UInt8>, capacity: Int) {
-    self.start = start
+    unsafe self.start = unsafe start
     self.capacity = capacity
   }
 
-  deinit { if isOwner { start.deallocate() } }
+  deinit { if isOwner { unsafe start.deallocate() } }
 
   /// Makes room for `more` octets.
   @inline(__always)
@@ -32,23 +35,23 @@ struct JSONWriter: ~Copyable {
   private mutating func grow(by more: Int) {
     capacity = max(2 * capacity, count + more)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.update(from: start, count: count)
-    if isOwner { start.deallocate() }
-    start = larger
+    unsafe larger.update(from: start, count: count)
+    if isOwner { unsafe start.deallocate() }
+    unsafe start = unsafe larger
     isOwner = true
   }
 
   /// Writes an octet for which there is room.
   @inline(__always)
   private mutating func put(_ unit: UInt8) {
-    start[count] = unit
+    unsafe start[count] = unit
     count += 1
   }
 
   /// Writes the first octets of eight for which there is room.
   @inline(__always)
   private mutating func put(_ eight: UInt64, _ length: Int) {
-    UnsafeMutableRawPointer(start + count).storeBytes(of: eight, as: UInt64.self)
+    unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: eight, as: UInt64.self)
     count += length
   }
 
@@ -61,18 +64,18 @@ struct JSONWriter: ~Copyable {
   private mutating func append(_ units: UnsafeBufferPointer<UInt8>) {
     guard let source = units.baseAddress else { return }
     reserve(units.count)
-    (start + count).update(from: source, count: units.count)
+    unsafe (start + count).update(from: source, count: units.count)
     count += units.count
   }
 
   private mutating func append(_ text: String) {
-    if text.utf8.withContiguousStorageIfAvailable({ append($0) }) == nil {
-      Array(text.utf8).withUnsafeBufferPointer { append($0) }
+    if unsafe text.utf8.withContiguousStorageIfAvailable({ unsafe append($0) }) == nil {
+      unsafe Array(text.utf8).withUnsafeBufferPointer { unsafe append($0) }
     }
   }
 
   private mutating func append(_ word: StaticString) {
-    append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    unsafe append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
   }
 
   private mutating func write(_ value: Value) {
@@ -88,7 +91,7 @@ struct JSONWriter: ~Copyable {
     case .raw(let raw):
       // Inside another value even a bare word has to be JSON.
       if raw.height > 0 {
-        raw.octets.withUnsafeBufferPointer { append($0) }
+        unsafe raw.octets.withUnsafeBufferPointer { unsafe append($0) }
       } else {
         write(raw.value)
       }
@@ -97,10 +100,10 @@ struct JSONWriter: ~Copyable {
 
   private mutating func write(_ array: JSONArray) {
     append("[")
-    array.elements.withUnsafeBufferPointer { elements in
+    unsafe array.elements.withUnsafeBufferPointer { elements in
       for index in elements.indices {
         if index > 0 { append(",") }
-        write(elements[index])
+        unsafe write(elements[index])
       }
     }
     append("]")
@@ -108,12 +111,14 @@ struct JSONWriter: ~Copyable {
 
   private mutating func write(_ object: JSONObject) {
     append("{")
-    object.members.withUnsafeBufferPointer { members in
+    unsafe object.members.withUnsafeBufferPointer { members in
       for index in members.indices {
         if index > 0 { append(",") }
-        if !write(shortKey: members[index].name.tag) { write(members[index].name.text) }
+        if unsafe !write(shortKey: members[index].name.tag) {
+          unsafe write(members[index].name.text)
+        }
         append(":")
-        write(members[index].value)
+        unsafe write(members[index].value)
       }
     }
     append("}")
@@ -130,15 +135,15 @@ struct JSONWriter: ~Copyable {
     } while rest > 0
     var (low, high) = (first, count - 1)
     while low < high {
-      (start[low], start[high]) = (start[high], start[low])
+      unsafe (start[low], start[high]) = unsafe (start[high], start[low])
       low += 1
       high -= 1
     }
   }
 
   private mutating func write(_ text: String) {
-    if text.utf8.withContiguousStorageIfAvailable({ write($0) }) == nil {
-      Array(text.utf8).withUnsafeBufferPointer { write($0) }
+    if unsafe text.utf8.withContiguousStorageIfAvailable({ unsafe write($0) }) == nil {
+      unsafe Array(text.utf8).withUnsafeBufferPointer { unsafe write($0) }
     }
   }
 
@@ -150,14 +155,14 @@ struct JSONWriter: ~Copyable {
     var index = 0
     while index < raw.count {
       if raw.count - index >= 8 {
-        let eight = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let eight = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
         if JSONCursor.stops(in: eight) == 0 {
           put(eight, 8)
           index += 8
           continue
         }
       }
-      let unit = raw[index]
+      let unit = unsafe raw[index]
       index += 1
       if unit < 0x20 || unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") {
         escape(unit)

@@ -10,19 +10,20 @@ enum MemberScan {
 
   /// The last member that `path` leads to; all of `octets` has to be JSON.
   static func find(_ path: [Key], in octets: UnsafeBufferPointer<UInt8>) -> Found {
-    guard var cursor = JSONCursor(octets) else { return .notAnObject }
-    let start = cursor.next
+    guard var cursor = unsafe JSONCursor(octets) else { return .notAnObject }
+    let start = unsafe cursor.next
     cursor.skipBlanks()
     guard cursor.unit == UInt8(ascii: "{"), let found = member(path[0], &cursor) else {
       return .notAnObject
     }
     cursor.skipBlanks()
-    guard cursor.isComplete(from: start) else { return .notAnObject }
+    guard unsafe cursor.isComplete(from: start) else { return .notAnObject }
     Decoding.count()
     return follow(path[1...], from: found)
   }
 
   /// Where a member's value stands.
+  @safe  // memory 8
   private struct Place {
     var start: UnsafePointer<UInt8>?
     var end: UnsafePointer<UInt8>
@@ -33,24 +34,24 @@ enum MemberScan {
   /// Goes over the object that is next; `nil` if it is not JSON.
   @inline(__always)
   private static func member(_ key: Key, _ cursor: inout JSONCursor) -> Place? {
-    var place = Place(start: nil, end: cursor.end)
+    var place = unsafe Place(start: nil, end: cursor.end)
     guard cursor.open(inside: 0) else { return nil }
     if cursor.take("}") { return place }
     repeat {
       guard let name = cursor.key() else { return nil }
       let isWanted =
-        name.isPlain
+        unsafe name.isPlain
         ? name.tag(before: cursor.end) == key.tag
-          && (key.tag >> 56 <= 7 || name.string == key.text)
-        : name.string == key.text
-      let start = cursor.next
+          && (key.tag >> 56 <= 7 || name.string.isSame(as: key.text))
+        : name.string.isSame(as: key.text)
+      let start = unsafe cursor.next
       if isWanted {
         cursor.isSpaced = false
         cursor.height = 0
       }
       guard cursor.skipValue(inside: 1) else { return nil }
       if isWanted {
-        place = Place(
+        place = unsafe Place(
           start: start,
           end: cursor.next,
           height: cursor.height,
@@ -63,18 +64,18 @@ enum MemberScan {
   }
 
   private static func follow(_ path: ArraySlice<Key>, from place: Place) -> Found {
-    guard let start = place.start else { return .missing }
-    let isObject = start.pointee == UInt8(ascii: "{")
+    guard let start = unsafe place.start else { return .missing }
+    let isObject = unsafe start.pointee == UInt8(ascii: "{")
     if let key = path.first {
-      var cursor = JSONCursor(from: start, to: place.end)
+      var cursor = unsafe JSONCursor(from: start, to: place.end)
       guard isObject, let found = member(key, &cursor) else { return .notAnObject }
       return follow(path.dropFirst(), from: found)
     }
-    guard isObject || start.pointee == UInt8(ascii: "[") else {
-      return .value(JSONReader.value(from: start, to: place.end))
+    guard unsafe isObject || start.pointee == UInt8(ascii: "[") else {
+      return unsafe .value(JSONReader.value(from: start, to: place.end))
     }
     // The first level is that of the object around it.
-    let octets = copy(from: start, to: place.end, isSpaced: place.isSpaced)
+    let octets = unsafe copy(from: start, to: place.end, isSpaced: place.isSpaced)
     return .value(.raw(Undecoded(json: octets, height: max(1, place.height - 1))))
   }
 
@@ -84,15 +85,17 @@ enum MemberScan {
     to end: UnsafePointer<UInt8>,
     isSpaced: Bool
   ) -> [UInt8] {
-    guard isSpaced else { return [UInt8](UnsafeBufferPointer(start: start, count: end - start)) }
+    guard isSpaced else {
+      return unsafe [UInt8](UnsafeBufferPointer(start: start, count: end - start))
+    }
     var octets: [UInt8] = []
-    octets.reserveCapacity(end - start)
-    var cursor = JSONCursor(from: start, to: end)
-    while cursor.next < end {
-      let next = cursor.next
+    unsafe octets.reserveCapacity(end - start)
+    var cursor = unsafe JSONCursor(from: start, to: end)
+    while unsafe cursor.next < end {
+      let next = unsafe cursor.next
       if cursor.unit == UInt8(ascii: "\"") {
         _ = cursor.string()
-        octets += UnsafeBufferPointer(start: next, count: cursor.next - next)
+        unsafe octets += UnsafeBufferPointer(start: next, count: cursor.next - next)
       } else {
         if cursor.unit > 0x20 { octets.append(cursor.unit) }
         cursor.advance()

@@ -6,6 +6,7 @@ final class MarbleRecorder: PipelineContext {
   let innerPublisherLimit: Int
   /// Nobody else waits for a turn, but what takes too many steps in one is stopped.
   let pace: Pace
+  let work: Work
   let holdings = Holdings()
   private let tick: Int
   private let subjects: [String: MarbleSubject]
@@ -26,6 +27,7 @@ final class MarbleRecorder: PipelineContext {
     let budget = StepBudget()
     self.budget = budget
     pace = Pace(limit: StepBudget.looks, spent: budget.look, askForTurn: budget.exhaust)
+    work = Work(pace)
     self.clock = clock
     self.innerPublisherLimit = innerPublisherLimit
     self.tick = tick

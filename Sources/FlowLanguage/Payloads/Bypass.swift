@@ -86,9 +86,9 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   private let downstream: AnySubscriber<Value, PipelineFailure>
   /// The stage as a subscriber, until nothing more can come to it.
   var stage: AnySubscriber<Value, PipelineFailure>?
-  private var upstream: (any Subscription & AnyObject)?
+  private var upstream: _HeldSubscription?
   /// The stage as a subscription, until it ends.
-  private var subscription: (any Subscription & AnyObject)?
+  private var subscription: _HeldSubscription?
   /// The stage, and who takes payloads behind it, where payloads may go past it.
   private var passable: (any _Passable)?
   private var receiver: (any PayloadReceiver)?
@@ -106,13 +106,13 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
     self.counter = counter
   }
 
-  var description: String { subscription.map { String(describing: $0) } ?? "" }
+  var description: String { subscription.map { String(describing: $0.subscription) } ?? "" }
 
   // MARK: Before the stage
 
   func receive(subscription: any Subscription) {
     guard !isOver else { return subscription.cancel() }
-    upstream = subscription._asObject
+    upstream = subscription._held
     if receiver != nil { subscription.mayHandPayloads(to: self) }
     // The stage asks its upstream itself.
     stage?.receive(subscription: subscription)
@@ -147,10 +147,11 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
 
   /// The stage may subscribe to what is before it, or to what is behind it, first.
   func handPayloads(to receiver: any PayloadReceiver) {
-    guard downstream._hides(receiver), let passable = subscription as? any _Passable else { return }
+    guard downstream._hides(receiver), let passable = subscription?.subscription as? any _Passable
+    else { return }
     self.passable = passable
     self.receiver = receiver
-    upstream?.mayHandPayloads(to: self)
+    upstream?.subscription.mayHandPayloads(to: self)
   }
 
   func room(for largest: Int) -> Int {
@@ -166,15 +167,15 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
     guard let passable, let receiver, passable._isOpen, inside.takes(payload.count) else {
-      return receive(Value(octets: payload))
+      return unsafe receive(Value(octets: payload))
     }
-    return passable._letPast(1) { count(1) { receiver.receive(payload) } }
+    return passable._letPast(1) { count(1) { unsafe receiver.receive(payload) } }
   }
 
   // MARK: Behind the stage
 
   func stageSubscribed(_ subscription: any Subscription) {
-    self.subscription = subscription._asObject
+    self.subscription = subscription._held
     counter?.holder = subscription as? any _ValueHolder
     downstream.receive(subscription: self)
   }

@@ -1,4 +1,5 @@
 /// What comes into a stage: a value, or a payload of which none has been made.
+@safe  // memory 8
 enum Incoming {
   case value(Value)
   case payload(UnsafeRawBufferPointer)
@@ -7,7 +8,7 @@ enum Incoming {
   var value: Value {
     switch self {
     case .value(let value): value
-    case .payload(let payload): Value(octets: payload)
+    case .payload(let payload): unsafe Value(octets: payload)
     }
   }
 }

@@ -2,8 +2,16 @@
 struct Extent: Sendable {
   /// The octets of the value as JSON, about.
   private(set) var octets: UInt32 = 0
+  /// The height in the low byte, the memory in units of 16 bytes above it: a value stands in as few
+  /// words as it can.
+  private var heightAndMemory: UInt32 = 0
+
   /// How many arrays and objects stand one inside another; 0 where that is not known.
-  private(set) var height: UInt32 = 0
+  var height: UInt32 { heightAndMemory & 0xFF }
+
+  /// The bytes that the value takes in memory besides its own place: not fewer, and not many more,
+  /// than it would take if nothing of it were shared.
+  var memory: Int { Int(heightAndMemory >> 8) << 4 }
 
   /// A value that is computed has no more octets as JSON.
   static let mostOctets = 1 << 20
@@ -12,21 +20,34 @@ struct Extent: Sendable {
 
   init() {}
 
-  init(octets: Int, height: Int) {
+  init(octets: Int, height: Int, memory: Int = 0) {
     self.octets = UInt32(clamping: octets)
-    self.height = UInt32(clamping: height)
+    heightAndMemory =
+      UInt32(min(height, 0xFF)) | UInt32(min((memory + 15) >> 4, 0xFF_FFFF)) << 8
   }
 
-  /// The extent of what holds `elements`.
-  static func around(_ elements: some Sequence<Extent>) -> Extent {
+  /// The extent of what holds `elements`, each in a place of `stride` bytes.
+  static func around(_ elements: some Sequence<Extent>, stride: Int) -> Extent {
     var octets = 1
     var height: UInt32 = 0
+    var memory = 0
     for element in elements {
       octets += Int(element.octets) + 1
       height = max(height, element.height)
+      memory += element.memory + stride
     }
-    return Extent(octets: max(2, octets), height: Int(height) + 1)
+    return Extent(
+      octets: max(2, octets),
+      height: Int(height) + 1,
+      memory: memory == 0 ? 0 : memory + header
+    )
   }
+
+  /// What an array, an object or a long text takes before its contents.
+  static let header = 32
+
+  /// The memory of a text of so many bytes: none if it is short enough to stand in its place.
+  static func memory(ofText count: Int) -> Int { count > 15 ? header + count : 0 }
 
   /// Throws if a closure may not make a value of this extent.
   func check() throws(Trouble) {
@@ -43,11 +64,35 @@ extension Value {
     case .null, .bool: Extent(octets: 4, height: 0)
     case .int: Extent(octets: 1, height: 0)
     case .double: Extent(octets: 3, height: 0)
-    case .string(let text): Extent(octets: text.utf8.count + 2, height: 0)
-    case .number(let number): Extent(octets: number.text.utf8.count, height: 0)
+    case .string(let text):
+      Extent(
+        octets: text.utf8.count + 2,
+        height: 0,
+        memory: Extent.memory(ofText: text.utf8.count)
+      )
+    case .number(let number):
+      Extent(
+        octets: number.text.utf8.count,
+        height: 0,
+        memory: Extent.memory(ofText: number.text.utf8.count)
+      )
     case .array(let array): array.extent
     case .object(let object): object.extent
-    case .raw(let raw): Extent(octets: raw.octets.count, height: Int(raw.height))
+    case .raw(let raw):
+      Extent(
+        octets: raw.octets.count,
+        height: Int(raw.height),
+        memory: Extent.header + raw.octets.count
+      )
+    }
+  }
+
+  /// The bytes that the value takes in memory, with its place where it is kept: its real size, which
+  /// may be many times that of its text.
+  public var footprint: Int {
+    switch self {
+    case .null, .bool, .int, .double: Extent.header
+    default: Extent.header + extent.memory
     }
   }
 
@@ -56,7 +101,7 @@ extension Value {
     // An octet takes at most six as JSON, so most values need not be written to be measured.
     guard extent.octets > Extent.mostOctets / 12 else { return }
     if case .raw = self { return }
-    guard withOctets(\.count) <= Extent.mostOctets else { throw .tooLarge }
+    guard unsafe withOctets(unsafe \.count) <= Extent.mostOctets else { throw .tooLarge }
   }
 }
 

@@ -7,7 +7,7 @@ public struct JSONArray: Sendable {
   /// An array of `elements`.
   public init(_ elements: some Sequence<Value>) {
     self.elements = Array(elements)
-    extent = .around(self.elements.lazy.map(\.extent))
+    extent = .around(self.elements.lazy.map(\.extent), stride: MemoryLayout<Value>.stride)
   }
 
   /// An array that was read, with its extent.

@@ -28,9 +28,14 @@ public struct JSONObject: Sendable {
     extent = .around(
       members.lazy.map { member in
         let value = member.value.extent
-        let octets = Int(value.octets) + member.name.text.utf8.count + 3
-        return Extent(octets: octets, height: Int(value.height))
-      }
+        let key = member.name.text.utf8.count
+        return Extent(
+          octets: Int(value.octets) + key + 3,
+          height: Int(value.height),
+          memory: value.memory + Extent.memory(ofText: key)
+        )
+      },
+      stride: MemoryLayout<Member>.stride
     )
   }
 
@@ -59,28 +64,55 @@ public struct JSONObject: Sendable {
     return nil
   }
 
-  /// The members that count, by key.
-  var byKey: [String: Value] {
-    Dictionary(members.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+  /// The place of the member that counts, for each key.
+  fileprivate var places: [Key: Int] {
+    var places: [Key: Int] = [:]
+    places.reserveCapacity(members.count)
+    for (index, member) in members.enumerated() { places[member.name] = index }
+    return places
   }
 
   /// The members that count, in order.
   var effective: [Member] {
     guard members.count > 1 else { return members }
-    var last: [String: Int] = [:]
-    for (index, member) in members.enumerated() { last[member.key] = index }
-    guard last.count < members.count else { return members }
-    return members.indices.filter { last[members[$0].key] == $0 }.map { members[$0] }
+    let places = places
+    guard places.count < members.count else { return members }
+    return members.indices.filter { places[members[$0].name] == $0 }.map { members[$0] }
   }
 }
 
 extension JSONObject: Equatable {
   /// Compares the members that count, in any order.
-  public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool { lhs.byKey == rhs.byKey }
+  public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
+    guard lhs.hasKeys(of: rhs) else { return lhs.isPermutation(of: rhs) }
+    var places: [Key: Int]?
+    for (index, member) in lhs.members.enumerated() where member.value != rhs.members[index].value {
+      // It does not matter if another member of this key counts.
+      if index == lhs.members.count - 1 { return false }
+      let known = places ?? lhs.places
+      places = known
+      if known[member.name] == index { return false }
+    }
+    return true
+  }
+
+  /// Whether the keys are the same, one for one.
+  private func hasKeys(of other: JSONObject) -> Bool {
+    members.count == other.members.count
+      && members.indices.allSatisfy { members[$0].name == other.members[$0].name }
+  }
+
+  private func isPermutation(of other: JSONObject) -> Bool {
+    let (mine, others) = (places, other.places)
+    guard mine.count == others.count else { return false }
+    return mine.allSatisfy { key, place in
+      others[key].map { members[place].value == other.members[$0].value } ?? false
+    }
+  }
 }
 
-/// A key, with a number that tells most keys apart.
-struct Key: Equatable, Sendable {
+/// A key, with a number that tells most keys apart: the same if its scalars are.
+struct Key: Hashable, Sendable {
   let text: String
   /// The first seven octets, and above them how many there are.
   let tag: UInt64
@@ -101,6 +133,14 @@ struct Key: Equatable, Sendable {
 
   static func == (lhs: Key, rhs: Key) -> Bool {
     guard lhs.tag == rhs.tag else { return false }
-    return lhs.tag >> 56 <= 7 || lhs.text == rhs.text
+    return lhs.isShort || lhs.text.isSame(as: rhs.text)
+  }
+
+  /// Whether the tag says all.
+  private var isShort: Bool { tag >> 56 <= 7 }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(tag)
+    if !isShort { unsafe text.withBytes { unsafe hasher.combine(bytes: $0) } }
   }
 }

@@ -12,7 +12,7 @@ struct Kinds: OptionSet {
   static let string = Kinds(rawValue: 16)
   static let object = Kinds(rawValue: 32)
   /// An array of any number of elements.
-  static let array = Kinds(rawValue: (1 << widths.count) - 1 << firstWidth)
+  static let array = Kinds(rawValue: ((1 << widths.count) - 1) << firstWidth)
   static let number: Kinds = [.int, .double]
   static let any: Kinds = [.null, .bool, .number, .string, .object, .array]
 

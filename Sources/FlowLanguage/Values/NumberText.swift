@@ -5,7 +5,7 @@ public struct NumberText: Sendable {
   /// An Int if it is a whole number that fits, or else the nearest Double.
   var value: Value {
     var copy = text
-    return copy.withUTF8 { Self.value(of: $0) }
+    return copy.withUTF8 { unsafe Self.value(of: $0) }
   }
 
   /// The value of digits that are a JSON number.
@@ -14,9 +14,9 @@ public struct NumberText: Sendable {
     var mantissa: UInt64 = 0
     var significant = 0
     var scale = 0
-    var index = digits.first == UInt8(ascii: "-") ? 1 : 0
+    var index = unsafe digits.first == UInt8(ascii: "-") ? 1 : 0
     while index < digits.count {
-      let unit = digits[index]
+      let unit = unsafe digits[index]
       if unit == UInt8(ascii: ".") {
         isWhole = false
       } else if unit | 0x20 == UInt8(ascii: "e") {
@@ -29,23 +29,23 @@ public struct NumberText: Sendable {
       }
       index += 1
     }
-    let isNegative = digits.first == UInt8(ascii: "-")
+    let isNegative = unsafe digits.first == UInt8(ascii: "-")
     if isWhole, significant <= 18 { return .int(isNegative ? -Int(mantissa) : Int(mantissa)) }
-    let exponent = index < digits.count ? Int(text(digits[(index + 1)...])) : 0
+    let exponent = unsafe index < digits.count ? Int(text(digits[(index + 1)...])) : 0
     // Both factors are exact, so the product or quotient is the nearest Double:
     // W. D. Clinger, "How to Read Floating Point Numbers Accurately", 1990.
-    if let exponent, significant <= 15, abs(exponent) < 100, abs(scale + exponent) <= 22 {
+    if let exponent, significant <= 15, exponent.magnitude < 100, abs(scale + exponent) <= 22 {
       let power = powers[abs(scale + exponent)]
       let number = scale + exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
       return .double(isNegative ? -number : number)
     }
-    let text = text(digits[...])
+    let text = unsafe text(digits[...])
     if isWhole, let number = Int(text) { return .int(number) }
     return .double(Double(text) ?? .nan)
   }
 
   private static func text(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-    String(decoding: digits, as: UTF8.self)
+    unsafe String(decoding: digits, as: UTF8.self)
   }
 
   private static let powers: [Double] = [

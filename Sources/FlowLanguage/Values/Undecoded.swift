@@ -19,13 +19,13 @@ public struct Undecoded: Sendable {
   }
 
   /// The value: JSON, or else a string.
-  var value: Value { octets.withUnsafeBytes(Self.value) }
+  var value: Value { unsafe octets.withUnsafeBytes(Self.value) }
 
   /// The value of a payload.
   static func value(of payload: UnsafeRawBufferPointer) -> Value {
     Decoding.count()
-    return payload.withMemoryRebound(to: UInt8.self) { octets in
-      JSONReader.read(octets) ?? .string(String(decoding: octets, as: UTF8.self))
+    return unsafe payload.withMemoryRebound(to: UInt8.self) { octets in
+      unsafe JSONReader.read(octets) ?? .string(String(decoding: octets, as: UTF8.self))
     }
   }
 }

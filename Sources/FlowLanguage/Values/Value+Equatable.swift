@@ -1,16 +1,18 @@
 extension Value: Equatable {
-  /// Compares as JSON: `1` and `1.0` are equal, and the order of keys does not count.
+  /// Compares as JSON: `1` and `1.0` are equal, strings by their scalars, and the order of keys
+  /// does not count.
   public static func == (lhs: Value, rhs: Value) -> Bool {
+    if case .raw(let a) = lhs, case .raw(let b) = rhs, a.octets == b.octets { return true }
     switch (lhs.decoded, rhs.decoded) {
-    case (.null, .null): true
-    case (.bool(let a), .bool(let b)): a == b
-    case (.int(let a), .int(let b)): a == b
-    case (.double(let a), .double(let b)): a == b
-    case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Int(exactly: b) == a
-    case (.string(let a), .string(let b)): a == b
-    case (.array(let a), .array(let b)): a.elements == b.elements
-    case (.object(let a), .object(let b)): a == b
-    default: false
+    case (.null, .null): return true
+    case (.bool(let a), .bool(let b)): return a == b
+    case (.int(let a), .int(let b)): return a == b
+    case (.double(let a), .double(let b)): return a == b
+    case (.int(let a), .double(let b)), (.double(let b), .int(let a)): return Int(exactly: b) == a
+    case (.string(let a), .string(let b)): return a.isSame(as: b)
+    case (.array(let a), .array(let b)): return a.elements == b.elements
+    case (.object(let a), .object(let b)): return a == b
+    default: return false
     }
   }
 }

@@ -14,13 +14,13 @@ public enum Value: Sendable {
 
   /// Copies `octets`, undecoded.
   public init(octets: UnsafeRawBufferPointer) {
-    self = .raw(Undecoded([UInt8](octets)))
+    self = unsafe .raw(Undecoded([UInt8](octets)))
   }
 
   /// Gives the octets to send: the very ones that came in, or compact JSON.
   public func withOctets<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-    if case .raw(let raw) = self { return raw.octets.withUnsafeBytes(body) }
-    return JSONWriter.withText(of: self, body)
+    if case .raw(let raw) = self { return unsafe raw.octets.withUnsafeBytes(body) }
+    return unsafe JSONWriter.withText(of: self, body)
   }
 
   /// The value itself: never `raw`, never `number`.
@@ -38,8 +38,8 @@ public enum Value: Sendable {
 
   /// The value as text, at most `limit` characters of it.
   func excerpt(limit: Int = 200) -> String {
-    let text = withOctets { octets in
-      String(decoding: octets.prefix(limit * 4 + 4), as: UTF8.self)
+    let text = unsafe withOctets { octets in
+      unsafe String(decoding: octets.prefix(limit * 4 + 4), as: UTF8.self)
     }
     return text.count > limit ? text.prefix(limit) + "…" : text
   }
@@ -47,7 +47,7 @@ public enum Value: Sendable {
   /// A string bare, anything else as JSON.
   var plainText: String {
     if case .string(let text) = decoded { return text }
-    return withOctets { String(decoding: $0, as: UTF8.self) }
+    return unsafe withOctets { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   /// What kind of value this is, for people.

@@ -67,7 +67,7 @@ extension Client {
       afterCommand()
       return true
     }
-    let outcome = call.take(octets)
+    let outcome = unsafe call.take(octets)
     if case .full = outcome { return false }
     guard session.isTyped else { return true }
     session.beginUntagged()

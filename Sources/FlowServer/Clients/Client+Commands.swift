@@ -8,30 +8,32 @@ extension Client {
     if session.access.isRestricted, !isAllowed(action) { return }
     switch action {
     case .none: break
-    case .authorized: lastSubject = nil
+    case .authorize(let token): authorize(token)
     case .keepAlive(let period): keepAlive(period, written: connection.written)
     case .goodbye(let code, let text): bye(code, text)
     case .endAfterRefusedTail: endAfterRefusedTail()
     case .skipLines: skipLines()
     case .defineSubject(let name, let settings): define(name, settings)
-    case .definePipeline(let name, let expression): define(name, expression, line)
-    case .run(let name, let expression): run(name, expression, line)
+    case .definePipeline(let name, let expression): unsafe define(name, expression, line)
+    case .run(let name, let expression): unsafe run(name, expression, line)
     case .delete(let name): delete(name)
     case .list(let kind): list(kind)
     case .show(let name): show(name)
-    case .explain(let expression): explain(expression, line)
+    case .explain(let expression): unsafe explain(expression, line)
     case .stats(let name): stats(name)
+    case .kill(let victim): kill(victim)
     case .help(let word): help(word)
     case .send(var name, let value):
       name.withUTF8 { name in
-        value.withUnsafeBytes { send(UnsafeRawBufferPointer(name), $0) }
+        unsafe value.withUnsafeBytes { unsafe send(UnsafeRawBufferPointer(name), $0) }
       }
     case .completeSubject(let name, let failure): complete(name, failure)
     case .endPublication(let id, let failure):
       session.confirm("OK \(failure == nil ? "done" : "fail") \(id)")
       if let publication = publications[id] { end(publication, completion(failure)) }
-    case .subscribe(let expression, let subscription): subscribe(expression, subscription, line)
-    case .tail(let expression): tail(expression, line)
+    case .subscribe(let expression, let subscription):
+      unsafe subscribe(expression, subscription, line)
+    case .tail(let expression): unsafe tail(expression, line)
     case .feed(let name): feed(name)
     case .publish(let name, let id, let grant, let over, let owner):
       publish(name, id: id, grant: grant, over: over, owner: owner)
@@ -58,21 +60,21 @@ extension Client {
 
   func define(_ name: String, _ expression: Expression, _ line: UnsafeRawBufferPointer) {
     do throws(DefinitionError) {
-      let pipeline = try engine.define(name, expression)
+      let pipeline = try engine.define(name, expression, for: session.access)
       session.answer("OK pipeline \(name) stages=\(pipeline.stages.count)")
     } catch {
-      refuse(error, expression, line)
+      unsafe refuse(error, expression, line)
     }
   }
 
   func run(_ name: String, _ expression: Expression, _ line: UnsafeRawBufferPointer) {
     do throws(DefinitionError) {
-      let run = try engine.define(run: name, expression)
+      let run = try engine.define(run: name, expression, for: session.access)
       session.answer("OK run \(name)")
       writeAnswers()
       run?.start()
     } catch {
-      refuse(error, expression, line)
+      unsafe refuse(error, expression, line)
     }
   }
 
@@ -84,7 +86,9 @@ extension Client {
   ) {
     session.refuse(error.code, error.message)
     if let place = error.place {
-      for hint in place.drawing(in: String(decoding: line, as: UTF8.self)) { session.hint(hint) }
+      for hint in unsafe place.drawing(in: String(decoding: line, as: UTF8.self)) {
+        session.hint(hint)
+      }
     }
   }
 
@@ -115,7 +119,7 @@ extension Client {
   }
 
   func refuseUnknownName(_ name: String) {
-    session.refuse("unknown-name", engine.unknownName(name))
+    session.refuse("unknown-name", engine.unknownName(name, for: session.access))
   }
 
   // MARK: Subscriptions
@@ -128,9 +132,9 @@ extension Client {
     let pipeline: Pipeline
     do throws(DefinitionError) {
       try checkStreamLimit()
-      pipeline = try engine.pipeline(expression)
+      pipeline = try engine.pipeline(expression, for: session.access)
     } catch {
-      return refuse(error, expression, line)
+      return unsafe refuse(error, expression, line)
     }
     let isName = engine.registry[expression.text] != nil
     let name = isName ? expression.text : "-"
@@ -155,11 +159,7 @@ extension Client {
     writeAnswers()
     if subscription.demand != .none { stream.raise(subscription.demand) }
     start(stream, on: pipeline)
-    if let within = subscription.within {
-      after(within) { [weak stream] _ in
-        stream?.fail("timeout", "not all values came in time")
-      }
-    }
+    if let within = subscription.within, stream.isOpen { stream.limit(to: within) }
   }
 
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
@@ -191,7 +191,7 @@ extension Client {
     guard let stream = streams[id] else { return stopServing(id) }
     stream.cancel()
     session.answer(
-      "OK cancel \(id) values=\(stream.values) missed=\(stream.untoldMisses) undelivered=0"
+      "OK cancel \(id) values=\(stream.values) missed=\(stream.untoldMisses) undelivered=\(stream.undelivered)"
     )
     streamEnded()
   }

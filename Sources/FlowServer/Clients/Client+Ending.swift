@@ -11,12 +11,12 @@ extension Client {
     case .inputEnded, .quit, .closed: return
     }
     guard let feed else {
-      let isCut = skippedFeed == nil && !connection.unread.isEmpty
+      let isCut = unsafe skippedFeed == nil && !connection.unread.isEmpty
       finishSkipping()
       return endInput(cut: isCut)
     }
     // The last line may have to wait for room; the feed ends the input when it has found some.
-    feed.endInput(with: connection.unread)
+    unsafe feed.endInput(with: connection.unread)
   }
 
   /// Goes on without further input; `cut` says that the last line had no end.
@@ -57,7 +57,7 @@ extension Client {
 
   /// Whether there is something for the client, or from it, that does end.
   private var isAwaiting: Bool {
-    feed != nil || !waitingSends.isEmpty || !endedPublications.isEmpty
+    feed != nil || pages != nil || !waitingSends.isEmpty || !endedPublications.isEmpty
       || streams.values.contains { $0.demand != .none }
       || publications.values.contains { $0.held > 0 }
   }
@@ -121,7 +121,7 @@ extension Client {
   /// Whether nothing is open or under way.
   private var isIdle: Bool {
     streams.isEmpty && publications.isEmpty && endedPublications.isEmpty && waitingSends.isEmpty
-      && feed == nil
+      && feed == nil && pages == nil
   }
 
   /// Says why, and closes.
@@ -163,6 +163,11 @@ extension Client {
     }
   }
 
+  /// Lets go of a peer that has vanished with something unanswered.
+  func closeIfVanished() {
+    if connection.isUnanswered(forSeconds: 120) { connection.reset() }
+  }
+
   func closeIfIdle() {
     guard isIdle, workers.isEmpty else { return }
     let limit = engine.configuration.idle
@@ -174,6 +179,7 @@ extension Client {
   func closeAfterFlush() {
     release()
     connection.closeAfterFlush()
+    engine.limitClosing(connection)
   }
 
   func close() {
@@ -190,6 +196,7 @@ extension Client {
   func release() {
     guard ending != .closed else { return }
     ending = .closed
+    pages = nil
     for stream in streams.values { stream.cancel() }
     for publication in publications.values + endedPublications { publication.abandon() }
     for worker in workers.values { worker.leave() }

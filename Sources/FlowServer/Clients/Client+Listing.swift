@@ -5,42 +5,80 @@ internal import FlowWire
 
 extension Client {
   func list(_ kind: ListKind?) {
-    var rows: [String] = []
-    switch kind {
-    case nil: rows = nameRows { _ in true } + serviceRows
-    case .subjects:
-      rows = nameRows { if case .subject = $0 { true } else { false } }
-    case .pipelines:
-      rows = nameRows { if case .pipeline = $0 { true } else { false } }
-    case .runs:
-      rows = nameRows { if case .run = $0 { true } else { false } }
-    case .services: rows = serviceRows
-    case .streams:
-      for client in engine.clients.values.sorted(by: { $0.id < $1.id }) {
-        rows += client.streamRows
+    let rows: () -> String? =
+      switch kind {
+      case nil:
+        Self.chain(nameRows { _ in true }, Self.each(of: serviceRows))
+      case .subjects:
+        nameRows { if case .subject = $0 { true } else { false } }
+      case .pipelines:
+        nameRows { if case .pipeline = $0 { true } else { false } }
+      case .runs:
+        nameRows { if case .run = $0 { true } else { false } }
+      case .services: Self.each(of: serviceRows)
+      case .streams, .clients: clientRows(kind)
       }
-    case .clients:
-      for client in engine.clients.values.sorted(by: { $0.id < $1.id }) {
-        rows.append(client.row(isSelf: client === self))
-      }
-    }
-    for row in rows { session.row(row) }
-    session.answer("OK list \(rows.count)")
+    answer(Pages(tag: session.tag, next: rows) { "OK list \($0)" })
   }
 
-  private func nameRows(_ isListed: (Registry.Entry) -> Bool) -> [String] {
-    engine.registry.names.filter(session.access.shows).compactMap { name in
-      engine.registry[name].flatMap { isListed($0) ? row(of: $0, named: name) : nil }
+  /// The rows of the clients there are now, as long as they are there.
+  private func clientRows(_ kind: ListKind?) -> () -> String? {
+    var numbers = engine.clients.keys.sorted()[...]
+    var rows: [String] = []
+    return { [unowned self] in
+      while rows.isEmpty {
+        guard let number = numbers.popFirst() else { return nil }
+        guard let client = engine.clients[number] else { continue }
+        rows =
+          kind == .streams ? client.streamRows.reversed() : [client.row(isSelf: client === self)]
+      }
+      return rows.popLast()
     }
+  }
+
+  private func nameRows(_ isListed: @escaping (Registry.Entry) -> Bool) -> () -> String? {
+    var names = engine.registry.names[...]
+    return { [unowned self] in
+      while let name = names.popFirst() {
+        guard session.access.shows(name), let entry = engine.registry[name], isListed(entry) else {
+          continue
+        }
+        return row(of: entry, named: name)
+      }
+      return nil
+    }
+  }
+
+  private static func each(of rows: [String]) -> () -> String? {
+    var rows = rows[...]
+    return { rows.popFirst() }
+  }
+
+  /// The rows of `first`, then those of `second`.
+  private static func chain(
+    _ first: @escaping () -> String?,
+    _ second: @escaping () -> String?
+  ) -> () -> String? {
+    { first() ?? second() }
   }
 
   private func row(of entry: Registry.Entry, named name: String) -> String {
     switch entry {
-    case .subject(let subject): "subject \(name) \(subject.settings.text) \(subject.figures)"
-    case .pipeline(let pipeline): "pipeline \(name) = \(FrameWriter.oneLine(pipeline.text))"
+    case .subject(let subject): "subject \(name) \(settings(of: subject)) \(subject.figures)"
+    case .pipeline(let pipeline):
+      "pipeline \(name) = \(visible(pipeline.text, of: pipeline.mentions))"
     case .run(let run):
-      "run \(name) = \(FrameWriter.oneLine(run.standing.text)) \(run.figures)"
+      "run \(name) = \(visible(run.standing.text, of: run.mentions)) \(run.figures)"
     }
+  }
+
+  /// The settings, without the value in them for those who may not read it.
+  private func settings(of subject: ServerSubject) -> String {
+    var settings = subject.settings
+    if case .current = settings.kind, !session.access.allows(.subscribe, subject.name) {
+      settings.kind = .current(Array(Self.hidden.utf8))
+    }
+    return settings.text
   }
 
   private var streamRows: [String] {
@@ -90,73 +128,107 @@ extension Client {
 
   func show(_ name: String) {
     let service = engine.services[name]
+    var rows: [String] = []
+    var more: () -> String? = { nil }
     switch engine.registry[name] {
-    case .subject(let subject): show(subject)
-    case .pipeline(let pipeline): show(pipeline, named: name)
-    case .run(let run): show(run)
+    case .subject(let subject):
+      rows = showing(subject)
+      more = subscriptionRows(subject)
+    case .pipeline(let pipeline):
+      rows = showing(pipeline, named: name)
+      more = streamRows(of: pipeline)
+    case .run(let run): rows = showing(run)
     case nil where service == nil: return refuseUnknownName(name)
     case nil: break
     }
-    if let service { show(service) }
-    session.answer("OK show \(name)")
+    let ofService = service.map { [row($0)] + $0.workers.flatMap(workerRows) } ?? []
+    let all = Self.chain(Self.chain(Self.each(of: rows), more), Self.each(of: ofService))
+    answer(Pages(tag: session.tag, next: all) { _ in "OK show \(name)" })
   }
 
-  private func show(_ service: Service) {
-    session.row(row(service))
-    for worker in service.workers {
-      for row in workerRows(worker) { session.row(row) }
+  private func showing(_ subject: ServerSubject) -> [String] {
+    var rows = ["definition SUBJECT \(subject.name) \(subject.settings.text)", subject.figures]
+    switch subject.completion {
+    case nil: break
+    case .finished: rows.append("completed finished")
+    case .failure(let failure): rows.append("completed failed \(text(of: failure, [subject.name]))")
     }
+    return rows
   }
 
-  private func show(_ subject: ServerSubject) {
-    session.row("definition SUBJECT \(subject.name) \(subject.settings.text)")
-    session.row(subject.figures)
-    if let completion = subject.completion {
-      switch completion {
-      case .finished: session.row("completed finished")
-      case .failure(let failure):
-        session.row("completed failed \(failure.oneLine)")
+  private func subscriptionRows(_ subject: ServerSubject) -> () -> String? {
+    var place = 0
+    return { [unowned self] in
+      while place < (unsafe subject.outlets.count) {
+        defer { place += 1 }
+        guard let outlet = unsafe subject.outlets[place]?.takeUnretainedValue() else { continue }
+        let demand = outlet.available == .max ? "max" : String(outlet.available)
+        let owner = outlet.run.map { session.access.shows($0) ? "run=\($0)" : "run=\(Self.hidden)" }
+        var row = "subscription \(owner ?? outlet.owner) demand=\(demand)"
+        if let stalled = subject.stalled(outlet) { row += " holds-up=\(stalled / 1_000_000)ms" }
+        return row
       }
-    }
-    subject.forEachOutlet { outlet in
-      let demand = outlet.available == .max ? "max" : String(outlet.available)
-      var row = "subscription \(outlet.owner) demand=\(demand)"
-      if let stalled = subject.stalled(outlet) { row += " holds-up=\(stalled / 1_000_000)ms" }
-      session.row(row)
+      return nil
     }
   }
 
-  private func show(_ pipeline: Pipeline, named name: String) {
-    session.row("definition PIPELINE \(name) = \(FrameWriter.oneLine(pipeline.text))")
+  private func showing(_ pipeline: Pipeline, named name: String) -> [String] {
+    let names = pipeline.mentions
     let streams = engine.streams(of: pipeline)
-    show(pipeline.stages, pipeline.figures(of: streams.compactMap(\.running?.counters)))
-    for stream in streams.sorted(by: { ($0.client.id, $0.id) < ($1.client.id, $1.id) }) {
-      session.row("stream \(stream.label) \(stream.figures)")
-    }
-    if let (failure, time) = pipeline.history.lastFailure {
+    let figures = pipeline.figures(of: streams.compactMap(\.running?.counters))
+    return ["definition PIPELINE \(name) = \(visible(pipeline.text, of: names))"]
+      + showing(pipeline, figures, names)
+  }
+
+  private func streamRows(of pipeline: Pipeline) -> () -> String? {
+    var ids = engine.streams(of: pipeline).map { (client: $0.client.id, id: $0.id) }
+      .sorted { ($0.client, $0.id) < ($1.client, $1.id) }[...]
+    var isOver = false
+    return { [unowned self] in
+      while let (client, id) = ids.popFirst() {
+        guard let stream = engine.clients[client]?.streams[id] else { continue }
+        return "stream \(stream.label) \(stream.figures)"
+      }
+      guard !isOver, let (failure, time) = pipeline.history.lastFailure else { return nil }
+      isOver = true
       let ago = (engine.now - time) / 1_000_000
-      let text = failure.message.isEmpty ? "" : " \(FrameWriter.oneLine(failure.message))"
-      session.row("failure \(failure.code) ago=\(ago)ms\(text)")
+      let text =
+        failure.message.isEmpty ? "" : " \(visible(failure.message, of: pipeline.mentions))"
+      return "failure \(failure.code) ago=\(ago)ms\(text)"
     }
   }
 
-  private func show(_ run: Run) {
-    session.row("definition RUN \(run.name) = \(FrameWriter.oneLine(run.standing.text))")
+  private func showing(_ run: Run) -> [String] {
+    let names = run.mentions
     let pipeline = run.standing.pipeline
-    show(pipeline.stages, pipeline.figures(of: [run.counters]))
-    session.row(
-      "stage \(pipeline.stages.count) \(FrameWriter.oneLine(run.standing.lastStage.text))"
+    var rows = ["definition RUN \(run.name) = \(visible(run.standing.text, of: names))"]
+    rows += showing(pipeline, pipeline.figures(of: [run.counters]), names)
+    rows.append(
+      "stage \(pipeline.stages.count) \(visible(run.standing.lastStage.text, of: names))"
     )
-    session.row(run.figures)
+    rows.append(run.figures)
     if case .failed(let failure) = run.state {
-      session.row("failure \(failure.oneLine)")
+      rows.append("failure \(text(of: failure, names))")
+    }
+    return rows
+  }
+
+  /// The stages of a pipeline; their texts tell of `names`.
+  private func showing(
+    _ pipeline: Pipeline,
+    _ figures: [StageFigures],
+    _ names: [String]
+  ) -> [String] {
+    let readsAll = reads(names)
+    return zip(pipeline.stages, figures).enumerated().map { number, stage in
+      "stage \(number) \(readsAll ? stage.0.text : Self.hidden) \(stage.1.text)"
     }
   }
 
-  private func show(_ stages: [StageDescription], _ figures: [StageFigures]) {
-    for (number, (stage, figures)) in zip(stages, figures).enumerated() {
-      session.row("stage \(number) \(FrameWriter.oneLine(stage.text)) \(figures.text)")
-    }
+  /// A failure's code and its text, if there is one, which may show values of `names`.
+  private func text(of failure: PipelineFailure, _ names: [String]) -> String {
+    failure.message.isEmpty
+      ? failure.code : "\(failure.code) \(visible(failure.message, of: names))"
   }
 
   func help(_ word: String?) {

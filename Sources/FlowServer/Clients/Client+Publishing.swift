@@ -6,7 +6,7 @@ extension Client {
   func publish(_ name: String, id: UInt64, grant: Int?, over: OverflowRule, owner: Bool) {
     do throws(DefinitionError) {
       try checkStreamLimit()
-      let subject = try engine.subjectToPublish(name)
+      let subject = try engine.subjectToPublish(name, for: session.access)
       let publication = Publication(
         id: id,
         subject: subject,
@@ -33,7 +33,7 @@ extension Client {
       afterCommand()
       return true
     }
-    let outcome = publication.publish(octets)
+    let outcome = unsafe publication.publish(octets)
     if case .full = outcome { return false }
     session.noteTaken()
     if session.isTyped { confirmValue(id, outcome, publication) }
@@ -46,16 +46,19 @@ extension Client {
     _ id: UInt64,
     like frame: (start: Int, payload: Int),
     _ buffer: UnsafeRawBufferPointer,
-    _ offset: inout Int
+    _ offset: inout Int,
+    _ turn: inout InputTurn
   ) -> Bool {
     guard !session.isTyped, let publication = publication(id) else { return false }
     let batch = engine.batch
     var place = frame.start
     while place < buffer.count, case let room = publication.batchRoom, room > 0 {
-      decoder.next(like: frame, in: buffer, &place, into: batch, limit: room)
+      unsafe decoder.next(like: frame, in: buffer, &place, into: batch, limit: room)
       guard batch.count > 0 else { break }
       counters.valueFrames &+= batch.count
+      turn.took(batch.count)
       publication.publish(batch)
+      guard turn.goesOn else { break }
     }
     guard place > frame.start else { return false }
     session.noteTaken()
@@ -89,27 +92,27 @@ extension Client {
 
   func send(_ name: UnsafeRawBufferPointer, _ octets: UnsafeRawBufferPointer) {
     defer { afterCommand() }
-    guard let subject = subjectToSend(name) else { return }
+    guard let subject = unsafe subjectToSend(name) else { return }
     if subject.hasRoom {
-      let result = subject.publish(octets)
+      let result = unsafe subject.publish(octets)
       session.answer("OK send \(subject.name) to=\(result.to) missed=\(result.missed)")
     } else {
-      sendLater(subject, Array(octets))
+      unsafe sendLater(subject, Array(octets))
     }
   }
 
   func subjectToSend(_ name: UnsafeRawBufferPointer) -> ServerSubject? {
     if let last = lastSubject, last.completion == nil,
-      lastSubjectName.withUnsafeBytes({ $0.elementsEqual(name) })
+      unsafe lastSubjectName.withUnsafeBytes({ unsafe $0.elementsEqual(name) })
     {
       return last
     }
     do throws(DefinitionError) {
-      let text = String(decoding: name, as: UTF8.self)
-      try session.access.check(.publish, text)
-      let subject = try engine.subjectToPublish(text)
+      let text = unsafe String(decoding: name, as: UTF8.self)
+      try session.access.check(.send, text)
+      let subject = try engine.subjectToPublish(text, for: session.access)
       lastSubject = subject
-      lastSubjectName = Array(name)
+      lastSubjectName = unsafe Array(name)
       return subject
     } catch {
       session.refuse(error.code, error.message)
@@ -120,6 +123,8 @@ extension Client {
   /// Keeps a SEND that has no room; its answer, and those behind it, come later.
   func sendLater(_ subject: ServerSubject, _ value: [UInt8]) {
     let held = session.holdAnswer()
+    let size = 128 + value.count + (session.tag?.utf8.count ?? 0)
+    charged.add(size)
     let send = WaitingSend(value: value) { [weak self] send, result in
       guard let self else { return }
       let answer =
@@ -129,20 +134,28 @@ extension Client {
         }
       if case .refused(let code, _) = result { engine.counters.count("ERR", code) }
       session.release(held, answer)
+      charged.remove(size)
       writeAnswers()
       waitingSends.removeAll { $0.send === send }
-      if waitingSends.count < engine.configuration.grant { go(.room) }
+      if !hasManySends { go(.room) }
+      goOnAnswering()
+      if session.answers.held <= engine.configuration.answerLimit { go(.answers) }
       streamEnded()
     }
     waitingSends.append((send, subject))
     subject.wait(send)
-    if waitingSends.count >= engine.configuration.grant { wait(.room) }
+    if hasManySends { wait(.room) }
     let limit = engine.configuration.sendWait
     after(limit) { [weak send] client in
       guard let send, !send.isOver else { return }
       let text = "\(subject.name) had no room for \(limit / 1_000_000) ms; not sent"
       client.refuse(send, subject, .noDemand, text)
     }
+  }
+
+  /// Whether no more SENDs are to come before some that wait have found room.
+  private var hasManySends: Bool {
+    waitingSends.count >= engine.configuration.grant || charged.octets >= charged.limit
   }
 
   /// Answers the SENDs that wait, before the connection is closed.

@@ -7,7 +7,7 @@ extension Client {
   func feed(_ name: String) {
     do throws(DefinitionError) {
       guard !session.isDraining else { throw .draining }
-      let subject = try engine.subjectToPublish(name)
+      let subject = try engine.subjectToPublish(name, for: session.access)
       session.hint("feeding \(name); a lone . ends")
       feed = Feed(subject: subject, client: self, answer: session.holdAnswer())
     } catch {
@@ -24,7 +24,7 @@ extension Client {
 
   private func skipLines(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
     guard let skippedFeed else { return true }
-    guard skippedFeed.skip(buffer, &offset) else { return false }
+    guard unsafe skippedFeed.skip(buffer, &offset) else { return false }
     finishSkipping()
     return true
   }
@@ -37,20 +37,30 @@ extension Client {
   }
 
   /// Hands input to the FEED, if there is one; false while it wants more.
-  func takeFeed(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
-    guard let feed else { return skipLines(buffer, &offset) }
+  func takeFeed(
+    _ buffer: UnsafeRawBufferPointer,
+    _ offset: inout Int,
+    _ turn: inout InputTurn
+  ) -> Bool {
+    guard let feed else { return unsafe skipLines(buffer, &offset) }
     let batch = engine.batch
     while waits.isEmpty {
+      guard turn.goesOn else {
+        waitForTurn()
+        return false
+      }
       if case let room = feed.batchRoom, room > 0 {
-        feed.decoder.next(buffer, &offset, into: batch, limit: room)
+        unsafe feed.decoder.next(buffer, &offset, into: batch, limit: room)
         if batch.count > 0 {
+          turn.took(batch.count)
           feed.take(batch)
           continue
         }
       }
-      switch feed.decoder.next(buffer, &offset) {
+      turn.took(1)
+      switch unsafe feed.decoder.next(buffer, &offset) {
       case .incomplete: return false
-      case .value(let line): feed.take(UnsafeRawBufferPointer(rebasing: buffer[line]))
+      case .value(let line): unsafe feed.take(UnsafeRawBufferPointer(rebasing: buffer[line]))
       case .tooLong: feed.refuse(ErrorCode.valueTooLong.rawValue)
       case .end:
         finishFeed()
@@ -84,9 +94,9 @@ extension Client {
       guard session.openCount == 0, waitingSends.isEmpty else {
         throw DefinitionError("usage", "TAIL has a connection to itself; this one has streams open")
       }
-      tail(expression.text, try engine.pipeline(expression))
+      tail(expression.text, try engine.pipeline(expression, for: session.access))
     } catch {
-      refuse(error, expression, line)
+      unsafe refuse(error, expression, line)
       endAfterRefusedTail()
     }
   }

@@ -7,45 +7,51 @@ internal import FlowWire
 final class Client: ConnectionHandler {
   let id: Int
   let connection: Connection
-  unowned(unsafe) let engine: Engine  // keeps its clients, and closes them before it goes
+  // memory 3
+  @safe unowned(unsafe) let engine: Engine  // keeps its clients, and closes them before it goes
   let counters: Counters
-  @exclusivity(unchecked) var session: Session
+  // memory 6: touched on the queue only.
+  @safe @exclusivity(unchecked) var session: Session
 
-  @exclusivity(unchecked) var streams = StreamTable<Stream>()
-  @exclusivity(unchecked) var publications = StreamTable<Publication>()
-  @exclusivity(unchecked) var workers = StreamTable<Worker>()
+  @safe @exclusivity(unchecked) var streams = StreamTable<Stream>()
+  @safe @exclusivity(unchecked) var publications = StreamTable<Publication>()
+  @safe @exclusivity(unchecked) var workers = StreamTable<Worker>()
   /// Those that have ended, and hold values that are still to go out.
   var endedPublications: [Publication] = []
-  @exclusivity(unchecked) var lastWorker: Worker?
+  @safe @exclusivity(unchecked) var lastWorker: Worker?
   /// The highest number that a call of a stream that has ended had.
   var lastCall: UInt64 = 0
   /// Calls that the pipelines want more values of than their workers were told.
-  @exclusivity(unchecked) var wantingCalls: [Call] = []
-  @exclusivity(unchecked) var toldCalls: [Call] = []
+  @safe @exclusivity(unchecked) var wantingCalls: [Call] = []
+  @safe @exclusivity(unchecked) var toldCalls: [Call] = []
   /// Streams that ask for nothing while so much is unsent.
-  @exclusivity(unchecked) private var heldBackStreams: [Stream] = []
+  @safe @exclusivity(unchecked) private var heldBackStreams: [Stream] = []
   /// Workers that are given no calls while so much is unsent.
-  @exclusivity(unchecked) var fullWorkers: [Worker] = []
-  @exclusivity(unchecked) var decoder: FrameDecoder
-  @exclusivity(unchecked) private var writtenStreams = TurnList<Stream>()
-  @exclusivity(unchecked) private var refilledStreams = TurnList<Stream>()
-  @exclusivity(unchecked) private var scratch: [UInt8] = []
-  @exclusivity(unchecked) var isNoted = false
+  @safe @exclusivity(unchecked) var fullWorkers: [Worker] = []
+  @safe @exclusivity(unchecked) var decoder: FrameDecoder
+  /// What waits for room or demand, and is this connection's.
+  let charged: Account
+  @safe @exclusivity(unchecked) private var writtenStreams = TurnList<Stream>()
+  @safe @exclusivity(unchecked) private var refilledStreams = TurnList<Stream>()
+  @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
+  @safe @exclusivity(unchecked) var isNoted = false
   /// The publication and the subject that were used last are most likely the next ones too.
-  @exclusivity(unchecked) var lastPublication: Publication?
-  @exclusivity(unchecked) var lastSubject: ServerSubject?
-  @exclusivity(unchecked) var lastSubjectName: [UInt8] = []
+  @safe @exclusivity(unchecked) var lastPublication: Publication?
+  @safe @exclusivity(unchecked) var lastSubject: ServerSubject?
+  @safe @exclusivity(unchecked) var lastSubjectName: [UInt8] = []
   var waitingSends: [(send: WaitingSend, subject: ServerSubject)] = []
   /// What all input goes to, while there is one.
-  @exclusivity(unchecked) var feed: Feed?
+  @safe @exclusivity(unchecked) var feed: Feed?
   /// What passes over the lines of a FEED that was refused.
-  @exclusivity(unchecked) var skippedFeed: SkippedFeed?
-  @exclusivity(unchecked) var ending = Ending.no
+  @safe @exclusivity(unchecked) var skippedFeed: SkippedFeed?
+  /// The answer of many rows that is being given.
+  var pages: Pages?
+  @safe @exclusivity(unchecked) var ending = Ending.no
   /// Why the connection ended: the code of a BYE, or `gone`.
   var farewell = "gone"
-  @exclusivity(unchecked) var waits: Waits = []
-  @exclusivity(unchecked) var answerOctets = 0
-  @exclusivity(unchecked) var lastInput: Int64
+  @safe @exclusivity(unchecked) var waits: Waits = []
+  @safe @exclusivity(unchecked) var answerOctets = 0
+  @safe @exclusivity(unchecked) var lastInput: Int64
 
   /// Why the connection is not read.
   struct Waits: OptionSet {
@@ -53,6 +59,10 @@ final class Client: ConnectionHandler {
     static let room = Waits(rawValue: 1)
     static let output = Waits(rawValue: 2)
     static let feed = Waits(rawValue: 4)
+    /// It has done much in this turn, and others are to have theirs before it goes on.
+    static let turn = Waits(rawValue: 8)
+    static let answers = Waits(rawValue: 16)
+    static let pages = Waits(rawValue: 32)
   }
 
   enum Ending {
@@ -72,13 +82,43 @@ final class Client: ConnectionHandler {
     self.connection = connection
     self.engine = engine
     counters = engine.counters
-    session = Session(engine.configuration)
-    let limits = FrameLimits(
-      line: engine.configuration.lineLimit,
-      value: engine.configuration.valueLimit
-    )
-    decoder = FrameDecoder(limits: limits)
+    session = Session(engine.configuration, tokens: engine.tokens)
+    charged = Account(limit: engine.configuration.connectionHoldLimit)
+    decoder = FrameDecoder(limits: Self.limits(engine.configuration, session))
     lastInput = engine.now
+  }
+
+  var account: Account? { charged }
+
+  /// What is held for it, but for what its streams' pipelines hold.
+  var octets: Int {
+    charged.octets + connection.held + session.answers.octets + Self.own
+      + session.openCount * Self.ofStream
+  }
+
+  /// About what a connection takes, and each of its streams.
+  private static let own = 4096
+  private static let ofStream = 1536
+
+  /// What a stream is told that has too much waiting.
+  var tooMuchHeld: String {
+    "more than \(charged.limit) octets wait on this connection, which does not read fast enough"
+  }
+
+  /// How large its frames may be: before it has said who it is, no larger than a command need be.
+  private static func limits(_ configuration: Configuration, _ session: Session) -> FrameLimits {
+    let most = session.access.isGranted ? Int.max : 4096
+    let value = min(configuration.valueLimit, most)
+    return FrameLimits(
+      line: min(configuration.lineLimit, most),
+      value: value,
+      skip: max(FrameLimits().skip, value)
+    )
+  }
+
+  /// Takes frames as large as they may be now.
+  func readAsGranted() {
+    decoder = FrameDecoder(limits: Self.limits(engine.configuration, session))
   }
 
   func greet() {
@@ -92,42 +132,60 @@ final class Client: ConnectionHandler {
 
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
     lastInput = engine.now
+    engine.activity.note(.values, client: id)
     var offset = 0
-    if !takeFeed(buffer, &offset) { return offset }
+    var turn = InputTurn(engine.pace)
+    if unsafe !takeFeed(buffer, &offset, &turn) { return offset }
     while takesCommands, waits.isEmpty {
+      guard turn.goesOn else {
+        waitForTurn()
+        return offset
+      }
       let start = offset
-      if session.isNew, start < buffer.count, buffer[start] == 0x16 {
+      if session.isNew, start < buffer.count, unsafe buffer[start] == 0x16 {
         bye("tls", "this port speaks flow in plain text; put a TLS proxy in front of it")
         break
       }
-      switch decoder.next(buffer, &offset) {
+      switch unsafe decoder.next(buffer, &offset) {
       case .incomplete: return offset
       case .value(let id, let payload):
-        if takeBatches(id, like: (start, payload.lowerBound), buffer, &offset) { continue }
+        if unsafe takeBatches(id, like: (start, payload.lowerBound), buffer, &offset, &turn) {
+          continue
+        }
+        turn.took(1)
         counters.valueFrames &+= 1
-        if !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
+        if unsafe !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
           counters.valueFrames &-= 1
           wait(.room)
           return start
         }
       case .callValue(let id, let payload):
+        turn.took(1)
         counters.valueFrames &+= 1
-        if !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
+        if unsafe !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
           counters.valueFrames &-= 1
           wait(.room)
           return start
         }
       case .send(let name, let value):
-        let name = UnsafeRawBufferPointer(rebasing: buffer[name])
+        let octets = unsafe UnsafeRawBufferPointer(rebasing: buffer[value])
+        if session.isNew, unsafe turnsAway(octets) { break }
+        turn.took(1)
+        let name = unsafe UnsafeRawBufferPointer(rebasing: buffer[name])
         counters.sends &+= 1
         session.beginUntagged()
-        send(name, UnsafeRawBufferPointer(rebasing: buffer[value]))
+        unsafe send(name, octets)
       case .line(let range):
-        run(UnsafeRawBufferPointer(rebasing: buffer[range]))
-        if !takeFeed(buffer, &offset) { return offset }
+        if unsafe run(UnsafeRawBufferPointer(rebasing: buffer[range])) {
+          turn.took(8)
+        } else {
+          turn.tookMuch()
+        }
+        if unsafe !takeFeed(buffer, &offset, &turn) { return offset }
       case .refused(let error, let start):
-        refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
-        if !takeFeed(buffer, &offset) { return offset }
+        turn.tookMuch()
+        unsafe refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
+        if unsafe !takeFeed(buffer, &offset, &turn) { return offset }
       case .broken(let error):
         bye(error.code.rawValue, error.message)
       }
@@ -135,25 +193,40 @@ final class Client: ConnectionHandler {
     return takesCommands ? offset : buffer.count
   }
 
-  func run(_ line: UnsafeRawBufferPointer) {
-    guard !CommandLine.isIgnorable(line) else { return }
-    if session.isNew, line.endsWithHTTPVersion {
-      return bye("http", "this is not a web server; the protocol is plain lines, HELP lists them")
-    }
+  /// Runs a line; returns whether that is little work, whatever there is in the server.
+  private func run(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard unsafe !CommandLine.isIgnorable(line) else { return true }
+    if session.isNew, unsafe turnsAway(line) { return true }
+    unsafe engine.activity.note(command: line)
+    var isLight = false
     do throws(CommandError) {
-      let command = try CommandLine(line)
+      let command = unsafe try CommandLine(line)
+      isLight = command.command.isLight
       counters.count(command.command)
-      perform(session.handle(command), line)
+      unsafe perform(session.handle(command), line)
     } catch {
-      refuse(error, String(decoding: line, as: UTF8.self))
+      unsafe refuse(error, String(decoding: line, as: UTF8.self))
     }
     afterCommand()
+    return isLight
+  }
+
+  /// Ends the connection if its first line ends like that of a web browser, whose next lines are
+  /// chosen by the page that it shows.
+  private func turnsAway(_ firstLine: UnsafeRawBufferPointer) -> Bool {
+    guard unsafe firstLine.endsWithForeignVersion else { return false }
+    bye("http", "this is not a web server; the protocol is plain lines, HELP lists them")
+    return true
   }
 
   /// Refuses a frame that was not taken, of which `head` is the beginning.
   private func refuse(_ error: WireError, _ head: UnsafeRawBufferPointer) {
-    let error = CommandError(tag: CommandLine.tag(of: head), error: error)
-    refuse(error, String(decoding: head, as: UTF8.self))
+    // The version that it ends in may be behind what was skipped.
+    if session.isNew, error.code == .lineTooLong {
+      return bye("http", "the first line is too long; the protocol is short lines, HELP lists them")
+    }
+    let error = unsafe CommandError(tag: CommandLine.tag(of: head), error: error)
+    unsafe refuse(error, String(decoding: head, as: UTF8.self))
     afterCommand()
   }
 
@@ -174,6 +247,9 @@ final class Client: ConnectionHandler {
     }
     if session.errorsInARow >= engine.configuration.errorLimit {
       bye("errors", "\(session.errorsInARow) errors in a row")
+    } else if session.answers.held > engine.configuration.answerLimit {
+      // They wait for the answer of a SEND, and so do the commands behind.
+      wait(.answers)
     } else if connection.isBlocked, answerOctets > engine.configuration.answerLimit {
       wait(.output)
       closeUnlessRead()
@@ -185,7 +261,7 @@ final class Client: ConnectionHandler {
     let octets = session.takeOutput()
     if !connection.isBlocked { answerOctets = 0 }
     answerOctets += octets.count
-    octets.withUnsafeBytes { connection.append($0) }
+    unsafe octets.withUnsafeBytes { unsafe connection.append($0) }
   }
 
   func closeUnlessRead() {
@@ -217,6 +293,16 @@ final class Client: ConnectionHandler {
     connection.resumeReading()
   }
 
+  /// Lets those who wait for the pace, and the other sockets, have their turn before the rest of
+  /// the input.
+  func waitForTurn() {
+    wait(.turn)
+    engine.pace.wait { [self] in
+      guard ending != .closed, waits.remove(.turn) != nil, waits.isEmpty else { return }
+      connection.resumeReadingNow()
+    }
+  }
+
   // MARK: Output
 
   /// Writes a signal at once, whatever answers are held back.
@@ -224,7 +310,7 @@ final class Client: ConnectionHandler {
     guard ending != .closed else { return }
     scratch.removeAll(keepingCapacity: scratch.capacity <= 4096)
     write(&scratch)
-    scratch.withUnsafeBytes { connection.append($0) }
+    unsafe scratch.withUnsafeBytes { unsafe connection.append($0) }
   }
 
   func noteWritten(_ stream: Stream) {
@@ -241,10 +327,14 @@ final class Client: ConnectionHandler {
   /// Sends what there is, lets the streams ask for what fits now, and goes if nothing is left to do.
   func endTurn() {
     isNoted = false
+    engine.activity.note(.sending, client: id)
     if !wantingCalls.isEmpty { tellWanted() }
     connection.flush()
     if !writtenStreams.isEmpty { refillStreams() }
     if !connection.isBlocked { goOn() }
+    if connection.unsent > charged.limit {
+      return bye("overflow", "more than \(charged.limit) octets are not being read")
+    }
     finishIfDone()
   }
 
@@ -273,7 +363,18 @@ final class Client: ConnectionHandler {
 
   func connectionDrained(_ connection: Connection) {
     if connection.unsent == 0 { answerOctets = 0 }
+    goOnAnswering()
     goOn()
     if answerOctets <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
+  }
+}
+
+extension Command {
+  /// Whether it is as little work as a value.
+  fileprivate var isLight: Bool {
+    switch self {
+    case .request, .cancel, .ping, .done(.stream), .fail(.stream, _, _), .hello, .auth: true
+    default: false
+    }
   }
 }

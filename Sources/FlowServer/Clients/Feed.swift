@@ -40,14 +40,14 @@ final class Feed {
 
   func take(_ line: UnsafeRawBufferPointer) {
     if let end { return refuse(end) }
-    guard subject.hasRoom else { return wait(line) }
-    let result = subject.publish(line)
+    guard subject.hasRoom else { return unsafe wait(line) }
+    let result = unsafe subject.publish(line)
     sent &+= 1
     missed &+= result.missed
   }
 
   /// How many lines would go out at once if they came as a batch.
-  var batchRoom: Int { end == nil ? subject.batchRoom : 0 }
+  var batchRoom: Int { end == nil ? min(subject.batchRoom, subject.largestBatch) : 0 }
 
   /// Takes lines for which there is room.
   func take(_ batch: ValueBatch) {
@@ -61,14 +61,26 @@ final class Feed {
   }
 
   private func wait(_ line: UnsafeRawBufferPointer) {
-    let send = WaitingSend(value: Array(line)) { [weak self] _, result in self?.settle(result) }
+    let send = unsafe WaitingSend(value: Array(line)) { [weak self] _, result in
+      self?.settle(result)
+    }
     waiting = send
+    client?.charged.add(Self.header + line.count)
     client?.wait(.feed)
     subject.wait(send)
   }
 
-  private func settle(_ result: WaitingSend.Result) {
+  /// What a line that waits takes besides its octets.
+  private static let header = 64
+
+  /// No line waits any more.
+  private func forgetWaiting() {
+    if let waiting { client?.charged.remove(Self.header + waiting.value.count) }
     waiting = nil
+  }
+
+  private func settle(_ result: WaitingSend.Result) {
+    forgetWaiting()
     switch result {
     case .sent(_, let missed):
       sent += 1
@@ -86,8 +98,8 @@ final class Feed {
   /// Takes what stands behind the last line end; ends when that has found room.
   func endInput(with rest: UnsafeRawBufferPointer) {
     inputHasEnded = true
-    switch decoder.last(rest) {
-    case .value(let line): take(UnsafeRawBufferPointer(rebasing: rest[line]))
+    switch unsafe decoder.last(rest) {
+    case .value(let line): unsafe take(UnsafeRawBufferPointer(rebasing: rest[line]))
     case .tooLong: refuse(ErrorCode.valueTooLong.rawValue)
     case .incomplete, .end: break
     }

@@ -1,6 +1,7 @@
 internal import FlowCore
 
-/// Looks from time to time for clients that have said nothing for too long, as long as there are any.
+/// Looks from time to time for clients that have said nothing for too long, and for those that have
+/// vanished, as long as there are any.
 final class IdleWatch {
   private unowned let engine: Engine
   private var isUnderWay = false
@@ -11,7 +12,7 @@ final class IdleWatch {
   func begin() {
     guard !isUnderWay else { return }
     isUnderWay = true
-    let period = max(1, min(engine.configuration.idle, 60_000_000_000))
+    let period = max(1, min(engine.configuration.idle, 15_000_000_000))
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(period)))
     engine.clock.schedule(after: date) { [weak self] in self?.look() }
   }
@@ -19,7 +20,10 @@ final class IdleWatch {
   private func look() {
     isUnderWay = false
     guard !engine.clients.isEmpty else { return }
-    for client in Array(engine.clients.values) { client.closeIfIdle() }
+    for client in Array(engine.clients.values) {
+      client.closeIfIdle()
+      client.closeIfVanished()
+    }
     begin()
   }
 }

@@ -11,7 +11,7 @@ final class SkippedFeed {
   /// Passes over what there is; false while there may be more.
   func skip(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
     while true {
-      switch decoder.next(buffer, &offset) {
+      switch unsafe decoder.next(buffer, &offset) {
       case .incomplete: return false
       case .value, .tooLong: count += 1
       case .end: return true

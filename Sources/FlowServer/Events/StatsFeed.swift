@@ -43,7 +43,7 @@ final class StatsFeed {
     if subject.outletCount != subscriptions { told.removeAll() }
     subscriptions = subject.outletCount
     let value = changes()
-    value.withOctets { _ = subject.publish($0) }
+    unsafe value.withOctets { _ = unsafe subject.publish($0) }
     tellLater()
   }
 

@@ -4,22 +4,40 @@ internal import FlowLanguage
 struct KeptValues {
   private let limit: Int
   private var ring: [Value] = []
+  /// The place of the oldest.
+  private var head = 0
+  private(set) var count = 0
   /// The number of the oldest value still kept.
   private(set) var start: UInt64 = 0
+  /// What they take in memory.
+  private(set) var octets = 0
 
   init(limit: Int) { self.limit = limit }
 
   /// The number that the next value will have.
-  var end: UInt64 { start + UInt64(ring.count) }
+  var end: UInt64 { start + UInt64(count) }
 
-  subscript(number: UInt64) -> Value {
-    // Number n always stands at n modulo the limit, once the ring is full.
-    ring[Int(number % UInt64(limit))]
-  }
+  subscript(number: UInt64) -> Value { ring[(head + Int(number - start)) % ring.count] }
 
   mutating func append(_ value: Value) {
-    guard ring.count == limit else { return ring.append(value) }
-    ring[Int(start % UInt64(limit))] = value
+    if count == limit { dropFirst() }
+    octets += value.footprint
+    if count == ring.count {
+      if head > 0 { ring = Array(ring[head...] + ring[..<head]) }
+      head = 0
+      ring.append(value)
+    } else {
+      ring[(head + count) % ring.count] = value
+    }
+    count += 1
+  }
+
+  /// Forgets the oldest value, of which there is one.
+  mutating func dropFirst() {
+    octets -= ring[head].footprint
+    ring[head] = .null
+    head = (head + 1) % ring.count
     start += 1
+    count -= 1
   }
 }

@@ -7,13 +7,13 @@ internal import FlowWire
 /// A subclass is a stream that reads the subject itself, or the start of a pipeline.
 class Outlet {
   /// `nil` once the subscription has ended.
-  @exclusivity(unchecked) final var subject: ServerSubject?
+  @safe @exclusivity(unchecked) final var subject: ServerSubject?  // memory 6
   /// The place among the subject's outlets, in order of subscription.
   final var slot = -1
   /// Values it may be sent now; `Int.max` is no limit.
-  @exclusivity(unchecked) final var available = 0
+  @safe @exclusivity(unchecked) final var available = 0
   /// Whether the subject counts this outlet among those without room.
-  @exclusivity(unchecked) final var isStarved = false
+  @safe @exclusivity(unchecked) final var isStarved = false
   /// When it last ran out of room.
   final var starvedSince: Int64 = 0
   /// On a subject that keeps values: the number of the next one to read.
@@ -23,6 +23,9 @@ class Outlet {
 
   /// Who it serves, as LIST and SHOW say it.
   var owner: String { "" }
+
+  /// The name of the run that it serves, if it is one.
+  var run: String? { nil }
 
   /// Whether it has no room since what was sent to its client is not read.
   var isUnread: Bool { false }
@@ -87,6 +90,8 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
 
   override var owner: String { context.label }
 
+  override var run: String? { context.run }
+
   override var isUnread: Bool { context.isUnread }
 
   override func offer(_ value: inout PublishedValue) {
@@ -120,7 +125,7 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
     while available > 0, next < batch.count {
       if available != .max { available -= 1 }
       counters?.sent(1)
-      let more = receiver.receive(batch[next])
+      let more = unsafe receiver.receive(batch[next])
       next += 1
       add(more)
       if available == 0 { subject?.outletRanOut(self) }

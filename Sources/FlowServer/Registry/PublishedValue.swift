@@ -6,17 +6,18 @@ internal import FlowWire
 ///
 /// The octets belong to the connection's input; the `Value`, which copies them, is made when the
 /// first pipeline wants it.
+@safe  // memory 8
 struct PublishedValue {
   let octets: UnsafeRawBufferPointer
   private var decoded: Value?
   private var knownLine: Bool?
 
   init(_ octets: UnsafeRawBufferPointer) {
-    self.octets = octets
+    unsafe self.octets = unsafe octets
   }
 
   init(_ octets: UnsafeRawBufferPointer, of value: Value) {
-    self.init(octets)
+    unsafe self.init(octets)
     decoded = value
   }
 
@@ -24,7 +25,7 @@ struct PublishedValue {
   var isLine: Bool {
     mutating get {
       if let knownLine { return knownLine }
-      let isLine = !containsLineEnd(octets)
+      let isLine = unsafe !containsLineEnd(octets)
       knownLine = isLine
       return isLine
     }
@@ -33,7 +34,7 @@ struct PublishedValue {
   var value: Value {
     mutating get {
       if let decoded { return decoded }
-      let value = Value(octets: octets)
+      let value = unsafe Value(octets: octets)
       decoded = value
       return value
     }

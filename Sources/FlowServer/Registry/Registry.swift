@@ -16,6 +16,16 @@ final class Registry {
       }
     }
 
+    /// About what it takes in memory as long as it is defined.
+    var octets: Int {
+      switch self {
+      case .subject(let subject):
+        if case .current(let initial) = subject.settings.kind { 1024 + initial.count } else { 1024 }
+      case .pipeline(let pipeline): pipeline.octets
+      case .run(let run): 1024 + run.standing.pipeline.octets
+      }
+    }
+
     /// Ends what the name stood for; whoever uses a pipeline goes on with it.
     func end() {
       switch self {
@@ -31,6 +41,10 @@ final class Registry {
   private var entries: [String: (entry: Entry, place: Int)] = [:]
   /// The names by their places, in the order of definition; `nil` where one was removed.
   private var order: [String?] = []
+  /// The runs that read a subject, by its name, in no order.
+  private var readers: [String: [Run]] = [:]
+  /// About what all that is defined takes in memory.
+  private(set) var octets = 0
   /// How many there are of each kind.
   private var counts: [String: Int] = [:]
 
@@ -39,7 +53,15 @@ final class Registry {
 
   init(limit: Int) { self.limit = limit }
 
-  subscript(name: String) -> Entry? { entries[name]?.entry ?? own(name).map(Entry.subject) }
+  /// What `name`, which may be any text, stands for.
+  subscript(name: String) -> Entry? {
+    // What is too long for a name is not worth a hash.
+    guard name.utf8.count <= Self.longestName else { return nil }
+    return entries[name]?.entry ?? own(name).map(Entry.subject)
+  }
+
+  /// The most bytes of a name, a `$` in front of it among them.
+  private static let longestName = 129
 
   func subject(_ name: String) -> ServerSubject? {
     guard case .subject(let subject) = self[name] else { return nil }
@@ -50,8 +72,15 @@ final class Registry {
     name.utf8.first == UInt8(ascii: "$") ? own.first { $0.name == name } : nil
   }
 
-  /// All names, in the order of definition.
-  var names: [String] { order.compactMap(\.self) }
+  /// All names, in the order of definition; one array for all who go through it.
+  var names: [String] {
+    if let known { return known }
+    let names = order.compactMap(\.self)
+    known = names
+    return names
+  }
+
+  private var known: [String]?
 
   /// All names that something can be subscribed to by.
   var sources: [String] { names + own.map(\.name) }
@@ -64,15 +93,34 @@ final class Registry {
     precondition(entries[name] == nil, "\(name) is defined already")
     entries[name] = (entry, order.count)
     order.append(name)
+    known = nil
+    octets += entry.octets
     counts[entry.kind, default: 0] += 1
+    if case .run(let run) = entry {
+      for subject in run.standing.pipeline.subjects { readers[subject, default: []].append(run) }
+    }
   }
 
   func remove(_ name: String) -> Entry? {
     guard let (entry, place) = entries.removeValue(forKey: name) else { return nil }
     order[place] = nil
+    known = nil
+    octets -= entry.octets
     counts[entry.kind, default: 0] -= 1
     closeGaps()
+    if case .run(let run) = entry { forgetReads(of: run) }
     return entry
+  }
+
+  private func forgetReads(of run: Run) {
+    for subject in run.standing.pipeline.subjects {
+      guard var runs = readers.removeValue(forKey: subject),
+        let place = runs.firstIndex(where: { $0 === run })
+      else { continue }
+      runs.swapAt(place, runs.count - 1)
+      runs.removeLast()
+      if !runs.isEmpty { readers[subject] = runs }
+    }
   }
 
   /// Moves the names together when most places are empty, so that removing one costs the same
@@ -86,53 +134,96 @@ final class Registry {
   /// All subjects, in the order of definition.
   var subjects: [ServerSubject] { names.compactMap { subject($0) } }
 
+  /// All pipelines, in the order of definition.
+  var pipelines: [(name: String, pipeline: Pipeline)] {
+    names.compactMap { name in
+      if case .pipeline(let pipeline) = self[name] { (name, pipeline) } else { nil }
+    }
+  }
+
   /// All runs, in the order of definition.
   var runs: [Run] {
     names.compactMap { if case .run(let run) = self[$0] { run } else { nil } }
   }
 
-  /// Compiles `expression`; the names in it are resolved now.
+  /// The names that a client may know of.
+  func sources(for access: Access) -> [String] {
+    access.isRestricted ? sources.filter(access.shows) : sources
+  }
+
+  /// Compiles `expression`; the names in it are resolved now, those that the client may not know of
+  /// as if there were none.
   func compile(
     _ expression: Expression,
-    named name: String? = nil
+    named name: String? = nil,
+    for access: Access
   ) throws(Diagnostic) -> Pipeline {
-    try Pipeline(expression.text, named: name, lookup: source, names: { self.sources })
+    try Pipeline(
+      expression.text,
+      named: name,
+      lookup: { self.source($0, for: access) },
+      names: { self.sources(for: access) }
+    )
   }
 
-  /// Compiles the `expression` of a run.
+  /// Compiles the `expression` of a run, in the same way.
   func compileStanding(
     _ expression: Expression,
-    named name: String? = nil
+    named name: String? = nil,
+    for access: Access
   ) throws(Diagnostic) -> StandingPipeline {
-    try StandingPipeline(expression.text, named: name, lookup: source, names: { self.names })
+    try StandingPipeline(
+      expression.text,
+      named: name,
+      lookup: { self.source($0, for: access) },
+      names: { self.names.filter(access.shows) }
+    )
   }
 
-  /// The names that stand in `expression`, a run's target among them.
-  func names(in expression: Expression) -> Set<String> {
-    if entries[expression.text] != nil { return [expression.text] }
-    var found: Set<String> = []
-    let lookup = { (name: String) in
-      let source = self.source(name)
-      if source != nil { found.insert(name) }
-      return source
+  /// A name in `expression`, refused with `diagnostic`, that the client may not know of.
+  ///
+  /// Whether there is such a name makes no difference, not even to where a word with hyphens ends:
+  /// where that is what is wrong, all such words are taken for names.
+  func hiddenName(
+    in expression: Expression,
+    refusedWith diagnostic: Diagnostic,
+    from access: Access
+  ) -> Diagnostic.Unknown? {
+    guard access.isRestricted else { return nil }
+    if let unknown = hidden(diagnostic, from: access) { return unknown }
+    let lookup = { (name: String) -> NamedSource? in
+      if access.shows(name) { return self.source(name, for: access) }
+      let isLikely = name.contains("-") || name.first?.isLowercase == true
+      return isLikely && OperatorTable.entry(name) == nil ? .hidden : nil
     }
-    _ = try? StandingPipeline(expression.text, lookup: lookup, names: { [] })
-    _ = try? Pipeline(expression.text, lookup: lookup, names: { [] })
-    return found
+    do throws(Diagnostic) {
+      _ = try StandingPipeline(expression.text, lookup: lookup, names: { [] })
+    } catch {
+      if let unknown = hidden(error, from: access) { return unknown }
+    }
+    do throws(Diagnostic) {
+      _ = try Pipeline(expression.text, lookup: lookup, names: { [] })
+    } catch {
+      return hidden(error, from: access)
+    }
+    return nil
   }
 
-  /// The services that stand in `expression`, a run's too.
-  func services(in expression: Expression) -> [String] {
-    if entries[expression.text] != nil { return [] }
-    if let standing = try? compileStanding(expression) { return standing.pipeline.services }
-    return (try? compile(expression))?.services ?? []
+  private func hidden(_ diagnostic: Diagnostic, from access: Access) -> Diagnostic.Unknown? {
+    switch diagnostic.unknown {
+    case .source(let name)?, .target(let name)?: access.shows(name) ? nil : diagnostic.unknown
+    case nil: nil
+    }
   }
 
-  private func source(_ name: String) -> NamedSource? {
-    switch self[name] {
+  private func source(_ name: String, for access: Access) -> NamedSource? {
+    guard access.shows(name) else { return nil }
+    return switch self[name] {
     case .subject: .subject
     case .pipeline(let pipeline): .pipeline(pipeline)
-    case .run(let run): .run(target: run.standing.target)
+    case .run(let run) where access.shows(run.standing.target):
+      .run(target: run.standing.target)
+    case .run: .run(target: "a subject")
     case nil: nil
     }
   }
@@ -140,12 +231,6 @@ final class Registry {
   /// The subjects on a way from `start` to one of `goals` over the runs there are, both ends
   /// included.
   func way(from start: String, to goals: Set<String>) -> [String]? {
-    var targets: [String: [String]] = [:]
-    for run in runs where run.isRunning {
-      for subject in run.standing.pipeline.subjects {
-        targets[subject, default: []].append(run.standing.target)
-      }
-    }
     var cameFrom: [String: String] = [:]
     var next = [start]
     var seen: Set = [start]
@@ -153,7 +238,9 @@ final class Registry {
       guard !goals.contains(subject) else {
         return Array(sequence(first: subject) { cameFrom[$0] }.reversed())
       }
-      for target in targets[subject] ?? [] where seen.insert(target).inserted {
+      for run in readers[subject] ?? [] where run.isRunning {
+        let target = run.standing.target
+        guard seen.insert(target).inserted else { continue }
         cameFrom[target] = subject
         next.append(target)
       }

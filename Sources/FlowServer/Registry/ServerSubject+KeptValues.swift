@@ -5,20 +5,38 @@ internal import FlowLanguage
 
 extension ServerSubject {
   func keep(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
+    let before = kept?.octets ?? 0
     kept?.append(value.value)
+    while let kept, kept.octets > engine.configuration.subjectHoldLimit { dropOldest() }
+    engine.ledger.keptChanged(by: (kept?.octets ?? 0) - before)
     var to = 0
-    let count = outlets.count
+    let count = unsafe outlets.count
     for index in 0..<count {
-      outlets[index]?._withUnsafeGuaranteedRef { outlet in
+      // memory 4
+      unsafe outlets[index]?._withUnsafeGuaranteedRef { outlet in
         if outlet.available > 0 {
           to += 1
-        } else if let kept, outlet.cursor == kept.end - 1 {
+        } else if let kept, outlet.cursor + 1 == kept.end {
           outlet.unreadSince = engine.now
         }
         readKept(outlet)
       }
     }
     return (to, outletCount - to)
+  }
+
+  /// Forgets all that it keeps, and what those have left waiting who are gone.
+  func giveUpKept() {
+    let before = kept?.octets ?? 0
+    while let kept, kept.count > 0 { dropOldest() }
+    engine.ledger.keptChanged(by: -before)
+    dropAbandoned()
+  }
+
+  /// Forgets the oldest value, since its place is needed; those who have not read it miss it.
+  func dropOldest() {
+    kept?.dropFirst()
+    forgotten &+= 1
   }
 
   /// Gives `outlet` what it has not read yet of the values kept, as far as it has room.
@@ -30,8 +48,8 @@ extension ServerSubject {
       outlet.cursor += 1
       if outlet.available != .max { outlet.available -= 1 }
       delivered += 1
-      value.withOctets { octets in
-        var published = PublishedValue(octets, of: value)
+      unsafe value.withOctets { octets in
+        var published = unsafe PublishedValue(octets, of: value)
         outlet.offer(&published)
       }
       if outlet.available == 0 { outletRanOut(outlet) }

@@ -2,6 +2,8 @@ internal import FlowCore
 internal import FlowLanguage
 internal import FlowWire
 
+private typealias Moment = VirtualTimeScheduler.SchedulerTimeType
+
 // Who holds up a lossless subject, and for how long that may last.
 
 extension ServerSubject {
@@ -46,10 +48,9 @@ extension ServerSubject {
     stallCheckIsDue = true
     var first = engine.now
     forEachOutlet { first = min(first, laggingSince($0) ?? first) }
-    let wait = max(1, first + stall - engine.now)
-    engine.clock.schedule(after: engine.clock.now.advanced(by: .nanoseconds(Int(wait)))) {
-      [weak self] in self?.failLaggards()
-    }
+    let due = Moment(nanoseconds: first).advanced(by: .init(nanoseconds: stall))
+    let next = engine.clock.now.advanced(by: .nanoseconds(1))
+    engine.clock.schedule(after: max(due, next)) { [weak self] in self?.failLaggards() }
   }
 
   private func failLaggards() {

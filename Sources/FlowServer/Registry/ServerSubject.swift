@@ -6,21 +6,28 @@ internal import FlowWire
 ///
 /// With `flow=free` a subscription without room misses the value. With `flow=slowest` a value goes
 /// out only when every subscription has room; until then it waits with whoever sent it.
+@safe
 final class ServerSubject {
   typealias Completion = Subscribers.Completion<PipelineFailure>
 
   let name: String
   let settings: SubjectSettings
-  unowned(unsafe) let engine: Engine  // owns the registry, and outlives what is in it
+  // memory 3, and memory 6 for all below.
+  @safe unowned(unsafe) let engine: Engine  // owns the registry, and outlives what is in it
 
-  @exclusivity(unchecked) private(set) var completion: Completion?
-  @exclusivity(unchecked) private(set) var published = 0
-  @exclusivity(unchecked) var delivered = 0
-  @exclusivity(unchecked) var missed = 0
-  @exclusivity(unchecked) private(set) var publications: [Publication] = []
+  @safe @exclusivity(unchecked) private(set) var completion: Completion?
+  @safe @exclusivity(unchecked) private(set) var published = 0
+  @safe @exclusivity(unchecked) var delivered = 0
+  @safe @exclusivity(unchecked) var missed = 0
+  /// Values that were to be kept, and were forgotten since they took too much memory.
+  @safe @exclusivity(unchecked) var forgotten = 0
+  @safe @exclusivity(unchecked) private(set) var publications: [Publication] = []
   private var feeds: [Feed] = []
   /// Values that wait in publications.
-  @exclusivity(unchecked) private(set) var heldCount = 0
+  @safe @exclusivity(unchecked) private(set) var heldCount = 0
+
+  /// What a run that has failed it reads: its failure's text may show values of these.
+  var failureOrigins: [String] = []
 
   /// The subject as a pipeline of its name and nothing else, made when first asked for.
   var plainPipeline: Pipeline?
@@ -28,22 +35,28 @@ final class ServerSubject {
   /// Called when a subscription that had no room has some.
   var whenWanted: (() -> Void)?
 
-  @exclusivity(unchecked) private(set) var outlets: ContiguousArray<Unmanaged<Outlet>?> = []
-  @exclusivity(unchecked) private(set) var outletCount = 0
+  // memory 4 for what it refers to.
+  @safe @exclusivity(unchecked) private(set) var outlets: ContiguousArray<Unmanaged<Outlet>?> =
+    unsafe []
+  @safe @exclusivity(unchecked) private(set) var outletCount = 0
   /// Subscriptions that take one value after the other only.
-  @exclusivity(unchecked) private var singleReaders = 0
+  @safe @exclusivity(unchecked) private var singleReaders = 0
+  /// The most values that are to come as one batch.
+  @safe @exclusivity(unchecked) private(set) var largestBatch = Int.max
   /// How many subscriptions have no room.
-  @exclusivity(unchecked) private(set) var starved = 0
-  @exclusivity(unchecked) private var publishing = 0
-  @exclusivity(unchecked) var kept: KeptValues?
-  @exclusivity(unchecked) private var waiting = WaitingSends()
+  @safe @exclusivity(unchecked) private(set) var starved = 0
+  @safe @exclusivity(unchecked) private var publishing = 0
+  @safe @exclusivity(unchecked) var kept: KeptValues?
+  @safe @exclusivity(unchecked) private var waiting = WaitingSends()
   /// Since when values wait without a pause.
   private(set) var waitingSince: Int64 = 0
   /// Since when not all subscriptions are without room.
   private(set) var roomSince: Int64 = 0
   /// Whose turn it was last, among those whose values wait.
   private var turn = 0
-  @exclusivity(unchecked) private var isOpenNoted = false
+  @safe @exclusivity(unchecked) private var isOpenNoted = false
+  /// Whether what waits goes on in a later turn.
+  private var isPaced = false
   var stallCheckIsDue = false
 
   init(name: String, settings: SubjectSettings, engine: Engine) {
@@ -54,14 +67,21 @@ final class ServerSubject {
     case .passthrough: kept = nil
     case .current(let initial):
       var values = KeptValues(limit: 1)
-      values.append(initial.withUnsafeBytes { Value(octets: $0) })
+      unsafe values.append(initial.withUnsafeBytes { unsafe Value(octets: $0) })
       kept = values
     case .replay(let count): kept = KeptValues(limit: count)
     }
   }
 
   deinit {
-    for outlet in outlets { outlet?.release() }
+    for slot in unsafe outlets.indices { unsafe outlets[slot]?.release() }
+  }
+
+  /// What it keeps for those who come later, and what those have left waiting who are gone.
+  var octets: Int {
+    publications.reduce((kept?.octets ?? 0) + waiting.abandonedOctets) { sum, publication in
+      publication.isAbandoned ? sum + publication.octets : sum
+    }
   }
 
   var isLossless: Bool { settings.flow == .slowest }
@@ -75,8 +95,9 @@ final class ServerSubject {
   /// The least room over all subscriptions: what a lossless subject's publishers may send.
   var leastRoom: Int {
     var least = Int.max
-    for case let outlet? in outlets {
-      least = min(least, outlet._withUnsafeGuaranteedRef { $0.available })
+    for slot in unsafe outlets.indices {
+      guard let outlet = unsafe outlets[slot] else { continue }
+      least = unsafe min(least, outlet._withUnsafeGuaranteedRef { $0.available })
     }
     return outletCount == 0 ? 0 : least
   }
@@ -86,7 +107,7 @@ final class ServerSubject {
   /// Sends one value to every subscription with room; returns how many had some and how many not.
   @discardableResult
   func publish(_ octets: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
-    var value = PublishedValue(octets)
+    var value = unsafe PublishedValue(octets)
     published &+= 1
     publishing &+= 1
     defer {
@@ -116,8 +137,8 @@ final class ServerSubject {
     published &+= batch.count
     publishing &+= 1
     batch.isShared = outletCount > 1
-    for index in outlets.indices {
-      outlets[index]?._withUnsafeGuaranteedRef { outlet in
+    for index in unsafe outlets.indices {
+      unsafe outlets[index]?._withUnsafeGuaranteedRef { outlet in
         let result = outlet.offer(batch)
         delivered &+= result.to
         missed &+= result.missed
@@ -131,10 +152,10 @@ final class ServerSubject {
   private func passThrough(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
     var to = 0
     var missed = 0
-    let count = outlets.count
+    let count = unsafe outlets.count
     var index = 0
     while index < count {
-      outlets[index]?._withUnsafeGuaranteedRef { outlet in
+      unsafe outlets[index]?._withUnsafeGuaranteedRef { outlet in
         if outlet.available > 0 {
           if outlet.available != .max { outlet.available &-= 1 }
           to &+= 1
@@ -156,11 +177,11 @@ final class ServerSubject {
   func add(_ outlet: Outlet, subscribed: () -> Void) {
     outlet.subject = self
     outlet.cursor = kept?.start ?? 0
-    outlet.slot = outlets.count
+    outlet.slot = unsafe outlets.count
     outlet.isStarved = true
     outlet.starvedSince = engine.now
     outlet.unreadSince = engine.now
-    outlets.append(.passRetained(outlet))
+    unsafe outlets.append(.passRetained(outlet))
     outletCount += 1
     if !outlet.takesBatches { singleReaders += 1 }
     starved += 1
@@ -172,19 +193,24 @@ final class ServerSubject {
     }
   }
 
-  /// An outlet that is being added takes batches, after all.
-  func outletTakesBatches() { singleReaders -= 1 }
+  /// The outlet of a pipeline, which is being added, takes batches, after all.
+  ///
+  /// From then on they are small, so that stages can be many.
+  func outletTakesBatches() {
+    singleReaders -= 1
+    largestBatch = 256
+  }
 
   /// Takes `outlet` out; it is released at the end of the turn.
   func remove(_ outlet: Outlet) {
-    guard outlet.slot >= 0, let reference = outlets[outlet.slot] else { return }
-    outlets[outlet.slot] = nil
+    guard outlet.slot >= 0, let reference = unsafe outlets[outlet.slot] else { return }
+    unsafe outlets[outlet.slot] = nil
     outlet.slot = -1
     outletCount -= 1
     if !outlet.takesBatches { singleReaders -= 1 }
     if outlet.isStarved { starved -= 1 }
     engine.bury(outlet)
-    reference.release()
+    unsafe reference.release()
     if publishing == 0 { compact() }
     noteOpen()
   }
@@ -220,18 +246,21 @@ final class ServerSubject {
   }
 
   private func compact() {
-    guard outlets.count > outletCount else { return }
-    if outlets.count < 8 || outletCount * 2 <= outlets.count {
-      outlets.removeAll { $0 == nil }
-      for (slot, outlet) in outlets.enumerated() {
-        outlet?._withUnsafeGuaranteedRef { $0.slot = slot }
+    guard unsafe outlets.count > outletCount else { return }
+    if unsafe outlets.count < 8 || outletCount * 2 <= outlets.count {
+      unsafe outlets.removeAll { unsafe $0 == nil }
+      for slot in unsafe outlets.indices {
+        unsafe outlets[slot]?._withUnsafeGuaranteedRef { $0.slot = slot }
       }
     }
   }
 
   /// Calls `body` with every subscription, in order.
   func forEachOutlet(_ body: (Outlet) -> Void) {
-    for case let outlet? in Array(outlets) { body(outlet.takeUnretainedValue()) }
+    let outlets = outlets
+    for slot in unsafe outlets.indices {
+      if let outlet = unsafe outlets[slot] { unsafe body(outlet.takeUnretainedValue()) }
+    }
   }
 
   // MARK: The end
@@ -253,6 +282,7 @@ final class ServerSubject {
     let failure = PipelineFailure(code: "deleted", message: "subject \(name) was deleted")
     completion = .failure(failure)
     forEachOutlet { fail($0, failure) }
+    engine.ledger.keptChanged(by: -(kept?.octets ?? 0))
     kept = nil
     endPublishers("deleted", "subject \(name) was deleted")
     engine.bury(self)
@@ -272,6 +302,15 @@ final class ServerSubject {
   func noteHeld(_ change: Int) {
     if waitingCount == 0 { waitingSince = engine.now }
     heldCount += change
+  }
+
+  /// Drops what those have left waiting who are gone.
+  func dropAbandoned() {
+    for publication in publications where publication.isAbandoned {
+      missed += publication.giveUp()
+    }
+    missed += waiting.removeAbandoned()
+    noteOpen()
   }
 
   func add(_ publication: Publication) {
@@ -310,23 +349,41 @@ final class ServerSubject {
   /// The publications with values, and the SENDs and FEEDs as one more, take turns.
   func resume() {
     isOpenNoted = false
-    guard completion == nil, isLossless else { return }
-    while waitingCount > 0, starved == 0, outletCount > 0, takeTurns() {}
+    guard completion == nil, isLossless, !isPaced else { return }
+    let burden = engine.pace.burden
+    while waitingCount > 0, starved == 0, outletCount > 0, takeTurns(since: burden) {}
+    if isOver(since: burden), waitingCount > 0 { goOnLater() }
     let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
     for publication in publications { publication.grant(upTo: room) }
     if isWaitedFor { checkStallLater() }
   }
 
-  /// Sends one value of each who has some waiting, as far as there is room; false if nobody has.
-  private func takeTurns() -> Bool {
+  /// Whether values have cost so much since the pace had this `burden` that others come first.
+  private func isOver(since burden: Int) -> Bool {
+    engine.pace.isOver && engine.pace.burden != burden
+  }
+
+  /// Sends more of what waits in a later turn.
+  private func goOnLater() {
+    isPaced = true
+    engine.pace.wait { [self] in
+      isPaced = false
+      resume()
+    }
+  }
+
+  /// Sends one value of each who has some waiting, as far as there is room; false if nobody has, or
+  /// the turn has lasted long enough.
+  private func takeTurns(since burden: Int) -> Bool {
     let ready = publications.filter { $0.held > 0 }
     let count = ready.count + (waiting.isEmpty ? 0 : 1)
     for _ in 0..<count where starved == 0 && outletCount > 0 {
+      if isOver(since: burden) { return false }
       turn = (turn + 1) % count
       if turn < ready.count {
         if ready[turn].held > 0 { ready[turn].publishHeld() }
       } else if let send = waiting.popFirst() {
-        let result = send.value.withUnsafeBytes { publish($0) }
+        let result = unsafe send.value.withUnsafeBytes { unsafe publish($0) }
         send.end(.sent(to: result.to, missed: result.missed))
       }
     }

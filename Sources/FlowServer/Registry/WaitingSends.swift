@@ -53,6 +53,20 @@ struct WaitingSends {
     sends.removeAll { $0 === send }
   }
 
+  /// What those take whose clients are gone.
+  var abandonedOctets: Int {
+    sends[head...].reduce(0) { $1.isOver ? $0 + 64 + $1.value.count : $0 }
+  }
+
+  /// Takes out those whose clients are gone; returns how many those were.
+  mutating func removeAbandoned() -> Int {
+    let before = count
+    sends.removeFirst(head)
+    head = 0
+    sends.removeAll(where: \.isOver)
+    return before - count
+  }
+
   /// Takes all of them out.
   mutating func removeAll() -> [WaitingSend] {
     defer {

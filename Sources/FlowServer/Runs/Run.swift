@@ -14,7 +14,7 @@ final class Run: PipelineOwner {
 
   let name: String
   let standing: StandingPipeline
-  private let engine: Engine
+  let engine: Engine
   private(set) var state = State.running
   private(set) var values = 0
   private(set) var misses: [DropReason: Int] = [:]
@@ -24,6 +24,9 @@ final class Run: PipelineOwner {
   private var publication: Publication?
   private var subscriber: RunSubscriber?
   private var context: RunningContext?
+  /// What goes on in a later turn, and the end behind it.
+  private var late: [Value] = []
+  private var lateEnd: Subscribers.Completion<PipelineFailure>?
   /// The demand not yet met by values: granted by the subject, and asked of the pipeline.
   private(set) var demand = Demand.none
 
@@ -36,11 +39,18 @@ final class Run: PipelineOwner {
 
   var label: String { "run=\(name)" }
 
+  var run: String? { name }
+
   /// It has no client.
   var isUnread: Bool { false }
 
+  /// What its stages hold, and what waits for room at the subject.
+  var octets: Int {
+    (context?.octets ?? 0) + standing.pipeline.sharedOctets + (publication?.octets ?? 0)
+  }
+
   /// Values that wait for room at the subject.
-  var held: Int { publication?.held ?? 0 }
+  var held: Int { (publication?.held ?? 0) + late.count }
 
   var isRunning: Bool { if case .running = state { true } else { false } }
 
@@ -64,7 +74,8 @@ final class Run: PipelineOwner {
     subject.add(publication)
     let subscriber = RunSubscriber(self)
     self.subscriber = subscriber
-    let context = RunningContext(engine: engine, owner: self, counters: counters)
+    let pipeline = standing.pipeline
+    let context = RunningContext(pipeline, engine: engine, owner: self, counters: counters)
     self.context = context
     standing.pipeline.publisher(in: context).subscribe(subscriber)
     grant(publication.firstGrant())
@@ -75,7 +86,18 @@ final class Run: PipelineOwner {
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
     subscriber?.cancel()
     subscriber = nil
+    sendLate()
     letGo()
+    let publication = publication
+    self.publication = nil
+    publication?.leave()
+  }
+
+  /// Ends it as failed; its subject goes on.
+  func kill() {
+    subscriber?.cancel()
+    subscriber = nil
+    end(.failed(Client.killed))
     let publication = publication
     self.publication = nil
     publication?.leave()
@@ -100,32 +122,86 @@ final class Run: PipelineOwner {
   // MARK: The pipeline
 
   fileprivate func receive(_ value: Value) -> Subscribers.Demand {
-    guard let publication, isRunning else { return .none }
+    guard publication != nil, isRunning else { return .none }
     if let count = demand.max, count > 0 { demand = .max(count - 1) }
     values += 1
-    value.withOctets { octets in
-      guard octets.count <= engine.configuration.valueLimit else {
-        return fail("limit", engine.tooLong(octets.count))
-      }
-      _ = publication.publish(octets)
+    if isTooDeep {
+      late.append(value)
+      if late.count == 1 { goOnLater() }
+    } else {
+      send(value)
     }
     return .none
   }
 
+  private func send(_ value: Value) {
+    guard let publication, isRunning else { return }
+    engine.runDepth += 1
+    defer { engine.runDepth -= 1 }
+    unsafe value.withOctets { octets in
+      guard octets.count <= engine.configuration.valueLimit else {
+        return fail("limit", engine.tooLong(octets.count))
+      }
+      _ = unsafe publication.publish(octets)
+    }
+  }
+
   fileprivate func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     subscriber = nil
+    if isTooDeep {
+      lateEnd = completion
+      if late.isEmpty { goOnLater() }
+    } else {
+      finishNow(completion)
+    }
+  }
+
+  private func finishNow(_ completion: Subscribers.Completion<PipelineFailure>) {
+    engine.runDepth += 1
+    defer { engine.runDepth -= 1 }
     let publication = publication
     switch completion {
     case .finished: end(.finished)
-    case .failure(let failure): end(.failed(failure))
+    case .failure(let failure):
+      end(.failed(failure))
+      if standing.ending == .subscribe {
+        publication?.subject.failureOrigins = engine.origins(of: standing.pipeline.mentions)
+      }
     }
     publication?.end(completion)
   }
 
+  // MARK: What goes on in a later turn
+
+  /// How many runs may hand on to one another in one turn: each is a part of the stack.
+  private static let deepest = 8
+
+  /// Whether what comes now has to wait: for what came before, or since runs in a row would recurse.
+  private var isTooDeep: Bool {
+    !late.isEmpty || lateEnd != nil || engine.runDepth >= Self.deepest
+  }
+
+  private func goOnLater() { engine.pace.wait { [self] in sendLate() } }
+
+  private func sendLate() {
+    var next = 0
+    // What is sent may bring more.
+    while next < late.count {
+      send(late[next])
+      next += 1
+    }
+    late.removeAll()
+    guard let end = lateEnd else { return }
+    lateEnd = nil
+    if isRunning { finishNow(end) }
+  }
+
   /// Ends it, and its subject if that is passed the end, with an error of its own.
-  private func fail(_ code: String, _ message: String) {
+  func fail(_ code: String, _ message: String) {
     subscriber?.cancel()
-    finish(.failure(PipelineFailure(code: code, message: message)))
+    subscriber = nil
+    late.removeAll()
+    finishNow(.failure(PipelineFailure(code: code, message: message)))
   }
 
   private func letGo() {
@@ -137,17 +213,26 @@ final class Run: PipelineOwner {
     guard isRunning else { return }
     self.state = state
     demand = .none
+    if case .failed = state {
+      let inside = standing.pipeline.figures(ofRun: counters).reduce(0) { $0 + $1.held + $1.left }
+      if inside > 0 { missed(inside, .failed) }
+    }
     letGo()
     let (reason, text) =
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
     engine.note(.stopped(name: name, reason: reason, text: text))
     if case .failed(let failure) = state {
-      engine.log("run \(name) failed: \(failure.code) \(failure.message)")
+      // All runs together may write as much as one pipeline.
+      let text = "\(failure.code) \(failure.message)"
+      engine.prints.write(text, of: engine.registry, as: "run \(name) failed")
     }
   }
 }
 
 extension Run: PublicationOwner {
+  /// What its publication holds counts for the run.
+  var account: Account? { nil }
+
   func publication(_ publication: Publication, isGranted count: Int) {
     grant(.max(UInt64(count)))
   }
@@ -158,6 +243,7 @@ extension Run: PublicationOwner {
   func publication(_ publication: Publication, isCancelledFor reason: String) {
     subscriber?.cancel()
     subscriber = nil
+    if held > 0 { missed(held, .failed) }
     let target = standing.target
     end(.failed(reason == "completed" ? Self.completed(target) : Self.deleted(target)))
   }

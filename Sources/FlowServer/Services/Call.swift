@@ -10,23 +10,25 @@ final class Call: Subscription, CustomStringConvertible {
   let argument: Value
   private let name: String
   private unowned let engine: Engine
-  @exclusivity(unchecked) private var subscriber: AnySubscriber<Value, PipelineFailure>?
-  @exclusivity(unchecked) private var place = Place.nowhere
+  // memory 6: touched on the queue only.
+  @safe @exclusivity(unchecked) private var subscriber: AnySubscriber<Value, PipelineFailure>?
+  @safe @exclusivity(unchecked) private var place = Place.nowhere
 
   // Its neighbours among the calls that wait.
-  @exclusivity(unchecked) var next: Call?
-  unowned(unsafe) var previous: Call?  // the list holds it: it is before this one
+  @safe @exclusivity(unchecked) var next: Call?
+  // memory 3
+  @safe unowned(unsafe) var previous: Call?  // the list holds it: it is before this one
 
   /// What the pipeline wants more; `Int.max` is no limit.
-  @exclusivity(unchecked) private var wanted = 0
+  @safe @exclusivity(unchecked) private var wanted = 0
   /// What of it the worker has not been told.
-  @exclusivity(unchecked) private var untold = 0
-  @exclusivity(unchecked) private(set) var values = 0
-  @exclusivity(unchecked) private var inbox = CallInbox()
+  @safe @exclusivity(unchecked) private var untold = 0
+  @safe @exclusivity(unchecked) private(set) var values = 0
+  @safe @exclusivity(unchecked) private var inbox: CallInbox
   /// How it ends when the inbox is taken.
-  @exclusivity(unchecked) private var end: Subscribers.Completion<PipelineFailure>?
-  @exclusivity(unchecked) private var isDelivering = false
-  @exclusivity(unchecked) private var isNoted = false
+  @safe @exclusivity(unchecked) private var end: Subscribers.Completion<PipelineFailure>?
+  @safe @exclusivity(unchecked) private var isDelivering = false
+  @safe @exclusivity(unchecked) private var isNoted = false
 
   private enum Place {
     /// Not made yet, or no worker's any more.
@@ -39,11 +41,13 @@ final class Call: Subscription, CustomStringConvertible {
     _ argument: Value,
     of name: String,
     in engine: Engine,
+    for holdings: Holdings,
     subscriber: AnySubscriber<Value, PipelineFailure>
   ) {
     self.argument = argument
     self.name = name
     self.engine = engine
+    inbox = CallInbox(holdings)
     self.subscriber = subscriber
   }
 
@@ -123,14 +127,18 @@ final class Call: Subscription, CustomStringConvertible {
 
   func take(_ octets: UnsafeRawBufferPointer) -> Outcome {
     if wanted > 0, inbox.count == 0, !isDelivering {
-      deliver(Value(octets: octets))
+      unsafe deliver(Value(octets: octets))
       return .delivered
     }
     let limits = engine.configuration
     guard inbox.count < limits.grant,
       inbox.count == 0 || inbox.octets + octets.count <= limits.inboxLimit
     else { return .full }
-    inbox.append(octets)
+    if case .running(let worker, _) = place, let account = worker.client?.charged {
+      guard account.hasRoom(for: CallInbox.size(octets.count)) else { return .full }
+      inbox.account = account
+    }
+    unsafe inbox.append(octets)
     return .held
   }
 

@@ -1,7 +1,8 @@
 /// Calls in the order in which they were made; one may leave from anywhere.
 struct CallList {
   private(set) var first: Call?
-  private unowned(unsafe) var last: Call?  // held by the one before it, or by `first`
+  // memory 3
+  @safe private unowned(unsafe) var last: Call?  // held by the one before it, or by `first`
   private(set) var count = 0
 
   mutating func append(_ call: Call) {

@@ -9,14 +9,15 @@ internal import FlowWire
 final class Service {
   let name: String
   private unowned let engine: Engine
-  @exclusivity(unchecked) private(set) var workers: [Worker] = []
-  @exclusivity(unchecked) private var ready = WorkerHeap()
-  @exclusivity(unchecked) private var waiting = CallList()
-  @exclusivity(unchecked) private var turns: UInt64 = 0
+  // memory 6: touched on the queue only.
+  @safe @exclusivity(unchecked) private(set) var workers: [Worker] = []
+  @safe @exclusivity(unchecked) private var ready = WorkerHeap()
+  @safe @exclusivity(unchecked) private var waiting = CallList()
+  @safe @exclusivity(unchecked) private var turns: UInt64 = 0
   /// Calls that workers are at.
-  @exclusivity(unchecked) private(set) var running = 0
+  @safe @exclusivity(unchecked) private(set) var running = 0
   /// Calls that workers ended, with DONE or FAIL.
-  @exclusivity(unchecked) private(set) var answered = 0
+  @safe @exclusivity(unchecked) private(set) var answered = 0
 
   init(name: String, engine: Engine) {
     self.name = name

@@ -6,25 +6,25 @@ final class Worker {
   let id: UInt64
   let service: Service
   /// `nil` once the stream has ended.
-  @exclusivity(unchecked) private(set) var client: Client?
+  @safe @exclusivity(unchecked) private(set) var client: Client?  // memory 6
 
   /// Calls it takes more; `Int.max` is no limit.
-  @exclusivity(unchecked) private(set) var spare = 0
+  @safe @exclusivity(unchecked) private(set) var spare = 0
   /// The number of the last call it was given.
-  @exclusivity(unchecked) private(set) var lastNumber: UInt64
+  @safe @exclusivity(unchecked) private(set) var lastNumber: UInt64
   /// How many calls it was given.
-  @exclusivity(unchecked) private(set) var given: UInt64 = 0
+  @safe @exclusivity(unchecked) private(set) var given: UInt64 = 0
   /// The calls it is at, by their numbers.
-  @exclusivity(unchecked) private var calls: [UInt64: Call] = [:]
+  @safe @exclusivity(unchecked) private var calls: [UInt64: Call] = [:]
 
   /// When it was given its last call, counted by its service.
-  @exclusivity(unchecked) var turn: UInt64 = 0
+  @safe @exclusivity(unchecked) var turn: UInt64 = 0
   /// Where it stands in its service's heap; negative if it can take no call.
-  @exclusivity(unchecked) var place = -1
+  @safe @exclusivity(unchecked) var place = -1
   /// Where it stands among its service's workers.
   var slot = 0
   /// Whether its client looks, when octets have been sent, whether there is room again.
-  @exclusivity(unchecked) private var isNoted = false
+  @safe @exclusivity(unchecked) private var isNoted = false
 
   /// Makes one whose first call has the number after `last`.
   init(id: UInt64, service: Service, client: Client, after last: UInt64) {
@@ -72,7 +72,7 @@ final class Worker {
     calls[lastNumber] = call
     let id = StreamID(service: id, call: lastNumber)
     client?.signal { output in
-      call.argument.withOctets { FrameWriter.value(id, $0, into: &output) }
+      unsafe call.argument.withOctets { unsafe FrameWriter.value(id, $0, into: &output) }
     }
     call.given(to: self, as: lastNumber)
   }

@@ -2,7 +2,7 @@
 ///
 /// An answer that has to wait holds back the ones behind it, never what their commands do.
 struct AnswerQueue {
-  private var held: [Entry] = []
+  private var entries: [Entry] = []
   private var nextToken = 1
   /// What can be sent.
   private(set) var ready: [UInt8] = []
@@ -13,6 +13,12 @@ struct AnswerQueue {
     var octets: [UInt8]
   }
 
+  /// The octets that wait for an answer before them.
+  private(set) var held = 0
+
+  /// The octets that it has.
+  var octets: Int { held + ready.count }
+
   /// Takes what can be sent.
   mutating func take() -> [UInt8] {
     defer { ready = [] }
@@ -20,34 +26,39 @@ struct AnswerQueue {
   }
 
   /// Whether an answer is being waited for.
-  var isHolding: Bool { !held.isEmpty }
+  var isHolding: Bool { !entries.isEmpty }
 
   /// Writes octets of the present command's answer.
   mutating func write(_ body: (inout [UInt8]) -> Void) {
-    if held.isEmpty {
+    if entries.isEmpty {
       body(&ready)
     } else {
-      body(&held[held.count - 1].octets)
+      let last = entries.count - 1
+      held -= entries[last].octets.count
+      body(&entries[last].octets)
+      held += entries[last].octets.count
     }
   }
 
   /// Keeps the place of an answer that comes later.
   mutating func hold() -> Int {
     defer { nextToken += 1 }
-    held.append(Entry(token: nextToken, octets: []))
+    entries.append(Entry(token: nextToken, octets: []))
     return nextToken
   }
 
   /// Writes the answer for which `token` kept the place.
   mutating func release(_ token: Int, _ body: (inout [UInt8]) -> Void) {
-    guard let index = held.firstIndex(where: { $0.token == token }) else { return }
+    guard let index = entries.firstIndex(where: { $0.token == token }) else { return }
     var octets: [UInt8] = []
     body(&octets)
-    held[index].token = nil
-    held[index].octets.insert(contentsOf: octets, at: 0)
-    while let first = held.first, first.token == nil {
+    held += octets.count
+    entries[index].token = nil
+    entries[index].octets.insert(contentsOf: octets, at: 0)
+    while let first = entries.first, first.token == nil {
       ready += first.octets
-      held.removeFirst()
+      held -= first.octets.count
+      entries.removeFirst()
     }
   }
 }

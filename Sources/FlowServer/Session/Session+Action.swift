@@ -12,6 +12,7 @@ extension Session {
     case show(String)
     case explain(Expression)
     case stats(String?)
+    case kill(Victim)
     case help(String?)
     case send(String, [UInt8])
     case completeSubject(String, failure: (code: String, text: String)?)
@@ -28,8 +29,8 @@ extension Session {
     case quit(now: Bool)
     /// The client wants a sign of life this often, in nanoseconds.
     case keepAlive(Int64)
-    /// The token of this client is another one.
-    case authorized
+    /// The client says a token.
+    case authorize(String)
     case goodbye(code: String, text: String)
     /// A TAIL was refused.
     case endAfterRefusedTail

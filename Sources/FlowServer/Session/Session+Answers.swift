@@ -10,12 +10,12 @@ extension Session {
   }
 
   /// Writes a row of the present command's answer.
-  mutating func row(_ text: String) { write("* \(text)", tag) }
+  mutating func row(_ text: String) { write("* \(FrameWriter.oneLine(text))", tag) }
 
   /// Writes a line for people, if a person may be there.
   mutating func hint(_ text: String) {
     guard mode == .typed else { return }
-    write(text.isEmpty ? "#" : "# \(text)", nil)
+    write(text.isEmpty ? "#" : "# \(FrameWriter.oneLine(text))", nil)
   }
 
   /// Confirms a signal, which only a person or a tagged command wants.
@@ -57,9 +57,11 @@ extension Session {
     }
   }
 
-  /// The verb of a line and what follows, as far as there are any.
-  private static func command(_ line: String) -> ArraySlice<Substring> {
-    line.split(maxSplits: 3) { $0 == " " || $0 == "\t" }.drop { $0.hasPrefix("@") }
+  /// The verb of a line and what follows, as far as there are any, but for what is too long to
+  /// matter in each.
+  private static func command(_ line: String) -> ArraySlice<String> {
+    line.utf8.split(maxSplits: 3) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      .map { String(decoding: $0.prefix(16), as: UTF8.self) }.drop { $0.hasPrefix("@") }
   }
 
   /// The verb of a line, as far as there is one.

@@ -28,10 +28,10 @@ struct Session {
   private var highest: UInt64 = 0
   var tag: String?
 
-  init(_ configuration: Configuration = Configuration()) {
+  init(_ configuration: Configuration = Configuration(), tokens: TokenBook? = nil) {
     wrongTokenLimit = configuration.wrongTokenLimit
     pings = configuration.ping
-    access = Access(configuration.tokens)
+    access = Access(tokens ?? TokenBook(configuration))
   }
 
   var isTyped: Bool { mode == .typed }
@@ -59,7 +59,7 @@ struct Session {
     case .fail(.stream(let id), let code, let text) where id.isCall:
       return .signalCall(id, .fail(code: code, text: text))
     case .hello(let version, let ping, let name): return hello(version, ping, name)
-    case .auth(let token): return authorize(token)
+    case .auth(let token): return .authorize(token)
     case .ping(let text):
       answer("PONG\(text.map { " \($0)" } ?? "")")
       return .none
@@ -73,6 +73,7 @@ struct Session {
     case .show(let name): return .show(name)
     case .explain(let expression): return .explain(expression)
     case .stats(let name): return .stats(name)
+    case .kill(let victim): return .kill(victim)
     case .send(let name, let value): return .send(name, value)
     case .done(let target): return end(target, failure: nil)
     case .fail(let target, let code, let text): return end(target, failure: (code, text))
@@ -100,15 +101,19 @@ struct Session {
     }
   }
 
-  private mutating func authorize(_ token: String) -> Action {
+  /// Tries a token, and answers; what is left to do is nothing, or to go.
+  mutating func authorize(_ token: String) -> (isRight: Bool, Action) {
     if access.tryToken(token) {
       answer("OK auth")
-      return .authorized
+      return (true, .none)
     }
     refuse("denied", "the token is unknown")
-    guard access.failures >= wrongTokenLimit else { return .none }
-    return .goodbye(code: "auth", text: "\(access.failures) unknown tokens")
+    guard access.failures >= wrongTokenLimit else { return (false, .none) }
+    return (false, .goodbye(code: "auth", text: "\(access.failures) unknown tokens"))
   }
+
+  /// The tokens were replaced; returns false if this client's is no longer good.
+  mutating func followTokens(_ places: [Int?]) -> Bool { access.follow(places) }
 
   private mutating func refuseUnauthorized(_ line: CommandLine) -> Action {
     switch line.command {
@@ -134,7 +139,7 @@ struct Session {
     self.name = name
     let ping = ping.map { min(max($0, pings.lowerBound), pings.upperBound) / 1_000_000 }
     let granted = ping.map { " ping=\(Quantity.text(milliseconds: $0))" } ?? ""
-    answer("OK hello 1\(granted)\(name.map { " name=\($0)" } ?? "")")
+    answer("OK hello 1\(granted)\(name.map { " name=\(FrameWriter.oneLine($0))" } ?? "")")
     mode = .framed
     return ping.map { .keepAlive($0 * 1_000_000) } ?? .none
   }

@@ -44,6 +44,18 @@ extension MetricTable {
       "how long the slowest subscription has held up values that wait",
       .subject { [.init(seconds: $0.longestStall, ("subject", $0.name))] }
     ),
+    Metric(
+      "flow_subject_held_octets",
+      .gauge,
+      "what a subject keeps for those who come later, and of publishers that have gone",
+      .subject { [.init($0.octets, ("subject", $0.name))] }
+    ),
+    Metric(
+      "flow_subject_forgotten_values_total",
+      .counter,
+      "values that a subject was to keep and has forgotten, since they took too much memory",
+      .subject { [.init($0.forgotten, ("subject", $0.name))] }
+    ),
   ]
 
   static let pipelines = [
@@ -67,6 +79,15 @@ extension MetricTable {
       .pipeline { running in
         let longest = running.streams.compactMap(\.stalled).max() ?? 0
         return [.init(seconds: longest, ("pipeline", running.name))]
+      }
+    ),
+    Metric(
+      "flow_pipeline_held_octets",
+      .gauge,
+      "what the stages of a pipeline hold, for all subscriptions to it by its name",
+      .pipeline { running in
+        let held = running.streams.reduce(running.pipeline.sharedOctets) { $0 + $1.pipelineOctets }
+        return [.init(held, ("pipeline", running.name))]
       }
     ),
   ]
@@ -99,6 +120,12 @@ extension MetricTable {
       .gauge,
       "values of a run that wait for room at its subject",
       .run { [.init($0.held, ("run", $0.name))] }
+    ),
+    Metric(
+      "flow_run_held_octets",
+      .gauge,
+      "what a run holds: its stages, and its values that wait for room",
+      .run { [.init($0.octets, ("run", $0.name))] }
     ),
   ]
 }

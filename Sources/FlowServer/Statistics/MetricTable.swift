@@ -133,6 +133,41 @@ enum MetricTable {
         ]
       }
     ),
+    Metric(
+      "flow_print_lines_total",
+      .counter,
+      "lines that the print stages of pipelines wrote into the log, and that were left out",
+      .server { engine in
+        [
+          .init(engine.prints.written, ("outcome", "written")),
+          .init(engine.prints.leftOut, ("outcome", "left-out")),
+        ]
+      }
+    ),
+    Metric(
+      "flow_memory_octets",
+      .gauge,
+      "memory that the process takes, and that it may take",
+      .server {
+        [
+          .init($0.ledger.taken, ("state", "taken")), .init($0.ledger.limit, ("state", "limit")),
+        ]
+      }
+    ),
+    Metric(
+      "flow_held_octets",
+      .gauge,
+      "what is held for connections, for pipelines, by subjects that keep values, and of definitions",
+      .server { engine in
+        engine.ledger.held.map { .init($0.octets, ("by", $0.by)) }
+      }
+    ),
+    Metric(
+      "flow_relieved_total",
+      .counter,
+      "how often somebody was ended since the server was short of memory and he held most",
+      .server { [.init($0.ledger.endings)] }
+    ),
   ]
 }
 

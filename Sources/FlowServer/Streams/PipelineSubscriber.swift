@@ -7,13 +7,13 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   typealias Failure = PipelineFailure
 
   private var stream: Stream?
-  private var subscription: (any Subscription & AnyObject)?
+  private var subscription: _HeldSubscription?
 
   init(_ stream: Stream) { self.stream = stream }
 
   func receive(subscription: any Subscription) {
     guard stream != nil, self.subscription == nil else { return subscription.cancel() }
-    self.subscription = subscription._asObject
+    self.subscription = subscription._held
     subscription.mayHandPayloads(to: self)
     // As a sink does: what was asked for with SUB is there before the first value can be.
     stream?.ask()
@@ -26,7 +26,7 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   func receive(_ payloads: Payloads) -> Subscribers.Demand { stream?.receive(payloads) ?? .none }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    stream?.receive(payload) ?? .none
+    unsafe stream?.receive(payload) ?? .none
   }
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {

@@ -10,20 +10,21 @@ final class Publication {
   let id: UInt64
   let subject: ServerSubject
   /// `nil` once the owner is gone.
-  @exclusivity(unchecked) private var owner: (any PublicationOwner)?
+  @safe @exclusivity(unchecked) private var owner: (any PublicationOwner)?  // memory 6
+  /// Whom its inbox is charged to, also when the owner is gone.
+  private let account: Account?
   let limit: Int
   let over: OverflowRule
   let ownsSubject: Bool
 
   /// Values that may still be sent; not counted on a `flow=free` subject.
-  @exclusivity(unchecked) private(set) var granted = 0
-  @exclusivity(unchecked) private(set) var received = 0
-  @exclusivity(unchecked) private var inbox: [[UInt8]] = []
-  @exclusivity(unchecked) private var head = 0
-  @exclusivity(unchecked) private var inboxOctets = 0
-  @exclusivity(unchecked) private var dropped = 0
-  @exclusivity(unchecked) private var end: ServerSubject.Completion??
-  @exclusivity(unchecked) private(set) var isOpen = true
+  @safe @exclusivity(unchecked) private(set) var granted = 0
+  @safe @exclusivity(unchecked) private(set) var received = 0
+  @safe @exclusivity(unchecked) private var inbox = Fifo<[UInt8]>()
+  @safe @exclusivity(unchecked) private var inboxOctets = 0
+  @safe @exclusivity(unchecked) private var dropped = 0
+  @safe @exclusivity(unchecked) private var end: ServerSubject.Completion??
+  @safe @exclusivity(unchecked) private(set) var isOpen = true
   /// Why it has ended: `done`, or what the subject's side said.
   private(set) var reason = "done"
 
@@ -38,6 +39,7 @@ final class Publication {
     self.id = id
     self.subject = subject
     self.owner = owner
+    account = owner.account
     self.limit = limit
     self.over = over
     self.ownsSubject = ownsSubject
@@ -47,7 +49,7 @@ final class Publication {
   var hasEnded: Bool { end != nil }
 
   /// Values waiting for room.
-  var held: Int { inbox.count - head }
+  var held: Int { inbox.count }
 
   /// What a value met.
   enum Outcome {
@@ -62,7 +64,7 @@ final class Publication {
   func publish(_ octets: UnsafeRawBufferPointer) -> Outcome {
     received &+= 1
     guard subject.isLossless else {
-      let result = subject.publish(octets)
+      let result = unsafe subject.publish(octets)
       return .sent(to: result.to, missed: result.missed)
     }
     let isWithinGrant = granted > 0
@@ -80,17 +82,21 @@ final class Publication {
     }
     if subject.hasRoom {
       if isWithinGrant { granted -= 1 }
-      let result = subject.publish(octets)
+      let result = unsafe subject.publish(octets)
       subject.noteOpen()
       return .sent(to: result.to, missed: result.missed)
     }
-    if held >= limit || (held > 0 && inboxOctets + octets.count > inboxLimit) {
+    let size = Self.header + octets.count
+    if held >= limit || (held > 0 && inboxOctets + octets.count > inboxLimit)
+      || account?.hasRoom(for: size) == false
+    {
       received &-= 1
       return .full
     }
     if isWithinGrant { granted -= 1 }
-    inbox.append(Array(octets))
+    unsafe inbox.append(Array(octets))
     subject.noteHeld(1)
+    account?.add(size)
     inboxOctets += octets.count
     subject.noteOpen()
     subject.checkStallLater()
@@ -100,7 +106,8 @@ final class Publication {
   /// How many values would go out at once if they came as a batch.
   var batchRoom: Int {
     guard isOpen else { return 0 }
-    return subject.isLossless ? min(granted, subject.batchRoom) : subject.batchRoom
+    let room = min(subject.batchRoom, subject.largestBatch)
+    return subject.isLossless ? min(granted, room) : room
   }
 
   /// Sends a batch for which there is room.
@@ -111,20 +118,18 @@ final class Publication {
     subject.noteOpen()
   }
 
+  /// What a value takes besides its octets.
+  private static let header = 64
+
   private var inboxLimit: Int { subject.engine.configuration.inboxLimit }
 
   /// Publishes the value that has waited longest.
   func publishHeld() {
-    let value = inbox[head]
-    inbox[head] = []
-    head += 1
+    guard let value = inbox.popFirst() else { return }
     inboxOctets -= value.count
     subject.noteHeld(-1)
-    if head == inbox.count {
-      inbox.removeAll(keepingCapacity: true)
-      head = 0
-    }
-    value.withUnsafeBytes { _ = subject.publish($0) }
+    account?.remove(Self.header + value.count)
+    unsafe value.withUnsafeBytes { _ = unsafe subject.publish($0) }
     owner?.publicationHasRoom(self)
     if held == 0, end != nil { finish() }
   }
@@ -194,6 +199,19 @@ final class Publication {
   /// How an owned subject fails when its publisher goes away without a DONE.
   static let lost = PipelineFailure(code: "publisher-lost", message: "its publisher has gone")
 
+  /// What its inbox takes.
+  var octets: Int { inboxOctets + Self.header * held }
+
+  /// Whether it waits for room and nobody is there any more who could be told.
+  var isAbandoned: Bool { owner == nil }
+
+  /// Ends one that is abandoned without waiting for room; returns how many values are lost.
+  func giveUp() -> Int {
+    let count = held
+    close()
+    return count
+  }
+
   private func signalAndClose(_ reason: String) {
     self.reason = reason
     owner?.publication(self, isCancelledFor: reason)
@@ -203,8 +221,9 @@ final class Publication {
   private func close() {
     isOpen = false
     subject.noteHeld(-held)
+    account?.remove(octets)
     inbox.removeAll()
-    head = 0
+    inboxOctets = 0
     subject.remove(self)
     subject.engine.bury(self)
     owner?.forget(self)

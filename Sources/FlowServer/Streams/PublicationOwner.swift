@@ -1,5 +1,7 @@
 /// Who publishes: a client, or a run.
 protocol PublicationOwner: AnyObject {
+  /// What the values that wait are charged to, if that is a connection.
+  var account: Account? { get }
   /// The publication may send so many values more.
   func publication(_ publication: Publication, isGranted count: Int)
   /// So many values were left out, since they came without a grant.

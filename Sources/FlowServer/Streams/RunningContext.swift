@@ -5,8 +5,12 @@ internal import FlowLanguage
 protocol PipelineOwner: AnyObject {
   /// Who this is, for the rows of LIST and SHOW.
   var label: String { get }
+  /// The name, if it is a run.
+  var run: String? { get }
   /// Whether it asks for nothing since what it sent its client is not read.
   var isUnread: Bool { get }
+  /// Ends it with an error of the server's.
+  func fail(_ code: String, _ message: String)
   /// Counts values that were dropped on their way.
   func missed(_ count: Int, _ reason: DropReason)
 }
@@ -17,17 +21,42 @@ final class RunningContext: Holdings, PipelineContext {
   /// `nil` once it has left; what is shared with other pipelines lives on.
   private var owner: (any PipelineOwner)?
   let counters: StageCounters?
+  /// What it runs.
+  let pipeline: Pipeline
+  let work: Work
+  private var isOver = false
 
-  init(engine: Engine, owner: any PipelineOwner, counters: StageCounters?) {
+  init(
+    _ pipeline: Pipeline,
+    engine: Engine,
+    owner: any PipelineOwner,
+    counters: StageCounters?
+  ) {
+    self.pipeline = pipeline
     self.engine = engine
     self.owner = owner
     self.counters = counters
+    work = Work(engine.pace)
     let configuration = engine.configuration
     super.init(
       octets: configuration.holdLimit,
       innerPublishers: configuration.nestedPublisherLimit
     )
   }
+
+  /// Ends its owner towards the end of the turn: this one may be in the middle of a value.
+  override func ranOver(_ failure: PipelineFailure) {
+    guard owner != nil, !isOver else { return }
+    isOver = true
+    engine.endSoon(self, failure)
+  }
+
+  override func refusal(ofLarge count: Int) -> PipelineFailure? {
+    guard engine.ledger.isShort(after: count) else { return nil }
+    return PipelineFailure(code: "limit", message: engine.ledger.refusal)
+  }
+
+  func fail(_ failure: PipelineFailure) { owner?.fail(failure.code, failure.message) }
 
   /// Serves nobody from now on: its owner is over.
   func leave() { owner = nil }
@@ -42,6 +71,9 @@ final class RunningContext: Holdings, PipelineContext {
 
   var label: String { owner?.label ?? "" }
 
+  /// The name of the run that it serves, if it is one.
+  var run: String? { owner?.run }
+
   var isUnread: Bool { owner?.isUnread ?? false }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
@@ -50,10 +82,13 @@ final class RunningContext: Holdings, PipelineContext {
   }
 
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
-    CallPublisher(service: name, argument: argument, engine: engine).eraseToAnyPublisher()
+    CallPublisher(service: name, argument: argument, engine: engine, holdings: self)
+      .eraseToAnyPublisher()
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { owner?.missed(count, reason) }
 
-  func log(_ line: String) { engine.log(line) }
+  func log(_ line: String) {
+    engine.prints.write(line, of: self, as: label.isEmpty ? "print" : "print \(label)")
+  }
 }

@@ -10,34 +10,43 @@ internal import FlowWire
 final class Stream: PipelineOwner {
   let id: UInt64
   let name: String
-  unowned(unsafe) let client: Client  // outlives its streams: it cancels them before it goes
+  // memory 3
+  @safe unowned(unsafe) let client: Client  // outlives its streams: it cancels them before it goes
   private let connection: Connection
 
   /// Asked for by the client, not yet asked of the pipeline; `Int.max` is no limit.
-  @exclusivity(unchecked) private var reserve = 0
+  @safe @exclusivity(unchecked) private var reserve = 0  // memory 6
   /// Asked of the pipeline and not received.
-  @exclusivity(unchecked) private var requested = 0
-  @exclusivity(unchecked) private(set) var values = 0
-  @exclusivity(unchecked) private var largest = 0
+  @safe @exclusivity(unchecked) private var requested = 0
+  @safe @exclusivity(unchecked) private(set) var values = 0
+  @safe @exclusivity(unchecked) private var largest = 0
   /// For TAKE: values left until the stream is done; otherwise negative.
-  @exclusivity(unchecked) private var left: Int
-  @exclusivity(unchecked) private var isNoted = false
-  @exclusivity(unchecked) private var isHeldBack = false
-  @exclusivity(unchecked) private var hasMisses = false
+  @safe @exclusivity(unchecked) private var left: Int
+  @safe @exclusivity(unchecked) private var isNoted = false
+  @safe @exclusivity(unchecked) private var isHeldBack = false
+  @safe @exclusivity(unchecked) private var hasMisses = false
 
   /// Whether payloads go out bare and the client is told nothing else.
   private let isRaw: Bool
   private let prefix: FramePrefix
   private let window: Int
   /// Misses that no DROP has told yet.
-  @exclusivity(unchecked) private(set) var misses: [DropReason: Int] = [:]
+  @safe @exclusivity(unchecked) private(set) var misses: [DropReason: Int] = [:]
   private(set) var totalMissed = 0
   private var missedSince: Int64 = 0
-  @exclusivity(unchecked) private(set) var lastValue: Int64
-  @exclusivity(unchecked) private var source: Source = .none
+  @safe @exclusivity(unchecked) private(set) var lastValue: Int64
+  @safe @exclusivity(unchecked) private var source: Source = .none
   /// The pipeline that was subscribed to by its name, with the counters of its stages.
   private(set) var running: (pipeline: Pipeline, counters: StageCounters)?
-  @exclusivity(unchecked) private(set) var isOpen = true
+  @safe @exclusivity(unchecked) private(set) var isOpen = true
+  /// What fails it when its time is up.
+  private var deadline: AnyCancellable?
+  /// What came and could not go out before it was cancelled.
+  private(set) var undelivered = 0
+  /// The pipeline, where nobody else can run it: what its `share`s hold is held for this stream.
+  private var ownPipeline: Pipeline?
+  /// What has come and found the window full.
+  @safe @exclusivity(unchecked) private var parked: ParkedValues?
 
   private enum Source {
     case none
@@ -61,11 +70,14 @@ final class Stream: PipelineOwner {
 
   var label: String { "client=\(client.id) id=\(id)" }
 
+  /// It serves a client.
+  var run: String? { nil }
+
   // MARK: Demand
 
   /// The demand not yet met by values.
   var demand: Demand {
-    reserve == .max ? .unlimited : .max(UInt64(reserve + requested))
+    reserve == .max ? .unlimited : .max(UInt64(reserve + requested + parkedCount))
   }
 
   /// Adds to the demand without asking the pipeline yet.
@@ -93,7 +105,7 @@ final class Stream: PipelineOwner {
 
   /// What may be asked for now, counted as asked for.
   private func more() -> Int {
-    guard reserve > 0 else { return 0 }
+    guard reserve > 0, parked == nil else { return 0 }
     let more = min(reserve, room - requested)
     guard more > 0 else {
       if connection.unsent > 0 { holdBack() }
@@ -103,6 +115,9 @@ final class Stream: PipelineOwner {
     requested += more
     return more
   }
+
+  /// Values that wait for room in the window.
+  var parkedCount: Int { parked?.count ?? 0 }
 
   /// Asks again when octets that stand against it have been sent, whosever they are.
   private func holdBack() {
@@ -114,6 +129,7 @@ final class Stream: PipelineOwner {
   /// After octets were sent: what they held back can be asked for.
   func goOn() {
     isHeldBack = false
+    if parked != nil { sendParked() }
     ask()
   }
 
@@ -127,7 +143,7 @@ final class Stream: PipelineOwner {
   }
 
   /// Whether nothing is asked for since the window is full of what the client does not read.
-  var isUnread: Bool { reserve > 0 && room == 0 }
+  var isUnread: Bool { parked != nil || reserve > 0 && room == 0 }
 
   /// For the subject: asks for more when all that was asked for has come.
   ///
@@ -146,14 +162,105 @@ final class Stream: PipelineOwner {
     ask()
   }
 
+  /// What its pipeline holds.
+  var pipelineOctets: Int {
+    guard case .pipeline(_, let context) = source else { return 0 }
+    return context.octets + (ownPipeline.map { $0.sharedOctets + $0.octets } ?? 0)
+  }
+
   // MARK: Values
 
+  /// Whether so many octets may be written now: looked at before each value, since those that were
+  /// asked for may be larger than was thought, and others have written meanwhile.
+  @inline(__always)
+  private func mayWrite(_ count: Int) -> Bool {
+    if connection.unsent &+ count <= Self.small { return parked == nil }
+    return mayWriteLarge(count)
+  }
+
+  /// With no more than this unsent and to be written, no window is full that is not very narrow.
+  private static let small = 16 << 10
+
+  private func mayWriteLarge(_ count: Int) -> Bool {
+    guard parked == nil else { return false }
+    if count > Self.small, client.engine.ledger.isShort(after: count) { return false }
+    if isWindowOpen { return true }
+    connection.flush()
+    return isWindowOpen
+  }
+
+  private var isWindowOpen: Bool {
+    connection.unsent < min(window, client.engine.configuration.outputLimit)
+  }
+
+  /// Keeps a value until there is room for it; fails if that is too much for its connection.
+  private func park(_ value: Value) {
+    requested &-= 1
+    let size = value.footprint
+    guard client.charged.hasRoom(for: size) else {
+      return fail("limit", client.tooMuchHeld)
+    }
+    client.charged.add(size)
+    let parked = parked ?? ParkedValues()
+    self.parked = parked
+    parked.append(value)
+    holdBack()
+  }
+
+  /// Nothing more is to come from a subject than what waits already.
+  private func revoke() {
+    guard isOpen, case .subject(let outlet) = source else { return }
+    let excess = requested
+    requested = 0
+    if reserve != .max { reserve += excess }
+    outlet.available -= excess
+  }
+
+  /// Writes what waits, as far as there is room, then the end if it has come.
+  private func sendParked() {
+    while let parked, isOpen {
+      guard isWindowOpen else { return holdBack() }
+      guard let value = parked.popFirst() else {
+        self.parked = nil
+        if let end = parked.end { finish(end) }
+        return
+      }
+      client.charged.remove(value.footprint)
+      requested &+= 1
+      unsafe value.withOctets { unsafe write($0, isLine: !containsLineEnd($0)) }
+    }
+  }
+
+  /// Drops what waits.
+  private func dropParked() {
+    guard let parked else { return }
+    self.parked = nil
+    client.charged.remove(parked.octets)
+    if parked.count > 0 { missed(parked.count, .noDemand) }
+  }
+
   func emit(_ octets: UnsafeRawBufferPointer, isLine: Bool) {
+    guard mayWrite(octets.count) else { return unsafe park(Value(octets: octets)) }
     if hasMisses { reportMisses() }
+    unsafe write(octets, isLine: isLine)
+  }
+
+  /// Takes a value of a subject, of which others may keep the same.
+  func emit(_ value: inout PublishedValue) {
+    guard unsafe mayWrite(value.octets.count) else {
+      park(value.value)
+      return revoke()
+    }
+    if hasMisses { reportMisses() }
+    unsafe write(value.octets, isLine: value.isLine)
+  }
+
+  @inline(__always)
+  private func write(_ octets: UnsafeRawBufferPointer, isLine: Bool) {
     if isLine || isRaw {
-      prefix.withUnsafeBytes { connection.append($0, octets, newline: true) }
+      unsafe prefix.withUnsafeBytes { unsafe connection.append($0, octets, newline: true) }
     } else {
-      client.signal { FrameWriter.value(wireID, octets, into: &$0) }
+      client.signal { unsafe FrameWriter.value(wireID, octets, into: &$0) }
     }
     values &+= 1
     requested &-= 1
@@ -180,18 +287,22 @@ final class Stream: PipelineOwner {
       client.noteWritten(self)
     }
     if left == 0 { finishTaking() }
-    if requested == 0, reserve == 0 { client.streamMetDemand(self) }
+    if requested == 0, reserve == 0, parkedCount == 0 { client.streamMetDemand(self) }
   }
 
   /// Sends the values of `batch` with places in `range`, for all of which there is room.
   func emit(_ batch: ValueBatch, _ range: Range<Int>) {
+    guard mayWrite(batch.largest) else {
+      for index in range where isOpen { unsafe park(Value(octets: batch[index])) }
+      return revoke()
+    }
     if hasMisses { reportMisses() }
-    if range == 0..<batch.count, let lines = batch.readyLines(after: prefix) {
-      connection.send(lines)
+    if range == 0..<batch.count, let lines = unsafe batch.readyLines(after: prefix) {
+      unsafe connection.send(lines)
     } else if batch.isShared, range == 0..<batch.count {
-      connection.send(batch.lines(after: prefix))
+      unsafe connection.send(batch.lines(after: prefix))
     } else {
-      prefix.withUnsafeBytes { connection.append(lines: batch[range], after: $0) }
+      unsafe prefix.withUnsafeBytes { unsafe connection.append(lines: batch[range], after: $0) }
     }
     values &+= range.count
     requested &-= range.count
@@ -202,18 +313,22 @@ final class Stream: PipelineOwner {
 
   func receive(_ value: Value) -> Subscribers.Demand {
     guard isOpen else { return .none }
-    value.withOctets { octets in
+    unsafe value.withOctets { octets in
       guard octets.count <= client.engine.configuration.valueLimit else {
         return fail("limit", client.engine.tooLong(octets.count))
       }
-      emit(octets, isLine: !containsLineEnd(octets))
+      if octets.count > Self.large { client.engine.pace.charge(octets.count / 16) }
+      guard mayWrite(octets.count) else { return park(value) }
+      if hasMisses { reportMisses() }
+      unsafe write(octets, isLine: !containsLineEnd(octets))
     }
     return moreFromPipeline()
   }
 
   /// How many payloads of up to `largest` octets the pipeline may hand on at once.
   func room(for largest: Int) -> Int {
-    isOpen && largest <= client.engine.configuration.valueLimit ? requested : 0
+    isOpen && largest <= client.engine.configuration.valueLimit && mayWrite(largest)
+      ? requested : 0
   }
 
   /// Takes payloads of the present batch from the pipeline, for all of which there is room.
@@ -227,15 +342,18 @@ final class Stream: PipelineOwner {
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
     guard isOpen else { return .none }
     if payload.count <= client.engine.configuration.valueLimit {
-      emit(payload, isLine: true)
+      unsafe emit(payload, isLine: true)
     } else {
       fail("limit", client.engine.tooLong(payload.count))
     }
     return moreFromPipeline()
   }
 
+  /// Values of more octets are so much work to write that the pace knows of it.
+  private static let large = 16 << 10
+
   private func moreFromPipeline() -> Subscribers.Demand {
-    guard isOpen, reserve > 0, requested &* 2 <= room else { return .none }
+    guard isOpen, reserve > 0, parked == nil, requested &* 2 <= room else { return .none }
     return .max(more())
   }
 
@@ -295,7 +413,7 @@ final class Stream: PipelineOwner {
   // MARK: Life
 
   func subscribe(to subject: ServerSubject) {
-    let outlet = StreamOutlet(self)
+    let outlet = StreamOutlet(self, at: subject)
     source = .subject(outlet)
     subject.add(outlet) {}
     if case .subject = source { ask() }
@@ -305,22 +423,32 @@ final class Stream: PipelineOwner {
     let subscriber = PipelineSubscriber(self)
     if name != "-" { running = (pipeline, StageCounters(count: pipeline.stages.count)) }
     let context = RunningContext(
+      pipeline,
       engine: client.engine,
       owner: self,
       counters: running?.counters
     )
+    if name == "-" { ownPipeline = pipeline }
     source = .pipeline(subscriber, context)
     pipeline.publisher(in: context).subscribe(subscriber)
   }
 
   private func finishTaking() {
     stopSource()
+    dropParked()
     finish(.finished)
   }
 
   /// Takes the end from the pipeline.
   func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     guard isOpen else { return }
+    // What came before the end goes out before it.
+    if let parked, parked.count > 0 {
+      if case .pipeline(_, let context) = source { context.leave() }
+      source = .none
+      parked.end = completion
+      return
+    }
     if hasMisses { reportMisses() }
     close(completion)
     if !isRaw { tellEnd(completion) }
@@ -332,7 +460,7 @@ final class Stream: PipelineOwner {
       switch completion {
       case .finished: FrameWriter.done(wireID, into: &$0)
       case .failure(let failure):
-        FrameWriter.fail(wireID, code: failure.code, text: failure.message, into: &$0)
+        FrameWriter.fail(wireID, code: failure.code, text: text(of: failure), into: &$0)
       }
     }
     if case .failure(let failure) = completion {
@@ -340,11 +468,23 @@ final class Stream: PipelineOwner {
     }
   }
 
+  /// The text of a failure, which may show values and names of all that is read.
+  private func text(of failure: PipelineFailure) -> String {
+    let names: [String] =
+      switch source {
+      case .none: []
+      case .subject(let outlet): [outlet.home.name] + outlet.home.failureOrigins
+      case .pipeline(_, let context): context.pipeline.mentions
+      }
+    return client.reads(names) ? failure.message : "what it reads is not all for this token"
+  }
+
   /// Ends the stream with an error of its own.
   func fail(_ code: String, _ message: String) {
     guard isOpen else { return }
     countReplaced()
     stopSource()
+    dropParked()
     finish(.failure(PipelineFailure(code: code, message: message)))
   }
 
@@ -352,8 +492,21 @@ final class Stream: PipelineOwner {
   func cancel() {
     guard isOpen else { return }
     countReplaced()
+    undelivered = parkedCount
+    dropParked()
     close(nil)
     stopSource()
+  }
+
+  /// Fails it if it is still there after so many nanoseconds.
+  func limit(to nanoseconds: Int64) {
+    let clock = client.engine.clock
+    let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(Int(max(nanoseconds, 1)))
+    deadline = AnyCancellable(
+      clock.schedule(after: clock.now.advanced(by: time), interval: time) { [weak self] in
+        self?.fail("timeout", "not all values came in time")
+      }
+    )
   }
 
   private func countReplaced() {
@@ -363,6 +516,7 @@ final class Stream: PipelineOwner {
   /// Closes it with what it ended with, or because the client has cancelled it.
   private func close(_ completion: Subscribers.Completion<PipelineFailure>?) {
     isOpen = false
+    deadline = nil
     let reason = completion?.reason ?? "cancel"
     client.engine.note(.ended(client: client.id, id: id, name: name, reason: reason))
     if let (pipeline, counters) = running {
@@ -371,6 +525,7 @@ final class Stream: PipelineOwner {
     client.engine.counters.delivered += values
     for (reason, count) in misses { client.engine.counters.countMissed(count, reason) }
     if case .pipeline(_, let context) = source { context.leave() }
+    parked = nil
     client.forget(self)
     client.engine.bury(self)
   }

@@ -4,16 +4,23 @@ internal import FlowWire
 
 /// The outlet of a stream that reads a subject with no pipeline between.
 final class StreamOutlet: Outlet {
-  private unowned(unsafe) let stream: Stream  // the stream leaves the subject before it is freed
+  // The stream leaves the subject before it is freed (memory 3).
+  @safe private unowned(unsafe) let stream: Stream
 
-  init(_ stream: Stream) { self.stream = stream }
+  /// The subject, also when the subscription has ended.
+  let home: ServerSubject
+
+  init(_ stream: Stream, at home: ServerSubject) {
+    self.stream = stream
+    self.home = home
+  }
 
   override var owner: String { stream.label }
 
   override var isUnread: Bool { stream.isUnread }
 
   override func offer(_ value: inout PublishedValue) {
-    stream.emit(value.octets, isLine: value.isLine)
+    stream.emit(&value)
   }
 
   override var takesBatches: Bool { true }

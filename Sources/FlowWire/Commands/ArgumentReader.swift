@@ -16,25 +16,38 @@ struct ArgumentReader {
     usage("\(field) is \(quoted(text)), expected \(expected)")
   }
 
-  /// The next word, if there is one.
-  mutating func optionalWord() -> String? {
+  /// The next word, however long it is, if there is one.
+  mutating func wordOfAnyLength() -> String? {
     fields.skipBlanks()
-    let word = fields.word()
-    return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+    let word = unsafe fields.word()
+    return unsafe word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+  }
+
+  /// The next word, if there is one.
+  mutating func optionalWord() throws(WireError) -> String? {
+    guard let word = wordOfAnyLength() else { return nil }
+    try check(word)
+    return word
   }
 
   /// The next word.
   mutating func word(_ field: String) throws(WireError) -> String {
-    guard let word = optionalWord() else { throw usage("\(field) is missing") }
+    guard let word = try optionalWord() else { throw usage("\(field) is missing") }
     return word
   }
 
+  /// Refuses a word that is too long to be looked at.
+  private func check(_ word: String) throws(WireError) {
+    guard word.utf8.count > Name.longest else { return }
+    throw usage("\(quoted(word)) has more than \(Name.longest) bytes")
+  }
+
   /// All that is left, after one blank; `nil` if there is not even that.
-  mutating func rest() -> UnsafeRawBufferPointer? { fields.rest() }
+  mutating func rest() -> UnsafeRawBufferPointer? { unsafe fields.rest() }
 
   /// Refuses what is left over.
   mutating func end() throws(WireError) {
-    guard let word = optionalWord() else { return }
+    guard let word = wordOfAnyLength() else { return }
     throw usage("\(quoted(word)) is too much")
   }
 }
@@ -43,7 +56,7 @@ struct ArgumentReader {
 extension ArgumentReader {
   /// A name that exists or may be made, `$…` included.
   mutating func name(_ field: String = "name") throws(WireError) -> String {
-    let word = try word(field)
+    guard let word = wordOfAnyLength() else { throw usage("\(field) is missing") }
     guard Name.isName(word) || Name.isReserved(word) else {
       throw unexpected(field, word, Name.grammar)
     }
@@ -63,6 +76,15 @@ extension ArgumentReader {
       throw WireError(.denied, "\(word) belongs to the server; it can only be read")
     }
     return word
+  }
+
+  /// The number of a connection.
+  mutating func client() throws(WireError) -> Int {
+    let word = try word("client")
+    guard let number = Quantity.number(word[...]), let client = Int(exactly: number) else {
+      throw unexpected("client", word, "the number of a client; LIST clients lists them")
+    }
+    return client
   }
 
   /// A stream's id or a name; a subject that can be ended if `own`.
@@ -106,7 +128,7 @@ extension ArgumentReader {
     fields.skipBlanks()
     let start = fields.place
     while let octet = fields.next, !octet.isBlank, octet != .equals { fields.place += 1 }
-    var field = ArgumentReader(verb, FieldReader(fields.octets(start..<fields.place)))
+    var field = unsafe ArgumentReader(verb, FieldReader(fields.octets(start..<fields.place)))
     let name = try field.ownName()
     fields.skipBlanks()
     guard fields.next == .equals else { throw usage("'=' is missing after the name") }
@@ -125,20 +147,22 @@ extension ArgumentReader {
   }
 
   /// The next word, unless it is an option or there is none.
-  mutating func wordBeforeOptions() -> String? {
+  mutating func wordBeforeOptions() throws(WireError) -> String? {
     fields.skipBlanks()
     let start = fields.place
-    let word = fields.word()
-    if word.isEmpty || word.contains(.equals) {
+    let word = unsafe fields.word()
+    if unsafe word.isEmpty || word.contains(.equals) {
       fields.place = start
       return nil
     }
-    return String(decoding: word, as: UTF8.self)
+    let text = unsafe String(decoding: word, as: UTF8.self)
+    try check(text)
+    return text
   }
 
   /// The demand that a stream begins with, 0 if it is left out.
   mutating func firstDemand() throws(WireError) -> Demand {
-    guard let word = wordBeforeOptions() else { return .none }
+    guard let word = try wordBeforeOptions() else { return .none }
     if word == "max" { return .unlimited }
     guard let count = Quantity.number(word[...]) else {
       throw unexpected("demand", word, "a number or max")
@@ -149,7 +173,7 @@ extension ArgumentReader {
   /// All that is left as `key=value` fields.
   mutating func options() throws(WireError) -> Options {
     var options = Options(verb: verb)
-    while let word = optionalWord() { try options.add(word) }
+    while let word = wordOfAnyLength() { try options.add(word) }
     return options
   }
 }

@@ -6,8 +6,9 @@ extension Command {
     switch verb {
     case .hello: self = try .hello(&arguments)
     case .auth: self = try .auth(&arguments)
-    case .ping: self = .ping(arguments.rest().map { String(decoding: $0, as: UTF8.self) })
-    case .help: self = .help(arguments.optionalWord())
+    case .ping:
+      self = unsafe .ping(arguments.rest().map { unsafe String(decoding: $0, as: UTF8.self) })
+    case .help: self = .help(try arguments.optionalWord())
     case .quit: self = try .quit(&arguments)
     case .subject: self = try .subject(&arguments)
     case .pipeline:
@@ -21,6 +22,7 @@ extension Command {
     case .show: self = .show(try arguments.name())
     case .explain: self = .explain(try arguments.lastExpression())
     case .stats: self = .stats(try arguments.optionalName())
+    case .kill: self = .kill(try Self.victim(&arguments))
     case .send: self = try .send(&arguments)
     case .done: self = .done(try arguments.target(own: true))
     case .fail: self = try .fail(&arguments)
@@ -47,19 +49,21 @@ extension Command {
 
   /// No refusal repeats what may be a token.
   private static func auth(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    let token = try arguments.word("token")
-    guard arguments.optionalWord() == nil else { throw arguments.usage("a token has no blanks") }
+    guard let token = arguments.wordOfAnyLength() else {
+      throw arguments.usage("token is missing")
+    }
+    guard arguments.wordOfAnyLength() == nil else { throw arguments.usage("a token has no blanks") }
     return .auth(token)
   }
 
   private static func quit(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    guard let word = arguments.optionalWord() else { return .quit(now: false) }
+    guard let word = try arguments.optionalWord() else { return .quit(now: false) }
     guard word == "now" else { throw arguments.unexpected("the word", word, "now or nothing") }
     return .quit(now: true)
   }
 
   private static func list(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
-    guard let word = arguments.optionalWord() else { return .list(nil) }
+    guard let word = try arguments.optionalWord() else { return .list(nil) }
     guard let kind = ListKind(rawValue: word) else {
       let meant = nearest(to: word, among: ListKind.allCases.map(\.rawValue))
       let hint = meant.map { "; did you mean \($0)?" } ?? ""
@@ -71,7 +75,7 @@ extension Command {
   private static func subject(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let name = try arguments.ownName()
     var settings = SubjectSettings()
-    switch arguments.wordBeforeOptions() {
+    switch try arguments.wordBeforeOptions() {
     case nil, "passthrough": break
     case "current": settings.kind = .current(try arguments.value())
     case "replay":
@@ -90,19 +94,35 @@ extension Command {
     return .subject(name: name, settings)
   }
 
+  private static func victim(_ arguments: inout ArgumentReader) throws(WireError) -> Victim {
+    let word = try arguments.word("what to end")
+    switch word.uppercased() {
+    case "CLIENT": return .client(try arguments.client())
+    case "STREAM":
+      let client = try arguments.client()
+      let id = try arguments.word("id")
+      guard let id = Quantity.streamID(id[...]), !id.isCall else {
+        throw arguments.unexpected("id", id, "the number of a stream; LIST streams lists them")
+      }
+      return .stream(client: client, id)
+    case "NAME": return .name(try arguments.ownName())
+    default: throw arguments.unexpected("what to end", word, "CLIENT, STREAM or NAME")
+    }
+  }
+
   private static func send(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let name = try arguments.ownName()
-    guard let value = arguments.rest() else {
+    guard let value = unsafe arguments.rest() else {
       throw arguments.usage("the value is missing; a blank after the name sends the empty value")
     }
-    return .send(name: name, value: Array(value))
+    return unsafe .send(name: name, value: Array(value))
   }
 
   private static func fail(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let target = try arguments.target(own: true)
     let code = try arguments.word("code")
     guard Name.isName(code) else { throw arguments.unexpected("code", code, "a word like too-hot") }
-    let text = arguments.rest().map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let text = unsafe arguments.rest().map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
     return .fail(target, code: code, text: text)
   }
 
@@ -118,7 +138,7 @@ extension Command {
 
   private static func take(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let expression = try arguments.expression()
-    guard let word = arguments.wordBeforeOptions() else {
+    guard let word = try arguments.wordBeforeOptions() else {
       throw arguments.usage("count is missing")
     }
     guard let count = Quantity.number(word[...]), count > 0 else {

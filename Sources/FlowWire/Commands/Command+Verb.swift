@@ -15,6 +15,7 @@ extension Command {
     case .show: .show
     case .explain: .explain
     case .stats: .stats
+    case .kill: .kill
     case .send: .send
     case .done: .done
     case .fail: .fail

@@ -30,6 +30,8 @@ public enum Command: Hashable, Sendable {
   case explain(Expression)
   /// `STATS [NAME]`
   case stats(String?)
+  /// `KILL CLIENT N | STREAM N ID | NAME NAME`
+  case kill(Victim)
 
   /// `SEND NAME TEXT`
   case send(name: String, value: [UInt8])

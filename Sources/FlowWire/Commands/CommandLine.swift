@@ -15,17 +15,17 @@ public struct CommandLine: Hashable, Sendable {
 
   /// Reads a line without its line end; a refusal carries the tag, if that could be read.
   public init(_ line: UnsafeRawBufferPointer) throws(CommandError) {
-    if let request = PlainRequest(line) {
+    if let request = unsafe PlainRequest(line) {
       tag = nil
       command = .request(.stream(request.id), .demand(request.demand))
       return
     }
-    if let done = PlainDone(line) {
+    if let done = unsafe PlainDone(line) {
       tag = nil
       command = .done(.stream(done.id))
       return
     }
-    var fields = FieldReader(line)
+    var fields = unsafe FieldReader(line)
     fields.skipBlanks()
     do {
       tag = try fields.tag()
@@ -43,7 +43,7 @@ public struct CommandLine: Hashable, Sendable {
   public init(_ line: String) throws(CommandError) {
     var line = line
     let result = line.withUTF8 { octets in
-      Result { () throws(CommandError) in try CommandLine(UnsafeRawBufferPointer(octets)) }
+      Result { () throws(CommandError) in unsafe try CommandLine(UnsafeRawBufferPointer(octets)) }
     }
     self = try result.get()
   }
@@ -51,15 +51,14 @@ public struct CommandLine: Hashable, Sendable {
   /// Says whether a line asks for nothing: only blanks, or a `#` first.
   @inlinable
   public static func isIgnorable(_ line: UnsafeRawBufferPointer) -> Bool {
-    for octet in line where !octet.isBlank { return octet == .hash }
-    return true
+    unsafe line.first { !$0.isBlank }.map { $0 == .hash } ?? true
   }
 }
 
 extension CommandLine {
   /// The tag that a line begins with, if it can be read.
   public static func tag(of line: UnsafeRawBufferPointer) -> String? {
-    var fields = FieldReader(line)
+    var fields = unsafe FieldReader(line)
     fields.skipBlanks()
     return (try? fields.tag()) ?? nil
   }
@@ -69,36 +68,40 @@ extension FieldReader {
   /// `@TAG`, if the line begins with one.
   fileprivate mutating func tag() throws(WireError) -> String? {
     guard next == .at else { return nil }
-    let word = word()
-    let name = word.dropFirst()
-    guard (1...32).contains(name.count), name.allSatisfy(\.isTag) else {
+    let word = unsafe word()
+    let name = unsafe word.dropFirst()
+    guard unsafe (1...32).contains(name.count), unsafe name.allSatisfy(\.isTag) else {
       throw WireError(
         .usage,
-        "the tag is \(quoted(word)), expected @ and 1 to 32 letters, digits, '.', '_' or '-'"
+        unsafe "the tag is \(quoted(word)), expected @ and 1 to 32 letters, digits, '.', '_' or '-'"
       )
     }
     skipBlanks()
-    return String(decoding: name, as: UTF8.self)
+    return unsafe String(decoding: name, as: UTF8.self)
   }
 }
 
 extension Command {
   /// Reads the verb and what belongs to it.
   fileprivate init(_ fields: inout FieldReader) throws(WireError) {
-    let word = fields.word()
-    let verb = Verb(word)
+    let word = unsafe fields.word()
+    let verb = unsafe Verb(word)
     if verb != .send { try fields.checkText() }
-    guard !word.isEmpty else { throw WireError(.usage, "the line has a tag but no command") }
-    if word.first == .equals || word.first == .colon {
+    guard unsafe !word.isEmpty else { throw WireError(.usage, "the line has a tag but no command") }
+    if unsafe word.first == .equals || word.first == .colon {
       throw WireError(.usage, "a value begins its line: no tag and no blank may stand before it")
     }
     guard let verb else {
-      let meant = nearest(
-        to: String(decoding: word, as: UTF8.self),
-        among: Verb.allCases.map(\.rawValue)
-      )
+      // Nothing is close to a word as long as that, and the line may have any octets yet.
+      let meant =
+        unsafe word.count > Name.longest
+        ? nil
+        : nearest(
+          to: String(decoding: word, as: UTF8.self),
+          among: Verb.allCases.map(\.rawValue)
+        )
       let hint = meant.map { "did you mean \($0)?" } ?? "HELP lists them"
-      throw WireError(.unknownCommand, "there is no command \(quoted(word)); \(hint)")
+      throw WireError(.unknownCommand, unsafe "there is no command \(quoted(word)); \(hint)")
     }
     var arguments = ArgumentReader(verb, fields)
     self = try Command(verb, &arguments)

@@ -32,9 +32,9 @@ extension FieldReader {
   /// All that is left of the line as one expression.
   mutating func lastExpression() -> Expression? {
     skipBlanks()
-    var end = line.count
-    while end > place, line[end - 1].isBlank { end -= 1 }
-    defer { place = line.count }
+    var end = unsafe line.count
+    while end > place, unsafe line[end - 1].isBlank { end -= 1 }
+    defer { place = unsafe line.count }
     return expression(place..<end)
   }
 
@@ -51,7 +51,7 @@ extension FieldReader {
 
   private func expression(_ range: Range<Int>) -> Expression? {
     guard !range.isEmpty else { return nil }
-    return Expression(
+    return unsafe Expression(
       String(decoding: line[range], as: UTF8.self),
       column: column(of: range.lowerBound)
     )

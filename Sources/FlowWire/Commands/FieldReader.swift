@@ -1,13 +1,16 @@
+private import Spelling
+
 /// Walks over the octets of a line, which must outlive it.
+@safe  // memory 8
 struct FieldReader {
   let line: UnsafeRawBufferPointer
   var place = 0
 
   init(_ line: UnsafeRawBufferPointer) {
-    self.line = line
+    unsafe self.line = unsafe line
   }
 
-  var next: UInt8? { place < line.count ? line[place] : nil }
+  var next: UInt8? { unsafe place < line.count ? line[place] : nil }
 
   mutating func skipBlanks() {
     while let octet = next, octet.isBlank { place += 1 }
@@ -21,35 +24,39 @@ struct FieldReader {
   mutating func word() -> UnsafeRawBufferPointer {
     let start = place
     skipWord()
-    return octets(start..<place)
+    return unsafe octets(start..<place)
   }
 
   /// All that is left, after one blank; `nil` if there is not even that.
   mutating func rest() -> UnsafeRawBufferPointer? {
     guard next != nil else { return nil }
     let start = place + 1
-    place = line.count
-    return octets(start..<place)
+    place = unsafe line.count
+    return unsafe octets(start..<place)
   }
 
   func octets(_ range: Range<Int>) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: line[range])
+    unsafe UnsafeRawBufferPointer(rebasing: line[range])
   }
 
   /// The column of an octet's character, counting characters from 1.
   func column(of place: Int) -> Int {
-    let before = line[..<place]
-    if before.allSatisfy({ $0 < 0x80 && $0 != .carriageReturn }) { return place + 1 }
-    return String(decoding: before, as: UTF8.self).count + 1
+    let before = unsafe line[..<place]
+    if unsafe before.allSatisfy({ $0 < 0x80 && $0 != .carriageReturn }) { return place + 1 }
+    return unsafe String(decoding: before, as: UTF8.self).count + 1
   }
 
-  /// Refuses a line that is not UTF-8.
+  /// Refuses a line that is not UTF-8, or that would take long to look at.
   func checkText() throws(WireError) {
-    if line.allSatisfy({ $0 < 0x80 }) || String(validating: line, as: UTF8.self) != nil { return }
-    var octets = line.makeIterator()
+    if unsafe line.allSatisfy({ $0 < 0x80 }) { return }
+    if let text = unsafe String(validating: line, as: UTF8.self) {
+      guard !isStreamSafe(text.unicodeScalars) else { return }
+      throw WireError(.usage, "the line has more than 30 combining marks in a row")
+    }
+    var octets = unsafe line.makeIterator()
     var decoder = UTF8()
     var valid = 0
-    while case .scalarValue(let scalar) = decoder.decode(&octets) {
+    while case .scalarValue(let scalar) = unsafe decoder.decode(&octets) {
       valid += UTF8.width(scalar)
     }
     throw WireError(

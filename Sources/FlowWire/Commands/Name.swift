@@ -1,11 +1,14 @@
 /// The grammar of names, `[A-Za-z_][A-Za-z0-9_-]{0,127}`.
 enum Name {
+  /// The most bytes of a name, and of any other word that means something.
+  static let longest = 128
+
   static let grammar =
     "a name: a letter or '_', then letters, digits, '_' or '-', at most 128 in all"
 
   static func isName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, first.beginsName else { return false }
-    return text.utf8.count <= 128 && text.utf8.allSatisfy(\.continuesName)
+    return text.utf8.count <= longest && text.utf8.allSatisfy(\.continuesName)
   }
 
   /// `$…` names belong to the server.

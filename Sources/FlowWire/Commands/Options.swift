@@ -15,10 +15,14 @@ struct Options {
       throw verb.entry.usage("\(quoted(word)) is not expected here")
     }
     let key = String(word[..<equals])
+    let value = String(word[word.utf8.index(after: equals)...])
+    guard max(key.utf8.count, value.utf8.count) <= Name.longest else {
+      throw verb.entry.usage("\(quoted(word)) has more than \(Name.longest) bytes")
+    }
     if values.contains(where: { $0.key == key }) {
       throw verb.entry.usage("\(key) is given twice")
     }
-    values.append((key, String(word[word.utf8.index(after: equals)...])))
+    values.append((key, value))
   }
 
   /// Refuses an option that nobody asked for.

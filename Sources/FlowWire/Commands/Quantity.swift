@@ -27,7 +27,7 @@ public enum Quantity {
 
   /// Octets of `500`, `64KiB` or `1MiB`, saturating.
   public static func size(_ text: Substring) -> Int64? {
-    quantity(text, units: [("KiB", 1024), ("MiB", 1_048_576), ("", 1)])
+    quantity(text, units: [("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824), ("", 1)])
   }
 
   private static func quantity(_ text: Substring, units: [(name: String, factor: Int64)]) -> Int64?

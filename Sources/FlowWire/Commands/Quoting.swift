@@ -1,33 +1,46 @@
 /// A piece of a line as an error shows it: in quotes, on one line, and not too long.
 func quoted(_ octets: UnsafeRawBufferPointer) -> String {
   let longest = 40
-  let text = String(decoding: octets.prefix(longest), as: UTF8.self)
+  let text = unsafe String(decoding: octets.prefix(longest), as: UTF8.self)
   return "\"\(escaped(text))\(octets.count > longest ? "…" : "")\""
 }
 
 func quoted(_ text: String) -> String {
   var text = text
-  return text.withUTF8 { quoted(UnsafeRawBufferPointer($0)) }
+  return text.withUTF8 { unsafe quoted(UnsafeRawBufferPointer($0)) }
 }
 
-/// `text` with its control characters made visible, so that it stays on one line.
+/// `text` with all that is unseen made visible, so that it stays on one line and reads as it is.
 func escaped(_ text: String) -> String {
-  guard text.utf8.contains(where: \.isControl) else { return text }
+  guard text.utf8.contains(where: { $0.isControl || $0 >= 0x80 }) else { return text }
+  guard text.unicodeScalars.contains(where: \.isUnseen) else { return text }
   var result = ""
   for scalar in text.unicodeScalars {
-    guard let octet = UInt8(exactly: scalar.value), octet.isControl else {
+    guard scalar.isUnseen else {
       result.unicodeScalars.append(scalar)
       continue
     }
-    switch octet {
-    case .lineFeed: result += "\\n"
-    case .carriageReturn: result += "\\r"
-    default:
-      let digits = String(octet, radix: 16, uppercase: true)
-      result += "\\x" + (octet < 16 ? "0" : "") + digits
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    switch scalar {
+    case "\n": result += "\\n"
+    case "\r": result += "\\r"
+    case ..<"\u{80}": result += "\\x" + (digits.count < 2 ? "0" : "") + digits
+    default: result += "\\u{\(digits)}"
     }
   }
   return result
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal obeys it, or shows nothing of it: the control characters C0 and C1 but the
+  /// tab, line separators, marks that change the direction, and those without a width.
+  public var isUnseen: Bool {
+    if value < 0x80 { return UInt8(truncatingIfNeeded: value).isControl }
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    default: return properties.isDefaultIgnorableCodePoint
+    }
+  }
 }
 
 extension UInt8 {

@@ -15,6 +15,7 @@ extension Verb {
     case .show: .show
     case .explain: .explain
     case .stats: .stats
+    case .kill: .kill
     case .send: .send
     case .done: .done
     case .fail: .fail
@@ -155,6 +156,23 @@ extension CommandEntry {
     details: [
       "answer: a row NAME{LABEL=\"…\"} VALUE each, then OK stats COUNT",
       "counters end in _total and only grow; protocol.md lists all metrics",
+    ]
+  )
+}
+
+// Ending what others have open.
+extension CommandEntry {
+  fileprivate static let kill = CommandEntry(
+    "KILL CLIENT N | STREAM N ID | NAME NAME",
+    "ends a connection, a stream of one, or all that is open on a name",
+    examples: ["KILL CLIENT 1", "KILL NAME orders"],
+    details: [
+      "N is the number of a client, ID of a stream, as LIST clients and LIST streams tell; as in",
+      "  KILL STREAM 7 1",
+      "the client gets BYE killed, a subscription and a worker FAIL ID killed,",
+      "  a publication CANCEL ID killed; what it has sent still goes out",
+      "NAME: streams and workers on the name, publications and FEEDs to it, and a run;",
+      "  its definition stays, DELETE forgets it; answer: OK kill name NAME ended=N",
     ]
   )
 }

@@ -13,6 +13,7 @@ public enum Verb: String, Sendable, CaseIterable {
   case show = "SHOW"
   case explain = "EXPLAIN"
   case stats = "STATS"
+  case kill = "KILL"
   case send = "SEND"
   case done = "DONE"
   case fail = "FAIL"
@@ -28,7 +29,8 @@ public enum Verb: String, Sendable, CaseIterable {
   /// Finds a verb by its spelling, whatever the case of its letters.
   init?(_ word: UnsafeRawBufferPointer) {
     guard (1...8).contains(word.count) else { return nil }
-    guard let verb = Self.bySpelling[Self.packed(word)], verb.rawValue.utf8.count == word.count
+    guard let verb = unsafe Self.bySpelling[Self.packed(word)],
+      verb.rawValue.utf8.count == word.count
     else { return nil }
     self = verb
   }

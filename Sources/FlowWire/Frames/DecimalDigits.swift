@@ -4,14 +4,14 @@ func withDecimalDigits<Result>(
   _ body: (UnsafeRawBufferPointer) -> Result
 ) -> Result {
   // Twenty digits are the most; they are written from the end.
-  withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
+  unsafe withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
     var rest = number
     var place = 20
     repeat {
       place -= 1
-      buffer[place] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
+      unsafe buffer[place] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
       rest /= 10
     } while rest > 0
-    return body(UnsafeRawBufferPointer(rebasing: buffer[place...]))
+    return unsafe body(UnsafeRawBufferPointer(rebasing: buffer[place...]))
   }
 }

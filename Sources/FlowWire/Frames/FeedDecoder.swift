@@ -29,8 +29,8 @@ public struct FeedDecoder: Sendable {
   public mutating func next(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Line {
     while true {
       let start = offset
-      guard let lineEnd = lineFeed(in: buffer, from: start + known) else {
-        return unfinished(buffer, &offset)
+      guard let lineEnd = unsafe lineFeed(in: buffer, from: start + known) else {
+        return unsafe unfinished(buffer, &offset)
       }
       known = 0
       offset = lineEnd + 1
@@ -38,9 +38,10 @@ public struct FeedDecoder: Sendable {
         isSkipping = false
         continue
       }
-      let end = lineEnd > start && buffer[lineEnd - 1] == .carriageReturn ? lineEnd - 1 : lineEnd
+      let end =
+        unsafe lineEnd > start && buffer[lineEnd - 1] == .carriageReturn ? lineEnd - 1 : lineEnd
       if end - start > limit { return .tooLong }
-      if end - start == 1, buffer[start] == 0x2E { return .end }
+      if end - start == 1, unsafe buffer[start] == 0x2E { return .end }
       return .value(start..<end)
     }
   }
@@ -56,13 +57,13 @@ public struct FeedDecoder: Sendable {
   ) {
     guard known == 0, !isSkipping else { return batch.clear() }
     let start = offset
-    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-    batch.fill(from: buffer, &offset, prefix: nothing, longest: limit, limit: most)
+    let nothing = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    unsafe batch.fill(from: buffer, &offset, prefix: nothing, longest: limit, limit: most)
     let count = batch.count
     guard batch.cutAtLoneDot() < count else { return }
     // The dot is where the kept payloads and their line ends are over.
     offset = start
-    for _ in 0..<batch.count { offset = (lineFeed(in: buffer, from: offset) ?? offset) + 1 }
+    for _ in 0..<batch.count { offset = unsafe (lineFeed(in: buffer, from: offset) ?? offset) + 1 }
   }
 
   /// One octet more than allowed may be a CR that belongs to the line end.
@@ -80,7 +81,7 @@ public struct FeedDecoder: Sendable {
 
   /// What the input ends with: a line that has no line end is a value all the same.
   public func last(_ rest: UnsafeRawBufferPointer) -> Line {
-    if rest.isEmpty || isSkipping || rest.elementsEqual([UInt8.dot]) { return .end }
+    if unsafe rest.isEmpty || isSkipping || rest.elementsEqual([UInt8.dot]) { return .end }
     return rest.count > limit ? .tooLong : .value(0..<rest.count)
   }
 }

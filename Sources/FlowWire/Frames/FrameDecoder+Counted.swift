@@ -6,35 +6,35 @@ extension FrameDecoder {
   @usableFromInline @inline(never)
   mutating func countedValue(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
     let start = offset
-    let window = UnsafeRawBufferPointer(
+    let window = unsafe UnsafeRawBufferPointer(
       rebasing: buffer[..<min(buffer.count, start + Self.longestHeader)]
     )
-    guard let headerEnd = lineFeed(in: window, from: start) else {
+    guard let headerEnd = unsafe lineFeed(in: window, from: start) else {
       if buffer.count - start >= Self.longestHeader { return fail(.badCount) }
       known = buffer.count - start
       return .incomplete
     }
-    let header = UnsafeRawBufferPointer(rebasing: buffer[start..<headerEnd])
-    guard let (id, length) = Self.counts(in: header) else { return fail(.badCount) }
+    let header = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<headerEnd])
+    guard let (id, length) = unsafe Self.counts(in: header) else { return fail(.badCount) }
     guard length <= limits.skip else { return fail(.countTooLarge(limit: limits.skip)) }
     let payload = headerEnd + 1
     guard let id, length <= limits.value else {
       offset = payload
       known = Int.max
       skip = .payload(length)
-      return .refused(
+      return unsafe .refused(
         id == nil ? Self.malformedValue(header) : Self.tooLong(length, limits.value),
         start: start
       )
     }
     let end = payload + length
     guard buffer.count > end else { return wait(for: end + 1 - start) }
-    if buffer[end] == .lineFeed {
+    if unsafe buffer[end] == .lineFeed {
       offset = end + 1
     } else {
-      guard buffer[end] == .carriageReturn else { return fail(.noLineEnd) }
+      guard unsafe buffer[end] == .carriageReturn else { return fail(.noLineEnd) }
       guard buffer.count > end + 1 else { return wait(for: end + 2 - start) }
-      guard buffer[end + 1] == .lineFeed else { return fail(.noLineEnd) }
+      guard unsafe buffer[end + 1] == .lineFeed else { return fail(.noLineEnd) }
       offset = end + 2
     }
     known = 0
@@ -44,29 +44,33 @@ extension FrameDecoder {
 
   /// Reads `: ID LEN`; the id is `nil` if only the id is wrong.
   private static func counts(in header: UnsafeRawBufferPointer) -> (id: StreamID?, length: Int)? {
-    var fields = header[...]
-    if fields.last == .carriageReturn { fields.removeLast() }
-    guard let space = fields.lastIndex(of: .space), space > 2, header[1] == .space else {
+    var fields = unsafe header[...]
+    if unsafe fields.last == .carriageReturn { unsafe fields.removeLast() }
+    guard let space = unsafe fields.lastIndex(of: .space), space > 2, unsafe header[1] == .space
+    else {
       return nil
     }
-    guard let length = decimal(fields[(space + 1)...]) else { return nil }
-    return (streamID(fields[2..<space]), Int(clamping: length))
+    guard let length = unsafe decimal(fields[(space + 1)...]) else { return nil }
+    return unsafe (streamID(fields[2..<space]), Int(clamping: length))
   }
 
   private static func streamID(_ field: Slice<UnsafeRawBufferPointer>) -> StreamID? {
-    let dot = field.firstIndex(of: .dot)
-    guard let stream = decimal(field[..<(dot ?? field.endIndex)]), stream <= StreamID.largest else {
+    let dot = unsafe field.firstIndex(of: .dot)
+    guard let stream = unsafe decimal(field[..<(dot ?? field.endIndex)]), stream <= StreamID.largest
+    else {
       return nil
     }
     guard let dot else { return StreamID(rawValue: stream) }
-    guard let call = decimal(field[(dot + 1)...]), 1...StreamID.largest ~= call else { return nil }
+    guard let call = unsafe decimal(field[(dot + 1)...]), 1...StreamID.largest ~= call else {
+      return nil
+    }
     return StreamID(service: stream, call: call)
   }
 
   /// The number that `digits` spell, saturating; `nil` if they are not all digits.
   private static func decimal(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt64? {
-    guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
-    return digits.reduce(0) { number, digit in
+    guard unsafe !digits.isEmpty, unsafe digits.allSatisfy(\.isDigit) else { return nil }
+    return unsafe digits.reduce(0) { number, digit in
       let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
       let (sum, carry) = tens.addingReportingOverflow(UInt64(digit - 0x30))
       return overflow || carry ? .max : sum

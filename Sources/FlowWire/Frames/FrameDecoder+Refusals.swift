@@ -5,9 +5,9 @@ extension FrameDecoder {
     while offset < buffer.count {
       switch skip {
       case .nothing:
-        return next(buffer, &offset)
+        return unsafe next(buffer, &offset)
       case .line:
-        guard let end = lineFeed(in: buffer, from: offset) else {
+        guard let end = unsafe lineFeed(in: buffer, from: offset) else {
           offset = buffer.count
           return .incomplete
         }
@@ -18,13 +18,13 @@ extension FrameDecoder {
         offset += taken
         skip = taken == count ? .payloadEnd : .payload(count - taken)
       case .payloadEnd:
-        if buffer[offset] == .lineFeed {
+        if unsafe buffer[offset] == .lineFeed {
           offset += 1
           stopSkipping()
         } else {
-          guard buffer[offset] == .carriageReturn else { return fail(.noLineEnd) }
+          guard unsafe buffer[offset] == .carriageReturn else { return fail(.noLineEnd) }
           guard buffer.count > offset + 1 else { return .incomplete }
-          guard buffer[offset + 1] == .lineFeed else { return fail(.noLineEnd) }
+          guard unsafe buffer[offset + 1] == .lineFeed else { return fail(.noLineEnd) }
           offset += 2
           stopSkipping()
         }
@@ -50,9 +50,9 @@ extension FrameDecoder {
     unfinishedLineIn buffer: UnsafeRawBufferPointer,
     _ offset: inout Int
   ) -> Frame {
-    let line = UnsafeRawBufferPointer(rebasing: buffer[offset...])
+    let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
     let refusal: WireError
-    if let text = startOfText(line) {
+    if let text = unsafe startOfText(line) {
       ceiling = text + limits.value + 1
       if known <= ceiling { return .incomplete }
       refusal = Self.tooLong(nil, limits.value)
@@ -69,8 +69,8 @@ extension FrameDecoder {
   @usableFromInline @inline(never)
   mutating func judge(line buffer: UnsafeRawBufferPointer, _ place: Range<Int>) -> Frame? {
     ceiling = limits.line + 1
-    let line = UnsafeRawBufferPointer(rebasing: buffer[place])
-    if let text = startOfText(line) {
+    let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
+    if let text = unsafe startOfText(line) {
       guard line.count - text > limits.value else { return nil }
       return .refused(Self.tooLong(nil, limits.value), start: place.lowerBound)
     }
@@ -83,18 +83,18 @@ extension FrameDecoder {
   /// Only as much is looked at as a line may have, so that it does not depend on how the line comes
   /// in.
   private func startOfText(_ line: UnsafeRawBufferPointer) -> Int? {
-    let head = UnsafeRawBufferPointer(rebasing: line[..<min(line.count, limits.line + 1)])
-    if head.first == .equals {
-      guard head.count > 2, head[1] == .space else { return nil }
-      return head[2...].firstIndex(of: .space).map { $0 + 1 }
+    let head = unsafe UnsafeRawBufferPointer(rebasing: line[..<min(line.count, limits.line + 1)])
+    if unsafe head.first == .equals {
+      guard head.count > 2, unsafe head[1] == .space else { return nil }
+      return unsafe head[2...].firstIndex(of: .space).map { $0 + 1 }
     }
-    var fields = FieldReader(head)
+    var fields = unsafe FieldReader(head)
     fields.skipBlanks()
     if fields.next == .at {
       fields.skipWord()
       fields.skipBlanks()
     }
-    guard Verb(fields.word()) == .send else { return nil }
+    guard unsafe Verb(fields.word()) == .send else { return nil }
     fields.skipBlanks()
     fields.skipWord()
     return fields.next == nil ? nil : fields.place + 1
@@ -113,12 +113,12 @@ extension FrameDecoder {
   /// A line that begins like a value and is none.
   @usableFromInline @inline(never)
   static func malformedValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
-    let line = UnsafeRawBufferPointer(start: base + start, count: end - start)
-    return .refused(malformedValue(line), start: start)
+    let line = unsafe UnsafeRawBufferPointer(start: base + start, count: end - start)
+    return unsafe .refused(malformedValue(line), start: start)
   }
 
   static func malformedValue(_ line: UnsafeRawBufferPointer) -> WireError {
-    let form = line.first == .colon ? CommandTable.countedValue : CommandTable.textValue
-    return form.usage("\(quoted(line)) is no value of a stream")
+    let form = unsafe line.first == .colon ? CommandTable.countedValue : CommandTable.textValue
+    return form.usage(unsafe "\(quoted(line)) is no value of a stream")
   }
 }

@@ -42,23 +42,25 @@ public struct FrameDecoder: Sendable {
   public mutating func next(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
     let start = offset
     guard buffer.count - start > known, let base = buffer.baseAddress else {
-      return known == Int.max ? resume(buffer, &offset) : .incomplete
+      return unsafe known == Int.max ? resume(buffer, &offset) : .incomplete
     }
-    let first = base.load(fromByteOffset: start, as: UInt8.self)
-    if first == .colon { return countedValue(buffer, &offset) }
-    guard let lineEnd = lineFeed(in: buffer, from: start + known) else {
+    let first = unsafe base.load(fromByteOffset: start, as: UInt8.self)
+    if first == .colon { return unsafe countedValue(buffer, &offset) }
+    guard let lineEnd = unsafe lineFeed(in: buffer, from: start + known) else {
       known = buffer.count - start
-      return known > ceiling ? judge(unfinishedLineIn: buffer, &offset) : .incomplete
+      return unsafe known > ceiling ? judge(unfinishedLineIn: buffer, &offset) : .incomplete
     }
     known = 0
     offset = lineEnd + 1
     var end = lineEnd
-    if end > start, base.load(fromByteOffset: end - 1, as: UInt8.self) == .carriageReturn {
+    if end > start, unsafe base.load(fromByteOffset: end - 1, as: UInt8.self) == .carriageReturn {
       end -= 1
     }
-    if end - start > shortLine, let refusal = judge(line: buffer, start..<end) { return refusal }
-    if first == .equals { return Self.textValue(base, start, end) }
-    if first | 0x20 == 0x73 { return Self.send(base, start, end) }
+    if end - start > shortLine, let refusal = unsafe judge(line: buffer, start..<end) {
+      return refusal
+    }
+    if first == .equals { return unsafe Self.textValue(base, start, end) }
+    if first | 0x20 == 0x73 { return unsafe Self.send(base, start, end) }
     return .line(start..<end)
   }
 }
@@ -70,18 +72,18 @@ extension FrameDecoder {
     var place = start + 2
     var id: UInt64 = 0
     while place < end {
-      let octet = base.load(fromByteOffset: place, as: UInt8.self)
+      let octet = unsafe base.load(fromByteOffset: place, as: UInt8.self)
       guard octet.isDigit else { break }
       id = id &* 10 &+ UInt64(octet &- 0x30)
       place += 1
     }
     let digits = place - start - 2
     guard digits > 0, digits <= 16, id <= 1 << 53,
-      base.load(fromByteOffset: start + 1, as: UInt8.self) == .space
-    else { return malformedValue(base, start, end) }
+      unsafe base.load(fromByteOffset: start + 1, as: UInt8.self) == .space
+    else { return unsafe malformedValue(base, start, end) }
     if place == end { return .value(id: id, payload: end..<end) }
-    guard base.load(fromByteOffset: place, as: UInt8.self) == .space else {
-      return callValue(base, start, end)
+    guard unsafe base.load(fromByteOffset: place, as: UInt8.self) == .space else {
+      return unsafe callValue(base, start, end)
     }
     return .value(id: id, payload: place + 1..<end)
   }
@@ -89,10 +91,10 @@ extension FrameDecoder {
   /// Reads `= ID.CALL TEXT`.
   @usableFromInline @inline(never)
   static func callValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
-    let line = UnsafeRawBufferPointer(start: base, count: end)
-    guard let field = PlainID(in: line, from: start + 2), field.id.isCall,
-      field.end == end || line[field.end] == .space
-    else { return malformedValue(base, start, end) }
+    let line = unsafe UnsafeRawBufferPointer(start: base, count: end)
+    guard let field = unsafe PlainID(in: line, from: start + 2), field.id.isCall,
+      unsafe field.end == end || line[field.end] == .space
+    else { return unsafe malformedValue(base, start, end) }
     return .callValue(field.id, payload: min(field.end + 1, end)..<end)
   }
 
@@ -101,17 +103,17 @@ extension FrameDecoder {
   static func send(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
     let line = Frame.line(start..<end)
     guard end - start >= 7 else { return line }
-    let verb = base.loadUnaligned(fromByteOffset: start, as: UInt32.self).littleEndian
+    let verb = unsafe base.loadUnaligned(fromByteOffset: start, as: UInt32.self).littleEndian
     guard verb | 0x2020_2020 == 0x646E_6573,  // "send"
-      base.load(fromByteOffset: start + 4, as: UInt8.self) == .space,
-      base.load(fromByteOffset: start + 5, as: UInt8.self).beginsName
+      unsafe base.load(fromByteOffset: start + 4, as: UInt8.self) == .space,
+      unsafe base.load(fromByteOffset: start + 5, as: UInt8.self).beginsName
     else { return line }
     var place = start + 6
-    while place < end, base.load(fromByteOffset: place, as: UInt8.self).continuesName {
+    while place < end, unsafe base.load(fromByteOffset: place, as: UInt8.self).continuesName {
       place += 1
     }
     guard place < end, place - start - 5 <= 128,
-      base.load(fromByteOffset: place, as: UInt8.self) == .space
+      unsafe base.load(fromByteOffset: place, as: UInt8.self) == .space
     else { return line }
     return .send(name: start + 5..<place, value: place + 1..<end)
   }

@@ -32,8 +32,8 @@ public struct FramePrefix: Sendable {
   /// Calls `body` with the octets.
   @inlinable @inline(__always)
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    Swift.withUnsafeBytes(of: octets) { all in
-      body(UnsafeRawBufferPointer(start: all.baseAddress, count: count))
+    unsafe Swift.withUnsafeBytes(of: octets) { all in
+      unsafe body(UnsafeRawBufferPointer(start: all.baseAddress, count: count))
     }
   }
 
@@ -45,13 +45,13 @@ public struct FramePrefix: Sendable {
   }
 
   private mutating func append(decimal number: UInt64) {
-    withDecimalDigits(of: number) { digits in
-      for digit in digits { append(digit) }
+    unsafe withDecimalDigits(of: number) { digits in
+      for index in digits.indices { unsafe append(digits[index]) }
     }
   }
 
   private mutating func append(_ octet: UInt8) {
-    Swift.withUnsafeMutableBytes(of: &octets) { $0[count] = octet }
+    unsafe Swift.withUnsafeMutableBytes(of: &octets) { unsafe $0[count] = octet }
     count += 1
   }
 }

@@ -7,16 +7,16 @@ public enum FrameWriter {
     into output: inout [UInt8]
   ) {
     let prefix =
-      mustBeCounted(payload) ? FramePrefix(id, counting: payload.count) : FramePrefix(id)
+      unsafe mustBeCounted(payload) ? FramePrefix(id, counting: payload.count) : FramePrefix(id)
     output.reserve(prefix.count + payload.count + 1)
-    prefix.withUnsafeBytes { output.append(contentsOf: $0) }
-    output.append(contentsOf: payload)
+    unsafe prefix.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
+    unsafe output.append(contentsOf: payload)
     output.append(.lineFeed)
   }
 
   /// Says whether a payload has a CR or LF, so that it has to go out as `: ID LEN`.
   public static func mustBeCounted(_ payload: UnsafeRawBufferPointer) -> Bool {
-    containsLineEnd(payload)
+    unsafe containsLineEnd(payload)
   }
 
   /// Appends `DONE ID`.
@@ -65,7 +65,8 @@ public enum FrameWriter {
     output.append(.lineFeed)
   }
 
-  /// A text as it may stand on a line: control characters are made visible as `\n`, `\r`, `\xNN`.
+  /// A text as it may stand on a line, or before people: what they would not see, and what a
+  /// terminal would obey, is made visible as `\n`, `\r`, `\xNN` or `\u{NNNN}`.
   public static func oneLine(_ text: String) -> String { escaped(text) }
 }
 
@@ -77,8 +78,10 @@ extension [UInt8] {
   }
 
   fileprivate mutating func append(_ word: StaticString, _ number: UInt64) {
-    append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
-    withDecimalDigits(of: number) { append(contentsOf: $0) }
+    unsafe append(
+      contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+    )
+    unsafe withDecimalDigits(of: number) { unsafe append(contentsOf: $0) }
   }
 
   fileprivate mutating func append(_ word: StaticString, _ id: StreamID) {

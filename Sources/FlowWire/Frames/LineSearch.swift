@@ -12,18 +12,19 @@ import Darwin
 @usableFromInline
 func lineFeed(in buffer: UnsafeRawBufferPointer, from start: Int) -> Int? {
   guard let base = buffer.baseAddress, start < buffer.count else { return nil }
-  guard let found = memchr(base + start, 0x0A, buffer.count - start) else { return nil }
-  return UnsafeRawPointer(found) - base
+  guard let found = unsafe memchr(base + start, 0x0A, buffer.count - start) else { return nil }
+  return unsafe UnsafeRawPointer(found) - base
 }
 
 /// Finds CRs, looking a few KiB further than it has to: one search then does for many lines.
+@safe  // memory 8
 struct CarriageReturns {
   private let buffer: UnsafeRawBufferPointer
   private var searched: Int
   private var found = -1
 
   init(in buffer: UnsafeRawBufferPointer, from start: Int) {
-    self.buffer = buffer
+    unsafe self.buffer = unsafe buffer
     searched = start
   }
 
@@ -35,11 +36,11 @@ struct CarriageReturns {
   }
 
   private mutating func search(_ range: Range<Int>) {
-    guard let base = buffer.baseAddress else { return }
+    guard let base = unsafe buffer.baseAddress else { return }
     searched = max(searched, range.lowerBound)
-    let end = min(buffer.count, range.upperBound + 4096)
-    if let hit = memchr(base + searched, 0x0D, end - searched) {
-      found = UnsafeRawPointer(hit) - base
+    let end = unsafe min(buffer.count, range.upperBound + 4096)
+    if let hit = unsafe memchr(base + searched, 0x0D, end - searched) {
+      found = unsafe UnsafeRawPointer(hit) - base
       searched = found + 1
     } else {
       searched = end
@@ -50,5 +51,5 @@ struct CarriageReturns {
 /// Whether `octets` has an LF or a CR, so that they can not stand in a text frame.
 public func containsLineEnd(_ octets: UnsafeRawBufferPointer) -> Bool {
   guard let base = octets.baseAddress else { return false }
-  return memchr(base, 0x0A, octets.count) != nil || memchr(base, 0x0D, octets.count) != nil
+  return unsafe memchr(base, 0x0A, octets.count) != nil || memchr(base, 0x0D, octets.count) != nil
 }

@@ -2,13 +2,14 @@
 ///
 /// Made once and filled again and again: what is done for many values at a time costs a fraction
 /// of what it costs for one after the other. The payloads are valid as long as that buffer is.
+@safe
 public final class ValueBatch {
   /// The most payloads it holds.
   public static let capacity = 1024
 
   @usableFromInline let payloads: UnsafeMutablePointer<UnsafeRawBufferPointer>
-  // Other modules would not know that these are unchecked.
-  @exclusivity(unchecked) private var filled = (count: 0, largest: 0, octets: 0)
+  // Other modules would not know that these are unchecked (memory 6).
+  @safe @exclusivity(unchecked) private var filled = (count: 0, largest: 0, octets: 0)
 
   /// How many payloads there are.
   public var count: Int { filled.count }
@@ -18,33 +19,33 @@ public final class ValueBatch {
   public var octets: Int { filled.octets }
 
   /// Whether several are given it: then they share the lines made of it.
-  @exclusivity(unchecked) public var isShared = false
+  @safe @exclusivity(unchecked) public var isShared = false
 
-  @exclusivity(unchecked) private var text: UnsafeMutableRawBufferPointer
+  @safe @exclusivity(unchecked) private var text: UnsafeMutableRawBufferPointer
   /// The lines that were made last, whichever prefix they have.
-  @exclusivity(unchecked) private var lines: UnsafeRawBufferPointer?
+  @safe @exclusivity(unchecked) private var lines: UnsafeRawBufferPointer?
   /// The frames as they came in, if each is a payload, what is before it and a line feed.
-  @exclusivity(unchecked) private var frames: UnsafeRawBufferPointer?
+  @safe @exclusivity(unchecked) private var frames: UnsafeRawBufferPointer?
 
   /// Makes an empty batch.
   public init() {
-    payloads = .allocate(capacity: Self.capacity)
+    unsafe payloads = .allocate(capacity: Self.capacity)
     text = .allocate(byteCount: 0, alignment: 16)
   }
 
   deinit {
-    payloads.deallocate()
-    text.deallocate()
+    unsafe payloads.deallocate()
+    unsafe text.deallocate()
   }
 
   /// The payloads with places in `range`.
   public subscript(range: Range<Int>) -> UnsafeBufferPointer<UnsafeRawBufferPointer> {
-    UnsafeBufferPointer(start: payloads + range.lowerBound, count: range.count)
+    unsafe UnsafeBufferPointer(start: payloads + range.lowerBound, count: range.count)
   }
 
   /// The payload at `place`.
   @inlinable
-  public subscript(place: Int) -> UnsafeRawBufferPointer { payloads[place] }
+  public subscript(place: Int) -> UnsafeRawBufferPointer { unsafe payloads[place] }
 
   func clear() {
     filled = (0, 0, 0)
@@ -72,11 +73,11 @@ public final class ValueBatch {
     var sum = 0
     var long = 0
     var isPlain = true
-    var returns = CarriageReturns(in: buffer, from: start)
+    var returns = unsafe CarriageReturns(in: buffer, from: start)
     while found < most, buffer.count - start > prefix.count {
-      guard Self.begins(base + start, with: prefix) else { break }
+      guard unsafe Self.begins(base + start, with: prefix) else { break }
       let payload = start + prefix.count
-      guard let lineEnd = lineFeed(in: buffer, from: payload) else { break }
+      guard let lineEnd = unsafe lineFeed(in: buffer, from: payload) else { break }
       var end = lineEnd
       if let carriageReturn = returns.first(in: payload..<lineEnd) {
         guard carriageReturn == lineEnd - 1 else { break }
@@ -85,24 +86,26 @@ public final class ValueBatch {
       }
       let length = end - payload
       if length > longest { break }
-      payloads[found] = UnsafeRawBufferPointer(start: base + payload, count: length)
+      unsafe payloads[found] = unsafe UnsafeRawBufferPointer(start: base + payload, count: length)
       found &+= 1
       sum &+= length
       if length > long { long = length }
       start = lineEnd &+ 1
     }
     filled = (found, long, sum)
-    if isPlain { frames = UnsafeRawBufferPointer(rebasing: buffer[offset..<start]) }
+    if isPlain { frames = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset..<start]) }
     offset = start
   }
 
   /// Leaves out the payloads from the first on that is a lone `.`; returns how many it keeps.
   func cutAtLoneDot() -> Int {
-    guard let end = self[0..<count].firstIndex(where: { $0.count == 1 && $0[0] == .dot }) else {
+    guard
+      let end = unsafe self[0..<count].firstIndex(where: { unsafe $0.count == 1 && $0[0] == .dot })
+    else {
       return count
     }
-    let sizes = self[0..<end].lazy.map(\.count)
-    filled = (end, sizes.max() ?? 0, sizes.reduce(0, +))
+    let sizes = unsafe self[0..<end].lazy.map(unsafe \.count)
+    filled = unsafe (end, sizes.max() ?? 0, sizes.reduce(0, +))
     return end
   }
 
@@ -113,7 +116,7 @@ public final class ValueBatch {
   ) -> Bool {
     var index = 0
     while index < prefix.count {
-      if octets.load(fromByteOffset: index, as: UInt8.self) != prefix[index] { return false }
+      if unsafe octets.load(fromByteOffset: index, as: UInt8.self) != prefix[index] { return false }
       index &+= 1
     }
     return true
@@ -122,13 +125,15 @@ public final class ValueBatch {
   /// All payloads as lines behind `prefix`, if they are there: as they came in, or made before.
   public func readyLines(after prefix: FramePrefix) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return nil }
-    return prefix.withUnsafeBytes { prefix in
+    return unsafe prefix.withUnsafeBytes { prefix in
       let needed = octets + count * (prefix.count + 1)
       func isReady(_ lines: UnsafeRawBufferPointer?) -> Bool {
-        guard let lines, lines.count == needed, let start = lines.baseAddress else { return false }
-        return Self.begins(start, with: prefix)
+        guard let lines = unsafe lines, lines.count == needed, let start = lines.baseAddress else {
+          return false
+        }
+        return unsafe Self.begins(start, with: prefix)
       }
-      return isReady(frames) ? frames : isReady(lines) ? lines : nil
+      return unsafe isReady(frames) ? frames : isReady(lines) ? lines : nil
     }
   }
 
@@ -136,25 +141,26 @@ public final class ValueBatch {
   ///
   /// As long as the batch and the prefix are the same, the lines are made only once.
   public func lines(after prefix: FramePrefix) -> UnsafeRawBufferPointer {
-    if let lines = readyLines(after: prefix) { return lines }
-    return prefix.withUnsafeBytes { prefix in
+    if let lines = unsafe readyLines(after: prefix) { return unsafe lines }
+    return unsafe prefix.withUnsafeBytes { prefix in
       let needed = octets + count * (prefix.count + 1)
       if text.count < needed {
-        text.deallocate()
+        unsafe text.deallocate()
         text = .allocate(byteCount: needed, alignment: 16)
       }
       var place = 0
-      for payload in self[0..<count] {
-        UnsafeMutableRawBufferPointer(rebasing: text[place...]).copyMemory(from: prefix)
+      for index in 0..<count {
+        let payload = unsafe self[index]
+        unsafe UnsafeMutableRawBufferPointer(rebasing: text[place...]).copyMemory(from: prefix)
         place &+= prefix.count
-        UnsafeMutableRawBufferPointer(rebasing: text[place...]).copyMemory(from: payload)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: text[place...]).copyMemory(from: payload)
         place &+= payload.count
         text[place] = .lineFeed
         place &+= 1
       }
-      let made = UnsafeRawBufferPointer(rebasing: text[..<place])
-      lines = made
-      return made
+      let made = unsafe UnsafeRawBufferPointer(rebasing: text[..<place])
+      lines = unsafe made
+      return unsafe made
     }
   }
 }
@@ -172,9 +178,9 @@ extension FrameDecoder {
     limit: Int
   ) {
     // `= ID` alone, the empty value, has no blank to recognise others by.
-    let prefix = UnsafeRawBufferPointer(rebasing: buffer[frame.start..<frame.payload])
-    guard prefix.last == .space else { return batch.clear() }
-    batch.fill(
+    let prefix = unsafe UnsafeRawBufferPointer(rebasing: buffer[frame.start..<frame.payload])
+    guard unsafe prefix.last == .space else { return batch.clear() }
+    unsafe batch.fill(
       from: buffer,
       &offset,
       prefix: prefix,

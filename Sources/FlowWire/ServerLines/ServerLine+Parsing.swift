@@ -1,12 +1,12 @@
 extension TaggedServerLine {
   /// Reads a line without its line end.
   public init(_ line: UnsafeRawBufferPointer) throws(WireError) {
-    if let request = PlainRequest(line) {
+    if let request = unsafe PlainRequest(line) {
       tag = nil
       self.line = .request(request.id, request.demand)
       return
     }
-    var fields = ServerFields(line)
+    var fields = unsafe ServerFields(line)
     tag = try fields.tag()
     self.line = try ServerLine(&fields)
   }
@@ -15,7 +15,7 @@ extension TaggedServerLine {
   public init(_ line: String) throws(WireError) {
     var line = line
     let result = line.withUTF8 { octets in
-      Result { () throws(WireError) in try TaggedServerLine(UnsafeRawBufferPointer(octets)) }
+      Result { () throws(WireError) in unsafe try TaggedServerLine(UnsafeRawBufferPointer(octets)) }
     }
     self = try result.get()
   }
@@ -62,7 +62,7 @@ private struct ServerFields {
   private var fields: FieldReader
 
   init(_ line: UnsafeRawBufferPointer) {
-    fields = FieldReader(line)
+    fields = unsafe FieldReader(line)
   }
 
   mutating func tag() throws(WireError) -> String? {
@@ -74,14 +74,14 @@ private struct ServerFields {
 
   mutating func word(_ field: String) throws(WireError) -> String {
     fields.skipBlanks()
-    let word = fields.word()
-    guard !word.isEmpty else { throw refusal(field, "", "a word") }
-    return String(decoding: word, as: UTF8.self)
+    let word = unsafe fields.word()
+    guard unsafe !word.isEmpty else { throw refusal(field, "", "a word") }
+    return unsafe String(decoding: word, as: UTF8.self)
   }
 
   /// All that is left after one blank.
   mutating func text() -> String? {
-    fields.rest().map { String(decoding: $0, as: UTF8.self) }
+    unsafe fields.rest().map { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   mutating func streamID() throws(WireError) -> StreamID {
@@ -113,9 +113,9 @@ private struct ServerFields {
     var options: [Option] = []
     while true {
       fields.skipBlanks()
-      let word = fields.word()
-      if word.isEmpty { return (positional, options) }
-      let text = String(decoding: word, as: UTF8.self)
+      let word = unsafe fields.word()
+      if unsafe word.isEmpty { return (positional, options) }
+      let text = unsafe String(decoding: word, as: UTF8.self)
       if let equals = text.firstIndex(of: "="), equals > text.startIndex {
         options.append(Option(String(text[..<equals]), String(text[text.index(after: equals)...])))
       } else {
@@ -125,7 +125,7 @@ private struct ServerFields {
   }
 
   private func refusal(_ field: String, _ text: String, _ expected: String) -> WireError {
-    let line = quoted(fields.line)
+    let line = unsafe quoted(fields.line)
     return WireError(.usage, "\(field) is \(quoted(text)) in \(line), expected \(expected)")
   }
 }

@@ -33,6 +33,8 @@ public enum ErrorCode: String, Sendable, CaseIterable {
   // `BYE`: the connection ends.
   case framing
   case auth
+  case revoked
+  case killed
   case idle
   case overflow
   case errors

@@ -7,8 +7,9 @@ struct PlainDone {
 
   init?(_ line: UnsafeRawBufferPointer) {
     let verb: UInt32 = 0x454E_4F44  // "DONE"
-    guard line.count >= 6, line.loadUnaligned(as: UInt32.self).littleEndian == verb,
-      line[4] == .space, let field = PlainID(in: line, from: 5), field.end == line.count
+    guard line.count >= 6, unsafe line.loadUnaligned(as: UInt32.self).littleEndian == verb,
+      unsafe line[4] == .space, let field = unsafe PlainID(in: line, from: 5),
+      field.end == line.count
     else { return nil }
     id = field.id
   }

@@ -5,15 +5,16 @@ struct PlainID {
   let end: Int
 
   init?(in line: UnsafeRawBufferPointer, from start: Int) {
-    guard let (stream, end) = Self.number(in: line, from: start), stream <= StreamID.largest else {
+    guard let (stream, end) = unsafe Self.number(in: line, from: start), stream <= StreamID.largest
+    else {
       return nil
     }
-    guard end < line.count, line[end] == .dot else {
+    guard end < line.count, unsafe line[end] == .dot else {
       id = StreamID(rawValue: stream)
       self.end = end
       return
     }
-    guard let (call, callEnd) = Self.number(in: line, from: end + 1),
+    guard let (call, callEnd) = unsafe Self.number(in: line, from: end + 1),
       1...StreamID.largest ~= call
     else { return nil }
     id = StreamID(service: stream, call: call)
@@ -27,8 +28,8 @@ struct PlainID {
   ) -> (UInt64, end: Int)? {
     var number: UInt64 = 0
     var place = start
-    while place < line.count, line[place].isDigit {
-      number = number &* 10 &+ UInt64(line[place] &- 0x30)
+    while place < line.count, unsafe line[place].isDigit {
+      number = unsafe number &* 10 &+ UInt64(line[place] &- 0x30)
       place += 1
     }
     return 1...18 ~= place - start ? (number, place) : nil

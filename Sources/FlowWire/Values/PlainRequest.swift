@@ -8,15 +8,16 @@ struct PlainRequest {
 
   init?(_ line: UnsafeRawBufferPointer) {
     let verb: UInt32 = 0x2051_4552  // "REQ "
-    guard line.count >= 7, line.loadUnaligned(as: UInt32.self).littleEndian == verb,
-      let field = PlainID(in: line, from: 4), field.end < line.count, line[field.end] == .space
+    guard line.count >= 7, unsafe line.loadUnaligned(as: UInt32.self).littleEndian == verb,
+      let field = unsafe PlainID(in: line, from: 4), field.end < line.count,
+      unsafe line[field.end] == .space
     else { return nil }
     id = field.id
-    if let (count, end) = PlainID.number(in: line, from: field.end + 1) {
+    if let (count, end) = unsafe PlainID.number(in: line, from: field.end + 1) {
       guard end == line.count, count > 0 else { return nil }
       demand = .max(count)
     } else {
-      guard line[(field.end + 1)...].elementsEqual("max".utf8) else { return nil }
+      guard unsafe line[(field.end + 1)...].elementsEqual("max".utf8) else { return nil }
       demand = .unlimited
     }
   }

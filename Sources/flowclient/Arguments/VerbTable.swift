@@ -100,6 +100,14 @@ enum VerbTable {
       examples: ["flowclient delete even"]
     ),
     VerbEntry(
+      name: "kill",
+      operands: "WHAT …",
+      summary: "end a client, a stream of one, or all that is open on a name",
+      examples: [
+        "flowclient kill client 7", "flowclient kill stream 7 1", "flowclient kill name orders",
+      ]
+    ),
+    VerbEntry(
       name: "ping",
       operands: "[TEXT]",
       summary: "is it there?",

@@ -46,9 +46,9 @@ class BenchClient: ConnectionHandler {
   }
 
   private func take(line octets: UnsafeRawBufferPointer) {
-    guard !octets.isEmpty else { return }
+    guard unsafe !octets.isEmpty else { return }
     do throws(WireError) {
-      let line = try TaggedServerLine(octets)
+      let line = unsafe try TaggedServerLine(octets)
       switch line.line {
       case .greeting(let greeting): greet(greeting)
       case .ok(let answer) where answer.verb == "sub" || answer.verb == "pub": open(answer)
@@ -83,13 +83,13 @@ class BenchClient: ConnectionHandler {
   // MARK: ConnectionHandler
 
   func connection(_ c: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
-    var input = BenchInput(buffer: buffer, decoder: decoder)
+    var input = unsafe BenchInput(buffer: buffer, decoder: decoder)
     receiving: while !isGone, isReading {
       let start = input.offset
       switch input.next() {
       case .incomplete: break receiving
       case .value(_, let place): take(place, from: start, in: &input)
-      case .line(let place): take(line: UnsafeRawBufferPointer(rebasing: buffer[place]))
+      case .line(let place): unsafe take(line: UnsafeRawBufferPointer(rebasing: buffer[place]))
       case .callValue, .send, .refused, .broken:
         leave(.protocolBroken("what the server says makes no sense here"))
       }
@@ -112,21 +112,22 @@ class BenchClient: ConnectionHandler {
 }
 
 /// What one read of a socket brought, while it is being taken.
+@safe  // memory 8
 struct BenchInput {
   let buffer: UnsafeRawBufferPointer
   var decoder: FrameDecoder
   var offset = 0
 
   init(buffer: UnsafeRawBufferPointer, decoder: FrameDecoder) {
-    self.buffer = buffer
+    unsafe self.buffer = unsafe buffer
     self.decoder = decoder
   }
 
-  mutating func next() -> Frame { decoder.next(buffer, &offset) }
+  mutating func next() -> Frame { unsafe decoder.next(buffer, &offset) }
 
   /// Takes values like the one in `place`, whose frame begins at `start`.
   mutating func next(like place: Range<Int>, from start: Int, into batch: ValueBatch) {
-    decoder.next(
+    unsafe decoder.next(
       like: (start: start, payload: place.lowerBound),
       in: buffer,
       &offset,

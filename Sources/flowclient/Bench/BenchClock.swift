@@ -10,7 +10,7 @@ struct BenchClock: Sendable {
 
   init() {
     var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
     let today = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     offset = today - EventLoop.monotonicNanoseconds
   }
@@ -23,7 +23,7 @@ struct BenchClock: Sendable {
   /// Seconds that the process has spent on processors.
   static var processorTime: Double {
     var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -3,6 +3,7 @@ import FlowWire
 /// Frames of values, one behind the other, of which only the heads are written anew each time.
 ///
 /// One serves all publishers of a loop, whose streams have the same id.
+@safe  // memory 8
 final class BenchFrames {
   private static let octetsAtOnce = 64 << 10
 
@@ -17,29 +18,31 @@ final class BenchFrames {
   init(id: StreamID, size: Int) {
     let filler = [UInt8](repeating: UInt8(ascii: "x"), count: size)
     var frame: [UInt8] = []
-    filler.withUnsafeBytes { FrameWriter.value(id, $0, into: &frame) }
+    unsafe filler.withUnsafeBytes { unsafe FrameWriter.value(id, $0, into: &frame) }
     self.size = size
     frameSize = frame.count
     payload = frame.count - size - 1
     capacity = max(1, Self.octetsAtOnce / frame.count)
-    memory = .allocate(byteCount: capacity * frame.count, alignment: 16)
+    unsafe memory = .allocate(byteCount: capacity * frame.count, alignment: 16)
     for index in 0..<capacity {
       let place = index * frame.count
-      UnsafeMutableRawBufferPointer(rebasing: memory[place..<place + frame.count])
+      unsafe UnsafeMutableRawBufferPointer(rebasing: memory[place..<place + frame.count])
         .copyBytes(from: frame)
     }
   }
 
-  deinit { memory.deallocate() }
+  deinit { unsafe memory.deallocate() }
 
   /// The first `count` frames, with the values that `value` makes of the numbers from 0 on.
   @inline(__always)
   func fill(_ count: Int, _ value: (Int) -> BenchValue) -> UnsafeRawBufferPointer {
-    guard var place = memory.baseAddress.map({ $0 + payload }) else { return .init(memory) }
-    for index in 0..<count {
-      value(index).write(to: place, size: size)
-      place += frameSize
+    guard var place = unsafe memory.baseAddress.map({ unsafe $0 + payload }) else {
+      return unsafe .init(memory)
     }
-    return UnsafeRawBufferPointer(rebasing: memory[..<(count * frameSize)])
+    for index in 0..<count {
+      unsafe value(index).write(to: place, size: size)
+      unsafe place += frameSize
+    }
+    return unsafe UnsafeRawBufferPointer(rebasing: memory[..<(count * frameSize)])
   }
 }

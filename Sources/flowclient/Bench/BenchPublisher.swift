@@ -54,10 +54,10 @@ final class BenchPublisher: BenchClient {
       let wanted = limit > sent ? min(limit - sent, UInt64(frames.capacity)) : 0
       let count = Int(min(wanted, credit.max ?? .max))
       guard count > 0 else { return false }
-      let bytes = fill(count, frames)
+      let bytes = unsafe fill(count, frames)
       sent += UInt64(count)
       if let rest = credit.max { credit = .max(rest - UInt64(count)) }
-      connection.append(bytes)
+      unsafe connection.append(bytes)
       octets += bytes.count
     }
     return !connection.isBlocked
@@ -69,12 +69,12 @@ final class BenchPublisher: BenchClient {
     let first = sent
     guard let pacing = run.pacing else {
       let due = BenchTime(nanoseconds: now)
-      return frames.fill(count) {
+      return unsafe frames.fill(count) {
         let number = UInt32(truncatingIfNeeded: first + UInt64($0))
         return BenchValue(sender: sender, number: number, due: due)
       }
     }
-    return frames.fill(count) {
+    return unsafe frames.fill(count) {
       let number = first + UInt64($0)
       let due = pacing.due(number, of: index)
       return BenchValue(

@@ -66,8 +66,10 @@ final class BenchSubscriber: BenchClient {
 
   override func take(_ place: Range<Int>, from start: Int, in input: inout BenchInput) {
     let now = run.clock.now
-    let first = UnsafeRawBufferPointer(rebasing: input.buffer[place])
-    withUnsafePointer(to: first) { take(UnsafeBufferPointer(start: $0, count: 1), at: now) }
+    let first = unsafe UnsafeRawBufferPointer(rebasing: input.buffer[place])
+    unsafe withUnsafePointer(to: first) {
+      unsafe take(UnsafeBufferPointer(start: $0, count: 1), at: now)
+    }
     if let delay, run.isMeasuring {
       wakes = now + delay
       connection?.pauseReading()
@@ -76,7 +78,7 @@ final class BenchSubscriber: BenchClient {
     let batch = run.batch
     repeat {
       input.next(like: place, from: start, into: batch)
-      take(batch[0..<batch.count], at: now)
+      unsafe take(batch[0..<batch.count], at: now)
     } while batch.count == ValueBatch.capacity
   }
 
@@ -89,8 +91,9 @@ final class BenchSubscriber: BenchClient {
     var others: UInt64 = 0
     var moment = (due: BenchTime(ticks: 0), lateness: UInt64(0))
     var alike: UInt64 = 0
-    for payload in payloads {
-      guard let value = BenchValue(payload), senders.contains(value.sender) else {
+    for index in payloads.indices {
+      let payload = unsafe payloads[index]
+      guard let value = unsafe BenchValue(payload), senders.contains(value.sender) else {
         others += 1
         continue
       }

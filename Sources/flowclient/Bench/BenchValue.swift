@@ -27,15 +27,15 @@ struct BenchValue: Equatable {
   @inline(__always)
   init?(_ payload: UnsafeRawBufferPointer) {
     guard payload.count >= Self.shortest, let base = payload.baseAddress,
-      let first = SixBits.number(base.loadUnaligned(as: UInt64.self)),
-      let second = SixBits.number(base.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      let first = unsafe SixBits.number(base.loadUnaligned(as: UInt64.self)),
+      let second = unsafe SixBits.number(base.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     else { return nil }
     number = UInt32(truncatingIfNeeded: first)
     sender = UInt32(truncatingIfNeeded: first >> 32 | (second >> 40) << 16)
     due = BenchTime(ticks: second)
     guard payload.count >= Self.shortestPaced else { return }
     guard
-      let third = SixBits.number(base.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+      let third = unsafe SixBits.number(base.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
     else { return nil }
     lateness = third
   }
@@ -45,11 +45,11 @@ struct BenchValue: Equatable {
   func write(to payload: UnsafeMutableRawPointer, size: Int) {
     let first = UInt64(number) | UInt64(sender & 0xFFFF) << 32
     let second = due.ticks | UInt64(sender >> 16) << 40
-    payload.storeBytes(of: SixBits.text(first), as: UInt64.self)
-    payload.storeBytes(of: SixBits.text(second), toByteOffset: 8, as: UInt64.self)
+    unsafe payload.storeBytes(of: SixBits.text(first), as: UInt64.self)
+    unsafe payload.storeBytes(of: SixBits.text(second), toByteOffset: 8, as: UInt64.self)
     if size >= Self.shortestPaced {
       let third = SixBits.text(min(lateness, 1 << 48 - 1))
-      payload.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)
+      unsafe payload.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)
     }
   }
 }

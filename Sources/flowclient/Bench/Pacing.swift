@@ -7,9 +7,9 @@ struct Pacing: Equatable {
   /// Values a second, of all senders together.
   let rate: Double
 
-  /// When the value with this number, counted over all senders, is due.
+  /// When the value with this number, counted over all senders, is due; at most 30 years on.
   func due(_ number: UInt64) -> UInt64 {
-    start + UInt64(Double(number) * 1_000_000_000 / rate)
+    start + UInt64(min(Double(number) * 1_000_000_000 / rate, 1e18))
   }
 
   /// When a sender's value with this number of its own is due.

@@ -1,4 +1,4 @@
-@preconcurrency import Glibc  // for `environ`, which nobody here changes
+@unsafe @preconcurrency import Glibc  // for `environ`, which nobody here changes
 import Synchronization
 
 /// A command that runs in a process group of its own, with pipes for its standard streams.
@@ -41,13 +41,13 @@ final class ChildProcess: Sendable {
 
   /// Waits for its end.
   func wait() -> Ending {
-    var info = siginfo_t()
+    var info = unsafe siginfo_t()
     // Its number stays its own until nobody here can signal it any more.
-    while waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    while unsafe waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     return isReaped.withLock { isReaped in
       isReaped = true
       var status: Int32 = 0
-      while waitpid(number, &status, 0) < 0, errno == EINTR {}
+      while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
       let signal = status & 0x7F
       return signal == 0 ? .exit((status >> 8) & 0xFF) : .signal(signal)
     }
@@ -57,39 +57,39 @@ final class ChildProcess: Sendable {
     _ words: [[UInt8]],
     _ descriptors: [Int32]
   ) throws(ClientError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     for (target, source) in descriptors.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
+      unsafe posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
     }
     var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&signals, signal) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
     let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { word in
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { word in
       let copy = UnsafeMutablePointer<CChar>.allocate(capacity: word.count + 1)
       for (index, octet) in (word + [0]).enumerated() {
-        (copy + index).initialize(to: CChar(bitPattern: octet))
+        unsafe (copy + index).initialize(to: CChar(bitPattern: octet))
       }
-      return copy
+      return unsafe copy
     }
-    arguments.append(nil)
-    defer { for argument in arguments { argument?.deallocate() } }
+    unsafe arguments.append(nil)
+    defer { unsafe arguments.forEach { unsafe $0?.deallocate() } }
     var number: pid_t = 0
     let name = String(decoding: words.first ?? [], as: UTF8.self)
     let failure = Pipe.inheriting.withLock { _ in
-      posix_spawnp(&number, name, &actions, &attributes, arguments, environ)
+      unsafe posix_spawnp(&number, name, &actions, &attributes, arguments, environ)
     }
     guard failure == 0 else {
-      throw ClientError(.no, "cannot run \(name): \(String(cString: strerror(failure)))")
+      throw ClientError(.no, unsafe "cannot run \(name): \(String(cString: strerror(failure)))")
     }
     return number
   }
@@ -106,7 +106,7 @@ struct Pipe {
   init() {
     var ends: [Int32] = [-1, -1]
     Self.inheriting.withLock { _ in
-      pipe(&ends)
+      unsafe pipe(&ends)
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
     (read, write) = (ends[0], ends[1])

@@ -35,7 +35,7 @@ struct CommandPipes {
       pollfd(fd: watchesOutput ? output : -1, events: wantsOutput ? Int16(POLLIN) : 0, revents: 0),
       pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
     ]
-    let count = poll(&entries, 4, patience.map { $0 * 1000 } ?? -1)
+    let count = unsafe poll(&entries, 4, patience.map { $0 * 1000 } ?? -1)
     isImpatient = count == 0
     ready = entries.map(\.revents)
     if ready[0] != 0 { wakeUp.clear() }
@@ -43,7 +43,7 @@ struct CommandPipes {
 
   mutating func write(_ rest: inout ArraySlice<UInt8>) {
     guard ready[1] != 0 else { return }
-    let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+    let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(input, $0.baseAddress, $0.count) }
     if count >= 0 {
       rest = rest.dropFirst(count)
     } else if errno != EAGAIN, errno != EINTR {
@@ -82,7 +82,7 @@ struct CommandPipes {
 
   /// Reads what there is; `nil` if there is nothing, and at the end, which closes it.
   private static func read(_ descriptor: inout Int32, _ buffer: inout [UInt8]) -> Int? {
-    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count > 0 { return count }
     if count == 0 || errno != EAGAIN && errno != EINTR { close(&descriptor) }
     return nil
@@ -90,7 +90,7 @@ struct CommandPipes {
 
   private static func hasOctets(_ descriptor: Int32) -> Bool {
     var count: Int32 = 0
-    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
+    return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
   }
 
   private static func close(_ descriptor: inout Int32) {
@@ -117,18 +117,18 @@ final class WakeUp: Sendable {
 
   func signal() {
     var octet: UInt8 = 1
-    _ = write(end, &octet, 1)
+    _ = unsafe write(end, &octet, 1)
   }
 
   /// Waits for a signal.
   func wait() {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&entry, 1, -1)
+    _ = unsafe poll(&entry, 1, -1)
     clear()
   }
 
   func clear() {
     var octets = [UInt8](repeating: 0, count: 64)
-    while read(descriptor, &octets, octets.count) > 0 {}
+    while unsafe read(descriptor, &octets, octets.count) > 0 {}
   }
 }

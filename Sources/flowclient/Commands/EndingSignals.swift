@@ -39,7 +39,8 @@ final class EndingSignals: @unchecked Sendable {  // `sources` changes in `init`
   /// A program started in the background by a script must go on ignoring them.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
-    sigaction(number, nil, &action)
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    unsafe sigaction(number, nil, &action)
+    // memory 7
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 }

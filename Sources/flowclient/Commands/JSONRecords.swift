@@ -16,13 +16,15 @@ struct JSONRecords {
   /// The values of whole lines, one a line again.
   mutating func values(of lines: UnsafeRawBufferPointer) throws(ClientError) -> [UInt8] {
     var values: [UInt8] = []
-    for line in lines.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
+    let lines = unsafe lines.split(separator: 10, omittingEmptySubsequences: false).dropLast()
+    for index in unsafe lines.indices {
+      let line = unsafe lines[index]
       number += 1
       do throws(PipelineFailure) {
-        let value = try member(Value(octets: UnsafeRawBufferPointer(rebasing: line)))
-        value.withOctets { values.append(contentsOf: $0) }
+        let value = unsafe try member(Value(octets: UnsafeRawBufferPointer(rebasing: line)))
+        unsafe value.withOctets { unsafe values.append(contentsOf: $0) }
       } catch {
-        let shown = String(decoding: line.prefix(60), as: UTF8.self)
+        let shown = unsafe String(decoding: line.prefix(60), as: UTF8.self)
         throw ClientError(
           .badInput,
           "line \(number) is no object with a \"value\": \(shown)",

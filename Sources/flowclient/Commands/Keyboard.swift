@@ -13,15 +13,15 @@ final class Keyboard: Sendable {
       return
     }
     var settings = termios()
-    tcgetattr(STDIN_FILENO, &settings)
+    unsafe tcgetattr(STDIN_FILENO, &settings)
     usual = settings
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
   /// Gives the terminal back as it was.
   func close() {
-    if var usual { tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
+    if var usual { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
   }
 
   /// Reads keys until they end, and gives what they mean to `act`.
@@ -30,7 +30,7 @@ final class Keyboard: Sendable {
     queue.async { @Sendable in
       var keys = Keys()
       var buffer: [UInt8] = Array(repeating: 0, count: 256)
-      while let count = buffer.withUnsafeMutableBytes(StandardStreams.readInput), count > 0 {
+      while let count = unsafe buffer.withUnsafeMutableBytes(StandardStreams.readInput), count > 0 {
         for key in buffer[..<count] {
           guard let wish = keys.press(key) else { continue }
           if case .unknown = wish, ignoresUnknown { continue }

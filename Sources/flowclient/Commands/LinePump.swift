@@ -90,13 +90,13 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
         self.work = (chunk, offset)
         return
       }
-      let value = nextValue(of: chunk, &offset)
+      let value = unsafe nextValue(of: chunk, &offset)
       guard value.count <= largestValue else {
         self.work = nil
         let text = "value \(publication.sent + 1) has \(value.count) octets, expected at most"
         return fail(ClientError(.badInput, "\(text) \(largestValue)"))
       }
-      _ = publication.send(value)
+      _ = unsafe publication.send(value)
     }
     self.work = nil
     step.signal()
@@ -104,15 +104,16 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
 
   private func nextValue(of chunk: LineSource.Chunk, _ offset: inout Int) -> UnsafeRawBufferPointer
   {
-    let rest = UnsafeRawBufferPointer(rebasing: chunk.octets[offset...])
-    guard chunk.isLines, let base = rest.baseAddress, let found = memchr(base, 10, rest.count)
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: chunk.octets[offset...])
+    guard chunk.isLines, let base = rest.baseAddress,
+      let found = unsafe memchr(base, 10, rest.count)
     else {
       offset = chunk.end
-      return rest
+      return unsafe rest
     }
-    var end = UnsafeRawPointer(found) - base
+    var end = unsafe UnsafeRawPointer(found) - base
     offset += end + 1
-    if end > 0, rest[end - 1] == 13 { end -= 1 }
-    return UnsafeRawBufferPointer(rebasing: rest[..<end])
+    if end > 0, unsafe rest[end - 1] == 13 { end -= 1 }
+    return unsafe UnsafeRawBufferPointer(rebasing: rest[..<end])
   }
 }

@@ -3,22 +3,23 @@ import Glibc
 /// The lines of standard input, or given values, in chunks as they come in.
 struct LineSource {
   /// Some whole lines, each with its LF.
+  @safe  // memory 8
   struct Chunk: @unchecked Sendable {  // whoever offers it waits until it is used up
     let octets: UnsafeRawBufferPointer
     /// Whether lines end with LF, before which a CR is dropped; if not, it is one value.
     var isLines = true
 
     /// The offset behind the last value; a chunk that is one value has one, even when empty.
-    var end: Int { isLines ? octets.count : octets.count + 1 }
+    var end: Int { unsafe isLines ? octets.count : octets.count + 1 }
 
     /// Each of its values by itself.
     var pieces: [Chunk] {
       guard isLines else { return [self] }
       var pieces: [Chunk] = []
-      var rest = octets[...]
-      while let end = rest.firstIndex(of: 10) {
-        pieces.append(Chunk(octets: UnsafeRawBufferPointer(rebasing: rest[...end])))
-        rest = rest[(end + 1)...]
+      var rest = unsafe octets[...]
+      while let end = unsafe rest.firstIndex(of: 10) {
+        unsafe pieces.append(Chunk(octets: UnsafeRawBufferPointer(rebasing: rest[...end])))
+        unsafe rest = unsafe rest[(end + 1)...]
       }
       return pieces
     }
@@ -36,20 +37,21 @@ struct LineSource {
   private var isAtEnd = false
 
   /// The memory behind the chunks, freed with the last copy of the source.
+  @safe
   private final class Buffer {
     var octets = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
 
     func grow() {
-      let larger = UnsafeMutableRawBufferPointer.allocate(
+      let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
         byteCount: octets.count * 2,
         alignment: 16
       )
-      larger.copyMemory(from: UnsafeRawBufferPointer(octets))
-      octets.deallocate()
-      octets = larger
+      unsafe larger.copyMemory(from: UnsafeRawBufferPointer(octets))
+      unsafe octets.deallocate()
+      unsafe octets = unsafe larger
     }
 
-    deinit { octets.deallocate() }
+    deinit { unsafe octets.deallocate() }
   }
 
   init(values: [String]) {
@@ -71,9 +73,9 @@ struct LineSource {
 
   private mutating func nextValue() -> Chunk? {
     guard let value = values?.next() else { return nil }
-    while value.count > buffer.octets.count { buffer.grow() }
-    buffer.octets.copyBytes(from: value)
-    return Chunk(
+    while unsafe value.count > buffer.octets.count { buffer.grow() }
+    unsafe buffer.octets.copyBytes(from: value)
+    return unsafe Chunk(
       octets: UnsafeRawBufferPointer(rebasing: buffer.octets[..<value.count]),
       isLines: valuesAreLines
     )
@@ -82,15 +84,15 @@ struct LineSource {
   private mutating func nextLines() throws(ClientError) -> Chunk? {
     keepRest()
     while !isAtEnd {
-      if filled == buffer.octets.count {
+      if unsafe filled == buffer.octets.count {
         guard filled < Self.longest * 2 else {
           throw ClientError(.badInput, "a line is longer than \(Self.longest) octets")
         }
         buffer.grow()
       }
-      let room = UnsafeMutableRawBufferPointer(rebasing: buffer.octets[filled...])
-      guard let count = StandardStreams.readInput(into: room) else {
-        throw ClientError(.cannotRead, "cannot read: \(String(cString: strerror(errno)))")
+      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.octets[filled...])
+      guard let count = unsafe StandardStreams.readInput(into: room) else {
+        throw ClientError(.cannotRead, unsafe "cannot read: \(String(cString: strerror(errno)))")
       }
       let start = filled
       filled += count
@@ -98,7 +100,7 @@ struct LineSource {
         isAtEnd = true
         return lastLine()
       }
-      if let end = buffer.octets[start..<filled].lastIndex(of: 10) {
+      if let end = unsafe buffer.octets[start..<filled].lastIndex(of: 10) {
         return take(upTo: end + 1)
       }
     }
@@ -108,21 +110,21 @@ struct LineSource {
   /// A last line may lack its LF.
   private mutating func lastLine() -> Chunk? {
     guard filled > 0 else { return nil }
-    if filled == buffer.octets.count { buffer.grow() }
-    buffer.octets[filled] = 10
+    if unsafe filled == buffer.octets.count { buffer.grow() }
+    unsafe buffer.octets[filled] = 10
     filled += 1
     return take(upTo: filled)
   }
 
   private mutating func take(upTo end: Int) -> Chunk {
     given = end
-    return Chunk(octets: UnsafeRawBufferPointer(rebasing: buffer.octets[..<end]))
+    return unsafe Chunk(octets: UnsafeRawBufferPointer(rebasing: buffer.octets[..<end]))
   }
 
   private mutating func keepRest() {
-    let rest = buffer.octets[given..<filled]
-    buffer.octets.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))
-    filled = rest.count
+    let rest = unsafe buffer.octets[given..<filled]
+    unsafe buffer.octets.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))
+    filled = unsafe rest.count
     given = 0
   }
 }

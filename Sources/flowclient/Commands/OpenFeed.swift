@@ -5,12 +5,14 @@ struct OpenFeed {
 
   /// Takes lines, each with its LF.
   mutating func read(_ lines: UnsafeRawBufferPointer) {
-    for line in lines.split(separator: UInt8(ascii: "\n")) {
-      let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    let lines = unsafe lines.split(separator: UInt8(ascii: "\n"))
+    for index in unsafe lines.indices {
+      let line = unsafe lines[index]
+      let text = unsafe line.last == UInt8(ascii: "\r") ? line.dropLast() : line
       if isOpen {
-        isOpen = !text.elementsEqual([UInt8(ascii: ".")])
+        isOpen = unsafe !text.elementsEqual([UInt8(ascii: ".")])
       } else {
-        isOpen = Self.isFeed(text)
+        isOpen = unsafe Self.isFeed(text)
       }
     }
   }
@@ -18,8 +20,8 @@ struct OpenFeed {
   /// Whether a line means FEED, well-formed or not.
   private static func isFeed(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
     let isBlank = { (octet: UInt8) in octet == UInt8(ascii: " ") || octet == UInt8(ascii: "\t") }
-    let words = line.prefix(64).split(maxSplits: 2, whereSeparator: isBlank)
-    let verb = words.first { $0.first != UInt8(ascii: "@") }
-    return verb.map { String(decoding: $0, as: UTF8.self).uppercased() } == "FEED"
+    let words = unsafe line.prefix(64).split(maxSplits: 2, whereSeparator: isBlank)
+    let verb = unsafe words.first { unsafe $0.first != UInt8(ascii: "@") }
+    return unsafe verb.map { unsafe String(decoding: $0, as: UTF8.self).uppercased() } == "FEED"
   }
 }

@@ -62,12 +62,12 @@ struct Sending {
     var records = try request.form == .json ? JSONRecords() : nil
     var pace = request.rate.map { SteadyPace(rate: $0) }
     while let chunk = try source.next() {
-      guard let values = try records?.values(of: chunk.octets) else {
+      guard let values = unsafe try records?.values(of: chunk.octets) else {
         try deliver(chunk, by: pump, remote, &pace, until: deadline)
         continue
       }
-      try values.withUnsafeBufferPointer { (values) throws(ClientError) in
-        let chunk = LineSource.Chunk(octets: UnsafeRawBufferPointer(values))
+      unsafe try values.withUnsafeBufferPointer { (values) throws(ClientError) in
+        let chunk = unsafe LineSource.Chunk(octets: UnsafeRawBufferPointer(values))
         try deliver(chunk, by: pump, remote, &pace, until: deadline)
       }
     }

@@ -1,5 +1,6 @@
 import Dispatch
 import FlowRemote
+import FlowWire
 import Synchronization
 
 /// Prints what a server says in a conversation: data on standard output, all else on the other one.
@@ -36,8 +37,8 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
       var feed = OpenFeed()
       do throws(ClientError) {
         while let chunk = try source.next() {
-          feed.read(chunk.octets)
-          send(Array(chunk.octets)) { taken.signal() }
+          unsafe feed.read(chunk.octets)
+          unsafe send(Array(chunk.octets)) { taken.signal() }
           taken.wait()
         }
         send(Array((feed.isOpen ? ".\nQUIT\n" : "QUIT\n").utf8)) {}
@@ -49,7 +50,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
 
   func take(_ event: TypedConversation.Event) {
     switch event {
-    case .value(let line, let payload): take(value: payload, line)
+    case .value(let line, let payload): unsafe take(value: payload, line)
     case .line(let line): take(line)
     case .passed: printer.flush()
     case .ended(let error):
@@ -63,8 +64,8 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   }
 
   private func take(value payload: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer) {
-    if isWhole { return printWhole(String(decoding: line, as: UTF8.self)) }
-    printer.print(payload)
+    if isWhole { return unsafe printWhole(String(decoding: line, as: UTF8.self)) }
+    unsafe printer.print(payload)
   }
 
   private func take(_ line: String) {
@@ -73,7 +74,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     if word == "ERR" || word == "FAIL" { worst = .no }
     if isWhole { return printWhole(line) }
     printer.flush()
-    takeApart(line, word: word)
+    takeApart(FrameWriter.oneLine(line), word: word)
   }
 
   /// Data to standard output, remarks to standard error.
@@ -103,10 +104,10 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     let color = isColored ? Self.color(of: line) : nil
     if let color { output += Array("\u{1b}[\(color)m".utf8) }
     var line = line
-    line.withUTF8 { ValueFormat.appendVisibly(UnsafeRawBufferPointer($0), to: &output) }
+    line.withUTF8 { unsafe ValueFormat.appendVisibly(UnsafeRawBufferPointer($0), to: &output) }
     if color != nil { output += Array("\u{1b}[0m".utf8) }
     output.append(10)
-    output.withUnsafeBytes(StandardStreams.writeOutput)
+    unsafe output.withUnsafeBytes(StandardStreams.writeOutput)
   }
 
   private static func color(of line: String) -> Int? {

@@ -102,7 +102,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer) {
     guard !isCancelled, !isStopping.load(ordering: .relaxed) else { return }
     plan.receive()
-    printer.print(payload)
+    unsafe printer.print(payload)
     if let delay { pause(delay, s) }
     cancelIfComplete()
   }

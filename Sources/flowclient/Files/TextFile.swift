@@ -5,13 +5,13 @@ import Glibc
 enum TextFile {
   /// The whole of a file, which must be UTF-8; `-` is standard input.
   static func read(_ path: String) throws(ClientError) -> String {
-    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
     var octets: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw unreadable(path) }
       if count == 0 { break }
@@ -27,37 +27,37 @@ enum TextFile {
   static func replace(_ link: String, with text: String) throws(ClientError) {
     let path = target(of: link)
     var status = stat()
-    let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
+    let mode = unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
     let draft = "\(path).\(getpid())"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw unwritable(draft) }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }
       rest = rest.dropFirst(count)
     }
-    guard close(descriptor) == 0, rest.isEmpty, rename(draft, path) == 0 else {
+    guard close(descriptor) == 0, rest.isEmpty, unsafe rename(draft, path) == 0 else {
       let error = unwritable(path)
-      unlink(draft)
+      unsafe unlink(draft)
       throw error
     }
   }
 
   /// What a path of symbolic links leads to.
   private static func target(of path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
+    guard let real = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
   }
 
   private static func unwritable(_ path: String) -> ClientError {
-    ClientError(.cannotWrite, "cannot write \(path): \(String(cString: strerror(errno)))")
+    ClientError(.cannotWrite, unsafe "cannot write \(path): \(String(cString: strerror(errno)))")
   }
 
   private static func unreadable(_ path: String) -> ClientError {
-    ClientError(.cannotRead, "cannot read \(path): \(String(cString: strerror(errno)))")
+    ClientError(.cannotRead, unsafe "cannot read \(path): \(String(cString: strerror(errno)))")
   }
 
   /// A file with all that it includes.

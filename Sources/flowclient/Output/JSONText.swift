@@ -2,13 +2,13 @@
 enum JSONText {
   /// Adds `payload` as it is if it is JSON, and as a JSON string if not, in one line.
   static func append(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
-    var scanner = JSONScanner(payload)
+    var scanner = unsafe JSONScanner(payload)
     guard scanner.isValid() else {
-      appendString(String(decoding: payload, as: UTF8.self), to: &output)
+      unsafe appendString(String(decoding: payload, as: UTF8.self), to: &output)
       return
     }
     // Line ends stand only between tokens: inside a string they would not be valid.
-    for octet in payload { output.append(octet == 10 || octet == 13 ? 32 : octet) }
+    unsafe output.append(contentsOf: payload.lazy.map { $0 == 10 || $0 == 13 ? 32 : $0 })
   }
 
   /// A text as a JSON string.
@@ -37,18 +37,19 @@ enum JSONText {
 }
 
 /// Checks that octets are one JSON value, by the grammar of RFC 8259.
+@safe  // memory 8
 private struct JSONScanner {
   private let octets: UnsafeRawBufferPointer
   private var index = 0
   private static let deepest = 512
 
-  init(_ octets: UnsafeRawBufferPointer) { self.octets = octets }
+  init(_ octets: UnsafeRawBufferPointer) { unsafe self.octets = unsafe octets }
 
   mutating func isValid() -> Bool {
-    guard String(validating: octets, as: UTF8.self) != nil else { return false }
+    guard unsafe String(validating: octets, as: UTF8.self) != nil else { return false }
     guard value(depth: 0) else { return false }
     skipBlanks()
-    return index == octets.count
+    return unsafe index == octets.count
   }
 
   private mutating func value(depth: Int) -> Bool {
@@ -121,7 +122,7 @@ private struct JSONScanner {
 
   private mutating func word(_ word: StaticString) -> Bool {
     for offset in 0..<word.utf8CodeUnitCount {
-      guard take(word.utf8Start[offset]) else { return false }
+      guard unsafe take(word.utf8Start[offset]) else { return false }
     }
     return true
   }
@@ -142,7 +143,7 @@ private struct JSONScanner {
     return octet
   }
 
-  private var peek: UInt8? { index < octets.count ? octets[index] : nil }
+  private var peek: UInt8? { unsafe index < octets.count ? octets[index] : nil }
 
   private func isHex(_ octet: UInt8) -> Bool {
     (48...57).contains(octet) || (65...70).contains(octet) || (97...102).contains(octet)

@@ -1,4 +1,5 @@
 import FlowRemote
+import FlowWire
 
 /// What is said beside the data, on standard error.
 struct Remarks: Sendable {
@@ -7,23 +8,26 @@ struct Remarks: Sendable {
 
   /// Something worth knowing; silent with `-q`.
   func note(_ text: String) {
-    if !isQuiet { StandardStreams.writeError("\(text)\n") }
+    if !isQuiet { StandardStreams.writeError("\(FrameWriter.oneLine(text))\n") }
   }
 
   /// Something that only `-v` asks for.
   func detail(_ text: String) {
-    if isVerbose { StandardStreams.writeError("\(text)\n") }
+    if isVerbose { StandardStreams.writeError("\(FrameWriter.oneLine(text))\n") }
   }
 
   /// What a command of the user's says; silent with `-q`.
   func passOn(_ octets: [UInt8]) {
-    if !isQuiet { octets.withUnsafeBytes(StandardStreams.writeError) }
+    if !isQuiet { unsafe octets.withUnsafeBytes(StandardStreams.writeError) }
   }
 
   /// What went wrong and what to do about it; never silent.
   func error(_ error: ClientError) {
-    let advice = error.advice.map { "\($0)\n" } ?? ""
-    StandardStreams.writeError("flowclient: \(error.message)\n\(advice)")
+    // What a server has said may be in it; the places of mistakes are on lines of their own.
+    let lines = ["flowclient: \(error.message)"] + [error.advice].compactMap(\.self)
+    let text = lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+      .map { FrameWriter.oneLine(String($0)) + "\n" }
+    StandardStreams.writeError(text.joined())
   }
 }
 

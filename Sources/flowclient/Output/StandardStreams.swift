@@ -7,35 +7,35 @@ enum StandardStreams {
   static let errorIsTerminal = isatty(STDERR_FILENO) == 1
   static let inputIsTerminal = isatty(STDIN_FILENO) == 1
   /// Whether a line of a terminal can be written anew.
-  static let terminalCanErase = getenv("TERM").map { String(cString: $0) } != "dumb"
+  static let terminalCanErase = unsafe getenv("TERM").map { unsafe String(cString: $0) } != "dumb"
 
   /// Writes all of `bytes` to standard output; when nobody reads it any more, ends as SIGPIPE does.
   static func writeOutput(_ bytes: UnsafeRawBufferPointer) {
-    guard let failure = writeAll(bytes, to: STDOUT_FILENO) else { return }
+    guard let failure = unsafe writeAll(bytes, to: STDOUT_FILENO) else { return }
     if failure == EPIPE { endByBrokenPipe() }
-    writeError("flowclient: cannot write: \(String(cString: strerror(failure)))\n")
+    writeError(unsafe "flowclient: cannot write: \(String(cString: strerror(failure)))\n")
     _exit(ExitCode.cannotWrite.rawValue)
   }
 
   static func writeOutput(_ text: String) {
     var text = text
-    text.withUTF8 { writeOutput(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe writeOutput(UnsafeRawBufferPointer($0)) }
   }
 
   /// Writes to standard error, where failure has nobody left to tell.
   static func writeError(_ text: String) {
     var text = text
-    text.withUTF8 { writeError(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe writeError(UnsafeRawBufferPointer($0)) }
   }
 
   static func writeError(_ bytes: UnsafeRawBufferPointer) {
-    _ = writeAll(bytes, to: STDERR_FILENO)
+    _ = unsafe writeAll(bytes, to: STDERR_FILENO)
   }
 
   /// Reads what there is, waiting for something; 0 is the end, `nil` an error in `errno`.
   static func readInput(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     while true {
-      let count = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+      let count = unsafe read(STDIN_FILENO, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
       switch errno {
       case EINTR: continue
@@ -53,7 +53,7 @@ enum StandardStreams {
     guard !outputIsTerminal else { return }
     DispatchQueue(label: "flowclient.output").async { @Sendable in
       var entry = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-      while poll(&entry, 1, -1) == -1, errno == EINTR {}
+      while unsafe poll(&entry, 1, -1) == -1, errno == EINTR {}
       if entry.revents & Int16(POLLERR) != 0 { endByBrokenPipe() }
     }
   }
@@ -67,20 +67,20 @@ enum StandardStreams {
   static func end(by number: Int32) -> Never {
     signal(number, SIG_DFL)
     var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, number)
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, number)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     kill(getpid(), number)
     _exit(128 + number)
   }
 
   /// - Returns: the error that stopped it, or `nil`.
   private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = write(descriptor, rest.baseAddress, rest.count)
+    var rest = unsafe bytes
+    while unsafe !rest.isEmpty {
+      let count = unsafe write(descriptor, rest.baseAddress, rest.count)
       if count >= 0 {
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
       } else if errno == EAGAIN {
         wait(for: POLLOUT, on: descriptor)
       } else if errno != EINTR {
@@ -92,6 +92,6 @@ enum StandardStreams {
 
   private static func wait(for events: Int32, on descriptor: Int32) {
     var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-    _ = poll(&entry, 1, -1)
+    _ = unsafe poll(&entry, 1, -1)
   }
 }

@@ -1,3 +1,5 @@
+import FlowWire
+
 /// How one value looks in the output.
 struct ValueFormat: Sendable, Equatable {
   enum Form {
@@ -30,36 +32,33 @@ struct ValueFormat: Sendable, Equatable {
   ) {
     switch form {
     case .line:
-      output.append(contentsOf: payload)
+      unsafe output.append(contentsOf: payload)
       output.append(Self.lineFeed)
     case .raw:
-      output.append(contentsOf: payload)
+      unsafe output.append(contentsOf: payload)
     case .json:
       output.append(contentsOf: "{\"n\":\(number),\"time\":\"\(time)\",\"value\":".utf8)
-      JSONText.append(payload, to: &output)
+      unsafe JSONText.append(payload, to: &output)
       output.append(contentsOf: "}\n".utf8)
     case .terminal(let colored):
       let head = "\(time) #\(number)"
       output.append(contentsOf: (colored ? "\u{1b}[2m\(head)\u{1b}[0m " : "\(head) ").utf8)
-      Self.appendVisibly(payload, to: &output)
+      unsafe Self.appendVisibly(payload, to: &output)
       output.append(Self.lineFeed)
     }
   }
 
   private static let lineFeed: UInt8 = 10
 
-  /// Leaves nothing in a payload that a terminal would obey.
+  /// Leaves nothing in a payload that a terminal would obey or not show.
   static func appendVisibly(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
-    guard payload.contains(where: { $0 < 32 || $0 >= 127 }) else {
-      output.append(contentsOf: payload)
+    guard unsafe payload.contains(where: { $0 < 32 || $0 >= 127 }) else {
+      unsafe output.append(contentsOf: payload)
       return
     }
-    for scalar in String(decoding: payload, as: UTF8.self).unicodeScalars {
-      switch scalar.value {
-      case 9: output.append(9)
-      case ..<32, 127..<160: output.append(contentsOf: scalar.escaped(asASCII: true).utf8)
-      default: output.append(contentsOf: String(scalar).utf8)
-      }
+    for scalar in unsafe String(decoding: payload, as: UTF8.self).unicodeScalars {
+      let text = scalar.isUnseen ? scalar.escaped(asASCII: true) : String(scalar)
+      output.append(contentsOf: text.utf8)
     }
   }
 }

@@ -11,7 +11,7 @@ struct ValuePrinter {
   mutating func print(_ payload: UnsafeRawBufferPointer) {
     printed += 1
     if time == nil, format.needsTime { time = WallClock.now() }
-    format.append(payload, number: printed, time: time ?? "", to: &buffer)
+    unsafe format.append(payload, number: printed, time: time ?? "", to: &buffer)
     if buffer.count >= 64 * 1024 { flush() }
   }
 
@@ -19,7 +19,7 @@ struct ValuePrinter {
   mutating func flush() {
     time = nil
     guard !buffer.isEmpty else { return }
-    buffer.withUnsafeBytes(StandardStreams.writeOutput)
+    unsafe buffer.withUnsafeBytes(StandardStreams.writeOutput)
     buffer.removeAll(keepingCapacity: true)
   }
 }

@@ -7,10 +7,10 @@ enum WallClock {
   /// The local time to the millisecond, `12:30:25.104`.
   static func now() -> String {
     var time = timeval()
-    gettimeofday(&time, nil)
-    var parts = tm()
-    localtime_r(&time.tv_sec, &parts)
-    return text(
+    unsafe gettimeofday(&time, nil)
+    var parts = unsafe tm()
+    unsafe localtime_r(&time.tv_sec, &parts)
+    return unsafe text(
       hour: parts.tm_hour,
       minute: parts.tm_min,
       second: parts.tm_sec,

@@ -24,8 +24,10 @@ struct ExpectedAnswers {
       case .line(let place): goesOn = line(UnsafeRawBufferPointer(rebasing: input[place]))
       case .send: tags.append(nil)
       case .value, .callValue: if isTyped { tags.append(nil) }
-      case .refused(_, let start):
-        goesOn = refused(UnsafeRawBufferPointer(rebasing: input[start...]))
+      case .refused(let error, let start):
+        // A first line that is too long may be a browser's.
+        if error.code == .lineTooLong, tags.isEmpty { goesOn = false }
+        goesOn = goesOn && refused(UnsafeRawBufferPointer(rebasing: input[start...]))
       case .broken: goesOn = false
       }
     }

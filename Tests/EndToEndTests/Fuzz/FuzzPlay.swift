@@ -115,7 +115,7 @@ final class FuzzPlay {
       guard let sent = standing.sent else { return outcome.octets += try client.octetsToTheEnd() }
       outcome.octets += client.octetsSoFar()
       let isRead = standing.isPaused || standing.read - readBefore == bystander.sent + client.sent
-      if isRead, !standing.isSending, outcome.octets.count == sent { return }
+      if isRead, !standing.goesOn, !standing.isSending, outcome.octets.count == sent { return }
     }
     guard outcome.octets.count >= Self.longest else {
       throw TestFailure("it never comes to rest: \(server.standing()) of \(client.sent)")
@@ -145,13 +145,16 @@ final class FuzzPlay {
 
   /// Asks until the server has noticed that the others are gone, and deletes what they have left.
   func waitUntilAlone() throws {
-    for round in 1... {
+    let deadline = ContinuousClock.now + .seconds(Patience.seconds)
+    while true {
       let clients = try rows("LIST clients").count
       let streams = try rows("LIST streams").count
       // Last: what was still to be read of the others may define names when it goes on.
       try deleteNames()
       if clients == 1, streams == 1 { return }
-      guard round < 20_000 else { throw TestFailure("\(clients) clients, \(streams) streams left") }
+      guard ContinuousClock.now < deadline else {
+        throw TestFailure("\(clients) clients, \(streams) streams left")
+      }
     }
   }
 

@@ -11,6 +11,8 @@ struct Standing: Sendable {
   let isSending: Bool
   /// Whether it is not read, until something else happens.
   let isPaused: Bool
+  /// Whether what it has said goes on by itself, as turns pass and what was sent is read.
+  let goesOn: Bool
   /// Octets read of all clients so far.
   let read: Int
   /// How often the server has left something for a later turn, or until octets are sent.
@@ -23,10 +25,12 @@ extension LiveServer {
     server.perform { engine in
       let client = engine.clients.max { $0.key < $1.key }
       let connection = client.flatMap { $0.key > 1 ? $0.value.connection : nil }
+      let goesOn = client?.value.waits.isDisjoint(with: [.turn, .pages]) == false
       return Standing(
         sent: connection.map { $0.written - $0.unsent },
         isSending: (connection?.unsent ?? 0) > 0,
         isPaused: connection?.isPaused ?? false,
+        goesOn: goesOn,
         read: engine.loop.octetsRead,
         postponed: engine.postponed
       )

@@ -31,6 +31,23 @@ struct RetryBackoffTests {
     #expect(long.wait(.max) == .nanoseconds(.max))
   }
 
+  @Test(
+    "a wait is worked out in no time, whatever its numbers are",
+    arguments: [
+      (0, Int.max, 1, 0), (0, .max, .max, 0), (1, .max, 1, 1), (1, .max, 2, 2),
+      (1, .max - 1, .max, .max - 1), (2, .max / 2 + 1, .max, .max), (3, 1000, 2000, 2000),
+      (.max, .max, .max, .max), (5, 3, 0, 0), (-1, 3, 5, -1),
+    ]
+  )
+  func edges(first: Int, factor: Int, limit: Int, wait: Int) {
+    let backoff = RetryBackoff<Stride>.exponential(
+      from: .nanoseconds(first),
+      factor: factor,
+      upTo: .nanoseconds(limit)
+    )
+    #expect(backoff.wait(2) == .nanoseconds(wait))
+  }
+
   @Test("demand that is not met, and what is asked for during the wait, goes to the next try")
   func demand() {
     let source = ProbePublisher<Int, TestError>()

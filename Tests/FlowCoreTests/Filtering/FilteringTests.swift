@@ -59,6 +59,8 @@ struct FilteringTests {
     #expect(letters.output(in: 2...).line() == "Output c d |")
     #expect(letters.output(in: 3..<3).line() == "Output |")
     #expect(letters.output(in: 9...).line() == "Output |")
+    #expect(letters.output(at: .max).line() == "Output |")
+    #expect(letters.output(at: .max - 1).line() == "Output |")
   }
 
   @Test("prefix(while:) ends at the first value that fails, which is not sent")

@@ -30,6 +30,18 @@ struct UntilOutputTests {
     #expect(play("-1-2-3-4-|", "----✕") { $0.prefix(untilOutputFrom: $1) } == "-1-2-3-4-|")
   }
 
+  @Test(
+    "prefix ends at once, with a subscription, if the other publishes before there is an upstream"
+  )
+  func prefixEndsBeforeItBegins() {
+    let source = ProbePublisher<Int, Never>()
+    let subscriber = RecordingSubscriber<Int, Never>()
+    source.prefix(untilOutputFrom: Just(1)).append(7).subscribe(subscriber)
+    #expect(subscriber.values == [7])
+    #expect(subscriber.isFinished)
+    #expect(source.cancels == source.subscriptions)
+  }
+
   @Test("prefix cancels the upstream, and the other when the upstream ends first")
   func prefixCancels() {
     let (source, other) = (ProbePublisher<Int, Never>(), ProbePublisher<Int, Never>())

@@ -150,4 +150,40 @@ struct VirtualTimeSchedulerTests {
     #expect(Time(nanoseconds: 1).advanced(by: .seconds(.max)).nanoseconds == .max)
     #expect(Time(nanoseconds: -2).advanced(by: .seconds(.min)).nanoseconds == .min)
   }
+
+  @Test("a clock that is late runs a repeating action once for all of its times that have passed")
+  func late() {
+    var log: [Int64] = []
+    let repeating = clock.schedule(after: Time(nanoseconds: 3), interval: .nanoseconds(5)) {
+      [clock] in log.append(clock.now.nanoseconds)
+    }
+    clock.schedule(after: Time(nanoseconds: 4)) { [clock] in log.append(-clock.now.nanoseconds) }
+    #expect(!clock.runFirstDue())
+    clock.show(Time(nanoseconds: 18))
+    clock.show(Time(nanoseconds: 1))
+    #expect(log == [])
+    while clock.runFirstDue() {}
+    #expect(log == [18, -18])
+    #expect(clock.skippedCount == 3)
+    #expect(clock.nextDeadline?.nanoseconds == 23)
+    clock.show(Time(nanoseconds: 22))
+    #expect(!clock.runFirstDue())
+    clock.show(Time(nanoseconds: 23))
+    #expect(clock.runFirstDue())
+    #expect(log == [18, -18, 23])
+    repeating.cancel()
+    #expect(clock.nextDeadline == nil)
+  }
+
+  @Test("a repeating action that is cancelled when it runs has skipped nothing")
+  func lateOnce() {
+    var timer: (any Cancellable)?
+    timer = clock.schedule(after: Time(nanoseconds: 1), interval: .nanoseconds(1)) {
+      timer?.cancel()
+    }
+    clock.show(Time(nanoseconds: .max))
+    #expect(clock.runFirstDue())
+    #expect(!clock.runFirstDue())
+    #expect(clock.skippedCount == 0)
+  }
 }

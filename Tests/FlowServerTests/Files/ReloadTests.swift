@@ -131,18 +131,20 @@ struct ReloadTests {
     #expect(try greeting().contains("maxline=2048 maxvalue=1048576"))
   }
 
-  @Test("new tokens are for those who come from then on; who is there keeps what it has")
+  @Test("new tokens are for all; who came when nobody was asked keeps what it has")
   func tokens() throws {
     let server = try TestServer()
+    let first = try server.connect()
     server.server.replaceTokens([Token("old")])
     let early = try server.connect()
     #expect(try early.ask("AUTH old") == "OK auth")
     let waiting = try server.connect()
-    server.server.replaceTokens([Token("new", rights: .subscribe)])
+    #expect(server.server.replaceTokens([Token("new", rights: .subscribe)]) == 1)
     _ = try load("SUBJECT a", into: server)
-    #expect(try early.ask("SEND a 1") == "OK send a to=0 missed=0")
-    #expect(try waiting.ask("AUTH new") == "ERR denied the token is unknown")
-    #expect(try waiting.ask("AUTH old") == "OK auth")
+    #expect(try first.ask("SEND a 1") == "OK send a to=0 missed=0")
+    #expect(try early.rest().map { $0.prefix(12) } == ["BYE revoked "])
+    #expect(try waiting.ask("AUTH old") == "ERR denied the token is unknown")
+    #expect(try waiting.ask("AUTH new") == "OK auth")
     let late = try server.connect()
     #expect(try late.ask("AUTH old") == "ERR denied the token is unknown")
     #expect(try late.ask("AUTH new") == "OK auth")
@@ -153,7 +155,7 @@ struct ReloadTests {
   func everySetting() throws {
     let server = Server()
     for (key, read) in changes {
-      let isTime = ["send-wait", "stall", "linger", "idle", "handshake", "slice"].contains(key)
+      let isTime = SettingKey(rawValue: key)?.unit == .time
       _ = try server.load(["x"]) { _ in "set \(key) 77\(isTime ? "ms" : "")" }
       let expected: Int64 = isTime ? 77_000_000 : 77
       #expect(read(Configuration()) != expected)
@@ -183,10 +185,15 @@ struct ReloadTests {
     ("waiting-call-limit", { Int64($0.waitingCallLimit) }),
     ("replay-limit", { Int64($0.replayLimit) }),
     ("inner-publisher-limit", { Int64($0.innerPublisherLimit) }), ("send-wait", { $0.sendWait }),
-    ("stall", { $0.stall }), ("linger", { $0.linger }),
+    ("stall", { $0.stall }), ("linger", { $0.linger }), ("farewell", { $0.farewell }),
+    ("drain", { $0.drain }),
     ("idle", { $0.idle }), ("error-limit", { Int64($0.errorLimit) }),
     ("wrong-token-limit", { Int64($0.wrongTokenLimit) }),
-    ("handshake", { $0.handshake }), ("hold-limit", { Int64($0.holdLimit) }),
-    ("nested-publisher-limit", { Int64($0.nestedPublisherLimit) }), ("slice", { $0.slice }),
+    ("handshake", { $0.handshake }), ("memory", { Int64($0.memory) }),
+    ("connection-hold-limit", { Int64($0.connectionHoldLimit) }),
+    ("hold-limit", { Int64($0.holdLimit) }),
+    ("subject-hold-limit", { Int64($0.subjectHoldLimit) }),
+    ("nested-publisher-limit", { Int64($0.nestedPublisherLimit) }),
+    ("print-limit", { Int64($0.printLimit) }), ("slice", { $0.slice }),
   ]
 }

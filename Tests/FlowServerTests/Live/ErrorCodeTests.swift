@@ -35,7 +35,7 @@ struct ErrorCodeTests {
     Example("unknown-stream", "REQ 1 1"),
     Example("id-in-use", "SUB orders as=1", after: "SUB orders 1"),
     Example("syntax", "SUB orders.fliter { $0 }"),
-    Example("line-too-long", "PING " + String(repeating: "x", count: 1000)),
+    Example("line-too-long", "PING " + String(repeating: "x", count: 1000), after: "PING"),
     Example("value-too-long", "SEND orders " + String(repeating: "x", count: 1001)),
     Example("denied", "SUBJECT $orders"),
     Example("limit", "SUB orders", after: "SUB orders 1", "SUB orders 1"),
@@ -91,6 +91,7 @@ struct ErrorCodeTests {
       _ = try client.ask("DELETE orders")
       return try client.line()
     },
+    Example("killed", "KILL NAME orders", after: "SUB orders 1"),
     Example("publisher-lost") { server in
       let client = try server.connect()
       let publisher = try server.connect()
@@ -121,6 +122,11 @@ struct ErrorCodeTests {
   ]
 
   static let goodbyes: [Example] = [
+    Example("killed") { server in
+      let client = try server.connect()
+      try client.say("KILL CLIENT 2")
+      return try client.rest().last ?? ""
+    },
     Example("framing", ": 1 x"),
     Example("auth") { _ in
       var configuration = Configuration()
@@ -130,6 +136,15 @@ struct ErrorCodeTests {
       _ = try client.ask("AUTH wrong")
       _ = try client.ask("AUTH wrong")
       _ = try client.ask("AUTH wrong")
+      return try client.line()
+    },
+    Example("revoked") { _ in
+      var configuration = Configuration()
+      configuration.tokens = [Token("right")]
+      let server = try TestServer(configuration)
+      let client = try server.connect()
+      _ = try client.ask("AUTH right")
+      server.server.replaceTokens([Token("other")])
       return try client.line()
     },
     Example("idle") { server in

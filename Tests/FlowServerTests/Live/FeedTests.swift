@@ -274,7 +274,9 @@ struct FeedTests {
     let server = try TestServer()
     let client = try server.connect()
     let other = try server.connect()
-    for client in [client, other] where mode == "framed" { _ = try client.ask("HELLO 1") }
+    for client in [client, other] {
+      _ = try client.ask(mode == "framed" ? "HELLO 1" : "PING")
+    }
     _ = try other.ask("SUBJECT log")
     try client.say("@f FEED log \(String(repeating: "x", count: 70_000))", "DELETE log", ".")
     #expect(try client.line().hasPrefix("@f ERR line-too-long "))

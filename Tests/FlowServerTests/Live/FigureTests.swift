@@ -99,7 +99,7 @@ struct FigureTests {
     _ = try client.ask("SUB slow max")
     for value in 1...3 { _ = try client.ask("SEND taps \(value)") }
     try client.say("STATS slow")
-    let lines = try client.rest(until: "OK stats 22")
+    let lines = try client.rest(until: "OK stats 23")
     for row in [
       "flow_stage_values_total{pipeline=\"slow\",stage=\"0\",op=\"subject\",direction=\"in\"} 3",
       "flow_stage_values_total{pipeline=\"slow\",stage=\"2\",op=\"flatMap\",direction=\"out\"} 0",

@@ -79,6 +79,7 @@ struct HostileTests {
   func longLine() throws {
     let server = try TestServer()
     let client = try server.connect()
+    _ = try client.ask("PING")
     try client.send([UInt8](repeating: 0x41, count: 10_000_000))
     #expect(try client.line().hasPrefix("ERR line-too-long "))
     #expect(try client.ask("\nPING") == "PONG")
@@ -102,6 +103,56 @@ struct HostileTests {
     let lines = try client.rest()
     #expect(lines.count == 101)
     #expect(lines.last?.hasPrefix("BYE errors ") == true)
+  }
+
+  /// What ends a first line that no client of this protocol says.
+  static let foreignLines = [
+    "GET / HTTP/1.1", "POST /x HTTP/1.0", "PRI * HTTP/2.0", "get / http/1.1", "GET / HTTP/1.1 ",
+    "OPTIONS rtsp://x/ RTSP/1.0", "REGISTER sip:x SIP/2.0", "REQMOD icap://x ICAP/1.0",
+    "PING / HTTP/1.1", "SEND orders HTTP/1.1", "send orders x HTTP/1.1", "@t HELP HTTP/1.1",
+    "HTTP/1.1", "SUBJECT x HTTP/1.1\r", "FEED orders HTTP/1.1", "= 1 HTTP/1.1\nGET / HTTP/1.1",
+    "\r\n# x\n \nGET / HTTP/1.1",
+    "POST /" + String(repeating: "a", count: 70_000) + " HTTP/1.1",
+    "POST /" + String(repeating: "a", count: 65_536 - 15) + " HTTP/1.1",
+    "POST /" + String(repeating: "a", count: 65_536 - 14) + " HTTP/1.1",
+    "@x SEND /" + String(repeating: "a", count: 2_000_000) + " HTTP/1.1",
+    String(repeating: " ", count: 70_000),
+  ]
+
+  @Test("no browser has its lines run", arguments: foreignLines, [1 << 20, 1000])
+  func browsers(_ line: String, _ piece: Int) throws {
+    let server = try TestServer()
+    let browser = try server.connect()
+    let request = Array("\(line)\r\nHost: x\r\n\r\nSUBJECT mine\r\n".utf8)
+    var rest = request[...]
+    // The server may be gone before it was sent all.
+    while !rest.isEmpty, (try? browser.send(Array(rest.prefix(piece)))) != nil {
+      rest = rest.dropFirst(piece)
+    }
+    let lines = (try? browser.rest()) ?? []
+    #expect(lines.isEmpty || lines.last?.hasPrefix("BYE http ") == true, "\(lines)")
+    #expect(try server.connect().ask("LIST") == "OK list 0")
+  }
+
+  @Test(
+    "lines that only look a little like a browser's are run",
+    arguments: ["PING HTTP/x", "PING xHTTP/1.1", "PING 1.1", "PING HTTP/1.1 x"]
+  )
+  func noBrowsers(_ line: String) throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    let answer = try client.ask(line)
+    #expect(answer.hasPrefix("PONG"), "\(answer)")
+  }
+
+  @Test("behind a first line all is as ever")
+  func laterForeignLines() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    #expect(try client.ask("PING / ") == "PONG / ")
+    #expect(try client.ask("PING / HTTP/1.1") == "PONG / HTTP/1.1")
+    let long = String(repeating: "x", count: 70_000)
+    #expect(try client.ask(long).hasPrefix("ERR line-too-long "))
   }
 
   @Test("HTTP and TLS clients are told where they are")

@@ -71,6 +71,43 @@ struct RunTests {
     #expect(try state(of: "t", client) == "state=finished values=1000 missed=0 held=0 demand=0")
   }
 
+  @Test(
+    "what the stages of a run held when it failed is counted as missed",
+    arguments: [
+      (
+        "in.buffer(size: 9, prefetch: .byRequest, whenFull: .dropOldest)"
+          + ".map { $0 == 2 ? fail(\"2\") : $0 }", "1", 3
+      ),
+      ("in.flatMap { Just($0) }.merge(with: stop)", "1", 4),
+      ("in.delay(for: 5).merge(with: stop)", "max", 5),
+      ("in.map { $0 }.merge(with: stop)", "max", 0),
+    ]
+  )
+  func failedWithValues(pipeline: String, demand: String, missed: Int) throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    _ = try client.ask("HELLO 1")
+    let flow = demand == "max" ? "free" : "slowest"
+    for name in ["in", "stop", "out flow=\(flow)"] { _ = try client.ask("SUBJECT \(name)") }
+    let reader = try server.connect()
+    _ = try reader.ask("SUB out \(demand)")
+    #expect(try client.ask("RUN r = \(pipeline).assign(to: out)") == "OK run r")
+    for number in 1...5 {
+      #expect(try client.ask("SEND in \(number)") == "OK send in to=1 missed=0")
+    }
+    if pipeline.contains("stop") {
+      #expect(try client.ask("FAIL stop odd") == "OK fail stop")
+    } else {
+      #expect(try reader.line() == "= 1 1")
+      #expect(try reader.ask("REQ 1 1") == "OK req 1 demand=1")
+    }
+    let row = try state(of: "r", client)
+    #expect(row.hasPrefix("state=failed ") && row.contains(" missed=\(missed) "), "\(row)")
+    try client.say("STATS r")
+    let metric = "* flow_run_missed_values_total{run=\"r\",reason=\"failed\"} \(missed)"
+    #expect(try client.rest(until: { $0.hasPrefix("OK stats") }).contains(metric))
+  }
+
   @Test("the remote publisher of a run's source is granted what the run's subject is")
   func demandCrosses() throws {
     let server = try TestServer()

@@ -119,6 +119,8 @@ struct StatsTests {
         "flow_subject_publications{subject=\"orders\"}": "1",
         "flow_subject_waiting_values{subject=\"orders\"}": "1",
         "flow_subject_stalled_seconds{subject=\"orders\"}": "1.25",
+        "flow_subject_held_octets{subject=\"orders\"}": "0",
+        "flow_subject_forgotten_values_total{subject=\"orders\"}": "0",
       ]
     )
   }

@@ -20,6 +20,22 @@ struct KeptValuesTests {
     #expect(kept.start == 5)
   }
 
+  @Test("forgets the oldest when it is told to, and keeps as many as before again")
+  func forgets() {
+    var kept = KeptValues(limit: 4)
+    var next = 0
+    for drops in [0, 1, 0, 2, 1, 0, 0, 3, 0, 1, 4, 0, 0, 0, 0, 0] {
+      kept.append(value("\(next)"))
+      next += 1
+      for _ in 0..<min(drops, kept.count) { kept.dropFirst() }
+      #expect(kept.end == UInt64(next))
+      #expect(kept.count <= 4)
+      for number in kept.start..<kept.end { #expect(text(kept[number]) == "\(number)") }
+      #expect((kept.octets > 0) == (kept.count > 0))
+    }
+    #expect(kept.count == 4)
+  }
+
   private func value(_ text: String) -> Value {
     Array(text.utf8).withUnsafeBytes { Value(octets: $0) }
   }

@@ -94,9 +94,9 @@ extension Publishers.Concatenate {
 
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
-    guard Suffix._immediacy == .always, let end = prefix._handOver(take) else { return nil }
+    guard Suffix._immediacy == .always, let end = unsafe prefix._handOver(take) else { return nil }
     guard case .finished = end else { return end }
-    return suffix._handOver(take)
+    return unsafe suffix._handOver(take)
   }
 }
 

@@ -99,6 +99,6 @@ private func stopInDebugger() {
 
 private func isTrapHandled() -> Bool {
   var action = sigaction()
-  sigaction(SIGTRAP, nil, &action)
-  return action.__sigaction_handler.sa_handler != nil
+  unsafe sigaction(SIGTRAP, nil, &action)
+  return unsafe action.__sigaction_handler.sa_handler != nil
 }

@@ -43,12 +43,13 @@ extension Publishers.ReplaceEmpty {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline let output: Output
     @usableFromInline let lock = Lock()
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-    @exclusivity(unchecked) @usableFromInline var isRequested = false
-    @exclusivity(unchecked) @usableFromInline var isEmpty = true
+    // memory 5: for whoever is inside.
+    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+    @safe @exclusivity(unchecked) @usableFromInline var isRequested = false
+    @safe @exclusivity(unchecked) @usableFromInline var isEmpty = true
     /// Finished without a value, and waiting for demand.
-    @exclusivity(unchecked) @usableFromInline var isReady = false
+    @safe @exclusivity(unchecked) @usableFromInline var isReady = false
 
     @inlinable
     init(_ downstream: Downstream, _ output: Output) {

@@ -44,12 +44,13 @@ extension Publishers.ReplaceError {
 
     @usableFromInline let output: Output
     @usableFromInline let lock = Lock()
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-    @exclusivity(unchecked) @usableFromInline var hasStarted = false
-    @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
+    // memory 5: for whoever is inside.
+    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+    @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false
+    @safe @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
     /// Failed, and waiting for demand.
-    @exclusivity(unchecked) @usableFromInline var hasFailed = false
+    @safe @exclusivity(unchecked) @usableFromInline var hasFailed = false
 
     @inlinable
     init(_ downstream: Downstream, _ output: Output) {

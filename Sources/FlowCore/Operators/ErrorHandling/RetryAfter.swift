@@ -57,6 +57,7 @@ public struct RetryBackoff<Stride: SchedulerTimeIntervalConvertible & Comparable
     precondition(factor >= 1, "factor is \(factor), expected 1 or more")
     return RetryBackoff { attempt in
       var delay = Swift.min(first, limit)
+      guard delay > 0, factor > 1 else { return delay }
       var left = attempt - 1
       while left > 0, delay < limit {
         left -= 1
@@ -68,14 +69,21 @@ public struct RetryBackoff<Stride: SchedulerTimeIntervalConvertible & Comparable
 }
 
 extension Comparable where Self: SignedNumeric {
-  /// A multiple, which is a sum because strides of time do not multiply, but never beyond `limit`.
+  /// A multiple of a time above 0, but never beyond `limit`: sums of it doubled again and again,
+  /// since strides of time do not multiply.
   fileprivate func multiplied(by factor: Int, upTo limit: Self) -> Self {
-    var sum = self
-    for _ in 1..<factor {
-      if sum >= limit - self { return limit }
-      sum += self
+    var sum: Self = 0
+    var (term, left) = (self, factor)
+    while true {
+      if left % 2 == 1 {
+        if sum >= limit - term { return limit }
+        sum += term
+      }
+      left /= 2
+      if left == 0 { return sum }
+      if term >= limit - term { return limit }
+      term += term
     }
-    return sum
   }
 }
 

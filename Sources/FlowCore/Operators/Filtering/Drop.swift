@@ -45,12 +45,13 @@ extension Publishers.Drop {
   final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline let lock = Lock()
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+    // memory 5: for whoever is inside.
+    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
     /// What to ask of an upstream that has yet to come.
-    @exclusivity(unchecked) @usableFromInline var asked: Subscribers.Demand
+    @safe @exclusivity(unchecked) @usableFromInline var asked: Subscribers.Demand
     /// How many values are to be left out; touched only by the upstream's signals.
-    @exclusivity(unchecked) @usableFromInline var left: Int
+    @safe @exclusivity(unchecked) @usableFromInline var left: Int
 
     @inlinable
     init(_ downstream: Downstream, _ count: Int) {

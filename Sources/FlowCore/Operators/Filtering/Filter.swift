@@ -94,6 +94,6 @@ extension Publishers.Filter {
 
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
-    upstream._handOver { isIncluded($0.pointee) ? take($0) : true }
+    unsafe upstream._handOver { unsafe isIncluded($0.pointee) ? take($0) : true }
   }
 }

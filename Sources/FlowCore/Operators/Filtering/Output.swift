@@ -4,9 +4,11 @@ extension Publisher {
   ///     source            --a--b--c--|
   ///     output(at: 1)     -----b|
   ///
-  /// For each value left out, one more is asked for.
+  /// For each value left out, one more is asked for. The value at `Int.max` never comes.
   @inlinable
-  public func output(at index: Int) -> Publishers.Output<Self> { output(in: index...index) }
+  public func output(at index: Int) -> Publishers.Output<Self> {
+    output(in: index..<(index == .max ? index : index + 1))
+  }
 
   /// Republishes the values whose indices are in `range`, then finishes and cancels the upstream.
   ///
@@ -58,10 +60,11 @@ extension Publishers.Output {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline let range: Range<Int>
     @usableFromInline let lock = Lock()
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+    // memory 5: for whoever is inside.
+    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
     /// The index of the next value; touched only by the upstream's signals.
-    @exclusivity(unchecked) @usableFromInline var index = 0
+    @safe @exclusivity(unchecked) @usableFromInline var index = 0
 
     @inlinable
     init(_ downstream: Downstream, _ range: Range<Int>) {

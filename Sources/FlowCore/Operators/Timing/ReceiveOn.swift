@@ -57,26 +57,27 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   @usableFromInline let lock = Lock()
   @usableFromInline let isOver = Atomic<Bool>(false)
 
-  // The lock guards these.
-  @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  @exclusivity(unchecked) @usableFromInline var hasStarted = false
-  @exclusivity(unchecked) @usableFromInline var arrived: ContiguousArray<Input> = []
-  @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
-  @exclusivity(unchecked) @usableFromInline var isScheduled = false
-  @exclusivity(unchecked) @usableFromInline var isDelivering = false
+  // The lock guards these (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false
+  @safe @exclusivity(unchecked) @usableFromInline var arrived: ContiguousArray<Input> = []
+  @safe @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
+  @safe @exclusivity(unchecked) @usableFromInline var isScheduled = false
+  @safe @exclusivity(unchecked) @usableFromInline var isDelivering = false
   /// Whether a run came while another one was delivering.
-  @exclusivity(unchecked) @usableFromInline var isDueAgain = false
+  @safe @exclusivity(unchecked) @usableFromInline var isDueAgain = false
 
   // These belong to the run that delivers, or to whoever ends it before.
-  @exclusivity(unchecked) @usableFromInline var due: ContiguousArray<Input> = []
-  @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @safe @exclusivity(unchecked) @usableFromInline var due: ContiguousArray<Input> = []
+  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
 
   @inlinable
   init(_ downstream: Downstream, schedule: @escaping (@escaping () -> Void) -> Void) {
     self.downstream = downstream
     self.schedule = schedule
     super.init { object, count in
-      let me = unsafeDowncast(object, to: _ReceiveOnSubscription<Downstream>.self)
+      // memory 7
+      let me = unsafe unsafeDowncast(object, to: _ReceiveOnSubscription<Downstream>.self)
       if count < 0 { return me.end() }
       me.lock.withLock { me.upstream }?.request(Subscribers.Demand(_count: count))
     }

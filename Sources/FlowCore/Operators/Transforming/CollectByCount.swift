@@ -43,9 +43,10 @@ extension Publishers.CollectByCount {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline let count: Int
     @usableFromInline let lock = Lock()
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-    @exclusivity(unchecked) @usableFromInline var buffer: Output = []
+    // memory 5: for whoever is inside.
+    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+    @safe @exclusivity(unchecked) @usableFromInline var buffer: Output = []
 
     @inlinable
     init(_ downstream: Downstream, _ count: Int) {

@@ -97,9 +97,9 @@ extension Publishers.CompactMap {
 
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
-    upstream._handOver { input in
-      guard let output = transform(input.pointee) else { return true }
-      return withUnsafePointer(to: output, take)
+    unsafe upstream._handOver { input in
+      guard let output = unsafe transform(input.pointee) else { return true }
+      return unsafe withUnsafePointer(to: output, take)
     }
   }
 }

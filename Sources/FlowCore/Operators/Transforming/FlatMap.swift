@@ -59,6 +59,7 @@ extension Publishers {
     @usableFromInline var ceiling = Int.max
     @usableFromInline var tooMany: Failure?
     @usableFromInline var _count: _ChildCount?
+    @usableFromInline var _cost = 0
 
     @inlinable @inline(__always)
     public init(
@@ -91,6 +92,8 @@ extension Publishers {
         ceiling: ceiling,
         tooMany: tooMany,
         count: _count,
+        cost: _cost,
+        keeper: _count,
         transform: transform
       )
       subscriber.receive(subscription: inner)
@@ -109,8 +112,8 @@ extension Publishers.FlatMap {
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     guard NewPublisher._immediacy == .always else { return nil }
     var childEnd = _ImmediateEnd<Failure>.finished
-    let end = upstream._handOver { input in
-      guard let end = transform(input.pointee)._handOver(take) else { return true }
+    let end = unsafe upstream._handOver { input in
+      guard let end = unsafe transform(input.pointee)._handOver(take) else { return true }
       if case .finished = end { return true }
       childEnd = end
       return false

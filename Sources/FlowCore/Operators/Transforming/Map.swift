@@ -14,6 +14,7 @@ extension Publisher {
 extension Publishers {
   /// See `map(_:)`.
   @frozen
+  @safe  // memory 8
   public struct Map<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
 
@@ -26,7 +27,7 @@ extension Publishers {
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
-      madeDriver = Self.makeDriver(upstream, transform)
+      unsafe madeDriver = unsafe Self.makeDriver(upstream, transform)
     }
 
     @inlinable @inline(__always)
@@ -96,20 +97,20 @@ extension Publishers.Map {
 
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
-    upstream._handOver { withUnsafePointer(to: transform($0.pointee), take) }
+    unsafe upstream._handOver { unsafe withUnsafePointer(to: transform($0.pointee), take) }
   }
 
   @inlinable @inline(__always)
   static func makeDriver(_ upstream: Upstream, _ transform: @escaping (Upstream.Output) -> Output)
     -> _Driver<Output, Failure>?
   {
-    guard Upstream._immediacy == .maybe, let drive = upstream._driver else { return nil }
-    return { take in drive { withUnsafePointer(to: transform($0.pointee), take) } }
+    guard Upstream._immediacy == .maybe, let drive = unsafe upstream._driver else { return nil }
+    return { take in unsafe drive { unsafe withUnsafePointer(to: transform($0.pointee), take) } }
   }
 
   @inlinable @inline(__always)
   public var _driver: _Driver<Output, Failure>? {
-    Upstream._immediacy == .always ? { take in _handOver(take) } : madeDriver
+    Upstream._immediacy == .always ? { take in unsafe _handOver(take) } : unsafe madeDriver
   }
 }
 

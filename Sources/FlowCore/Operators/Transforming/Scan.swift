@@ -53,7 +53,8 @@ final class _ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDes
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
-  @exclusivity(unchecked) @usableFromInline var result: Downstream.Input
+  // memory 5: for whoever is inside.
+  @safe @exclusivity(unchecked) @usableFromInline var result: Downstream.Input
   @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
 
   @inlinable @inline(__always)
@@ -96,9 +97,9 @@ extension Publishers.Scan {
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     var result = initialResult
-    return upstream._handOver { input in
-      result = nextPartialResult(result, input.pointee)
-      return withUnsafePointer(to: result, take)
+    return unsafe upstream._handOver { input in
+      result = unsafe nextPartialResult(result, input.pointee)
+      return unsafe withUnsafePointer(to: result, take)
     }
   }
 }

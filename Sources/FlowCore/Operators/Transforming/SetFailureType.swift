@@ -46,7 +46,7 @@ extension Publishers.SetFailureType {
 
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
-    switch upstream._handOver(take) {
+    switch unsafe upstream._handOver(take) {
     case .finished: .finished
     case .stopped: .stopped
     case nil: nil

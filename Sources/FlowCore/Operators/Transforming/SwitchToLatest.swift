@@ -91,6 +91,7 @@ extension Publishers.SwitchToLatest {
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     // What has all its values at once has sent them before the next one comes.
-    Publishers.FlatMap(upstream: upstream, maxPublishers: .unlimited) { $0 }._handOver(take)
+    let children = Publishers.FlatMap(upstream: upstream, maxPublishers: .unlimited) { $0 }
+    return unsafe children._handOver(take)
   }
 }

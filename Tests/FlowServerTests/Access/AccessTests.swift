@@ -38,6 +38,34 @@ struct AccessTests {
     #expect(try !root.ask(line).hasPrefix("ERR"))
   }
 
+  @Test("print is a right of its own; who reads a pipeline by its name needs none")
+  func printing() throws {
+    var configuration = Configuration()
+    configuration.tokens = [
+      Token("root"), Token("reader", rights: [.subscribe, .define, .publish]),
+      Token("printer", rights: [.subscribe, .print]),
+    ]
+    let server = try TestServer(configuration)
+    let (root, reader) = (try server.connect(), try server.connect())
+    let printer = try server.connect()
+    for (client, token) in [(root, "root"), (reader, "reader"), (printer, "printer")] {
+      #expect(try client.ask("AUTH \(token)") == "OK auth")
+    }
+    _ = try root.ask("SUBJECT a")
+    #expect(try root.ask("PIPELINE p = a.print(\"p\")") == "OK pipeline p stages=2")
+    for line in [
+      "SUB a.print(\"x\") 1", "TAKE Just(1).print() 1", "PIPELINE q = p.print(\"x\")",
+      "SUB a.flatMap { Just($0).print(\"x\") } 1", "RUN r = a.print().subscribe(a)",
+    ] {
+      #expect(
+        try reader.ask(line) == "ERR denied this token may not print into the server's log",
+        "\(line)"
+      )
+    }
+    #expect(try reader.ask("SUB p 1") == "OK sub 1 p demand=1")
+    #expect(try printer.ask("SUB a.print(\"x\") 1") == "OK sub 1 - demand=1")
+  }
+
   @Test("the greeting says whether a token is needed")
   func greeting() throws {
     let closed = try server()
@@ -129,8 +157,8 @@ struct AccessTests {
       ("reader", "SEND pub-a 1", "ERR denied this token may not send to pub-a"),
       ("reader", "PUB pub-a", "ERR denied this token may not send to pub-a"),
       ("reader", "FEED pub-a", "ERR denied this token may not send to pub-a"),
-      ("reader", "DONE pub-a", "ERR denied this token may not send to pub-a"),
-      ("reader", "FAIL pub-a x", "ERR denied this token may not send to pub-a"),
+      ("reader", "DONE pub-a", "ERR denied this token may not complete pub-a"),
+      ("reader", "FAIL pub-a x", "ERR denied this token may not complete pub-a"),
       ("reader", "SUBJECT pub-x", "ERR denied this token may not define or delete pub-x"),
       ("reader", "DELETE pub-a", "ERR denied this token may not define or delete pub-a"),
       ("reader", "LIST clients", "ERR denied this token may not see all clients"),
@@ -140,12 +168,12 @@ struct AccessTests {
       ("sensor", "PUB pub-a", "OK pub 1 pub-a demand=max"),
       ("sensor", "SEND pub-b 1", "ERR denied this token may not send to pub-b"),
       ("sensor", "SERVE pub-a", "OK serve 1 pub-a demand=0"),
-      ("sensor", "SERVE pub-b", "ERR denied this token may not send to pub-b"),
-      ("reader", "SERVE pub-b", "ERR denied this token may not send to pub-b"),
-      ("reader", "SUB ask(pub-b, 1)", "ERR denied this token may not send to pub-b"),
-      ("reader", "TAKE pub-a.flatMap { ask(x, $0) } 1", "ERR denied this token may not send to x"),
+      ("sensor", "SERVE pub-b", "ERR denied this token may not serve pub-b"),
+      ("reader", "SERVE pub-b", "ERR denied this token may not serve pub-b"),
+      ("reader", "SUB ask(pub-b, 1)", "ERR denied this token may not ask pub-b"),
+      ("reader", "TAKE pub-a.flatMap { ask(x, $0) } 1", "ERR denied this token may not ask x"),
       ("maker", "SUB ask(own-x, 1)", "OK sub 1 - demand=0"),
-      ("maker", "PIPELINE own-y = ask(x, 1)", "ERR denied this token may not send to x"),
+      ("maker", "PIPELINE own-y = ask(x, 1)", "ERR denied this token may not ask x"),
       ("maker", "RUN own-r = ask(x, 1).subscribe(own-x)", "ERR "),
       ("sensor", "SUB pub-a", "ERR denied this token may not subscribe"),
       ("sensor", "SUB [1].publisher", "ERR denied this token may not subscribe"),
@@ -198,7 +226,7 @@ struct TokenFileTests {
     )
     #expect(
       tokens.map(\.description) == [
-        "Token(sub,pub orders-*)", "Token(sub,pub,define,admin *)", "Token(define,admin x)",
+        "Token(sub,pub orders-*)", "Token(sub,pub,define,print,admin *)", "Token(define,admin x)",
       ]
     )
     #expect(tokens[0].isSecret("abc") && !tokens[0].isSecret("abd") && !tokens[0].isSecret("ab"))
@@ -207,17 +235,61 @@ struct TokenFileTests {
     #expect(tokens[2].covers("x") && !tokens[2].covers("xy"))
   }
 
+  @Test("may deny some names of many")
+  func denials() throws {
+    let token = try #require(
+      try Token.all(in: "abc sub,send,ask !lab-secret-*,lab-*,x,!lab-7\n", file: "t").first
+    )
+    #expect(token.description == "Token(sub,send,ask !lab-secret-*,lab-*,x,!lab-7)")
+    for name in ["lab-1", "lab-", "x", "lab-secret", "lab-77"] { #expect(token.covers(name)) }
+    for name in ["lab-secret-", "lab-secret-1", "lab-7", "xy", "lab", "y", ""] {
+      #expect(!token.covers(name))
+    }
+  }
+
+  @Test("may have the SHA-256 digest of a token in its place")
+  func digests() throws {
+    let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    let tokens = try Token.all(in: "sha256:\(digest) sub\n", file: "t")
+    #expect(tokens.first?.isSecret("abc") == true)
+    #expect(tokens.first?.isSecret("sha256:\(digest)") == false)
+    #expect(tokens.first?.isSecret(digest) == false)
+  }
+
+  @Test("without tokens are a mistake, unless a line says that it is none")
+  func empty() throws {
+    #expect(try Token.all(in: "\n# empty\n", file: "t").isEmpty)
+    #expect(try Token.all(in: "#\tempty ", file: "t").isEmpty)
+    #expect(throws: ConfigurationError.self) { try Token.all(in: "# emptied\n", file: "t") }
+  }
+
   @Test(
     "say what is wrong with them, and where, but never a token",
     arguments: [
-      ("", "t: has no token, expected TOKEN RIGHTS [PATTERN]"),
-      ("# x\n\n", "t: has no token, expected TOKEN RIGHTS [PATTERN]"),
-      ("hush\n", "t:1: has 1 fields, expected TOKEN RIGHTS [PATTERN]"),
-      ("\nhush all * x", "t:2: has 4 fields, expected TOKEN RIGHTS [PATTERN]"),
-      ("hush pud", "t:1: the rights are not sub, pub, define, admin, all; did you mean pub?"),
-      ("all hush", "t:1: the rights are not sub, pub, define, admin, all"),
-      ("hush sub,", "t:1: the rights are not sub, pub, define, admin, all"),
-      ("hush sub a*b", "t:1: the pattern is 'a*b', expected a name, or its beginning and a *"),
+      ("", "t: has no token, expected TOKEN RIGHTS [PATTERNS]; a line '# empty' means it"),
+      ("# x\n\n", "t: has no token, expected TOKEN RIGHTS [PATTERNS]; a line '# empty' means it"),
+      ("hush\n", "t:1: has 1 fields, expected TOKEN RIGHTS [PATTERNS]"),
+      ("\nhush all * x", "t:2: has 4 fields, expected TOKEN RIGHTS [PATTERNS]"),
+      (
+        "hush pud",
+        "t:1: the rights are not sub, pub, send, complete, ask, serve, define, print, admin, all; did you mean pub?"
+      ),
+      (
+        "all hush",
+        "t:1: the rights are not sub, pub, send, complete, ask, serve, define, print, admin, all"
+      ),
+      (
+        "hush sub,",
+        "t:1: the rights are not sub, pub, send, complete, ask, serve, define, print, admin, all"
+      ),
+      ("hush sub a*b", "t:1: a pattern is 'a*b', expected a name, or its beginning and a *"),
+      ("hush sub a,", "t:1: a pattern is '', expected a name, or its beginning and a *"),
+      ("hush sub a,!", "t:1: a pattern is '!', expected a name, or its beginning and a *"),
+      ("hush sub !a,!b*", "t:1: the patterns '!a,!b*' only deny, expected more: *,!a,!b*"),
+      (
+        "sha256:hush sub",
+        "t:1: sha256: stands before 64 hexadecimal digits, as sha256sum prints them"
+      ),
     ]
   )
   func refusals(_ text: String, _ message: String) {
@@ -231,7 +303,7 @@ struct TokenFileTests {
     configuration.tokens = [Token("hush")]
     var text = "\(configuration) \(configuration.tokens)"
     dump(configuration, to: &text)
-    #expect(text.contains("Token(sub,pub,define,admin *)"))
+    #expect(text.contains("Token(sub,pub,define,print,admin *)"))
     #expect(!text.contains("hush") && !text.contains("secret"))
   }
 }

@@ -1,0 +1,109 @@
+/// What a client may do: everything where nobody is asked for a token, else what its token is for.
+struct Access {
+  private let book: TokenBook
+  /// Whether it came when nobody was asked.
+  private let isFree: Bool
+  // Not the token itself: every connection has room for this.
+  private var place: Int?
+  private(set) var failures = 0
+
+  init(_ book: TokenBook) {
+    self.book = book
+    isFree = !book.isNeeded
+  }
+
+  private var token: Token? { place.map { book.tokens[$0] } }
+
+  /// Whether a token says anything; it does not where nobody was asked.
+  var takesToken: Bool { !isFree }
+
+  /// Whether anything but AUTH may be said.
+  var isGranted: Bool { isFree || place != nil }
+
+  /// Whether there is anything that may not be done.
+  var isRestricted: Bool { !isFree && place.map { book.tokens[$0].isUnlimited } != true }
+
+  /// Tries a token.
+  mutating func tryToken(_ text: String) -> Bool {
+    guard !isFree else { return true }
+    guard let found = book.place(of: text) else {
+      failures += 1
+      return false
+    }
+    place = found
+    failures = 0
+    return true
+  }
+
+  /// The tokens were replaced, and each now stands at its place in `places`; returns false if this
+  /// client's is no longer good.
+  mutating func follow(_ places: [Int?]) -> Bool {
+    guard let old = place else { return true }
+    place = places[old]
+    return place != nil
+  }
+
+  /// Whether `right` is there for `name`; what the server's own subjects tell is of all clients.
+  func allows(_ right: Token.Rights, _ name: String) -> Bool {
+    guard isRestricted else { return true }
+    guard let token else { return false }
+    return token.rights.contains(name.isServers ? .administer : right) && shows(name)
+  }
+
+  /// Whether `right` is there for some name.
+  func allows(_ right: Token.Rights) -> Bool {
+    !isRestricted || token?.rights.contains(right) == true
+  }
+
+  /// Whether `name` may be known of; of others nothing is told, not even that they are not there.
+  func shows(_ name: String) -> Bool {
+    guard isRestricted else { return true }
+    guard let token else { return false }
+    if name.isServers { return token.rights.contains(.administer) && !token.patterns.denies(name) }
+    return token.covers(name)
+  }
+
+  /// Whether all of `names` may be read, so that what was made of them may be told.
+  func reads(_ names: some Sequence<String>) -> Bool {
+    !isRestricted || (allows(.subscribe) && names.allSatisfy(shows))
+  }
+
+  /// Refuses what is not allowed.
+  func check(_ right: Token.Rights, _ name: String) throws(DefinitionError) {
+    if !allows(right, name) { throw refusal(right, name) }
+  }
+
+  /// Refuses what is allowed for no name.
+  func check(_ right: Token.Rights, to action: String) throws(DefinitionError) {
+    guard !allows(right) else { return }
+    throw DefinitionError("denied", isGranted ? "this token may not \(action)" : Self.first)
+  }
+
+  static let first = "say AUTH TOKEN first"
+
+  /// What is answered to someone who may not use `name` so, whether or not there is one.
+  func refusal(_ right: Token.Rights, _ name: String) -> DefinitionError {
+    guard isGranted else { return DefinitionError("denied", Self.first) }
+    return DefinitionError("denied", "this token may not \(right.action) \(name)")
+  }
+}
+
+extension Token.Rights {
+  /// What it lets one do, as in "may not … NAME".
+  fileprivate var action: String {
+    switch self {
+    case .subscribe: "read"
+    case .send: "send to"
+    case .complete: "complete"
+    case .ask: "ask"
+    case .serve: "serve"
+    case .administer: "end what is open on"
+    default: "define or delete"
+    }
+  }
+}
+
+extension String {
+  /// Whether it is the name of something of the server's own.
+  fileprivate var isServers: Bool { utf8.first == UInt8(ascii: "$") }
+}

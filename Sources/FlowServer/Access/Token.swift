@@ -1,0 +1,97 @@
+/// A secret that a client says with `AUTH`, and what it may do from then on.
+///
+/// The secret itself is not kept, only its SHA-256 digest.
+public struct Token: Sendable {
+  /// What a token is good for; the words are those of a token file.
+  public struct Rights: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// `sub`: to subscribe to names and to look at them.
+    public static let subscribe = Rights(rawValue: 1)
+    /// `send`: to send values to subjects.
+    public static let send = Rights(rawValue: 2)
+    /// `define`: to define and to delete.
+    public static let define = Rights(rawValue: 4)
+    /// `admin`: to see all clients and streams, and to end them.
+    public static let administer = Rights(rawValue: 8)
+    /// `complete`: to complete and to fail subjects.
+    public static let complete = Rights(rawValue: 16)
+    /// `ask`: to have pipelines make calls.
+    public static let ask = Rights(rawValue: 32)
+    /// `serve`: to answer calls.
+    public static let serve = Rights(rawValue: 64)
+    /// `print`: to have pipelines write into the server's log.
+    public static let print = Rights(rawValue: 128)
+    /// `pub`: `send`, `complete`, `ask` and `serve`.
+    public static let publish: Rights = [.send, .complete, .ask, .serve]
+    /// `all` of these.
+    public static let all: Rights = [.subscribe, .publish, .define, .administer, .print]
+
+    static let words: [(word: String, right: Rights)] = [
+      ("sub", .subscribe), ("pub", .publish), ("send", .send), ("complete", .complete),
+      ("ask", .ask), ("serve", .serve), ("define", .define), ("print", .print),
+      ("admin", .administer), ("all", .all),
+    ]
+
+    /// The words that say these rights; one that is a part of another is left out.
+    var text: String {
+      let held = Self.words.filter { $0.right != .all && isSuperset(of: $0.right) }
+      let largest = held.filter { part in
+        !held.contains { $0.right != part.right && $0.right.isSuperset(of: part.right) }
+      }
+      return largest.map(\.word).joined(separator: ",")
+    }
+  }
+
+  /// What it is good for.
+  public let rights: Rights
+  /// The names that it is good for, as written.
+  public var pattern: String { patterns.text }
+  let patterns: NamePatterns
+  /// Whether there is nothing that it is not good for.
+  let isUnlimited: Bool
+  let digest: SHA256
+
+  /// Makes a token; by default one that may do everything.
+  ///
+  /// - Parameters:
+  ///   - secret: what a client says.
+  ///   - rights: what it is good for.
+  ///   - pattern: the names that it is good for: `lab-*,!lab-secret-*`. Each is a name, or all that
+  ///     begin as it does before its `*`; one with a `!` denies.
+  public init(_ secret: String, rights: Rights = .all, pattern: String = "*") {
+    do {
+      let patterns = try NamePatterns(pattern)
+      self.init(SHA256(of: secret.utf8), rights: rights, patterns: patterns)
+    } catch {
+      preconditionFailure(error.message)
+    }
+  }
+
+  init(_ digest: SHA256, rights: Rights, patterns: NamePatterns) {
+    self.digest = digest
+    self.rights = rights
+    self.patterns = patterns
+    isUnlimited = rights == .all && patterns.areAll
+  }
+
+  /// Whether `text` is the secret; the time it takes tells nothing of the secret.
+  func isSecret(_ text: String) -> Bool { digest.isSame(as: SHA256(of: text.utf8)) }
+
+  /// Whether it is good for `name`.
+  func covers(_ name: String) -> Bool { patterns.covers(name) }
+
+  /// Whether it is good for all that `other` is good for, as far as that is plain.
+  func isAtLeast(_ other: Token) -> Bool {
+    rights.isSuperset(of: other.rights) && (patterns.areAll || patterns == other.patterns)
+  }
+}
+
+extension Token: CustomStringConvertible, CustomReflectable {
+  /// Everything but the secret.
+  public var description: String { "Token(\(rights.text) \(patterns.text))" }
+
+  /// Nothing, so that no dump shows the digest.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

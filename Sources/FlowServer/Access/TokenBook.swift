@@ -1,0 +1,36 @@
+/// The tokens that a server takes at present, which all its connections look up.
+final class TokenBook {
+  private(set) var tokens: [Token]
+  /// Whether clients have to say one; once they do they always do, though there be none to say.
+  private(set) var isNeeded: Bool
+
+  init(_ configuration: Configuration) {
+    tokens = configuration.tokens
+    isNeeded = configuration.needsToken || !configuration.tokens.isEmpty
+  }
+
+  /// The place of the token that is `text`; all are looked at, so that the time tells nothing.
+  func place(of text: String) -> Int? {
+    let digest = SHA256(of: text.utf8)
+    var found: Int?
+    for (place, token) in tokens.enumerated() where token.digest.isSame(as: digest) {
+      found = place
+    }
+    return found
+  }
+
+  /// Takes other tokens from now on.
+  ///
+  /// - Returns: where each of the old ones stands now; `nil` for one that is revoked, or that is no
+  ///   longer good for all that it was good for.
+  func replace(by new: [Token]) -> [Int?] {
+    defer {
+      tokens = new
+      isNeeded = isNeeded || !new.isEmpty
+    }
+    return tokens.map { old in
+      let place = new.lastIndex { $0.digest.isSame(as: old.digest) }
+      return place.flatMap { new[$0].isAtLeast(old) ? $0 : nil }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+internal import FlowWire
+internal import Spelling
+
+extension Token {
+  /// The tokens of a file named `name`: lines `TOKEN RIGHTS [PATTERNS]`.
+  ///
+  /// TOKEN is what a client says, or `sha256:` and the hexadecimal digest of that. RIGHTS are words
+  /// with commas between them, PATTERNS as well: names, or the beginning of names and a `*`, with a
+  /// `!` for those that are denied; without them the token is good for all names. Empty lines and
+  /// `#` lines are left out. No error shows a token. A file without tokens is an error, unless a
+  /// line `# empty` says that it is meant.
+  public static func all(
+    in text: String,
+    file name: String
+  ) throws(ConfigurationError) -> [Token] {
+    var tokens: [Token] = []
+    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    for (index, line) in lines.enumerated() where !line.hasPrefix("#") {
+      let fields = line.split { $0 == " " || $0 == "\t" }.map(String.init)
+      guard !fields.isEmpty else { continue }
+      let place = "\(name):\(index + 1)"
+      guard 2...3 ~= fields.count else {
+        throw ConfigurationError(
+          place: place,
+          message: "has \(fields.count) fields, expected TOKEN RIGHTS [PATTERNS]"
+        )
+      }
+      let patterns: NamePatterns
+      do throws(NamePatterns.PatternError) {
+        patterns = try fields.count > 2 ? NamePatterns(fields[2]) : .all
+      } catch {
+        throw ConfigurationError(place: place, message: error.message)
+      }
+      let rights = try rights(fields[1], place)
+      let digest = try digest(fields[0], place)
+      tokens.append(Token(digest, rights: rights, patterns: patterns))
+    }
+    guard !tokens.isEmpty || lines.contains(where: isMeantEmpty) else {
+      throw ConfigurationError(
+        place: name,
+        message: "has no token, expected TOKEN RIGHTS [PATTERNS]; a line '# empty' means it"
+      )
+    }
+    return tokens
+  }
+
+  private static func isMeantEmpty(_ line: Substring) -> Bool {
+    line.split { $0 == " " || $0 == "\t" } == ["#", "empty"]
+  }
+
+  private static func digest(
+    _ text: String,
+    _ place: String
+  ) throws(ConfigurationError) -> SHA256 {
+    let start = "sha256:"
+    guard text.hasPrefix(start) else { return SHA256(of: text.utf8) }
+    guard let digest = SHA256(hexadecimal: text.dropFirst(start.count)) else {
+      let message = "sha256: stands before 64 hexadecimal digits, as sha256sum prints them"
+      throw ConfigurationError(place: place, message: message)
+    }
+    return digest
+  }
+
+  private static func rights(
+    _ text: String,
+    _ place: String
+  ) throws(ConfigurationError) -> Rights {
+    var rights: Rights = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+      guard let right = Rights.words.first(where: { $0.word == word })?.right else {
+        let words = Rights.words.map(\.word)
+        let meant = nearest(to: word, among: words).map { "; did you mean \($0)?" } ?? ""
+        throw ConfigurationError(
+          place: place,
+          message: "the rights are not \(words.joined(separator: ", "))\(meant)"
+        )
+      }
+      rights.formUnion(right)
+    }
+    return rights
+  }
+}

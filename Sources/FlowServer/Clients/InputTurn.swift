@@ -1,0 +1,45 @@
+internal import FlowLanguage
+internal import FlowTransport
+
+/// How long the input of a connection may go on in one turn of the loop.
+///
+/// A line or a value may set off much, in pipelines or in the answer to it. What has cost much is
+/// known from the pace; of the rest the time is looked at now and then. One is always taken.
+struct InputTurn {
+  private let pace: Pace
+  private let burden: Int
+  /// How many values more until the time is looked at.
+  private var left = stride
+  private var start: UInt64 = 0
+
+  private static let stride = 64
+
+  init(_ pace: Pace) {
+    self.pace = pace
+    burden = pace.burden
+  }
+
+  /// Whether the next may be taken.
+  var goesOn: Bool {
+    @inline(__always) mutating get {
+      if pace.burden != burden { return !pace.isOver }
+      return left > 0 || isInTime()
+    }
+  }
+
+  /// So many values were taken.
+  @inline(__always)
+  mutating func took(_ count: Int) { left &-= count }
+
+  /// A line was taken that may have cost as much as many values: the time is looked at next.
+  mutating func tookMuch() { left = 0 }
+
+  private mutating func isInTime() -> Bool {
+    left = Self.stride
+    let now = EventLoop.monotonicNanoseconds
+    if start == 0 { start = now }
+    guard now - start > pace.limit else { return true }
+    pace.endTurn()
+    return false
+  }
+}

@@ -1,0 +1,63 @@
+internal import FlowTransport
+
+/// An answer of many rows, which are made as they are read: a peer that does not read holds one page.
+final class Pages {
+  private let next: () -> String?
+  private let last: (Int) -> String
+  /// The tag of the command that is answered.
+  private let tag: String?
+  private var count = 0
+
+  /// - Parameters:
+  ///   - tag: the tag of the command.
+  ///   - next: the next row, until there are no more.
+  ///   - last: the line that says that these were all, and how many.
+  init(tag: String?, next: @escaping () -> String?, last: @escaping (Int) -> String) {
+    self.tag = tag
+    self.next = next
+    self.last = last
+  }
+
+  /// How many rows are made at a stretch.
+  private static let size = 128
+
+  /// Answers with a page of rows; true if those were the last.
+  func write(to session: inout Session) -> Bool {
+    session.tag = tag
+    for _ in 0..<Self.size {
+      guard let row = next() else {
+        session.answer("\(last(count))")
+        return true
+      }
+      session.row(row)
+      count += 1
+    }
+    return false
+  }
+}
+
+extension Client {
+  /// Answers with rows, as many as are read; what is said meanwhile waits.
+  func answer(_ pages: Pages) {
+    self.pages = pages
+    goOnAnswering()
+    if self.pages != nil { wait(.pages) }
+  }
+
+  /// Writes the next pages, as far as they are read: one in a turn.
+  func goOnAnswering() {
+    guard let pages, ending != .closed else { return }
+    guard !connection.isBlocked, session.answers.held <= engine.configuration.answerLimit else {
+      return
+    }
+    let isLast = pages.write(to: &session)
+    writeAnswers()
+    guard isLast else {
+      connection.flush()
+      return engine.nextTurn { [weak self] in self?.goOnAnswering() }
+    }
+    self.pages = nil
+    go(.pages)
+    streamEnded()
+  }
+}

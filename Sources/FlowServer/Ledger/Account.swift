@@ -1,0 +1,19 @@
+/// What is kept for one connection besides its input and output: values that wait for room or for
+/// demand, and answers that wait for others.
+///
+/// Whoever keeps something adds it, and takes it off when that has gone. There is one for a
+/// connection; it outlives that as long as what it sent is still to go out.
+final class Account {
+  /// The most it may hold.
+  let limit: Int
+  @safe @exclusivity(unchecked) private(set) var octets = 0  // memory 6
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Whether so many bytes more may be kept; something always may.
+  func hasRoom(for count: Int) -> Bool { octets == 0 || octets + count <= limit }
+
+  func add(_ count: Int) { octets += count }
+
+  func remove(_ count: Int) { octets -= count }
+}

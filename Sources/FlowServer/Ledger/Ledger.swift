@@ -1,0 +1,148 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowTransport
+
+/// Sees to it that the server takes no more memory than it may.
+///
+/// What is kept for somebody is charged to him where it is kept (`Holdings`, `Account`,
+/// `KeptValues`), and each has a ceiling there. Whether all of them together are too much is not
+/// added up, since many may keep the very same value: it is measured, after turns, and then those
+/// who are charged most are ended until enough is free.
+final class Ledger {
+  /// What the process may take.
+  var limit: Int
+  /// So much is taken that large values are written only to those who read.
+  @safe @exclusivity(unchecked) private(set) var isShort = false  // memory 6
+  /// So much is taken that nothing new is opened or defined.
+  private(set) var isFull = false
+  /// What subjects keep for those who come later.
+  private(set) var kept = 0
+  /// What was kept since the last look.
+  @safe @exclusivity(unchecked) private var growth = 0
+  /// How often somebody was ended for want of memory.
+  private(set) var endings = 0
+
+  @safe private unowned(unsafe) let engine: Engine  // memory 3: owns this
+  private let memory = ProcessMemory()
+  /// What the process takes, for tests to say otherwise.
+  var measure: (() -> (resident: Int, inUse: Int))?
+  private var lastLook: Int64
+  private var nextTrim: Int64 = 0
+
+  init(engine: Engine) {
+    self.engine = engine
+    limit = engine.configuration.memory
+    lastLook = engine.now
+  }
+
+  /// The time between two looks.
+  private static let pause: Int64 = 5_000_000
+
+  /// What the process takes now.
+  var taken: Int { measure?().resident ?? memory.resident }
+
+  /// What is held now, by sort of holder.
+  var held: [(by: String, octets: Int)] {
+    let clients = engine.clients.values
+    let runs = engine.registry.runs.reduce(0) { $0 + $1.octets }
+    let shared = engine.registry.pipelines.reduce(0) { $0 + $1.pipeline.sharedOctets }
+    return [
+      ("connections", clients.reduce(0) { $0 + $1.octets }),
+      ("pipelines", engine.streams.reduce(runs + shared) { $0 + $1.pipelineOctets }),
+      ("subjects", engine.registry.subjects.reduce(0) { $0 + $1.octets }),
+      ("definitions", engine.registry.octets),
+    ]
+  }
+
+  /// What is said when nothing new is taken.
+  var refusal: String {
+    "the server holds as much as it may (\(limit >> 20) MiB); try again later"
+  }
+
+  /// So much more is being kept in this turn: whether that is too much, as far as is known.
+  func isShort(after count: Int) -> Bool {
+    growth += count
+    if growth > limit / 16 {
+      growth = 0
+      isShort = taken > limit / 8 * 7
+    }
+    return isShort
+  }
+
+  /// Looks at what the process takes, not after each turn.
+  func turnEnds() {
+    let now = engine.now
+    guard now - lastLook >= Self.pause else { return }
+    lastLook = now
+    look(at: now)
+  }
+
+  private func look(at now: Int64) {
+    let resident = taken
+    growth = 0
+    isShort = resident > limit / 8 * 7
+    guard resident > limit else {
+      if !isShort { isFull = false }
+      return
+    }
+    var taken = measure?().inUse ?? memory.inUse
+    if taken <= limit {
+      // What is free is to go back to the system; what is left beyond that is held all the same.
+      if now >= nextTrim {
+        nextTrim = engine.clock.now.advanced(by: .seconds(1)).nanoseconds
+        memory.trim()
+      }
+      let rest = measure?().resident ?? memory.resident
+      guard rest > limit / 4 * 5 else { return }
+      taken = rest
+    }
+    relieve(taken - limit / 4 * 3)
+  }
+
+  /// Ends those who hold most, until what they held is `excess` octets.
+  private func relieve(_ excess: Int) {
+    var holders = holders()
+    var freed = 0
+    while freed < excess,
+      let index = holders.indices.max(by: { holders[$0].octets < holders[$1].octets }),
+      holders[index].octets > Self.least
+    {
+      let octets = holders[index].end(engine.configuration)
+      holders[index].octets -= octets
+      freed += octets
+      endings += 1
+    }
+    isFull = freed < excess
+    if freed > 0 {
+      engine.log("short of memory: ended those who held most, \(freed >> 20) MiB")
+      engine.nextTurn { [memory] in memory.trim() }
+    }
+  }
+
+  /// Who holds less is not worth ending.
+  private static let least = 64 << 10
+
+  /// Everybody who may be made to give something up.
+  private func holders() -> [Holder] {
+    engine.clients.values.map { Holder(.client($0)) }
+      + engine.registry.runs.map { Holder(.run($0)) }
+      + engine.registry.pipelines.map { Holder(.pipeline($0.name, $0.pipeline, engine)) }
+      + engine.registry.subjects.map { Holder(.subject($0)) }
+  }
+
+  /// A subject keeps more, or less; together they keep half of what the server may take.
+  func keptChanged(by change: Int) {
+    kept += change
+    guard kept > limit / 2 else { return }
+    var subjects = engine.registry.subjects.filter { ($0.kept?.count ?? 0) > 0 }
+    subjects.sort { ($0.kept?.octets ?? 0) < ($1.kept?.octets ?? 0) }
+    while kept > limit / 2, let subject = subjects.popLast() {
+      // Its oldest half, so that not each value that comes looks for another one.
+      let least = (subject.kept?.octets ?? 0) / 2
+      while let values = subject.kept, values.count > 0, values.octets > least {
+        subject.dropOldest()
+        kept -= values.octets - (subject.kept?.octets ?? 0)
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+internal import FlowCore
+internal import FlowLanguage
+
+/// Values of a stream for which there is no room in its window: they were asked for when they were
+/// thought to be smaller, or before others filled the connection.
+///
+/// They are charged to the connection, go out in order as soon as its peer has read, and the end of
+/// the stream waits behind them.
+final class ParkedValues {
+  private var values = Fifo<Value>()
+  private(set) var octets = 0
+  /// How the stream ends when all have gone out.
+  var end: Subscribers.Completion<PipelineFailure>?
+
+  var count: Int { values.count }
+
+  func append(_ value: Value) {
+    values.append(value)
+    octets += value.footprint
+  }
+
+  func popFirst() -> Value? {
+    let value = values.popFirst()
+    octets -= value?.footprint ?? 0
+    return value
+  }
+}

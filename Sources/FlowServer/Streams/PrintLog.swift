@@ -1,0 +1,62 @@
+internal import FlowCore
+internal import FlowWire
+
+/// What pipelines write into the server's log, by `print` or as they fail: so many lines a second,
+/// each of a bounded length and without anything that would make it look like another line.
+///
+/// What is left out is counted, and told once a second.
+final class PrintLog {
+  /// How often as much as one pipeline all of them may write.
+  private static let pipelines = 5
+  /// The longest line, in bytes.
+  private static let longestLine = 1000
+  private static let second: Int64 = 1_000_000_000
+
+  private unowned let engine: Engine
+  private(set) var written = 0
+  private(set) var leftOut = 0
+  /// When the second began of which the following is told.
+  private var start: Int64?
+  private var lines = 0
+  private var linesOf: [ObjectIdentifier: Int] = [:]
+  private var untold = 0
+
+  init(engine: Engine) { self.engine = engine }
+
+  /// Writes a line of `source` behind a `prefix`, if there is room for it.
+  func write(_ line: String, of source: AnyObject, as prefix: String) {
+    if start.map({ engine.now - $0 >= Self.second }) ?? true { beginSecond() }
+    let limit = engine.configuration.printLimit
+    guard lines / Self.pipelines < limit, linesOf[ObjectIdentifier(source), default: 0] < limit
+    else { return leaveOut() }
+    lines += 1
+    linesOf[ObjectIdentifier(source), default: 0] += 1
+    written += 1
+    let text = line.utf8.prefix(Self.longestLine)
+    let rest = text.endIndex < line.utf8.endIndex ? "…" : ""
+    engine.log("\(prefix): \(FrameWriter.oneLine(String(decoding: text, as: UTF8.self)))\(rest)")
+  }
+
+  private func beginSecond() {
+    tell()
+    start = engine.now
+    lines = 0
+    linesOf.removeAll(keepingCapacity: true)
+  }
+
+  private func leaveOut() {
+    leftOut += 1
+    untold += 1
+    guard untold == 1 else { return }
+    let date = engine.clock.now.advanced(by: .nanoseconds(Int(Self.second)))
+    engine.clock.schedule(after: date) { [weak self] in self?.tell() }
+  }
+
+  private func tell() {
+    guard untold > 0 else { return }
+    let limit = engine.configuration.printLimit
+    let many = untold == 1 ? "1 line" : "\(untold) lines"
+    engine.log("print: … \(many) left out; a pipeline may write \(limit) a second")
+    untold = 0
+  }
+}

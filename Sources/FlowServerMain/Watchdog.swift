@@ -1,0 +1,70 @@
+import Dispatch
+import FlowServer
+import FlowTransport
+import Glibc
+import Synchronization
+
+/// A thread that looks at the server's loop from outside: it tells of turns that take long, and the
+/// manager of services that the loop is alive.
+final class Watchdog: Sendable {
+  /// A turn that lasts longer, in nanoseconds, ends the process, if somebody starts it anew.
+  private static let longest: UInt64 = 30_000_000_000
+
+  private let server: Server
+  private let log: ServerLog
+  private let manager: ServiceManager?
+  /// Whether the loop has answered the last probe.
+  private let isAlive = Atomic(true)
+
+  init(_ server: Server, log: ServerLog, manager: ServiceManager?) {
+    self.server = server
+    self.log = log
+    self.manager = manager
+  }
+
+  /// Begins to look; it never ends.
+  func start() {
+    // A queue that is never left has a thread of its own.
+    DispatchQueue(label: "flow.watchdog").async { @Sendable [self] in run() }
+  }
+
+  private func run() -> Never {
+    var watch = TurnWatch()
+    var nextSign = EventLoop.monotonicNanoseconds
+    while true {
+      var pause = timespec(tv_sec: 0, tv_nsec: Int(watch.pause))
+      unsafe nanosleep(&pause, nil)
+      let now = EventLoop.monotonicNanoseconds
+      look(&watch, now)
+      if let patience = manager?.patience, now >= nextSign {
+        nextSign = now + patience / 4
+        giveSign()
+      }
+    }
+  }
+
+  private func look(_ watch: inout TurnWatch, _ now: UInt64) {
+    let turn = server.turnUnderWay
+    let lasted = watch.lasted
+    switch watch.look(at: turn?.number, began: turn?.began ?? 0, now: now) {
+    case .long: log.error("turn has taken \(Self.seconds(watch.lasted)): \(turn?.doing ?? "")")
+    case .ended: log.error("that turn is over after \(Self.seconds(lasted))")
+    case nil: break
+    }
+    guard manager?.patience != nil, watch.lasted > Self.longest else { return }
+    log.error("turn has taken \(Self.seconds(watch.lasted)): \(turn?.doing ?? ""); aborting")
+    log.flush()
+    abort()
+  }
+
+  /// Tells the manager that the loop is alive, if it has answered since the last time.
+  private func giveSign() {
+    guard isAlive.exchange(false, ordering: .relaxed) else { return }
+    manager?.alive()
+    server.probe { @Sendable [self] in isAlive.store(true, ordering: .relaxed) }
+  }
+
+  private static func seconds(_ nanoseconds: UInt64) -> String {
+    "\(nanoseconds / 1_000_000_000).\(nanoseconds / 100_000_000 % 10) s"
+  }
+}

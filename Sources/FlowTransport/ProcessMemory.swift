@@ -1,0 +1,60 @@
+#if os(Linux)
+internal import CLinux
+#endif
+import Glibc
+
+/// What this process takes of the machine's memory.
+public struct ProcessMemory: Sendable {
+  private let status: Int32
+  private let page: Int
+
+  /// Opens the kernel's figures of this process.
+  public init() {
+    status = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    page = sysconf(Int32(_SC_PAGESIZE))
+  }
+
+  /// The bytes in real memory; 0 if the kernel does not say.
+  public var resident: Int {
+    var text: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+      (0, 0, 0, 0, 0, 0, 0, 0)
+    let count = unsafe withUnsafeMutableBytes(of: &text) { buffer in
+      unsafe pread(status, buffer.baseAddress, buffer.count, 0)
+    }
+    guard count > 0 else { return 0 }
+    let octets = unsafe withUnsafeBytes(of: text) { unsafe Array($0.prefix(count)) }
+    let fields = octets.split(separator: UInt8(ascii: " "))
+    guard fields.count > 1 else { return 0 }
+    return fields[1].reduce(0) { $0 * 10 + Int($1 & 15) } * page
+  }
+
+  /// The bytes that are allocated, whether or not what is free has gone back to the system.
+  ///
+  /// It takes as long as there are pieces that are free: not for each turn.
+  public var inUse: Int {
+    #if os(Linux)
+    Int(flow_bytes_in_use())
+    #else
+    resident
+    #endif
+  }
+
+  /// Gives what is free back to the system.
+  public func trim() {
+    #if os(Linux)
+    flow_trim()
+    #endif
+  }
+
+  /// Lets the process keep little that is free; to be called before threads are made.
+  public static func keepHeapSmall() {
+    #if os(Linux)
+    flow_keep_heap_small()
+    #endif
+  }
+
+  /// What the machine has.
+  public static var ofMachine: Int {
+    max(sysconf(Int32(_SC_PHYS_PAGES)), 1) * max(sysconf(Int32(_SC_PAGESIZE)), 1)
+  }
+}

@@ -1,0 +1,37 @@
+extension SocketAddress {
+  /// What one who has one address most likely has all of: an address of IPv4, or the first 64 bits
+  /// of one of IPv6.
+  public struct Network: Hashable, Sendable {
+    private let bits: UInt64
+    private let isLong: Bool
+
+    init(_ host: IP4) {
+      bits = UInt64(host.octets)
+      isLong = false
+    }
+
+    init(_ host: IP6) {
+      bits = host.high
+      isLong = true
+    }
+  }
+
+  /// The network; a Unix socket and a name have none.
+  public var network: Network? {
+    switch place {
+    case .ip4(let host, _): Network(host)
+    case .ip6(let host, _): Network(host)
+    case .name, .unix: nil
+    }
+  }
+
+  /// The host without a port or brackets; `unix` for a Unix socket.
+  public var host: String {
+    switch place {
+    case .ip4(let host, _): host.description
+    case .ip6(let host, _): host.description
+    case .name(let name, _): name
+    case .unix: "unix"
+    }
+  }
+}

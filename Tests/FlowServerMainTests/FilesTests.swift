@@ -1,0 +1,24 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import FlowServerMain
+
+@Suite("Files of the server")
+struct FilesTests {
+  @Test("a file is replaced through a new one, and nothing is left beside it")
+  func replace() throws {
+    let folder = NSTemporaryDirectory() + "flow-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/ports"
+    // What drafts were called once: somebody may have put a link there.
+    symlink(folder + "/precious", "\(path).\(getpid())")
+    try Files.replace(path, with: "one\n")
+    try Files.replace(path, with: "two\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "two\n")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(Set(names) == ["ports", "ports.\(getpid())"])
+    #expect(throws: StartError.self) { try Files.replace("/nonexistent/ports", with: "") }
+  }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import FlowTestSupport
+import Glibc
+import Testing
+
+@testable import FlowServerMain
+
+@Suite("The server's log")
+struct LogTests {
+  /// A queue whose calls may stand in expectations.
+  private final class Queue {
+    private var queue = LogQueue()
+    func add(_ line: String) -> Bool { queue.add(line) }
+    func take() -> [UInt8]? { queue.take() }
+    func writingFailed() { queue.writingFailed() }
+  }
+
+  private func text(_ bytes: [UInt8]?) -> String? {
+    bytes.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test("lines are taken together, and the writer is called once")
+  func lines() {
+    let queue = Queue()
+    #expect(queue.add("a"))
+    #expect(!queue.add("b"))
+    #expect(text(queue.take()) == "a\nb\n")
+    #expect(!queue.add("c"))
+    #expect(text(queue.take()) == "c\n")
+    #expect(queue.take() == nil)
+    #expect(queue.add("d"))
+  }
+
+  @Test("beyond its bounds it counts, and says so in the place of what it left out")
+  func full() {
+    let queue = Queue()
+    for number in 0..<LogQueue.lineLimit + 3 { _ = queue.add("\(number)") }
+    let taken = text(queue.take())?.split(separator: "\n") ?? []
+    #expect(taken.count == LogQueue.lineLimit + 1)
+    #expect(taken.last == "… 3 lines left out")
+    _ = queue.add("on")
+    #expect(text(queue.take()) == "on\n")
+    let long = String(repeating: "x", count: 10_000)
+    for _ in 0..<100 { _ = queue.add(long) }
+    let some = queue.take() ?? []
+    #expect(some.count < LogQueue.byteLimit + 100)
+    #expect(text(some)?.hasSuffix(" lines left out\n") == true)
+  }
+
+  @Test("of an endless line the beginning is written")
+  func long() {
+    let queue = Queue()
+    _ = queue.add(String(repeating: "x", count: 1 << 20))
+    #expect(queue.take()?.count == LogQueue.longestLine + "…\n".utf8.count)
+  }
+
+  @Test("what could not be written is told as left out, as soon as there is more")
+  func failure() {
+    let queue = Queue()
+    _ = queue.add("a")
+    _ = queue.add("b")
+    _ = queue.take()
+    queue.writingFailed()
+    #expect(queue.take() == nil)
+    #expect(queue.add("c"))
+    #expect(text(queue.take()) == "… 2 lines left out\nc\n")
+  }
+
+  @Test("nobody waits for a pipe that is not read; once it is, it tells what is missing")
+  func pipe() {
+    var ends: [Int32] = [-1, -1]
+    Glibc.pipe(&ends)
+    let log = ServerLog(level: .info, descriptor: ends[1])
+    let line = String(repeating: "x", count: 1000)
+    for _ in 0..<5000 { log.info(line) }
+    log.debug("not wanted")
+    log.flush(within: .milliseconds(1))
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while !String(decoding: all.suffix(100), as: UTF8.self).contains("left out") {
+      let count = read(ends[0], &buffer, buffer.count)
+      guard count > 0 else { break }
+      all += buffer[..<count]
+    }
+    #expect(all.count < 1 << 20)
+    #expect(!String(decoding: all, as: UTF8.self).contains("not wanted"))
+    log.flush(within: .seconds(Patience.seconds))
+    for end in ends { close(end) }
+  }
+}

@@ -1,0 +1,174 @@
+import FlowTestSupport
+import Testing
+
+@testable import FlowServer
+
+/// What pipelines that others have defined tell those who may not read all that they read.
+@Suite("Names and values that a token is not good for")
+struct HiddenNamesTests {
+  private func server() throws -> (TestServer, root: TestClient) {
+    var configuration = Configuration()
+    configuration.tokens = [
+      Token("root"),
+      Token("reader", rights: .subscribe, pattern: "pub-*,!pub-no-*"),
+      Token("sender", rights: .send, pattern: "pub-*"),
+      Token("maker", rights: [.define, .subscribe, .publish], pattern: "pub-*"),
+    ]
+    let server = try TestServer(configuration)
+    let root = try server.connect()
+    _ = try root.ask("AUTH root")
+    let definitions = [
+      "SUBJECT pub-a", "SUBJECT secret current 77", "SUBJECT pub-b current 88",
+      "PIPELINE hidden = pub-a.map { $0 }",
+      "PIPELINE pub-c = secret.map { $0.price }", "PIPELINE pub-d = hidden.map { $0.price }",
+      "PIPELINE pub-e = pub-a.map { $0.price }", "PIPELINE pub-f = pub-c.map { $0 }",
+      "PIPELINE pub-g = secret", "PIPELINE pub-h = pub-a.flatMap { ask(hidden, $0) }",
+    ]
+    for line in definitions { #expect(try root.ask(line).hasPrefix("OK ")) }
+    return (server, root)
+  }
+
+  private func client(_ token: String, _ server: TestServer) throws -> TestClient {
+    let client = try server.connect()
+    _ = try client.ask("AUTH \(token)")
+    return client
+  }
+
+  private func answer(_ line: String, _ client: TestClient) throws -> [String] {
+    try client.say(line)
+    return try client.rest { $0.hasPrefix("OK ") || $0.hasPrefix("ERR ") }
+  }
+
+  @Test(
+    "are in no row",
+    arguments: [
+      "LIST", "LIST pipelines", "LIST runs", "LIST subjects", "SHOW pub-a", "SHOW pub-c",
+      "SHOW pub-d", "SHOW pub-f", "SHOW pub-g", "SHOW pub-h", "SHOW pub-r", "EXPLAIN pub-c",
+      "EXPLAIN pub-d", "EXPLAIN pub-f.map { $0 }", "EXPLAIN pub-g", "EXPLAIN pub-h",
+      "EXPLAIN pub-r", "STATS pub-c", "STATS pub-r", "SUB pub-r", "SUB pub-s", "SHOW pub-s",
+    ],
+    ["reader", "maker"]
+  )
+  func rows(_ line: String, _ token: String) throws {
+    let (server, root) = try server()
+    _ = try root.ask("SUBJECT others")
+    _ = try root.ask("RUN pub-r = secret.map { $0 }.assign(to: pub-a)")
+    _ = try root.ask("RUN pub-s = pub-b.map { $0 }.assign(to: secret)")
+    _ = try root.ask("RUN hidden-run = pub-a.map { $0 }.assign(to: others)")
+    let reader = try client(token, server)
+    for answer in try answer(line, reader) {
+      #expect(!answer.contains("secret") && !answer.contains("hidden"), "\(answer)")
+      #expect(!answer.contains("77"), "\(answer)")
+    }
+    let all = try answer(line, client("root", server))
+    #expect(
+      all.contains { $0.contains("secret") || $0.contains("hidden") } || line.hasPrefix("STATS")
+        || line.hasPrefix("SUB")
+    )
+  }
+
+  @Test("what the client has written itself is shown, and all of what it may read")
+  func ownText() throws {
+    let (server, _) = try server()
+    let reader = try client("reader", server)
+    let rows = try answer("EXPLAIN pub-c.filter { $0 > 3 }", reader)
+    #expect(rows.contains { $0.contains("stage 2 filter { $0 > 3 } asks=") }, "\(rows)")
+    #expect(try answer("SHOW pub-e", reader).first?.hasSuffix("= pub-a.map { $0.price }") == true)
+    #expect(try answer("LIST pipelines", reader).contains("* pipeline pub-c = …"))
+  }
+
+  @Test("a subject's first value is shown to its readers only")
+  func firstValue() throws {
+    let (server, _) = try server()
+    let sender = try client("sender", server)
+    let rows = try answer("LIST subjects", sender)
+    #expect(rows.contains { $0.hasPrefix("* subject pub-b current … flow=free ") }, "\(rows)")
+    #expect(try answer("LIST", client("reader", server)).contains { $0.contains("current 88") })
+  }
+
+  @Test(
+    "are in no failure",
+    arguments: [
+      "SUB pub-c 1", "SUB pub-f.map { $0 } 1", "SUB pub-d 1", "SUB pub-c.merge(with: pub-a) 1",
+    ]
+  )
+  func failures(_ line: String) throws {
+    let (server, root) = try server()
+    let reader = try client("reader", server)
+    try reader.say(line)
+    _ = try root.ask("SEND secret 4711")
+    _ = try root.ask("SEND pub-a 4711")
+    let failure = try reader.rest { $0.hasPrefix("FAIL ") }.last
+    #expect(failure == "FAIL 1 stage what it reads is not all for this token")
+    let other = try client("root", server)
+    try other.say(line)
+    _ = try root.ask("SEND secret 4711")
+    _ = try root.ask("SEND pub-a 4711")
+    #expect(try other.rest { $0.hasPrefix("FAIL ") }.last?.contains("price") == true)
+  }
+
+  @Test("of what may be read are in its failures")
+  func ownFailures() throws {
+    let (server, root) = try server()
+    let reader = try client("reader", server)
+    _ = try reader.ask("SUB pub-e 1")
+    _ = try root.ask("SEND pub-a 4711")
+    #expect(try reader.line().contains("4711"))
+  }
+
+  @Test(
+    "an alias does not tell of what it is the alias of",
+    arguments: ["FAIL secret x 4711", "DELETE secret"]
+  )
+  func aliases(_ line: String) throws {
+    let (server, root) = try server()
+    let reader = try client("reader", server)
+    _ = try reader.ask("HELLO 1")
+    _ = try reader.ask("SUB pub-g 1")
+    _ = try root.ask(line)
+    let failure = try reader.rest { $0.hasPrefix("FAIL ") }.last ?? ""
+    #expect(
+      failure.hasPrefix("FAIL 1 ") && failure.hasSuffix(" what it reads is not all for this token")
+    )
+  }
+
+  @Test("a run that fails its subject passes on no text of what it has read", arguments: [1, 2])
+  func passedOn(_ steps: Int) throws {
+    let (server, root) = try server()
+    _ = try root.ask("SUBJECT pub-t")
+    _ = try root.ask("SUBJECT pub-u")
+    _ = try root.ask("RUN pub-r = secret.map { $0.price }.subscribe(pub-t)")
+    if steps == 2 { _ = try root.ask("RUN pub-q = pub-t.map { $0 }.subscribe(pub-u)") }
+    let reader = try client("reader", server)
+    let last = steps == 2 ? "pub-u" : "pub-t"
+    // The runs have failed at once: the subject keeps a number.
+    #expect(
+      try answer("SHOW \(last)", reader).contains("* completed failed stage …")
+    )
+    _ = try reader.ask("SUB \(last) 1")
+    #expect(try reader.line() == "FAIL 1 stage what it reads is not all for this token")
+    _ = try reader.ask("SUB \(last).map { $0 } 1")
+    #expect(try reader.line() == "FAIL 2 stage what it reads is not all for this token")
+  }
+
+  @Test("the same definition again tells nobody that it is the same")
+  func definitions() throws {
+    let (server, root) = try server()
+    let maker = try client("maker", server)
+    #expect(
+      try maker.ask("PIPELINE pub-c = secret.map { $0.price }")
+        == "ERR denied this token may not read secret"
+    )
+    #expect(
+      try maker.ask("PIPELINE pub-c = secret.map { $0.other }")
+        == "ERR denied this token may not read secret"
+    )
+    #expect(
+      try maker.ask("PIPELINE pub-e = pub-a.map { $0.price }") == "OK pipeline pub-e stages=2"
+    )
+    _ = try root.ask("RUN pub-x = pub-b.map { $0 }.assign(to: secret)")
+    _ = try root.ask("RUN pub-y = secret.map { $0 }.assign(to: pub-a)")
+    let circle = try maker.ask("RUN pub-z = pub-a.map { $0 }.assign(to: pub-b)")
+    #expect(circle.hasPrefix("ERR cycle ") && !circle.contains("secret"), "\(circle)")
+  }
+}

@@ -1,0 +1,215 @@
+import FlowTestSupport
+import Testing
+
+@testable import FlowServer
+
+@Suite("The ledger")
+struct LedgerTests {
+  private func start(
+    _ change: (inout Configuration) -> Void = { _ in }
+  ) throws -> TestServer {
+    var configuration = Configuration()
+    change(&configuration)
+    return try TestServer(configuration)
+  }
+
+  private let long = String(repeating: "x", count: 1000)
+
+  /// Has the server find, once, that it takes so much more than it may.
+  private func run(short excess: Int, _ server: TestServer) {
+    server.server.perform { engine in
+      let limit = engine.ledger.limit
+      var looks = 0
+      engine.ledger.measure = {
+        looks += 1
+        return looks <= 2 ? (limit + excess, limit + excess) : (limit / 2, limit / 2)
+      }
+    }
+    server.advance(seconds: 1)
+    _ = server.server.perform { $0.counters.turns }
+  }
+
+  @Test("ends the stream that holds most, and nobody else")
+  func dearestStream() throws {
+    let server = try start { $0.memory = 400_000 }
+    try server.prepare("SUBJECT a", "SUBJECT b")
+    let (greedy, other) = (try server.framed(), try server.framed())
+    _ = try greedy.ask("SUB a.collect() 1 as=1")
+    _ = try greedy.ask("SUB b max as=2")
+    _ = try other.ask("SUB a.last() 1 as=1")
+    for _ in 1...200 { _ = try other.ask("SEND a \(long)") }
+    run(short: 1, server)
+    #expect(try greedy.line().hasPrefix("FAIL 1 limit the server is short of memory, and this "))
+    #expect(try other.ask("SEND b 1") == "OK send b to=1 missed=0")
+    #expect(try greedy.line() == "= 2 1")
+    try other.say("DONE a")
+    #expect(try other.lines(3) == ["OK done a", "= 1 \(long)", "DONE 1"])
+    #expect(server.server.perform { $0.ledger.endings } == 1)
+  }
+
+  @Test("ends the connection that holds most: a frame without an end")
+  func dearestConnection() throws {
+    let server = try start { $0.memory = 400_000 }
+    let (greedy, other) = (try server.framed(), try server.framed())
+    try greedy.send(Array(": 1 900000\n".utf8) + Array(repeating: 0x78, count: 300_000))
+    while server.server.perform({ $0.clients.values.map(\.octets).max() ?? 0 }) < 300_000 {}
+    run(short: 1, server)
+    #expect(try greedy.octetsToTheEnd().starts(with: Array("BYE overflow ".utf8)))
+    #expect(try other.ask("PING") == "PONG")
+  }
+
+  @Test("tells who was ended, and what is held")
+  func told() throws {
+    let server = try start { $0.memory = 400_000 }
+    try server.prepare("SUBJECT a replay 300")
+    let (watcher, other) = (try server.framed(), try server.framed())
+    _ = try watcher.ask("SUB $events max as=1")
+    for _ in 1...150 { _ = try other.ask("SEND a \(long)") }
+    try other.say("STATS", "PING")
+    let rows = try other.rest(until: "PONG")
+    #expect(rows.contains { $0.hasPrefix("* flow_held_octets{by=\"subjects\"} 160800") })
+    run(short: 1, server)
+    let event = try watcher.line()
+    #expect(event.hasPrefix("= 1 {\"event\":\"relieved\",\"who\":\"subject=a\",\"octets\":160800"))
+    try other.say("SUB a 1 as=3", "PING")
+    #expect(try other.lines(2) == ["OK sub 3 a demand=1", "PONG"])
+  }
+
+  @Test("a subject forgets its oldest values rather than keep too much, and counts them")
+  func subject() throws {
+    let server = try start { $0.subjectHoldLimit = 10_000 }
+    try server.prepare("SUBJECT a replay 100")
+    let client = try server.framed()
+    for number in 1...20 { _ = try client.ask("SEND a \(number)\(long)") }
+    try client.say("SUB a max as=1", "PING")
+    let values = try client.rest(until: "PONG").dropFirst()
+    #expect(values.first == "= 1 12\(long)")
+    #expect(values.count == 10)
+    try client.say("STATS a", "PING")
+    let rows = try client.rest(until: "PONG")
+    #expect(rows.contains("* flow_subject_forgotten_values_total{subject=\"a\"} 11"))
+  }
+
+  @Test("all subjects together keep half of what the server may take: the dearest forgets")
+  func subjects() throws {
+    let server = try start { $0.memory = 100_000 }
+    try server.prepare("SUBJECT small current 1", "SUBJECT a replay 100", "SUBJECT b replay 100")
+    let client = try server.framed()
+    for _ in 1...40 { _ = try client.ask("SEND a \(long)") }
+    for _ in 1...20 { _ = try client.ask("SEND b \(long)") }
+    let kept = server.server.perform { engine in
+      engine.registry.subjects.map { $0.kept?.count ?? 0 }
+    }
+    #expect(kept[0] == 1)
+    #expect(kept[1] < 40)
+    #expect(kept[2] == 20)
+    #expect(server.server.perform { $0.ledger.kept } <= 50_000)
+    #expect(try client.ask("DELETE b") == "OK delete b")
+    #expect(try client.ask("DELETE a") == "OK delete a")
+    #expect(server.server.perform { $0.ledger.kept } < 100)
+  }
+
+  @Test("definitions take a quarter of what the server may take")
+  func definitions() throws {
+    let server = try start { $0.memory = 100_000 }
+    let client = try server.framed()
+    var answer = ""
+    for number in 1...40 where !answer.hasPrefix("ERR") {
+      answer = try client.ask("PIPELINE p\(number) = Just(1)")
+    }
+    #expect(answer == "ERR limit what is defined takes 0 MiB, no more may be defined")
+    #expect(try client.ask("DELETE p1") == "OK delete p1")
+    #expect(try client.ask("PIPELINE p1 = Just(1)") == "OK pipeline p1 stages=1")
+  }
+
+  @Test("what waits for room on a connection has a bound, and what has come goes out")
+  func account() throws {
+    let server = try start { $0.connectionHoldLimit = 5000 }
+    try server.prepare("SUBJECT a flow=slowest", "SUBJECT b flow=slowest")
+    let (reader, writer) = (try server.framed(), try server.framed())
+    _ = try reader.ask("SUB a 0 as=1")
+    _ = try reader.ask("SUB b 0 as=2")
+    _ = try writer.ask("PUB a as=1 over=hold")
+    _ = try writer.ask("PUB b as=2 over=hold")
+    for _ in 1...5 { try writer.say("= 1 \(long)", "= 2 \(long)") }
+    try writer.say("PING")
+    while server.server.perform({ $0.clients.values.map(\.charged.octets).max() ?? 0 }) < 4000 {}
+    #expect(server.server.perform { $0.clients.values.allSatisfy { $0.charged.octets <= 5000 } })
+    try reader.say("REQ 1 5", "REQ 2 5")
+    #expect(try reader.lines(10).sorted().last == "= 2 \(long)")
+    while try writer.line() != "PONG" {}
+    #expect(server.server.perform { $0.clients.values.allSatisfy { $0.charged.octets == 0 } })
+  }
+
+  @Test("a large value that many streams of one socket are sent waits once, and goes out in order")
+  func parked() throws {
+    let server = try start()
+    try server.prepare("SUBJECT a flow=slowest", "SUBJECT b")
+    let (reader, writer) = (try server.framed(), try server.framed())
+    for id in 1...3 { _ = try reader.ask("SUB a max as=\(id) window=64KiB") }
+    let large = String(repeating: "x", count: 1_000_000)
+    let count = 6
+    for number in 1...count { try writer.say("SEND a \(number)\(large)") }
+    var octets = 0
+    var next = [1, 1, 1]
+    for _ in 1...(3 * count) {
+      let line = try reader.line()
+      octets = max(octets, server.server.perform { $0.clients.values.map(\.octets).max() ?? 0 })
+      let fields = line.split(separator: " ", maxSplits: 2)
+      let id = try #require(Int(fields[1]))
+      #expect(fields[2].prefix(while: \.isNumber) == "\(next[id - 1])")
+      next[id - 1] += 1
+    }
+    #expect(next == [count + 1, count + 1, count + 1])
+    #expect(octets < 16 << 20)
+  }
+
+  @Test("a stream that is cancelled says what could not go out")
+  func undelivered() throws {
+    let server = try start()
+    try server.prepare("SUBJECT a")
+    let (reader, writer) = (try server.framed(), try server.framed())
+    for id in 1...3 { _ = try reader.ask("SUB a max as=\(id) window=64KiB") }
+    let large = String(repeating: "x", count: 1_000_000)
+    repeat {
+      _ = try writer.ask("SEND a \(large)")
+    } while server.server.perform({ $0.clients.values.map(\.charged.octets).max() ?? 0 }) == 0
+    try reader.say("CANCEL 3", "PING")
+    let lines = try reader.rest(until: "PONG")
+    let answer = try #require(lines.last { $0.hasPrefix("OK cancel 3 ") })
+    #expect(answer.hasSuffix(" undelivered=1"))
+  }
+
+  @Test("rows of LIST are made as they are read")
+  func pages() throws {
+    let server = try start()
+    let client = try server.framed()
+    let name = String(repeating: "n", count: 100)
+    let count = 2000
+    for number in 1...count { _ = try client.ask("SUBJECT \(name)\(number)") }
+    for _ in 1...10 { try client.say("LIST subjects") }
+    try client.say("PING")
+    var most = 0
+    for _ in 1...10 {
+      let rows = try client.lines(count)
+      #expect(rows.first?.hasPrefix("* subject \(name)1 ") == true)
+      #expect(rows.last?.hasPrefix("* subject \(name)\(count) ") == true)
+      #expect(try client.line() == "OK list \(count)")
+      most = max(most, server.server.perform { $0.clients.values.map(\.octets).max() ?? 0 })
+    }
+    #expect(try client.line() == "PONG")
+    #expect(most < 1 << 20)
+  }
+
+  @Test("a frame is small until its sender has said who it is")
+  func handshake() throws {
+    let server = try start { $0.tokens = [Token("root")] }
+    let client = try server.connect()
+    try client.say("SEND a " + String(repeating: "x", count: 5000))
+    #expect(try client.line().hasPrefix("ERR value-too-long "))
+    #expect(try client.ask("AUTH root") == "OK auth")
+    #expect(try client.ask("SUBJECT a").hasPrefix("OK "))
+    let text = "SEND a " + String(repeating: "x", count: 500_000)
+    #expect(try client.ask(text) == "OK send a to=0 missed=0")
+  }
+}

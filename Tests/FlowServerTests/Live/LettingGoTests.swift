@@ -1,0 +1,33 @@
+import FlowTestSupport
+import Testing
+
+@testable import FlowServer
+
+@Suite("A server that is let go")
+struct LettingGoTests {
+  /// Serves two clients who are in the middle of things, and lets go of the server.
+  private func serve() throws -> (port: UInt16, clients: [TestClient]) {
+    let server = Server()
+    let address = try server.listen(on: "127.0.0.1:0")
+    guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      throw TestFailure("no port in \(address)")
+    }
+    let clients = [try TestClient(port: port), try TestClient(port: port)]
+    for client in clients { _ = try client.line() }
+    try clients[0].say("SUBJECT a", "SUBJECT b", "RUN r = a.map { $0 }.assign(to: b)", "PUB a")
+    try clients[0].say("SUB Timer.publish(every: .seconds(0.01)).autoconnect() max", "SUB a 5")
+    _ = try clients[0].rest(until: "OK sub 3 a demand=5")
+    try clients[1].say("SERVE s 5", "SUB a.flatMap { ask(s, $0) } max", "SEND a 1", "PING")
+    _ = try clients[1].rest(until: "PONG")
+    return (port, clients)
+  }
+
+  @Test("ends: its clients are closed, and nobody listens any more")
+  func ends() throws {
+    for _ in 0..<20 {
+      let (port, clients) = try serve()
+      for client in clients { _ = try client.rest() }
+      #expect(throws: TestFailure.self) { try TestClient(port: port) }
+    }
+  }
+}

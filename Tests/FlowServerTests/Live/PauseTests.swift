@@ -1,0 +1,108 @@
+import Dispatch
+import FlowTestSupport
+import FlowTransport
+import Synchronization
+import Testing
+
+@testable import FlowServer
+
+/// Servers whose process stands still for a while, as after SIGSTOP: the time jumps.
+@Suite("A pause of the process")
+struct PauseTests {
+  /// A server whose time is the machine's, and some seconds more.
+  private final class LateServer: Sendable {
+    private let jump: Jump
+    let server: Server
+    let port: UInt16
+
+    private final class Jump: Sendable {
+      let nanoseconds = Atomic<UInt64>(0)
+    }
+
+    init() throws {
+      let jump = Jump()
+      self.jump = jump
+      server = Server(configuration: Configuration()) {
+        EventLoop.monotonicNanoseconds + jump.nanoseconds.load(ordering: .sequentiallyConsistent)
+      }
+      let address = try server.listen(on: "127.0.0.1:0")
+      port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+    }
+
+    deinit {
+      let done = DispatchSemaphore(value: 0)
+      server.stop(drain: 0) { done.signal() }
+      done.wait()
+    }
+
+    /// Stands still for so many seconds of its time, in which `body` runs; then, before it can hear
+    /// of its sockets, does something else.
+    func pause(seconds: UInt64, _ body: @escaping @Sendable () throws -> Void) throws {
+      let result: Result<Void, any Error> = server.perform { [jump] engine in
+        let result = Result { try body() }
+        jump.nanoseconds.add(seconds * 1_000_000_000, ordering: .sequentiallyConsistent)
+        engine.nextTurn {}
+        return result
+      }
+      try result.get()
+    }
+
+    func connect() throws -> TestClient {
+      let client = try TestClient(port: port)
+      _ = try client.line()
+      return client
+    }
+  }
+
+  /// A client that the loop's queue may use while the test waits.
+  private struct Sender: @unchecked Sendable {  // the test waits for the queue meanwhile
+    let client: TestClient
+
+    func say(_ line: String) throws {
+      try client.say(line)
+      while !client.hasArrived {}
+    }
+  }
+
+  @Test("whoever has said something meanwhile is not idle")
+  func idle() throws {
+    let server = try LateServer()
+    let client = try server.connect()
+    #expect(try client.ask("HELLO 1 ping=1s") == "OK hello 1 ping=1s")
+    for _ in 1...3 {
+      try server.pause(seconds: 50) { [sender = Sender(client: client)] in
+        try sender.say("@a PING")
+      }
+      #expect(try client.rest(until: "@a PONG").allSatisfy { !$0.hasPrefix("BYE") })
+    }
+    try server.pause(seconds: 50) {}
+    #expect(try client.rest(until: { $0.hasPrefix("BYE") }).last?.hasPrefix("BYE idle ") == true)
+  }
+
+  @Test(
+    "whoever has asked for more meanwhile is not too slow, and the SEND that waits for it goes out"
+  )
+  func tooSlow() throws {
+    let server = try LateServer()
+    let (slow, quick, publisher) = (
+      try server.connect(), try server.connect(), try server.connect()
+    )
+    _ = try slow.ask("HELLO 1")
+    _ = try quick.ask("HELLO 1")
+    _ = try publisher.ask("HELLO 1")
+    _ = try slow.ask("SUBJECT s flow=slowest stall=10s")
+    #expect(try slow.ask("SUB s") == "OK sub 1 s demand=0")
+    #expect(try quick.ask("SUB s max") == "OK sub 1 s demand=max")
+    try publisher.say("SEND s 1")
+    // It waits as soon as the subject says so.
+    var row = ""
+    while !row.hasSuffix(" waiting=1") {
+      row = try quick.ask("LIST subjects")
+      #expect(try quick.line() == "OK list 1")
+    }
+    try server.pause(seconds: 50) { [sender = Sender(client: slow)] in try sender.say("REQ 1 5") }
+    #expect(try slow.line() == "= 1 1")
+    #expect(try quick.line() == "= 1 1")
+    #expect(try publisher.line() == "OK send s to=2 missed=0")
+  }
+}
