@@ -33,7 +33,7 @@ struct HostileTests {
         try client.say("LIST clients", "LIST streams")
         rows = []
         while rows.filter({ $0.hasPrefix("OK list ") }).count < 2 { rows.append(try client.line()) }
-      } while rows.filter { $0.hasPrefix("OK list 1") }.count < 2
+      } while rows.filter { $0 == "OK list 1" }.count < 2
       #expect(rows.count == 4)
       #expect(try client.ask("PING") == "PONG")
     }

@@ -41,6 +41,32 @@ struct TextTests {
     #expect(Array(try result("$0.sorted()", of: payload).utf8) == Array(expected.utf8))
   }
 
+  /// Up to 15 bytes a text stands in the words of `String` itself, unless it has been given room.
+  @Test("equal however they are kept", arguments: 0...40)
+  func kept(_ length: Int) {
+    for letter in ["a", "é"] {
+      let text = String(repeating: letter, count: length)
+      var roomy = text
+      roomy.reserveCapacity(200)
+      #expect(Value.string(text) == Value.string(roomy))
+      #expect(Value.string(roomy) == Value.string(String(Array(text))))
+      for index in text.indices {
+        var other = text
+        other.replaceSubrange(index...index, with: "b")
+        var roomyOther = other
+        roomyOther.reserveCapacity(200)
+        #expect(
+          Value.string(text) != Value.string(other) && Value.string(other) != Value.string(roomy)
+        )
+        #expect(
+          Value.string(text) != Value.string(roomyOther)
+            && Value.string(roomy) != Value.string(roomyOther)
+        )
+      }
+      #expect(Value.string(text) != Value.string(text + "\0"))
+    }
+  }
+
   @Test("long keys are told apart by all of their scalars")
   func keys() {
     let (a, b) = ("longer than seven \(one)", "longer than seven \(two)")

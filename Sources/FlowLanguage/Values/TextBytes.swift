@@ -17,11 +17,23 @@ extension String {
 
   /// Whether it has the very scalars of `other`.
   func isSame(as other: String) -> Bool {
+    let (words, others) = unsafe (self.words, other.words)
+    if words == others { return true }
+    // Both stand in their words, where a text has one form.
+    if words.1 & others.1 & Self.isInWords != 0 { return false }
     guard utf8.count == other.utf8.count else { return false }
     return unsafe withBytes { a in
       unsafe other.withBytes { b in unsafe commonPrefix(a, b) == a.count }
     }
   }
+
+  /// What a text is made of: up to 15 bytes and their count, or where its bytes lie (memory 7).
+  @unsafe @inline(__always) private var words: (UInt64, UInt64) {
+    unsafe unsafeBitCast(self, to: (UInt64, UInt64).self)
+  }
+
+  /// The bit of the second word that says that the bytes stand in the words themselves.
+  private static var isInWords: UInt64 { 1 << 61 }
 
   /// Whether it comes before `other`, by scalars.
   func precedes(_ other: String) -> Bool {
