@@ -18,14 +18,21 @@ public struct ProcessMemory: Sendable {
   public var resident: Int {
     var text: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
       (0, 0, 0, 0, 0, 0, 0, 0)
-    let count = unsafe withUnsafeMutableBytes(of: &text) { buffer in
-      unsafe pread(status, buffer.baseAddress, buffer.count, 0)
+    return unsafe withUnsafeMutableBytes(of: &text) { buffer in
+      let count = unsafe pread(status, buffer.baseAddress, buffer.count, 0)
+      // The second field: pages in real memory.
+      var (pages, field, place) = (0, 0, 0)
+      while place < count, field < 2 {
+        let unit = unsafe buffer[place]
+        if unit == UInt8(ascii: " ") {
+          field += 1
+        } else if field == 1 {
+          pages = pages * 10 + Int(unit & 15)
+        }
+        place += 1
+      }
+      return pages * page
     }
-    guard count > 0 else { return 0 }
-    let octets = unsafe withUnsafeBytes(of: text) { unsafe Array($0.prefix(count)) }
-    let fields = octets.split(separator: UInt8(ascii: " "))
-    guard fields.count > 1 else { return 0 }
-    return fields[1].reduce(0) { $0 * 10 + Int($1 & 15) } * page
   }
 
   /// The bytes that are allocated, whether or not what is free has gone back to the system.

@@ -8,7 +8,7 @@ import FlowCore
 final class HeldValues {
   private let holdings: Holdings
   private let stage: String
-  private var octets = 0
+  @safe @exclusivity(unchecked) private var octets = 0  // memory 6
 
   /// Makes one for a stage of this name, which the failure of one that holds too much has.
   init(of stage: String, in holdings: Holdings) {

@@ -8,7 +8,7 @@ open class Holdings: _ChildCount {
   private let octetLimit: Int
   private let innerLimit: Int
   /// What its stages hold, but for open publishers.
-  private var values = 0
+  @safe @exclusivity(unchecked) private var values = 0  // memory 6
 
   /// Makes empty holdings.
   ///

@@ -30,6 +30,16 @@ enum Order {
   static func spend(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) {
     try frame.spend(Price.comparing(a, b))
   }
+
+  /// Whether they are equal, for what it costs to compare them.
+  static func areEqual(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Bool {
+    if case .string(let a) = a, case .string(let b) = b {
+      try frame.spend(Price.comparing(a, b))
+      return a.isSame(as: b)
+    }
+    try spend(a, b, &frame)
+    return a == b
+  }
 }
 
 enum Less: Sign {
@@ -94,8 +104,7 @@ enum Equal: Sign {
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a == b) }
 
   static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    try Order.spend(a, b, &frame)
-    return .bool(a == b)
+    .bool(try Order.areEqual(a, b, &frame))
   }
 
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { .bool }
@@ -107,8 +116,7 @@ enum NotEqual: Sign {
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a != b) }
 
   static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    try Order.spend(a, b, &frame)
-    return .bool(a != b)
+    .bool(try !Order.areEqual(a, b, &frame))
   }
 
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { .bool }

@@ -13,7 +13,7 @@ struct Frame: ~Copyable {
   /// How many steps are left.
   private var steps = Price.most
   /// What is charged by closures inside of this one that are run later.
-  private let work: Work?
+  @safe private unowned(unsafe) let work: Work?  // memory 3
 
   init() { work = nil }
 

@@ -40,19 +40,18 @@ extension Compiler {
       let first = try initial(&frame)
       let holdings = context.holdings
       return Stage(upstream: upstream, counter: number.counter(in: context), work: context.work) {
-        var result = first
-        let held = HeldValues(of: "scan", in: holdings)
+        let latest = Latest(first, in: holdings)
         return { (input, _) throws(PipelineFailure) in
-          var frame = Frame(outer, result)
+          var frame = Frame(outer, latest.value)
           frame.append(input.value)
           defer { outer.charge(frame) }
           do throws(Trouble) {
-            result = try next(&frame)
+            latest.value = try next(&frame)
           } catch {
             throw PipelineFailure(error, stage: stage, value: input.value)
           }
-          try held.replace(with: result)
-          return .publish(result)
+          try latest.held.replace(with: latest.value)
+          return .publish(latest.value)
         }
       }.eraseToAnyPublisher()
     }
@@ -87,5 +86,16 @@ extension PipelineFailure {
   /// What is thrown by a stage of ours, with its type again.
   init(any error: any Error) {
     self = error as? PipelineFailure ?? PipelineFailure(code: "stage", message: "\(error)")
+  }
+}
+
+/// The result that a scan has last published.
+private final class Latest {
+  @safe @exclusivity(unchecked) var value: Value  // memory 6
+  let held: HeldValues
+
+  init(_ value: Value, in holdings: Holdings) {
+    self.value = value
+    held = HeldValues(of: "scan", in: holdings)
   }
 }

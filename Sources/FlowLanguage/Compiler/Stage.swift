@@ -110,6 +110,7 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
     return process(input)
   }
 
+  @inline(__always)
   private func process(_ input: Incoming) -> Subscribers.Demand {
     do {
       switch try step(input, work) {

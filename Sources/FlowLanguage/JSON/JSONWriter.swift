@@ -8,7 +8,7 @@ struct JSONWriter: ~Copyable {
   private var isOwner = false
 
   /// Gives the text of `value`, for as long as `body` runs.
-  static func withText<R>(of value: Value, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+  static func withText(of value: Value, _ body: (UnsafeRawBufferPointer) -> Void) {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { buffer in
       guard let start = buffer.baseAddress else {
         return unsafe body(UnsafeRawBufferPointer(buffer))

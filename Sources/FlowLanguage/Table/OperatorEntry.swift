@@ -79,3 +79,7 @@ public struct OperatorEntry: Sendable {
     return labels
   }
 }
+
+extension OperatorEntry: CustomStringConvertible {
+  public var description: String { name }
+}

@@ -18,9 +18,19 @@ public enum Value: Sendable {
   }
 
   /// Gives the octets to send: the very ones that came in, or compact JSON.
+  @inlinable @inline(__always)
   public func withOctets<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    var result: R?
+    unsafe giveOctets { result = unsafe body($0) }
+    guard let result else { preconditionFailure("octets are given once") }
+    return result
+  }
+
+  /// The same, not generic: what is, asks the runtime for its types at each call from another room.
+  @usableFromInline
+  func giveOctets(_ body: (UnsafeRawBufferPointer) -> Void) {
     if case .raw(let raw) = self { return unsafe raw.octets.withUnsafeBytes(body) }
-    return unsafe JSONWriter.withText(of: self, body)
+    unsafe JSONWriter.withText(of: self, body)
   }
 
   /// The value itself: never `raw`, never `number`.

@@ -224,7 +224,7 @@ final class Run: PipelineOwner {
     if case .failed(let failure) = state {
       // All runs together may write as much as one pipeline.
       let text = "\(failure.code) \(failure.message)"
-      engine.prints.write(text, of: engine.registry, as: "run \(name) failed")
+      engine.prints.write(text, of: "runs", as: "run \(name) failed")
     }
   }
 }

@@ -18,19 +18,19 @@ final class PrintLog {
   /// When the second began of which the following is told.
   private var start: Int64?
   private var lines = 0
-  private var linesOf: [ObjectIdentifier: Int] = [:]
+  private var linesOf: [String: Int] = [:]
   private var untold = 0
 
   init(engine: Engine) { self.engine = engine }
 
   /// Writes a line of `source` behind a `prefix`, if there is room for it.
-  func write(_ line: String, of source: AnyObject, as prefix: String) {
+  func write(_ line: String, of source: String, as prefix: String) {
     if start.map({ engine.now - $0 >= Self.second }) ?? true { beginSecond() }
     let limit = engine.configuration.printLimit
-    guard lines / Self.pipelines < limit, linesOf[ObjectIdentifier(source), default: 0] < limit
+    guard lines / Self.pipelines < limit, linesOf[source, default: 0] < limit
     else { return leaveOut() }
     lines += 1
-    linesOf[ObjectIdentifier(source), default: 0] += 1
+    linesOf[source, default: 0] += 1
     written += 1
     let text = line.utf8.prefix(Self.longestLine)
     let rest = text.endIndex < line.utf8.endIndex ? "…" : ""

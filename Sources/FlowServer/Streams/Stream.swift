@@ -352,6 +352,7 @@ final class Stream: PipelineOwner {
   /// Values of more octets are so much work to write that the pace knows of it.
   private static let large = 16 << 10
 
+  @inline(__always)
   private func moreFromPipeline() -> Subscribers.Demand {
     guard isOpen, reserve > 0, parked == nil, requested &* 2 <= room else { return .none }
     return .max(more())

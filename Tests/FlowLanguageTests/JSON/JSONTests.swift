@@ -7,7 +7,7 @@ struct JSONTests {
   /// What is read and written again; `nil` if it is no JSON.
   private func rewritten(_ octets: [UInt8]) -> String? {
     octets.withUnsafeBufferPointer { JSONReader.read($0) }
-      .map { JSONWriter.withText(of: $0) { String(decoding: $0, as: UTF8.self) } }
+      .map { $0.withOctets { String(decoding: $0, as: UTF8.self) } }
   }
 
   @Test(

@@ -94,7 +94,7 @@ struct LazinessTests {
 
   private func outcome(_ closure: ValueClosure, _ value: Value) -> String {
     do throws(PipelineFailure) {
-      return JSONWriter.withText(of: try closure(value).decoded) {
+      return try closure(value).decoded.withOctets {
         String(decoding: $0, as: UTF8.self)
       }
     } catch {
