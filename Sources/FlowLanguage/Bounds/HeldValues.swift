@@ -8,12 +8,16 @@ import FlowCore
 final class HeldValues {
   private let holdings: Holdings
   private let stage: String
+  /// What tells of the values inside, if something is made of several.
+  private let counter: StageCounter?
+  private var count = 0
   @safe @exclusivity(unchecked) private var octets = 0  // memory 6
 
   /// Makes one for a stage of this name, which the failure of one that holds too much has.
-  init(of stage: String, in holdings: Holdings) {
+  init(of stage: String, in holdings: Holdings, counter: StageCounter? = nil) {
     self.holdings = holdings
     self.stage = stage
+    self.counter = counter
   }
 
   deinit { clear() }
@@ -22,10 +26,16 @@ final class HeldValues {
   func hasRoom(for count: Int) -> Bool { holdings.hasRoom(for: 2 * Extent.header + count) }
 
   /// A value comes in; throws if there is no place for it.
-  func enter(_ value: Value) throws(PipelineFailure) { try hold(value.footprint) }
+  func enter(_ value: Value) throws(PipelineFailure) {
+    try hold(value.footprint)
+    gather(1)
+  }
 
   /// A value has gone out, or has been dropped.
-  func leave(_ value: Value) { release(value.footprint) }
+  func leave(_ value: Value) {
+    release(value.footprint)
+    gather(-1)
+  }
 
   /// The value is the only one inside now.
   func replace(with value: Value) throws(PipelineFailure) {
@@ -35,12 +45,14 @@ final class HeldValues {
     } else if size < octets {
       release(octets - size)
     }
+    gather(1 - count)
   }
 
   /// There is one inside, which may be this value, or is none that is larger.
   func replace(atMost value: Value) throws(PipelineFailure) {
     let size = value.footprint
     if size > octets { try hold(size - octets) }
+    gather(1 - count)
   }
 
   func hold(_ size: Int) throws(PipelineFailure) {
@@ -65,6 +77,14 @@ final class HeldValues {
     guard octets > 0 else { return }
     holdings.release(octets)
     octets = 0
+    gather(-count)
+  }
+
+  @inline(__always)
+  private func gather(_ change: Int) {
+    guard let counter, change != 0 else { return }
+    count += change
+    counter.gather(change)
   }
 }
 

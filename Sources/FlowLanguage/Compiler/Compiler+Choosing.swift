@@ -28,8 +28,9 @@ extension Compiler {
         try Arithmetic.truth(result.decoded, "last") ? .pass : .leaveOut
       }
     }
-    return { [chosen] (frame, context) throws(Trouble) in
-      let held = HeldValues(of: "last", in: context.holdings)
+    return { [chosen, number = call.number] (frame, context) throws(Trouble) in
+      let counter = number.counter(in: context)
+      let held = HeldValues(of: "last", in: context.holdings, counter: counter)
       return try chosen(&frame, context).kept(.newest, by: held).last()
         .map { held.letGo(of: $0) }.eraseToAnyPublisher()
     }

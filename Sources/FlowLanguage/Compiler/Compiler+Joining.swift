@@ -45,7 +45,8 @@ extension Compiler {
     let make = try transform(arguments, of: call, kinds, in: scope)
     let usesOnce = call.entry.name == "zip"
     let stage = call.text
-    return call.source { [others] (upstream, frame, context) throws(Trouble) in
+    return call.source {
+      [others, number = call.number] (upstream, frame, context) throws(Trouble) in
       var streams = [upstream]
       for other in others { streams.append(try other(&frame, context.below)) }
       guard usesOnce else {
@@ -60,7 +61,8 @@ extension Compiler {
           frame.captured
         )
       }
-      return make(Self.zipped(streams, stage, context.holdings), frame.captured)
+      let counter = number.counter(in: context)
+      return make(Self.zipped(streams, stage, context.holdings, counter), frame.captured)
     }
   }
 
@@ -105,11 +107,12 @@ extension Compiler {
   private static func zipped(
     _ streams: [Stream],
     _ stage: String,
-    _ holdings: Holdings
+    _ holdings: Holdings,
+    _ counter: StageCounter?
   ) -> Stream {
     Deferred {
       var counts = Array(repeating: 0, count: streams.count)
-      let held = HeldValues(of: "zip", in: holdings)
+      let held = HeldValues(of: "zip", in: holdings, counter: counter)
       let counted = streams.enumerated().map { index, stream in
         Stage(upstream: stream) {
           { (input, _) throws(PipelineFailure) in

@@ -56,7 +56,7 @@ extension Compiler {
     guard let how = arguments.unlabelled.first else {
       let (stage, number) = (call.text, call.number)
       return call.source { (upstream, _, context) throws(Trouble) in
-        Self.bounded(upstream, stage, context, number.dropping(in: context)) {
+        Self.bounded(upstream, stage, context, number) {
           $0.collect().eraseToAnyPublisher()
         }
       }
@@ -65,8 +65,9 @@ extension Compiler {
       return try collect(call, by: name, list, at: how.range, in: scope)
     }
     let count = try integer(how, atLeast: 1, atMost: Self.mostHeld, in: scope)
-    return call.source { (upstream, frame, context) throws(Trouble) in
-      let held = HeldValues(of: "collect", in: context.holdings)
+    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+      let counter = number.counter(in: context)
+      let held = HeldValues(of: "collect", in: context.holdings, counter: counter)
       return upstream.kept(.all, by: held).collect(try count(&frame)).map { array in
         for value in array { held.leave(value) }
         return .array(JSONArray(array))
@@ -107,7 +108,7 @@ extension Compiler {
     return call.source { (upstream, frame, context) throws(Trouble) in
       let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&frame))
       let count = try count?(&frame)
-      return Self.bounded(upstream, stage, context, number.dropping(in: context)) { upstream in
+      return Self.bounded(upstream, stage, context, number) { upstream in
         let clock = context.clock
         return upstream.collect(
           count.map { .byTimeOrCount(clock, time, $0) } ?? .byTime(clock, time)
@@ -121,12 +122,13 @@ extension Compiler {
     _ upstream: Stream,
     _ stage: String,
     _ context: any PipelineContext,
-    _ dropped: @escaping (Int, DropReason) -> Void,
+    _ number: StageNumber,
     _ collect: @escaping (Stream) -> AnyPublisher<[Value], PipelineFailure>
   ) -> Stream {
-    Deferred { [holdings = context.holdings] in
+    let (counter, dropped) = (number.counter(in: context), number.dropping(in: context))
+    return Deferred { [holdings = context.holdings] in
       var held = 0
-      let values = HeldValues(of: "collect", in: holdings)
+      let values = HeldValues(of: "collect", in: holdings, counter: counter)
       let counted = Stage(upstream: upstream) {
         { (input, _) throws(PipelineFailure) in
           held += 1
@@ -143,7 +145,9 @@ extension Compiler {
         return Value.array(JSONArray(array))
       }
       .handleEvents(receiveCompletion: { completion in
-        if case .finished = completion, held > 0 { dropped(held, .noDemand) }
+        guard case .finished = completion, held > 0 else { return }
+        values.clear()
+        dropped(held, .noDemand)
       })
     }
     .eraseToAnyPublisher()

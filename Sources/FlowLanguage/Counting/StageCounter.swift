@@ -71,6 +71,8 @@ struct StageCounter {
     var demand = 0
     var dropped = 0
     var left = 0
+    var gathered = 0
+    var lost = 0
     var holder: (any _ValueHolder)?
   }
 
@@ -85,6 +87,17 @@ struct StageCounter {
 
   /// Values that were inside the stage's subscription when that ended, if it may hold some.
   var left: Int { counters.with(stage) { $0.left } }
+
+  /// Values inside that something else is to be made of.
+  var gathered: Int { counters.with(stage) { $0.gathered } }
+
+  /// Such values that were inside when the stage's subscription ended.
+  var lost: Int { counters.with(stage) { $0.lost } }
+
+  /// So many more values that something is to be made of are inside; fewer, if it is below 0.
+  func gather(_ count: Int) {
+    counters.with(stage) { $0.gathered = max(0, $0.gathered + count) }
+  }
 
   /// The stage's subscription, if it may hold values, until it ends.
   var holder: (any _ValueHolder)? {
@@ -132,6 +145,8 @@ struct StageCounter {
     counters.with(stage) {
       $0.demand = 0
       $0.left += left
+      $0.lost += $0.gathered
+      $0.gathered = 0
       $0.holder = nil
     }
     withExtendedLifetime(holder) {}

@@ -102,18 +102,23 @@ extension Pipeline {
       figures.taken = counter.sent + counter.dropped
     } else {
       figures.taken = run[index - 1].sent + (counter.below?.sent ?? 0)
-      balance(&figures, demand, left: counter.left)
+      balance(&figures, demand, counter)
     }
     return figures
   }
 
   /// Tells what was left out or made from what came and went.
-  private func balance(_ figures: inout StageFigures, _ demand: StageDemand, left: Int) {
+  private func balance(
+    _ figures: inout StageFigures,
+    _ demand: StageDemand,
+    _ counter: StageCounter
+  ) {
     let rest = figures.taken - figures.sent - figures.dropped - figures.held
     if demand.makesValues {
-      figures.consumed = figures.taken
-      figures.left = left
-      figures.made = figures.sent + figures.dropped + figures.held + left
+      figures.made = figures.sent + figures.dropped + figures.held + counter.left
+      figures.held += counter.gathered
+      figures.left = counter.left + counter.lost
+      figures.consumed = figures.taken - counter.gathered - counter.lost
     } else if demand.holds == .nothing {
       figures.consumed = max(0, rest)
       figures.made = max(0, -rest)

@@ -81,6 +81,11 @@ struct RunTests {
       ("in.flatMap { Just($0) }.merge(with: stop)", "1", 4),
       ("in.delay(for: 5).merge(with: stop)", "max", 5),
       ("in.map { $0 }.merge(with: stop)", "max", 0),
+      ("in.collect().merge(with: stop)", "max", 5),
+      ("in.collect(4).merge(with: stop)", "max", 1),
+      ("in.collect(.byTime(DispatchQueue.main, 9)).merge(with: stop)", "max", 5),
+      ("in.zip(stop)", "max", 5),
+      ("in.last().merge(with: stop)", "max", 1),
     ]
   )
   func failedWithValues(pipeline: String, demand: String, missed: Int) throws {
