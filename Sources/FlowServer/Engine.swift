@@ -220,7 +220,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     Pace(
       limit: UInt64(configuration.slice),
       mostSteps: configuration.mostSteps,
-      spent: { EventLoop.processorNanoseconds }
+      spent: { EventLoop.processorNanoseconds },
+      time: { EventLoop.monotonicNanoseconds }
     ) { [unowned self] in nextTurn { [unowned self] in pace.goOn() } }
   }
 

@@ -1,5 +1,5 @@
 import FlowCore
-import FlowLanguage
+@testable import FlowLanguage
 import Testing
 
 @Suite("Work has its price")
@@ -96,6 +96,75 @@ struct WorkTests {
     while host.isTurnDue { host.turn() }
     #expect(recorder.values == ["3", "4"])
     #expect(recorder.completions == [.finished])
+  }
+
+  @Test(
+    "where a turn is over, values wait in front of what does much with them",
+    arguments: [
+      ("taps.collect(1)", "[1]"), ("taps.zip([7].publisher)", "[1,7]"),
+      ("[7].publisher.zip(taps)", "[7,1]"), ("taps.combineLatest(Just(7))", "[1,7]"),
+      ("taps.withLatest(from: Just(7))", "[1,7]"), ("taps.contains(1)", "true"),
+      ("taps.flatMapLatest { Just($0) }", "1"), ("taps.replaceNil(with: 0)", "1"),
+      ("taps.window(1) { $0.collect() }", "[1]"), ("taps.group(by: { $0 }) { $0.first() }", "1"),
+    ]
+  )
+  func entries(_ text: String, _ result: String) throws {
+    let host = host()
+    let recorder = Recorder(host.clock)
+    try host.pipeline(text).publisher(in: host).subscribe(recorder)
+    host.pace.charge(4)
+    host.send("1", to: "taps")
+    #expect(recorder.values.isEmpty)
+    while host.isTurnDue { host.turn() }
+    #expect(recorder.values == [result])
+  }
+
+  @Test("what waits is charged, and given back")
+  func charged() throws {
+    let host = host()
+    let holdings = Holdings(octets: 500)
+    host.work.holdings = holdings
+    let recorder = Recorder(host.clock)
+    try host.pipeline("taps.replaceNil(with: 0)").publisher(in: host).subscribe(recorder)
+    host.pace.charge(4)
+    host.send("1", to: "taps")
+    #expect(holdings.octets > 0)
+    while host.isTurnDue { host.turn() }
+    #expect(holdings.octets == 0 && recorder.values == ["1"])
+    host.pace.charge(4)
+    for _ in 1...100 { host.send("1", to: "taps") }
+    #expect(recorder.failure?.code == "limit")
+    #expect(recorder.failure?.message.hasPrefix("what waits for its turn would make it") == true)
+    #expect(holdings.octets == 0)
+  }
+
+  @Test("deliveries that take long end the turn; short ones are seldom looked at")
+  func deliveries() {
+    nonisolated(unsafe) var now: UInt64 = 1
+    nonisolated(unsafe) var looks = 0
+    let time = { () -> UInt64 in
+      looks += 1
+      return now
+    }
+    let pace = Pace(limit: 1000, mostSteps: 10, spent: { 0 }, time: time, askForTurn: {})
+    pace.beginTurn()
+    #expect(!pace.delivered(1))
+    now += 500
+    #expect(pace.delivered(1) && !pace.isOver)
+    now += 600
+    #expect(pace.delivered(1) && pace.isOver && !pace.isLong)
+    now += 3000
+    #expect(pace.delivered(1) && pace.isLong)
+    pace.beginTurn()
+    #expect(!pace.isOver && !pace.isLong)
+    looks = 0
+    for _ in 1...10_000 where pace.delivered(1) { Issue.record("nothing took long") }
+    #expect(looks > 100 && looks < 200 && !pace.isOver)
+    // What is large is looked at each time.
+    #expect(!pace.delivered(1000))
+    now += 5000
+    _ = pace.delivered(1000)
+    #expect(pace.isOver)
   }
 
   @Test("what is cancelled while it waits is forgotten")

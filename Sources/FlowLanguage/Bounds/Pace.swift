@@ -33,7 +33,15 @@ public final class Pace {
   private var behind = Line()
   private var hasAsked = false
 
-  /// The most steps between two looks at the time.
+  private let time: (() -> UInt64)?
+  /// How many deliveries more until the time is looked at, and how many it was last.
+  @safe @exclusivity(unchecked) private var deliveriesLeft = 1
+  private var deliveries = 1
+  /// When the first look at deliveries was in this turn, and the last one.
+  private var firstLook: UInt64?
+  private var lastLook: UInt64 = 0
+
+  /// The most steps, or deliveries, between two looks at the time.
   private static let stride = 64
 
   /// Makes a pace.
@@ -42,13 +50,16 @@ public final class Pace {
   ///   - limit: what sources may spend in a turn, in nanoseconds.
   ///   - mostSteps: how many steps of stages make a turn long enough; 0 if none do.
   ///   - spent: a clock, in nanoseconds; best one that counts the thread's processor time.
+  ///   - time: a clock that is quickly read, for `delivered`; without one no delivery is too long.
   ///   - askForTurn: asks the host to call `goOn()` in a later turn.
   public init(
     limit: UInt64,
     mostSteps: Int = 0,
     spent: @escaping () -> UInt64,
+    time: (() -> UInt64)? = nil,
     askForTurn: @escaping () -> Void
   ) {
+    self.time = time
     self.limit = limit
     self.mostSteps = mostSteps
     self.spent = spent
@@ -61,15 +72,56 @@ public final class Pace {
     nextLook = 1
     charged = 0
     isOver = false
+    firstLook = nil
+  }
+
+  /// A pipeline has taken something that was so much to take: whether that took long.
+  ///
+  /// Not all that costs much has a price: the time tells of the rest. It is looked at more and more
+  /// seldom, as long as deliveries are short.
+  @inline(__always)
+  func delivered(_ weight: Int) -> Bool {
+    deliveriesLeft &-= weight
+    return deliveriesLeft > 0 ? false : lookAtDelivery()
+  }
+
+  private func lookAtDelivery() -> Bool {
+    guard let now = time?() else {
+      deliveriesLeft = .max
+      return false
+    }
+    defer {
+      lastLook = now
+      deliveriesLeft = deliveries
+    }
+    guard let firstLook else {
+      firstLook = now
+      return false
+    }
+    let took = now &- lastLook
+    let wasOne = deliveries == 1
+    if took > limit / 8 {
+      deliveries = 1
+    } else if deliveries < Self.stride {
+      deliveries *= 2
+    }
+    if now &- firstLook > limit { endTurn() }
+    if now &- firstLook > 4 &* limit { charged = max(charged, 4 &* mostSteps) }
+    return wasOne && took > limit / 8
   }
 
   /// Lets those that wait go on, and one at least of those that cost much.
   public func goOn() {
     hasAsked = false
-    while !isOver, let work = waiting.next() { work() }
+    _ = lookAtDelivery()
+    while !isOver, let work = waiting.next() {
+      work()
+      _ = lookAtDelivery()
+    }
     repeat {
       guard let work = behind.next() else { break }
       work()
+      _ = lookAtDelivery()
     } while !isOver
     ask()
   }

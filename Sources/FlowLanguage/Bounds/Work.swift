@@ -7,6 +7,8 @@
 /// Used where the clock runs, as all of a running pipeline is.
 public final class Work {
   private let pace: Pace
+  /// What is charged with the values that wait.
+  public weak var holdings: Holdings?
   @safe @exclusivity(unchecked) private var isHeavy = false  // memory 6
 
   /// From so many steps for one value on they are counted: about 50 µs.
@@ -18,6 +20,11 @@ public final class Work {
   /// Charges the steps that were taken for one value.
   @inline(__always)
   func charge(_ steps: Int) { if steps > Self.light { add(steps) } }
+
+  /// The pipeline has taken values of so many bytes, from outside.
+  public func delivered(_ octets: Int) {
+    if pace.delivered(1 &+ octets >> 8) { isHeavy = true }
+  }
 
   private func add(_ steps: Int) {
     isHeavy = true

@@ -39,7 +39,7 @@ extension Compiler {
     var others: [Source] = []
     var kinds = [call.kinds]
     for other in publishers {
-      others.append(try publisher(other, in: scope))
+      others.append(Self.paced(try publisher(other, in: scope)))
       kinds.append(self.kinds)
     }
     let make = try transform(arguments, of: call, kinds, in: scope)
@@ -68,7 +68,7 @@ extension Compiler {
 
   mutating func withLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     let arguments = try call.arguments(unlabelled: 1)
-    let other = try publisher(arguments.required("from"), in: scope)
+    let other = Self.paced(try publisher(arguments.required("from"), in: scope))
     let make = try transform(arguments, of: call, [call.kinds, kinds], in: scope)
     return call.source { (upstream, frame, context) throws(Trouble) in
       let held = HeldValues(of: "withLatest", in: context.holdings)

@@ -2,7 +2,7 @@ import FlowCore
 
 /// An operator with what stands before it and in its parentheses.
 struct Call {
-  let upstream: Source
+  var upstream: Source
   /// What that may publish, as far as is known.
   let kinds: Kinds
   let entry: OperatorEntry
@@ -52,7 +52,25 @@ extension Compiler {
   mutating func operation(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
     kinds = call.kinds
     if let source = try counting(call, in: scope) { return source }
-    return counted(try whole(call, in: scope))
+    guard Self.costly.contains(call.entry.name) else { return counted(try whole(call, in: scope)) }
+    var paced = call
+    paced.upstream = Self.paced(call.upstream)
+    return counted(try whole(paced, in: scope))
+  }
+
+  /// Operators that do much with a value and are no stage that lets values wait.
+  private static let costly: Set = [
+    "reduce", "collect", "contains", "allSatisfy", "min", "max", "last", "replaceNil", "zip",
+    "combineLatest", "withLatest", "group", "window", "flatMapLatest", "switchToLatest",
+  ]
+
+  /// The same, whose values wait where a turn has lasted long enough.
+  static func paced(_ source: @escaping Source) -> Source {
+    { (frame, context) throws(Trouble) in
+      let stream = try source(&frame, context)
+      return Stage(upstream: stream, passesAll: true, work: context.work) { { (_, _) in .pass } }
+        .eraseToAnyPublisher()
+    }
   }
 
   /// A stage that counts what it sends itself.

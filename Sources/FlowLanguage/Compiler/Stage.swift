@@ -162,12 +162,12 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
   // MARK: Values that wait
 
   private func letWait(_ value: Value, _ work: Work) {
-    if let line { return line.append(value) }
-    let line = ValueLine()
-    line.append(value)
+    if let line { return line.append(value, or: end) }
+    let line = ValueLine(work.holdings)
     self.line = line
     counter?.holder = line
     work.wait { self.goOn() }
+    line.append(value, or: end)
   }
 
   /// Takes what waits, as far as the turn allows, and then the end.
@@ -201,12 +201,25 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
 private final class ValueLine: _ValueHolder {
   private var values: [Value] = []
   private var head = 0
+  private let held: HeldValues?
   var completion: Subscribers.Completion<PipelineFailure>?
 
   var isEmpty: Bool { head == values.count }
   var _heldCount: Int { values.count - head }
 
-  func append(_ value: Value) { values.append(value) }
+  init(_ holdings: Holdings?) {
+    held = holdings.map { HeldValues(of: "what waits for its turn", in: $0) }
+  }
+
+  /// Appends a value; if that is too much, says that it ends.
+  func append(_ value: Value, or end: (Subscribers.Completion<PipelineFailure>) -> Void) {
+    do throws(PipelineFailure) {
+      try held?.enter(value)
+      values.append(value)
+    } catch {
+      end(.failure(error))
+    }
+  }
 
   func next() -> Value? {
     guard head < values.count else { return nil }
@@ -218,6 +231,7 @@ private final class ValueLine: _ValueHolder {
         head = 0
       }
     }
+    held?.leave(values[head])
     return values[head]
   }
 }

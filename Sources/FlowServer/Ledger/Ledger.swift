@@ -74,10 +74,10 @@ final class Ledger {
     let now = engine.now
     guard now - lastLook >= Self.pause else { return }
     lastLook = now
-    look(at: now)
+    look()
   }
 
-  private func look(at now: Int64) {
+  private func look() {
     let resident = taken
     growth = 0
     isShort = resident > limit / 8 * 7
@@ -88,22 +88,20 @@ final class Ledger {
     var taken = measure?().inUse ?? memory.inUse
     if taken <= limit {
       // What is free is to go back to the system; what is left beyond that is held all the same.
-      if now >= nextTrim {
-        nextTrim = engine.clock.now.advanced(by: .seconds(1)).nanoseconds
-        memory.trim()
-      }
+      trim()
       let rest = measure?().resident ?? memory.resident
-      guard rest > limit / 4 * 5 else { return }
+      guard rest > limit / 8 * 9 else { return }
       taken = rest
     }
     relieve(taken - limit / 4 * 3)
   }
 
-  /// Ends those who hold most, until what they held is `excess` octets.
+  /// Ends those who hold most, until what they held is `excess` octets; the rest of them later, since
+  /// to free much takes long.
   private func relieve(_ excess: Int) {
     var holders = holders()
     var freed = 0
-    while freed < excess,
+    while freed < min(excess, Self.mostAtOnce),
       let index = holders.indices.max(by: { holders[$0].octets < holders[$1].octets }),
       holders[index].octets > Self.least
     {
@@ -112,12 +110,22 @@ final class Ledger {
       freed += octets
       endings += 1
     }
-    isFull = freed < excess
+    isFull = freed < min(excess, Self.mostAtOnce)
     if freed > 0 {
       engine.log("short of memory: ended those who held most, \(freed >> 20) MiB")
-      engine.nextTurn { [memory] in memory.trim() }
+      engine.nextTurn { [self] in trim() }
     }
   }
+
+  /// Gives what is free back to the system; not in each turn, since that goes through all of it.
+  private func trim() {
+    guard engine.now >= nextTrim else { return }
+    nextTrim = engine.clock.now.advanced(by: .milliseconds(200)).nanoseconds
+    memory.trim()
+  }
+
+  /// What is freed in one turn, at most, but for the last of those who held it.
+  private static let mostAtOnce = 16 << 20
 
   /// Who holds less is not worth ending.
   private static let least = 64 << 10

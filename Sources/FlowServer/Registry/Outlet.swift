@@ -98,6 +98,7 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
     guard let subscriber else { return }
     counters?.sent(1)
     add(subscriber.receive(value.value))
+    context.work.delivered(unsafe value.octets.count)
   }
 
   func handPayloads(to receiver: any PayloadReceiver) {
@@ -130,6 +131,7 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
       add(more)
       if available == 0 { subject?.outletRanOut(self) }
     }
+    context.work.delivered(next << 6 + next * batch.largest)
     let left = subject == nil ? 0 : batch.count - next
     if left > 0 { missed(left, .noDemand) }
     return (next, left)

@@ -134,6 +134,7 @@ final class ServerSubject {
   @discardableResult
   func publish(_ batch: ValueBatch) -> Int {
     let before = missed
+    let burden = engine.pace.burden
     published &+= batch.count
     publishing &+= 1
     batch.isShared = outletCount > 1
@@ -146,8 +147,21 @@ final class ServerSubject {
     }
     publishing &-= 1
     if publishing == 0 { compact() }
+    if largestBatch < .max { adaptBatches(batch.count, isOver(since: burden)) }
     return missed &- before
   }
+
+  /// Values that took long come in smaller batches, as long as that is so.
+  private func adaptBatches(_ count: Int, _ tookLong: Bool) {
+    if tookLong {
+      largestBatch = max(1, count / 4)
+    } else if largestBatch < Self.batchOfPipelines {
+      largestBatch = min(2 * largestBatch, Self.batchOfPipelines)
+    }
+  }
+
+  /// The most values that come at once to pipelines, where each stage takes all of them before the next.
+  private static let batchOfPipelines = 256
 
   private func passThrough(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
     var to = 0
@@ -198,7 +212,7 @@ final class ServerSubject {
   /// From then on they are small, so that stages can be many.
   func outletTakesBatches() {
     singleReaders -= 1
-    largestBatch = 256
+    largestBatch = min(largestBatch, Self.batchOfPipelines)
   }
 
   /// Takes `outlet` out; it is released at the end of the turn.
@@ -314,12 +328,17 @@ final class ServerSubject {
   }
 
   func add(_ publication: Publication) {
+    publication.place = publications.count
     publications.append(publication)
     noteOpen()
   }
 
   func remove(_ publication: Publication) {
-    publications.removeAll { $0 === publication }
+    let place = publication.place
+    guard publications.indices.contains(place), publications[place] === publication else { return }
+    publications.swapAt(place, publications.count - 1)
+    publications[place].place = place
+    publications.removeLast()
     noteOpen()
   }
 

@@ -25,7 +25,8 @@ final class Run: PipelineOwner {
   private var subscriber: RunSubscriber?
   private var context: RunningContext?
   /// What goes on in a later turn, and the end behind it.
-  private var late: [Value] = []
+  private var late = Fifo<Value>()
+  private var goesOnLater = false
   private var lateEnd: Subscribers.Completion<PipelineFailure>?
   /// The demand not yet met by values: granted by the subject, and asked of the pipeline.
   private(set) var demand = Demand.none
@@ -126,8 +127,9 @@ final class Run: PipelineOwner {
     if let count = demand.max, count > 0 { demand = .max(count - 1) }
     values += 1
     if isTooDeep {
+      context?.charge(value.footprint)
       late.append(value)
-      if late.count == 1 { goOnLater() }
+      goOnLater()
     } else {
       send(value)
     }
@@ -150,7 +152,7 @@ final class Run: PipelineOwner {
     subscriber = nil
     if isTooDeep {
       lateEnd = completion
-      if late.isEmpty { goOnLater() }
+      goOnLater()
     } else {
       finishNow(completion)
     }
@@ -181,16 +183,32 @@ final class Run: PipelineOwner {
     !late.isEmpty || lateEnd != nil || engine.runDepth >= Self.deepest
   }
 
-  private func goOnLater() { engine.pace.wait { [self] in sendLate() } }
+  private func goOnLater() {
+    guard !goesOnLater else { return }
+    goesOnLater = true
+    engine.pace.wait { [self] in
+      goesOnLater = false
+      repeat {
+        guard sendNext() else { return sendEnd() }
+      } while !engine.pace.isOver
+      goOnLater()
+    }
+  }
+
+  /// Sends the first of what waits; false if nothing does.
+  private func sendNext() -> Bool {
+    guard let value = late.popFirst() else { return false }
+    context?.release(value.footprint)
+    send(value)
+    return true
+  }
 
   private func sendLate() {
-    var next = 0
-    // What is sent may bring more.
-    while next < late.count {
-      send(late[next])
-      next += 1
-    }
-    late.removeAll()
+    while sendNext() {}
+    sendEnd()
+  }
+
+  private func sendEnd() {
     guard let end = lateEnd else { return }
     lateEnd = nil
     if isRunning { finishNow(end) }

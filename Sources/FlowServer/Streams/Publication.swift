@@ -25,6 +25,8 @@ final class Publication {
   @safe @exclusivity(unchecked) private var dropped = 0
   @safe @exclusivity(unchecked) private var end: ServerSubject.Completion??
   @safe @exclusivity(unchecked) private(set) var isOpen = true
+  /// Where it stands among those of its subject, which sees to that.
+  var place = -1
   /// Why it has ended: `done`, or what the subject's side said.
   private(set) var reason = "done"
 

@@ -42,6 +42,7 @@ final class RunningContext: Holdings, PipelineContext {
       octets: configuration.holdLimit,
       innerPublishers: configuration.nestedPublisherLimit
     )
+    work.holdings = self
   }
 
   /// Ends its owner towards the end of the turn: this one may be in the middle of a value.

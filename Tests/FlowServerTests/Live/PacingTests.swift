@@ -80,6 +80,31 @@ struct PacingTests {
     for number in 1...5_000 { #expect(try reader.line() == "= 1 \(number + 1)") }
   }
 
+  @Test("a value that runs multiply is spread over turns")
+  func multiplied() throws {
+    var configuration = Configuration()
+    configuration.slice = 1
+    let server = try TestServer(configuration)
+    let client = try server.connect()
+    let reader = try server.connect()
+    let count = 14
+    for number in 0..<count { _ = try client.ask("SUBJECT s\(number)") }
+    for from in 0..<count {
+      for to in 0..<count where to > from {
+        let run = "RUN r\(from)-\(to) = s\(from).assign(to: s\(to))"
+        #expect(try client.ask(run).hasPrefix("OK run"))
+      }
+    }
+    // As many ways lead to the last one.
+    let all = 1 << (count - 2)
+    _ = try reader.ask("TAKE s\(count - 1).output(at: \(all - 1)) 1")
+    let turns = server.server.perform { $0.counters.turns }
+    try client.say("SEND s0 1")
+    #expect(try reader.lines(2) == ["= 1 1", "DONE 1"])
+    #expect(server.server.perform { $0.counters.turns } - turns > all / 64)
+    #expect(try client.line().hasPrefix("OK send s0 to=13"))
+  }
+
   @Test("a circle of runs is found however the runs came and went")
   func circles() throws {
     let server = try TestServer()
