@@ -27,6 +27,9 @@ public protocol PipelineContext: AnyObject {
   var work: Work { get }
   /// What this running pipeline holds, and may hold.
   var holdings: Holdings { get }
+  /// A failure as closures may see it, who may show what they see: without its text where that may
+  /// show values to somebody who may not read them.
+  func visible(_ failure: PipelineFailure) -> PipelineFailure
   /// Tells that `count` values were dropped.
   func dropped(_ count: Int, _ reason: DropReason)
   /// What counts the stages, if anything does.
@@ -37,6 +40,8 @@ public protocol PipelineContext: AnyObject {
 
 extension PipelineContext {
   public var counters: StageCounters? { nil }
+
+  public func visible(_ failure: PipelineFailure) -> PipelineFailure { failure }
 }
 
 /// What a name in a pipeline's text stands for.

@@ -113,7 +113,7 @@ extension Engine {
       let circle = names.joined(separator: " → ")
       throw DefinitionError("cycle", "\(name) would feed itself: \(circle)")
     }
-    let run = Run(name: name, standing: standing, engine: self)
+    let run = Run(name: name, standing: standing, access: access, engine: self)
     try add(.run(run), named: name)
     return run
   }

@@ -100,7 +100,7 @@ extension Engine {
       registry.add(.subject(subject), named: name)
     case .pipeline(let pipeline): registry.add(.pipeline(pipeline), named: name)
     case .run(let standing):
-      let run = Run(name: name, standing: standing, engine: self)
+      let run = Run(name: name, standing: standing, access: nil, engine: self)
       registry.add(.run(run), named: name)
       run.start()
     case .broken: preconditionFailure("a broken definition has an error")

@@ -155,5 +155,6 @@ private final class PartContext: PipelineContext {
   func ask(_ name: String, _ argument: Value) -> Stream { outer.ask(name, argument) }
 
   func dropped(_ count: Int, _ reason: DropReason) { outer.dropped(count, reason) }
+  func visible(_ failure: PipelineFailure) -> PipelineFailure { outer.visible(failure) }
   func log(_ line: String) { outer.log(line) }
 }

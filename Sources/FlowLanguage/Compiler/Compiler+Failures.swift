@@ -10,6 +10,7 @@ extension Compiler {
       let outer = frame.captured
       let below = context.below
       return try upstream(&frame, context).catch { failure -> Stream in
+        let failure = context.visible(failure)
         var frame = Frame(outer, failure.value)
         defer { outer.charge(frame) }
         do throws(Trouble) {
@@ -157,6 +158,7 @@ extension Compiler {
     return { [upstream = call.upstream] (frame, context) throws(Trouble) in
       let outer = frame.captured
       return try upstream(&frame, context).mapError { failure in
+        let failure = context.visible(failure)
         var frame = Frame(outer, failure.value)
         defer { outer.charge(frame) }
         do throws(Trouble) {

@@ -33,6 +33,8 @@ final class StandInContext: PipelineContext {
 
   func dropped(_ count: Int, _ reason: DropReason) { base.dropped(count, reason) }
 
+  func visible(_ failure: PipelineFailure) -> PipelineFailure { base.visible(failure) }
+
   func log(_ line: String) { base.log(line) }
 }
 

@@ -53,6 +53,9 @@ extension Client {
     reads(names) ? text() : Self.hidden
   }
 
+  /// Stands for the text of a failure that a client may not see.
+  static let hiddenFailure = "what it reads is not all for this token"
+
   /// Stands for what a client may not see.
   static let hidden = "…"
 

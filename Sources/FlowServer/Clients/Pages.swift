@@ -1,3 +1,4 @@
+internal import FlowLanguage
 internal import FlowTransport
 
 /// An answer of many rows, which are made as they are read: a peer that does not read holds one page.
@@ -18,18 +19,21 @@ final class Pages {
     self.last = last
   }
 
-  /// How many rows are made at a stretch.
+  /// How many rows are made at a stretch, and of how many bytes.
   private static let size = 128
+  private static let octets = 32 << 10
 
   /// Answers with a page of rows; true if those were the last.
   func write(to session: inout Session) -> Bool {
     session.tag = tag
-    for _ in 0..<Self.size {
+    var octets = 0
+    for _ in 0..<Self.size where octets < Self.octets {
       guard let row = next() else {
         session.answer("\(last(count))")
         return true
       }
       session.row(row)
+      octets += row.utf8.count
       count += 1
     }
     return false
@@ -54,7 +58,7 @@ extension Client {
     writeAnswers()
     guard isLast else {
       connection.flush()
-      return engine.nextTurn { [weak self] in self?.goOnAnswering() }
+      return engine.pace.wait { [weak self] in self?.goOnAnswering() }
     }
     self.pages = nil
     go(.pages)

@@ -88,7 +88,7 @@ final class Ledger {
     var taken = measure?().inUse ?? memory.inUse
     if taken <= limit {
       // What is free is to go back to the system; what is left beyond that is held all the same.
-      trim()
+      guard trim() else { return }
       let rest = measure?().resident ?? memory.resident
       guard rest > limit / 8 * 9 else { return }
       taken = rest
@@ -101,9 +101,12 @@ final class Ledger {
   private func relieve(_ excess: Int) {
     var holders = holders()
     var freed = 0
+    // Who holds little beside others has not made the server short, and is left alone.
+    let most = holders.lazy.map(\.octets).max() ?? 0
+    let least = max(Self.least, most / 64)
     while freed < min(excess, Self.mostAtOnce),
       let index = holders.indices.max(by: { holders[$0].octets < holders[$1].octets }),
-      holders[index].octets > Self.least
+      holders[index].octets > least
     {
       let octets = holders[index].end(engine.configuration)
       holders[index].octets -= octets
@@ -113,15 +116,17 @@ final class Ledger {
     isFull = freed < min(excess, Self.mostAtOnce)
     if freed > 0 {
       engine.log("short of memory: ended those who held most, \(freed >> 20) MiB")
-      engine.nextTurn { [self] in trim() }
+      engine.nextTurn { [self] in _ = trim() }
     }
   }
 
-  /// Gives what is free back to the system; not in each turn, since that goes through all of it.
-  private func trim() {
-    guard engine.now >= nextTrim else { return }
+  /// Gives what is free back to the system; not in each turn, since that goes through all of it: false
+  /// if it is too early.
+  private func trim() -> Bool {
+    guard engine.now >= nextTrim else { return false }
     nextTrim = engine.clock.now.advanced(by: .milliseconds(200)).nanoseconds
     memory.trim()
+    return true
   }
 
   /// What is freed in one turn, at most, but for the last of those who held it.
@@ -142,9 +147,11 @@ final class Ledger {
   func keptChanged(by change: Int) {
     kept += change
     guard kept > limit / 2 else { return }
+    // Some more, so that not each value that comes goes through all subjects.
+    let most = limit / 16 * 7
     var subjects = engine.registry.subjects.filter { ($0.kept?.count ?? 0) > 0 }
     subjects.sort { ($0.kept?.octets ?? 0) < ($1.kept?.octets ?? 0) }
-    while kept > limit / 2, let subject = subjects.popLast() {
+    while kept > most, let subject = subjects.popLast() {
       // Its oldest half, so that not each value that comes looks for another one.
       let least = (subject.kept?.octets ?? 0) / 2
       while let values = subject.kept, values.count > 0, values.octets > least {

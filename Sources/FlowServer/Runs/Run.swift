@@ -31,7 +31,11 @@ final class Run: PipelineOwner {
   /// The demand not yet met by values: granted by the subject, and asked of the pipeline.
   private(set) var demand = Demand.none
 
-  init(name: String, standing: StandingPipeline, engine: Engine) {
+  /// What its client might read when it was defined; `nil` if it was defined by a file.
+  private let access: Access?
+
+  init(name: String, standing: StandingPipeline, access: Access?, engine: Engine) {
+    self.access = access
     self.name = name
     self.standing = standing
     self.engine = engine
@@ -44,6 +48,11 @@ final class Run: PipelineOwner {
 
   /// It has no client.
   var isUnread: Bool { false }
+
+  var readsAll: Bool {
+    guard let access, access.isRestricted else { return true }
+    return access.reads(engine.origins(of: standing.pipeline.mentions))
+  }
 
   /// What its stages hold, and what waits for room at the subject.
   var octets: Int {
@@ -223,7 +232,7 @@ final class Run: PipelineOwner {
   }
 
   private func letGo() {
-    context?.leave()
+    context?.leave(readsAll)
     context = nil
   }
 

@@ -9,6 +9,8 @@ protocol PipelineOwner: AnyObject {
   var run: String? { get }
   /// Whether it asks for nothing since what it sent its client is not read.
   var isUnread: Bool { get }
+  /// Whether it may be told what was made of all that its pipeline reads.
+  var readsAll: Bool { get }
   /// Ends it with an error of the server's.
   func fail(_ code: String, _ message: String)
   /// Counts values that were dropped on their way.
@@ -25,6 +27,8 @@ final class RunningContext: Holdings, PipelineContext {
   let pipeline: Pipeline
   let work: Work
   private var isOver = false
+  /// What its owner might read when he left.
+  private var didReadAll = false
 
   init(
     _ pipeline: Pipeline,
@@ -60,7 +64,18 @@ final class RunningContext: Holdings, PipelineContext {
   func fail(_ failure: PipelineFailure) { owner?.fail(failure.code, failure.message) }
 
   /// Serves nobody from now on: its owner is over.
-  func leave() { owner = nil }
+  /// - Parameter readsAll: what its owner has said of that until now.
+  func leave(_ readsAll: Bool) {
+    if owner != nil { didReadAll = readsAll }
+    owner = nil
+  }
+
+  func visible(_ failure: PipelineFailure) -> PipelineFailure {
+    guard owner?.readsAll ?? didReadAll else {
+      return PipelineFailure(code: failure.code, message: Client.hiddenFailure)
+    }
+    return failure
+  }
 
   var holdings: Holdings { self }
 

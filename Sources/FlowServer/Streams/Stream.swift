@@ -445,9 +445,16 @@ final class Stream: PipelineOwner {
     guard isOpen else { return }
     // What came before the end goes out before it.
     if let parked, parked.count > 0 {
-      if case .pipeline(_, let context) = source { context.leave() }
+      // Who may not be told is told nothing, also once it is forgotten what was read.
+      if case .failure(let failure) = completion, !readsAll {
+        parked.end = .failure(
+          PipelineFailure(code: failure.code, message: Client.hiddenFailure)
+        )
+      } else {
+        parked.end = completion
+      }
+      if case .pipeline(_, let context) = source { context.leave(readsAll) }
       source = .none
-      parked.end = completion
       return
     }
     if hasMisses { reportMisses() }
@@ -471,13 +478,15 @@ final class Stream: PipelineOwner {
 
   /// The text of a failure, which may show values and names of all that is read.
   private func text(of failure: PipelineFailure) -> String {
-    let names: [String] =
-      switch source {
-      case .none: []
-      case .subject(let outlet): [outlet.home.name] + outlet.home.failureOrigins
-      case .pipeline(_, let context): context.pipeline.mentions
-      }
-    return client.reads(names) ? failure.message : "what it reads is not all for this token"
+    readsAll ? failure.message : Client.hiddenFailure
+  }
+
+  var readsAll: Bool {
+    switch source {
+    case .none: true
+    case .subject(let outlet): client.reads([outlet.home.name] + outlet.home.failureOrigins)
+    case .pipeline(_, let context): client.reads(context.pipeline.mentions)
+    }
   }
 
   /// Ends the stream with an error of its own.
@@ -525,21 +534,21 @@ final class Stream: PipelineOwner {
     }
     client.engine.counters.delivered += values
     for (reason, count) in misses { client.engine.counters.countMissed(count, reason) }
-    if case .pipeline(_, let context) = source { context.leave() }
+    if case .pipeline(_, let context) = source { context.leave(readsAll) }
     parked = nil
     client.forget(self)
     client.engine.bury(self)
   }
 
   private func stopSource() {
-    let old = source
+    let (old, readsAll) = (source, readsAll)
     source = .none
     switch old {
     case .none: break
     case .subject(let outlet): outlet.leave()
     case .pipeline(let subscriber, let context):
       subscriber.cancel()
-      context.leave()
+      context.leave(readsAll)
     }
   }
 }

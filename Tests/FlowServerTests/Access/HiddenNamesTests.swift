@@ -107,6 +107,26 @@ struct HiddenNamesTests {
     #expect(try other.rest { $0.hasPrefix("FAIL ") }.last?.contains("price") == true)
   }
 
+  @Test(
+    "are in no failure that is caught",
+    arguments: [
+      "catch { Just($0.message) }", "catch { Just($0) }.map { $0.message }",
+      "retry(1).catch { Just($0.message) }", "share().catch { Just($0.message) }",
+      "catch { Just($0.message) }.share()", "flatMap { Just($0) }.catch { Just($0.message) }",
+      "mapError { $0.message }.catch { Just($0.message) }",
+    ]
+  )
+  func caught(_ stages: String) throws {
+    let (server, root) = try server()
+    for (client, text) in [
+      (try client("reader", server), "what it reads is not all for this token\""), (root, "price"),
+    ] {
+      try client.say("HELLO 1", "SUB pub-c.\(stages) 1")
+      let value = try client.rest { $0.hasPrefix("= ") }.last ?? ""
+      #expect(value.contains(text), "\(value)")
+    }
+  }
+
   @Test("of what may be read are in its failures")
   func ownFailures() throws {
     let (server, root) = try server()
