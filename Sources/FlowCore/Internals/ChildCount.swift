@@ -31,7 +31,7 @@ extension Publishers.FlatMap {
 extension Publishers.MergeMany {
   /// The same, with the values that wait counted in `count`, but not its publishers.
   public func _counting(in count: _ChildCount) -> _CountedMerge<Upstream> {
-    _CountedMerge(publishers: publishers, count: count)
+    _CountedMerge(merge: self, count: count)
   }
 }
 
@@ -40,19 +40,11 @@ public struct _CountedMerge<Upstream: Publisher>: Publisher {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  let publishers: [Upstream]
+  let merge: Publishers.MergeMany<Upstream>
   let count: _ChildCount
 
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    let inner = _FlatMapSubscription<Upstream, Upstream, S>(
-      "Merge",
-      subscriber,
-      limit: .max,
-      keeper: count,
-      transform: { $0 }
-    )
-    subscriber.receive(subscription: inner)
-    Publishers.Sequence<[Upstream], Failure>(sequence: publishers).receive(subscriber: inner)
+    merge._receive(subscriber: subscriber, keeper: count)
   }
 }

@@ -10,7 +10,8 @@ final class HeldValues {
   private let stage: String
   /// What tells of the values inside, if something is made of several.
   private let counter: StageCounter?
-  private var count = 0
+  /// The values inside.
+  @safe @exclusivity(unchecked) private(set) var count = 0
   @safe @exclusivity(unchecked) private var octets = 0  // memory 6
 
   /// Makes one for a stage of this name, which the failure of one that holds too much has.
@@ -82,9 +83,9 @@ final class HeldValues {
 
   @inline(__always)
   private func gather(_ change: Int) {
-    guard let counter, change != 0 else { return }
+    guard change != 0 else { return }
     count += change
-    counter.gather(change)
+    counter?.gather(change)
   }
 }
 

@@ -29,8 +29,8 @@ public final class Pace {
   @safe @exclusivity(unchecked) private var charged = 0
   /// Grows with each charge and each wait: who finds it changed by what he did has cost much.
   @safe @exclusivity(unchecked) public private(set) var burden = 0
-  private var waiting = Line()
-  private var behind = Line()
+  private var waiting = Fifo<() -> Void>()
+  private var behind = Fifo<() -> Void>()
   private var hasAsked = false
 
   private let time: (() -> UInt64)?
@@ -114,12 +114,12 @@ public final class Pace {
   public func goOn() {
     hasAsked = false
     _ = lookAtDelivery()
-    while !isOver, let work = waiting.next() {
+    while !isOver, let work = waiting.popFirst() {
       work()
       _ = lookAtDelivery()
     }
     repeat {
-      guard let work = behind.next() else { break }
+      guard let work = behind.popFirst() else { break }
       work()
       _ = lookAtDelivery()
     } while !isOver
@@ -179,26 +179,5 @@ public final class Pace {
     if steps == 1 { start = now }
     isOver = now - start > limit
     nextLook = steps + min(steps, Self.stride)
-  }
-}
-
-/// What waits, first come, first served.
-private struct Line {
-  private var works: [() -> Void] = []
-  private var head = 0
-
-  var isEmpty: Bool { head == works.count }
-
-  mutating func append(_ work: @escaping () -> Void) { works.append(work) }
-
-  mutating func next() -> (() -> Void)? {
-    guard head < works.count else { return nil }
-    let work = works[head]
-    head += 1
-    if head == works.count || head == 1024 {
-      works.removeFirst(head)
-      head = 0
-    }
-    return work
   }
 }

@@ -127,12 +127,10 @@ extension Compiler {
   ) -> Stream {
     let (counter, dropped) = (number.counter(in: context), number.dropping(in: context))
     return Deferred { [holdings = context.holdings] in
-      var held = 0
       let values = HeldValues(of: "collect", in: holdings, counter: counter)
       let counted = Stage(upstream: upstream) {
         { (input, _) throws(PipelineFailure) in
-          held += 1
-          guard held <= mostHeld else {
+          guard values.count < mostHeld else {
             throw PipelineFailure(.fault("more than \(mostHeld) values wait"), stage: stage)
           }
           try values.enter(input.value)
@@ -140,14 +138,14 @@ extension Compiler {
         }
       }
       return collect(counted.eraseToAnyPublisher()).map { array in
-        held -= array.count
         for value in array { values.leave(value) }
         return Value.array(JSONArray(array))
       }
       .handleEvents(receiveCompletion: { completion in
-        guard case .finished = completion, held > 0 else { return }
+        let count = values.count
+        guard case .finished = completion, count > 0 else { return }
         values.clear()
-        dropped(held, .noDemand)
+        dropped(count, .noDemand)
       })
     }
     .eraseToAnyPublisher()

@@ -199,13 +199,12 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
 
 /// Values that wait in front of a stage, and the end behind them.
 private final class ValueLine: _ValueHolder {
-  private var values: [Value] = []
-  private var head = 0
+  private var values = Fifo<Value>()
   private let held: HeldValues?
   var completion: Subscribers.Completion<PipelineFailure>?
 
-  var isEmpty: Bool { head == values.count }
-  var _heldCount: Int { values.count - head }
+  var isEmpty: Bool { values.isEmpty }
+  var _heldCount: Int { values.count }
 
   init(_ holdings: Holdings?) {
     held = holdings.map { HeldValues(of: "what waits for its turn", in: $0) }
@@ -222,16 +221,8 @@ private final class ValueLine: _ValueHolder {
   }
 
   func next() -> Value? {
-    guard head < values.count else { return nil }
-    defer {
-      values[head] = .null
-      head += 1
-      if head == values.count || head == 1024 {
-        values.removeFirst(head)
-        head = 0
-      }
-    }
-    held?.leave(values[head])
-    return values[head]
+    guard let value = values.popFirst() else { return nil }
+    held?.leave(value)
+    return value
   }
 }

@@ -53,9 +53,6 @@ extension Client {
     reads(names) ? text() : Self.hidden
   }
 
-  /// Stands for the text of a failure that a client may not see.
-  static let hiddenFailure = "what it reads is not all for this token"
-
   /// Stands for what a client may not see.
   static let hidden = "…"
 
@@ -101,4 +98,11 @@ extension Engine {
 extension Run {
   /// All that it names, its target too.
   var mentions: [String] { standing.pipeline.mentions + [standing.target] }
+}
+
+extension PipelineFailure {
+  /// The failure as those see it who may not read all that it was made of.
+  var hidden: PipelineFailure {
+    PipelineFailure(code: code, message: "what it reads is not all for this token")
+  }
 }

@@ -116,12 +116,13 @@ final class Ledger {
     isFull = freed < min(excess, Self.mostAtOnce)
     if freed > 0 {
       engine.log("short of memory: ended those who held most, \(freed >> 20) MiB")
-      engine.nextTurn { [self] in _ = trim() }
+      engine.nextTurn { [self] in trim() }
     }
   }
 
   /// Gives what is free back to the system; not in each turn, since that goes through all of it: false
   /// if it is too early.
+  @discardableResult
   private func trim() -> Bool {
     guard engine.now >= nextTrim else { return false }
     nextTrim = engine.clock.now.advanced(by: .milliseconds(200)).nanoseconds

@@ -71,10 +71,7 @@ final class RunningContext: Holdings, PipelineContext {
   }
 
   func visible(_ failure: PipelineFailure) -> PipelineFailure {
-    guard owner?.readsAll ?? didReadAll else {
-      return PipelineFailure(code: failure.code, message: Client.hiddenFailure)
-    }
-    return failure
+    owner?.readsAll ?? didReadAll ? failure : failure.hidden
   }
 
   var holdings: Holdings { self }

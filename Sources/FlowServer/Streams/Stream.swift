@@ -446,13 +446,7 @@ final class Stream: PipelineOwner {
     // What came before the end goes out before it.
     if let parked, parked.count > 0 {
       // Who may not be told is told nothing, also once it is forgotten what was read.
-      if case .failure(let failure) = completion, !readsAll {
-        parked.end = .failure(
-          PipelineFailure(code: failure.code, message: Client.hiddenFailure)
-        )
-      } else {
-        parked.end = completion
-      }
+      parked.end = completion.failure.map { .failure(visible($0)) } ?? completion
       if case .pipeline(_, let context) = source { context.leave(readsAll) }
       source = .none
       return
@@ -468,7 +462,7 @@ final class Stream: PipelineOwner {
       switch completion {
       case .finished: FrameWriter.done(wireID, into: &$0)
       case .failure(let failure):
-        FrameWriter.fail(wireID, code: failure.code, text: text(of: failure), into: &$0)
+        FrameWriter.fail(wireID, code: failure.code, text: visible(failure).message, into: &$0)
       }
     }
     if case .failure(let failure) = completion {
@@ -476,9 +470,9 @@ final class Stream: PipelineOwner {
     }
   }
 
-  /// The text of a failure, which may show values and names of all that is read.
-  private func text(of failure: PipelineFailure) -> String {
-    readsAll ? failure.message : Client.hiddenFailure
+  /// A failure as its client may see it: the text may show values and names of all that is read.
+  private func visible(_ failure: PipelineFailure) -> PipelineFailure {
+    readsAll ? failure : failure.hidden
   }
 
   var readsAll: Bool {

@@ -70,11 +70,17 @@ extension Publishers {
     @inlinable
 
     public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure { _receive(subscriber: subscriber, keeper: nil) }
+
+    /// `keeper` counts the values that wait, if there is one.
+    @inlinable
+    func _receive<S: Subscriber>(subscriber: S, keeper: _ChildCount?)
     where S.Input == Output, S.Failure == Failure {
       let inner = _FlatMapSubscription<Upstream, Upstream, S>(
         "Merge",
         subscriber,
         limit: .max,
+        keeper: keeper,
         transform: { $0 }
       )
       subscriber.receive(subscription: inner)
