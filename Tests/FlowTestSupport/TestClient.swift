@@ -15,12 +15,13 @@ public final class TestClient {
   /// How many octets the kernel has taken.
   public private(set) var sent = 0
 
-  public init(port: UInt16) throws {
+  /// Connects to a port of this machine, whose addresses are 127.0.0.1 and 2^24 others.
+  public init(port: UInt16, host: UInt32 = 0x7F00_0001) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = host.bigEndian
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

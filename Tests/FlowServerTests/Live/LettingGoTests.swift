@@ -5,14 +5,17 @@ import Testing
 
 @Suite("A server that is let go")
 struct LettingGoTests {
+  /// An address at which no other test listens, with whatever port.
+  private let host: UInt32 = 0x7F0D_0001
+
   /// Serves two clients who are in the middle of things, and lets go of the server.
   private func serve() throws -> (port: UInt16, clients: [TestClient]) {
     let server = Server()
-    let address = try server.listen(on: "127.0.0.1:0")
+    let address = try server.listen(on: "127.13.0.1:0")
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw TestFailure("no port in \(address)")
     }
-    let clients = [try TestClient(port: port), try TestClient(port: port)]
+    let clients = try (0..<2).map { _ in try TestClient(port: port, host: host) }
     for client in clients { _ = try client.line() }
     try clients[0].say("SUBJECT a", "SUBJECT b", "RUN r = a.map { $0 }.assign(to: b)", "PUB a")
     try clients[0].say("SUB Timer.publish(every: .seconds(0.01)).autoconnect() max", "SUB a 5")
@@ -27,7 +30,7 @@ struct LettingGoTests {
     for _ in 0..<20 {
       let (port, clients) = try serve()
       for client in clients { _ = try client.rest() }
-      #expect(throws: TestFailure.self) { try TestClient(port: port) }
+      #expect(throws: TestFailure.self) { try TestClient(port: port, host: host) }
     }
   }
 }

@@ -68,14 +68,14 @@ struct PauseTests {
   func idle() throws {
     let server = try LateServer()
     let client = try server.connect()
-    #expect(try client.ask("HELLO 1 ping=1s") == "OK hello 1 ping=1s")
+    #expect(try client.ask("HELLO 1 ping=60s") == "OK hello 1 ping=60s")
     for _ in 1...3 {
-      try server.pause(seconds: 50) { [sender = Sender(client: client)] in
+      try server.pause(seconds: 500) { [sender = Sender(client: client)] in
         try sender.say("@a PING")
       }
       #expect(try client.rest(until: "@a PONG").allSatisfy { !$0.hasPrefix("BYE") })
     }
-    try server.pause(seconds: 50) {}
+    try server.pause(seconds: 500) {}
     #expect(try client.rest(until: { $0.hasPrefix("BYE") }).last?.hasPrefix("BYE idle ") == true)
   }
 
