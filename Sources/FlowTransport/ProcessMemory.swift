@@ -35,21 +35,18 @@ public struct ProcessMemory: Sendable {
     }
   }
 
-  /// The bytes that are allocated, whether or not what is free has gone back to the system.
-  ///
-  /// It takes as long as there are pieces that are free: not for each turn.
-  public var inUse: Int {
-    #if os(Linux)
-    Int(flow_bytes_in_use())
-    #else
-    resident
-    #endif
-  }
-
   /// Gives what is free back to the system.
   public func trim() {
     #if os(Linux)
     flow_trim()
+    #endif
+  }
+
+  /// Has what is freed joined at once, so that to give it back, or to look for much room, is quick; to
+  /// free and to allocate is slower meanwhile.
+  public func joinFree(_ joins: Bool) {
+    #if os(Linux)
+    flow_join_free(joins ? 1 : 0)
     #endif
   }
 

@@ -9,14 +9,12 @@
 #include <sys/socket.h>
 #include <time.h>
 
-// The bytes that malloc has given out, on the heap and by mapping.
-static inline size_t flow_bytes_in_use(void) {
-  struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
-}
-
 // Gives what is free back to the system.
 static inline void flow_trim(void) { malloc_trim(0); }
+
+// Has small blocks joined to their neighbours as soon as they are free. To leave them as they are is
+// quicker; but all of them are joined at one time then, which takes long where there are many.
+static inline void flow_join_free(int joins) { mallopt(M_MXFAST, joins ? 0 : 16 * sizeof(size_t)); }
 
 // Few arenas, and large blocks that go back to the system as soon as they are free.
 static inline void flow_keep_heap_small(void) {

@@ -185,9 +185,11 @@ extension _BufferSubscription {
     self.upstream = nil
     upstream?.cancel()
     guard !isDelivering, downstream != nil else { return }
-    let old = (downstream, values)
+    let oldDownstream = downstream
+    var old = values
     downstream = nil
     values = _Queue()
-    withExtendedLifetime(old) {}
+    old.letGo()
+    withExtendedLifetime(oldDownstream) {}
   }
 }

@@ -4,11 +4,20 @@
 /// several threads: whoever hands it out sees to it that those `flatMap`s run on one.
 open class _ChildCount {
   // memory 5: for whoever is inside.
-  @safe @exclusivity(unchecked) public final var open = 0
-  /// What the open publishers cost together, each as much as its `flatMap` says.
-  @safe @exclusivity(unchecked) public final var cost = 0
+  @safe @exclusivity(unchecked) @usableFromInline final var open = 0
+  @safe @exclusivity(unchecked) @usableFromInline final var cost = 0
 
   public init() {}
+
+  // Another room that reads a variable itself checks each access.
+
+  /// How many are open.
+  @inlinable @inline(__always)
+  public final var openCount: Int { open }
+
+  /// What the open publishers cost together, each as much as its `flatMap` says.
+  @inlinable @inline(__always)
+  public final var totalCost: Int { cost }
 
   /// A value of a publisher waits for demand; not called for one that goes on at once.
   open func keep(_ value: Any) {}

@@ -206,10 +206,12 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
       for side in sides { side.cancel() }
     }
     guard !isDelivering, downstream != nil else { return }
-    let old = (downstream, waiting)
+    let oldDownstream = downstream
+    var old = waiting
     downstream = nil
     waiting = _Queue()
-    withExtendedLifetime(old) {}
+    old.letGo()
+    withExtendedLifetime(oldDownstream) {}
   }
 }
 
@@ -257,6 +259,8 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
 
   @inlinable
   init(_ parent: _JoinSubscription<Downstream>) { self.parent = parent }
+
+  deinit { others.letGo() }
 
   @usableFromInline
   var description: String { parent.description }

@@ -39,6 +39,14 @@ struct _Queue<Element> {
     return element
   }
 
+  /// Lets go of all elements.
+  @usableFromInline
+  mutating func letGo() {
+    let (ring, count) = (ring, count)
+    self = _Queue()
+    FlowCore.letGo(of: ring, count: count, as: Element.self)
+  }
+
   @usableFromInline
   mutating func grow() {
     var larger: ContiguousArray<Element?> = []

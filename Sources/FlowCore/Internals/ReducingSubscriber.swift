@@ -43,6 +43,9 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   }
 
   @inlinable
+  deinit { (kept.state as? any Disposing)?.letGo() }
+
+  @inlinable
   var description: String { name.text }
 
   @inlinable

@@ -56,9 +56,10 @@ final class ScheduledDelivery<Downstream: Subscriber>: _ActionLine, Subscriber, 
   func cancel() {
     // Nobody has been given it to cancel before there is an upstream.
     guard lock.withLock({ hasStarted }) else { return }
-    let (upstream, downstream, values) = end()
+    var (upstream, downstream, values) = end()
     upstream?.cancel()
-    withExtendedLifetime((downstream, values)) {}
+    values.letGo()
+    withExtendedLifetime(downstream) {}
   }
 
   var description: String { "Delay" }

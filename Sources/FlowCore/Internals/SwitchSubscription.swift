@@ -188,10 +188,12 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       upstream?.cancel()
     }
     guard !isDelivering, downstream != nil else { return }
-    let old = (downstream, waiting)
+    let oldDownstream = downstream
+    var old = waiting
     downstream = nil
     waiting = _Queue()
-    withExtendedLifetime(old) {}
+    old.letGo()
+    withExtendedLifetime(oldDownstream) {}
   }
 }
 

@@ -93,6 +93,7 @@ class TimedSubscription<Downstream: Subscriber, Context: Scheduler>: Subscriptio
       oldTimer = stopTimer()
     }
     oldTimer?.cancel()
+    oldSignals.letGo()
     release()
     return oldUpstream
   }
@@ -277,4 +278,9 @@ extension Scheduler {
     schedule(after: date, tolerance: tolerance, options: options, action)
     return Subscriptions.empty
   }
+}
+
+extension TimedSubscription.Signal: Sendable, _Disposable
+where Downstream.Input: _Disposable, Downstream.Failure: Sendable {
+  static func _dispose(_ values: Any) { Downstream.Input._dispose(values) }
 }

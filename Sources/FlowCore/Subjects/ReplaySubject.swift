@@ -25,6 +25,8 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     super.init()
   }
 
+  deinit { kept.letGo() }
+
   @inlinable
   public final func send(_ value: Output) {
     owner.enter()

@@ -10,6 +10,9 @@ public struct Fifo<Element> {
   @inlinable public var isEmpty: Bool { head == slots.count }
   @inlinable public var count: Int { slots.count - head }
 
+  /// The one that goes out next.
+  @inlinable public var first: Element? { isEmpty ? nil : slots[head] }
+
   /// All that waits, the first one first.
   @inlinable public var elements: some Sequence<Element> { slots[head...].lazy.compactMap(\.self) }
 

@@ -102,9 +102,10 @@ enum Keeping {
 extension AnyPublisher where Output == Value, Failure == PipelineFailure {
   /// The same, for a stage that keeps what comes: `held` is charged with it.
   ///
-  /// What is behind the stage has to keep `held`: the upstream may end long before its values go.
-  func kept(_ keeping: Keeping, by held: HeldValues) -> Self {
-    Stage(upstream: self) {
+  /// What is behind the stage has to keep `held`: the upstream may end long before its values go. With
+  /// `work` the values wait where a turn has lasted long enough.
+  func kept(_ keeping: Keeping, by held: HeldValues, pacedBy work: Work? = nil) -> Self {
+    Stage(upstream: self, work: work) {
       // Whoever subscribes anew holds nothing of what was before.
       held.clear()
       return { (input, _) throws(PipelineFailure) in

@@ -21,7 +21,7 @@ open class Holdings: _ChildCount {
   }
 
   /// The bytes that it holds.
-  public final var octets: Int { values + cost }
+  public final var octets: Int { values + totalCost }
 
   /// One that holds nothing yet and may hold as much.
   final func another() -> Holdings {
@@ -31,8 +31,8 @@ open class Holdings: _ChildCount {
   /// Why no inner publisher may be opened now, if that is so.
   final var refusalOfInner: PipelineFailure? {
     if octets >= octetLimit { return tooMuch("flatMap") }
-    guard open >= innerLimit else { return nil }
-    return .limit("the flatMaps have \(open) publishers open, no more may be")
+    guard openCount >= innerLimit else { return nil }
+    return .limit("the flatMaps have \(openCount) publishers open, no more may be")
   }
 
   /// Counts the bytes of what a stage keeps; throws if there are too many.

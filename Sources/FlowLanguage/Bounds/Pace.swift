@@ -27,8 +27,8 @@ public final class Pace {
   @safe @exclusivity(unchecked) public private(set) var isOver = false  // memory 6
   /// The steps that stages have taken in this turn.
   @safe @exclusivity(unchecked) private var charged = 0
-  /// Grows with each charge and each wait: who finds it changed by what he did has cost much.
-  @safe @exclusivity(unchecked) public private(set) var burden = 0
+  /// Grows with each charge and each wait.
+  @safe @exclusivity(unchecked) @usableFromInline private(set) var burden = 0
   private var waiting = Fifo<() -> Void>()
   private var behind = Fifo<() -> Void>()
   private var hasAsked = false
@@ -65,6 +65,14 @@ public final class Pace {
     self.spent = spent
     self.askForTurn = askForTurn
   }
+
+  /// What tells later whether much was done since.
+  @inlinable @inline(__always)
+  public var mark: Int { burden }
+
+  /// Whether much was charged, or anything waits, since there was this mark.
+  @inlinable @inline(__always)
+  public func isMarked(since mark: Int) -> Bool { burden != mark }
 
   /// Begins a turn: the time counts from its first step.
   public func beginTurn() {

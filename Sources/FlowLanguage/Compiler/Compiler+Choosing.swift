@@ -31,7 +31,8 @@ extension Compiler {
     return { [chosen, number = call.number] (frame, context) throws(Trouble) in
       let counter = number.counter(in: context)
       let held = HeldValues(of: "last", in: context.holdings, counter: counter)
-      return try chosen(&frame, context).kept(.newest, by: held).last()
+      return try chosen(&frame, context)
+        .kept(.newest, by: held, pacedBy: context.work).last()
         .map { held.letGo(of: $0) }.eraseToAnyPublisher()
     }
   }

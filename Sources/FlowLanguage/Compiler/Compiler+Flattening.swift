@@ -62,30 +62,30 @@ extension Compiler {
   ) throws(Diagnostic) -> (Frame.Captured, any PipelineContext, Value) -> Stream {
     let body = try publisherFunction(syntax, of: [call.kinds], in: scope)
     let (stage, name) = (call.text, call.entry.name)
+    let make = { (outer: Frame.Captured, below: any PipelineContext, value: Value) -> Stream in
+      var frame = Frame(outer, value)
+      let stream: Stream
+      do throws(Trouble) {
+        defer { outer.charge(frame) }
+        stream = try body(&frame, below)
+      } catch {
+        return .failing(PipelineFailure(error, stage: stage, value: value))
+      }
+      // The publisher may keep the value; a small one is in the cost of the publisher.
+      guard value.footprint > Self.smallValue, !stream._hasOneAtMost else { return stream }
+      let held = HeldValues(of: name, in: below.holdings)
+      do throws(PipelineFailure) {
+        try held.enter(value)
+        return stream.keeping(held)
+      } catch {
+        return .failing(error)
+      }
+    }
     return { outer, below, value in
       if let failure = below.holdings.refusalOfInner { return .failing(failure) }
-      let make = { () -> Stream in
-        var frame = Frame(outer, value)
-        let stream: Stream
-        do throws(Trouble) {
-          defer { outer.charge(frame) }
-          stream = try body(&frame, below)
-        } catch {
-          return .failing(PipelineFailure(error, stage: stage, value: value))
-        }
-        // The publisher may keep the value; a small one is in the cost of the publisher.
-        guard value.footprint > Self.smallValue, !stream._hasOneAtMost else { return stream }
-        let held = HeldValues(of: name, in: below.holdings)
-        do throws(PipelineFailure) {
-          try held.enter(value)
-          return stream.keeping(held)
-        } catch {
-          return .failing(error)
-        }
-      }
-      guard below.work.hasToWait else { return make() }
-      return PacedSubscribing(upstream: Deferred(createPublisher: make), wait: below.work.wait)
-        .eraseToAnyPublisher()
+      guard below.work.hasToWait else { return make(outer, below, value) }
+      let later = Deferred { make(outer, below, value) }
+      return PacedSubscribing(upstream: later, wait: below.work.wait).eraseToAnyPublisher()
     }
   }
 

@@ -60,8 +60,8 @@ extension Compiler {
 
   /// Operators that do much with a value and are no stage that lets values wait.
   private static let costly: Set = [
-    "reduce", "collect", "contains", "allSatisfy", "min", "max", "last", "replaceNil", "zip",
-    "combineLatest", "withLatest", "group", "window", "flatMapLatest", "switchToLatest",
+    "reduce", "contains", "allSatisfy", "replaceNil", "zip", "combineLatest", "withLatest", "group",
+    "window", "flatMapLatest", "switchToLatest",
   ]
 
   /// The same, whose values wait where a turn has lasted long enough.

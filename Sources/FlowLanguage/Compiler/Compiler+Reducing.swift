@@ -42,7 +42,7 @@ extension Compiler {
     return call.source { (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
       let held = HeldValues(of: name, in: context.holdings)
-      let upstream = upstream.kept(.one, by: held)
+      let upstream = upstream.kept(.one, by: held, pacedBy: context.work)
       let order = { (a: Value, b: Value) throws in try precedes(outer, a, b) }
       let found = name == "min" ? upstream.tryMin(by: order) : upstream.tryMax(by: order)
       return found.mapError(PipelineFailure.init(any:)).map { held.letGo(of: $0) }
@@ -68,9 +68,9 @@ extension Compiler {
     return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
       let counter = number.counter(in: context)
       let held = HeldValues(of: "collect", in: context.holdings, counter: counter)
-      return upstream.kept(.all, by: held).collect(try count(&frame)).map { array in
-        for value in array { held.leave(value) }
-        return .array(JSONArray(array))
+      let kept = upstream.kept(.all, by: held, pacedBy: context.work)
+      return kept.collect(try count(&frame)).map { array in
+        Self.joined(array, from: held, context.work)
       }
       .eraseToAnyPublisher()
     }
@@ -117,6 +117,14 @@ extension Compiler {
     }
   }
 
+  /// The array that a stage has collected, and holds no more.
+  private static func joined(_ values: [Value], from held: HeldValues, _ work: Work) -> Value {
+    for value in values { held.leave(value) }
+    // To look at them, write them and free them.
+    work.charge(values.count * 6)
+    return .array(JSONArray(values))
+  }
+
   /// What `collect` makes of a publisher, which fails when too many values wait to be sent on.
   private static func bounded(
     _ upstream: Stream,
@@ -126,9 +134,9 @@ extension Compiler {
     _ collect: @escaping (Stream) -> AnyPublisher<[Value], PipelineFailure>
   ) -> Stream {
     let (counter, dropped) = (number.counter(in: context), number.dropping(in: context))
-    return Deferred { [holdings = context.holdings] in
+    return Deferred { [holdings = context.holdings, work = context.work] in
       let values = HeldValues(of: "collect", in: holdings, counter: counter)
-      let counted = Stage(upstream: upstream) {
+      let counted = Stage(upstream: upstream, work: work) {
         { (input, _) throws(PipelineFailure) in
           guard values.count < mostHeld else {
             throw PipelineFailure(.fault("more than \(mostHeld) values wait"), stage: stage)
@@ -138,8 +146,7 @@ extension Compiler {
         }
       }
       return collect(counted.eraseToAnyPublisher()).map { array in
-        for value in array { values.leave(value) }
-        return Value.array(JSONArray(array))
+        joined(array, from: values, work)
       }
       .handleEvents(receiveCompletion: { completion in
         let count = values.count

@@ -59,7 +59,12 @@ extension Pipeline {
 ///
 /// Used where the clock runs, as all of a running pipeline is.
 fileprivate final class Sharing {
-  private typealias Numbered = (number: Int, value: Value)
+  private struct Numbered: _Disposable {
+    let number: Int
+    let value: Value
+
+    static func _dispose(_ values: Any) { Disposal.take(values) }
+  }
 
   /// Which values a new subscriber may be sent besides those to come.
   private let replay: Int
@@ -82,7 +87,7 @@ fileprivate final class Sharing {
         .handleEvents(receiveCancel: { [weak self] in self?.kept = nil })
         .map { [weak self] value -> Numbered in
           self?.count += 1
-          return (self?.count ?? 0, value)
+          return Numbered(number: self?.count ?? 0, value: value)
         }
     }
     source =

@@ -175,6 +175,7 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
     guard let work, let line, !ended else { return }
     repeat {
       guard let value = line.next() else { break }
+      work.delivered(0)
       let more = process(.value(value))
       if ended { return }
       if more > .none, let upstream { upstream.request(more) }

@@ -92,6 +92,7 @@ extension Value {
   public var footprint: Int {
     switch self {
     case .null, .bool, .int, .double: Extent.header
+    case .raw(let raw): Extent.header + (Extent.header + raw.octets.count + 15) & ~15
     default: Extent.header + extent.memory
     }
   }

@@ -7,7 +7,7 @@ internal import FlowTransport
 /// known from the pace; of the rest the time is looked at now and then. One is always taken.
 struct InputTurn {
   private let pace: Pace
-  private let burden: Int
+  private let mark: Int
   /// How many values more until the time is looked at.
   private var left = stride
   private var start: UInt64 = 0
@@ -16,13 +16,13 @@ struct InputTurn {
 
   init(_ pace: Pace) {
     self.pace = pace
-    burden = pace.burden
+    mark = pace.mark
   }
 
   /// Whether the next may be taken.
   var goesOn: Bool {
     @inline(__always) mutating get {
-      if pace.burden != burden { return !pace.isOver }
+      if pace.isMarked(since: mark) { return !pace.isOver }
       return left > 0 || isInTime()
     }
   }

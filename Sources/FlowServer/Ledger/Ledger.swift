@@ -25,9 +25,12 @@ final class Ledger {
   @safe private unowned(unsafe) let engine: Engine  // memory 3: owns this
   private let memory = ProcessMemory()
   /// What the process takes, for tests to say otherwise.
-  var measure: (() -> (resident: Int, inUse: Int))?
+  var measure: (() -> Int)?
   private var lastLook: Int64
+  /// When all that is allocated may be gone through again.
   private var nextTrim: Int64 = 0
+  /// Whether somebody was ended since.
+  private var hasRelieved = false
 
   init(engine: Engine) {
     self.engine = engine
@@ -39,7 +42,7 @@ final class Ledger {
   private static let pause: Int64 = 5_000_000
 
   /// What the process takes now.
-  var taken: Int { measure?().resident ?? memory.resident }
+  var taken: Int { measure?() ?? memory.resident }
 
   /// What is held now, by sort of holder.
   var held: [(by: String, octets: Int)] {
@@ -80,31 +83,47 @@ final class Ledger {
   private func look() {
     let resident = taken
     growth = 0
+    let wasShort = isShort
     isShort = resident > limit / 8 * 7
+    if isShort != wasShort { memory.joinFree(isShort) }
     guard resident > limit else {
       if !isShort { isFull = false }
       return
     }
-    var taken = measure?().inUse ?? memory.inUse
-    if taken <= limit {
-      // What is free is to go back to the system; what is left beyond that is held all the same.
-      guard trim() else { return }
-      let rest = measure?().resident ?? memory.resident
-      guard rest > limit / 8 * 9 else { return }
-      taken = rest
-    }
-    relieve(taken - limit / 4 * 3)
+    // What is being freed already is waited for, as long as not much more comes.
+    let isBusy = Disposal.isBusy && !Disposal.finishes(within: Self.pause)
+    let isFar = resident > limit / 8 * 9
+    guard isFar || !isBusy else { return }
+    let isWalked = engine.now >= nextTrim
+    if isWalked { trim() }
+    // What has been freed is to go back to the system before others are ended.
+    guard isFar || isWalked || !hasRelieved else { return }
+    let rest = isWalked ? taken : resident
+    if rest > limit { relieve(rest - limit / 4 * 3) }
+  }
+
+  /// Gives what is free back to the system, which takes long where there is much.
+  private func trim() {
+    let begin = EventLoop.monotonicNanoseconds
+    memory.trim()
+    let took = Int64(clamping: EventLoop.monotonicNanoseconds &- begin)
+    nextTrim = engine.now + max(4 * Self.pause, 8 * took)
+    hasRelieved = false
   }
 
   /// Ends those who hold most, until what they held is `excess` octets; the rest of them later, since
   /// to free much takes long.
   private func relieve(_ excess: Int) {
     var holders = holders()
+    // What nobody is charged with is not had back by ending anybody.
+    let held = holders.reduce(0) { $0 + $1.octets }
+    let wanted = min(excess, Self.mostAtOnce)
+    let excess = min(wanted, held - limit / 4)
     var freed = 0
     // Who holds little beside others has not made the server short, and is left alone.
     let most = holders.lazy.map(\.octets).max() ?? 0
     let least = max(Self.least, most / 64)
-    while freed < min(excess, Self.mostAtOnce),
+    while freed < excess,
       let index = holders.indices.max(by: { holders[$0].octets < holders[$1].octets }),
       holders[index].octets > least
     {
@@ -113,25 +132,15 @@ final class Ledger {
       freed += octets
       endings += 1
     }
-    isFull = freed < min(excess, Self.mostAtOnce)
+    isFull = freed < wanted
     if freed > 0 {
+      hasRelieved = true
       engine.log("short of memory: ended those who held most, \(freed >> 20) MiB")
-      engine.nextTurn { [self] in trim() }
     }
   }
 
-  /// Gives what is free back to the system; not in each turn, since that goes through all of it: false
-  /// if it is too early.
-  @discardableResult
-  private func trim() -> Bool {
-    guard engine.now >= nextTrim else { return false }
-    nextTrim = engine.clock.now.advanced(by: .milliseconds(200)).nanoseconds
-    memory.trim()
-    return true
-  }
-
   /// What is freed in one turn, at most, but for the last of those who held it.
-  private static let mostAtOnce = 16 << 20
+  private static let mostAtOnce = 64 << 20
 
   /// Who holds less is not worth ending.
   private static let least = 64 << 10
@@ -154,11 +163,7 @@ final class Ledger {
     subjects.sort { ($0.kept?.octets ?? 0) < ($1.kept?.octets ?? 0) }
     while kept > most, let subject = subjects.popLast() {
       // Its oldest half, so that not each value that comes looks for another one.
-      let least = (subject.kept?.octets ?? 0) / 2
-      while let values = subject.kept, values.count > 0, values.octets > least {
-        subject.dropOldest()
-        kept -= values.octets - (subject.kept?.octets ?? 0)
-      }
+      kept -= subject.dropOldest(downTo: (subject.kept?.octets ?? 0) / 2)
     }
   }
 }

@@ -33,11 +33,17 @@ struct KeptValues {
   }
 
   /// Forgets the oldest value, of which there is one.
-  mutating func dropFirst() {
-    octets -= ring[head].footprint
+  @discardableResult
+  mutating func dropFirst() -> Value {
+    let oldest = ring[head]
+    octets -= oldest.footprint
     ring[head] = .null
     head = (head + 1) % ring.count
     start += 1
     count -= 1
+    return oldest
   }
+
+  /// Lets go of all values.
+  consuming func letGo() { Disposal.take(ring) }
 }

@@ -27,9 +27,7 @@ extension ServerSubject {
 
   /// Forgets all that it keeps, and what those have left waiting who are gone.
   func giveUpKept() {
-    let before = kept?.octets ?? 0
-    while let kept, kept.count > 0 { dropOldest() }
-    engine.ledger.keptChanged(by: -before)
+    engine.ledger.keptChanged(by: -dropOldest(downTo: 0))
     dropAbandoned()
   }
 
@@ -37,6 +35,19 @@ extension ServerSubject {
   func dropOldest() {
     kept?.dropFirst()
     forgotten &+= 1
+  }
+
+  /// Forgets the oldest values, which go elsewhere, until no more octets are kept; returns how many
+  /// octets fewer that are.
+  func dropOldest(downTo least: Int) -> Int {
+    guard let before = kept?.octets else { return 0 }
+    var old: [Value] = []
+    while let kept, kept.count > 0, kept.octets > least {
+      if let value = self.kept?.dropFirst() { old.append(value) }
+      forgotten &+= 1
+    }
+    Disposal.take(old)
+    return before - (kept?.octets ?? 0)
   }
 
   /// Gives `outlet` what it has not read yet of the values kept, as far as it has room.

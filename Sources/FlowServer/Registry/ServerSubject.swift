@@ -134,7 +134,7 @@ final class ServerSubject {
   @discardableResult
   func publish(_ batch: ValueBatch) -> Int {
     let before = missed
-    let burden = engine.pace.burden
+    let mark = engine.pace.mark
     published &+= batch.count
     publishing &+= 1
     batch.isShared = outletCount > 1
@@ -147,7 +147,7 @@ final class ServerSubject {
     }
     publishing &-= 1
     if publishing == 0 { compact() }
-    if largestBatch < .max { adaptBatches(batch.count, isOver(since: burden)) }
+    if largestBatch < .max { adaptBatches(batch.count, isOver(since: mark)) }
     return missed &- before
   }
 
@@ -297,7 +297,7 @@ final class ServerSubject {
     completion = .failure(failure)
     forEachOutlet { fail($0, failure) }
     engine.ledger.keptChanged(by: -(kept?.octets ?? 0))
-    kept = nil
+    kept.take()?.letGo()
     endPublishers("deleted", "subject \(name) was deleted")
     engine.bury(self)
     engine.counters.published += published
@@ -369,17 +369,17 @@ final class ServerSubject {
   func resume() {
     isOpenNoted = false
     guard completion == nil, isLossless, !isPaced else { return }
-    let burden = engine.pace.burden
-    while waitingCount > 0, starved == 0, outletCount > 0, takeTurns(since: burden) {}
-    if isOver(since: burden), waitingCount > 0 { goOnLater() }
+    let mark = engine.pace.mark
+    while waitingCount > 0, starved == 0, outletCount > 0, takeTurns(since: mark) {}
+    if isOver(since: mark), waitingCount > 0 { goOnLater() }
     let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
     for publication in publications { publication.grant(upTo: room) }
     if isWaitedFor { checkStallLater() }
   }
 
-  /// Whether values have cost so much since the pace had this `burden` that others come first.
-  private func isOver(since burden: Int) -> Bool {
-    engine.pace.isOver && engine.pace.burden != burden
+  /// Whether values have cost so much since this `mark` of the pace that others come first.
+  private func isOver(since mark: Int) -> Bool {
+    engine.pace.isOver && engine.pace.isMarked(since: mark)
   }
 
   /// Sends more of what waits in a later turn.
@@ -393,11 +393,11 @@ final class ServerSubject {
 
   /// Sends one value of each who has some waiting, as far as there is room; false if nobody has, or
   /// the turn has lasted long enough.
-  private func takeTurns(since burden: Int) -> Bool {
+  private func takeTurns(since mark: Int) -> Bool {
     let ready = publications.filter { $0.held > 0 }
     let count = ready.count + (waiting.isEmpty ? 0 : 1)
     for _ in 0..<count where starved == 0 && outletCount > 0 {
-      if isOver(since: burden) { return false }
+      if isOver(since: mark) { return false }
       turn = (turn + 1) % count
       if turn < ready.count {
         if ready[turn].held > 0 { ready[turn].publishHeld() }

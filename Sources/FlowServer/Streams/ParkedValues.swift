@@ -14,6 +14,9 @@ final class ParkedValues {
 
   var count: Int { values.count }
 
+  /// Whether the next value is so large that it takes a turn of its own.
+  var nextIsLarge: Bool { values.first?.isLarge ?? false }
+
   func append(_ value: Value) {
     values.append(value)
     octets += value.footprint

@@ -220,6 +220,7 @@ final class Stream: PipelineOwner {
   private func sendParked() {
     while let parked, isOpen {
       guard isWindowOpen else { return holdBack() }
+      if client.engine.pace.isOver, parked.nextIsLarge { return waitForTurn() }
       guard let value = parked.popFirst() else {
         self.parked = nil
         if let end = parked.end { finish(end) }
@@ -228,7 +229,16 @@ final class Stream: PipelineOwner {
       client.charged.remove(value.footprint)
       requested &+= 1
       unsafe value.withOctets { unsafe write($0, isLine: !containsLineEnd($0)) }
+      if value.isLarge { client.engine.pace.charge(value.footprint / 16) }
+      value.letGo()
     }
+  }
+
+  /// Goes on in a later turn: to write a large value takes long.
+  private func waitForTurn() {
+    guard !isHeldBack else { return }
+    isHeldBack = true
+    client.engine.pace.wait { [weak self] in self?.goOn() }
   }
 
   /// Drops what waits.

@@ -15,17 +15,15 @@ struct LedgerTests {
 
   private let long = String(repeating: "x", count: 1000)
 
-  /// Has the server find, once, that it takes so much more than it may.
+  /// Has the server find that it takes so much more than it may, until it has ended somebody.
   private func run(short excess: Int, _ server: TestServer) {
     server.server.perform { engine in
       let limit = engine.ledger.limit
-      var looks = 0
-      engine.ledger.measure = {
-        looks += 1
-        return looks <= 2 ? (limit + excess, limit + excess) : (limit / 2, limit / 2)
+      engine.ledger.measure = { [ledger = engine.ledger] in
+        ledger.endings == 0 ? limit + excess : limit / 2
       }
     }
-    server.advance(seconds: 1)
+    while server.server.perform({ $0.ledger.endings }) == 0 { server.advance(seconds: 1) }
     _ = server.server.perform { $0.counters.turns }
   }
 
@@ -56,6 +54,25 @@ struct LedgerTests {
     run(short: 1, server)
     #expect(try greedy.octetsToTheEnd().starts(with: Array("BYE overflow ".utf8)))
     #expect(try other.ask("PING") == "PONG")
+  }
+
+  @Test("ends nobody where all charges together would not help")
+  func nothingToHave() throws {
+    let server = try start { $0.memory = 800_000 }
+    try server.prepare("SUBJECT a")
+    let client = try server.framed()
+    _ = try client.ask("SUB a.collect() 1 as=1")
+    for _ in 1...150 { _ = try client.ask("SEND a \(long)") }
+    server.server.perform { engine in engine.ledger.measure = { 1_000_000 } }
+    for _ in 1...20 { server.advance(seconds: 1) }
+    #expect(server.server.perform { $0.ledger.endings } == 0)
+    // What is new would make it worse.
+    #expect(try client.ask("PIPELINE p = Just(1)").hasPrefix("ERR limit the server holds as much "))
+    server.server.perform { engine in engine.ledger.measure = { 100_000 } }
+    server.advance(seconds: 1)
+    #expect(try client.ask("PIPELINE p = Just(1)") == "OK pipeline p stages=1")
+    try client.say("DONE a")
+    #expect(try client.rest(until: "DONE 1").count == 3)
   }
 
   @Test("tells who was ended, and what is held")

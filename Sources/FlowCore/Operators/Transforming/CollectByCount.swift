@@ -90,6 +90,7 @@ extension Publishers.CollectByCount {
         return (downstream, buffer)
       }
       guard let (downstream, values) = full else { return .none }
+      defer { values.letGo() }
       return downstream.receive(values) * count
     }
 
@@ -130,7 +131,7 @@ extension Publishers.CollectByCount {
         }
         return ((upstream, downstream), self.buffer)
       }
-      withExtendedLifetime(buffer) {}
+      buffer.letGo()
       return old
     }
   }

@@ -167,6 +167,7 @@ extension Publishers.CollectByTime {
     override func release() {
       var old: Output = []
       lock.withLock { swap(&buffer, &old) }
+      old.letGo()
     }
   }
 }

@@ -1,0 +1,101 @@
+import FlowCore
+import FlowTestSupport
+import Synchronization
+import Testing
+
+/// A value that is freed elsewhere; it counts how often many of them were.
+private struct Freed: _Disposable {
+  let number: Int
+
+  /// The sizes of what was handed over, for each test by its first number.
+  static let loads = Mutex<[Int: [Int]]>([:])
+
+  static func _dispose(_ values: Any) {
+    let all: [Freed] =
+      switch values {
+      case let values as [Freed]: values
+      case let values as ContiguousArray<Freed?>: values.compactMap(\.self)
+      default: []
+      }
+    guard let test = all.first.map({ $0.number / 1000 }) else { return }
+    loads.withLock { $0[test, default: []].append(all.count) }
+  }
+
+  static func takenOver(by test: Int) -> [Int] { loads.withLock { $0[test] ?? [] } }
+}
+
+@Suite("What many values held is freed elsewhere")
+struct DisposalTests {
+  private typealias Source = PassthroughSubject<Freed, Never>
+
+  /// Lets a stage keep `count` values, cancels it, and tells of what was handed over.
+  private func keep(
+    _ count: Int,
+    test: Int,
+    _ stage: (Source) -> AnyPublisher<Int, Never>
+  ) -> [Int] {
+    let source = Source()
+    do {
+      let subscription = stage(source).sink { _ in }
+      for number in 0..<count { source.send(Freed(number: test * 1000 + number)) }
+      #expect(Freed.takenOver(by: test).isEmpty)
+      subscription.cancel()
+    }
+    return Freed.takenOver(by: test)
+  }
+
+  @Test("by a collect of all")
+  func collect() {
+    let loads = keep(100, test: 1) { $0.collect().map(\.count).eraseToAnyPublisher() }
+    #expect(loads == [100])
+  }
+
+  @Test("by a collect of so many")
+  func collectByCount() {
+    let loads = keep(100, test: 2) { $0.collect(200).map(\.count).eraseToAnyPublisher() }
+    #expect(loads == [100])
+  }
+
+  @Test("by a zip")
+  func zip() {
+    let other = PassthroughSubject<Int, Never>()
+    let loads = keep(101, test: 3) {
+      $0.zip(other).map(\.1).eraseToAnyPublisher()
+    }
+    #expect(loads == [100])
+  }
+
+  @Test("by a buffer that nothing is asked of")
+  func buffer() {
+    let source = Source()
+    let log = source.buffer(size: 100, prefetch: .byRequest, whenFull: .dropOldest)
+      .record(.none)
+    for number in 0..<150 { source.send(Freed(number: 4000 + number)) }
+    log.cancel()
+    #expect(Freed.takenOver(by: 4) == [100])
+  }
+
+  @Test("by a subject that replays")
+  func replay() {
+    do {
+      let subject = ReplaySubject<Freed, Never>(bufferSize: 100)
+      for number in 0..<150 { subject.send(Freed(number: 5000 + number)) }
+    }
+    #expect(Freed.takenOver(by: 5) == [100])
+  }
+
+  @Test("by what waits for a time")
+  func delay() {
+    let clock = VirtualTimeScheduler()
+    let loads = keep(100, test: 6) {
+      $0.delay(for: .seconds(1), scheduler: clock).map(\.number).eraseToAnyPublisher()
+    }
+    #expect(loads == [100])
+  }
+
+  @Test("but not where few did")
+  func few() {
+    let loads = keep(64, test: 7) { $0.collect().map(\.count).eraseToAnyPublisher() }
+    #expect(loads.isEmpty)
+  }
+}
