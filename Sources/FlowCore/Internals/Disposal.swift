@@ -16,7 +16,7 @@ func letGo<Values>(of values: consuming Values, count: Int, as type: Any.Type) {
   type._dispose(values)
 }
 
-/// What keeps many values, whose type is not known where it goes.
+/// An array, whose elements are not known where it goes.
 @usableFromInline
 protocol Disposing {
   func letGo()

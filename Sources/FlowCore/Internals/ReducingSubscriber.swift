@@ -43,7 +43,10 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   }
 
   @inlinable
-  deinit { (kept.state as? any Disposing)?.letGo() }
+  deinit {
+    // A state of elements is an array.
+    if name.parts.contains(.count) { (kept.state as? any Disposing)?.letGo() }
+  }
 
   @inlinable
   var description: String { name.text }

@@ -26,6 +26,16 @@ struct Holder {
       }
   }
 
+  var isClient: Bool { if case .client = who { true } else { false } }
+
+  /// Whether it has not gone since.
+  var isThere: Bool {
+    switch who {
+    case .client(let client): client.ending != .closed
+    case .run, .pipeline, .subject: true
+    }
+  }
+
   /// Ends what holds most of it; returns how much that was.
   func end(_ configuration: Configuration) -> Int {
     let refusal = "the server is short of memory, and this held most of it"

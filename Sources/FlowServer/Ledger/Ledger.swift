@@ -31,6 +31,11 @@ final class Ledger {
   private var nextTrim: Int64 = 0
   /// Whether somebody was ended since.
   private var hasRelieved = false
+  /// Clients that are still to be asked what they hold, while they are, and those who were.
+  private var unasked: [Client]? {
+    didSet { if unasked == nil { asked = [] } }
+  }
+  private var asked: [Holder] = []
 
   init(engine: Engine) {
     self.engine = engine
@@ -87,6 +92,7 @@ final class Ledger {
     isShort = resident > limit / 8 * 7
     if isShort != wasShort { memory.joinFree(isShort) }
     guard resident > limit else {
+      unasked = nil
       if !isShort { isFull = false }
       return
     }
@@ -99,7 +105,8 @@ final class Ledger {
     // What has been freed is to go back to the system before others are ended.
     guard isFar || isWalked || !hasRelieved else { return }
     let rest = isWalked ? taken : resident
-    if rest > limit { relieve(rest - limit / 4 * 3) }
+    guard rest > limit else { return unasked = nil }
+    if let holders = askHolders() { relieve(rest - limit / 4 * 3, among: holders) }
   }
 
   /// Gives what is free back to the system, which takes long where there is much.
@@ -112,9 +119,9 @@ final class Ledger {
   }
 
   /// Ends those who hold most, until what they held is `excess` octets; the rest of them later, since
-  /// to free much takes long.
-  private func relieve(_ excess: Int) {
-    var holders = holders()
+  /// to end many takes long.
+  private func relieve(_ excess: Int, among holders: [Holder]) {
+    var holders = holders
     // What nobody is charged with is not had back by ending anybody.
     let held = holders.reduce(0) { $0 + $1.octets }
     let wanted = min(excess, Self.mostAtOnce)
@@ -123,7 +130,9 @@ final class Ledger {
     // Who holds little beside others has not made the server short, and is left alone.
     let most = holders.lazy.map(\.octets).max() ?? 0
     let least = max(Self.least, most / 64)
-    while freed < excess,
+    let deadline = EventLoop.monotonicNanoseconds &+ UInt64(Self.pause)
+    var isCut = false
+    while freed < excess, !isCut,
       let index = holders.indices.max(by: { holders[$0].octets < holders[$1].octets }),
       holders[index].octets > least
     {
@@ -131,10 +140,13 @@ final class Ledger {
       holders[index].octets -= octets
       freed += octets
       endings += 1
+      isCut = EventLoop.monotonicNanoseconds > deadline
     }
-    isFull = freed < wanted
+    isFull = freed < wanted && !isCut
+    // What is known of them is used in the next turn; others are asked anew.
+    if isCut { (unasked, asked) = ([], holders.filter(\.isClient)) }
     if freed > 0 {
-      hasRelieved = true
+      hasRelieved = !isCut
       engine.log("short of memory: ended those who held most, \(freed >> 20) MiB")
     }
   }
@@ -145,9 +157,20 @@ final class Ledger {
   /// Who holds less is not worth ending.
   private static let least = 64 << 10
 
-  /// Everybody who may be made to give something up.
-  private func holders() -> [Holder] {
-    engine.clients.values.map { Holder(.client($0)) }
+  /// Everybody who may be made to give something up; nil as long as there are more than can be asked
+  /// in one turn, since to ask a hundred thousand streams takes long.
+  private func askHolders() -> [Holder]? {
+    var rest = unasked ?? Array(engine.clients.values)
+    let deadline = EventLoop.monotonicNanoseconds &+ UInt64(Self.pause)
+    while let client = rest.popLast() {
+      asked.append(Holder(.client(client)))
+      if !rest.isEmpty, EventLoop.monotonicNanoseconds > deadline {
+        unasked = rest
+        return nil
+      }
+    }
+    defer { unasked = nil }
+    return asked.filter(\.isThere)
       + engine.registry.runs.map { Holder(.run($0)) }
       + engine.registry.pipelines.map { Holder(.pipeline($0.name, $0.pipeline, engine)) }
       + engine.registry.subjects.map { Holder(.subject($0)) }

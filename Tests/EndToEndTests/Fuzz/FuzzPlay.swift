@@ -122,9 +122,13 @@ final class FuzzPlay {
     }
   }
 
+  /// So many values of the bystander go around without a word from the others before these have
+  /// nothing more to say: a line of one whose streams cost much may wait for as many turns.
+  private static let quiet = 30
+
   private func hearUntilQuiet(_ client: TestClient, _ outcome: inout Outcome) throws {
     var quietRounds = 0
-    for _ in 0..<5000 where quietRounds < 3 && outcome.octets.count < Self.longest {
+    for _ in 0..<5000 where quietRounds < Self.quiet && outcome.octets.count < Self.longest {
       let hasArrived = client.hasArrived
       try checkBystander()
       let octets = client.octetsSoFar()
