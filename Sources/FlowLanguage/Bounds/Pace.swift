@@ -5,8 +5,9 @@
 /// waits for a later one, so that whoever else is served by the loop has his turn before. What the
 /// stages do with a value is charged where it is much, and makes the turn long enough as well.
 ///
-/// Those that wait go on first come, first served. Those that cost much have a line of their own,
-/// of which one is served in each turn, so that nobody who costs little waits behind them.
+/// Those that wait go on first come, first served, in three lines: input that may end what goes on,
+/// what sends values, and what costs much. One of each is served in each turn, so that nobody waits
+/// behind another line.
 ///
 /// Used where the clock runs, as all of a running pipeline is.
 public final class Pace {
@@ -29,6 +30,7 @@ public final class Pace {
   @safe @exclusivity(unchecked) private var charged = 0
   /// Grows with each charge and each wait.
   @safe @exclusivity(unchecked) @usableFromInline private(set) var burden = 0
+  private var inputs = Fifo<() -> Void>()
   private var waiting = Fifo<() -> Void>()
   private var behind = Fifo<() -> Void>()
   private var hasAsked = false
@@ -118,20 +120,24 @@ public final class Pace {
     return wasOne && took > limit / 8
   }
 
-  /// Lets those that wait go on, and one at least of those that cost much.
+  /// Lets those that wait go on, and one at least of each line.
   public func goOn() {
     hasAsked = false
     _ = lookAtDelivery()
-    while !isOver, let work = waiting.popFirst() {
-      work()
-      _ = lookAtDelivery()
-    }
+    serve(\.inputs)
+    // Sources take no step in a turn that is over.
+    if isOver { beginTurn() }
+    serve(\.waiting)
+    serve(\.behind)
+    ask()
+  }
+
+  private func serve(_ line: ReferenceWritableKeyPath<Pace, Fifo<() -> Void>>) {
     repeat {
-      guard let work = behind.popFirst() else { break }
+      guard let work = self[keyPath: line].popFirst() else { return }
       work()
       _ = lookAtDelivery()
     } while !isOver
-    ask()
   }
 
   /// Takes a step; false when the turn is over.
@@ -151,6 +157,13 @@ public final class Pace {
     ask()
   }
 
+  /// As `wait`, for the input of a client.
+  public func waitToRead(_ work: @escaping () -> Void) {
+    inputs.append(work)
+    burden &+= 1
+    ask()
+  }
+
   /// As `wait`, for what costs much.
   public func waitBehind(_ work: @escaping () -> Void) {
     behind.append(work)
@@ -159,7 +172,7 @@ public final class Pace {
   }
 
   private func ask() {
-    guard !waiting.isEmpty || !behind.isEmpty, !hasAsked else { return }
+    guard !inputs.isEmpty || !waiting.isEmpty || !behind.isEmpty, !hasAsked else { return }
     hasAsked = true
     askForTurn()
   }

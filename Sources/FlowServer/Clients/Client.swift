@@ -297,7 +297,7 @@ final class Client: ConnectionHandler {
   /// the input.
   func waitForTurn() {
     wait(.turn)
-    engine.pace.wait { [self] in
+    engine.pace.waitToRead { [self] in
       guard ending != .closed, waits.remove(.turn) != nil, waits.isEmpty else { return }
       connection.resumeReadingNow()
     }
