@@ -157,7 +157,7 @@ public final class Pace {
     ask()
   }
 
-  /// As `wait`, for the input of a client.
+  /// As `wait`, for the input of a client, or an answer that its next line waits for.
   public func waitToRead(_ work: @escaping () -> Void) {
     inputs.append(work)
     burden &+= 1

@@ -58,7 +58,7 @@ extension Client {
     writeAnswers()
     guard isLast else {
       connection.flush()
-      return engine.pace.wait { [weak self] in self?.goOnAnswering() }
+      return engine.pace.waitToRead { [weak self] in self?.goOnAnswering() }
     }
     self.pages = nil
     go(.pages)
