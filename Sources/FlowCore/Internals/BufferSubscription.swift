@@ -185,11 +185,9 @@ extension _BufferSubscription {
     self.upstream = nil
     upstream?.cancel()
     guard !isDelivering, downstream != nil else { return }
-    let oldDownstream = downstream
-    var old = values
+    let old = downstream
     downstream = nil
-    values = _Queue()
-    old.letGo()
-    withExtendedLifetime(oldDownstream) {}
+    values.takeAll().letGo()
+    withExtendedLifetime(old) {}
   }
 }

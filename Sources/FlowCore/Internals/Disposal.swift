@@ -23,6 +23,7 @@ protocol Disposing {
 }
 
 extension Array: Disposing {
+  /// Lets go of the elements: elsewhere, if they are many and may be freed anywhere.
   @usableFromInline
   func letGo() { FlowCore.letGo(of: self, count: count, as: Element.self) }
 }

@@ -206,12 +206,10 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
       for side in sides { side.cancel() }
     }
     guard !isDelivering, downstream != nil else { return }
-    let oldDownstream = downstream
-    var old = waiting
+    let old = downstream
     downstream = nil
-    waiting = _Queue()
-    old.letGo()
-    withExtendedLifetime(oldDownstream) {}
+    waiting.takeAll().letGo()
+    withExtendedLifetime(old) {}
   }
 }
 
@@ -260,7 +258,7 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   @inlinable
   init(_ parent: _JoinSubscription<Downstream>) { self.parent = parent }
 
-  deinit { others.letGo() }
+  deinit { others.takeAll().letGo() }
 
   @usableFromInline
   var description: String { parent.description }

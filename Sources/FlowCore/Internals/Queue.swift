@@ -39,13 +39,16 @@ struct _Queue<Element> {
     return element
   }
 
+  /// Takes out all elements, so that they are let go of when nobody changes this.
+  @inlinable
+  mutating func takeAll() -> _Queue {
+    defer { self = _Queue() }
+    return self
+  }
+
   /// Lets go of all elements.
   @usableFromInline
-  mutating func letGo() {
-    let (ring, count) = (ring, count)
-    self = _Queue()
-    FlowCore.letGo(of: ring, count: count, as: Element.self)
-  }
+  consuming func letGo() { FlowCore.letGo(of: ring, count: count, as: Element.self) }
 
   @usableFromInline
   mutating func grow() {

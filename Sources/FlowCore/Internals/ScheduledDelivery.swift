@@ -56,7 +56,7 @@ final class ScheduledDelivery<Downstream: Subscriber>: _ActionLine, Subscriber, 
   func cancel() {
     // Nobody has been given it to cancel before there is an upstream.
     guard lock.withLock({ hasStarted }) else { return }
-    var (upstream, downstream, values) = end()
+    let (upstream, downstream, values) = end()
     upstream?.cancel()
     values.letGo()
     withExtendedLifetime(downstream) {}

@@ -188,12 +188,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       upstream?.cancel()
     }
     guard !isDelivering, downstream != nil else { return }
-    let oldDownstream = downstream
-    var old = waiting
+    let old = downstream
     downstream = nil
-    waiting = _Queue()
-    old.letGo()
-    withExtendedLifetime(oldDownstream) {}
+    waiting.takeAll().letGo()
+    withExtendedLifetime(old) {}
   }
 }
 

@@ -25,7 +25,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     super.init()
   }
 
-  deinit { kept.letGo() }
+  deinit { kept.takeAll().letGo() }
 
   @inlinable
   public final func send(_ value: Output) {

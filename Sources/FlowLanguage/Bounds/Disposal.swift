@@ -1,12 +1,10 @@
 internal import Dispatch
 public import FlowCore
-internal import Synchronization
 
 /// Frees what was kept and is no longer wanted, on a thread of its own: 64 MiB of small values take a
 /// quarter of a second.
 public enum Disposal {
   private static let queue = DispatchQueue(label: "flow.disposal", qos: .utility)
-  private static let waiting = Atomic<Int>(0)
   private static let group = DispatchGroup()
 
   /// What goes to the other thread.
@@ -16,33 +14,37 @@ public enum Disposal {
     init(_ values: Any) { self.values = values }
   }
 
-  /// Whether there is something that has not been freed yet; any thread may ask.
-  public static var isBusy: Bool { waiting.load(ordering: .relaxed) > 0 }
-
-  /// Waits for it so many nanoseconds at most: whether all has been freed.
+  /// Whether all is freed within so many nanoseconds, for which it waits; any thread may ask.
   public static func finishes(within nanoseconds: Int64) -> Bool {
     group.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds))) == .success
   }
 
   /// Takes over what holds many values, which may be freed on any thread.
   public static func take(_ values: Any) {
-    waiting.add(1, ordering: .relaxed)
     let load = Load(values)
-    queue.async(group: group) {
-      load.values = nil
-      waiting.subtract(1, ordering: .relaxed)
-    }
+    queue.async(group: group) { load.values = nil }
   }
+}
+
+extension Disposal {
+  /// To free less is as quick as to hand it on.
+  fileprivate static let least = 16 << 10
+
+  /// Takes over what holds values of so many bytes; if that is little, they go with whoever has them.
+  public static func take(_ values: Any, octets: Int) { if octets > least { take(values) } }
 }
 
 extension Value {
   /// Whether it is made of so many values that to write it, or to free it, takes long.
   public var isLarge: Bool {
     switch self {
-    case .array, .object: footprint > 16 << 10
+    case .array, .object: footprint > Disposal.least
     default: false
     }
   }
+
+  /// How many steps of a `Pace` it takes to send it, if it is large.
+  public var stepsToSend: Int { Price.sending(self) }
 
   /// Lets go of it: elsewhere, if there is much to free.
   public consuming func letGo() { if isLarge { Disposal.take(self) } }

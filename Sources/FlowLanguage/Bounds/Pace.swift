@@ -30,9 +30,9 @@ public final class Pace {
   @safe @exclusivity(unchecked) private var charged = 0
   /// Grows with each charge and each wait.
   @safe @exclusivity(unchecked) @usableFromInline private(set) var burden = 0
-  private var inputs = Fifo<() -> Void>()
-  private var waiting = Fifo<() -> Void>()
-  private var behind = Fifo<() -> Void>()
+  private let inputs = Line()
+  private let sources = Line()
+  private let costly = Line()
   private var hasAsked = false
 
   private let time: (() -> UInt64)?
@@ -42,6 +42,11 @@ public final class Pace {
   /// When the first look at deliveries was in this turn, and the last one.
   private var firstLook: UInt64?
   private var lastLook: UInt64 = 0
+
+  /// What waits for a later turn.
+  private final class Line {
+    var works = Fifo<() -> Void>()
+  }
 
   /// The most steps, or deliveries, between two looks at the time.
   private static let stride = 64
@@ -124,17 +129,17 @@ public final class Pace {
   public func goOn() {
     hasAsked = false
     _ = lookAtDelivery()
-    serve(\.inputs)
+    serve(inputs)
     // Sources take no step in a turn that is over.
     if isOver { beginTurn() }
-    serve(\.waiting)
-    serve(\.behind)
+    serve(sources)
+    serve(costly)
     ask()
   }
 
-  private func serve(_ line: ReferenceWritableKeyPath<Pace, Fifo<() -> Void>>) {
+  private func serve(_ line: Line) {
     repeat {
-      guard let work = self[keyPath: line].popFirst() else { return }
+      guard let work = line.works.popFirst() else { return }
       work()
       _ = lookAtDelivery()
     } while !isOver
@@ -151,28 +156,23 @@ public final class Pace {
   }
 
   /// Does `work` in a later turn, after what waits already.
-  public func wait(_ work: @escaping () -> Void) {
-    waiting.append(work)
-    burden &+= 1
-    ask()
-  }
+  public func wait(_ work: @escaping () -> Void) { wait(work, in: sources) }
 
   /// As `wait`, for the input of a client, or an answer that its next line waits for.
-  public func waitToRead(_ work: @escaping () -> Void) {
-    inputs.append(work)
-    burden &+= 1
-    ask()
-  }
+  public func waitToRead(_ work: @escaping () -> Void) { wait(work, in: inputs) }
 
   /// As `wait`, for what costs much.
-  public func waitBehind(_ work: @escaping () -> Void) {
-    behind.append(work)
+  public func waitBehind(_ work: @escaping () -> Void) { wait(work, in: costly) }
+
+  private func wait(_ work: @escaping () -> Void, in line: Line) {
+    line.works.append(work)
     burden &+= 1
     ask()
   }
 
   private func ask() {
-    guard !inputs.isEmpty || !waiting.isEmpty || !behind.isEmpty, !hasAsked else { return }
+    let isEmpty = inputs.works.isEmpty && sources.works.isEmpty && costly.works.isEmpty
+    guard !isEmpty, !hasAsked else { return }
     hasAsked = true
     askForTurn()
   }

@@ -1,4 +1,4 @@
-/// What the work of a closure costs, in steps: all the prices there are.
+/// What work costs, in steps: all the prices there are.
 ///
 /// A step is work of about 50 ns, so that the steps a value may take are some 50 ms.
 enum Price {
@@ -23,6 +23,12 @@ enum Price {
     default: bytes(Int(value.extent.octets))
     }
   }
+
+  /// Collecting so many values: to look at them, to make an array of them, and to free it.
+  static func collecting(_ values: Int) -> Int { values * 6 }
+
+  /// Sending a value whose parts lie all over the memory, and freeing it.
+  static func sending(_ value: Value) -> Int { value.footprint / 16 }
 
   /// Making an array of so many elements from others.
   static func copying(_ elements: Int) -> Int { elements / 4 }

@@ -120,8 +120,7 @@ extension Compiler {
   /// The array that a stage has collected, and holds no more.
   private static func joined(_ values: [Value], from held: HeldValues, _ work: Work) -> Value {
     for value in values { held.leave(value) }
-    // To look at them, write them and free them.
-    work.charge(values.count * 6)
+    work.charge(Price.collecting(values.count))
     return .array(JSONArray(values))
   }
 

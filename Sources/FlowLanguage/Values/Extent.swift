@@ -49,6 +49,9 @@ struct Extent: Sendable {
   /// The memory of a text of so many bytes: none if it is short enough to stand in its place.
   static func memory(ofText count: Int) -> Int { count > 15 ? header + count : 0 }
 
+  /// The memory of so many bytes that are not decoded, in whole units.
+  static func memory(ofRaw count: Int) -> Int { (header + count + 15) & ~15 }
+
   /// Throws if a closure may not make a value of this extent.
   func check() throws(Trouble) {
     guard octets <= Self.mostOctets else { throw .tooLarge }
@@ -82,7 +85,7 @@ extension Value {
       Extent(
         octets: raw.octets.count,
         height: Int(raw.height),
-        memory: Extent.header + raw.octets.count
+        memory: Extent.memory(ofRaw: raw.octets.count)
       )
     }
   }
@@ -92,7 +95,7 @@ extension Value {
   public var footprint: Int {
     switch self {
     case .null, .bool, .int, .double: Extent.header
-    case .raw(let raw): Extent.header + (Extent.header + raw.octets.count + 15) & ~15
+    case .raw(let raw): Extent.header + Extent.memory(ofRaw: raw.octets.count)
     default: Extent.header + extent.memory
     }
   }

@@ -12,7 +12,9 @@ final class Ledger {
   /// What the process may take.
   var limit: Int
   /// So much is taken that large values are written only to those who read.
-  @safe @exclusivity(unchecked) private(set) var isShort = false  // memory 6
+  @safe @exclusivity(unchecked) private(set) var isShort = false {  // memory 6
+    didSet { if isShort != oldValue { memory.joinFree(isShort) } }
+  }
   /// So much is taken that nothing new is opened or defined.
   private(set) var isFull = false
   /// What subjects keep for those who come later.
@@ -31,11 +33,14 @@ final class Ledger {
   private var nextTrim: Int64 = 0
   /// Whether somebody was ended since.
   private var hasRelieved = false
-  /// Clients that are still to be asked what they hold, while they are, and those who were.
-  private var unasked: [Client]? {
-    didSet { if unasked == nil { asked = [] } }
+  private var walk: Walk?
+
+  /// A walk through all clients, which may take several turns.
+  private struct Walk {
+    /// Those who are still to be asked what they hold.
+    var rest: [Client]
+    var asked: [Holder] = []
   }
-  private var asked: [Holder] = []
 
   init(engine: Engine) {
     self.engine = engine
@@ -88,24 +93,22 @@ final class Ledger {
   private func look() {
     let resident = taken
     growth = 0
-    let wasShort = isShort
     isShort = resident > limit / 8 * 7
-    if isShort != wasShort { memory.joinFree(isShort) }
     guard resident > limit else {
-      unasked = nil
+      walk = nil
       if !isShort { isFull = false }
       return
     }
     // What is being freed already is waited for, as long as not much more comes.
-    let isBusy = Disposal.isBusy && !Disposal.finishes(within: Self.pause)
+    let isFreed = Disposal.finishes(within: Self.pause)
     let isFar = resident > limit / 8 * 9
-    guard isFar || !isBusy else { return }
-    let isWalked = engine.now >= nextTrim
-    if isWalked { trim() }
+    guard isFar || isFreed else { return }
+    let isTrimmed = engine.now >= nextTrim
+    if isTrimmed { trim() }
     // What has been freed is to go back to the system before others are ended.
-    guard isFar || isWalked || !hasRelieved else { return }
-    let rest = isWalked ? taken : resident
-    guard rest > limit else { return unasked = nil }
+    guard isFar || isTrimmed || !hasRelieved else { return }
+    let rest = isTrimmed ? taken : resident
+    guard rest > limit else { return walk = nil }
     if let holders = askHolders() { relieve(rest - limit / 4 * 3, among: holders) }
   }
 
@@ -144,7 +147,7 @@ final class Ledger {
     }
     isFull = freed < wanted && !isCut
     // What is known of them is used in the next turn; others are asked anew.
-    if isCut { (unasked, asked) = ([], holders.filter(\.isClient)) }
+    if isCut { walk = Walk(rest: [], asked: holders.filter(\.isClient)) }
     if freed > 0 {
       hasRelieved = !isCut
       engine.log("short of memory: ended those who held most, \(freed >> 20) MiB")
@@ -160,17 +163,16 @@ final class Ledger {
   /// Everybody who may be made to give something up; nil as long as there are more than can be asked
   /// in one turn, since to ask a hundred thousand streams takes long.
   private func askHolders() -> [Holder]? {
-    var rest = unasked ?? Array(engine.clients.values)
+    var walk = self.walk.take() ?? Walk(rest: Array(engine.clients.values))
     let deadline = EventLoop.monotonicNanoseconds &+ UInt64(Self.pause)
-    while let client = rest.popLast() {
-      asked.append(Holder(.client(client)))
-      if !rest.isEmpty, EventLoop.monotonicNanoseconds > deadline {
-        unasked = rest
+    while let client = walk.rest.popLast() {
+      walk.asked.append(Holder(.client(client)))
+      if !walk.rest.isEmpty, EventLoop.monotonicNanoseconds > deadline {
+        self.walk = walk
         return nil
       }
     }
-    defer { unasked = nil }
-    return asked.filter(\.isThere)
+    return walk.asked.filter(\.isThere)
       + engine.registry.runs.map { Holder(.run($0)) }
       + engine.registry.pipelines.map { Holder(.pipeline($0.name, $0.pipeline, engine)) }
       + engine.registry.subjects.map { Holder(.subject($0)) }

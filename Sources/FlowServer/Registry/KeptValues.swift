@@ -33,17 +33,26 @@ struct KeptValues {
   }
 
   /// Forgets the oldest value, of which there is one.
-  @discardableResult
-  mutating func dropFirst() -> Value {
-    let oldest = ring[head]
-    octets -= oldest.footprint
+  mutating func dropFirst() {
+    octets -= ring[head].footprint
     ring[head] = .null
     head = (head + 1) % ring.count
     start += 1
     count -= 1
-    return oldest
+  }
+
+  /// Forgets the oldest values until there are no more than so many octets; returns how many went.
+  mutating func dropFirst(downTo least: Int) -> Int {
+    let before = (count: count, octets: octets)
+    var old: [Value] = []
+    while count > 0, octets > least {
+      old.append(ring[head])
+      dropFirst()
+    }
+    Disposal.take(old, octets: before.octets - octets)
+    return before.count - count
   }
 
   /// Lets go of all values.
-  consuming func letGo() { Disposal.take(ring) }
+  consuming func letGo() { Disposal.take(ring, octets: octets) }
 }

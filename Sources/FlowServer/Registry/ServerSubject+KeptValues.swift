@@ -37,16 +37,10 @@ extension ServerSubject {
     forgotten &+= 1
   }
 
-  /// Forgets the oldest values, which go elsewhere, until no more octets are kept; returns how many
-  /// octets fewer that are.
+  /// Forgets the oldest values until no more octets are kept; returns how many octets fewer that are.
   func dropOldest(downTo least: Int) -> Int {
-    guard let before = kept?.octets else { return 0 }
-    var old: [Value] = []
-    while let kept, kept.count > 0, kept.octets > least {
-      if let value = self.kept?.dropFirst() { old.append(value) }
-      forgotten &+= 1
-    }
-    Disposal.take(old)
+    let before = kept?.octets ?? 0
+    forgotten &+= kept?.dropFirst(downTo: least) ?? 0
     return before - (kept?.octets ?? 0)
   }
 

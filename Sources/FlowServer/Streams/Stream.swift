@@ -229,7 +229,7 @@ final class Stream: PipelineOwner {
       client.charged.remove(value.footprint)
       requested &+= 1
       unsafe value.withOctets { unsafe write($0, isLine: !containsLineEnd($0)) }
-      if value.isLarge { client.engine.pace.charge(value.footprint / 16) }
+      if value.isLarge { client.engine.pace.charge(value.stepsToSend) }
       value.letGo()
     }
   }
