@@ -85,6 +85,22 @@ let package = Package(
       path: "Tests/FlowTestSupport",
       swiftSettings: settings
     ),
+    .target(
+      name: "FlowSimulation",
+      dependencies: [
+        "FlowLanguage", "FlowServer", "FlowRemote", "FlowTransport", "FlowTestSupport",
+      ],
+      path: "Tests/FlowSimulation",
+      exclude: ["Stored"],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "simulate",
+      dependencies: ["FlowSimulation"],
+      path: "Tests/simulate",
+      swiftSettings: settings
+    ),
+    tests("FlowSimulationTests", knows: ["FlowSimulation"]),
     tests("FlowCoreTests", knows: ["FlowCore", "FlowTestSupport"]),
     tests("FlowFoundationTests", knows: ["FlowCore", "FlowFoundation"]),
     tests("FlowLanguageTests", knows: ["FlowCore", "FlowLanguage", "FlowTestSupport"]),
@@ -103,7 +119,10 @@ let package = Package(
       "FlowRemoteTests",
       knows: ["FlowCore", "FlowFoundation", "FlowRemote", "FlowServer", "FlowTestSupport"]
     ),
-    tests("FlowServerMainTests", knows: ["FlowServerMain", "FlowTestSupport"]),
+    tests(
+      "FlowServerMainTests",
+      knows: ["FlowServerMain", "FlowTestSupport", "FlowTransport"]
+    ),
     tests(
       "flowclientTests",
       knows: [

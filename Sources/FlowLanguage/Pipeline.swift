@@ -10,6 +10,8 @@ public final class Pipeline {
   public let services: [String]
   /// The pipelines and services that it names, those of inlined pipelines included.
   let others: [String]
+  /// All that it names: what it reads and whom it asks, over any number of pipelines.
+  public let mentions: [String]
   /// Whether its own text writes into the log.
   public let prints: Bool
   /// The stages, of which the first is the source; those of inlined pipelines included.
@@ -63,6 +65,7 @@ public final class Pipeline {
     subjects = compiler.subjects
     services = compiler.services
     others = compiler.others
+    mentions = compiler.subjects + compiler.others
     prints = compiler.prints
     depth = compiler.depth
     sources = compiler.sources
@@ -76,9 +79,6 @@ public final class Pipeline {
       isPlainSubject = nil
     }
   }
-
-  /// All that it names: what it reads and whom it asks, over any number of pipelines.
-  public var mentions: [String] { subjects + others }
 
   /// About what it takes in memory, compiled: some 80 bytes for each one of its text, as measured with
   /// long closures, and 6 for each one of a literal text.

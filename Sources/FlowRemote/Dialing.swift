@@ -1,16 +1,11 @@
-import Dispatch
 import FlowTransport
 
-extension ConnectedSocket {
+extension Platform {
   /// Connects to `HOST:PORT` or `unix:PATH`, waiting on the calling thread.
-  static func dial(
-    _ address: String,
-    patience: Duration
-  ) -> Result<ConnectedSocket, RemoteError> {
+  func dial(_ address: String, patience: Duration) -> Result<ConnectedSocket, RemoteError> {
     do throws(TransportError) {
       let target = try SocketAddress(parsing: address)
-      let timeout = Int32(clamping: patience.inMilliseconds)
-      return .success(try ConnectedSocket(connectingTo: target, timeout: timeout))
+      return .success(try connect(to: target, within: patience.inNanoseconds))
     } catch {
       return .failure(.unreachable(error.message))
     }
@@ -18,9 +13,11 @@ extension ConnectedSocket {
 }
 
 extension Duration {
-  /// The length in whole milliseconds, at least 0.
-  var inMilliseconds: Int {
+  /// The length in nanoseconds, at least 0 and at most a hundred years.
+  var inNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
-    return Int(clamping: max(0, min(seconds, 1 << 40) * 1000 + attoseconds / 1_000_000_000_000_000))
+    guard seconds >= 0 else { return 0 }
+    let rest = UInt64(max(attoseconds, 0)) / 1_000_000_000
+    return UInt64(min(seconds, 3_155_760_000)) * 1_000_000_000 + rest
   }
 }

@@ -1,3 +1,5 @@
+package import FlowTransport
+
 extension FlowRemote {
   /// How a connection is made and kept, and who is told of it.
   public struct Settings: Sendable {
@@ -15,6 +17,8 @@ extension FlowRemote {
     public var draining: (@Sendable (UInt64) -> Void)?
     /// Is told when the connection is lost, there again, or gone for good, on its queue.
     public var stateChanged: (@Sendable (State) -> Void)?
+    /// Where sockets, time and chance come from.
+    package var platform: any Platform = SystemPlatform.shared
 
     /// The usual settings.
     public init() {}

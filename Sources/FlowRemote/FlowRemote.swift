@@ -41,11 +41,20 @@ public final class FlowRemote: Sendable {
     to address: String,
     settings: Settings = Settings()
   ) async throws(RemoteError) -> FlowRemote {
-    let link = Link(to: address, settings: settings)
     let outcome = await withCheckedContinuation { continuation in
-      link.start { continuation.resume(returning: $0) }
+      connect(to: address, settings: settings) { continuation.resume(returning: $0) }
     }
-    return FlowRemote(link, try outcome.get())
+    return try outcome.get()
+  }
+
+  /// Connects; `done` is told, on the connection's queue, how that went.
+  package static func connect(
+    to address: String,
+    settings: Settings,
+    done: @escaping @Sendable (Result<FlowRemote, RemoteError>) -> Void
+  ) {
+    let link = Link(to: address, settings: settings)
+    link.start { greeting in done(greeting.map { FlowRemote(link, $0) }) }
   }
 
   deinit { link.close() }

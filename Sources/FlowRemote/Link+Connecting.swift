@@ -1,4 +1,3 @@
-import Dispatch
 import FlowTransport
 import FlowWire
 
@@ -19,9 +18,10 @@ extension Link {
   private func dial(after delay: Duration) {
     attempt += 1
     let (attempt, address, patience) = (attempt, address, settings.patience)
-    dialer.asyncAfter(deadline: .now() + .milliseconds(delay.inMilliseconds)) { [weak self] in
+    let platform = settings.platform
+    platform.run(after: delay.inNanoseconds) { [weak self] in
       guard let self else { return }
-      let outcome = ConnectedSocket.dial(address, patience: patience)
+      let outcome = platform.dial(address, patience: patience)
       loop.post { self.dialed(outcome, attempt) }
     }
   }
@@ -40,8 +40,7 @@ extension Link {
   }
 
   private func limitGreeting(_ attempt: Int) {
-    let deadline = DispatchTime.now() + .milliseconds(settings.patience.inMilliseconds)
-    dialer.asyncAfter(deadline: deadline) { [weak self] in
+    settings.platform.run(after: settings.patience.inNanoseconds) { [weak self] in
       self?.perform { link in
         guard link.attempt == attempt, case .greeting = link.phase else { return }
         link.lose(.unresponsive("the server does not greet"))
@@ -107,7 +106,8 @@ extension Link {
     phase = .connecting
     for stream in streamsInOrder { stream.connectionLost() }
     for answer in answers.takeAll() { answer(.failure(error)) }
-    let delay = backoff.delay(beforeAttempt: failedAttempts, chance: .random(in: 0...1))
+    let chance = Double(settings.platform.random() >> 11) / Double(1 << 53)
+    let delay = backoff.delay(beforeAttempt: failedAttempts, chance: chance)
     failedAttempts += 1
     settings.stateChanged?(.reconnecting(after: error, delay: delay))
     dial(after: delay)

@@ -25,8 +25,6 @@ final class Link: @unchecked Sendable {
   let address: String
   let settings: FlowRemote.Settings
   let loop: EventLoop
-  /// Where connecting waits, which would hold up the loop.
-  let dialer = DispatchQueue(label: "flow.remote.dialer")
   var phase = Phase.connecting
   /// Which of the attempts to connect is under way; what comes of earlier ones is too late.
   var attempt = 0
@@ -53,7 +51,7 @@ final class Link: @unchecked Sendable {
   init(to address: String, settings: FlowRemote.Settings) {
     self.address = address
     self.settings = settings
-    loop = EventLoop(label: "flow.remote")
+    loop = EventLoop(label: "flow.remote", platform: settings.platform)
     loop.queue.setSpecific(key: Self.onQueue, value: ObjectIdentifier(self))
     loop.turnWillEnd = { [weak self] in self?.settle() }
   }

@@ -1,5 +1,6 @@
 import Dispatch
 import FlowCore
+import FlowTransport
 import Synchronization
 
 /// A publication with an inbox before it, and a publisher that may fill it.
@@ -56,7 +57,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
       switch withInbox({ $0.add(payload, mayWait: mayWait) }) {
       case .done: return
       case .pump: return schedule()
-      case .wait(let room): room.wait()
+      case .wait(let room): _ = remote.link.settings.platform.wait(for: room, atMost: nil)
       }
     }
   }

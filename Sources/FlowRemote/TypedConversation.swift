@@ -1,3 +1,5 @@
+package import FlowTransport
+
 /// A connection as a person in netcat has it: octets out, lines and values in, nothing in between.
 public final class TypedConversation: Sendable {
   /// What comes in, on the conversation's queue.
@@ -26,9 +28,37 @@ public final class TypedConversation: Sendable {
     trace: (@Sendable (RemoteTrace) -> Void)? = nil,
     received: @escaping @Sendable (Event) -> Void
   ) async throws(RemoteError) -> TypedConversation {
-    let link = try await TypedLink.connect(to: address, trace: trace, received: received)
-    if let token { link.authorize(token) }
-    return TypedConversation(link)
+    let outcome = await withCheckedContinuation { continuation in
+      connect(
+        to: address,
+        token: token,
+        platform: SystemPlatform.shared,
+        trace: trace,
+        received: received
+      ) {
+        continuation.resume(returning: $0)
+      }
+    }
+    return try outcome.get()
+  }
+
+  /// Connects as above over `platform`; `done` is told, on any thread, how that went.
+  package static func connect(
+    to address: String,
+    token: String?,
+    platform: any Platform,
+    trace: (@Sendable (RemoteTrace) -> Void)?,
+    received: @escaping @Sendable (Event) -> Void,
+    done: @escaping @Sendable (Result<TypedConversation, RemoteError>) -> Void
+  ) {
+    TypedLink.connect(to: address, platform: platform, trace: trace, received: received) {
+      done(
+        $0.map { link in
+          if let token { link.authorize(token) }
+          return TypedConversation(link)
+        }
+      )
+    }
   }
 
   /// Sends octets; `taken` is called, on the conversation's queue, when more should be sent.

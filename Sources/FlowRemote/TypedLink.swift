@@ -1,4 +1,3 @@
-import Dispatch
 import FlowTransport
 import FlowWire
 
@@ -19,31 +18,35 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
   private var waiting: [@Sendable () -> Void] = []
 
   private init(
+    _ platform: any Platform,
     trace: (@Sendable (RemoteTrace) -> Void)?,
     received: @escaping @Sendable (TypedConversation.Event) -> Void
   ) {
-    loop = EventLoop(label: "flow.conversation")
+    loop = EventLoop(label: "flow.conversation", platform: platform)
     self.trace = trace
     self.received = received
   }
 
+  /// Connects; `done` is told, on any thread, how that went.
   static func connect(
     to address: String,
+    platform: any Platform,
     trace: (@Sendable (RemoteTrace) -> Void)?,
-    received: @escaping @Sendable (TypedConversation.Event) -> Void
-  ) async throws(RemoteError) -> TypedLink {
-    let outcome = await withCheckedContinuation { continuation in
-      DispatchQueue(label: "flow.conversation.dialer").async {
-        continuation.resume(returning: ConnectedSocket.dial(address, patience: .seconds(10)))
-      }
+    received: @escaping @Sendable (TypedConversation.Event) -> Void,
+    done: @escaping @Sendable (Result<TypedLink, RemoteError>) -> Void
+  ) {
+    platform.run(after: 0) {
+      done(
+        platform.dial(address, patience: .seconds(10)).map { socket in
+          let link = TypedLink(platform, trace: trace, received: received)
+          link.loop.post {
+            link.connection = link.loop.register(socket, handler: link)
+            link.keptAlive = link
+          }
+          return link
+        }
+      )
     }
-    let socket = try outcome.get()
-    let link = TypedLink(trace: trace, received: received)
-    link.loop.post {
-      link.connection = link.loop.register(socket, handler: link)
-      link.keptAlive = link
-    }
-    return link
   }
 
   /// Sends octets; `taken` is called, on the conversation's queue, when more should be sent.

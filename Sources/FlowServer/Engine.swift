@@ -71,20 +71,19 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private var overdrawn: [(context: RunningContext, failure: PipelineFailure)] = []
   /// How often something was left for such a turn, or until octets are sent.
   var postponed = 0
-  private let time: @Sendable () -> UInt64
   /// Whether what is due has yet to be run in this turn.
   @safe @exclusivity(unchecked) private var mayRunDue = false
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.
   @safe @exclusivity(unchecked) private var graveyard: [AnyObject] = []
 
-  /// Makes an engine; its clock shows `time`, in nanoseconds, unless a test holds `clock`.
+  /// Makes an engine; its clock shows the time of `platform`, unless a test holds `clock`.
   init(
     configuration: Configuration,
+    platform: any Platform,
     clock: VirtualTimeScheduler?,
-    time: @escaping @Sendable () -> UInt64 = { EventLoop.monotonicNanoseconds },
     log: @escaping @Sendable (String) -> Void
   ) {
-    loop = EventLoop(label: "flow.engine")
+    loop = EventLoop(label: "flow.engine", platform: platform)
     loop.threads = configuration.threads
     self.configuration = configuration
     ownConfiguration = configuration
@@ -93,8 +92,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     self.log = { log(FrameWriter.oneLine($0)) }
     registry = Registry(limit: configuration.nameLimit)
     let isReal = clock == nil
-    self.clock = clock ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(clamping: time())))
-    self.time = time
+    self.clock = clock ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(clamping: loop.now)))
     started = self.clock.now.nanoseconds
     // memory 3
     loop.turnWillStart = { [unowned(unsafe) self] in unsafe beginTurn(movesClock: isReal) }
@@ -220,15 +218,15 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     Pace(
       limit: UInt64(configuration.slice),
       mostSteps: configuration.mostSteps,
-      spent: { EventLoop.processorNanoseconds },
-      time: { EventLoop.monotonicNanoseconds }
+      spent: { [platform = loop.platform] in platform.processorNanoseconds },
+      time: { [platform = loop.platform] in platform.monotonicNanoseconds }
     ) { [unowned self] in nextTurn { [unowned self] in pace.goOn() } }
   }
 
   private func beginTurn(movesClock: Bool) {
     pace.beginTurn()
     guard movesClock else { return }
-    let nanoseconds = time()
+    let nanoseconds = loop.now
     activity.beginTurn(at: nanoseconds)
     mayRunDue = true
     clock.show(.init(nanoseconds: Int64(clamping: nanoseconds)))

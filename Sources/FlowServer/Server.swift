@@ -16,21 +16,26 @@ public final class Server: Sendable {
     configuration: Configuration = Configuration(),
     log: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    self.init(configuration: configuration, clock: nil, log: log)
+    self.init(configuration: configuration, platform: SystemPlatform.shared, log: log)
+  }
+
+  /// Makes a server that takes its sockets and its time from `platform`.
+  package convenience init(
+    configuration: Configuration,
+    platform: any Platform,
+    log: @escaping @Sendable (String) -> Void
+  ) {
+    self.init(configuration: configuration, platform: platform, clock: nil, log: log)
   }
 
   /// Makes a server whose time passes only when the test that holds `clock` lets it.
   init(
     configuration: Configuration,
+    platform: any Platform = SystemPlatform.shared,
     clock: VirtualTimeScheduler?,
     log: @escaping @Sendable (String) -> Void
   ) {
-    engine = Engine(configuration: configuration, clock: clock, log: log)
-  }
-
-  /// Makes a server whose time, in nanoseconds, a test may let jump.
-  init(configuration: Configuration, time: @escaping @Sendable () -> UInt64) {
-    engine = Engine(configuration: configuration, clock: nil, time: time) { _ in }
+    engine = Engine(configuration: configuration, platform: platform, clock: clock, log: log)
   }
 
   /// The engine ends on its own queue.
@@ -143,7 +148,7 @@ public final class Server: Sendable {
       box.result = body(engine)
       done.signal()
     }
-    done.wait()
+    _ = engine.loop.platform.wait(for: done, atMost: nil)
     guard let result = box.result else { preconditionFailure("the loop ran no turn") }
     return result
   }

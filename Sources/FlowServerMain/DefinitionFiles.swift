@@ -1,4 +1,5 @@
 import FlowServer
+import FlowTransport
 
 /// The files that say what the server has, and the samples of the demo.
 struct DefinitionFiles: Sendable {
@@ -27,13 +28,17 @@ struct DefinitionFiles: Sendable {
   /// One in which there was something when it was read before, and now is nothing, is an error: an
   /// editor may have cut it off. A line `# empty` says that it is meant.
   @discardableResult
-  func load(into server: Server, after last: Reading = Reading()) throws(StartError) -> Reading {
+  func load(
+    into server: Server,
+    from platform: any Platform = SystemPlatform.shared,
+    after last: Reading = Reading()
+  ) throws(StartError) -> Reading {
     let names = (demo == nil ? [] : [Self.demoName]) + files
     var reading = Reading()
     do {
       reading.changes = try server.load(names) { name throws(StartError) in
         if let demo, name == Self.demoName { return demo }
-        let text = try Files.read(name)
+        let text = try platform.text(ofFile: name)
         let lines = text.split(whereSeparator: \.isNewline).map { $0.split { $0.isWhitespace } }
         if lines.contains(where: { $0.first.map { !$0.hasPrefix("#") } ?? false }) {
           reading.filled.insert(name)

@@ -7,15 +7,16 @@ import Synchronization
 /// A server in its process: signals, descriptors, addresses.
 ///
 /// Signal handlers are formed here and not in `main`, whose closures belong to the main thread.
-final class Host: @unchecked Sendable {  // `signals` changes before serving only
+final class Host: Sendable {
   let server: Server
 
   private let manager: ServiceManager?
   private let stopping = Atomic(false)
   /// How long the server may take to stop, in nanoseconds.
   private let drain = Atomic(Configuration().drain)
-  private let stopped = DispatchSemaphore(value: 0)
-  private var signals: [any DispatchSourceSignal] = []
+  /// Signalled when the server has stopped.
+  let stopped = DispatchSemaphore(value: 0)
+  private let platform: any Platform
   private let log: ServerLog
   /// What was read last.
   private let reading = Mutex(DefinitionFiles.Reading())
@@ -27,7 +28,8 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
     tokens: [Token]? = nil,
     threads: Int = 1,
     memory: Int? = nil,
-    manager: ServiceManager? = nil
+    manager: ServiceManager? = nil,
+    platform: any Platform = SystemPlatform.shared
   ) {
     self.log = log
     self.manager = manager
@@ -36,9 +38,8 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
     configuration.needsToken = tokens != nil
     configuration.threads = threads
     if let memory { configuration.memory = memory }
-    server = Server(configuration: configuration) { @Sendable in log.info($0) }
-    signal(SIGPIPE, SIG_IGN)
-    EventLoop.raiseDescriptorLimit()
+    self.platform = platform
+    server = Server(configuration: configuration, platform: platform) { @Sendable in log.info($0) }
     // Before listening: Dispatch makes its own descriptors here, and needs them.
     watchSignals()
   }
@@ -83,7 +84,7 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
     noteDrain()
     Watchdog(server, log: log, manager: manager).start()
     manager?.ready()
-    stopped.wait()
+    _ = platform.wait(for: stopped, atMost: nil)
   }
 
   /// Asked now, since a server that has to be ended may answer nothing.
@@ -96,7 +97,11 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
   /// Reads `files` and makes the server match.
   @discardableResult
   func load(_ files: DefinitionFiles) throws(StartError) -> DefinitionFiles.Reading {
-    let new = try files.load(into: server, after: reading.withLock { $0 })
+    let new = try files.load(
+      into: server,
+      from: platform,
+      after: reading.withLock { $0 }
+    )
     reading.withLock { $0 = new }
     return new
   }
@@ -128,21 +133,10 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
   }
 
   private func watch(_ number: Int32, _ act: @escaping @Sendable () -> Void) {
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(
-      signal: number,
-      queue: DispatchQueue(label: "flow.signals")
-    )
-    source.setEventHandler { @Sendable [log] in
+    platform.watchSignal(number) { @Sendable [log] in
       log.debug("signal \(number)")
       act()
     }
-    // Activation comes later, on another thread; a signal before it would be lost.
-    let isActive = DispatchSemaphore(value: 0)
-    source.setRegistrationHandler { @Sendable in isActive.signal() }
-    source.activate()
-    isActive.wait()
-    signals.append(source)
   }
 
   /// The first time the server ends what it has begun, the second time all ends at once; in any case
@@ -154,11 +148,10 @@ final class Host: @unchecked Sendable {  // `signals` changes before serving onl
       log.info("stopping: what was asked for is still sent; once more stops at once")
       time += drain.load(ordering: .relaxed)
     }
-    DispatchQueue(label: "flow.end").asyncAfter(deadline: .now() + .nanoseconds(Int(time))) {
-      @Sendable [log] in
+    platform.run(after: UInt64(time)) { @Sendable [log, platform] in
       log.error("the server has not stopped in time; the process ends")
       log.flush()
-      _exit(ServerExit.done.rawValue)
+      platform.endProcess(ServerExit.done.rawValue)
     }
     server.stop { @Sendable [self] in stopped.signal() }
   }

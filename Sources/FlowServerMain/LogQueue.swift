@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Lines on their way to a log, up to a bound; beyond it they are counted and left out.
 struct LogQueue {
   /// The most lines that wait, and the most bytes.
@@ -12,6 +14,8 @@ struct LogQueue {
   private var leftOut = 0
   private var isWriting = false
   private var linesWriting = 0
+  /// Those who wait until all is written.
+  private var waiting: [DispatchSemaphore] = []
 
   /// Adds a line, if there is room; returns whether a writer has to begin.
   mutating func add(_ line: String) -> Bool {
@@ -30,10 +34,18 @@ struct LogQueue {
     return !isWriting
   }
 
+  /// Has `done` signalled when all is written; returns whether anything is still to be.
+  mutating func tellWhenWritten(_ done: DispatchSemaphore) -> Bool {
+    if isWriting { waiting.append(done) }
+    return isWriting
+  }
+
   /// Takes all that waits, for the writer; nil says that it has nothing left to do.
   mutating func take() -> [UInt8]? {
     guard !bytes.isEmpty else {
       isWriting = false
+      for done in waiting { done.signal() }
+      waiting = []
       return nil
     }
     noteLeftOut()

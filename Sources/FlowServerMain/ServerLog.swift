@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import FlowTransport
 import Synchronization
 
 /// What the server tells on standard error, as much as is wanted.
@@ -8,13 +8,12 @@ import Synchronization
 /// finds the queue full is left out, and in its place stands how many lines that were.
 final class ServerLog: Sendable {
   let level: ServerArguments.LogLevel
-  private let descriptor: Int32
+  private let platform: any Platform
   private let lines = Mutex(LogQueue())
-  private let writer = DispatchQueue(label: "flow.log")
 
-  init(level: ServerArguments.LogLevel, descriptor: Int32 = STDERR_FILENO) {
+  init(level: ServerArguments.LogLevel, platform: any Platform = SystemPlatform.shared) {
     self.level = level
-    self.descriptor = descriptor
+    self.platform = platform
   }
 
   /// What whoever started the server wants to know.
@@ -31,20 +30,20 @@ final class ServerLog: Sendable {
   func error(_ line: String) { tell(line) }
 
   /// Waits until all is written, but not for long if nobody reads.
-  func flush(within time: DispatchTimeInterval = .milliseconds(500)) {
+  func flush(withinNanoseconds time: UInt64 = 500_000_000) {
     let done = DispatchSemaphore(value: 0)
-    writer.async { @Sendable in done.signal() }
-    _ = done.wait(timeout: .now() + time)
+    guard lines.withLock({ $0.tellWhenWritten(done) }) else { return }
+    _ = platform.wait(for: done, atMost: time)
   }
 
   private func tell(_ line: String) {
     guard lines.withLock({ $0.add(line) }) else { return }
-    writer.async { @Sendable [self] in write() }
+    platform.run(after: 0) { @Sendable [self] in write() }
   }
 
   private func write() {
     while let bytes = lines.withLock({ $0.take() }) {
-      if !Console.write(bytes[...], to: descriptor) { lines.withLock { $0.writingFailed() } }
+      if !platform.log(bytes[...]) { lines.withLock { $0.writingFailed() } }
     }
   }
 }

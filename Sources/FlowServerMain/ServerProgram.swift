@@ -32,13 +32,16 @@ enum ServerProgram {
     _ arguments: ServerArguments,
     demoOf program: String? = nil
   ) throws(StartError) {
-    let log = ServerLog(level: arguments.logLevel)
+    let platform = SystemPlatform.shared
+    let log = ServerLog(level: arguments.logLevel, platform: platform)
     defer { log.flush() }
-    let tokenFile = arguments.tokenFile.map(TokenFile.init)
+    let tokenFile = arguments.tokenFile.map { TokenFile(path: $0, platform: platform) }
     let tokens = try tokenFile?.read()
     if let warning = tokenFile?.warning { log.info(warning) }
     let manager = manager(log)
     ProcessMemory.keepHeapSmall()
+    signal(SIGPIPE, SIG_IGN)
+    EventLoop.raiseDescriptorLimit()
     let host = Host(
       log: log,
       tokens: tokens,
@@ -56,7 +59,8 @@ enum ServerProgram {
     for file in reading.files { log.info("read \(file)") }
     if !arguments.isHTTPOff { log.info("no page: it comes with a later version") }
     if let file = arguments.portsFile {
-      try Files.replace(file, with: addresses.map { "\(ListenAddress.portsLine($0))\n" }.joined())
+      let lines = addresses.map { "\(ListenAddress.portsLine($0))\n" }
+      try platform.replaceFile(file, with: lines.joined())
     }
     if let program, let address = addresses.first {
       log.flush()

@@ -28,7 +28,7 @@ struct ServiceManager: Sendable {
 
   /// It reads its files again, from now until it is ready.
   func reloading() {
-    socket.send("RELOADING=1\nMONOTONIC_USEC=\(EventLoop.monotonicNanoseconds / 1000)")
+    socket.send("RELOADING=1\nMONOTONIC_USEC=\(SystemPlatform.shared.monotonicNanoseconds / 1000)")
   }
 
   /// It goes away.

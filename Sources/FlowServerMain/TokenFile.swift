@@ -1,12 +1,14 @@
 import FlowServer
+import FlowTransport
 
 /// The file with the tokens that clients have to say.
 struct TokenFile: Sendable {
   let path: String
+  let platform: any Platform
 
   /// Its tokens, of which there is at least one, unless a line `# empty` says that none is meant.
   func read() throws(StartError) -> [Token] {
-    let text = try Files.read(path)
+    let text = try platform.text(ofFile: path)
     do throws(ConfigurationError) {
       return try Token.all(in: text, file: path)
     } catch {
@@ -16,7 +18,7 @@ struct TokenFile: Sendable {
 
   /// What is to be said of who can read it.
   var warning: String? {
-    Files.isReadableByOthers(path)
+    platform.isReadableByOthers(path)
       ? "warning: others can read \(path); chmod 600 \(path)" : nil
   }
 }

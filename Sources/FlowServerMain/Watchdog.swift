@@ -30,11 +30,11 @@ final class Watchdog: Sendable {
 
   private func run() -> Never {
     var watch = TurnWatch()
-    var nextSign = EventLoop.monotonicNanoseconds
+    var nextSign = SystemPlatform.shared.monotonicNanoseconds
     while true {
       var pause = timespec(tv_sec: 0, tv_nsec: Int(watch.pause))
       unsafe nanosleep(&pause, nil)
-      let now = EventLoop.monotonicNanoseconds
+      let now = SystemPlatform.shared.monotonicNanoseconds
       look(&watch, now)
       if let patience = manager?.patience, now >= nextSign {
         nextSign = now + patience / 4

@@ -5,20 +5,22 @@ import Glibc
 ///
 /// Whoever makes one has to register it with a loop, which then closes it.
 public struct ConnectedSocket: Sendable {
-  let descriptor: Int32
+  package let descriptor: Int32
 
   /// The address of the other side.
   public let peer: SocketAddress
 
-  /// Connects to `address` on the calling thread, waiting for at most `timeout` milliseconds.
-  ///
-  /// A name is looked up, which may take longer, and each address found is tried in turn.
-  public init(
+  package init(descriptor: Int32, peer: SocketAddress) {
+    self.descriptor = descriptor
+    self.peer = peer
+  }
+
+  /// Connects to `address` on the calling thread, waiting for at most so many nanoseconds.
+  init(
     connectingTo address: SocketAddress,
-    timeout: Int32 = 5000
+    within nanoseconds: UInt64
   ) throws(TransportError) {
-    let patience = UInt64(max(0, timeout)) * 1_000_000
-    let deadline = EventLoop.monotonicNanoseconds + patience
+    let deadline = SystemPlatform.shared.monotonicNanoseconds + nanoseconds
     var failure: TransportError?
     for place in try Self.places(of: address) {
       do throws(TransportError) {
@@ -93,7 +95,7 @@ private struct Dialing {
   /// Waits for a connection under way; 0 or the error.
   private func outcome(_ descriptor: Int32) -> Int32 {
     while true {
-      let now = EventLoop.monotonicNanoseconds
+      let now = SystemPlatform.shared.monotonicNanoseconds
       if now >= deadline { return ETIMEDOUT }
       var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       let milliseconds = Int32(clamping: (deadline - now) / 1_000_000 + 1)
@@ -106,7 +108,7 @@ private struct Dialing {
   }
 
   private func setSendTimeout(_ descriptor: Int32) {
-    let now = EventLoop.monotonicNanoseconds
+    let now = SystemPlatform.shared.monotonicNanoseconds
     let microseconds = Int(max(1000, deadline > now ? (deadline - now) / 1000 : 0))
     var time = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
     unsafe setsockopt(

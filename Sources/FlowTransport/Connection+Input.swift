@@ -11,10 +11,10 @@ extension Connection {
     let isGrowing = kept > Self.largestCopied
     let room = isGrowing ? Self.most : Self.most - kept
     let place = unsafe isGrowing ? carry.makeRoom(for: room) : turnState.readBuffer + kept
-    let count = unsafe read(descriptor, place, room)
+    let count = unsafe turnState.platform.read(descriptor, into: place, room)
     if count < 0 {
-      if errno == EINTR { return true }
-      if errno != EAGAIN { fail("read from", errno) }
+      if count == -Int(EINTR) { return true }
+      if count != -Int(EAGAIN) { fail("read from", Int32(-count)) }
       return false
     }
     if count == 0 {

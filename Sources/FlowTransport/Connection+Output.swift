@@ -25,11 +25,14 @@ extension Connection {
     if turnState.sendGroup.isCollecting { return unsafe append(bytes) }
     if output.count > 0 { send() }
     guard output.count == 0, !isFull, outputError == nil else { return unsafe append(bytes) }
-    let count = unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-    if count < 0, errno != EAGAIN, errno != EINTR { return outputFailed(errno) }
+    guard let start = bytes.baseAddress else { return }
+    let count = unsafe turnState.platform.send(descriptor, start, bytes.count)
+    if count < 0, count != -Int(EAGAIN), count != -Int(EINTR) {
+      return outputFailed(Int32(-count))
+    }
     noteSent(max(count, 0))
     guard count < bytes.count else { return }
-    isFull = count >= 0 || errno == EAGAIN
+    isFull = count != -Int(EINTR)
     unsafe append(UnsafeRawBufferPointer(rebasing: bytes[max(count, 0)...]))
     touch()
   }
@@ -115,19 +118,18 @@ extension Connection {
   private func send() {
     while output.count > 0, let start = unsafe output.start {
       let wanted = output.count
-      let count = unsafe Glibc.send(descriptor, start, wanted, Int32(MSG_NOSIGNAL))
-      if count < 0, errno == EINTR { continue }
-      return sent(count, of: wanted, errno)
+      let count = unsafe turnState.platform.send(descriptor, start, wanted)
+      if count != -Int(EINTR) { return sent(count, of: wanted) }
     }
   }
 
-  /// The kernel took `count` of `wanted` bytes, or had an error instead.
-  private func sent(_ count: Int, of wanted: Int, _ errno: Int32) {
+  /// The kernel took `count` of `wanted` bytes, or had an error, which is negative then.
+  private func sent(_ count: Int, of wanted: Int) {
     if count >= 0 {
       output.consume(count)
       noteSent(count)
-    } else if errno != EAGAIN {
-      return outputFailed(errno)
+    } else if count != -Int(EAGAIN) {
+      return outputFailed(Int32(-count))
     }
     isFull = count < wanted
   }
@@ -151,8 +153,8 @@ extension Connection {
 
   /// A send of the loop's group was made for this connection.
   func sent(_ send: SendGroup.Send) {
-    guard send.result >= 0 || send.error != EINTR else { return flush() }
-    sent(send.result, of: send.count, send.error)
+    guard send.result != -Int(EINTR) else { return flush() }
+    sent(send.result, of: send.count)
     if output.count == 0 { output.release(to: turnState.chunks) }
   }
 

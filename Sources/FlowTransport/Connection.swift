@@ -73,7 +73,7 @@ public final class Connection: @unchecked Sendable {
   deinit {
     if case .closed = phase { return }
     // Never registered: its loop was gone before.
-    Socket.close(descriptor)
+    turnState.platform.close(descriptor)
   }
 
   /// Whether neither side has closed it yet and no error has.
@@ -155,18 +155,13 @@ public final class Connection: @unchecked Sendable {
     case .closing, .closed: return
     case .open, .flushing, .lingering: break
     }
-    Socket.resetOnClose(descriptor)
+    turnState.platform.resetOnClose(descriptor)
     end(nil)
   }
 
   /// Whether it was closed with output that is still to be sent.
   public var isFlushing: Bool {
     if case .flushing = phase { true } else { false }
-  }
-
-  /// Finds out within a few times `seconds` that a silent peer has vanished; over TCP only.
-  public func setKeepAlive(seconds: Int32) {
-    Socket.set(descriptor, KeepAlive(idle: seconds, interval: seconds, probes: 3))
   }
 }
 
@@ -255,12 +250,12 @@ extension Connection {
 
   private func linger() {
     if isInputEnded { return finish(nil) }
-    Socket.shutDownOutput(descriptor)
+    turnState.platform.shutDownOutput(descriptor)
     phase = .lingering
     tellClosed(nil)
     updateInterest()
     let patience: UInt64 = 2_000_000_000
-    loop.run(at: EventLoop.monotonicNanoseconds + patience) { [weak self] in
+    loop.run(at: loop.now + patience) { [weak self] in
       guard let self, case .lingering = phase else { return }
       end(nil)
     }
@@ -272,7 +267,7 @@ extension Connection {
     output.release(to: turnState.chunks)
     carry.free()
     loop.remove(self)
-    if let watch { watch.close() } else { Socket.close(descriptor) }
+    if let watch { watch.close() } else { turnState.platform.close(descriptor) }
     watch = nil
     tellClosed(error)
   }
@@ -283,7 +278,7 @@ extension Connection {
     handler = nil
     output.release(to: turnState.chunks)
     carry.free()
-    if let watch { watch.close() } else { Socket.close(descriptor) }
+    if let watch { watch.close() } else { turnState.platform.close(descriptor) }
     watch = nil
   }
 
@@ -297,12 +292,19 @@ extension Connection {
 // MARK: - Input
 
 extension Connection: Watched {
-  func ready(_ readiness: Readiness) {
+  package func ready(_ readiness: Readiness) {
     if readiness.contains(.writable) { writable() }
+    // What was kept comes before what is new, and before the end above all.
+    if isRunnable { resume() }
     if wantsRead {
       if !readiness.isDisjoint(with: [.readable, .hungUp]) { receive() }
     } else if readiness.contains(.hungUp) {
-      if isPaused { detach() } else { fail("read from", Socket.pendingError(descriptor)) }
+      if isPaused {
+        detach()
+        handler?.connectionPeerVanished(self)
+      } else {
+        fail("read from", turnState.platform.pendingError(descriptor))
+      }
     }
   }
 

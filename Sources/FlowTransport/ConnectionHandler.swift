@@ -13,8 +13,15 @@ public protocol ConnectionHandler: AnyObject {
   /// A socket that was full took bytes: `unsent` fell to `lowWater` or below it, or to 0.
   func connectionDrained(_ connection: Connection)
 
+  /// The peer is gone and can be sent nothing more, while its input has to wait.
+  func connectionPeerVanished(_ connection: Connection)
+
   /// The connection is gone, with an error unless this side closed it.
   ///
   /// Told exactly once, at the end of a turn, never from within `append` or `flush`.
   func connectionClosed(_ connection: Connection, _ error: TransportError?)
+}
+
+extension ConnectionHandler {
+  public func connectionPeerVanished(_ connection: Connection) {}
 }

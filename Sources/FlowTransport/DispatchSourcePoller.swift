@@ -8,12 +8,14 @@ final class DispatchSourcePoller: Poller, @unchecked Sendable {
   private static let checkInNanoseconds: UInt64 = 1_000_000_000
 
   private let queue: DispatchQueue
+  private let timer: QueueTimer
   fileprivate private(set) weak var loop: EventLoop?
   private var halfClosed: [ObjectIdentifier: SourceWatch] = [:]
   private var isChecking = false
 
   init(queue: DispatchQueue) {
     self.queue = queue
+    timer = QueueTimer(queue)
   }
 
   /// After a hang-up Dispatch reports one event and no more.
@@ -21,6 +23,7 @@ final class DispatchSourcePoller: Poller, @unchecked Sendable {
 
   func start(_ loop: EventLoop) {
     self.loop = loop
+    timer.start(loop)
   }
 
   func watch(
@@ -34,9 +37,9 @@ final class DispatchSourcePoller: Poller, @unchecked Sendable {
   /// Dispatch tells of each descriptor when it likes.
   func deliverWhatIsReady() {}
 
-  func workWillBeQueued() {}
-  func workWasQueued() {}
-  func workBegins() {}
+  func enqueue(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+  func arm(_ due: UInt64?) { timer.arm(due) }
 
   /// Looks once a second whether the peer vanished: no source tells without spinning.
   fileprivate func check(_ watch: SourceWatch) {
@@ -51,7 +54,7 @@ final class DispatchSourcePoller: Poller, @unchecked Sendable {
   private func scheduleCheck() {
     guard let loop, !isChecking, !halfClosed.isEmpty else { return }
     isChecking = true
-    loop.run(at: EventLoop.monotonicNanoseconds + Self.checkInNanoseconds) { [weak self] in
+    loop.run(at: loop.now + Self.checkInNanoseconds) { [weak self] in
       guard let self else { return }
       isChecking = false
       for watch in Array(halfClosed.values) { watch.checkForHangUp() }

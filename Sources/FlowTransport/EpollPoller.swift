@@ -6,7 +6,7 @@ import Synchronization
 /// An epoll set of our own, watched by one DispatchSource; while traffic flows the queue lingers in
 /// the kernel instead of going back to Dispatch, which takes two changes of threads.
 ///
-/// Unchecked: all but the three announcements of work and `watch` happens on the loop's queue.
+/// Unchecked: all but `enqueue` and `watch` happens on the loop's queue.
 @safe
 final class EpollPoller: Poller, @unchecked Sendable {
   /// How long it waits for more traffic: whoever has twenty values a second is served without Dispatch.
@@ -17,7 +17,9 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
   private let epoll: Int32
   private let wakeUp: Int32
+  private let queue: DispatchQueue
   private let source: any DispatchSourceRead
+  private let timer: QueueTimer
   private let events: UnsafeMutablePointer<epoll_event>
   private let lingering = Atomic<Bool>(false)
   private let queuedWork = Atomic<Int>(0)
@@ -33,6 +35,8 @@ final class EpollPoller: Poller, @unchecked Sendable {
     precondition(epoll >= 0 && wakeUp >= 0, "epoll_create1 or eventfd: errno \(errno)")
     self.epoll = epoll
     self.wakeUp = wakeUp
+    self.queue = queue
+    timer = QueueTimer(queue)
     unsafe events = .allocate(capacity: Self.batch)
     source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
     var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(ptr: nil))
@@ -53,6 +57,7 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
   func start(_ loop: EventLoop) {
     self.loop = loop
+    timer.start(loop)
     source.activate()
   }
 
@@ -68,19 +73,18 @@ final class EpollPoller: Poller, @unchecked Sendable {
     return watch
   }
 
-  func workWillBeQueued() {
+  func enqueue(_ work: @escaping @Sendable () -> Void) {
     queuedWork.add(1, ordering: .sequentiallyConsistent)
-  }
-
-  func workWasQueued() {
+    queue.async { @Sendable [self] in
+      queuedWork.subtract(1, ordering: .relaxed)
+      work()
+    }
     guard lingering.load(ordering: .sequentiallyConsistent) else { return }
     var one: UInt64 = 1
     unsafe write(wakeUp, &one, 8)
   }
 
-  func workBegins() {
-    queuedWork.subtract(1, ordering: .relaxed)
-  }
+  func arm(_ due: UInt64?) { timer.arm(due) }
 
   fileprivate func update(_ watch: EpollWatch, _ interest: Interest) {
     watch.arm(interest, on: epoll)
@@ -99,11 +103,11 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
   private func serve() {
     guard let loop else { return }
-    let leave = EventLoop.monotonicNanoseconds + Self.stayInNanoseconds
+    let leave = loop.now + Self.stayInNanoseconds
     var ready = wait(0)
     while ready > 0 {
       let wasWoken = deliver(ready, loop)
-      let now = EventLoop.monotonicNanoseconds
+      let now = loop.now
       if wasWoken || now >= leave { break }
       ready = linger(loop, now)
       if ready == 0, loop.isDue {

@@ -14,7 +14,7 @@ extension EventLoop {
     return connection
   }
 
-  /// Connects, waiting on the calling thread, then serves the connection on the loop.
+  /// Connects, waiting on the calling thread for at most `timeout` milliseconds, then serves the connection on the loop.
   ///
   /// `opened` is the first to get the connection, on the queue, and gives it its handler; reading
   /// begins after it. Do not call this on the loop's queue, which would stand still.
@@ -24,7 +24,8 @@ extension EventLoop {
     timeout: Int32 = 5000,
     opened: @escaping @Sendable (Connection) -> Void
   ) throws(TransportError) -> Connection {
-    let socket = try ConnectedSocket(connectingTo: address, timeout: timeout)
+    let nanoseconds = UInt64(max(timeout, 0)) * 1_000_000
+    let socket = try platform.connect(to: address, within: nanoseconds)
     let connection = Connection(socket.descriptor, peer: socket.peer, loop: self)
     post { [self] in
       opened(connection)

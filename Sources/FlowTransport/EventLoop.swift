@@ -1,6 +1,4 @@
-internal import CLinux
 public import Dispatch
-import Glibc
 import Synchronization
 
 /// Sockets served by one serial queue.
@@ -14,23 +12,6 @@ import Synchronization
 ///
 /// Unchecked: its variables are touched on the queue only, but for the few entries that say so.
 public final class EventLoop: @unchecked Sendable {
-  /// How a loop learns which sockets are ready.
-  public enum PollerKind: Sendable, CaseIterable {
-    /// An epoll set, watched by one DispatchSource.
-    case epoll
-    /// A DispatchSource for each socket.
-    case dispatchSources
-
-    /// What a loop takes unless told otherwise.
-    public static var standard: PollerKind {
-      #if FLOW_DISPATCH_SOURCES
-      .dispatchSources
-      #else
-      .epoll
-      #endif
-    }
-  }
-
   /// The queue that everything happens on; work for it goes through `post`.
   public let queue: DispatchQueue
 
@@ -64,66 +45,45 @@ public final class EventLoop: @unchecked Sendable {
   /// Odd while a turn is under way.
   private let turnNumber = Atomic<UInt64>(0)
 
+  /// What the loop takes its sockets and its time from.
+  package let platform: any Platform
+
   let turnState: TurnState
   let poller: any Poller
   private let nextConnection = Atomic<Int>(1)
   private var connections: [Int: Connection] = [:]
   private var listeners: [ObjectIdentifier: Listener] = [:]
   @safe @exclusivity(unchecked) private var delayed = DelayedWork()
-  private let timer: any DispatchSourceTimer
   @safe @exclusivity(unchecked) private var armed: UInt64?
   @safe @exclusivity(unchecked) private var finished: [Connection] = []
 
   /// Creates a loop; it serves what is registered from then on.
-  public init(label: String, poller kind: PollerKind = .standard) {
+  package init(label: String, platform: any Platform) {
+    self.platform = platform
     queue = DispatchQueue(label: label)
-    timer = DispatchSource.makeTimerSource(queue: queue)
-    poller =
-      switch kind {
-      case .epoll: EpollPoller(queue: queue)
-      case .dispatchSources: DispatchSourcePoller(queue: queue)
-      }
-    turnState = TurnState(readsUntilEmpty: poller.readsUntilEmpty)
+    poller = platform.makePoller(on: queue)
+    turnState = TurnState(platform, readsUntilEmpty: poller.readsUntilEmpty)
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
-    timer.setEventHandler { @Sendable [weak self] in self?.timerFired() }
-    // Finite, so that Dispatch has the descriptors for timers before others use them up.
-    timer.schedule(deadline: .now() + .seconds(3600), leeway: .nanoseconds(0))
-    timer.activate()
     poller.start(self)
   }
 
   deinit {
-    timer.cancel()
     for listener in listeners.values { listener.abandon() }
     for connection in connections.values { connection.abandon() }
   }
 
   /// Nanoseconds of the clock that deadlines are read from.
-  public static var monotonicNanoseconds: UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-  }
-
-  /// Nanoseconds that the calling thread has spent on a processor.
-  public static var processorNanoseconds: UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-  }
+  package var now: UInt64 { platform.monotonicNanoseconds }
 
   /// Runs work on the queue, as a turn of its own; from any thread.
   ///
   /// If the loop is gone by then the work is run all the same, without a turn.
   public func post(_ work: @escaping @Sendable () -> Void) {
-    poller.workWillBeQueued()
-    queue.async { @Sendable [weak self] in
+    poller.enqueue { @Sendable [weak self] in
       guard let self else { return work() }
-      poller.workBegins()
       turn(work)
       armTimer()
     }
-    poller.workWasQueued()
   }
 
   /// Whether the caller runs on the queue.
@@ -136,13 +96,13 @@ public final class EventLoop: @unchecked Sendable {
 
 extension EventLoop {
   /// Runs `events` and all that follows from them.
-  func turn(_ events: () -> Void) {
+  package func turn(_ events: () -> Void) {
     dispatchPrecondition(condition: .onQueue(queue))
     turnState.isUnderWay = true
     countTurn()
     turnWillStart?()
     if delayed.nextDue != nil {
-      for work in delayed.takeDue(at: Self.monotonicNanoseconds) { work() }
+      for work in delayed.takeDue(at: now) { work() }
     }
     events()
     repeat {
@@ -172,14 +132,14 @@ extension EventLoop {
 // MARK: - Deadlines
 
 extension EventLoop {
-  var nextDue: UInt64? {
+  package var nextDue: UInt64? {
     guard let due = nextDeadline?() else { return delayed.nextDue }
     return min(due, delayed.nextDue ?? due)
   }
 
-  var isDue: Bool {
+  package var isDue: Bool {
     guard let due = nextDue else { return false }
-    return due <= Self.monotonicNanoseconds
+    return due <= now
   }
 
   /// Runs work in a turn at the given time; on the queue.
@@ -188,15 +148,15 @@ extension EventLoop {
   }
 
   /// Sets the timer to the next deadline, if that changed.
-  func armTimer() {
+  package func armTimer() {
     let due = nextDue
     if due == armed { return }
     armed = due
-    let deadline = due.map { DispatchTime(uptimeNanoseconds: $0) } ?? .distantFuture
-    timer.schedule(deadline: deadline, leeway: .nanoseconds(0))
+    poller.arm(due)
   }
 
-  private func timerFired() {
+  /// The time that the poller was armed with has come.
+  package func timerFired() {
     armed = nil
     turn {}
     armTimer()

@@ -2,19 +2,32 @@ import CLinux
 import Glibc
 
 /// How the kernel finds out that a silent peer has vanished, in seconds.
-struct KeepAlive {
+package struct KeepAlive: Sendable {
   /// How long nothing has to come before it asks.
-  var idle: Int32
+  package var idle: Int32
   /// How long it waits for an answer before it asks again.
-  var interval: Int32
+  package var interval: Int32
   /// How often it asks before it gives up.
-  var probes: Int32
+  package var probes: Int32
 
   /// What connections have unless they are told otherwise: a peer is gone after two minutes.
-  static let usual = KeepAlive(idle: 60, interval: 15, probes: 4)
+  package static let usual = KeepAlive(idle: 60, interval: 15, probes: 4)
+
+  static func isUnanswered(_ information: tcp_info, forSeconds seconds: UInt32) -> Bool {
+    // Each answer puts the counts back to 0. Who has closed his window is asked every two minutes at
+    // the least, and answers; so one question that is open says nothing yet.
+    information.tcpi_last_ack_recv / 1000 >= seconds
+      && (information.tcpi_retransmits > 2 || information.tcpi_probes > 1)
+  }
 }
 
 extension Connection {
+  /// Finds out within a few times `seconds` that a silent peer has vanished; over TCP only.
+  public func setKeepAlive(seconds: Int32) {
+    let keepAlive = KeepAlive(idle: seconds, interval: seconds, probes: 3)
+    turnState.platform.set(descriptor, keepAlive)
+  }
+
   /// Whether the peer has answered nothing for so many seconds, though the kernel keeps asking.
   ///
   /// Keep-alive finds out who has vanished only while there is nothing to send. Where something is,
@@ -22,14 +35,6 @@ extension Connection {
   /// as well those who are there and read nothing (since Linux 5.11, by the time for which their
   /// window was closed); and whoever reads slowly is not to be cut off.
   public func isUnanswered(forSeconds seconds: UInt32) -> Bool {
-    guard let information = Socket.information(descriptor) else { return false }
-    return Self.isUnanswered(information, forSeconds: seconds)
-  }
-
-  static func isUnanswered(_ information: tcp_info, forSeconds seconds: UInt32) -> Bool {
-    // Each answer puts the counts back to 0. Who has closed his window is asked every two minutes at
-    // the least, and answers; so one question that is open says nothing yet.
-    information.tcpi_last_ack_recv / 1000 >= seconds
-      && (information.tcpi_retransmits > 2 || information.tcpi_probes > 1)
+    turnState.platform.isUnanswered(descriptor, forSeconds: seconds)
   }
 }

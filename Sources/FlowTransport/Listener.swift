@@ -1,6 +1,3 @@
-import CLinux
-import Glibc
-
 extension EventLoop {
   /// Listens, and gives each connection to `accept`, on the queue; there it gets its handler.
   ///
@@ -32,13 +29,11 @@ public final class Listener: @unchecked Sendable {
   public let address: SocketAddress
 
   private weak let loop: EventLoop?
-  private let descriptor: Int32
-  private let file: SocketFile?
+  private let socket: any ListeningSocket
   private var accept: ((Connection) -> Void)?
   fileprivate var farewell: [UInt8] = []
   fileprivate var turnedAway: (() -> Void)?
   private var watch: (any Watch)?
-  private var spare = SpareDescriptor()
   private var isClosed = false
 
   fileprivate init(
@@ -46,17 +41,14 @@ public final class Listener: @unchecked Sendable {
     loop: EventLoop,
     accept: @escaping (Connection) -> Void
   ) throws(TransportError) {
-    let descriptor = try Self.bind(address)
+    socket = try loop.platform.listen(on: address)
     self.loop = loop
-    self.descriptor = descriptor
     self.accept = accept
-    self.address = Socket.localAddress(descriptor) ?? address
-    file = SocketFile(address)
+    self.address = socket.address
     do {
-      watch = try loop.poller.watch(descriptor, for: self, interest: [])
+      watch = try loop.poller.watch(socket.descriptor, for: self, interest: [])
     } catch {
-      Socket.close(descriptor)
-      file?.remove()
+      socket.close(nil)
       throw error
     }
   }
@@ -81,71 +73,30 @@ public final class Listener: @unchecked Sendable {
   func abandon() {
     if isClosed { return }
     isClosed = true
-    // While a child is being made it has copies of all descriptors: closing alone is not enough.
-    Socket.shutDown(descriptor)
-    watch?.close()
+    socket.close(watch)
     watch = nil
     accept = nil
     turnedAway = nil
-    file?.remove()
-    spare.close()
-  }
-
-  private static func bind(_ address: SocketAddress) throws(TransportError) -> Int32 {
-    if case .name(let name, _) = address.place {
-      let message = "'\(name)' is a name, expected an address of this machine or localhost"
-      throw TransportError(call: "listen \(address)", message: message)
-    }
-    func failure(_ call: String) -> TransportError {
-      TransportError("\(call) \(address)", errno)
-    }
-    let descriptor = Socket.make(address.family)
-    if descriptor < 0 { throw failure("socket") }
-    Socket.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-    if address.family == AF_INET6 {
-      Socket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
-    }
-    // Those that are accepted inherit it.
-    Socket.sendAtOnce(descriptor)
-    Socket.set(descriptor, KeepAlive.usual)
-    var isBound = unsafe address.withKernelForm { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
-    if !isBound, errno == EADDRINUSE, SocketFile.removeIfStale(address) {
-      isBound = unsafe address.withKernelForm { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
-    }
-    guard isBound, Glibc.listen(descriptor, 4096) == 0 else {
-      let error = failure(isBound ? "listen" : "bind")
-      Socket.close(descriptor)
-      throw error
-    }
-    return descriptor
   }
 }
 
 extension Listener: Watched {
-  func ready(_ readiness: Readiness) {
+  package func ready(_ readiness: Readiness) {
     for _ in 0..<256 {
       if isClosed { return }
-      var accepted: Int32 = -1
-      let peer = unsafe Socket.address {
-        accepted = unsafe flow_accept(descriptor, $0, $1)
-        return accepted >= 0
-      }
-      if let peer {
-        open(accepted, SocketAddress(peer) ?? address)
-        continue
-      }
-      switch errno {
-      case EINTR, ECONNABORTED: continue
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: if !shed() { return }
-      default: return
+      switch socket.accept() {
+      case .connected(let accepted): open(accepted)
+      case .again: continue
+      case .exhausted: if !shed() { return }
+      case .none: return
       }
     }
     watch?.readAgain()
   }
 
-  private func open(_ accepted: Int32, _ peer: SocketAddress) {
-    guard let loop else { return Socket.close(accepted) }
-    let connection = Connection(accepted, peer: peer, loop: loop)
+  private func open(_ accepted: ConnectedSocket) {
+    guard let loop else { return }
+    let connection = Connection(accepted.descriptor, peer: accepted.peer, loop: loop)
     accept?(connection)
     connection.register()
     connection.begin()
@@ -153,19 +104,20 @@ extension Listener: Watched {
 
   /// Turns one connection away for want of descriptors; returns whether there may be more.
   ///
-  /// Left in the queue it would be reported again and again. `accept` says EMFILE even if nobody
-  /// waits; only the spare descriptor tells.
+  /// Left in the queue it would be reported again and again.
   private func shed() -> Bool {
-    if spare.turnAway(from: descriptor, saying: farewell) {
+    switch socket.turnAway(saying: farewell) {
+    case .done:
       turnedAway?()
       return true
+    case .nobodyWaits:
+      return false
+    case .impossible:
+      // Somebody else took the descriptor: try again later rather than spin.
+      watch?.update([])
+      guard let loop else { return false }
+      loop.run(at: loop.now + 100_000_000) { [weak self] in self?.watch?.update(.read) }
+      return false
     }
-    if spare.isOpen { return false }
-    // Somebody else took the descriptor: try again later rather than spin.
-    watch?.update([])
-    loop?.run(at: EventLoop.monotonicNanoseconds + 100_000_000) { [weak self] in
-      self?.watch?.update(.read)
-    }
-    return false
   }
 }

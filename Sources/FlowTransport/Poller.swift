@@ -1,7 +1,13 @@
-/// Says which descriptors of a loop are ready; the two kinds behave alike.
-protocol Poller: AnyObject {
+/// What wakes a loop: descriptors that are ready, work from other threads, and the time.
+package protocol Poller: AnyObject, Sendable {
   /// Starts to deliver events as turns of `loop`.
   func start(_ loop: EventLoop)
+
+  /// Runs `work` on the loop's queue, soon, whether or not the loop is still there; on any thread.
+  func enqueue(_ work: @escaping @Sendable () -> Void)
+
+  /// Has the loop told at this time, or as soon as it has passed, and at none else; nil is never.
+  func arm(_ due: UInt64?)
 
   /// Looks after `descriptor` until the watch is closed. May be called on any thread.
   func watch(
@@ -15,19 +21,10 @@ protocol Poller: AnyObject {
 
   /// Whether a ready descriptor has to be read until it is empty, for it is not reported again.
   var readsUntilEmpty: Bool { get }
-
-  /// Work is about to be queued by `post`; on any thread.
-  func workWillBeQueued()
-
-  /// That work was queued; on any thread. The loop lets it run at once.
-  func workWasQueued()
-
-  /// That work begins.
-  func workBegins()
 }
 
 /// One descriptor in a poller's care.
-protocol Watch: AnyObject {
+package protocol Watch: AnyObject {
   /// Sets what is to be reported from now on.
   func update(_ interest: Interest)
 
@@ -42,21 +39,27 @@ protocol Watch: AnyObject {
 }
 
 /// What a watch reports to.
-protocol Watched: AnyObject {
+package protocol Watched: AnyObject {
   func ready(_ readiness: Readiness)
 }
 
-struct Interest: OptionSet {
-  let rawValue: UInt8
-  static let read = Interest(rawValue: 1)
-  static let write = Interest(rawValue: 2)
+package struct Interest: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let read = Interest(rawValue: 1)
+  package static let write = Interest(rawValue: 2)
   /// The peer's vanishing, when nothing is read or written that would show it.
-  static let hangUp = Interest(rawValue: 4)
+  package static let hangUp = Interest(rawValue: 4)
 }
 
-struct Readiness: OptionSet {
-  let rawValue: UInt8
-  static let readable = Readiness(rawValue: 1)
-  static let writable = Readiness(rawValue: 2)
-  static let hungUp = Readiness(rawValue: 4)
+package struct Readiness: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let readable = Readiness(rawValue: 1)
+  package static let writable = Readiness(rawValue: 2)
+  package static let hungUp = Readiness(rawValue: 4)
 }

@@ -1,6 +1,3 @@
-import CLinux
-import Dispatch
-import Glibc
 import Synchronization
 
 /// Sends of several connections that are made at one time, on several threads.
@@ -17,12 +14,12 @@ final class SendGroup: @unchecked Sendable {
     let descriptor: Int32
     let start: UnsafeRawPointer
     let count: Int
-    /// What the kernel took, or -1.
+    /// What the kernel took, or a negative error number.
     var result = 0
-    var error: Int32 = 0
   }
 
   var threads = 1
+  private let platform: any Platform
   /// Whether large output is collected, since more than one connection had some last time.
   private(set) var isCollecting = false
   /// How many connections have had large output since the last flush.
@@ -32,6 +29,10 @@ final class SendGroup: @unchecked Sendable {
   private var sends = unsafe UnsafeMutableBufferPointer<Send>(start: nil, count: 0)
   private let next = Atomic(0)
   private let done = Atomic(0)
+
+  init(_ platform: any Platform) {
+    self.platform = platform
+  }
 
   /// The connection called `id` has large output.
   func noteLarge(from id: Int) {
@@ -62,7 +63,7 @@ final class SendGroup: @unchecked Sendable {
     unsafe self.sends = unsafe sends
     done.store(0, ordering: .relaxed)
     next.store(0, ordering: .releasing)
-    DispatchQueue.concurrentPerform(iterations: min(threads, sends.count)) { _ in work() }
+    platform.performAtOnce(min(threads, sends.count)) { _ in work() }
     // The calls have returned, but only this says so to the thread sanitizer as well.
     while done.load(ordering: .acquiring) < sends.count {}
     unsafe self.sends = unsafe UnsafeMutableBufferPointer(start: nil, count: 0)
@@ -74,9 +75,7 @@ final class SendGroup: @unchecked Sendable {
       let index = next.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
       guard unsafe index < sends.count else { return }
       let send = unsafe sends[index]
-      let result = unsafe Glibc.send(send.descriptor, send.start, send.count, Int32(MSG_NOSIGNAL))
-      if result < 0 { unsafe sends[index].error = errno }
-      unsafe sends[index].result = result
+      unsafe sends[index].result = unsafe platform.send(send.descriptor, send.start, send.count)
       done.add(1, ordering: .releasing)
     }
   }

@@ -7,7 +7,8 @@
 final class TurnState {
   let chunks = ChunkPool()
   let readBuffer = UnsafeMutableRawPointer.allocate(byteCount: 64 << 10, alignment: 64)
-  let sendGroup = SendGroup()
+  let sendGroup: SendGroup
+  let platform: any Platform
   /// Whether a socket has to be read until it is empty.
   let readsUntilEmpty: Bool
 
@@ -27,7 +28,9 @@ final class TurnState {
   @safe @exclusivity(unchecked) private var settled: ContiguousArray<Unmanaged<Connection>> =
     unsafe []
 
-  init(readsUntilEmpty: Bool) {
+  init(_ platform: any Platform, readsUntilEmpty: Bool) {
+    self.platform = platform
+    sendGroup = SendGroup(platform)
     self.readsUntilEmpty = readsUntilEmpty
   }
 

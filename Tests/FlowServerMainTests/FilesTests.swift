@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import FlowTransport
 import Testing
 
 @testable import FlowServerMain
@@ -8,17 +9,20 @@ import Testing
 struct FilesTests {
   @Test("a file is replaced through a new one, and nothing is left beside it")
   func replace() throws {
+    let platform = SystemPlatform.shared
     let folder = NSTemporaryDirectory() + "flow-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = folder + "/ports"
     // What drafts were called once: somebody may have put a link there.
     symlink(folder + "/precious", "\(path).\(getpid())")
-    try Files.replace(path, with: "one\n")
-    try Files.replace(path, with: "two\n")
+    try platform.replaceFile(path, with: "one\n")
+    try platform.replaceFile(path, with: "two\n")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "two\n")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(Set(names) == ["ports", "ports.\(getpid())"])
-    #expect(throws: StartError.self) { try Files.replace("/nonexistent/ports", with: "") }
+    #expect(throws: StartError.self) {
+      try platform.replaceFile("/nonexistent/ports", with: "")
+    }
   }
 }

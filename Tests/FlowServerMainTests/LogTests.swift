@@ -1,9 +1,24 @@
 import Dispatch
 import FlowTestSupport
+import FlowTransport
 import Glibc
 import Testing
 
 @testable import FlowServerMain
+
+/// Has its log in a pipe.
+private final class PipePlatform: SystemPlatform, @unchecked Sendable {  // a `let` only
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    super.init()
+  }
+
+  override func log(_ octets: ArraySlice<UInt8>) -> Bool {
+    Self.write(octets, to: descriptor)
+  }
+}
 
 @Suite("The server's log")
 struct LogTests {
@@ -70,11 +85,11 @@ struct LogTests {
   func pipe() {
     var ends: [Int32] = [-1, -1]
     Glibc.pipe(&ends)
-    let log = ServerLog(level: .info, descriptor: ends[1])
+    let log = ServerLog(level: .info, platform: PipePlatform(ends[1]))
     let line = String(repeating: "x", count: 1000)
     for _ in 0..<5000 { log.info(line) }
     log.debug("not wanted")
-    log.flush(within: .milliseconds(1))
+    log.flush(withinNanoseconds: 1_000_000)
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while !String(decoding: all.suffix(100), as: UTF8.self).contains("left out") {
@@ -84,7 +99,7 @@ struct LogTests {
     }
     #expect(all.count < 1 << 20)
     #expect(!String(decoding: all, as: UTF8.self).contains("not wanted"))
-    log.flush(within: .seconds(Patience.seconds))
+    log.flush(withinNanoseconds: UInt64(Patience.seconds) * 1_000_000_000)
     for end in ends { close(end) }
   }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Echo")
 struct EchoTests {
-  @Test("sends back what comes", arguments: EventLoop.PollerKind.allCases)
-  func echo(_ kind: EventLoop.PollerKind) throws {
+  @Test("sends back what comes", arguments: SystemPlatform.PollerKind.allCases)
+  func echo(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Echo() }
     let peer = try Peer(host.address)
     for line in ["a\n", "hello\n", String(repeating: "x", count: 5000) + "\n"] {
@@ -19,9 +19,9 @@ struct EchoTests {
 
   @Test(
     "a half-closed peer gets every answer, then the end",
-    arguments: EventLoop.PollerKind.allCases
+    arguments: SystemPlatform.PollerKind.allCases
   )
-  func halfClose(_ kind: EventLoop.PollerKind) throws {
+  func halfClose(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Echo() }
     let peer = try Peer(host.address)
     peer.send("one\ntwo\nthree\n")

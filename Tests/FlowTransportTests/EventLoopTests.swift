@@ -6,8 +6,8 @@ import Testing
 
 @Suite("EventLoop")
 struct EventLoopTests {
-  @Test("starts a turn when a deadline passes", arguments: EventLoop.PollerKind.allCases)
-  func deadline(_ kind: EventLoop.PollerKind) throws {
+  @Test("starts a turn when a deadline passes", arguments: SystemPlatform.PollerKind.allCases)
+  func deadline(_ kind: SystemPlatform.PollerKind) throws {
     let journal = Journal()
     let due = Guarded<UInt64?>(nil)
     let host = try Host(
@@ -15,7 +15,9 @@ struct EventLoopTests {
       prepare: { loop in
         loop.turnWillStart = {
           let isDue = due.withLock { due in
-            guard let time = due, time <= EventLoop.monotonicNanoseconds else { return false }
+            guard let time = due, time <= SystemPlatform.shared.monotonicNanoseconds else {
+              return false
+            }
             due = nil
             return true
           }
@@ -27,13 +29,15 @@ struct EventLoopTests {
     )
     for round in 1...3 {
       // Posted work that changes the deadline arms the timer.
-      #expect(host.turn { due.withLock { $0 = EventLoop.monotonicNanoseconds + 5_000_000 } })
+      #expect(
+        host.turn { due.withLock { $0 = SystemPlatform.shared.monotonicNanoseconds + 5_000_000 } }
+      )
       #expect(journal.has("due", round))
     }
   }
 
-  @Test("lets posted work in while traffic flows", arguments: EventLoop.PollerKind.allCases)
-  func posting(_ kind: EventLoop.PollerKind) throws {
+  @Test("lets posted work in while traffic flows", arguments: SystemPlatform.PollerKind.allCases)
+  func posting(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Echo() }
     let peer = try Peer(host.address)
     let descriptor = peer.descriptor
@@ -51,8 +55,11 @@ struct EventLoopTests {
     #expect(done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
   }
 
-  @Test("a turn ends after all that was resumed went on", arguments: EventLoop.PollerKind.allCases)
-  func turns(_ kind: EventLoop.PollerKind) throws {
+  @Test(
+    "a turn ends after all that was resumed went on",
+    arguments: SystemPlatform.PollerKind.allCases
+  )
+  func turns(_ kind: SystemPlatform.PollerKind) throws {
     let script = Parking()
     let host = try Host(
       kind,

@@ -11,7 +11,7 @@ final class Host {
   private let stage: Stage
 
   init(
-    _ kind: EventLoop.PollerKind,
+    _ kind: SystemPlatform.PollerKind,
     on address: String = Loopback.address(),
     prepare: (EventLoop) -> Void = { _ in },
     farewell: [UInt8] = [],
@@ -19,7 +19,7 @@ final class Host {
     handler: @escaping () -> Script
   ) throws {
     let journal = Journal()
-    loop = EventLoop(label: "test", poller: kind)
+    loop = EventLoop(label: "test", platform: SystemPlatform(poller: kind))
     prepare(loop)
     let stage = Stage()
     let parsed = try SocketAddress(parsing: address)

@@ -50,7 +50,7 @@ private final class Lines: Script, @unchecked Sendable {
 @Suite("Input")
 struct InputTests {
   private func host(
-    _ kind: EventLoop.PollerKind,
+    _ kind: SystemPlatform.PollerKind,
     pauseAt: Int = .max
   ) throws -> (Host, Lines) {
     let lines = Lines()
@@ -58,8 +58,8 @@ struct InputTests {
     return (try Host(kind) { lines }, lines)
   }
 
-  @Test("keeps half a line until the rest comes", arguments: EventLoop.PollerKind.allCases)
-  func halves(_ kind: EventLoop.PollerKind) throws {
+  @Test("keeps half a line until the rest comes", arguments: SystemPlatform.PollerKind.allCases)
+  func halves(_ kind: SystemPlatform.PollerKind) throws {
     let (host, lines) = try host(kind)
     let peer = try Peer(host.address)
     for byte in "one\ntwo\n".utf8 { peer.send([byte]) }
@@ -69,8 +69,8 @@ struct InputTests {
     #expect(lines.all == ["one", "two"])
   }
 
-  @Test("takes a line larger than any buffer", arguments: EventLoop.PollerKind.allCases)
-  func largeLine(_ kind: EventLoop.PollerKind) throws {
+  @Test("takes a line larger than any buffer", arguments: SystemPlatform.PollerKind.allCases)
+  func largeLine(_ kind: SystemPlatform.PollerKind) throws {
     let (host, lines) = try host(kind)
     let peer = try Peer(host.address)
     let large = String(repeating: "0123456789abcdef", count: 1 << 18)
@@ -83,8 +83,8 @@ struct InputTests {
     #expect(lines.all.last == "after")
   }
 
-  @Test("loses nothing of 400 KB before a hang-up", arguments: EventLoop.PollerKind.allCases)
-  func hangUp(_ kind: EventLoop.PollerKind) throws {
+  @Test("loses nothing of 400 KB before a hang-up", arguments: SystemPlatform.PollerKind.allCases)
+  func hangUp(_ kind: SystemPlatform.PollerKind) throws {
     let (host, lines) = try host(kind)
     for round in 1...20 {
       let peer = try Peer(host.address)
@@ -97,9 +97,9 @@ struct InputTests {
 
   @Test(
     "a paused connection keeps its bytes past a hang-up",
-    arguments: EventLoop.PollerKind.allCases
+    arguments: SystemPlatform.PollerKind.allCases
   )
-  func pausedHangUp(_ kind: EventLoop.PollerKind) throws {
+  func pausedHangUp(_ kind: SystemPlatform.PollerKind) throws {
     let (host, lines) = try host(kind, pauseAt: 3)
     let peer = try Peer(host.address)
     let text = (0..<20_000).map { "line \($0)\n" }.joined()
@@ -119,8 +119,8 @@ struct InputTests {
     #expect(lines.all.last == "line 19999")
   }
 
-  @Test("a paused connection stops its peer", arguments: EventLoop.PollerKind.allCases)
-  func backpressure(_ kind: EventLoop.PollerKind) throws {
+  @Test("a paused connection stops its peer", arguments: SystemPlatform.PollerKind.allCases)
+  func backpressure(_ kind: SystemPlatform.PollerKind) throws {
     let (host, lines) = try host(kind, pauseAt: 0)
     let peer = try Peer(host.address)
     peer.send("first\n")

@@ -36,8 +36,11 @@ struct KeepAliveTests {
     }
   }
 
-  @Test("connections of both sides ask for signs of life", arguments: EventLoop.PollerKind.allCases)
-  func options(_ kind: EventLoop.PollerKind) throws {
+  @Test(
+    "connections of both sides ask for signs of life",
+    arguments: SystemPlatform.PollerKind.allCases
+  )
+  func options(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Noting() }
     let peer = try Peer(host.address)
     #expect(host.journal.has("[1, 60, 15, 4, 0]"))
@@ -56,11 +59,11 @@ struct KeepAliveTests {
     information.tcpi_last_ack_recv = silence
     information.tcpi_retransmits = retransmits
     information.tcpi_probes = probes
-    #expect(Connection.isUnanswered(information, forSeconds: 120) == isGone)
+    #expect(KeepAlive.isUnanswered(information, forSeconds: 120) == isGone)
   }
 
-  @Test("a reset ends a connection at once", arguments: EventLoop.PollerKind.allCases)
-  func reset(_ kind: EventLoop.PollerKind) throws {
+  @Test("a reset ends a connection at once", arguments: SystemPlatform.PollerKind.allCases)
+  func reset(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Resetting() }
     let peer = try Peer(host.address)
     peer.send("x")

@@ -11,8 +11,11 @@ private final class Listening: Script, @unchecked Sendable {
 
 @Suite("Connections come and go", .serialized)
 struct LifeTests {
-  @Test("a reset is noticed though both sides are silent", arguments: EventLoop.PollerKind.allCases)
-  func halfClosedReset(_ kind: EventLoop.PollerKind) throws {
+  @Test(
+    "a reset is noticed though both sides are silent",
+    arguments: SystemPlatform.PollerKind.allCases
+  )
+  func halfClosedReset(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Listening() }
     let peer = try Peer(host.address)
     peer.endOutput()
@@ -21,8 +24,8 @@ struct LifeTests {
     #expect(host.journal.has("closed: connection reset by peer"))
   }
 
-  @Test("connections leave no descriptor behind", arguments: EventLoop.PollerKind.allCases)
-  func descriptors(_ kind: EventLoop.PollerKind) async throws {
+  @Test("connections leave no descriptor behind", arguments: SystemPlatform.PollerKind.allCases)
+  func descriptors(_ kind: SystemPlatform.PollerKind) async throws {
     // In a process of its own, where nobody else opens any.
     switch kind {
     case .epoll:
@@ -32,8 +35,8 @@ struct LifeTests {
     }
   }
 
-  @Test("running out of descriptors passes", arguments: EventLoop.PollerKind.allCases)
-  func exhaustion(_ kind: EventLoop.PollerKind) async throws {
+  @Test("running out of descriptors passes", arguments: SystemPlatform.PollerKind.allCases)
+  func exhaustion(_ kind: SystemPlatform.PollerKind) async throws {
     switch kind {
     case .epoll:
       await #expect(processExitsWith: .success) { try LifeTests.runOut(.epoll) }
@@ -42,8 +45,8 @@ struct LifeTests {
     }
   }
 
-  @Test("whoever finds no descriptors left is told", arguments: EventLoop.PollerKind.allCases)
-  func farewell(_ kind: EventLoop.PollerKind) async throws {
+  @Test("whoever finds no descriptors left is told", arguments: SystemPlatform.PollerKind.allCases)
+  func farewell(_ kind: SystemPlatform.PollerKind) async throws {
     switch kind {
     case .epoll:
       await #expect(processExitsWith: .success) { try LifeTests.turnAway(.epoll) }
@@ -52,7 +55,7 @@ struct LifeTests {
     }
   }
 
-  private static func turnAway(_ kind: EventLoop.PollerKind) throws {
+  private static func turnAway(_ kind: SystemPlatform.PollerKind) throws {
     let count = Atomic(0)
     let host = try Host(
       kind,
@@ -86,7 +89,7 @@ struct LifeTests {
     exit(0)
   }
 
-  private static func comeAndGo(_ kind: EventLoop.PollerKind) throws {
+  private static func comeAndGo(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Echo() }
     // The first ones make Dispatch open what it needs.
     var before = 0
@@ -109,8 +112,8 @@ struct LifeTests {
   }
 
   private static func closed(_ host: Host, _ count: Int) -> Bool {
-    let deadline = EventLoop.monotonicNanoseconds + 20_000_000_000
-    while EventLoop.monotonicNanoseconds < deadline {
+    let deadline = SystemPlatform.shared.monotonicNanoseconds + 20_000_000_000
+    while SystemPlatform.shared.monotonicNanoseconds < deadline {
       if host.journal.entries.count(where: { $0.hasPrefix("closed") }) == count {
         return host.turn {} && host.turn {}
       }
@@ -119,7 +122,7 @@ struct LifeTests {
     return false
   }
 
-  private static func runOut(_ kind: EventLoop.PollerKind) throws {
+  private static func runOut(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Echo() }
     let first = try Peer(host.address)
     first.send("x")

@@ -10,8 +10,8 @@ struct ListenerTests {
     NSTemporaryDirectory() + "flow-\(UUID().uuidString.prefix(8))"
   }
 
-  @Test("serves IPv6 on a socket of its own", arguments: EventLoop.PollerKind.allCases)
-  func ip6(_ kind: EventLoop.PollerKind) throws {
+  @Test("serves IPv6 on a socket of its own", arguments: SystemPlatform.PollerKind.allCases)
+  func ip6(_ kind: SystemPlatform.PollerKind) throws {
     let host: Host
     do {
       host = try Host(kind, on: "[::1]:0") { Echo() }
@@ -24,8 +24,8 @@ struct ListenerTests {
     #expect(peer.readText(3) == "six")
   }
 
-  @Test("serves a Unix socket and removes its file", arguments: EventLoop.PollerKind.allCases)
-  func unix(_ kind: EventLoop.PollerKind) throws {
+  @Test("serves a Unix socket and removes its file", arguments: SystemPlatform.PollerKind.allCases)
+  func unix(_ kind: SystemPlatform.PollerKind) throws {
     let path = Self.path()
     let host = try Host(kind, on: "unix:\(path)") { Echo() }
     #expect(host.address.description == "unix:\(path)")
@@ -98,7 +98,7 @@ struct ListenerTests {
         errno: ECONNREFUSED,
         message: "connection refused"
       )
-    ) { try ConnectedSocket(connectingTo: taken) }
+    ) { try SystemPlatform.shared.connect(to: taken, within: 5_000_000_000) }
     #expect(throws: TransportError.self) { try Host(.standard, on: "example.com:0") { Echo() } }
   }
 
@@ -112,8 +112,11 @@ struct ListenerTests {
     }
   }
 
-  @Test("stops taking connections and keeps those it has", arguments: EventLoop.PollerKind.allCases)
-  func closing(_ kind: EventLoop.PollerKind) throws {
+  @Test(
+    "stops taking connections and keeps those it has",
+    arguments: SystemPlatform.PollerKind.allCases
+  )
+  func closing(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Echo() }
     let peer = try Peer(host.address)
     peer.send("one")
@@ -122,16 +125,18 @@ struct ListenerTests {
     let copy = try #require(Self.listening(on: host.address).map { dup($0) })
     defer { Glibc.close(copy) }
     host.close()
-    #expect(throws: TransportError.self) { try ConnectedSocket(connectingTo: host.address) }
+    #expect(throws: TransportError.self) {
+      try SystemPlatform.shared.connect(to: host.address, within: 5_000_000_000)
+    }
     peer.send("two")
     #expect(peer.readText(3) == "two")
   }
 
-  @Test("a loop connects to another", arguments: EventLoop.PollerKind.allCases)
-  func connecting(_ kind: EventLoop.PollerKind) throws {
+  @Test("a loop connects to another", arguments: SystemPlatform.PollerKind.allCases)
+  func connecting(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Echo() }
     let caller = Caller()
-    let loop = EventLoop(label: "client", poller: kind)
+    let loop = EventLoop(label: "client", platform: SystemPlatform(poller: kind))
     try loop.connect(to: host.address) { connection in
       connection.handler = caller
       connection.append("question\n")

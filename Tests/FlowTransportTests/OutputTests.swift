@@ -39,8 +39,11 @@ private final class Flood: Script, @unchecked Sendable {
 
 @Suite("Output")
 struct OutputTests {
-  @Test("waits for a slow reader and says when it drains", arguments: EventLoop.PollerKind.allCases)
-  func slowReader(_ kind: EventLoop.PollerKind) throws {
+  @Test(
+    "waits for a slow reader and says when it drains",
+    arguments: SystemPlatform.PollerKind.allCases
+  )
+  func slowReader(_ kind: SystemPlatform.PollerKind) throws {
     let flood = Flood(24 << 20)
     let host = try Host(kind) { flood }
     let peer = try Peer(host.address)
@@ -55,8 +58,11 @@ struct OutputTests {
     #expect(unsent.count <= 2)
   }
 
-  @Test("what is appended in one turn leaves in order", arguments: EventLoop.PollerKind.allCases)
-  func order(_ kind: EventLoop.PollerKind) throws {
+  @Test(
+    "what is appended in one turn leaves in order",
+    arguments: SystemPlatform.PollerKind.allCases
+  )
+  func order(_ kind: SystemPlatform.PollerKind) throws {
     final class Writer: Script, @unchecked Sendable {
       override func opened(_ connection: Connection) {
         for number in 0..<20_000 {
@@ -82,9 +88,9 @@ struct OutputTests {
 
   @Test(
     "the last words reach a peer that is still sending",
-    arguments: EventLoop.PollerKind.allCases
+    arguments: SystemPlatform.PollerKind.allCases
   )
-  func lastWords(_ kind: EventLoop.PollerKind) throws {
+  func lastWords(_ kind: SystemPlatform.PollerKind) throws {
     final class Refuser: Script, @unchecked Sendable {
       override func received(_ connection: Connection, _ bytes: UnsafeRawBufferPointer) -> Int {
         connection.append(String(repeating: "no ", count: 1 << 20) + "\n")
@@ -104,9 +110,9 @@ struct OutputTests {
 
   @Test(
     "a reset in the middle is told once, with its error",
-    arguments: EventLoop.PollerKind.allCases
+    arguments: SystemPlatform.PollerKind.allCases
   )
-  func reset(_ kind: EventLoop.PollerKind) throws {
+  func reset(_ kind: SystemPlatform.PollerKind) throws {
     let host = try Host(kind) { Flood(8 << 20) }
     let peer = try Peer(host.address)
     _ = peer.read(1000)

@@ -8,8 +8,11 @@ final class Peer {
   private(set) var descriptor: Int32
 
   init(_ address: SocketAddress) throws {
-    descriptor = try ConnectedSocket(connectingTo: address, timeout: Int32(Patience.seconds * 1000))
-      .descriptor
+    descriptor = try ConnectedSocket(
+      connectingTo: address,
+      within: UInt64(Patience.seconds) * 1_000_000_000
+    )
+    .descriptor
     _ = fcntl(descriptor, F_SETFL, 0)
     var patience = timeval(tv_sec: Patience.seconds, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)

@@ -32,10 +32,11 @@ struct SeveralThreadsTests {
     let accepted = Mutex((before: 0, now: 0))
     #expect(host.turn { accepted.withLock { $0.before = idlers.all.count } })
     let peer = try Peer(host.address)
-    let deadline = EventLoop.monotonicNanoseconds + 20_000_000_000
+    let deadline = SystemPlatform.shared.monotonicNanoseconds + 20_000_000_000
     repeat {
       #expect(host.turn { accepted.withLock { $0.now = idlers.all.count } })
-    } while accepted.withLock({ $0.now == $0.before }) && EventLoop.monotonicNanoseconds < deadline
+    } while accepted.withLock({ $0.now == $0.before })
+      && SystemPlatform.shared.monotonicNanoseconds < deadline
     return peer
   }
 
@@ -45,9 +46,9 @@ struct SeveralThreadsTests {
 
   @Test(
     "each connection gets its bytes, in order, whatever the kernel takes at once",
-    arguments: EventLoop.PollerKind.allCases
+    arguments: SystemPlatform.PollerKind.allCases
   )
-  func order(_ kind: EventLoop.PollerKind) throws {
+  func order(_ kind: SystemPlatform.PollerKind) throws {
     let idlers = Idlers()
     let host = try Host(kind, prepare: { $0.threads = 4 }, handler: idlers.make)
     let peers = try (0..<8).map { _ in try Self.connect(to: host, idlers) }
@@ -76,9 +77,9 @@ struct SeveralThreadsTests {
 
   @Test(
     "one connection that is gone takes no other with it",
-    arguments: EventLoop.PollerKind.allCases
+    arguments: SystemPlatform.PollerKind.allCases
   )
-  func reset(_ kind: EventLoop.PollerKind) throws {
+  func reset(_ kind: SystemPlatform.PollerKind) throws {
     let idlers = Idlers()
     let host = try Host(kind, prepare: { $0.threads = 2 }, handler: idlers.make)
     let gone = try Self.connect(to: host, idlers)

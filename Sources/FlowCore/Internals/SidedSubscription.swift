@@ -174,13 +174,16 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
 
   @inlinable
   func receive(sideValue: Side) {
-    let (isExpected, old): (Bool, Side?) = lock.withLock {
-      guard side != nil else { return (false, nil) }
-      if rules.sideDemand != .unlimited { side = nil }
+    let (isExpected, done, old) = lock.withLock { () -> (Bool, (any Subscription)?, Side?) in
+      guard let side else { return (false, nil, nil) }
       defer { newest = sideValue }
-      return (true, newest)
+      guard rules.sideDemand != .unlimited else { return (true, nil, newest) }
+      self.side = nil
+      return (true, side, newest)
     }
     withExtendedLifetime(old) {}
+    // It has said all that is wanted, and is to hold up nobody who waits for those without demand.
+    done?.cancel()
     if isExpected, rules.endsWithSide { finishFromSide(.finished) }
   }
 

@@ -1,22 +1,18 @@
-internal import Dispatch
+package import Dispatch
 public import FlowCore
 
 /// Frees what was kept and is no longer wanted, on a thread of its own: 64 MiB of small values take a
 /// quarter of a second.
 public enum Disposal {
   private static let queue = DispatchQueue(label: "flow.disposal", qos: .utility)
-  private static let group = DispatchGroup()
+  /// What is still to be freed.
+  package static let group = DispatchGroup()
 
   /// What goes to the other thread.
   private final class Load: @unchecked Sendable {  // nobody else uses it any more
     var values: Any?
 
     init(_ values: Any) { self.values = values }
-  }
-
-  /// Whether all is freed within so many nanoseconds, for which it waits; any thread may ask.
-  public static func finishes(within nanoseconds: Int64) -> Bool {
-    group.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds))) == .success
   }
 
   /// Takes over what holds many values, which may be freed on any thread.

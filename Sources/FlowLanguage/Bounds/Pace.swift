@@ -36,6 +36,10 @@ public final class Pace {
   private var hasAsked = false
 
   private let time: (() -> UInt64)?
+
+  /// The time by the clock that is quickly read; 0 without one.
+  public var now: UInt64 { time?() ?? 0 }
+
   /// How many deliveries more until the time is looked at, and how many it was last.
   @safe @exclusivity(unchecked) private var deliveriesLeft = 1
   private var deliveries = 1

@@ -187,6 +187,11 @@ extension Client {
     connection.close()
   }
 
+  /// What it has sent and waits is still taken; what it reads would only hold up others.
+  func connectionPeerVanished(_ connection: Connection) {
+    for stream in streams.values { stream.cancel() }
+  }
+
   func connectionClosed(_ connection: Connection, _ error: TransportError?) {
     release()
     engine.remove(self)

@@ -1,5 +1,4 @@
 internal import FlowLanguage
-internal import FlowTransport
 
 /// How long the input of a connection may go on in one turn of the loop.
 ///
@@ -36,7 +35,7 @@ struct InputTurn {
 
   private mutating func isInTime() -> Bool {
     left = Self.stride
-    let now = EventLoop.monotonicNanoseconds
+    let now = pace.now
     if start == 0 { start = now }
     guard now - start > pace.limit else { return true }
     pace.endTurn()

@@ -13,7 +13,7 @@ final class Ledger {
   var limit: Int
   /// So much is taken that large values are written only to those who read.
   @safe @exclusivity(unchecked) private(set) var isShort = false {  // memory 6
-    didSet { if isShort != oldValue { memory.joinFree(isShort) } }
+    didSet { if isShort != oldValue { platform.joinFreeMemory(isShort) } }
   }
   /// So much is taken that nothing new is opened or defined.
   private(set) var isFull = false
@@ -25,9 +25,7 @@ final class Ledger {
   private(set) var endings = 0
 
   @safe private unowned(unsafe) let engine: Engine  // memory 3: owns this
-  private let memory = ProcessMemory()
-  /// What the process takes, for tests to say otherwise.
-  var measure: (() -> Int)?
+  private let platform: any Platform
   private var lastLook: Int64
   /// When all that is allocated may be gone through again.
   private var nextTrim: Int64 = 0
@@ -44,6 +42,7 @@ final class Ledger {
 
   init(engine: Engine) {
     self.engine = engine
+    platform = engine.loop.platform
     limit = engine.configuration.memory
     lastLook = engine.now
   }
@@ -52,7 +51,7 @@ final class Ledger {
   private static let pause: Int64 = 5_000_000
 
   /// What the process takes now.
-  var taken: Int { measure?() ?? memory.resident }
+  var taken: Int { platform.residentMemory }
 
   /// What is held now, by sort of holder.
   var held: [(by: String, octets: Int)] {
@@ -100,7 +99,7 @@ final class Ledger {
       return
     }
     // What is being freed already is waited for, as long as not much more comes.
-    let isFreed = Disposal.finishes(within: Self.pause)
+    let isFreed = platform.wait(for: Disposal.group, atMost: UInt64(Self.pause))
     let isFar = resident > limit / 8 * 9
     guard isFar || isFreed else { return }
     let isTrimmed = engine.now >= nextTrim
@@ -114,9 +113,9 @@ final class Ledger {
 
   /// Gives what is free back to the system, which takes long where there is much.
   private func trim() {
-    let begin = EventLoop.monotonicNanoseconds
-    memory.trim()
-    let took = Int64(clamping: EventLoop.monotonicNanoseconds &- begin)
+    let begin = engine.loop.now
+    platform.trimMemory()
+    let took = Int64(clamping: engine.loop.now &- begin)
     nextTrim = engine.now + max(4 * Self.pause, 8 * took)
     hasRelieved = false
   }
@@ -133,7 +132,7 @@ final class Ledger {
     // Who holds little beside others has not made the server short, and is left alone.
     let most = holders.lazy.map(\.octets).max() ?? 0
     let least = max(Self.least, most / 64)
-    let deadline = EventLoop.monotonicNanoseconds &+ UInt64(Self.pause)
+    let deadline = engine.loop.now &+ UInt64(Self.pause)
     var isCut = false
     while freed < excess, !isCut,
       let index = holders.indices.max(by: { holders[$0].octets < holders[$1].octets }),
@@ -143,7 +142,7 @@ final class Ledger {
       holders[index].octets -= octets
       freed += octets
       endings += 1
-      isCut = EventLoop.monotonicNanoseconds > deadline
+      isCut = engine.loop.now > deadline
     }
     isFull = freed < wanted && !isCut
     // What is known of them is used in the next turn; others are asked anew.
@@ -164,10 +163,10 @@ final class Ledger {
   /// in one turn, since to ask a hundred thousand streams takes long.
   private func askHolders() -> [Holder]? {
     var walk = self.walk.take() ?? Walk(rest: Array(engine.clients.values))
-    let deadline = EventLoop.monotonicNanoseconds &+ UInt64(Self.pause)
+    let deadline = engine.loop.now &+ UInt64(Self.pause)
     while let client = walk.rest.popLast() {
       walk.asked.append(Holder(.client(client)))
-      if !walk.rest.isEmpty, EventLoop.monotonicNanoseconds > deadline {
+      if !walk.rest.isEmpty, engine.loop.now > deadline {
         self.walk = walk
         return nil
       }

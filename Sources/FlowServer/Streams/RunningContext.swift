@@ -23,8 +23,8 @@ final class RunningContext: Holdings, PipelineContext {
   /// `nil` once it has left; what is shared with other pipelines lives on.
   private var owner: (any PipelineOwner)?
   let counters: StageCounters?
-  /// What it runs.
-  let pipeline: Pipeline
+  /// All that its pipeline names; not the pipeline, whose `share`s may hold this context.
+  let mentions: [String]
   let work: Work
   private var isOver = false
   /// What its owner might read when he left.
@@ -36,7 +36,7 @@ final class RunningContext: Holdings, PipelineContext {
     owner: any PipelineOwner,
     counters: StageCounters?
   ) {
-    self.pipeline = pipeline
+    mentions = pipeline.mentions
     self.engine = engine
     self.owner = owner
     self.counters = counters

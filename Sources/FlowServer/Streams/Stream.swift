@@ -489,7 +489,7 @@ final class Stream: PipelineOwner {
     switch source {
     case .none: true
     case .subject(let outlet): client.reads([outlet.home.name] + outlet.home.failureOrigins)
-    case .pipeline(_, let context): client.reads(context.pipeline.mentions)
+    case .pipeline(_, let context): client.reads(context.mentions)
     }
   }
 

@@ -12,10 +12,10 @@ struct BenchClock: Sendable {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     let today = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    offset = today - EventLoop.monotonicNanoseconds
+    offset = today - SystemPlatform.shared.monotonicNanoseconds
   }
 
-  var now: UInt64 { EventLoop.monotonicNanoseconds + offset }
+  var now: UInt64 { SystemPlatform.shared.monotonicNanoseconds + offset }
 
   /// The same moment as the loop counts it.
   func loopTime(_ time: UInt64) -> UInt64 { time > offset ? time - offset : 0 }

@@ -27,7 +27,7 @@ final class BenchRun: @unchecked Sendable {
   let subject: String
   let token: String?
   let server: String
-  let loop = EventLoop(label: "flowclient.bench")
+  let loop = EventLoop(label: "flowclient.bench", platform: SystemPlatform.shared)
   let clock = BenchClock()
   let batch = ValueBatch()
   let frames: BenchFrames

@@ -13,7 +13,7 @@ struct Checking {
   }
 
   func run() async -> ExitCode {
-    let start = EventLoop.monotonicNanoseconds
+    let start = SystemPlatform.shared.monotonicNanoseconds
     let outcome = Outcome()
     let asking = Task {
       do throws(ClientError) {
@@ -50,7 +50,7 @@ struct Checking {
     } catch {
       throw ClientError(error)
     }
-    let time = Duration.nanoseconds(Int64(EventLoop.monotonicNanoseconds - start))
+    let time = Duration.nanoseconds(Int64(SystemPlatform.shared.monotonicNanoseconds - start))
     let text = "answers in \(Self.text(time))" + (state.map { "; \($0.text)" } ?? "")
     if state?.isWell == false { return say("CRITICAL", text, .critical) }
     return time > request.patience ? say("WARNING", text, .no) : say("OK", text, .done)

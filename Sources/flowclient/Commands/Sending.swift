@@ -114,13 +114,13 @@ private struct SteadyPace {
   private var number: UInt64 = 0
 
   init(rate: Double) {
-    pacing = Pacing(start: EventLoop.monotonicNanoseconds, senders: 1, rate: rate)
+    pacing = Pacing(start: SystemPlatform.shared.monotonicNanoseconds, senders: 1, rate: rate)
   }
 
   mutating func wait() {
     let due = pacing.due(number)
     number += 1
-    let now = EventLoop.monotonicNanoseconds
+    let now = SystemPlatform.shared.monotonicNanoseconds
     guard due > now else { return }
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(due - now)))
   }

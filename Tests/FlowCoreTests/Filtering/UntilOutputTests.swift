@@ -42,6 +42,20 @@ struct UntilOutputTests {
     #expect(source.cancels == source.subscriptions)
   }
 
+  @Test("the other is let go of after its first value: it might wait for those without demand")
+  func lettingGo() {
+    let (source, other) = (ProbePublisher<Int, Never>(), ProbePublisher<Int, Never>())
+    source.drop(untilOutputFrom: other).subscribe(RecordingSubscriber<Int, Never>())
+    #expect(other.send(1))
+    #expect(other.cancels == 1)
+    #expect(source.cancels == 0)
+    let (upstream, end) = (ProbePublisher<Int, Never>(), ProbePublisher<Int, Never>())
+    upstream.prefix(untilOutputFrom: end).subscribe(RecordingSubscriber<Int, Never>())
+    #expect(end.send(1))
+    #expect(end.cancels == 1)
+    #expect(upstream.cancels == 1)
+  }
+
   @Test("prefix cancels the upstream, and the other when the upstream ends first")
   func prefixCancels() {
     let (source, other) = (ProbePublisher<Int, Never>(), ProbePublisher<Int, Never>())

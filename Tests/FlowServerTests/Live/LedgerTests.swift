@@ -1,4 +1,6 @@
 import FlowTestSupport
+import FlowTransport
+import Synchronization
 import Testing
 
 @testable import FlowServer
@@ -10,18 +12,27 @@ struct LedgerTests {
   ) throws -> TestServer {
     var configuration = Configuration()
     change(&configuration)
-    return try TestServer(configuration)
+    return try TestServer(configuration, platform: memory)
+  }
+
+  private let memory = Memory()
+
+  /// Takes as much memory as the test says, or what the process really does.
+  private final class Memory: SystemPlatform, @unchecked Sendable {  // locked
+    private let octets = Mutex<(@Sendable () -> Int)?>(nil)
+
+    func isTaken(_ new: @escaping @Sendable () -> Int) { octets.withLock { $0 = new } }
+
+    override var residentMemory: Int { octets.withLock { $0 }?() ?? super.residentMemory }
   }
 
   private let long = String(repeating: "x", count: 1000)
 
   /// Has the server find that it takes so much more than it may, until it has ended somebody.
   private func run(short excess: Int, _ server: TestServer) {
-    server.server.perform { engine in
+    server.server.perform { [memory] engine in
       let limit = engine.ledger.limit
-      engine.ledger.measure = { [ledger = engine.ledger] in
-        ledger.endings == 0 ? limit + excess : limit / 2
-      }
+      memory.isTaken { engine.ledger.endings == 0 ? limit + excess : limit / 2 }
     }
     while server.server.perform({ $0.ledger.endings }) == 0 { server.advance(seconds: 1) }
     _ = server.server.perform { $0.counters.turns }
@@ -63,12 +74,12 @@ struct LedgerTests {
     let client = try server.framed()
     _ = try client.ask("SUB a.collect() 1 as=1")
     for _ in 1...150 { _ = try client.ask("SEND a \(long)") }
-    server.server.perform { engine in engine.ledger.measure = { 1_000_000 } }
+    memory.isTaken { 1_000_000 }
     for _ in 1...20 { server.advance(seconds: 1) }
     #expect(server.server.perform { $0.ledger.endings } == 0)
     // What is new would make it worse.
     #expect(try client.ask("PIPELINE p = Just(1)").hasPrefix("ERR limit the server holds as much "))
-    server.server.perform { engine in engine.ledger.measure = { 100_000 } }
+    memory.isTaken { 100_000 }
     server.advance(seconds: 1)
     #expect(try client.ask("PIPELINE p = Just(1)") == "OK pipeline p stages=1")
     try client.say("DONE a")

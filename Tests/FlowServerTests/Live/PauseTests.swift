@@ -15,16 +15,18 @@ struct PauseTests {
     let server: Server
     let port: UInt16
 
-    private final class Jump: Sendable {
+    private final class Jump: SystemPlatform, @unchecked Sendable {  // an atomic only
       let nanoseconds = Atomic<UInt64>(0)
+
+      override var monotonicNanoseconds: UInt64 {
+        super.monotonicNanoseconds + nanoseconds.load(ordering: .sequentiallyConsistent)
+      }
     }
 
     init() throws {
       let jump = Jump()
       self.jump = jump
-      server = Server(configuration: Configuration()) {
-        EventLoop.monotonicNanoseconds + jump.nanoseconds.load(ordering: .sequentiallyConsistent)
-      }
+      server = Server(configuration: Configuration(), platform: jump) { _ in }
       let address = try server.listen(on: "127.0.0.1:0")
       port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
     }

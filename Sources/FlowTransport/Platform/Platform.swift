@@ -1,0 +1,151 @@
+package import Dispatch
+
+/// All that a program takes from outside: time, chance, threads, sockets, memory, files, signals.
+///
+/// `SystemPlatform` is the machine. Whatever stands in its place decides when something comes and
+/// what fails, so that a server and its clients can be led through every misfortune, and again
+/// through the same one.
+///
+/// Its methods may be called on any thread, unless they say otherwise. Sockets are known by their
+/// descriptors, do not wait, and fail with the kernel's error numbers.
+package protocol Platform: AnyObject, Sendable {
+  // MARK: Time and chance
+
+  /// Nanoseconds of a clock that never goes back.
+  var monotonicNanoseconds: UInt64 { get }
+
+  /// Nanoseconds that the calling thread has spent on a processor.
+  var processorNanoseconds: UInt64 { get }
+
+  /// Any number, each as likely.
+  func random() -> UInt64
+
+  // MARK: Threads
+
+  /// Makes what wakes the loop that runs on `queue`.
+  func makePoller(on queue: DispatchQueue) -> any Poller
+
+  /// Runs `work` once so many nanoseconds have passed, on a thread that it may keep waiting.
+  func run(after nanoseconds: UInt64, _ work: @escaping @Sendable () -> Void)
+
+  /// Waits until `semaphore` is signalled, at most so many nanoseconds, for ever with nil.
+  ///
+  /// - Returns: whether it was signalled.
+  func wait(for semaphore: DispatchSemaphore, atMost nanoseconds: UInt64?) -> Bool
+
+  /// Waits as long until all work of `group` is done, of which nothing outside can tell.
+  func wait(for group: DispatchGroup, atMost nanoseconds: UInt64) -> Bool
+
+  /// Calls `work` with all numbers below `count`, on as many threads at a time, and waits for all.
+  func performAtOnce(_ count: Int, _ work: @Sendable (Int) -> Void)
+
+  // MARK: Sockets
+
+  /// Makes a socket that takes connections.
+  func listen(on address: SocketAddress) throws(TransportError) -> any ListeningSocket
+
+  /// Connects, waiting on the calling thread for so many nanoseconds at most.
+  ///
+  /// A name is looked up, which may take longer, and each address found is tried in turn.
+  func connect(
+    to address: SocketAddress,
+    within nanoseconds: UInt64
+  ) throws(TransportError) -> ConnectedSocket
+
+  /// Reads up to `most` octets; returns how many, 0 at the peer's end, or a negative error number.
+  func read(_ descriptor: Int32, into place: UnsafeMutableRawPointer, _ most: Int) -> Int
+
+  /// Sends what the kernel takes; returns how many octets that are, or a negative error number.
+  func send(_ descriptor: Int32, _ octets: UnsafeRawPointer, _ count: Int) -> Int
+
+  /// Tells the peer that nothing more comes.
+  func shutDownOutput(_ descriptor: Int32)
+
+  /// Has the close to come drop what is unsent, and tell the peer so.
+  func resetOnClose(_ descriptor: Int32)
+
+  /// Has a silent peer asked whether it is there; over TCP only.
+  func set(_ descriptor: Int32, _ keepAlive: KeepAlive)
+
+  /// Whether the peer has answered nothing for so many seconds, though the kernel keeps asking.
+  func isUnanswered(_ descriptor: Int32, forSeconds seconds: UInt32) -> Bool
+
+  /// The error that a hang-up has left behind.
+  func pendingError(_ descriptor: Int32) -> Int32
+
+  /// Closes a socket that no poller watches.
+  func close(_ descriptor: Int32)
+
+  // MARK: Memory
+
+  /// The octets of real memory that the process takes; 0 if nobody says.
+  var residentMemory: Int { get }
+
+  /// Gives what is free back to the system.
+  func trimMemory()
+
+  /// Has what is freed joined at once, so that to give it back, or to look for much room, is quick;
+  /// to free and to allocate is slower meanwhile.
+  func joinFreeMemory(_ joins: Bool)
+
+  // MARK: Files
+
+  /// The whole of a file.
+  func contents(ofFile path: String) throws(TransportError) -> [UInt8]
+
+  /// Puts `octets` in the place of a file in one step: a reader finds the old or all of the new.
+  func replaceFile(_ path: String, with octets: [UInt8]) throws(TransportError)
+
+  /// Whether users other than its owner can read a file.
+  func isReadableByOthers(_ path: String) -> Bool
+
+  // MARK: The process
+
+  /// Calls `act` at each of these signals from now on, on a thread that it may keep waiting.
+  func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void)
+
+  /// Writes to standard error, waiting for whoever reads it; returns whether all was written.
+  func log(_ octets: ArraySlice<UInt8>) -> Bool
+
+  /// Ends the process at once, with nothing taken apart.
+  func endProcess(_ code: Int32)
+}
+
+/// A socket that takes connections.
+package protocol ListeningSocket: AnyObject, Sendable {
+  /// Where it listens, with the port that was chosen for 0.
+  var address: SocketAddress { get }
+
+  var descriptor: Int32 { get }
+
+  /// Takes a connection that waits.
+  func accept() -> Acceptance
+
+  /// Tells one who waits `farewell` and drops it, though the process has no descriptors left.
+  func turnAway(saying farewell: [UInt8]) -> TurningAway
+
+  /// Takes no more connections, whoever else has a descriptor of it.
+  ///
+  /// The descriptor is closed by `watch`, or here if there is none.
+  func close(_ watch: (any Watch)?)
+}
+
+/// What comes of asking for a connection.
+package enum Acceptance {
+  case connected(ConnectedSocket)
+  /// Nobody waits.
+  case none
+  /// Who waited is gone, or a signal came between: there may be others.
+  case again
+  /// The process may have no more descriptors, or no memory for one.
+  case exhausted
+}
+
+/// What comes of turning somebody away.
+package enum TurningAway {
+  /// There may be more who wait.
+  case done
+  case nobodyWaits
+  /// There is no descriptor even for this.
+  case impossible
+}

@@ -1,0 +1,69 @@
+import Glibc
+
+extension SystemPlatform {
+  package func contents(ofFile path: String) throws(TransportError) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw TransportError("read \(path)", errno) }
+    defer { Glibc.close(descriptor) }
+    var octets: [UInt8] = []
+    var buffer: [UInt8] = Array(repeating: 0, count: 64 * 1024)
+    while true {
+      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw TransportError("read \(path)", errno) }
+      if count == 0 { return octets }
+      octets += buffer[..<count]
+    }
+  }
+
+  package func isReadableByOthers(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & 0o044 != 0
+  }
+
+  package func replaceFile(_ path: String, with octets: [UInt8]) throws(TransportError) {
+    let (draft, descriptor) = try makeDraft(of: path)
+    let isWritten = Self.write(octets[...], to: descriptor)
+    guard Glibc.close(descriptor) == 0, isWritten, unsafe rename(draft, path) == 0 else {
+      let failure = errno
+      unsafe unlink(draft)
+      throw TransportError("write \(path)", failure)
+    }
+  }
+
+  /// Makes a new file beside `path`; what is there already, a link above all, is left alone.
+  private func makeDraft(
+    of path: String
+  ) throws(TransportError) -> (name: String, descriptor: Int32) {
+    var draft = ""
+    for _ in 0..<16 {
+      draft = "\(path).\(UInt32(truncatingIfNeeded: random()))"
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      let descriptor = unsafe open(draft, flags, 0o644)
+      if descriptor >= 0 { return (draft, descriptor) }
+      if errno != EEXIST, errno != EINTR { break }
+    }
+    throw TransportError("write \(draft)", errno)
+  }
+
+  /// Writes all of `octets`, waiting for whoever reads; returns whether that went well.
+  package static func write(_ octets: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+    var rest = octets
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN, waitForRoom(in: descriptor) { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Another program that has the same file or pipe may have made it one that does not wait.
+  private static func waitForRoom(in descriptor: Int32) -> Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return unsafe poll(&state, 1, -1) > 0 || errno == EINTR
+  }
+}

@@ -1,0 +1,155 @@
+package import Dispatch
+internal import CLinux
+import Glibc
+import Synchronization
+
+/// The machine that the process runs on.
+///
+/// Its tests make others of it, which know another time or another memory.
+open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let`s only
+  /// How a loop learns which sockets are ready.
+  package enum PollerKind: Sendable, CaseIterable {
+    /// An epoll set, watched by one DispatchSource.
+    case epoll
+    /// A DispatchSource for each socket.
+    case dispatchSources
+
+    /// What a loop takes unless told otherwise.
+    package static var standard: PollerKind {
+      #if FLOW_DISPATCH_SOURCES
+      .dispatchSources
+      #else
+      .epoll
+      #endif
+    }
+  }
+
+  /// What everything takes unless told otherwise.
+  public static let shared = SystemPlatform()
+
+  private let poller: PollerKind
+  private let memory = ProcessMemory()
+  private let watched = Mutex<[SignalSource]>([])
+
+  /// Makes the machine as it is.
+  public init() { poller = .standard }
+
+  package init(poller: PollerKind) { self.poller = poller }
+
+  // MARK: Time and chance
+
+  open var monotonicNanoseconds: UInt64 { Self.nanoseconds(CLOCK_MONOTONIC) }
+
+  package var processorNanoseconds: UInt64 { Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
+
+  private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+
+  package func random() -> UInt64 { .random(in: 0...(.max)) }
+
+  // MARK: Threads
+
+  package func makePoller(on queue: DispatchQueue) -> any Poller {
+    switch poller {
+    case .epoll: EpollPoller(queue: queue)
+    case .dispatchSources: DispatchSourcePoller(queue: queue)
+    }
+  }
+
+  package func run(after nanoseconds: UInt64, _ work: @escaping @Sendable () -> Void) {
+    // A queue of its own, since each may wait.
+    let queue = DispatchQueue(label: "flow.work")
+    guard nanoseconds > 0 else { return queue.async(execute: work) }
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: nanoseconds)), execute: work)
+  }
+
+  package func wait(for semaphore: DispatchSemaphore, atMost nanoseconds: UInt64?) -> Bool {
+    let deadline = nanoseconds.map { DispatchTime.now() + .nanoseconds(Int(clamping: $0)) }
+    return semaphore.wait(timeout: deadline ?? .distantFuture) == .success
+  }
+
+  package func wait(for group: DispatchGroup, atMost nanoseconds: UInt64) -> Bool {
+    group.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds))) == .success
+  }
+
+  package func performAtOnce(_ count: Int, _ work: @Sendable (Int) -> Void) {
+    DispatchQueue.concurrentPerform(iterations: count, execute: work)
+  }
+
+  // MARK: Sockets
+
+  package func listen(on address: SocketAddress) throws(TransportError) -> any ListeningSocket {
+    try KernelListener(address)
+  }
+
+  package func connect(
+    to address: SocketAddress,
+    within nanoseconds: UInt64
+  ) throws(TransportError) -> ConnectedSocket {
+    try ConnectedSocket(connectingTo: address, within: nanoseconds)
+  }
+
+  package func read(_ descriptor: Int32, into place: UnsafeMutableRawPointer, _ most: Int) -> Int {
+    let count = unsafe Glibc.read(descriptor, place, most)
+    return count < 0 ? -Int(errno) : count
+  }
+
+  package func send(_ descriptor: Int32, _ octets: UnsafeRawPointer, _ count: Int) -> Int {
+    let count = unsafe Glibc.send(descriptor, octets, count, Int32(MSG_NOSIGNAL))
+    return count < 0 ? -Int(errno) : count
+  }
+
+  package func shutDownOutput(_ descriptor: Int32) { Socket.shutDownOutput(descriptor) }
+
+  package func resetOnClose(_ descriptor: Int32) { Socket.resetOnClose(descriptor) }
+
+  package func set(_ descriptor: Int32, _ keepAlive: KeepAlive) {
+    Socket.set(descriptor, keepAlive)
+  }
+
+  package func isUnanswered(_ descriptor: Int32, forSeconds seconds: UInt32) -> Bool {
+    Socket.information(descriptor).map { KeepAlive.isUnanswered($0, forSeconds: seconds) } ?? false
+  }
+
+  package func pendingError(_ descriptor: Int32) -> Int32 { Socket.pendingError(descriptor) }
+
+  package func close(_ descriptor: Int32) { Socket.close(descriptor) }
+
+  // MARK: Memory
+
+  open var residentMemory: Int { memory.resident }
+
+  package func trimMemory() { memory.trim() }
+
+  package func joinFreeMemory(_ joins: Bool) { memory.joinFree(joins) }
+
+  // MARK: The process
+
+  package func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void) {
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(
+      signal: number,
+      queue: DispatchQueue(label: "flow.signals")
+    )
+    source.setEventHandler(handler: act)
+    // Activation comes later, on another thread; a signal before it would be lost.
+    let isActive = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { @Sendable in isActive.signal() }
+    source.activate()
+    isActive.wait()
+    let kept = SignalSource(source: source)
+    watched.withLock { $0.append(kept) }
+  }
+
+  open func log(_ octets: ArraySlice<UInt8>) -> Bool { Self.write(octets, to: STDERR_FILENO) }
+
+  package func endProcess(_ code: Int32) { _exit(code) }
+}
+
+/// What is kept as long as the platform is; nobody uses it.
+private struct SignalSource: @unchecked Sendable {  // touched by nobody once it is active
+  let source: any DispatchSourceSignal
+}

@@ -1,0 +1,89 @@
+/// What is true of all connections together.
+final class Oracle {
+  private(set) var complaints: [String] = []
+  /// What was tried, and how often.
+  private(set) var coverage: [String: Int] = [:]
+  private var published: [String: [String: Value]] = [:]
+  private var counts: [String: Int] = [:]
+
+  private struct Value {
+    var publisher: String
+    var number: Int
+    var times: Int
+  }
+
+  /// The last number of each publisher that a stream has got.
+  private var last: [ObjectIdentifier: [String: Int]] = [:]
+  /// Streams, so that no other gets the identity of one.
+  private var kept: [StreamRecord] = []
+
+  func complain(_ what: String) { complaints.append(what) }
+
+  func cover(verb line: String, state: String) {
+    let verb = line.split(separator: " ").first { !$0.hasPrefix("@") }?.uppercased() ?? ""
+    coverage["\(verb.prefix(8)) × \(state)", default: 0] += 1
+  }
+
+  func cover(end: String) { coverage[end, default: 0] += 1 }
+
+  func cover(operators expression: String, _ event: String) {
+    for call in ModelPipeline.calls(of: expression).dropFirst() {
+      coverage["\(call.name) × \(event)", default: 0] += 1
+    }
+  }
+
+  // MARK: Subjects
+
+  /// Subjects that runs send to: what comes from them is not known here.
+  private var mixed: Set<String> = []
+
+  func defines(run line: String) {
+    for part in line.split(whereSeparator: { "() ".contains($0) }).map(String.init) {
+      mixed.insert(part)
+    }
+  }
+
+  func publishes(_ text: String, to subject: String, by publisher: String) {
+    counts["\(subject) \(publisher)", default: 0] += 1
+    let number = counts["\(subject) \(publisher)"] ?? 0
+    let times = (published[subject]?[text]?.times ?? 0) + 1
+    published[subject, default: [:]][text] = Value(
+      publisher: publisher,
+      number: number,
+      times: times
+    )
+  }
+
+  /// A stream of a subject got a value; returns what is wrong with it.
+  func hears(_ text: String, by client: String, of record: StreamRecord) -> String? {
+    let subject = record.expression
+    guard let values = published[subject], !record.isDoubtful, !mixed.contains(subject) else {
+      return nil
+    }
+    guard let value = values[text] else {
+      // The end of input may cut a line.
+      if initial.contains(text) || values.keys.contains(where: { $0.hasPrefix(text) }) {
+        return nil
+      }
+      return "\(text.prefix(80).debugDescription), which nobody has sent"
+    }
+    // What was sent twice has no place of its own.
+    guard value.times == 1 else { return nil }
+    let stream = ObjectIdentifier(record)
+    if last[stream] == nil { kept.append(record) }
+    let before = last[stream]?[value.publisher] ?? 0
+    last[stream, default: [:]][value.publisher] = value.number
+    if value.number <= before {
+      return "number \(value.number) of \(value.publisher) after number \(before)"
+    }
+    return nil
+  }
+
+  /// What subjects begin with.
+  private let initial: Set<String> = ["0"]
+
+  /// A stream was cancelled, and told how much it has missed.
+  func accounts(_ record: StreamRecord, missed: Int, by client: String) {
+    guard missed >= 0 else { return complain("\(client): missed \(missed)") }
+  }
+}

@@ -1,0 +1,70 @@
+/// What a client knows of one stream of values, and what it may be told of it.
+final class StreamRecord {
+  let expression: String
+  /// The values that may come, if the expression is one that the oracle can work out.
+  let model: ModelPipeline?
+  /// How many values were asked for; nil is no limit.
+  var asked: Int? = 0
+  private(set) var values: [String] = []
+  private(set) var dropped = 0
+  private(set) var end: String?
+  /// Whether the server has confirmed that it is open.
+  var isOpen = false
+  /// Opened over an id that may have been in use: what comes may be an older stream's.
+  var isDoubtful = false
+  /// Whether not all that was asked for may have been meant for it.
+  var mayHaveAskedLess = false
+  /// A TAKE ends by itself.
+  var takes: Int?
+  var hasCancelled = false
+  /// Of a call: how many values its worker has sent.
+  var said = 0
+
+  init(_ expression: String) {
+    self.expression = expression
+    model = ModelPipeline(expression)
+  }
+
+  func ask(_ demand: String) {
+    guard let before = asked else { return }
+    if demand == "max" {
+      asked = nil
+    } else if let more = Int(demand), more > 0 {
+      let (sum, isTooMuch) = before.addingReportingOverflow(more)
+      asked = isTooMuch ? nil : sum
+    } else if UInt64(demand) != nil || demand.allSatisfy(\.isNumber) {
+      asked = nil
+    }
+  }
+
+  /// Takes a value; returns what is wrong with it.
+  func value(_ text: String) -> String? {
+    if let end { return isDoubtful ? nil : "a value after \(end)" }
+    values.append(text)
+    if let asked, values.count > asked { return "\(values.count) values, and \(asked) asked for" }
+    if isDoubtful { return nil }
+    return model?.objection(to: values)
+  }
+
+  func drop(_ count: Int, _ reason: String) -> String? {
+    if let end { return isDoubtful ? nil : "DROP after \(end)" }
+    guard ["no-demand", "buffer-oldest", "buffer-newest", "replaced"].contains(reason), count > 0
+    else { return "DROP of \(count) for \(reason)" }
+    dropped += count
+    if !isDoubtful, let model, !model.mayDrop { return "DROP of what drops nothing" }
+    return nil
+  }
+
+  func finish(_ how: String) -> String? {
+    if let end { return isDoubtful ? nil : "\(how) after \(end)" }
+    end = how
+    if isDoubtful || takes.map({ values.count >= $0 }) ?? false { return nil }
+    return model?.objection(to: how, after: values)
+  }
+
+  /// What is wrong if nothing more comes though all have had time enough.
+  var omission: String? {
+    guard isOpen, end == nil, !isDoubtful, !mayHaveAskedLess else { return nil }
+    return model?.omission(values, asked: asked ?? .max)
+  }
+}

@@ -1,0 +1,569 @@
+/// Hears all that one connection says and is told, and knows what it may be told: protocol.md as code,
+/// without a line of the server's.
+final class Witness {
+  let name: String
+  private unowned let oracle: Oracle
+  private let model: ActorModel
+  /// Has the client say something of its own accord.
+  private let react: (_ line: String, _ afterMicroseconds: Int) -> Void
+
+  private var isFramed = false
+  private var isGreeted = false
+  private(set) var farewell: String?
+  private var mode = Mode.commands
+  private var expected: [Expected] = []
+  private(set) var streams: [String: StreamRecord] = [:]
+  private var unnamed: [StreamRecord] = []
+  private var highest = 0
+  /// What came on streams whose numbers are not told yet.
+  private var early: [String: [(StreamRecord) -> String?]] = [:]
+  private var publications: [String: PublicationRecord] = [:]
+  private var workers: [String: WorkerRecord] = [:]
+  private var calls: [String: StreamRecord] = [:]
+  private var refusals = 0
+
+  private enum Mode {
+    case commands
+    case feed(subject: String)
+    case tail
+  }
+
+  /// An answer that is to come.
+  private struct Expected {
+    var tag: String
+    /// The word behind `OK`; `pong` for that.
+    var verb: String
+    var line: String
+    var stream: StreamRecord?
+    var publication: (id: String, record: PublicationRecord)?
+    var worker: (id: String, record: WorkerRecord)?
+    var rows = 0
+    /// Once known to be refused nothing was opened.
+    var values: [String] = []
+  }
+
+  private final class PublicationRecord {
+    let subject: String
+    let limit: Int
+    var granted = 0
+    var isUnlimited = false
+    var sent = 0
+    var isEnded = false
+
+    init(_ subject: String, limit: Int) {
+      self.subject = subject
+      self.limit = limit
+    }
+  }
+
+  private final class WorkerRecord {
+    let service: String
+    var asked: Int? = 0
+    var calls = 0
+    var lastCall = 0
+    var isEnded = false
+
+    init(_ service: String) { self.service = service }
+
+    func ask(_ demand: String) {
+      guard let before = asked else { return }
+      guard let more = Int(demand) else {
+        if demand == "max" || demand.allSatisfy(\.isNumber) { asked = nil }
+        return
+      }
+      let (sum, isTooMuch) = before.addingReportingOverflow(max(more, 0))
+      asked = isTooMuch ? nil : sum
+    }
+  }
+
+  init(
+    _ model: ActorModel,
+    _ oracle: Oracle,
+    react: @escaping (_ line: String, _ afterMicroseconds: Int) -> Void
+  ) {
+    name = model.name
+    self.model = model
+    self.oracle = oracle
+    self.react = react
+  }
+
+  private func complain(_ what: String) { oracle.complain("\(name): \(what)") }
+
+  // MARK: What is said
+
+  func says(_ line: String) {
+    if case .commands = mode { oracle.cover(verb: line, state: state) }
+    switch mode {
+    case .tail: return
+    case .feed(let subject):
+      if line == "." {
+        mode = .commands
+      } else {
+        oracle.publishes(line, to: subject, by: "\(name) feed")
+      }
+      return
+    case .commands: break
+    }
+    var text = Substring(line)
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    if text.isEmpty || text.hasPrefix("#") { return }
+    if line.hasPrefix("= ") { return saysValue(line) }
+    var tag = ""
+    if text.hasPrefix("@") {
+      let end = text.firstIndex { $0 == " " } ?? text.endIndex
+      tag = String(text[text.index(after: text.startIndex)..<end])
+      text = text[end...]
+      while text.first == " " { text.removeFirst() }
+      let isTag =
+        (1...32).contains(tag.count)
+        && tag.allSatisfy { $0.isLetter || $0.isNumber || "._-".contains($0) }
+      if !isTag || text.isEmpty { return expect("usage", tag: isTag ? tag : "", line) }
+    }
+    let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+    guard let verb = words.first?.uppercased() else { return }
+    let target = words.count > 1 ? words[1] : ""
+    let isID = target.first.map(\.isNumber) ?? false
+    switch verb {
+    case "PING": expect("pong", tag: tag, line)
+    case "HELLO":
+      expect("hello", tag: tag, line)
+      if words.count > 1, words[1] == "1", !isFramed { isFramed = true }
+    case "SUB", "TAKE": opens(verb, line, Array(words.dropFirst()), tag)
+    case "REQ":
+      if words.count > 2 { asks(target, words[2]) }
+      signal("req", tag, line, isSignal: true)
+    case "CANCEL":
+      var entry = Expected(tag: tag, verb: "cancel", line: line)
+      entry.stream = isID ? streams[target] : nil
+      streams[target]?.hasCancelled = true
+      workers[target]?.isEnded = true
+      expected.append(entry)
+    case "DONE", "FAIL":
+      if isID {
+        calls[target]?.hasCancelled = true
+        publications[target]?.isEnded = true
+      }
+      signal(verb.lowercased(), tag, line, isSignal: isID)
+    case "SEND":
+      // TEXT begins after one blank, as typed.
+      if let range = text.firstRange(of: "\(target) ") {
+        oracle.publishes(String(text[range.upperBound...]), to: target, by: "\(name) send")
+      }
+      expect("send", tag: tag, line)
+    case "PUB":
+      var entry = Expected(tag: tag, verb: "pub", line: line)
+      let limit = Self.option("grant", words).flatMap { Int($0) } ?? 64
+      let record = PublicationRecord(target, limit: limit)
+      if let id = Self.option("as", words) {
+        forget(id)
+        if publications[id] == nil || publications[id]?.isEnded == true {
+          publications[id] = record
+        }
+        entry.publication = (id, record)
+      }
+      expected.append(entry)
+    case "SERVE":
+      var entry = Expected(tag: tag, verb: "serve", line: line)
+      let record = WorkerRecord(target)
+      if words.count > 2, !words[2].contains("=") { record.ask(words[2]) }
+      if let id = Self.option("as", words) {
+        forget(id)
+        if workers[id] == nil || workers[id]?.isEnded == true { workers[id] = record }
+        entry.worker = (id, record)
+      }
+      expected.append(entry)
+    case "FEED":
+      expect("feed", tag: tag, line)
+      mode = .feed(subject: target)
+    case "TAIL":
+      mode = .tail
+    case "RUN":
+      oracle.defines(run: line)
+      expect("run", tag: tag, line)
+    case "AUTH", "HELP", "QUIT", "SUBJECT", "PIPELINE", "DELETE", "LIST", "SHOW", "EXPLAIN",
+      "STATS", "KILL":
+      expect(verb.lowercased(), tag: tag, line)
+    default: expect("unknown", tag: tag, line)
+    }
+  }
+
+  /// The id of what has ended is used for something else.
+  private func forget(_ id: String) {
+    if streams[id]?.end != nil { streams[id] = nil }
+  }
+
+  private func expect(_ verb: String, tag: String, _ line: String) {
+    expected.append(Expected(tag: tag, verb: verb, line: line))
+  }
+
+  /// Signals are confirmed in typed mode, and when tagged.
+  private func signal(_ verb: String, _ tag: String, _ line: String, isSignal: Bool) {
+    if !isSignal && verb != "req" || !isFramed || !tag.isEmpty { expect(verb, tag: tag, line) }
+  }
+
+  private func saysValue(_ line: String) {
+    let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    let id = String(parts[1])
+    if let record = publications[id] {
+      record.sent += 1
+      oracle.publishes(
+        parts.count > 2 ? String(parts[2]) : "",
+        to: record.subject,
+        by: "\(name) \(id)"
+      )
+    }
+    calls[id]?.said += 1
+    if !isFramed { expect("value", tag: "", line) }
+  }
+
+  private func opens(_ verb: String, _ line: String, _ words: [String], _ tag: String) {
+    // An expression ends at the first blank outside brackets whose next character is not `.` or `{`.
+    let (expression, rest) = Self.cut(words.joined(separator: " "))
+    var entry = Expected(tag: tag, verb: verb.lowercased(), line: line)
+    let record = StreamRecord(expression)
+    let demand = rest.first.flatMap { $0.contains("=") ? nil : $0 }
+    if let demand { record.ask(demand) }
+    if verb == "TAKE" { record.takes = demand.flatMap { Int($0) } }
+    entry.stream = record
+    if let id = Self.option("as", rest) {
+      if let old = streams[id], old.end == nil || old.hasCancelled {
+        record.isDoubtful = true
+        old.isDoubtful = true
+        if old.end == nil { old.ask(demand ?? "0") }
+        // While the old one may still be open both are one to us.
+        if old.end != nil { streams[id] = record } else { entry.stream = old }
+      } else {
+        let isUsed = streams[id] != nil || workers[id] != nil || publications[id] != nil
+        if isUsed || !unnamed.isEmpty { record.isDoubtful = true }
+        streams[id] = record
+      }
+      highest = max(highest, Int(id) ?? 0)
+    } else {
+      unnamed.append(record)
+    }
+    expected.append(entry)
+  }
+
+  private func asks(_ target: String, _ demand: String) {
+    // Both, if the id was used anew and it is not known yet whether for good.
+    streams[target]?.ask(demand)
+    workers[target]?.ask(demand)
+    if streams[target] == nil, workers[target] == nil {
+      for record in streams.values where record.expression == target { record.ask(demand) }
+      for record in unnamed {
+        record.ask(demand)
+        record.mayHaveAskedLess = true
+      }
+    }
+  }
+
+  private static func option(_ key: String, _ words: [String]) -> String? {
+    words.last { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
+  }
+
+  private static func cut(_ text: String) -> (String, [String]) {
+    var depth = 0
+    var isQuoted = false
+    let signs = Array(text)
+    for (index, sign) in signs.enumerated() {
+      if sign == "\"" { isQuoted.toggle() }
+      if isQuoted { continue }
+      if "([{".contains(sign) { depth += 1 }
+      if ")]}".contains(sign) { depth -= 1 }
+      guard sign == " ", depth == 0, index + 1 < signs.count, !".{".contains(signs[index + 1])
+      else {
+        continue
+      }
+      let rest = String(signs[(index + 1)...]).split(separator: " ").map(String.init)
+      return (String(signs[..<index]), rest)
+    }
+    return (text, [])
+  }
+
+  private var state: String {
+    switch mode {
+    case .feed: return "feed"
+    case .tail: return "tail"
+    case .commands: break
+    }
+    let open = streams.values.contains { $0.end == nil } ? "streams" : "idle"
+    return "\(isFramed ? "framed" : "typed") \(expected.count > 3 ? "behind" : open)"
+  }
+
+  // MARK: What is heard
+
+  func hears(_ item: LineReader.Item) {
+    if farewell != nil { return complain("heard something after BYE: \(item)") }
+    if case .tail = mode, isGreeted { return }
+    switch item {
+    case .counted(let id, let text): hearsValue(id, text)
+    case .line(let line): hears(line: line)
+    }
+  }
+
+  private func hears(line: String) {
+    if !isGreeted {
+      isGreeted = true
+      if line.hasPrefix("HI flow/") { return }
+      if line.hasPrefix("BYE ") { return hearsFarewell(line) }
+      return complain("greeted with \(line)")
+    }
+    var text = line
+    var tag: String?
+    if line.hasPrefix("@") {
+      let parts = line.dropFirst().split(separator: " ", maxSplits: 1)
+      tag = parts.first.map(String.init)
+      text = parts.count > 1 ? String(parts[1]) : ""
+    }
+    let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    switch words.first ?? "" {
+    case "#": if isFramed && expected.isEmpty { complain("a line for people: \(line)") }
+    case "*":
+      if expected.isEmpty { return complain("a row for nobody: \(line)") }
+      expected[0].rows += 1
+      if expected[0].tag != tag ?? "" { complain("a row with another tag: \(line)") }
+    case "=":
+      let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+      hearsValue(String(parts[1]), parts.count > 2 ? String(parts[2]) : "")
+    case "OK": answered(words, tag, line)
+    case "ERR" where tag == "!": refused(words)
+    case "ERR":
+      refused(words)
+      failed(tag, line)
+    case "PONG" where tag == "!": break
+    case "PONG": answered(["OK", "pong"], tag, line)
+    case "REQ": hearsDemand(words, line)
+    case "CANCEL": hearsCancel(words)
+    case "DROP":
+      guard words.count == 4, let count = Int(words[2]) else { return complain("odd: \(line)") }
+      streamEvent(words[1], line) { $0.drop(count, words[3]) }
+    case "DONE", "FAIL":
+      guard words.count > 1 else { return complain("odd: \(line)") }
+      let how = words[0] == "DONE" ? "DONE" : "FAIL \(words.count > 2 ? words[2] : "")"
+      // Where signals are confirmed, the failure that one brings about is its answer.
+      if how == "FAIL bad-demand",
+        let index = expected.firstIndex(where: { entry in
+          let words = entry.line.split(separator: " ")
+          let isBad = words.last.map { $0 == "0" || $0.hasPrefix("-") } ?? false
+          return entry.verb == "req" && entry.tag.isEmpty && isBad
+        })
+      {
+        expected.remove(at: index)
+      }
+      if let worker = workers[words[1]], streams[words[1]] == nil { return worker.isEnded = true }
+      oracle.cover(end: how)
+      streamEvent(words[1], line) { $0.finish(how) }
+    case "DRAIN": break
+    case "BYE": hearsFarewell(line)
+    default: complain("does not understand: \(line)")
+    }
+  }
+
+  private func refused(_ words: [String]) {
+    let codes: Set = [
+      "unknown-command", "usage", "unknown-name", "unknown-stream", "id-in-use", "syntax",
+      "line-too-long", "value-too-long", "denied", "limit", "version", "draining", "exists",
+      "completed", "no-demand", "cycle",
+    ]
+    if words.count < 2 || !codes.contains(words[1]) { complain("ERR with the code \(words)") }
+  }
+
+  private func hearsFarewell(_ line: String) {
+    farewell = String(line.split(separator: " ").dropFirst().first ?? "")
+    let codes: Set = [
+      "framing", "auth", "revoked", "killed", "idle", "overflow", "errors", "http", "tls", "limit",
+      "shutdown", "quit",
+    ]
+    if !codes.contains(farewell ?? "") { complain("\(line)") }
+  }
+
+  private func take(_ tag: String?, _ line: String) -> Expected? {
+    guard !expected.isEmpty else {
+      complain("an answer to nothing: \(line)")
+      return nil
+    }
+    let first = expected.removeFirst()
+    if first.tag != tag ?? "" { complain("\(line) for @\(first.tag) \(first.line)") }
+    return first
+  }
+
+  private func answered(_ words: [String], _ tag: String?, _ line: String) {
+    guard let entry = take(tag, line) else { return }
+    guard words.count > 1, words[1] == entry.verb else {
+      return complain("\(line) for \(entry.line)")
+    }
+    switch entry.verb {
+    case "sub", "take":
+      guard let record = entry.stream, words.count > 2 else { return }
+      record.isOpen = true
+      if let index = unnamed.firstIndex(where: { $0 === record }) {
+        unnamed.remove(at: index)
+        streams[words[2]] = record
+        for event in early.removeValue(forKey: words[2]) ?? [] {
+          if let problem = event(record) {
+            complain("stream \(words[2]), before \(line): \(problem)")
+          }
+        }
+      }
+      highest = max(highest, Int(words[2]) ?? 0)
+    case "cancel":
+      guard words.count > 3, words[3] != "ended" else { return }
+      guard let record = entry.stream ?? streams[words[2]] else { return }
+      if entry.stream == nil { record.isDoubtful = true }
+      if !record.isDoubtful {
+        let values = words.first { $0.hasPrefix("values=") }.flatMap { Int($0.dropFirst(7)) }
+        if values != record.values.count {
+          complain("\(line), though \(record.values.count) values have come")
+        }
+        if !words.contains("undelivered=0") { complain("\(line): something was not delivered") }
+        let missed = words.first { $0.hasPrefix("missed=") }.flatMap { Int($0.dropFirst(7)) } ?? 0
+        oracle.accounts(record, missed: missed, by: name)
+      }
+      if let problem = record.finish("cancel") { complain("\(line): \(problem)") }
+    case "pub":
+      guard words.count > 3 else { return complain("odd: \(line)") }
+      let (id, record) = entry.publication ?? (words[2], PublicationRecord(words[3], limit: 64))
+      forget(id)
+      if publications[id] !== record { publications[id] = record }
+      if let grant = words.first(where: { $0.hasPrefix("demand=") }) {
+        self.grant(record, String(grant.dropFirst(7)), line)
+      }
+    case "serve":
+      guard words.count > 3 else { return complain("odd: \(line)") }
+      let (id, record) = entry.worker ?? (words[2], WorkerRecord(words[3]))
+      if entry.worker == nil { record.asked = nil }
+      forget(id)
+      workers[id] = record
+    case "list", "stats":
+      let count = words.last.flatMap { Int($0) }
+      if count != entry.rows { complain("\(line) after \(entry.rows) rows") }
+    case "send": oracle.cover(end: "send answered")
+    default: break
+    }
+  }
+
+  private func failed(_ tag: String?, _ line: String) {
+    guard let entry = take(tag, line) else { return }
+    if let record = entry.stream, ["sub", "take"].contains(entry.verb), !record.isDoubtful {
+      unnamed.removeAll { $0 === record }
+      for (id, stream) in streams where stream === record {
+        if !stream.values.isEmpty { complain("\(line), though values have come") }
+        streams[id] = nil
+      }
+    }
+    if let (id, record) = entry.publication, publications[id] === record {
+      publications[id] = nil
+    }
+    if let (id, record) = entry.worker, workers[id] === record { workers[id] = nil }
+  }
+
+  private func streamEvent(
+    _ id: String,
+    _ line: String,
+    _ event: @escaping (StreamRecord) -> String?
+  ) {
+    if streams[id]?.end ?? "none" != "none" || streams[id] == nil, !unnamed.isEmpty {
+      // Its stream may be one whose number is told behind another answer.
+      return early[id, default: []].append(event)
+    }
+    guard let record = streams[id] else {
+      if publications[id] == nil { complain("\(line), and nothing like it is open") }
+      return
+    }
+    if let problem = event(record) {
+      complain("stream \(id) \(record.expression): \(problem); heard \(line)")
+    }
+  }
+
+  private func hearsValue(_ id: String, _ text: String) {
+    if id.contains(".") { return hearsCall(id, text) }
+    streamEvent(id, "= \(id) \(text.prefix(100))") { [oracle, name] record in
+      oracle.hears(text, by: name, of: record) ?? record.value(text)
+    }
+    guard let record = streams[id], record.end == nil, !record.hasCancelled else { return }
+    switch model.asking {
+    case .never: break
+    case .oneByOne: react("REQ \(id) 1\n", 100)
+    case .byTens: if record.values.count % 10 == 0 { react("REQ \(id) 10\n", 100) }
+    }
+  }
+
+  private func hearsDemand(_ words: [String], _ line: String) {
+    guard words.count == 3 else { return complain("odd: \(line)") }
+    if let record = publications[words[1]] {
+      grant(record, words[2], line)
+    } else if let call = calls[words[1]] {
+      call.ask(words[2])
+      if call.end != nil { complain("\(line): the call is over") }
+    } else {
+      complain("\(line), and nothing is published there")
+    }
+  }
+
+  private func grant(_ record: PublicationRecord, _ demand: String, _ line: String) {
+    guard let count = Int(demand) else { return record.isUnlimited = true }
+    record.granted += count
+    let ahead = record.granted - record.sent
+    if ahead > record.limit { complain("\(line) allows \(ahead) values, at most \(record.limit)") }
+  }
+
+  private func hearsCancel(_ words: [String]) {
+    guard words.count > 1 else { return }
+    if let record = publications[words[1]] {
+      record.isEnded = true
+    } else if let call = calls[words[1]] {
+      if call.end != nil { complain("CANCEL \(words[1]), which is over") }
+      _ = call.finish("CANCEL")
+    } else {
+      complain("CANCEL of what is not open: \(words)")
+    }
+  }
+
+  private func hearsCall(_ id: String, _ text: String) {
+    let parts = id.split(separator: ".")
+    guard parts.count == 2, let worker = workers[String(parts[0])], let number = Int(parts[1])
+    else {
+      return complain("a call for nobody: \(id)")
+    }
+    worker.calls += 1
+    if let asked = worker.asked, worker.calls > asked {
+      complain("call \(id) is one more than the \(asked) that were asked for")
+    }
+    if calls[id] != nil { complain("call \(id) comes again") }
+    if number <= worker.lastCall { complain("call \(id) after \(worker.lastCall)") }
+    worker.lastCall = number
+    let call = StreamRecord("a call")
+    calls[id] = call
+    let answer = Int(text).map { "\($0 * 2)" } ?? "0"
+    let done = "DONE \(id)\nREQ \(parts[0]) 1\n"
+    switch model.working {
+    case .answers: react("= \(id) \(answer)\n\(done)", 1000)
+    case .late: react("= \(id) \(answer)\n\(done)", 3_000_000)
+    case .twice: react("= \(id) \(answer)\n= \(id) \(answer)\n\(done)\(done)", 5000)
+    case .never: break
+    case .wrongly: react("= \(parts[0]).\(number + 7) 1\nDONE \(parts[0]).\(number + 9)\n", 2000)
+    case .fails: react("FAIL \(id) broken as always\nREQ \(parts[0]) 1\n", 1000)
+    }
+  }
+
+  /// Whether the server may have stopped reading: values wait for room, or for demand.
+  private var isHeldUp: Bool {
+    expected.contains { $0.verb == "feed" }
+      || publications.values.contains { !$0.isUnlimited && $0.sent > $0.granted }
+      || calls.values.contains { $0.end == nil && $0.said > $0.asked ?? .max }
+  }
+
+  // MARK: The end
+
+  /// What is still owed to one who has had time enough, and whose connection is open.
+  func omissions() {
+    for entry in expected where !isHeldUp {
+      complain("no answer to \(entry.line.prefix(200))")
+    }
+    for (id, record) in streams.sorted(by: { $0.key < $1.key }) where !isHeldUp {
+      if let omission = record.omission {
+        complain("stream \(id) \(record.expression): \(omission)")
+      }
+    }
+  }
+}

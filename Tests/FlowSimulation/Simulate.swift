@@ -1,0 +1,106 @@
+import Foundation
+
+/// The program `simulate`.
+package enum Simulate {
+  private static let help = """
+    simulate SECONDS [SEED]   stories of SEED, SEED + 1, and so on, for so long
+    simulate seed SEED        the story of one seed, and all that was said
+    simulate FILE             a story from a file
+    simulate stored           all that once failed
+
+    """
+
+  /// Returns the exit code.
+  package static func run(_ words: [String]) -> Int32 {
+    let words = words.dropFirst()
+    switch (words.first, words.dropFirst().first.flatMap { UInt64($0) }) {
+    case ("seed", let seed?): return tell(Author.story(seed))
+    case ("stored", _): return playStored()
+    case (let word?, let seed):
+      if let seconds = Double(word) {
+        return search(seconds, from: seed ?? .random(in: 1..<1 << 40))
+      }
+      return replay(word)
+    case (nil, _):
+      print(help, terminator: "")
+      return 64
+    }
+  }
+
+  private static func search(_ seconds: Double, from first: UInt64) -> Int32 {
+    print("seed \(first)")
+    let start = Date()
+    var seed = first
+    var time: UInt64 = 0
+    var coverage: [String: Int] = [:]
+    var failed = false
+    while !failed, Date().timeIntervalSince(start) < seconds {
+      let outcome = Play(Author.story(seed)).run()
+      time += outcome.time
+      coverage.merge(outcome.coverage, uniquingKeysWith: +)
+      if let complaint = outcome.complaints.first {
+        failed = true
+        report(seed, outcome.complaints)
+        explain(Shrinker(complaint).shrink(Author.story(seed)))
+      }
+      seed += 1
+    }
+    let rate = Double(seed - first) / Date().timeIntervalSince(start)
+    let hours = Double(time) / 3.6e12
+    for (what, count) in coverage.sorted(by: { $0.key < $1.key }) { print("  \(what): \(count)") }
+    print(String(format: "%d stories, %.0f a second, %.0f hours", seed - first, rate, hours))
+    return failed ? 1 : 0
+  }
+
+  private static func report(_ seed: UInt64, _ complaints: [String]) {
+    print("seed \(seed) fails:")
+    for complaint in complaints.prefix(5) { print("  \(complaint)") }
+  }
+
+  private static func explain(_ story: Story) {
+    print("\nas short as it gets:\n\n\(story)\nand what is said:\n")
+    for line in Play(story, keepsTranscript: true).run().transcript { print(line) }
+    print("")
+  }
+
+  private static func replay(_ path: String) -> Int32 {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8), let story = Story(text)
+    else {
+      print("there is no story in \(path)")
+      return 66
+    }
+    return tell(story)
+  }
+
+  private static func tell(_ story: Story) -> Int32 {
+    let outcome = Play(story, keepsTranscript: true).run()
+    for line in outcome.transcript { print(line) }
+    return outcome.complaints.isEmpty ? 0 : 1
+  }
+
+  private static func playStored() -> Int32 {
+    var failures: Int32 = 0
+    for (name, story) in Story.stored {
+      let complaints = Play(story).run().complaints
+      if complaints.isEmpty { continue }
+      failures += 1
+      print("\(name) fails:")
+      for complaint in complaints { print("  \(complaint)") }
+    }
+    print("\(Story.stored.count) stored stories, \(failures) fail")
+    return failures == 0 ? 0 : 1
+  }
+}
+
+extension Story {
+  /// What once failed, by the names of their files.
+  package static var stored: [(name: String, story: Story)] {
+    let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let folder = here.appendingPathComponent("Stored")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted().compactMap { name in
+      let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+      return text.flatMap { Story($0) }.map { (name, $0) }
+    }
+  }
+}

@@ -1,0 +1,307 @@
+/// Writes stories, each from its seed.
+package struct Author {
+  private var dice: Dice
+  private var story: Story
+  private var time = 0
+  private var subjects: [String] = []
+  private var services: [String] = []
+  private var pipelines: [String] = []
+  private var value = 0
+  private var ids: [String: Int] = [:]
+  private var framed: Set<String> = []
+  /// Those who let the server number their streams.
+  private var nameless: Set<String> = []
+
+  package static func story(_ seed: UInt64) -> Story {
+    var author = Author(seed)
+    return author.write()
+  }
+
+  private init(_ seed: UInt64) {
+    dice = Dice(seed: seed ^ 0x5EED)
+    story = Story(seed: seed)
+  }
+
+  private mutating func write() -> Story {
+    define()
+    let people = dice.pick(2...6)
+    for index in 0..<people { story.actors.append(actor(String(UnicodeScalar(UInt8(65 + index))))) }
+    for actor in story.actors { greet(actor.name) }
+    for _ in 0..<dice.size(upTo: 160) { act() }
+    return story
+  }
+
+  // MARK: What there is
+
+  private mutating func define() {
+    services = ["double", "other"]
+    for index in 0..<dice.pick(1...3) {
+      let name = "s\(index)"
+      subjects.append(name)
+      let kind = dice.pick(["", "", "", " current 0", " replay 3", " replay 40"])
+      let flow = dice.pick(["", " flow=slowest", " flow=slowest", " flow=slowest stall=2s"])
+      story.definitions.append("SUBJECT \(name)\(kind)\(flow)")
+    }
+    for index in 0..<dice.pick(0...2) {
+      let name = "p\(index)"
+      story.definitions.append("PIPELINE \(name) = \(dice.pick(subjects))\(lasting())")
+      pipelines.append(name)
+    }
+  }
+
+  private mutating func actor(_ name: String) -> ActorModel {
+    var actor = ActorModel(name: name)
+    actor.asking = dice.pick(ActorModel.Asking.allCases)
+    actor.working = dice.chance(60) ? .answers : dice.pick(ActorModel.Working.allCases)
+    if dice.chance(20) { actor.gulp = dice.size(upTo: 4096) }
+    if dice.chance(20) { actor.rest = dice.size(upTo: 200_000) }
+    return actor
+  }
+
+  // MARK: What they do
+
+  private mutating func add(_ who: String, _ what: Story.Act) {
+    story.steps.append(Story.Step(time: time, who: who, what: what))
+  }
+
+  private mutating func say(_ who: String, _ line: String) { add(who, .say(line)) }
+
+  private mutating func greet(_ who: String) {
+    add(who, .connect)
+    framed.remove(who)
+    ids[who] = 0
+    if dice.chance(20) { nameless.insert(who) } else { nameless.remove(who) }
+    if dice.chance(60) {
+      say(who, "HELLO 1 name=\(who)")
+      framed.insert(who)
+    }
+  }
+
+  private mutating func act() {
+    // Much happens at once, and then nothing for a while.
+    if dice.chance(60) { time += dice.size(upTo: 3000) }
+    let who = dice.pick(story.actors).name
+    switch dice.pick(0...99) {
+    case 0..<22: subscribe(who)
+    case 22..<40: ask(who)
+    case 40..<62: publish(who)
+    case 62..<70: cancel(who)
+    case 70..<76: serve(who)
+    case 76..<82: command(who)
+    case 82..<86: complete(who)
+    case 86..<96: suffer(who)
+    default: world()
+    }
+  }
+
+  private mutating func nextID(_ who: String) -> String {
+    let id = (ids[who] ?? 0) + 1
+    ids[who] = id
+    return "\(id)"
+  }
+
+  private mutating func someID(_ who: String) -> String {
+    let highest = ids[who] ?? 0
+    return "\(dice.chance(95) && highest > 0 ? dice.pick(1...highest) : dice.pick(1...99))"
+  }
+
+  private mutating func demand() -> String {
+    switch dice.pick(0...9) {
+    case 0: "max"
+    case 1...4: "\(dice.pick(1...3))"
+    case 5...7: "\(dice.size(upTo: 100))"
+    case 8: "\(dice.size(upTo: 100_000))"
+    default: dice.pick(["1", "9223372036854775807", "18446744073709551615"])
+    }
+  }
+
+  private mutating func subscribe(_ who: String) {
+    let expression = expression()
+    let new = nextID(who)
+    let id = nameless.contains(who) ? "" : " as=\(dice.chance(92) ? new : someID(who))"
+    let verb = dice.pick(["SUB", "SUB", "SUB", "TAKE"])
+    let asked = verb == "TAKE" ? " \(dice.pick(1...20))" : dice.chance(80) ? " \(demand())" : ""
+    let extra = dice.chance(10) ? " window=\(dice.pick(["1", "1KiB", "4MiB"]))" : ""
+    say(who, "\(verb) \(expression)\(asked)\(id)\(verb == "SUB" ? extra : "")")
+  }
+
+  private mutating func ask(_ who: String) {
+    let target = dice.chance(92) ? someID(who) : dice.pick(subjects)
+    say(who, "REQ \(target) \(dice.chance(97) ? demand() : dice.pick(["0", "-1", "x"]))")
+  }
+
+  private mutating func text() -> String {
+    value += 1
+    return "\(value)"
+  }
+
+  private mutating func publish(_ who: String) {
+    let subject = dice.pick(subjects)
+    switch nameless.contains(who) ? 0 : dice.pick(0...9) {
+    case 0...4:
+      for _ in 0..<dice.size(upTo: 12) { say(who, "SEND \(subject) \(text())") }
+    case 5, 6:
+      let id = nextID(who)
+      let grant = dice.chance(50) ? " grant=\(dice.size(upTo: 100))" : ""
+      let over = dice.chance(60) ? " over=\(dice.pick(["hold", "cancel", "drop"]))" : ""
+      let owner = dice.chance(10) ? " owner=yes" : ""
+      say(who, "PUB \(subject) as=\(id)\(grant)\(over)\(owner)")
+      for _ in 0..<dice.size(upTo: 60) { say(who, "= \(id) \(text())") }
+      if dice.chance(50) { say(who, "DONE \(id)") }
+    case 7, 8:
+      for _ in 0..<dice.size(upTo: 40) { say(who, "= \(someID(who)) \(text())") }
+    default:
+      say(who, "FEED \(subject)")
+      for _ in 0..<dice.size(upTo: 60) { say(who, text()) }
+      if dice.chance(90) { say(who, ".") }
+    }
+  }
+
+  private mutating func cancel(_ who: String) {
+    say(who, "CANCEL \(dice.chance(90) ? someID(who) : dice.pick(subjects))")
+  }
+
+  private mutating func serve(_ who: String) {
+    if dice.chance(70), !nameless.contains(who) {
+      let id = nextID(who)
+      say(who, "SERVE \(dice.pick(services)) \(dice.pick(["", "1", "3", "max"])) as=\(id)")
+    } else {
+      let call = "\(someID(who)).\(dice.pick(1...5))"
+      say(who, dice.pick(["= \(call) 7", "DONE \(call)", "FAIL \(call) x"]))
+    }
+  }
+
+  private mutating func command(_ who: String) {
+    let name = dice.pick(subjects + pipelines + ["nobody"])
+    switch dice.pick(0...11) {
+    case 0: say(who, "PING \(dice.pick(0...9))")
+    case 1:
+      say(who, "LIST \(dice.pick(["", "subjects", "streams", "clients", "services", "runs"]))")
+    case 2: say(who, "SHOW \(name)")
+    case 3: say(who, "STATS \(dice.chance(50) ? name : "")")
+    case 4: say(who, "EXPLAIN \(expression())")
+    case 5: say(who, "@t\(dice.pick(1...9)) SEND \(dice.pick(subjects)) \(text())")
+    case 6: say(who, "@r\(dice.pick(1...9)) REQ \(someID(who)) 2")
+    case 7: say(who, dice.pick(["", "# nothing", "nonsense", "HELP demand", "SUB", "REQ 1"]))
+    case 8: say(who, "PIPELINE q\(dice.pick(1...3)) = \(dice.pick(subjects))\(lasting())")
+    case 9:
+      let target = dice.pick(subjects)
+      let end = dice.pick([".subscribe(\(target))", ".assign(to: \(target))"])
+      say(who, "RUN r\(dice.pick(1...3)) = \(dice.pick(subjects + [finite()]))\(end)")
+    case 10: say(who, "DELETE r\(dice.pick(1...3))")
+    default: say(who, "SUBJECT x\(dice.pick(1...2)) \(dice.pick(["", "flow=slowest"]))")
+    }
+  }
+
+  private mutating func complete(_ who: String) {
+    switch dice.pick(0...9) {
+    case 0, 1: say(who, "DONE \(dice.pick(subjects))")
+    case 2: say(who, "FAIL \(dice.pick(subjects)) broken for good")
+    case 3: say(who, "DELETE \(dice.pick(subjects))")
+    case 4: say(who, "KILL STREAM \(dice.pick(1...8)) \(dice.pick(1...6))")
+    case 5: say(who, "KILL NAME \(dice.pick(subjects))")
+    case 6: say(who, "KILL CLIENT \(dice.pick(2...9))")
+    default: say(who, "DONE \(someID(who))")
+    }
+  }
+
+  private mutating func suffer(_ who: String) {
+    switch dice.pick(0...9) {
+    case 0, 1: add(who, .stopReading)
+    case 2, 3: add(who, .readOn)
+    case 4: add(who, .stall(dice.size(upTo: 8000)))
+    case 5: add(who, .endInput)
+    case 6: say(who, dice.pick(["QUIT", "QUIT now"]))
+    case 7: add(who, dice.pick([.close, .reset]))
+    case 8: add(who, .vanish)
+    default: break
+    }
+    if dice.chance(40) { greet(who) }
+  }
+
+  private mutating func world() {
+    switch dice.pick(0...9) {
+    case 0: add("server", .sleep(dice.size(upTo: 20_000)))
+    case 1: add("server", .reload(story.definitions))
+    case 2: add("server", .reload(story.definitions + ["SUBJECT y"]))
+    case 3: add("server", .failingReload)
+    case 4: add("server", .shortOfDescriptors(dice.chance(50)))
+    case 5: add("server", .shortOfMemory(dice.chance(30)))
+    case 6: if dice.chance(30) { add("server", .restart) }
+    default: break
+    }
+  }
+
+  // MARK: Expressions
+
+  private mutating func expression() -> String {
+    switch dice.pick(0...9) {
+    case 0...2: dice.pick(subjects)
+    case 3...4: dice.pick(subjects) + lasting()
+    case 5: pipelines.isEmpty ? dice.pick(subjects) : dice.pick(pipelines)
+    case 6:
+      "(1...\(dice.pick(1...9))).publisher.flatMap(maxPublishers: .max(\(dice.pick(1...3)))) "
+        + "{ ask(\(dice.pick(services)), $0) }"
+    default: finite() + finiteOperators()
+    }
+  }
+
+  private mutating func finite() -> String {
+    switch dice.pick(0...5) {
+    case 0: "Just(\(dice.pick(1...9)))"
+    case 1: "Empty()"
+    case 2: "Fail(\"no\")"
+    case 3:
+      "[\((0..<dice.pick(1...12)).map { _ in "\(dice.pick(0...9))" }.joined(separator: ", "))].publisher"
+    default: "(1...\(dice.size(upTo: 300))).publisher"
+    }
+  }
+
+  private mutating func finiteOperators() -> String {
+    (0..<dice.pick(0...4)).map { _ in
+      let number = dice.pick(1...9)
+      return dice.pick([
+        ".map { $0 * \(number) }", ".map { $0 + \(number) }", ".filter { $0 % \(number) == 0 }",
+        ".filter { $0 > \(number) }", ".prefix(\(number))", ".dropFirst(\(number))", ".dropFirst()",
+        ".first()", ".last()", ".count()", ".collect()", ".collect(\(number))",
+        ".reduce(0) { $0 + $1 }", ".scan(0) { $0 + $1 }", ".min()", ".max()",
+        ".contains(\(number))", ".allSatisfy { $0 > \(number) }", ".removeDuplicates()",
+        ".output(at: \(number))", ".ignoreOutput()", ".replaceEmpty(with: \(number))",
+        ".append(\(number), 3)", ".append((1...\(number)).publisher)", ".prepend(\(number))",
+        ".prepend((1...\(number)).publisher)", ".zip((1...\(number * 3)).publisher)",
+        ".merge(with: (1...\(number)).publisher)", ".flatMap { Just($0) }",
+        ".flatMap(maxPublishers: .max(\(number))) { Just($0) }",
+        ".flatMap(maxPublishers: .max(1)) { [$0, $0 + 1].publisher }",
+        ".catch { _ in Just(7) }", ".replaceError(with: \(number))", ".retry(\(number % 3))",
+        ".eraseToAnyPublisher()", ".share()", ".delay(for: 0.\(number))",
+        ".drop { $0 < \(number) }",
+      ])
+    }.joined()
+  }
+
+  /// Operators behind a subject.
+  private mutating func lasting() -> String {
+    (0..<dice.pick(1...3)).map { _ in
+      let number = dice.pick(1...9)
+      return dice.pick([
+        ".map { $0 }", ".filter { $0 % \(number) == 0 }",
+        ".buffer(size: \(number * 3), prefetch: .byRequest, whenFull: .dropOldest)",
+        ".buffer(size: \(number), prefetch: .keepFull, whenFull: .dropNewest)", ".share()",
+        ".debounce(for: .milliseconds(\(number * 50)))",
+        ".throttle(for: .milliseconds(\(number * 50)), latest: true)",
+        ".delay(for: .milliseconds(\(number * 30)))", ".collect(\(number))", ".scan(0) { $0 + $1 }",
+        ".flatMap(maxPublishers: .max(\(number))) { Just($0).delay(for: .milliseconds(50)) }",
+        ".map { n in [n, n].publisher }.switchToLatest()",
+        ".combineLatest(\(dice.pick(subjects)))", ".zip(\(dice.pick(subjects)))",
+        ".merge(with: \(dice.pick(subjects)))", ".prefix(\(number))", ".removeDuplicates()",
+        ".collect(.byTime(DispatchQueue.main, .milliseconds(\(number * 100))))",
+        ".timeout(.seconds(\(number * 3)))", ".measureInterval(using: DispatchQueue.main)",
+        ".share(replay: \(number))",
+        ".withLatest(from: \(dice.pick(subjects))) { a, b in a + b }",
+        ".flatMap(maxPublishers: .max(2)) { ask(\(dice.pick(services)), $0) }",
+        ".prefix(untilOutputFrom: \(dice.pick(subjects)))",
+        ".drop(untilOutputFrom: \(dice.pick(subjects)))",
+      ])
+    }.joined()
+  }
+}

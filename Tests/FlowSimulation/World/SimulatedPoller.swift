@@ -1,0 +1,136 @@
+import Dispatch
+import FlowTransport
+
+/// Wakes a loop when the world says so, on the thread of the world.
+///
+/// Unchecked: all happens on that thread.
+final class SimulatedPoller: Poller, @unchecked Sendable {
+  private unowned let world: World
+  private let queue: DispatchQueue
+  private weak var loop: EventLoop?
+  private var works: [@Sendable () -> Void] = []
+  private var due: UInt64?
+  fileprivate var watches: [SimulatedWatch] = []
+  /// Before this nothing is done: the process stands still.
+  var sleepsUntil: UInt64 = 0
+
+  init(_ queue: DispatchQueue, _ world: World) {
+    self.queue = queue
+    self.world = world
+  }
+
+  var readsUntilEmpty: Bool { false }
+
+  func start(_ loop: EventLoop) { self.loop = loop }
+
+  func enqueue(_ work: @escaping @Sendable () -> Void) { works.append(work) }
+
+  func arm(_ due: UInt64?) { self.due = due }
+
+  func watch(
+    _ descriptor: Int32,
+    for owner: any Watched,
+    interest: Interest
+  ) throws(TransportError) -> any Watch {
+    let watch = SimulatedWatch(descriptor, owner, self, world)
+    watch.interest = interest
+    watches.append(watch)
+    return watch
+  }
+
+  fileprivate func remove(_ watch: SimulatedWatch) {
+    watches.removeAll { $0 === watch }
+  }
+
+  /// When the loop has something to do, if it has: now, or at its deadline.
+  var nextTime: UInt64? {
+    let isReady = !works.isEmpty || watches.contains { !$0.readiness.isEmpty }
+    let time = isReady ? world.now : due
+    return time.map { max($0, sleepsUntil) }
+  }
+
+  /// Does one thing that is to be done.
+  func serve() {
+    queue.sync {
+      let ready =
+        works.isEmpty || world.dice.chance(50) ? watches.filter { !$0.readiness.isEmpty } : []
+      if !ready.isEmpty, let loop {
+        let some =
+          world.dice.chance(30) ? Array(ready.prefix(world.dice.pick(1...ready.count))) : ready
+        loop.turn { for watch in some { watch.deliver() } }
+        // Who was served is behind those who were not.
+        for watch in some where !watch.isClosed {
+          remove(watch)
+          watches.append(watch)
+        }
+        loop.armTimer()
+      } else if !works.isEmpty {
+        works.removeFirst()()
+      } else if let due, due <= world.now {
+        self.due = nil
+        loop?.timerFired()
+      }
+    }
+  }
+
+  func deliverWhatIsReady() {
+    for watch in watches where !watch.isClosed && !watch.readiness.isEmpty { watch.deliver() }
+  }
+}
+
+/// What a loop has of a socket, or of a listener.
+final class SimulatedWatch: Watch {
+  let descriptor: Int32
+  fileprivate var interest: Interest = []
+  fileprivate private(set) var isClosed = false
+  private var isDetached = false
+  private unowned let owner: any Watched
+  private unowned let poller: SimulatedPoller
+  private unowned let world: World
+
+  fileprivate init(
+    _ descriptor: Int32,
+    _ owner: any Watched,
+    _ poller: SimulatedPoller,
+    _ world: World
+  ) {
+    self.descriptor = descriptor
+    self.owner = owner
+    self.poller = poller
+    self.world = world
+  }
+
+  /// What is to be reported now.
+  fileprivate var readiness: Readiness {
+    if isClosed || isDetached { return [] }
+    let ready = world.readiness(of: descriptor)
+    var told: Readiness = []
+    if interest.contains(.read), ready.contains(.readable) { told.insert(.readable) }
+    if interest.contains(.write), ready.contains(.writable) { told.insert(.writable) }
+    if ready.contains(.hungUp) { told.insert(.hungUp) }
+    return told
+  }
+
+  fileprivate func deliver() {
+    let told = readiness
+    if !told.isEmpty { owner.ready(told) }
+  }
+
+  func update(_ interest: Interest) {
+    if isDetached && interest.isDisjoint(with: [.read, .write]) { return }
+    isDetached = false
+    self.interest = interest
+  }
+
+  func detach() { isDetached = true }
+
+  /// It is told again by itself.
+  func readAgain() {}
+
+  func close() {
+    if isClosed { return }
+    isClosed = true
+    poller.remove(self)
+    world.close(descriptor)
+  }
+}

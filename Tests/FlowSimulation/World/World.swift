@@ -1,0 +1,351 @@
+package import Dispatch
+package import FlowTransport
+import Glibc
+
+/// A machine, a network and a time of their own, in which nothing is left to chance but what a seed
+/// says.
+///
+/// Everything happens on the thread that calls `run`: the loops' turns, what runs later, the clients.
+/// So two worlds of one seed in which the same is begun are alike in every octet.
+///
+/// Unchecked: for that reason.
+package final class World: Platform, @unchecked Sendable {
+  var dice: Dice
+  /// Nanoseconds since the world began, and a second.
+  package private(set) var now: UInt64 = 1_000_000_000
+  private var agenda = Agenda()
+  private var pollers: [Weak<SimulatedPoller>] = []
+  private var sockets: [Int32: SimulatedSocket] = [:]
+  private var listeners: [Int32: SimulatedListener] = [:]
+  private var nextDescriptor: Int32 = 3
+  private var nextPort: UInt16 = 50_000
+  private var signals: [Int32: @Sendable () -> Void] = [:]
+  private var processor: UInt64 = 0
+  private(set) var steps = 0
+
+  /// The files of the machine.
+  package var files: [String: [UInt8]] = [:]
+  /// Files that can not be read or written now.
+  package var brokenFiles: Set<String> = []
+  /// Octets of memory that the process takes.
+  package var memory: () -> Int = { 64 << 20 }
+  /// While this holds no descriptor is left.
+  package var isExhausted = false
+  /// How often in a hundred octets are split on their way.
+  package var splits = 20
+  /// The longest usual delay of the network, in nanoseconds.
+  package var slowness: UInt64 = 2_000_000
+  /// Called with each line of the log.
+  package var logged: (String) -> Void = { _ in }
+  /// The process has ended itself.
+  package private(set) var exitCode: Int32?
+
+  private struct Weak<Object: AnyObject> {
+    weak var object: Object?
+  }
+
+  package init(seed: UInt64) { dice = Dice(seed: seed) }
+
+  // MARK: What happens when
+
+  func at(_ time: UInt64, _ act: @escaping () -> Void) { agenda.add(at: max(time, now), act) }
+
+  package func after(_ nanoseconds: UInt64, _ act: @escaping () -> Void) {
+    agenda.add(at: now &+ nanoseconds, act)
+  }
+
+  /// How long the network takes this time.
+  func delay() -> UInt64 {
+    if dice.chance(2) { return UInt64(dice.size(upTo: Int(slowness) * 20)) }
+    return UInt64(dice.pick(1_000...max(2_000, Int(slowness))))
+  }
+
+  /// Has one thing happen; returns false if there is nothing left that could.
+  private func step(before limit: UInt64) -> Bool {
+    steps += 1
+    pollers.removeAll { $0.object == nil }
+    let loops = pollers.compactMap(\.object)
+    var ready: [SimulatedPoller] = []
+    var next = agenda.next
+    var time = next
+    for loop in loops {
+      guard let due = loop.nextTime else { continue }
+      if due <= now { ready.append(loop) }
+      time = min(time ?? due, due)
+    }
+    // A loop may be slow to wake, while the world goes on.
+    if let event = next, !ready.isEmpty, event <= now || event < now + 300_000 && dice.chance(20) {
+      if event <= now || dice.chance(50) { ready = [] } else { next = nil }
+    }
+    if !ready.isEmpty {
+      dice.pick(ready).serve()
+      return true
+    }
+    guard let time, time <= limit else { return false }
+    now = max(now, time)
+    if agenda.next.map({ $0 <= now }) ?? false { agenda.takeFirst()?() }
+    return true
+  }
+
+  /// Lets so many nanoseconds pass.
+  package func run(for nanoseconds: UInt64) {
+    let end = now + nanoseconds
+    while step(before: end) {}
+    now = max(now, end)
+  }
+
+  /// Lets time pass until `isDone`, at most so much; returns whether it is.
+  package func run(atMost nanoseconds: UInt64, until isDone: () -> Bool) -> Bool {
+    let end = now + nanoseconds
+    while !isDone() {
+      if !step(before: end) { return isDone() }
+    }
+    return true
+  }
+
+  /// All that runs stands still for so long, as when a laptop is closed.
+  package func sleep(_ nanoseconds: UInt64) { now += nanoseconds }
+
+  /// Who is still there: loops and sockets of processes that should be gone.
+  package var remains: (loops: Int, sockets: Int) {
+    (pollers.count { $0.object != nil }, sockets.count + listeners.count)
+  }
+
+  // MARK: Time and chance
+
+  /// To look at the clock takes a moment, so that whoever waits for time to pass sees it pass.
+  package var monotonicNanoseconds: UInt64 {
+    now += 50
+    return now
+  }
+
+  package var processorNanoseconds: UInt64 {
+    let spent = UInt64(dice.size(upTo: 200_000))
+    processor += spent
+    now += spent
+    return processor
+  }
+
+  package func random() -> UInt64 { dice.number() }
+
+  // MARK: Threads
+
+  package func makePoller(on queue: DispatchQueue) -> any Poller {
+    let poller = SimulatedPoller(queue, self)
+    pollers.append(Weak(object: poller))
+    return poller
+  }
+
+  package func run(after nanoseconds: UInt64, _ work: @escaping @Sendable () -> Void) {
+    after(nanoseconds &+ UInt64(dice.size(upTo: 100_000)), work)
+  }
+
+  package func wait(for semaphore: DispatchSemaphore, atMost nanoseconds: UInt64?) -> Bool {
+    let end = nanoseconds.map { now &+ $0 } ?? .max
+    while semaphore.wait(timeout: .now()) != .success {
+      guard step(before: end) else {
+        precondition(nanoseconds != nil, "waits for what can not happen")
+        now = max(now, end)
+        return false
+      }
+    }
+    return true
+  }
+
+  package func wait(for group: DispatchGroup, atMost nanoseconds: UInt64) -> Bool {
+    group.wait()
+    return true
+  }
+
+  package func performAtOnce(_ count: Int, _ work: @Sendable (Int) -> Void) {
+    for index in 0..<count { work(index) }
+  }
+
+  // MARK: Sockets
+
+  package func listen(on address: SocketAddress) throws(TransportError) -> any ListeningSocket {
+    var place = address
+    if address.port == 0 {
+      nextPort += 1
+      place = try SocketAddress(parsing: "\(address.host):\(nextPort)")
+    }
+    guard !listeners.values.contains(where: { $0.address == place }) else {
+      let message = "address already in use"
+      throw TransportError(call: "bind \(place)", errno: EADDRINUSE, message: message)
+    }
+    let listener = SimulatedListener(place, takeDescriptor(), self)
+    listeners[listener.descriptor] = listener
+    return listener
+  }
+
+  private func takeDescriptor() -> Int32 {
+    defer { nextDescriptor += 1 }
+    return nextDescriptor
+  }
+
+  package func connect(
+    to address: SocketAddress,
+    within nanoseconds: UInt64
+  ) throws(TransportError) -> ConnectedSocket {
+    guard let socket = dial(address) else {
+      let message = "connection refused"
+      throw TransportError(call: "connect \(address)", errno: ECONNREFUSED, message: message)
+    }
+    return ConnectedSocket(descriptor: socket.descriptor, peer: address)
+  }
+
+  /// Connects to whoever listens at `address`; nil if nobody does.
+  func dial(_ address: SocketAddress) -> SimulatedSocket? {
+    guard let listener = listeners.values.first(where: { $0.address == address }) else {
+      return nil
+    }
+    let there = Pipe(capacity: bufferSize())
+    let back = Pipe(capacity: bufferSize())
+    nextPort = nextPort == .max ? 50_000 : nextPort + 1
+    guard let place = try? SocketAddress(parsing: "127.0.0.1:\(nextPort)") else { return nil }
+    let near = SimulatedSocket(
+      takeDescriptor(),
+      peer: address,
+      world: self,
+      input: back,
+      output: there
+    )
+    let far = SimulatedSocket(
+      takeDescriptor(),
+      peer: place,
+      world: self,
+      input: there,
+      output: back
+    )
+    near.other = far
+    far.other = near
+    sockets[near.descriptor] = near
+    sockets[far.descriptor] = far
+    after(delay()) { [weak self] in
+      if listener.isClosed { self?.reset(far) } else { listener.waiting.append(far) }
+    }
+    return near
+  }
+
+  /// What both kernels keep of one direction.
+  private func bufferSize() -> Int {
+    dice.chance(70) ? 256 << 10 : dice.size(upTo: 512 << 10)
+  }
+
+  func readiness(of descriptor: Int32) -> Readiness {
+    if let socket = sockets[descriptor] { return socket.readiness }
+    return listeners[descriptor].map { $0.waiting.isEmpty ? [] : .readable } ?? []
+  }
+
+  package func read(_ descriptor: Int32, into place: UnsafeMutableRawPointer, _ most: Int) -> Int {
+    sockets[descriptor]?.read(into: place, most) ?? -Int(EBADF)
+  }
+
+  package func send(_ descriptor: Int32, _ octets: UnsafeRawPointer, _ count: Int) -> Int {
+    sockets[descriptor]?.send(UnsafeRawBufferPointer(start: octets, count: count)) ?? -Int(EBADF)
+  }
+
+  package func shutDownOutput(_ descriptor: Int32) { sockets[descriptor]?.shutDownOutput() }
+
+  package func resetOnClose(_ descriptor: Int32) { sockets[descriptor]?.resetsOnClose = true }
+
+  package func set(_ descriptor: Int32, _ keepAlive: KeepAlive) {
+    sockets[descriptor]?.keepAlive = keepAlive
+  }
+
+  package func isUnanswered(_ descriptor: Int32, forSeconds seconds: UInt32) -> Bool {
+    guard let vanished = sockets[descriptor]?.vanished else { return false }
+    return now - vanished >= UInt64(seconds) * 1_000_000_000
+  }
+
+  package func pendingError(_ descriptor: Int32) -> Int32 {
+    guard let socket = sockets[descriptor] else { return EBADF }
+    return socket.error == 0 || socket.error == EPIPE ? ECONNRESET : socket.error
+  }
+
+  package func close(_ descriptor: Int32) {
+    sockets[descriptor]?.close()
+    if let listener = listeners.removeValue(forKey: descriptor) {
+      listener.isClosed = true
+      for socket in listener.waiting { reset(socket) }
+      listener.waiting = []
+    }
+  }
+
+  func reset(_ socket: SimulatedSocket) {
+    socket.resetsOnClose = true
+    socket.close()
+  }
+
+  /// A socket was closed by its owner; nobody knows its descriptor any more.
+  func closed(_ socket: SimulatedSocket) { sockets[socket.descriptor] = nil }
+
+  /// The kernel finds out that the peer of `socket` is gone, by the questions it asks.
+  func watchVanished(_ socket: SimulatedSocket) {
+    guard let vanished = socket.vanished else { return }
+    let keepAlive = socket.keepAlive
+    let seconds = UInt64(keepAlive.idle + keepAlive.interval * keepAlive.probes)
+    let isWaiting = socket.output.underWay > 0
+    let patience = (isWaiting ? 924 : seconds) * 1_000_000_000
+    at(vanished + patience) { [weak socket] in
+      guard let socket, !socket.isClosed, socket.error == 0 else { return }
+      socket.error = ETIMEDOUT
+      socket.wake?()
+    }
+    guard isWaiting == false else { return }
+    // A shorter time may be asked for later.
+    after(1_000_000_000) { [weak self, weak socket] in
+      guard let self, let socket, !socket.isClosed, socket.error == 0 else { return }
+      watchVanished(socket)
+    }
+  }
+
+  // MARK: Memory
+
+  package var residentMemory: Int { memory() }
+  package func trimMemory() {}
+  package func joinFreeMemory(_ joins: Bool) {}
+
+  // MARK: Files
+
+  package func contents(ofFile path: String) throws(TransportError) -> [UInt8] {
+    now += UInt64(dice.size(upTo: 50_000_000))
+    if brokenFiles.contains(path) {
+      throw TransportError(call: "read \(path)", errno: EIO, message: "input/output error")
+    }
+    guard let octets = files[path] else {
+      throw TransportError(
+        call: "read \(path)",
+        errno: ENOENT,
+        message: "no such file or directory"
+      )
+    }
+    return octets
+  }
+
+  package func replaceFile(_ path: String, with octets: [UInt8]) throws(TransportError) {
+    now += UInt64(dice.size(upTo: 50_000_000))
+    if brokenFiles.contains(path) {
+      throw TransportError(call: "write \(path)", errno: ENOSPC, message: "no space left on device")
+    }
+    files[path] = octets
+  }
+
+  package func isReadableByOthers(_ path: String) -> Bool { false }
+
+  // MARK: The process
+
+  package func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void) {
+    signals[number] = act
+  }
+
+  /// The process gets a signal.
+  package func raise(_ number: Int32) { signals[number]?() }
+
+  package func log(_ octets: ArraySlice<UInt8>) -> Bool {
+    logged(String(decoding: octets, as: UTF8.self))
+    return true
+  }
+
+  package func endProcess(_ code: Int32) { exitCode = code }
+}

@@ -1,0 +1,34 @@
+import FlowSimulation
+import Testing
+
+@Suite("The simulation")
+struct SimulationTests {
+  @Test("two runs of one seed are equal in every octet", arguments: 1...12)
+  func deterministic(_ seed: UInt64) {
+    let story = Author.story(seed)
+    let runs = (0..<2).map { _ in Play(story, keepsTranscript: true).run() }
+    #expect(runs[0].transcript == runs[1].transcript)
+    #expect(runs[0].fingerprint == runs[1].fingerprint)
+  }
+
+  @Test("a story is the same again when it is read from its text", arguments: [1, 2, 3, 4, 5])
+  func text(_ seed: UInt64) throws {
+    let story = Author.story(seed)
+    let read = try #require(Story("\(story)"))
+    #expect("\(read)" == "\(story)")
+    #expect(Play(read).run().fingerprint == Play(story).run().fingerprint)
+  }
+
+  @Test("what once failed does so no more")
+  func stored() {
+    #expect(Story.stored.count >= 4)
+    for (name, story) in Story.stored {
+      #expect(Play(story).run().complaints == [], "\(name)")
+    }
+  }
+
+  @Test("some seeds, as a beginning", arguments: 1...40)
+  func seeds(_ seed: UInt64) {
+    #expect(Play(Author.story(seed)).run().complaints == [])
+  }
+}
