@@ -80,8 +80,12 @@ final class Stream: PipelineOwner {
     reserve == .max ? .unlimited : .max(UInt64(reserve + requested + parkedCount))
   }
 
-  /// Adds to the demand without asking the pipeline yet.
+  /// Adds to the demand without asking the pipeline yet; a TAKE has asked for all that it takes.
   func raise(_ demand: Demand) {
+    if left >= 0 {
+      reserve = left - requested - parkedCount
+      return
+    }
     guard demand != .unlimited, reserve != .max else {
       reserve = .max
       return

@@ -12,11 +12,6 @@ final class Oracle {
     var times: Int
   }
 
-  /// The last number of each publisher that a stream has got.
-  private var last: [ObjectIdentifier: [String: Int]] = [:]
-  /// Streams, so that no other gets the identity of one.
-  private var kept: [StreamRecord] = []
-
   func complain(_ what: String) { complaints.append(what) }
 
   func cover(verb line: String, state: String) {
@@ -69,15 +64,42 @@ final class Oracle {
     }
     // What was sent twice has no place of its own.
     guard value.times == 1 else { return nil }
-    let stream = ObjectIdentifier(record)
-    if last[stream] == nil { kept.append(record) }
-    let before = last[stream]?[value.publisher] ?? 0
-    last[stream, default: [:]][value.publisher] = value.number
-    if value.number <= before {
-      return "number \(value.number) of \(value.publisher) after number \(before)"
+    let place = record.places[value.publisher]
+    record.places[value.publisher] = (place?.lowerBound ?? value.number)...max(
+      value.number,
+      place?.upperBound ?? 0
+    )
+    guard let place else { return nil }
+    if value.number <= place.upperBound {
+      return "number \(value.number) of \(value.publisher) after number \(place.upperBound)"
     }
-    return nil
+    if isUnsteady || unsteady.contains(subject) { return nil }
+    if slowest.contains(subject) {
+      // What is fed is neither refused nor missed.
+      let isNext = value.number == place.upperBound + 1
+      return value.publisher.hasSuffix(" feed") && !isNext
+        ? "number \(value.number) of \(value.publisher) after \(place.upperBound), and nothing told" : nil
+    }
+    let sent = record.places.values.reduce(0) { $0 + $1.upperBound - $1.lowerBound + 1 }
+    let told = record.values.count + 1 + record.dropped
+    return told < sent ? "\(told) values came or were dropped, of at least \(sent) that were sent" : nil
   }
+
+  /// Subjects where nothing is missed.
+  private var slowest: Set<String> = []
+  /// Subjects that may have been away for a while, so that values were refused.
+  private var unsteady: Set<String> = []
+
+  func defines(subject line: String) {
+    let words = line.split(separator: " ").map(String.init)
+    guard words.count > 1, line.contains("flow=slowest") else { return }
+    slowest.insert(words[1])
+  }
+
+  func unsettles(_ subject: String) { unsteady.insert(subject) }
+
+  /// Whether values may have been refused for reasons that no client knows.
+  var isUnsteady = false
 
   /// What subjects begin with.
   private let initial: Set<String> = ["0"]

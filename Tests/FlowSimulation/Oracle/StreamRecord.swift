@@ -7,6 +7,8 @@ final class StreamRecord {
   var asked: Int? = 0
   private(set) var values: [String] = []
   private(set) var dropped = 0
+  /// The first and the last number of each publisher that has come.
+  var places: [String: ClosedRange<Int>] = [:]
   private(set) var end: String?
   /// Whether the server has confirmed that it is open.
   var isOpen = false
@@ -26,6 +28,8 @@ final class StreamRecord {
   }
 
   func ask(_ demand: String) {
+    // A TAKE has asked for all that it takes.
+    if takes != nil { return }
     guard let before = asked else { return }
     if demand == "max" {
       asked = nil
@@ -65,6 +69,7 @@ final class StreamRecord {
   /// What is wrong if nothing more comes though all have had time enough.
   var omission: String? {
     guard isOpen, end == nil, !isDoubtful, !mayHaveAskedLess else { return nil }
+    if let takes, values.count >= takes { return "no end after the \(takes) values to be taken" }
     return model?.omission(values, asked: asked ?? .max)
   }
 }

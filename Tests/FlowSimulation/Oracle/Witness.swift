@@ -177,11 +177,15 @@ final class Witness {
       mode = .feed(subject: target)
     case "TAIL":
       mode = .tail
+    case "SUBJECT", "DELETE", "KILL":
+      // Of a name that may have been somebody else's nothing is known any more.
+      for word in words.dropFirst() { oracle.unsettles(word) }
+      expect(verb.lowercased(), tag: tag, line)
     case "RUN":
       oracle.defines(run: line)
       expect("run", tag: tag, line)
-    case "AUTH", "HELP", "QUIT", "SUBJECT", "PIPELINE", "DELETE", "LIST", "SHOW", "EXPLAIN",
-      "STATS", "KILL":
+    case "AUTH", "HELP", "QUIT", "PIPELINE", "LIST", "SHOW", "EXPLAIN",
+      "STATS":
       expect(verb.lowercased(), tag: tag, line)
     default: expect("unknown", tag: tag, line)
     }

@@ -75,6 +75,7 @@ package final class Play {
   // MARK: The server
 
   private func write(_ lines: [String]) {
+    for line in lines where line.hasPrefix("SUBJECT") { oracle.defines(subject: line) }
     world.files[Self.file] = Array(lines.map { "\($0)\n" }.joined().utf8)
   }
 
@@ -173,10 +174,12 @@ package final class Play {
       world.brokenFiles.remove(Self.file)
     case .shortOfDescriptors(let isShort): world.isExhausted = isShort
     case .shortOfMemory(let isShort):
+      oracle.isUnsteady = true
       world.memory = { isShort ? Self.memory * 5 : Self.memory }
     case .restart:
       if isRestarting { return }
       isRestarting = true
+      oracle.isUnsteady = true
       bystander?.leave()
       stopServer()
       startServer()
@@ -239,6 +242,46 @@ package final class Play {
     for (actor, witness) in everybody where actor.isOpen && witness.farewell == nil {
       witness.omissions()
     }
+    findStarved()
+  }
+
+  /// Nobody has demand and values and gets none.
+  private func findStarved() {
+    for row in told("LIST services").map(Row.init) {
+      if row["running"] != "0", row["workers"] == "0" {
+        oracle.complain("calls run without a worker: \(row.text)")
+      }
+      if row["waiting"] != "0", row["demand"] != "0" {
+        oracle.complain("calls wait for a worker that has demand: \(row.text)")
+      }
+    }
+    let streams = told("LIST streams").map(Row.init).filter { $0.words.first == "stream" }
+    let subjects = Set(told("LIST subjects").map { Row($0).words.dropFirst().first ?? "" })
+    // What a pipeline asks for depends on more than its own demand.
+    guard streams.allSatisfy({ subjects.contains($0["name"] ?? "") }) else { return }
+    let allHaveDemand = streams.allSatisfy { $0["demand"] != "0" && $0["stalled"] == nil }
+    let hasRuns = !told("LIST runs").isEmpty
+    for row in told("LIST subjects").map(Row.init) where row.words.count > 1 {
+      let waits = row["waiting"] != "0" && row["subscriptions"] != "0"
+      if waits, allHaveDemand, !hasRuns {
+        oracle.complain("values wait at \(row.text), though all who read have demand")
+      }
+    }
+  }
+
+  /// A row of a list.
+  private struct Row {
+    let text: String
+    let words: [String]
+
+    init(_ text: String) {
+      self.text = text
+      words = text.split(separator: " ").dropFirst().map(String.init)
+    }
+
+    subscript(key: String) -> String? {
+      words.first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
+    }
   }
 
   /// All go, and the server has nothing left of them.
@@ -249,7 +292,10 @@ package final class Play {
     world.run(for: 150_000_000_000)
     drain()
     world.run(for: 100_000_000_000)
-    let rows = rows(of: "STATS")
+    var rows: [String: String] = [:]
+    for row in told("STATS").map(Row.init) where row.words.count > 1 {
+      rows[row.words[0]] = row.words[1]
+    }
     let expected = [
       "flow_connections": "1",
       "flow_streams{kind=\"subscription\"}": "0",
@@ -265,34 +311,28 @@ package final class Play {
 
   /// Takes what those who have gone had sent, and waits for room.
   private func drain() {
-    for row in rows(of: "LIST subjects").keys.sorted() {
-      _ = rows(of: "HELLO 1\nSUB \(row) max", for: 5_000_000_000)
+    for row in told("LIST subjects").map(Row.init) where row.words.count > 1 {
+      _ = told("HELLO 1\nSUB \(row.words[1]) max", for: 5_000_000_000)
     }
   }
 
-  /// What a connection of its own is told in rows, by their first word or, of a list, their name.
-  private func rows(of lines: String, for time: UInt64 = 1_000_000_000) -> [String: String] {
+  /// The rows that a connection of its own is told.
+  private func told(_ lines: String, for time: UInt64 = 1_000_000_000) -> [String] {
     var model = ActorModel(name: "auditor")
     model.gulp = 1 << 20
-    var rows: [String: String] = [:]
+    var rows: [String] = []
     let actor = Actor(
       model,
       world,
       heard: { [weak self] item in
         self?.outcome.note(item.text, keeps: false)
-        let words = item.text.split(separator: " ").map(String.init)
-        guard words.count > 2, words[0] == "*" else { return }
-        if words[1].hasPrefix("flow_") {
-          rows[words[1]] = words[2]
-        } else {
-          rows[words[2]] = words[1]
-        }
+        if item.text.hasPrefix("* ") { rows.append(item.text) }
       },
       ended: { _ in }
     )
     guard let place = Self.place, actor.connect(to: place) else {
       oracle.complain("nobody listens at the end")
-      return [:]
+      return []
     }
     actor.say("\(lines)\n")
     world.run(for: time)
