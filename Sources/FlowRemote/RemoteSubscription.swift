@@ -38,7 +38,8 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   private let remote: FlowRemote
   private let link: Link
   private let expression: String
-  private let handler: any RemoteSubscriptionHandler
+  /// Until the end.
+  private var handler: (any RemoteSubscriptionHandler)?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
   /// What was asked for and has not come.
@@ -126,11 +127,13 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
         self.phase = .cancelled
         link.command("CANCEL \(self.id.rawValue)") { answer in
           self.phase = .ended
+          self.handler = nil
           link.forget(self.id)
           fence?(Self.fence(answer))
         }
       case .apart:
         self.phase = .ended
+        self.handler = nil
         link.forget(self.id)
         fence?(nil)
       case .cancelled, .ended: fence?(nil)
@@ -160,7 +163,7 @@ extension RemoteSubscription: LinkStream {
   func received(_ payload: UnsafeRawBufferPointer) {
     guard phase == .open || phase == .opening else { return }
     outstanding -= 1
-    unsafe handler.subscription(self, received: payload)
+    unsafe handler?.subscription(self, received: payload)
     guard !isBusy else { return }
     isBusy = true
     link.afterValues(self)
@@ -169,7 +172,7 @@ extension RemoteSubscription: LinkStream {
   func valuesPassed() {
     isBusy = false
     guard phase == .open || phase == .opening else { return }
-    handler.subscriptionPassedValues(self)
+    handler?.subscriptionPassedValues(self)
   }
 
   func settle() {
@@ -179,7 +182,7 @@ extension RemoteSubscription: LinkStream {
 
   func missed(_ count: UInt64, reason: String) {
     guard phase != .ended else { return }
-    handler.subscription(self, missed: count, reason: reason)
+    handler?.subscription(self, missed: count, reason: reason)
   }
 
   func connectionLost() {
@@ -203,7 +206,8 @@ extension RemoteSubscription: LinkStream {
     let wasCancelled = phase == .cancelled
     phase = .ended
     link.forget(id)
-    if !wasCancelled { handler.subscription(self, ended: error) }
+    let handler = handler.take()
+    if !wasCancelled { handler?.subscription(self, ended: error) }
   }
 }
 

@@ -25,6 +25,8 @@ struct ModelPipeline {
   /// Whether values come in another order, or some of them only.
   private var isMixed = false
   private(set) var mayDrop = false
+  /// Whether each value comes or is told as dropped.
+  private var isCounted = true
   /// Whether a failure may overtake values.
   private var isHasty = false
 
@@ -47,13 +49,16 @@ struct ModelPipeline {
     return items[index].text == last ? nil : "\(last) for \(items[index].text)"
   }
 
-  func objection(to end: String, after values: [String]) -> String? {
+  func objection(to end: String, after values: [String], dropped: Int) -> String? {
     let others = ["bad-demand", "killed", "limit", "timeout"].map { "FAIL \($0)" }
     if end.hasPrefix("cancel") || others.contains(end) { return nil }
     let expected = failure.map { "FAIL \($0)" } ?? "DONE"
     guard end == expected else { return "\(end) for \(expected)" }
     guard values.count == items.count || mayDrop || isHasty && failure != nil else {
       return "\(end) after \(values.count) of \(items.count) values"
+    }
+    if mayDrop, isCounted, failure == nil, values.count + dropped != items.count {
+      return "\(end) after \(values.count) values and \(dropped) dropped of \(items.count)"
     }
     return nil
   }
@@ -208,12 +213,20 @@ struct ModelPipeline {
 
   private mutating func apply(_ call: Call) -> Bool {
     // What takes the whole, or one by one, of a mixture is not worked out.
-    if isMixed, !["map", "filter", "eraseToAnyPublisher", "share"].contains(call.name) {
+    if isMixed, !["map", "filter", "eraseToAnyPublisher"].contains(call.name) {
       return false
     }
     let number = call.arguments.last.flatMap { $0.split(separator: ":").last }.flatMap { Int($0) }
     switch (call.name, call.closure) {
     case ("eraseToAnyPublisher", nil): return true
+    case ("buffer", nil) where call.arguments.count == 3:
+      // How much it drops depends on who is quicker.
+      let rule = call.arguments[2]
+      guard rule == "whenFull:.dropOldest" || rule == "whenFull:.dropNewest" else { return false }
+      if call.arguments[1] == "prefetch:.keepFull" { return true }
+      isMixed = true
+      mayDrop = true
+      return true
     case ("share", nil):
       // It asks for all, and what finds no demand is dropped.
       isMixed = true
@@ -226,6 +239,7 @@ struct ModelPipeline {
       return true
     case ("filter", _):
       guard let test = Self.test(call.closure), let numbers else { return false }
+      if mayDrop { isCounted = false }
       items = numbers.filter(test).map(Item.number)
       return true
     case ("prefix", nil):

@@ -42,6 +42,7 @@ final class Oracle {
     counts["\(subject) \(publisher)", default: 0] += 1
     let number = counts["\(subject) \(publisher)"] ?? 0
     let times = (published[subject]?[text]?.times ?? 0) + 1
+    if times > 1 { unsettles(subject) }
     published[subject, default: [:]][text] = Value(
       publisher: publisher,
       number: number,
@@ -65,10 +66,8 @@ final class Oracle {
     // What was sent twice has no place of its own.
     guard value.times == 1 else { return nil }
     let place = record.places[value.publisher]
-    record.places[value.publisher] = (place?.lowerBound ?? value.number)...max(
-      value.number,
-      place?.upperBound ?? 0
-    )
+    let first = place?.lowerBound ?? value.number
+    record.places[value.publisher] = first...max(value.number, place?.upperBound ?? 0)
     guard let place else { return nil }
     if value.number <= place.upperBound {
       return "number \(value.number) of \(value.publisher) after number \(place.upperBound)"
@@ -78,11 +77,13 @@ final class Oracle {
       // What is fed is neither refused nor missed.
       let isNext = value.number == place.upperBound + 1
       return value.publisher.hasSuffix(" feed") && !isNext
-        ? "number \(value.number) of \(value.publisher) after \(place.upperBound), and nothing told" : nil
+        ? "number \(value.number) of \(value.publisher) after \(place.upperBound), and nothing told"
+        : nil
     }
     let sent = record.places.values.reduce(0) { $0 + $1.upperBound - $1.lowerBound + 1 }
     let told = record.values.count + 1 + record.dropped
-    return told < sent ? "\(told) values came or were dropped, of at least \(sent) that were sent" : nil
+    return told < sent
+      ? "\(told) values came or were dropped, of at least \(sent) that were sent" : nil
   }
 
   /// Subjects where nothing is missed.

@@ -63,7 +63,7 @@ final class StreamRecord {
     if let end { return isDoubtful ? nil : "\(how) after \(end)" }
     end = how
     if isDoubtful || takes.map({ values.count >= $0 }) ?? false { return nil }
-    return model?.objection(to: how, after: values)
+    return model?.objection(to: how, after: values, dropped: dropped)
   }
 
   /// What is wrong if nothing more comes though all have had time enough.

@@ -8,6 +8,7 @@ package struct Author {
   private var pipelines: [String] = []
   private var value = 0
   private var ids: [String: Int] = [:]
+  private var subscriptions = 0
   private var framed: Set<String> = []
   /// Those who let the server number their streams.
   private var nameless: Set<String> = []
@@ -27,6 +28,7 @@ package struct Author {
     let people = dice.pick(2...6)
     for index in 0..<people { story.actors.append(actor(String(UnicodeScalar(UInt8(65 + index))))) }
     for actor in story.actors { greet(actor.name) }
+    if dice.chance(40) { hireLibrary() }
     for _ in 0..<dice.size(upTo: 160) { act() }
     return story
   }
@@ -58,6 +60,29 @@ package struct Author {
     return actor
   }
 
+  /// A program with FlowRemote takes part.
+  private mutating func hireLibrary() {
+    var actor = ActorModel(name: "L")
+    actor.isLibrary = true
+    story.actors.append(actor)
+    add("L", .connect)
+  }
+
+  private mutating func useLibrary() {
+    switch dice.pick(0...9) {
+    case 0...3:
+      subscriptions += 1
+      say("L", "SUB \(expression()) \(demand())")
+    case 4, 5: say("L", "REQ \(dice.pick(1...max(1, subscriptions))) \(demand())")
+    case 6: say("L", "CANCEL \(dice.pick(1...max(1, subscriptions)))")
+    case 7:
+      let values = (0..<dice.size(upTo: 40)).map { _ in text() }
+      say("L", "PUB \(dice.pick(subjects)) \(values.joined(separator: " "))")
+    case 8: say("L", "SERVE \(dice.pick(services)) \(dice.pick(1...4))")
+    default: add("L", .reset)
+    }
+  }
+
   // MARK: What they do
 
   private mutating func add(_ who: String, _ what: Story.Act) {
@@ -81,6 +106,7 @@ package struct Author {
     // Much happens at once, and then nothing for a while.
     if dice.chance(60) { time += dice.size(upTo: 3000) }
     let who = dice.pick(story.actors).name
+    if who == "L" { return useLibrary() }
     switch dice.pick(0...99) {
     case 0..<22: subscribe(who)
     case 22..<40: ask(who)
@@ -273,7 +299,11 @@ package struct Author {
         ".flatMap(maxPublishers: .max(\(number))) { Just($0) }",
         ".flatMap(maxPublishers: .max(1)) { [$0, $0 + 1].publisher }",
         ".catch { _ in Just(7) }", ".replaceError(with: \(number))", ".retry(\(number % 3))",
-        ".eraseToAnyPublisher()", ".share()", ".delay(for: 0.\(number))",
+        ".eraseToAnyPublisher()", ".share()",
+        ".buffer(size: \(number), prefetch: .byRequest, whenFull: .dropNewest)",
+        ".buffer(size: \(number), prefetch: .byRequest, whenFull: .dropOldest)",
+        ".buffer(size: \(number), prefetch: .keepFull, whenFull: .dropOldest)",
+        ".delay(for: 0.\(number))",
         ".drop { $0 < \(number) }",
       ])
     }.joined()

@@ -33,6 +33,7 @@ package final class Play {
   private var outcome = Outcome()
   private var server: Server?
   private var cast: [String: (actor: Actor, witness: Witness)] = [:]
+  private var libraries: [String: LibraryClient] = [:]
   private var everybody: [(actor: Actor, witness: Witness)] = []
   private var isRestarting = false
   private var begin: UInt64 = 0
@@ -142,6 +143,7 @@ package final class Play {
   private func perform(_ step: Story.Step) {
     note("\(step.who) \(step.what)")
     if step.who == "server" { return performHere(step.what) }
+    if let client = libraries[step.who] { return perform(step.what, by: client) }
     if step.what == .connect { return connect(step.who) }
     guard let (actor, witness) = cast[step.who] else { return }
     switch step.what {
@@ -156,6 +158,15 @@ package final class Play {
     case .reset: actor.reset()
     case .vanish: actor.vanish()
     case .stall(let time): actor.stall(UInt64(time) * 1_000_000)
+    default: break
+    }
+  }
+
+  private func perform(_ what: Story.Act, by client: LibraryClient) {
+    switch what {
+    case .say(let line): client.say(line)
+    case .reset, .vanish, .stall: world.cutSomeConnection()
+    case .close: client.close()
     default: break
     }
   }
@@ -192,6 +203,11 @@ package final class Play {
   private func connect(_ name: String) {
     guard let place = Self.place, let model = story.actors.first(where: { $0.name == name }) else {
       return
+    }
+    if model.isLibrary {
+      let client = LibraryClient(name, world, oracle) { [weak self] in self?.note($0) }
+      libraries[name] = client
+      return client.connect(to: Self.address)
     }
     cast[name]?.actor.close()
     // Whoever comes again is somebody else to the server.
@@ -238,10 +254,11 @@ package final class Play {
     world.memory = { Self.memory }
     world.slowness = 1_000_000
     for (actor, _) in everybody { actor.hurry() }
-    world.run(for: 60_000_000_000)
+    world.run(for: 150_000_000_000)
     for (actor, witness) in everybody where actor.isOpen && witness.farewell == nil {
       witness.omissions()
     }
+    for name in libraries.keys.sorted() { libraries[name]?.omissions() }
     findStarved()
   }
 
@@ -287,6 +304,7 @@ package final class Play {
   /// All go, and the server has nothing left of them.
   private func leave() {
     for (actor, _) in everybody { actor.close() }
+    for name in libraries.keys.sorted() { libraries[name]?.close() }
     bystander?.leave()
     // So long the kernel takes to find out who is gone.
     world.run(for: 150_000_000_000)
@@ -344,6 +362,8 @@ package final class Play {
     stopServer()
     everybody = []
     cast = [:]
+    libraries = [:]
+    world.run(for: 20_000_000_000)
     bystander = nil
     let remains = world.remains
     if remains.loops > 0 || remains.sockets > 0 {

@@ -54,6 +54,8 @@ package struct ActorModel: Sendable {
   /// How many octets he reads at a time, and how long he rests between, in microseconds.
   package var gulp = 65_536
   package var rest = 0
+  /// Whether it is a program with FlowRemote, and not somebody who writes octets.
+  package var isLibrary = false
 
   package enum Asking: String, Sendable, CaseIterable {
     case never
@@ -82,7 +84,7 @@ extension Story: CustomStringConvertible {
     for actor in actors {
       lines.append(
         "actor \(actor.name) asking=\(actor.asking.rawValue) working=\(actor.working.rawValue) "
-          + "gulp=\(actor.gulp) rest=\(actor.rest)"
+          + "gulp=\(actor.gulp) rest=\(actor.rest)" + (actor.isLibrary ? " speaks=library" : "")
       )
     }
     lines += steps.map { "\($0.time) \($0.who) \($0.what)" }
@@ -126,6 +128,7 @@ extension ActorModel {
       case "asking": asking = Asking(rawValue: pair[1]) ?? .never
       case "working": working = Working(rawValue: pair[1]) ?? .answers
       case "gulp": gulp = Int(pair[1]) ?? gulp
+      case "speaks": isLibrary = pair[1] == "library"
       case "rest": rest = Int(pair[1]) ?? rest
       default: return nil
       }

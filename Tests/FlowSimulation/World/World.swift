@@ -21,6 +21,8 @@ package final class World: Platform, @unchecked Sendable {
   private var nextPort: UInt16 = 50_000
   private var signals: [Int32: @Sendable () -> Void] = [:]
   private var processor: UInt64 = 0
+  /// The connections that programs have made.
+  private var dialed: [Weak<SimulatedSocket>] = []
   private(set) var steps = 0
 
   /// The files of the machine.
@@ -191,7 +193,16 @@ package final class World: Platform, @unchecked Sendable {
       let message = "connection refused"
       throw TransportError(call: "connect \(address)", errno: ECONNREFUSED, message: message)
     }
+    dialed.append(Weak(object: socket))
     return ConnectedSocket(descriptor: socket.descriptor, peer: address)
+  }
+
+  /// Resets one of the connections that programs have made.
+  func cutSomeConnection() {
+    dialed.removeAll { $0.object?.isClosed ?? true }
+    guard !dialed.isEmpty, let socket = dice.pick(dialed).object else { return }
+    socket.other?.hearReset()
+    socket.hearReset()
   }
 
   /// Connects to whoever listens at `address`; nil if nobody does.
