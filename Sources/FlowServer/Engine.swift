@@ -107,6 +107,9 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
 
   var now: Int64 { clock.now.nanoseconds }
 
+  /// The clients that are there now, first come first: what is done to all of them is done in order.
+  var clientsInOrder: [Client] { clients.values.sorted { $0.id < $1.id } }
+
   /// Uses `settings`, and the values the server was made with for all others; for what is opened
   /// from now on.
   ///
@@ -130,7 +133,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     let places = tokens.replace(by: new)
     greeting = makeGreeting()
     var count = 0
-    for client in Array(clients.values) where !client.session.followTokens(places) {
+    for client in clientsInOrder where !client.session.followTokens(places) {
       count += 1
       client.bye("revoked", "the token is no longer good for all that it was")
     }
@@ -310,7 +313,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     guard !isStopping else { return closeAll() }
     isStopping = true
     closeListeners()
-    for client in Array(clients.values) { client.drain(seconds: drain / 1_000_000_000) }
+    for client in clientsInOrder { client.drain(seconds: drain / 1_000_000_000) }
     letWorkersGo()
     clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(drain)))) { [weak self] in
       self?.closeAll()
@@ -323,14 +326,15 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// While the server goes away: clients that only answer calls are needed as long as others wait.
   private func letWorkersGo() {
     guard !hasStreams else { return }
-    for client in Array(clients.values) { client.finishIfDone() }
+    let draining = clients.values.filter { $0.ending == .draining }
+    for client in draining.sorted(by: { $0.id < $1.id }) { client.finishIfDone() }
   }
 
   /// Ends at once, as the server goes: from then on no socket is the engine's.
   func end() {
     isStopping = true
     closeListeners()
-    for client in Array(clients.values) { client.close() }
+    for client in clientsInOrder { client.close() }
     for name in registry.names { registry.remove(name)?.end() }
   }
 

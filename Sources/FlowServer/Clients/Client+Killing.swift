@@ -25,7 +25,7 @@ extension Client {
       let entry = engine.registry[name]
       guard entry != nil || engine.services[name] != nil else { return refuseUnknownName(name) }
       var count = 0
-      for client in Array(engine.clients.values) { count += client.endKilled(name: name) }
+      for client in engine.clientsInOrder { count += client.endKilled(name: name) }
       if case .run(let run) = entry, run.isRunning {
         run.kill()
         count += 1

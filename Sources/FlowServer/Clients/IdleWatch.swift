@@ -20,7 +20,7 @@ final class IdleWatch {
   private func look() {
     isUnderWay = false
     guard !engine.clients.isEmpty else { return }
-    for client in Array(engine.clients.values) {
+    for client in engine.clientsInOrder {
       client.closeIfIdle()
       client.closeIfVanished()
     }

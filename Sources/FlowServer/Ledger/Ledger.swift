@@ -162,7 +162,7 @@ final class Ledger {
   /// Everybody who may be made to give something up; nil as long as there are more than can be asked
   /// in one turn, since to ask a hundred thousand streams takes long.
   private func askHolders() -> [Holder]? {
-    var walk = self.walk.take() ?? Walk(rest: Array(engine.clients.values))
+    var walk = self.walk.take() ?? Walk(rest: engine.clientsInOrder)
     let deadline = engine.loop.now &+ UInt64(Self.pause)
     while let client = walk.rest.popLast() {
       walk.asked.append(Holder(.client(client)))

@@ -183,12 +183,14 @@ final class LibraryClient: @unchecked Sendable {
 
   private final class Publication: RemotePublicationHandler, @unchecked Sendable {
     let subject: String
+    private let number: Int
     private var values: ArraySlice<String>
     private weak var client: LibraryClient?
     var stream: RemotePublication?
 
     init(_ subject: String, _ values: [String], _ client: LibraryClient) {
       self.subject = subject
+      number = client.publications.count
       self.values = values[...]
       self.client = client
     }
@@ -198,7 +200,7 @@ final class LibraryClient: @unchecked Sendable {
       while !p.isFull, let value = values.popFirst() {
         // It may be lost with its connection, so that no place among others is known.
         client.oracle.unsettles(subject)
-        client.oracle.publishes(value, to: subject, by: "\(client.name) library")
+        client.oracle.publishes(value, to: subject, by: "\(client.name) library \(number)")
         _ = Array(value.utf8).withUnsafeBytes { p.send($0) }
       }
       if values.isEmpty { p.finish { _ in } }
