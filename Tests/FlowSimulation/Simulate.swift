@@ -34,7 +34,9 @@ package enum Simulate {
     var time: UInt64 = 0
     var coverage: [String: Int] = [:]
     var failed = false
+    LastWords.prepare()
     while !failed, Date().timeIntervalSince(start) < seconds {
+      LastWords.set("\nseed \(seed) crashes\n")
       let outcome = play(Author.story(seed))
       time += outcome.time
       coverage.merge(outcome.coverage, uniquingKeysWith: +)

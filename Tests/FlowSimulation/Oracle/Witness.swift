@@ -557,6 +557,20 @@ final class Witness {
       || calls.values.contains { $0.end == nil && $0.said > $0.asked ?? .max }
   }
 
+  /// Streams that go on, have demand, and are nothing but calls; with the service that they ask.
+  var callers: [(service: String, expression: String)] {
+    guard !isHeldUp else { return [] }
+    return streams.sorted { $0.key < $1.key }.compactMap { _, record in
+      let text = record.expression
+      guard record.isOpen, record.end == nil, !record.isDoubtful, !record.mayHaveAskedLess,
+        text.hasPrefix("("), text.hasSuffix(", $0) }"), record.asked ?? .max > record.values.count,
+        let start = text.firstRange(of: "{ ask(")?.upperBound,
+        !text[..<start].contains("s0"), text.split(separator: ".flatMap").count == 2
+      else { return nil }
+      return (String(text[start...].prefix { $0 != "," }), text)
+    }
+  }
+
   // MARK: The end
 
   /// What is still owed to one who has had time enough, and whose connection is open.

@@ -264,7 +264,8 @@ package final class Play {
 
   /// Nobody has demand and values and gets none.
   private func findStarved() {
-    for row in told("LIST services").map(Row.init) {
+    let services = told("LIST services").map(Row.init)
+    for row in services {
       if row["running"] != "0", row["workers"] == "0" {
         oracle.complain("calls run without a worker: \(row.text)")
       }
@@ -272,8 +273,25 @@ package final class Play {
         oracle.complain("calls wait for a worker that has demand: \(row.text)")
       }
     }
+    for (actor, witness) in everybody where actor.isOpen && witness.farewell == nil {
+      for (service, stream) in witness.callers {
+        let row = services.first { $0.words.dropFirst().first == service }
+        if row.map({ $0["waiting"] == "0" && $0["running"] == "0" }) ?? true {
+          oracle.complain("\(witness.name): nobody is at the calls of \(stream), which goes on")
+        }
+      }
+    }
     let streams = told("LIST streams").map(Row.init).filter { $0.words.first == "stream" }
     let subjects = Set(told("LIST subjects").map { Row($0).words.dropFirst().first ?? "" })
+    for name in subjects.sorted() where !name.isEmpty {
+      let rows = told("SHOW \(name)").map(Row.init)
+      guard rows.contains(where: { $0.words.first == "completed" }) else { continue }
+      if rows.contains(where: { $0.text.contains(" passthrough ") }),
+        rows.contains(where: { $0["subscriptions"] ?? "0" != "0" })
+      {
+        oracle.complain("\(name) has completed, and somebody who reads it has not been told")
+      }
+    }
     // What a pipeline asks for depends on more than its own demand.
     guard streams.allSatisfy({ subjects.contains($0["name"] ?? "") }) else { return }
     let allHaveDemand = streams.allSatisfy { $0["demand"] != "0" && $0["stalled"] == nil }
