@@ -14,15 +14,24 @@ enum LastWords {
     for (index, octet) in text.utf8.prefix(most).enumerated() { octets[index] = octet }
   }
 
+  /// What nothing comes of for so many seconds ends the process, with these words.
+  static func limit(to seconds: UInt32) { alarm(seconds) }
+
   /// From now on they are said once; whoever handled crashes before does so behind them.
   static func prepare() {
+    signal(SIGALRM) { _ in
+      LastWords.say()
+      _exit(1)
+    }
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] { handle(number) }
   }
 
   private nonisolated(unsafe) static var before: [Int32: sigaction] = [:]
 
+  private static func say() { write(STDERR_FILENO, octets, count) }
+
   private static func say(_ number: Int32) {
-    write(STDERR_FILENO, octets, count)
+    say()
     // The instruction is run again, and meets the handler that was there.
     if var old = before[number] { sigaction(number, &old, nil) }
   }

@@ -36,12 +36,14 @@ package enum Simulate {
     var failed = false
     LastWords.prepare()
     while !failed, Date().timeIntervalSince(start) < seconds {
-      LastWords.set("\nseed \(seed) crashes\n")
+      LastWords.set("\nseed \(seed) crashes, or has no end\n")
+      LastWords.limit(to: 60)
       let outcome = play(Author.story(seed))
       time += outcome.time
       coverage.merge(outcome.coverage, uniquingKeysWith: +)
       if let complaint = outcome.complaints.first {
         failed = true
+        LastWords.limit(to: 0)
         report(seed, outcome.complaints)
         explain(Shrinker(complaint).shrink(Author.story(seed)))
       }

@@ -20,7 +20,8 @@ final class Witness {
   private var publications: [String: PublicationRecord] = [:]
   private var workers: [String: WorkerRecord] = [:]
   private var calls: [String: StreamRecord] = [:]
-  private var refusals = 0
+  /// What a TAIL reads.
+  private var tail: StreamRecord?
 
   private enum Mode {
     case commands
@@ -177,6 +178,12 @@ final class Witness {
       mode = .feed(subject: target)
     case "TAIL":
       mode = .tail
+      let (expression, _) = Self.cut(words.dropFirst().joined(separator: " "))
+      tail = StreamRecord(expression)
+      tail?.ask("max")
+      // With something open it is refused, and what is open is heard behind it.
+      let isAlone = streams.isEmpty && unnamed.isEmpty && publications.isEmpty && workers.isEmpty
+      tail?.isDoubtful = !isAlone
     case "SUBJECT", "DELETE", "KILL":
       // Of a name that may have been somebody else's nothing is known any more.
       for word in words.dropFirst() { oracle.unsettles(word) }
@@ -298,10 +305,22 @@ final class Witness {
 
   func hears(_ item: LineReader.Item) {
     if farewell != nil { return complain("heard something after BYE: \(item)") }
-    if case .tail = mode, isGreeted { return }
+    if case .tail = mode, isGreeted, expected.isEmpty { return hearsPayload(item) }
     switch item {
     case .counted(let id, let text): hearsValue(id, text)
     case .line(let line): hears(line: line)
+    }
+  }
+
+  /// After TAIL there are payloads, or a refusal, and nothing else.
+  private func hearsPayload(_ item: LineReader.Item) {
+    guard let tail, case .line(let text) = item, tail.end == nil else { return }
+    if text.hasPrefix("@! ") { return }
+    let isRefusal = tail.values.isEmpty && (text.hasPrefix("ERR ") || text.hasPrefix("# "))
+    if isRefusal || text.hasPrefix("BYE ") || text.hasPrefix("#") { return tail.isDoubtful = true }
+    if tail.isDoubtful { return }
+    if let problem = oracle.hears(text, by: name, of: tail) ?? tail.value(text) {
+      complain("TAIL \(tail.expression): \(problem); heard \(text.prefix(100))")
     }
   }
 

@@ -158,7 +158,7 @@ package struct Author {
 
   private mutating func text() -> String {
     value += 1
-    return "\(value)"
+    return "\(value)" + (dice.chance(2) ? "~\(dice.size(upTo: 60_000))" : "")
   }
 
   private mutating func publish(_ who: String) {
@@ -240,6 +240,8 @@ package struct Author {
     case 6: say(who, dice.pick(["QUIT", "QUIT now"]))
     case 7: add(who, dice.pick([.close, .reset]))
     case 8: add(who, .vanish)
+    case 9:
+      say(who, "TAIL \(dice.chance(50) ? dice.pick(subjects) : finite() + finiteOperators())")
     default: break
     }
     if dice.chance(40) { greet(who) }

@@ -149,8 +149,9 @@ package final class Play {
     switch step.what {
     case .say(let line):
       guard actor.isOpen, !actor.endsInput else { return }
-      witness.says(line)
-      actor.say("\(line)\n")
+      let spelled = Story.spelled(line)
+      witness.says(spelled)
+      actor.say("\(spelled)\n")
     case .stopReading: actor.stopReading()
     case .readOn: actor.readOn()
     case .endInput: actor.endInput()
@@ -223,7 +224,7 @@ package final class Play {
       model,
       world,
       heard: { [weak self] item in
-        self?.note("\(called)< \(item.text)")
+        self?.note("\(called)< \(item.text.prefix(4096))")
         witness.hears(item)
       },
       ended: { [weak self] isReset in self?.note("\(called) is \(isReset ? "cut off" : "closed")") }

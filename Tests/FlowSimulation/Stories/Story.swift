@@ -22,6 +22,7 @@ package struct Story: Sendable {
 
   package enum Act: Sendable, Equatable {
     case connect
+    /// A line; one that ends in `~` and a number has as many letters there.
     case say(String)
     case stopReading
     case readOn
@@ -72,6 +73,16 @@ package struct ActorModel: Sendable {
     case never
     case wrongly
     case fails
+  }
+}
+
+extension Story {
+  /// A line as it is said: a long one is written short.
+  static func spelled(_ line: String) -> String {
+    guard let sign = line.lastIndex(of: "~"), let count = Int(line[line.index(after: sign)...]),
+      count <= 1 << 20
+    else { return line }
+    return line[..<sign] + String(repeating: "x", count: count)
   }
 }
 
