@@ -5,6 +5,7 @@ package enum Simulate {
   private static let help = """
     simulate SECONDS [SEED]   stories of SEED, SEED + 1, and so on, for so long
     simulate seed SEED        the story of one seed, and all that was said
+    simulate story SEED       the story of one seed, as a file
     simulate FILE             a story from a file
     simulate stored           all that once failed
 
@@ -15,6 +16,9 @@ package enum Simulate {
     let words = words.dropFirst()
     switch (words.first, words.dropFirst().first.flatMap { UInt64($0) }) {
     case ("seed", let seed?): return tell(Author.story(seed))
+    case ("story", let seed?):
+      print(Author.story(seed), terminator: "")
+      return 0
     case ("stored", _): return playStored()
     case (let word?, let seed):
       if let seconds = Double(word) {

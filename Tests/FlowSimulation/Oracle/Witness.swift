@@ -291,6 +291,9 @@ final class Witness {
     return (text, [])
   }
 
+  /// Whether commands are read, and not lines.
+  var isCommanding: Bool { if case .commands = mode { true } else { false } }
+
   private var state: String {
     switch mode {
     case .feed: return "feed"

@@ -239,6 +239,8 @@ package final class Play {
     world.after(time) { [weak self, weak actor] in
       guard let self, let actor, actor.isOpen, !actor.endsInput else { return }
       guard let witness = everybody.first(where: { $0.actor === actor })?.witness else { return }
+      // In the middle of a FEED it would be one more value, of which more might come.
+      guard witness.isCommanding else { return }
       for line in text.split(separator: "\n") {
         note("\(called)> \(line)")
         witness.says(String(line))
