@@ -39,8 +39,6 @@ final class Witness {
     var publication: (id: String, record: PublicationRecord)?
     var worker: (id: String, record: WorkerRecord)?
     var rows = 0
-    /// Once known to be refused nothing was opened.
-    var values: [String] = []
   }
 
   private final class PublicationRecord {

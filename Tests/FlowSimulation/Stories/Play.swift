@@ -38,7 +38,6 @@ package final class Play {
   private var isRestarting = false
   private var begin: UInt64 = 0
   private var bystander: Bystander?
-  private var sleeps: UInt64 = 0
 
   package init(_ story: Story, keepsTranscript: Bool = false) {
     self.story = story
@@ -47,7 +46,6 @@ package final class Play {
   }
 
   package func run() -> Outcome {
-    world.logged = { _ in }
     write(story.definitions)
     startServer()
     begin = world.now

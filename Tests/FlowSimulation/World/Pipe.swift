@@ -16,8 +16,6 @@ final class Pipe {
   var hasEnded = false
   /// Pieces on their way, in order; nil is the end.
   var pieces: [[UInt8]?] = []
-  /// Octets that arrived, in all.
-  private(set) var total = 0
 
   init(capacity: Int) { self.capacity = capacity }
 
@@ -28,7 +26,6 @@ final class Pipe {
 
   func arrive(_ octets: [UInt8]) {
     underWay -= octets.count
-    total += octets.count
     if read == arrived.count {
       arrived = octets
       read = 0

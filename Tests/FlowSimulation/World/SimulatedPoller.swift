@@ -11,8 +11,6 @@ final class SimulatedPoller: Poller, @unchecked Sendable {
   private var works: [@Sendable () -> Void] = []
   private var due: UInt64?
   fileprivate var watches: [SimulatedWatch] = []
-  /// Before this nothing is done: the process stands still.
-  var sleepsUntil: UInt64 = 0
 
   init(_ queue: DispatchQueue, _ world: World) {
     self.queue = queue
@@ -45,8 +43,7 @@ final class SimulatedPoller: Poller, @unchecked Sendable {
   /// When the loop has something to do, if it has: now, or at its deadline.
   var nextTime: UInt64? {
     let isReady = !works.isEmpty || watches.contains { !$0.readiness.isEmpty }
-    let time = isReady ? world.now : due
-    return time.map { max($0, sleepsUntil) }
+    return isReady ? world.now : due
   }
 
   /// Does one thing that is to be done.

@@ -18,7 +18,7 @@ final class SimulatedSocket {
   var resetsOnClose = false
   /// When the other side vanished without a word.
   var vanished: UInt64?
-  /// Goes up when the peer is to be found out anew.
+  /// How it finds out who has vanished.
   var keepAlive = KeepAlive.usual
 
   init(_ descriptor: Int32, peer: SocketAddress, world: World, input: Pipe, output: Pipe) {

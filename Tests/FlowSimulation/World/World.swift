@@ -23,7 +23,6 @@ package final class World: Platform, @unchecked Sendable {
   private var processor: UInt64 = 0
   /// The connections that programs have made.
   private var dialed: [Weak<SimulatedSocket>] = []
-  private(set) var steps = 0
 
   /// The files of the machine.
   package var files: [String: [UInt8]] = [:]
@@ -64,7 +63,6 @@ package final class World: Platform, @unchecked Sendable {
 
   /// Has one thing happen; returns false if there is nothing left that could.
   private func step(before limit: UInt64) -> Bool {
-    steps += 1
     pollers.removeAll { $0.object == nil }
     let loops = pollers.compactMap(\.object)
     var ready: [SimulatedPoller] = []
