@@ -20,6 +20,8 @@ final class Witness {
   private var publications: [String: PublicationRecord] = [:]
   private var workers: [String: WorkerRecord] = [:]
   private var calls: [String: StreamRecord] = [:]
+  /// FEEDs that have taken fewer lines than were said, or more.
+  private var short: [String] = []
   /// What a TAIL reads.
   private var tail: StreamRecord?
 
@@ -39,6 +41,8 @@ final class Witness {
     var publication: (id: String, record: PublicationRecord)?
     var worker: (id: String, record: WorkerRecord)?
     var rows = 0
+    /// The lines of a FEED.
+    var lines = 0
   }
 
   private final class PublicationRecord {
@@ -98,6 +102,7 @@ final class Witness {
       if line == "." {
         mode = .commands
       } else {
+        if let last = expected.indices.last { expected[last].lines += 1 }
         oracle.publishes(line, to: subject, by: "\(name) feed")
       }
       return
@@ -461,6 +466,12 @@ final class Witness {
     case "list", "stats":
       let count = words.last.flatMap { Int($0) }
       if count != entry.rows { complain("\(line) after \(entry.rows) rows") }
+    case "feed":
+      let sums = ["sent=", "refused="].map { key in
+        words.first { $0.hasPrefix(key) }.flatMap { Int($0.dropFirst(key.count)) } ?? -1
+      }
+      // A connection that is ended from elsewhere is not read to its end.
+      if sums[0] + sums[1] != entry.lines { short.append("\(line) of \(entry.lines) lines") }
     case "send": oracle.cover(end: "send answered")
     default: break
     }
@@ -595,6 +606,7 @@ final class Witness {
 
   /// What is still owed to one who has had time enough, and whose connection is open.
   func omissions() {
+    for complaint in short { complain(complaint) }
     for entry in expected where !isHeldUp {
       complain("no answer to \(entry.line.prefix(200))")
     }

@@ -261,6 +261,24 @@ package final class Play {
     }
     for name in libraries.keys.sorted() { libraries[name]?.omissions() }
     findStarved()
+    checkStages()
+  }
+
+  /// What came to a stage, and what it made, went on, was dropped, is inside, or became something else.
+  private func checkStages() {
+    for kind in ["pipelines", "runs"] {
+      for row in told("LIST \(kind)").map(Row.init) where row.words.count > 1 {
+        for stage in told("SHOW \(row.words[1])").map(Row.init) where stage.words.first == "stage" {
+          guard stage["in"] != nil else { continue }
+          func number(_ key: String) -> Int { stage.last(key).flatMap { Int($0) } ?? 0 }
+          let came = number("in") + number("made")
+          let went = ["out", "dropped", "held", "consumed", "left"].reduce(0) { $0 + number($1) }
+          if came != went {
+            oracle.complain("\(row.words[1]): \(came) came and \(went) are told of: \(stage.text)")
+          }
+        }
+      }
+    }
   }
 
   /// Nobody has demand and values and gets none.
@@ -313,6 +331,11 @@ package final class Play {
     init(_ text: String) {
       self.text = text
       words = text.split(separator: " ").dropFirst().map(String.init)
+    }
+
+    /// As by the key, where the text before may have the same.
+    func last(_ key: String) -> String? {
+      words.last { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
     }
 
     subscript(key: String) -> String? {
