@@ -80,12 +80,8 @@ final class Stream: PipelineOwner {
     reserve == .max ? .unlimited : .max(UInt64(reserve + requested + parkedCount))
   }
 
-  /// Adds to the demand without asking the pipeline yet; a TAKE has asked for all that it takes.
+  /// Adds to the demand without asking the pipeline yet.
   func raise(_ demand: Demand) {
-    if left >= 0 {
-      reserve = left - requested - parkedCount
-      return
-    }
     guard demand != .unlimited, reserve != .max else {
       reserve = .max
       return
@@ -110,7 +106,8 @@ final class Stream: PipelineOwner {
   /// What may be asked for now, counted as asked for.
   private func more() -> Int {
     guard reserve > 0, parked == nil else { return 0 }
-    let more = min(reserve, room - requested)
+    // A TAKE may be asked for more than it takes, and asks for no more than that.
+    let more = min(reserve, (left < 0 ? room : min(room, left)) - requested)
     guard more > 0 else {
       if connection.unsent > 0 { holdBack() }
       return 0

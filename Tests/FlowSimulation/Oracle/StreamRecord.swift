@@ -28,7 +28,7 @@ final class StreamRecord {
   }
 
   func ask(_ demand: String) {
-    // A TAKE has asked for all that it takes.
+    // A TAKE gives no more than it takes, whatever is asked for.
     if takes != nil { return }
     guard let before = asked else { return }
     if demand == "max" {
