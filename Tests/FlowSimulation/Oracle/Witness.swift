@@ -41,6 +41,8 @@ final class Witness {
     var publication: (id: String, record: PublicationRecord)?
     var worker: (id: String, record: WorkerRecord)?
     var rows = 0
+    /// What had been asked for in all when a REQ was said.
+    var askedThen: Int?
     /// The lines of a FEED.
     var lines = 0
   }
@@ -212,7 +214,14 @@ final class Witness {
 
   /// Signals are confirmed in typed mode, and when tagged.
   private func signal(_ verb: String, _ tag: String, _ line: String, isSignal: Bool) {
-    if !isSignal && verb != "req" || !isFramed || !tag.isEmpty { expect(verb, tag: tag, line) }
+    guard !isSignal && verb != "req" || !isFramed || !tag.isEmpty else { return }
+    expect(verb, tag: tag, line)
+    let words = line.split(separator: " ").map(String.init)
+    guard verb == "req", words.count > 1, let record = streams[words[words.count - 2]] else {
+      return
+    }
+    expected[expected.count - 1].stream = record
+    expected[expected.count - 1].askedThen = record.asked
   }
 
   private func saysValue(_ line: String) {
@@ -466,6 +475,15 @@ final class Witness {
     case "list", "stats":
       let count = words.last.flatMap { Int($0) }
       if count != entry.rows { complain("\(line) after \(entry.rows) rows") }
+    case "req":
+      // What is still to come of what was asked for: as much as that, but for what has come.
+      guard let record = entry.stream, let asked = entry.askedThen, record.takes == nil,
+        !record.isDoubtful, !record.mayHaveAskedLess,
+        let told = words.last.flatMap({ $0.hasPrefix("demand=") ? Int($0.dropFirst(7)) : nil })
+      else { return }
+      if told > asked || told < asked - record.values.count {
+        complain("\(line) when \(asked) were asked for and \(record.values.count) have come")
+      }
     case "feed":
       let sums = ["sent=", "refused="].map { key in
         words.first { $0.hasPrefix(key) }.flatMap { Int($0.dropFirst(key.count)) } ?? -1

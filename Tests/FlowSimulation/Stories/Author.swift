@@ -147,7 +147,7 @@ package struct Author {
     let id = nameless.contains(who) ? "" : " as=\(dice.chance(92) ? new : someID(who))"
     let verb = dice.pick(["SUB", "SUB", "SUB", "TAKE"])
     let asked = verb == "TAKE" ? " \(dice.pick(1...20))" : dice.chance(80) ? " \(demand())" : ""
-    let extra = dice.chance(10) ? " window=\(dice.pick(["1", "1KiB", "4MiB"]))" : ""
+    let extra = dice.chance(20) ? " window=\(dice.pick(["1", "1KiB", "5KiB", "4MiB"]))" : ""
     say(who, "\(verb) \(expression)\(asked)\(id)\(verb == "SUB" ? extra : "")")
   }
 
