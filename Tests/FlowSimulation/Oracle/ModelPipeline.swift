@@ -80,21 +80,7 @@ struct ModelPipeline {
 
   /// `a.b(c) { d }` as its calls.
   static func calls(of text: String) -> [Call] {
-    var parts: [String] = []
-    var part = ""
-    var depth = 0
-    for sign in text {
-      if "([{".contains(sign) { depth += 1 }
-      if ")]}".contains(sign) { depth -= 1 }
-      if sign == ".", depth == 0 {
-        parts.append(part)
-        part = ""
-      } else {
-        part.append(sign)
-      }
-    }
-    parts.append(part)
-    return parts.map { part in
+    split(text, at: ".").map { part in
       var head = part
       var closure: String?
       if let brace = part.firstIndex(of: "{") {
@@ -105,32 +91,31 @@ struct ModelPipeline {
       guard let open = head.firstIndex(of: "("), open != head.startIndex else {
         return Call(name: head, arguments: [], closure: closure.map(Self.trimmed))
       }
-      let inner = head[head.index(after: open)...].dropLast()
-      let arguments = Self.arguments(String(inner))
+      let inner = String(head[head.index(after: open)...].dropLast())
       return Call(
         name: String(head[..<open]),
-        arguments: arguments,
+        arguments: inner.isEmpty ? [] : split(inner, at: ","),
         closure: closure.map(Self.trimmed)
       )
     }
   }
 
-  private static func arguments(_ text: String) -> [String] {
+  /// What stands between the signs outside all brackets.
+  private static func split(_ text: String, at separator: Character) -> [String] {
     var parts: [String] = []
     var part = ""
     var depth = 0
     for sign in text {
       if "([{".contains(sign) { depth += 1 }
       if ")]}".contains(sign) { depth -= 1 }
-      if sign == ",", depth == 0 {
+      if sign == separator, depth == 0 {
         parts.append(part)
         part = ""
       } else {
         part.append(sign)
       }
     }
-    if !part.isEmpty { parts.append(part) }
-    return parts
+    return parts + [part]
   }
 
   private static func trimmed(_ text: String) -> String {
@@ -167,6 +152,13 @@ struct ModelPipeline {
   /// `(1...5).publisher` in an argument.
   private static func publisher(_ text: String) -> [Int]? {
     text.hasSuffix(".publisher") ? numbers(String(text.dropLast(".publisher".count))) : nil
+  }
+
+  /// The numbers of `append(1, 2)`, or of `append((1...5).publisher)`.
+  private static func added(by call: Call) -> [Int]? {
+    guard let first = call.arguments.first else { return nil }
+    let numbers = call.arguments.compactMap { Int($0) }
+    return numbers.count == call.arguments.count ? numbers : publisher(first)
   }
 
   // MARK: Operators
@@ -246,7 +238,6 @@ struct ModelPipeline {
       guard let number, number >= 0 else { return false }
       if items.count >= number { finish(Array(items.prefix(number))) }
       return true
-    case ("prefix", _) where call.arguments.isEmpty: return false
     case ("dropFirst", nil):
       items = Array(items.dropFirst(call.arguments.isEmpty ? 1 : number ?? 0))
       return call.arguments.isEmpty || number != nil
@@ -328,19 +319,11 @@ struct ModelPipeline {
       if items.isEmpty, failure == nil { items = [.number(number)] }
       return true
     case ("append", nil):
-      guard let more = call.arguments.first else { return false }
-      let added = call.arguments.compactMap { Int($0) }
-      guard let new = added.count == call.arguments.count ? added : Self.publisher(more) else {
-        return false
-      }
+      guard let new = Self.added(by: call) else { return false }
       if failure == nil { items += new.map(Item.number) }
       return true
     case ("prepend", nil):
-      guard let more = call.arguments.first else { return false }
-      let added = call.arguments.compactMap { Int($0) }
-      guard let new = added.count == call.arguments.count ? added : Self.publisher(more) else {
-        return false
-      }
+      guard let new = Self.added(by: call) else { return false }
       items = new.map(Item.number) + items
       return true
     case ("zip", nil):
@@ -383,7 +366,6 @@ struct ModelPipeline {
       guard let number, number >= 0 else { return false }
       if failure != nil { items = Array(repeating: items, count: number + 1).flatMap { $0 } }
       return true
-    case ("setFailureType", _), ("assertNoFailure", _): return false
     default: return false
     }
   }

@@ -21,12 +21,6 @@ final class Oracle {
 
   func cover(end: String) { coverage[end, default: 0] += 1 }
 
-  func cover(operators expression: String, _ event: String) {
-    for call in ModelPipeline.calls(of: expression).dropFirst() {
-      coverage["\(call.name) × \(event)", default: 0] += 1
-    }
-  }
-
   // MARK: Subjects
 
   /// Subjects that runs send to: what comes from them is not known here.

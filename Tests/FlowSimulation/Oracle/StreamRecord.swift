@@ -30,15 +30,15 @@ final class StreamRecord {
   func ask(_ demand: String) {
     // A TAKE gives no more than it takes, whatever is asked for.
     if takes != nil { return }
-    guard let before = asked else { return }
-    if demand == "max" {
-      asked = nil
-    } else if let more = Int(demand), more > 0 {
-      let (sum, isTooMuch) = before.addingReportingOverflow(more)
-      asked = isTooMuch ? nil : sum
-    } else if UInt64(demand) != nil || demand.allSatisfy(\.isNumber) {
-      asked = nil
-    }
+    asked = Self.sum(of: asked, and: demand)
+  }
+
+  /// So much demand with what a REQ adds to it; nil is no limit, and what is no demand adds nothing.
+  static func sum(of asked: Int?, and demand: String) -> Int? {
+    guard let asked, demand != "max" else { return nil }
+    guard let more = Int(demand) else { return demand.allSatisfy(\.isNumber) ? nil : asked }
+    let (sum, isTooMuch) = asked.addingReportingOverflow(max(more, 0))
+    return isTooMuch ? nil : sum
   }
 
   /// Takes a value; returns what is wrong with it.

@@ -70,15 +70,7 @@ final class Witness {
 
     init(_ service: String) { self.service = service }
 
-    func ask(_ demand: String) {
-      guard let before = asked else { return }
-      guard let more = Int(demand) else {
-        if demand == "max" || demand.allSatisfy(\.isNumber) { asked = nil }
-        return
-      }
-      let (sum, isTooMuch) = before.addingReportingOverflow(max(more, 0))
-      asked = isTooMuch ? nil : sum
-    }
+    func ask(_ demand: String) { asked = StreamRecord.sum(of: asked, and: demand) }
   }
 
   init(
