@@ -49,7 +49,7 @@ let package = Package(
     .library(name: "FlowFoundation", targets: ["FlowFoundation"]),
     .library(name: "FlowLanguage", targets: ["FlowLanguage"]),
     .library(name: "FlowRemote", targets: ["FlowRemote"]),
-    .executable(name: "FlowServer", targets: ["FlowServerMain"]),
+    .executable(name: "FlowServer", targets: ["FlowServerProgram"]),
     .executable(name: "flowclient", targets: ["flowclient"]),
   ],
   targets: [
@@ -65,7 +65,8 @@ let package = Package(
       "FlowServer",
       knows: ["FlowCore", "FlowLanguage", "FlowFiles", "FlowWire", "FlowTransport"]
     ),
-    program("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Spelling"]),
+    room("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Spelling"]),
+    program("FlowServerProgram", knows: ["FlowServerMain"]),
     room("FlowRemote", knows: ["FlowCore", "FlowWire", "FlowTransport"]),
     program(
       "flowclient",
@@ -88,7 +89,8 @@ let package = Package(
     .target(
       name: "FlowSimulation",
       dependencies: [
-        "FlowLanguage", "FlowServer", "FlowRemote", "FlowTransport", "FlowTestSupport",
+        "FlowLanguage", "FlowServerMain", "FlowRemote", "FlowTransport",
+        "FlowTestSupport",
       ],
       path: "Tests/FlowSimulation",
       exclude: ["Stored"],
@@ -127,7 +129,7 @@ let package = Package(
       "flowclientTests",
       knows: [
         "flowclient", "FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowServer",
-        "FlowServerMain", "FlowTestSupport",
+        "FlowServerProgram", "FlowTestSupport",
       ]
     ),
     tests(

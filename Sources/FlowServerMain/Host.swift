@@ -1,5 +1,5 @@
-import Dispatch
-import FlowServer
+package import Dispatch
+package import FlowServer
 import FlowTransport
 import Glibc
 import Synchronization
@@ -7,15 +7,15 @@ import Synchronization
 /// A server in its process: signals, descriptors, addresses.
 ///
 /// Signal handlers are formed here and not in `main`, whose closures belong to the main thread.
-final class Host: Sendable {
-  let server: Server
+package final class Host: Sendable {
+  package let server: Server
 
   private let manager: ServiceManager?
   private let stopping = Atomic(false)
   /// How long the server may take to stop, in nanoseconds.
   private let drain = Atomic(Configuration().drain)
   /// Signalled when the server has stopped.
-  let stopped = DispatchSemaphore(value: 0)
+  package let stopped = DispatchSemaphore(value: 0)
   private let platform: any Platform
   private let log: ServerLog
   /// What was read last.

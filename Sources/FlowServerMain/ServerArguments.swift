@@ -2,8 +2,8 @@ import FlowServer
 import Spelling
 
 /// What the server is asked to do, from its arguments and its environment.
-struct ServerArguments: Equatable {
-  enum Task: Equatable {
+package struct ServerArguments: Equatable {
+  package enum Task: Equatable {
     case serve
     case demo
     case check([String])
@@ -11,7 +11,7 @@ struct ServerArguments: Equatable {
     case help
   }
 
-  enum LogLevel: String, CaseIterable {
+  package enum LogLevel: String, CaseIterable {
     case error, info, debug
   }
 
@@ -22,7 +22,7 @@ struct ServerArguments: Equatable {
   var isHTTPOff = false
   var portsFile: String?
   var tokenFile: String?
-  var logLevel = LogLevel.info
+  package var logLevel = LogLevel.info
   var threads = 1
   /// In bytes; `nil` is the default.
   var memory: Int?
@@ -31,7 +31,7 @@ struct ServerArguments: Equatable {
 
 extension ServerArguments {
   /// Reads the words after the program's name; what no flag says, the environment may.
-  init(_ words: [String], environment: [String: String]) throws(StartError) {
+  package init(_ words: [String], environment: [String: String]) throws(StartError) {
     var given: Set<ServerOption> = []
     var operands: [String] = []
     var rest = words[...]

@@ -1,5 +1,5 @@
 /// What the server's exit says: the numbers of `sysexits.h`.
-enum ServerExit: Int32, CaseIterable {
+package enum ServerExit: Int32, CaseIterable {
   case done = 0
   case usage = 64
   case cannotRead = 66
@@ -21,8 +21,8 @@ enum ServerExit: Int32, CaseIterable {
 }
 
 /// Why the server does not start: what happened, where, and what to do instead.
-struct StartError: Error, Equatable, CustomStringConvertible {
-  var exit: ServerExit
+package struct StartError: Error, Equatable, CustomStringConvertible {
+  package var exit: ServerExit
   var message: String
   var advice: String?
 
@@ -32,5 +32,5 @@ struct StartError: Error, Equatable, CustomStringConvertible {
     self.advice = advice
   }
 
-  var description: String { message }
+  package var description: String { message }
 }

@@ -1,17 +1,17 @@
 import Dispatch
-import FlowTransport
+package import FlowTransport
 import Synchronization
 
 /// What the server tells on standard error, as much as is wanted.
 ///
 /// Nobody waits for whoever reads it: lines are queued, and a thread of its own writes them. What
 /// finds the queue full is left out, and in its place stands how many lines that were.
-final class ServerLog: Sendable {
+package final class ServerLog: Sendable {
   let level: ServerArguments.LogLevel
   private let platform: any Platform
   private let lines = Mutex(LogQueue())
 
-  init(level: ServerArguments.LogLevel, platform: any Platform = SystemPlatform.shared) {
+  package init(level: ServerArguments.LogLevel, platform: any Platform = SystemPlatform.shared) {
     self.level = level
     self.platform = platform
   }

@@ -1,13 +1,13 @@
 import Dispatch
 import FlowServer
-import FlowTransport
+package import FlowTransport
 import Glibc
 
-/// From the command line to the exit code.
-enum ServerProgram {
+/// The program `FlowServer`, from the command line to the exit code.
+package enum ServerProgram {
   static let version = "0.1.0"
 
-  static func run(_ words: [String]) -> Never {
+  package static func run(_ words: [String]) -> Never {
     do {
       let arguments = try ServerArguments(Array(words.dropFirst()), environment: environment)
       switch arguments.task {
@@ -32,25 +32,46 @@ enum ServerProgram {
     _ arguments: ServerArguments,
     demoOf program: String? = nil
   ) throws(StartError) {
-    let platform = SystemPlatform.shared
-    let log = ServerLog(level: arguments.logLevel, platform: platform)
+    let log = ServerLog(level: arguments.logLevel)
     defer { log.flush() }
-    let tokenFile = arguments.tokenFile.map { TokenFile(path: $0, platform: platform) }
-    let tokens = try tokenFile?.read()
-    if let warning = tokenFile?.warning { log.info(warning) }
-    let manager = manager(log)
     ProcessMemory.keepHeapSmall()
     signal(SIGPIPE, SIG_IGN)
     EventLoop.raiseDescriptorLimit()
+    let demo = program == nil ? nil : Demo.definitions
+    let (host, addresses) = try start(arguments, demo: demo, log: log, manager: manager(log))
+    if let program, let address = addresses.first {
+      log.flush()
+      Console.output(Demo.invitation(address: address, program: program))
+    }
+    host.serveUntilStopped()
+    log.flush()
+    // Nothing is taken apart under threads that go on.
+    _exit(ServerExit.done.rawValue)
+  }
+
+  /// Starts a server that does as `arguments` say, and listens to signals.
+  ///
+  /// - Returns: it, and the real addresses it listens on.
+  package static func start(
+    _ arguments: ServerArguments,
+    demo: String? = nil,
+    log: ServerLog,
+    manager: ServiceManager? = nil,
+    on platform: any Platform = SystemPlatform.shared
+  ) throws(StartError) -> (host: Host, addresses: [String]) {
+    let tokenFile = arguments.tokenFile.map { TokenFile(path: $0, platform: platform) }
+    let tokens = try tokenFile?.read()
+    if let warning = tokenFile?.warning { log.info(warning) }
     let host = Host(
       log: log,
       tokens: tokens,
       threads: arguments.threads,
       memory: arguments.memory,
-      manager: manager
+      manager: manager,
+      platform: platform
     )
     log.info("FlowServer \(version)")
-    let files = DefinitionFiles(arguments.files, demo: program == nil ? nil : Demo.definitions)
+    let files = DefinitionFiles(arguments.files, demo: demo)
     let reading = try host.load(files)
     host.reloadOnSignal(files, tokens: tokenFile)
     let isOpen = arguments.isOpen || tokens != nil
@@ -62,14 +83,7 @@ enum ServerProgram {
       let lines = addresses.map { "\(ListenAddress.portsLine($0))\n" }
       try platform.replaceFile(file, with: lines.joined())
     }
-    if let program, let address = addresses.first {
-      log.flush()
-      Console.output(Demo.invitation(address: address, program: program))
-    }
-    host.serveUntilStopped()
-    log.flush()
-    // Nothing is taken apart under threads that go on.
-    _exit(ServerExit.done.rawValue)
+    return (host, addresses)
   }
 
   /// The manager of services that has started the server, if one has.

@@ -2,7 +2,7 @@ import FlowTransport
 import Glibc
 
 /// The manager of services that has started the server, which systemd is: it is told how things are.
-struct ServiceManager: Sendable {
+package struct ServiceManager: Sendable {
   /// How long it waits for a sign of life before it starts the server anew, in nanoseconds; nil if
   /// it does not.
   let patience: UInt64?

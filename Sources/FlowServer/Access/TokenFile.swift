@@ -14,6 +14,7 @@ extension Token {
     file name: String
   ) throws(ConfigurationError) -> [Token] {
     var tokens: [Token] = []
+    var places: [SHA256: Int] = [:]
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     for (index, line) in lines.enumerated() where !line.hasPrefix("#") {
       let fields = line.split { $0 == " " || $0 == "\t" }.map(String.init)
@@ -33,6 +34,9 @@ extension Token {
       }
       let rights = try rights(fields[1], place)
       let digest = try digest(fields[0], place)
+      if let first = places.updateValue(index + 1, forKey: digest) {
+        throw ConfigurationError(place: place, message: "has the token of line \(first) again")
+      }
       tokens.append(Token(digest, rights: rights, patterns: patterns))
     }
     guard !tokens.isEmpty || lines.contains(where: isMeantEmpty) else {

@@ -269,6 +269,7 @@ struct TokenFileTests {
       ("", "t: has no token, expected TOKEN RIGHTS [PATTERNS]; a line '# empty' means it"),
       ("# x\n\n", "t: has no token, expected TOKEN RIGHTS [PATTERNS]; a line '# empty' means it"),
       ("hush\n", "t:1: has 1 fields, expected TOKEN RIGHTS [PATTERNS]"),
+      ("hush sub\n# x\nhush pub\n", "t:3: has the token of line 1 again"),
       ("\nhush all * x", "t:2: has 4 fields, expected TOKEN RIGHTS [PATTERNS]"),
       (
         "hush pud",

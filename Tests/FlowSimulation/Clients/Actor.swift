@@ -31,8 +31,8 @@ final class Actor {
   }
 
   /// Returns whether anybody took the call.
-  func connect(to address: SocketAddress) -> Bool {
-    guard !isOpen, let socket = world.dial(address) else { return false }
+  func connect(to address: SocketAddress, from host: String = "127.0.0.1") -> Bool {
+    guard !isOpen, let socket = world.dial(address, from: host) else { return false }
     self.socket = socket
     isOpen = true
     isReading = true

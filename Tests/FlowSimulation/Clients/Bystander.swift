@@ -13,7 +13,7 @@ final class Bystander {
   private var forgiven: UInt64 = 0
   private var hasLeft = false
 
-  init(_ world: World, _ place: SocketAddress?, _ oracle: Oracle) {
+  init(_ world: World, _ oracle: Oracle) {
     self.world = world
     self.oracle = oracle
     var model = ActorModel(name: "bystander")
@@ -25,8 +25,8 @@ final class Bystander {
       ended: { [weak self] _ in self?.asked = nil }
     )
     self.actor = actor
-    if let place { _ = actor.connect(to: place) }
-    actor.say("HELLO 1 name=bystander\n")
+    if let place = ServerProcess.place { _ = actor.connect(to: place) }
+    actor.say("AUTH \(ServerProcess.password)\nHELLO 1 name=bystander\n")
     ask()
   }
 

@@ -12,7 +12,7 @@ final class LibraryClient: @unchecked Sendable {
   let name: String
   private let world: World
   private let oracle: Oracle
-  private let note: (String) -> Void
+  private let chronicle: Chronicle
   private var remote: FlowRemote?
   private var subscriptions: [Subscription] = []
   private var publications: [Publication] = []
@@ -22,20 +22,21 @@ final class LibraryClient: @unchecked Sendable {
   /// How often the connection was lost, after which cold expressions begin anew.
   private var losses = 0
 
-  init(_ name: String, _ world: World, _ oracle: Oracle, note: @escaping (String) -> Void) {
+  init(_ name: String, _ world: World, _ oracle: Oracle, _ chronicle: Chronicle) {
     self.name = name
     self.world = world
     self.oracle = oracle
-    self.note = note
+    self.chronicle = chronicle
   }
 
   func connect(to address: String) {
     var settings = FlowRemote.Settings()
     settings.platform = world
     settings.name = name
+    settings.token = ServerProcess.password
     settings.trace = { [weak self] trace in
       guard let self else { return }
-      note("\(name)\(trace.isInput ? "<" : ">") \(trace.line)")
+      chronicle.note("\(name)\(trace.isInput ? "<" : ">") \(trace.line)")
     }
     settings.stateChanged = { [weak self] state in self?.changed(state) }
     FlowRemote.connect(to: address, settings: settings) { [weak self] result in
@@ -44,7 +45,7 @@ final class LibraryClient: @unchecked Sendable {
   }
 
   private func changed(_ state: FlowRemote.State) {
-    note("\(name) is \(state)")
+    chronicle.note("\(name) is \(state)")
     if case .reconnecting = state { losses += 1 }
   }
 
@@ -56,7 +57,7 @@ final class LibraryClient: @unchecked Sendable {
       let lines = waiting
       waiting = []
       for line in lines { say(line) }
-    case .failure(let error): note("\(name) is not connected: \(error)")
+    case .failure(let error): chronicle.note("\(name) is not connected: \(error)")
     }
   }
 

@@ -27,6 +27,10 @@ struct ModelPipeline {
   private(set) var mayDrop = false
   /// Whether each value comes or is told as dropped.
   private var isCounted = true
+  /// Whether each two values are a publisher.
+  private var isPaired = false
+  /// What the values end with if they are done, though not all of them come.
+  private var tail: [Item] = []
   /// Whether a failure may overtake values.
   private var isHasty = false
 
@@ -56,6 +60,9 @@ struct ModelPipeline {
     guard end == expected else { return "\(end) for \(expected)" }
     guard values.count == items.count || mayDrop || isHasty && failure != nil else {
       return "\(end) after \(values.count) of \(items.count) values"
+    }
+    if failure == nil, Array(values.suffix(tail.count)) != tail.map(\.text) {
+      return "\(end) after \(values.suffix(3)), which is not \(tail.map(\.text))"
     }
     if mayDrop, isCounted, failure == nil, values.count + dropped != items.count {
       return "\(end) after \(values.count) values and \(dropped) dropped of \(items.count)"
@@ -225,14 +232,29 @@ struct ModelPipeline {
       mayDrop = true
       return true
     case ("delay", nil) where call.arguments.count == 1: return true
+    case ("map", "n in [n, n + 1].publisher"):
+      guard let numbers else { return false }
+      items = numbers.flatMap { [.number($0), .number($0 + 1)] }
+      isPaired = true
+      return true
     case ("map", _):
       guard let change = Self.sum(call.closure), let numbers else { return false }
       items = numbers.map { .number(change($0)) }
+      tail = tail.compactMap(\.number).map { .number(change($0)) }
+      return true
+    case ("switchToLatest", nil):
+      // Each but the last pair may be cut off by the one behind it.
+      guard let numbers, numbers.count % 2 == 0, isPaired else { return false }
+      isMixed = true
+      mayDrop = true
+      isCounted = false
+      if failure == nil { tail = items.suffix(2) }
       return true
     case ("filter", _):
       guard let test = Self.test(call.closure), let numbers else { return false }
       if mayDrop { isCounted = false }
       items = numbers.filter(test).map(Item.number)
+      tail = tail.filter { $0.number.map(test) ?? false }
       return true
     case ("prefix", nil):
       guard let number, number >= 0 else { return false }

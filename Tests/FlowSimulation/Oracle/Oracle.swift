@@ -21,6 +21,20 @@ final class Oracle {
 
   func cover(end: String) { coverage[end, default: 0] += 1 }
 
+  // MARK: Tokens
+
+  /// What each token is good for when the server begins; empty where nobody is asked.
+  let tokens: [String: TokenRule]
+  /// Whether others have come, which count from a moment that nobody outside knows.
+  private(set) var tokensHaveChanged = false
+
+  init(tokens: [String] = []) { self.tokens = TokenRule.all(tokens) }
+
+  func changesTokens() {
+    tokensHaveChanged = true
+    isUnsteady = true
+  }
+
   // MARK: Subjects
 
   /// Subjects that runs send to: what comes from them is not known here.
@@ -32,7 +46,11 @@ final class Oracle {
     }
   }
 
+  /// How many values were said to all subjects.
+  private(set) var sent = 0
+
   func publishes(_ text: String, to subject: String, by publisher: String) {
+    sent += 1
     counts["\(subject) \(publisher)", default: 0] += 1
     let number = counts["\(subject) \(publisher)"] ?? 0
     let times = (published[subject]?[text]?.times ?? 0) + 1
@@ -78,6 +96,42 @@ final class Oracle {
     let told = record.values.count + 1 + record.dropped
     return told < sent
       ? "\(told) values came or were dropped, of at least \(sent) that were sent" : nil
+  }
+
+  // MARK: What has to come
+
+  /// A value that the server has taken, or has to take.
+  struct Sent {
+    let text: String
+    /// How many were said before it.
+    let number: Int
+  }
+
+  private var owed: [(subject: String, value: Sent)] = []
+  private var readers: [(name: String, record: StreamRecord)] = []
+
+  /// Whoever reads `subject` all the time gets these, if nothing may be missed there.
+  func owes(_ values: [Sent], of subject: String) {
+    guard slowest.contains(subject), !unsteady.contains(subject), !mixed.contains(subject) else {
+      return
+    }
+    owed += values.map { (subject, $0) }
+  }
+
+  /// A stream that is open and has asked for all.
+  func expects(_ record: StreamRecord, by client: String) { readers.append((client, record)) }
+
+  func checkDeliveries() {
+    guard !isUnsteady else { return }
+    for (name, record) in readers {
+      let come = Set(record.values)
+      for (subject, value) in owed where subject == record.expression {
+        guard value.number >= record.openedAfter, !come.contains(value.text),
+          published[subject]?[value.text]?.times == 1
+        else { continue }
+        return complain("\(name) has asked for all of \(subject), and \(value.text) has not come")
+      }
+    }
   }
 
   /// Subjects where nothing is missed.

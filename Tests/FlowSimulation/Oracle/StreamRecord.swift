@@ -12,6 +12,10 @@ final class StreamRecord {
   private(set) var end: String?
   /// Whether the server has confirmed that it is open.
   var isOpen = false
+  /// How many values had been said to all subjects when it was.
+  var openedAfter = 0
+  /// Whether all was asked for at once.
+  var asksForAll = false
   /// Opened over an id that may have been in use: what comes may be an older stream's.
   var isDoubtful = false
   /// Whether not all that was asked for may have been meant for it.

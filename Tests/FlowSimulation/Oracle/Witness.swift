@@ -22,12 +22,16 @@ final class Witness {
   private var calls: [String: StreamRecord] = [:]
   /// FEEDs that have taken fewer lines than were said, or more.
   private var short: [String] = []
+  /// Whether the server asks for a token, and the last right one that was said.
+  private var isAsked = false
+  private var token: String?
   /// What a TAIL reads.
   private var tail: StreamRecord?
 
   private enum Mode {
     case commands
-    case feed(subject: String)
+    /// With no subject all is refused.
+    case feed(subject: String?)
     case tail
   }
 
@@ -45,6 +49,9 @@ final class Witness {
     var askedThen: Int?
     /// The lines of a FEED.
     var lines = 0
+    var fed: [Oracle.Sent] = []
+    /// Whether the token allows it; nil if that is not known.
+    var isAllowed: Bool?
   }
 
   private final class PublicationRecord {
@@ -54,6 +61,10 @@ final class Witness {
     var isUnlimited = false
     var sent = 0
     var isEnded = false
+    /// What was said while it was open and held what is too much.
+    var kept: [Oracle.Sent] = []
+    /// Whether all of that is to be published.
+    var isSure = false
 
     init(_ subject: String, limit: Int) {
       self.subject = subject
@@ -88,6 +99,9 @@ final class Witness {
 
   // MARK: What is said
 
+  /// Nothing more is said.
+  var endsInput = false
+
   func says(_ line: String) {
     if case .commands = mode { oracle.cover(verb: line, state: state) }
     switch mode {
@@ -96,8 +110,11 @@ final class Witness {
       if line == "." {
         mode = .commands
       } else {
-        if let last = expected.indices.last { expected[last].lines += 1 }
-        oracle.publishes(line, to: subject, by: "\(name) feed")
+        if let last = expected.indices.last {
+          expected[last].lines += 1
+          expected[last].fed.append(.init(text: line, number: oracle.sent))
+        }
+        if let subject { oracle.publishes(line, to: subject, by: "\(name) feed") }
       }
       return
     case .commands: break
@@ -119,6 +136,8 @@ final class Witness {
     }
     let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
     guard let verb = words.first?.uppercased() else { return }
+    let count = expected.count
+    defer { if expected.count > count { expected[count].isAllowed = isAllowed(verb, words) } }
     let target = words.count > 1 ? words[1] : ""
     let isID = target.first.map(\.isNumber) ?? false
     switch verb {
@@ -145,7 +164,10 @@ final class Witness {
     case "SEND":
       // TEXT begins after one blank, as typed.
       if let range = text.firstRange(of: "\(target) ") {
-        oracle.publishes(String(text[range.upperBound...]), to: target, by: "\(name) send")
+        let value = String(text[range.upperBound...])
+        if publishes(to: target, verb, words) {
+          oracle.publishes(value, to: target, by: "\(name) send")
+        }
       }
       expect("send", tag: tag, line)
     case "PUB":
@@ -172,7 +194,7 @@ final class Witness {
       expected.append(entry)
     case "FEED":
       expect("feed", tag: tag, line)
-      mode = .feed(subject: target)
+      mode = .feed(subject: publishes(to: target, verb, words) ? target : nil)
     case "TAIL":
       mode = .tail
       let (expression, _) = Self.cut(words.dropFirst().joined(separator: " "))
@@ -188,11 +210,31 @@ final class Witness {
     case "RUN":
       oracle.defines(run: line)
       expect("run", tag: tag, line)
-    case "AUTH", "HELP", "QUIT", "PIPELINE", "LIST", "SHOW", "EXPLAIN",
+    case "AUTH":
+      if oracle.tokens[target] != nil { token = target }
+      expect("auth", tag: tag, line)
+    case "HELP", "QUIT", "PIPELINE", "LIST", "SHOW", "EXPLAIN",
       "STATS":
       expect(verb.lowercased(), tag: tag, line)
     default: expect("unknown", tag: tag, line)
     }
+  }
+
+  // MARK: What is allowed
+
+  /// Whether the server has to take a command, or to refuse it, for what its token is good for.
+  private func isAllowed(_ verb: String, _ words: [String]) -> Bool? {
+    guard isAsked, !oracle.tokensHaveChanged else { return nil }
+    guard let token else { return TokenRule.isFree(verb) }
+    return oracle.tokens[token]?.allows(verb, words)
+  }
+
+  /// Whether what is sent to a subject counts.
+  private func publishes(to subject: String, _ verb: String, _ words: [String]) -> Bool {
+    guard isAsked else { return true }
+    let isAllowed = isAllowed(verb, words)
+    if isAllowed == nil { oracle.unsettles(subject) }
+    return isAllowed ?? true
   }
 
   /// The id of what has ended is used for something else.
@@ -221,8 +263,12 @@ final class Witness {
     let id = String(parts[1])
     if let record = publications[id] {
       record.sent += 1
+      let text = parts.count > 2 ? String(parts[2]) : ""
+      if record.isSure, !record.isEnded {
+        record.kept.append(.init(text: text, number: oracle.sent))
+      }
       oracle.publishes(
-        parts.count > 2 ? String(parts[2]) : "",
+        text,
         to: record.subject,
         by: "\(name) \(id)"
       )
@@ -264,7 +310,12 @@ final class Witness {
     streams[target]?.ask(demand)
     workers[target]?.ask(demand)
     if streams[target] == nil, workers[target] == nil {
-      for record in streams.values where record.expression == target { record.ask(demand) }
+      let meant = streams.values.filter { $0.expression == target }
+      for record in meant {
+        record.ask(demand)
+        // Of several none is taken.
+        if meant.count > 1 { record.mayHaveAskedLess = true }
+      }
       for record in unnamed {
         record.ask(demand)
         record.mayHaveAskedLess = true
@@ -334,7 +385,12 @@ final class Witness {
   private func hears(line: String) {
     if !isGreeted {
       isGreeted = true
-      if line.hasPrefix("HI flow/") { return }
+      if line.hasPrefix("HI flow/") {
+        let isAsking = line.contains(" auth=token")
+        if isAsking == oracle.tokens.isEmpty { complain("greeted with \(line)") }
+        isAsked = isAsking
+        return
+      }
       if line.hasPrefix("BYE ") { return hearsFarewell(line) }
       return complain("greeted with \(line)")
     }
@@ -405,6 +461,12 @@ final class Witness {
       "shutdown", "quit",
     ]
     if !codes.contains(farewell ?? "") { complain("\(line)") }
+    if ["auth", "revoked"].contains(farewell), !isAsked {
+      complain("\(line), and nobody is asked")
+    }
+    if farewell == "revoked", !oracle.tokensHaveChanged {
+      complain("\(line), and the tokens are what they were")
+    }
   }
 
   private func take(_ tag: String?, _ line: String) -> Expected? {
@@ -422,10 +484,15 @@ final class Witness {
     guard words.count > 1, words[1] == entry.verb else {
       return complain("\(line) for \(entry.line)")
     }
+    if entry.isAllowed == false, !oracle.tokensHaveChanged {
+      complain("\(line), which is not allowed")
+    }
     switch entry.verb {
     case "sub", "take":
       guard let record = entry.stream, words.count > 2 else { return }
       record.isOpen = true
+      record.openedAfter = oracle.sent
+      record.asksForAll = record.asked == nil
       if let index = unnamed.firstIndex(where: { $0 === record }) {
         unnamed.remove(at: index)
         streams[words[2]] = record
@@ -455,6 +522,8 @@ final class Witness {
       let (id, record) = entry.publication ?? (words[2], PublicationRecord(words[3], limit: 64))
       forget(id)
       if publications[id] !== record { publications[id] = record }
+      record.isSure =
+        Self.option("over", entry.line.split(separator: " ").map(String.init)) == "hold"
       if let grant = words.first(where: { $0.hasPrefix("demand=") }) {
         self.grant(record, String(grant.dropFirst(7)), line)
       }
@@ -481,6 +550,7 @@ final class Witness {
         words.first { $0.hasPrefix(key) }.flatMap { Int($0.dropFirst(key.count)) } ?? -1
       }
       // A connection that is ended from elsewhere is not read to its end.
+      if sums[1] == 0, words.count > 2 { oracle.owes(entry.fed, of: words[2]) }
       if sums[0] + sums[1] != entry.lines { short.append("\(line) of \(entry.lines) lines") }
     case "send": oracle.cover(end: "send answered")
     default: break
@@ -489,6 +559,13 @@ final class Witness {
 
   private func failed(_ tag: String?, _ line: String) {
     guard let entry = take(tag, line) else { return }
+    let isDenied = line.contains("ERR denied")
+    if isDenied,
+      !isAsked || entry.isAllowed == true && !oracle.tokensHaveChanged && entry.verb != "auth"
+    {
+      complain("\(line), which is allowed: \(entry.line)")
+    }
+    if isDenied, let subject = entry.publication?.record.subject { oracle.unsettles(subject) }
     if let record = entry.stream, ["sub", "take"].contains(entry.verb), !record.isDoubtful {
       unnamed.removeAll { $0 === record }
       for (id, stream) in streams where stream === record {
@@ -556,6 +633,7 @@ final class Witness {
     guard words.count > 1 else { return }
     if let record = publications[words[1]] {
       record.isEnded = true
+      record.kept = []
     } else if let call = calls[words[1]] {
       if call.end != nil { complain("CANCEL \(words[1]), which is over") }
       _ = call.finish("CANCEL")
@@ -614,9 +692,22 @@ final class Witness {
 
   // MARK: The end
 
+  /// The server has closed the connection.
+  func closed() {
+    // A server that goes away waits for nobody when its time is up.
+    guard endsInput, !isFramed, farewell == nil, isGreeted, tail == nil, !oracle.isUnsteady else {
+      return
+    }
+    for entry in expected { complain("closed without an answer to \(entry.line.prefix(200))") }
+  }
+
   /// What is still owed to one who has had time enough, and whose connection is open.
   func omissions() {
     for complaint in short { complain(complaint) }
+    for (_, record) in publications { oracle.owes(record.kept, of: record.subject) }
+    for (_, record) in streams where record.asksForAll && record.isOpen && record.end == nil {
+      if !record.isDoubtful, !record.mayHaveAskedLess { oracle.expects(record, by: name) }
+    }
     for entry in expected where !isHeldUp {
       complain("no answer to \(entry.line.prefix(200))")
     }

@@ -27,6 +27,9 @@ package struct Author {
     define()
     let people = dice.pick(2...6)
     for index in 0..<people { story.actors.append(actor(String(UnicodeScalar(UInt8(65 + index))))) }
+    if dice.chance(20) {
+      for number in 1...dice.pick(1...4) { story.tokens.append(token(number)) }
+    }
     for actor in story.actors { greet(actor.name) }
     if dice.chance(40) { hireLibrary() }
     for _ in 0..<dice.size(upTo: 160) { act() }
@@ -49,6 +52,20 @@ package struct Author {
       story.definitions.append("PIPELINE \(name) = \(dice.pick(subjects))\(lasting())")
       pipelines.append(name)
     }
+  }
+
+  /// A line of a token file.
+  private mutating func token(_ number: Int) -> String {
+    let rights = dice.pick(["all", "all", "sub,pub", "sub", "pub", "sub,send,define", "serve,sub"])
+    let patterns = dice.pick(["", "", " *", " s0,p*", " *,!s1", " s*,d*"])
+    return "t\(number) \(rights)\(patterns)"
+  }
+
+  private mutating func authorize(_ who: String) {
+    if dice.chance(90), let line = story.tokens.isEmpty ? nil : dice.pick(story.tokens) {
+      return say(who, "AUTH \(line.prefix { $0 != " " })")
+    }
+    if dice.chance(50) { say(who, "AUTH \(dice.pick(["t1", "t6", "nothing"]))") }
   }
 
   private mutating func actor(_ name: String) -> ActorModel {
@@ -96,6 +113,7 @@ package struct Author {
     framed.remove(who)
     ids[who] = 0
     if dice.chance(20) { nameless.insert(who) } else { nameless.remove(who) }
+    if !story.tokens.isEmpty || dice.chance(2) { authorize(who) }
     if dice.chance(60) {
       say(who, "HELLO 1 name=\(who)")
       framed.insert(who)
@@ -179,7 +197,10 @@ package struct Author {
     default:
       say(who, "FEED \(subject)")
       for _ in 0..<dice.size(upTo: 60) { say(who, text()) }
-      if dice.chance(90) { say(who, ".") }
+      if dice.chance(75) { return say(who, ".") }
+      time += dice.size(upTo: 50)
+      add(who, dice.pick([.endInput, .reset, .close]))
+      greet(who)
     }
   }
 
@@ -256,6 +277,9 @@ package struct Author {
     case 4: add("server", .shortOfDescriptors(dice.chance(50)))
     case 5: add("server", .shortOfMemory(dice.chance(30)))
     case 6: if dice.chance(30) { add("server", .restart) }
+    case 7:
+      let kept = story.tokens.dropLast(dice.pick(0...1))
+      if dice.chance(60) { add("server", .newTokens(kept + [token(dice.pick(1...9))])) }
     default: break
     }
   }
@@ -300,7 +324,8 @@ package struct Author {
         ".merge(with: (1...\(number)).publisher)", ".flatMap { Just($0) }",
         ".flatMap(maxPublishers: .max(\(number))) { Just($0) }",
         ".flatMap(maxPublishers: .max(1)) { [$0, $0 + 1].publisher }",
-        ".catch { _ in Just(7) }", ".replaceError(with: \(number))", ".retry(\(number % 3))",
+        ".map { n in [n, n + 1].publisher }.switchToLatest()", ".catch { _ in Just(7) }",
+        ".replaceError(with: \(number))", ".retry(\(number % 3))",
         ".eraseToAnyPublisher()", ".share()",
         ".buffer(size: \(number), prefetch: .byRequest, whenFull: .dropNewest)",
         ".buffer(size: \(number), prefetch: .byRequest, whenFull: .dropOldest)",

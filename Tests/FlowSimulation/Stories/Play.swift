@@ -1,5 +1,4 @@
 import FlowLanguage
-import FlowServer
 import FlowTransport
 
 /// What came of a story.
@@ -9,137 +8,68 @@ package struct Outcome: Sendable {
   /// All that was said and heard, with times.
   package var transcript: [String] = []
   /// One number for all of the transcript: two runs that differ in an octet differ in it.
-  package var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
+  package var fingerprint: UInt64 = 0
   /// How long it took in the world, in nanoseconds.
   package var time: UInt64 = 0
   package var coverage: [String: Int] = [:]
-
-  mutating func note(_ line: String, keeps: Bool) {
-    for octet in line.utf8 { fingerprint = (fingerprint ^ UInt64(octet)) &* 0x100_0000_01b3 }
-    if keeps { transcript.append(line) }
-  }
 }
 
 /// Plays a story in a world of its own, with one server, and judges all that is said.
 package final class Play {
-  private static let address = "127.0.0.1:3569"
-  private static let file = "server.flow"
-  private static let memory = 64 << 20
-
   private let story: Story
-  private let keepsTranscript: Bool
   private let world: World
-  private let oracle = Oracle()
-  private var outcome = Outcome()
-  private var server: Server?
+  private let oracle: Oracle
+  private let chronicle: Chronicle
+  private let process: ServerProcess
   private var cast: [String: (actor: Actor, witness: Witness)] = [:]
   private var libraries: [String: LibraryClient] = [:]
   private var everybody: [(actor: Actor, witness: Witness)] = []
   private var isRestarting = false
-  private var begin: UInt64 = 0
   private var bystander: Bystander?
 
   package init(_ story: Story, keepsTranscript: Bool = false) {
     self.story = story
-    self.keepsTranscript = keepsTranscript
     world = World(seed: story.seed)
+    oracle = Oracle(tokens: story.tokens)
+    chronicle = Chronicle(world, keepsLines: keepsTranscript)
+    process = ServerProcess(world, oracle, chronicle, threads: story.seed % 4 == 0 ? 2 : 1)
   }
 
   package func run() -> Outcome {
-    write(story.definitions)
+    process.write(definitions: story.definitions)
+    process.write(tokens: story.tokens)
     startServer()
-    begin = world.now
-    bystander = Bystander(world, Self.place, oracle)
+    bystander = Bystander(world, oracle)
     for step in story.steps {
-      world.after(UInt64(step.time) * 1_000_000) { [weak self] in self?.perform(step) }
+      world.after(UInt64(step.time) * 1_000_000) { [self] in perform(step) }
     }
     world.run(for: UInt64((story.steps.last?.time ?? 0) + 1) * 1_000_000)
     heal()
     leave()
     end()
-    outcome.complaints = oracle.complaints
-    outcome.coverage = oracle.coverage
-    outcome.time = world.now
-    for complaint in oracle.complaints { outcome.note("! \(complaint)", keeps: keepsTranscript) }
-    return outcome
-  }
-
-  private static let place = try? SocketAddress(parsing: address)
-
-  private func note(_ what: String) {
-    let time = (world.now &- begin) / 1000
-    outcome.note("\(time) \(what)", keeps: keepsTranscript)
+    for complaint in oracle.complaints { chronicle.note("! \(complaint)") }
+    return Outcome(
+      complaints: oracle.complaints,
+      transcript: chronicle.lines,
+      fingerprint: chronicle.fingerprint,
+      time: world.now,
+      coverage: oracle.coverage
+    )
   }
 
   // MARK: The server
 
-  private func write(_ lines: [String]) {
-    for line in lines where line.hasPrefix("SUBJECT") { oracle.defines(subject: line) }
-    world.files[Self.file] = Array(lines.map { "\($0)\n" }.joined().utf8)
-  }
-
   private func startServer() {
-    let server = Server(configuration: configuration, platform: world) { _ in }
-    self.server = server
-    do {
-      do {
-        try load()
-      } catch {
-        // Not each pipeline that is drawn is one.
-        note("not loaded: \(error)")
-        write(story.definitions.filter { $0.hasPrefix("SUBJECT") })
-        try load()
-      }
-      _ = try server.listen(on: Self.address)
-    } catch {
-      oracle.complain("the server does not start: \(error)")
-    }
-  }
-
-  private var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.memory = Self.memory * 4
-    configuration.drain = 2_000_000_000
-    configuration.threads = story.seed % 4 == 0 ? 2 : 1
-    return configuration
-  }
-
-  private func load() throws {
-    let world = world
-    _ = try server?.load([Self.file]) { name in
-      try String(decoding: world.contents(ofFile: name), as: UTF8.self)
-    }
-  }
-
-  private func reload() {
-    do {
-      try load()
-      note("reloaded")
-    } catch {
-      note("not reloaded: \(error)")
-    }
-  }
-
-  private func stopServer() {
-    let stopped = Flag()
-    server?.stop(drain: nil) { stopped.isSet = true }
-    if !world.run(atMost: 100_000_000_000, until: { stopped.isSet }) {
-      oracle.complain("the server has not stopped")
-    }
-    server = nil
-    world.run(for: 1_000_000_000)
-    _ = world.wait(for: Disposal.group, atMost: 0)
-  }
-
-  /// Unchecked: set and read on the world's thread.
-  private final class Flag: @unchecked Sendable {
-    var isSet = false
+    if process.start() { return }
+    // Not each pipeline that is drawn is one.
+    process.write(definitions: story.definitions.filter { $0.hasPrefix("SUBJECT") })
+    if !process.start() { oracle.complain("the server does not start") }
   }
 
   // MARK: Steps
 
   private func perform(_ step: Story.Step) {
-    note("\(step.who) \(step.what)")
+    chronicle.note("\(step.who) \(step.what)")
     if step.who == "server" { return performHere(step.what) }
     if let client = libraries[step.who] { return perform(step.what, by: client) }
     if step.what == .connect { return connect(step.who) }
@@ -152,7 +82,9 @@ package final class Play {
       actor.say("\(spelled)\n")
     case .stopReading: actor.stopReading()
     case .readOn: actor.readOn()
-    case .endInput: actor.endInput()
+    case .endInput:
+      witness.endsInput = true
+      actor.endInput()
     case .close: actor.close()
     case .reset: actor.reset()
     case .vanish: actor.vanish()
@@ -176,37 +108,43 @@ package final class Play {
       bystander?.forgive(UInt64(time) * 1_000_000)
       world.sleep(UInt64(time) * 1_000_000)
     case .reload(let lines):
-      write(lines)
-      reload()
+      process.write(definitions: lines)
+      process.reload()
+    case .newTokens(let lines):
+      guard !story.tokens.isEmpty else { return }
+      process.write(tokens: lines)
+      oracle.changesTokens()
+      process.reload()
     case .failingReload:
-      world.brokenFiles.insert(Self.file)
-      reload()
-      world.brokenFiles.remove(Self.file)
+      process.breaksFile(true)
+      process.reload()
+      process.breaksFile(false)
     case .shortOfDescriptors(let isShort): world.isExhausted = isShort
     case .shortOfMemory(let isShort):
       oracle.isUnsteady = true
-      world.memory = { isShort ? Self.memory * 5 : Self.memory }
+      world.memory = { isShort ? ServerProcess.memory * 5 : ServerProcess.memory }
     case .restart:
-      if isRestarting { return }
+      if isRestarting { return process.hurry() }
       isRestarting = true
       oracle.isUnsteady = true
       bystander?.leave()
-      stopServer()
+      process.stop()
       startServer()
       isRestarting = false
-      bystander = Bystander(world, Self.place, oracle)
+      bystander = Bystander(world, oracle)
     default: break
     }
   }
 
   private func connect(_ name: String) {
-    guard let place = Self.place, let model = story.actors.first(where: { $0.name == name }) else {
-      return
-    }
+    guard let place = ServerProcess.place,
+      let index = story.actors.firstIndex(where: { $0.name == name })
+    else { return }
+    let model = story.actors[index]
     if model.isLibrary {
-      let client = LibraryClient(name, world, oracle) { [weak self] in self?.note($0) }
+      let client = LibraryClient(name, world, oracle, chronicle)
       libraries[name] = client
-      return client.connect(to: Self.address)
+      return client.connect(to: ServerProcess.address)
     }
     cast[name]?.actor.close()
     // Whoever comes again is somebody else to the server.
@@ -221,14 +159,19 @@ package final class Play {
     let actor = Actor(
       model,
       world,
-      heard: { [weak self] item in
-        self?.note("\(called)< \(item.text.prefix(4096))")
+      heard: { [chronicle] item in
+        chronicle.note("\(called)< \(item.text.prefix(4096))")
         witness.hears(item)
       },
-      ended: { [weak self] isReset in self?.note("\(called) is \(isReset ? "cut off" : "closed")") }
+      ended: { [chronicle] isReset in
+        chronicle.note("\(called) is \(isReset ? "cut off" : "closed")")
+        if !isReset { witness.closed() }
+      }
     )
     speaker = actor
-    if !actor.connect(to: place) { note("\(called) is refused") }
+    if !actor.connect(to: place, from: "10.0.0.\(index + 1)") {
+      chronicle.note("\(called) is refused")
+    }
     cast[name] = (actor, witness)
     everybody.append((actor, witness))
   }
@@ -240,7 +183,7 @@ package final class Play {
       // In the middle of a FEED it would be one more value, of which more might come.
       guard witness.isCommanding else { return }
       for line in text.split(separator: "\n") {
-        note("\(called)> \(line)")
+        chronicle.note("\(called)> \(line)")
         witness.says(String(line))
         actor.say("\(line)\n")
       }
@@ -252,7 +195,7 @@ package final class Play {
   /// All goes well again, and there is time enough for all that is still to come.
   private func heal() {
     world.isExhausted = false
-    world.memory = { Self.memory }
+    world.memory = { ServerProcess.memory }
     world.slowness = 1_000_000
     for (actor, _) in everybody { actor.hurry() }
     world.run(for: 150_000_000_000)
@@ -260,6 +203,7 @@ package final class Play {
       witness.omissions()
     }
     for name in libraries.keys.sorted() { libraries[name]?.omissions() }
+    oracle.checkDeliveries()
     findStarved()
     checkStages()
   }
@@ -384,24 +328,24 @@ package final class Play {
     let actor = Actor(
       model,
       world,
-      heard: { [weak self] item in
-        self?.outcome.note(item.text, keeps: false)
+      heard: { [chronicle] item in
+        chronicle.note("auditor< \(item.text)")
         if item.text.hasPrefix("* ") { rows.append(item.text) }
       },
       ended: { _ in }
     )
-    guard let place = Self.place, actor.connect(to: place) else {
+    guard let place = ServerProcess.place, actor.connect(to: place) else {
       oracle.complain("nobody listens at the end")
       return []
     }
-    actor.say("\(lines)\n")
+    actor.say("AUTH \(ServerProcess.password)\n\(lines)\n")
     world.run(for: time)
     actor.close()
     return rows
   }
 
   private func end() {
-    stopServer()
+    process.stop()
     everybody = []
     cast = [:]
     libraries = [:]

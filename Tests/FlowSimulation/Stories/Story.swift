@@ -7,6 +7,8 @@ package struct Story: Sendable {
   package var seed: UInt64
   /// The lines of the server's file.
   package var definitions: [String] = []
+  /// The lines of its token file; with none nobody is asked.
+  package var tokens: [String] = []
   /// Who there is besides the server.
   package var actors: [ActorModel] = []
   /// What they do, in the order of time.
@@ -36,6 +38,8 @@ package struct Story: Sendable {
     case sleep(Int)
     /// The server's file is changed to these lines, and the server told to read it.
     case reload([String])
+    /// The same with the token file.
+    case newTokens([String])
     /// As `reload`, but the file can not be read.
     case failingReload
     case shortOfDescriptors(Bool)
@@ -92,6 +96,7 @@ extension Story: CustomStringConvertible {
   package var description: String {
     var lines = ["seed \(seed)"]
     lines += definitions.map { "file \($0)" }
+    lines += tokens.map { "token \($0)" }
     for actor in actors {
       lines.append(
         "actor \(actor.name) asking=\(actor.asking.rawValue) working=\(actor.working.rawValue) "
@@ -113,6 +118,7 @@ extension Story: CustomStringConvertible {
         guard let number = UInt64(words[1]) else { return nil }
         seed = number
       case "file": definitions.append(words[1])
+      case "token": tokens.append(words[1])
       case "actor":
         guard let actor = ActorModel(words[1]) else { return nil }
         actors.append(actor)
@@ -161,6 +167,7 @@ extension Story.Act: CustomStringConvertible {
     case .stall(let time): "stalls \(time)"
     case .sleep(let time): "sleeps \(time)"
     case .reload(let lines): "reloads \(lines.joined(separator: "\u{241E}"))"
+    case .newTokens(let lines): "has-tokens \(lines.joined(separator: "\u{241E}"))"
     case .failingReload: "reloads-in-vain"
     case .shortOfDescriptors(let isShort): "descriptors \(isShort ? "gone" : "back")"
     case .shortOfMemory(let isShort): "memory \(isShort ? "gone" : "back")"
@@ -186,6 +193,7 @@ extension Story.Act: CustomStringConvertible {
     case "stalls": self = .stall(Int(rest) ?? 0)
     case "sleeps": self = .sleep(Int(rest) ?? 0)
     case "reloads": self = .reload(rest.split(separator: "\u{241E}").map(String.init))
+    case "has-tokens": self = .newTokens(rest.split(separator: "\u{241E}").map(String.init))
     case "reloads-in-vain": self = .failingReload
     case "descriptors": self = .shortOfDescriptors(rest == "gone")
     case "memory": self = .shortOfMemory(rest == "gone")

@@ -19,7 +19,7 @@ package final class World: Platform, @unchecked Sendable {
   private var listeners: [Int32: SimulatedListener] = [:]
   private var nextDescriptor: Int32 = 3
   private var nextPort: UInt16 = 50_000
-  private var signals: [Int32: @Sendable () -> Void] = [:]
+  private var signals: [Int32: Signal] = [:]
   private var processor: UInt64 = 0
   /// The connections that programs have made.
   private var dialed: [Weak<SimulatedSocket>] = []
@@ -38,8 +38,10 @@ package final class World: Platform, @unchecked Sendable {
   package var slowness: UInt64 = 2_000_000
   /// Called with each line of the log.
   package var logged: (String) -> Void = { _ in }
-  /// The process has ended itself.
-  package private(set) var exitCode: Int32?
+  /// Called when the process wants to end itself.
+  package var processEnded: () -> Void = {}
+  /// How long the machine has slept in all, in nanoseconds.
+  package private(set) var slept: UInt64 = 0
 
   private struct Weak<Object: AnyObject> {
     weak var object: Object?
@@ -104,7 +106,13 @@ package final class World: Platform, @unchecked Sendable {
   }
 
   /// All that runs stands still for so long, as when a laptop is closed.
-  package func sleep(_ nanoseconds: UInt64) { now += nanoseconds }
+  package func sleep(_ nanoseconds: UInt64) {
+    now += nanoseconds
+    slept += nanoseconds
+  }
+
+  /// The thread that calls waits for so long, and all others go on.
+  private func idle(_ nanoseconds: UInt64) { run(for: nanoseconds) }
 
   /// Who is still there: loops and sockets of processes that should be gone.
   package var remains: (loops: Int, sockets: Int) {
@@ -204,14 +212,14 @@ package final class World: Platform, @unchecked Sendable {
   }
 
   /// Connects to whoever listens at `address`; nil if nobody does.
-  func dial(_ address: SocketAddress) -> SimulatedSocket? {
+  func dial(_ address: SocketAddress, from host: String = "127.0.0.1") -> SimulatedSocket? {
     guard let listener = listeners.values.first(where: { $0.address == address }) else {
       return nil
     }
     let there = Pipe(capacity: bufferSize())
     let back = Pipe(capacity: bufferSize())
     nextPort = nextPort == .max ? 50_000 : nextPort + 1
-    guard let place = try? SocketAddress(parsing: "127.0.0.1:\(nextPort)") else { return nil }
+    guard let place = try? SocketAddress(parsing: "\(host):\(nextPort)") else { return nil }
     let near = SimulatedSocket(
       takeDescriptor(),
       peer: address,
@@ -317,8 +325,13 @@ package final class World: Platform, @unchecked Sendable {
 
   // MARK: Files
 
+  /// How long the disk takes this time.
+  private func slownessOfDisk() -> UInt64 {
+    UInt64(dice.size(upTo: dice.chance(5) ? 10_000_000_000 : 50_000_000))
+  }
+
   package func contents(ofFile path: String) throws(TransportError) -> [UInt8] {
-    now += UInt64(dice.size(upTo: 50_000_000))
+    idle(slownessOfDisk())
     if brokenFiles.contains(path) {
       throw TransportError(call: "read \(path)", errno: EIO, message: "input/output error")
     }
@@ -333,7 +346,7 @@ package final class World: Platform, @unchecked Sendable {
   }
 
   package func replaceFile(_ path: String, with octets: [UInt8]) throws(TransportError) {
-    now += UInt64(dice.size(upTo: 50_000_000))
+    idle(slownessOfDisk())
     if brokenFiles.contains(path) {
       throw TransportError(call: "write \(path)", errno: ENOSPC, message: "no space left on device")
     }
@@ -345,16 +358,35 @@ package final class World: Platform, @unchecked Sendable {
   // MARK: The process
 
   package func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void) {
-    signals[number] = act
+    signals[number] = Signal(act: act)
+  }
+
+  /// What is done at a signal: once more if the signal has come meanwhile, as with the kernel's.
+  private struct Signal {
+    let act: @Sendable () -> Void
+    var isActing = false
+    var hasCome = false
   }
 
   /// The process gets a signal.
-  package func raise(_ number: Int32) { signals[number]?() }
+  package func raise(_ number: Int32) {
+    signals[number]?.hasCome = true
+    guard let signal = signals[number], !signal.isActing else { return }
+    signals[number]?.isActing = true
+    while signals[number]?.hasCome ?? false {
+      signals[number]?.hasCome = false
+      signal.act()
+    }
+    signals[number]?.isActing = false
+  }
+
+  /// The process is gone, and nobody hears signals any more.
+  package func forgetSignals() { signals = [:] }
 
   package func log(_ octets: ArraySlice<UInt8>) -> Bool {
     logged(String(decoding: octets, as: UTF8.self))
     return true
   }
 
-  package func endProcess(_ code: Int32) { exitCode = code }
+  package func endProcess(_ code: Int32) { processEnded() }
 }

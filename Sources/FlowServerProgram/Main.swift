@@ -1,3 +1,5 @@
+import FlowServerMain
+
 @main
 enum Main {
   static func main() {
