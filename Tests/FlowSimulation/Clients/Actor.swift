@@ -15,6 +15,8 @@ final class Actor {
   private var isToRead = false
   private(set) var endsInput = false
   private(set) var isOpen = false
+  /// Where it connects from, as the server sees it.
+  private(set) var ownAddress: String?
   /// Reads all there is from now on.
   private var isHurried = false
 
@@ -34,6 +36,7 @@ final class Actor {
   func connect(to address: SocketAddress, from host: String = "127.0.0.1") -> Bool {
     guard !isOpen, let socket = world.dial(address, from: host) else { return false }
     self.socket = socket
+    ownAddress = socket.other?.peer.description
     isOpen = true
     isReading = true
     endsInput = false

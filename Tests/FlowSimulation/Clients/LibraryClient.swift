@@ -69,6 +69,7 @@ final class LibraryClient: @unchecked Sendable {
     case "SUB" where words.count > 2:
       let expression = words[1..<words.count - 1].joined(separator: " ")
       let subscription = Subscription(expression, self)
+      oracle.mentions(expression)
       subscriptions.append(subscription)
       subscription.record.ask(words[words.count - 1])
       subscription.stream = remote.subscribe(

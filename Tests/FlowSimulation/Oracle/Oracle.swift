@@ -51,6 +51,7 @@ final class Oracle {
 
   func publishes(_ text: String, to subject: String, by publisher: String) {
     sent += 1
+    traffic[subject, default: SubjectTraffic()].says()
     counts["\(subject) \(publisher)", default: 0] += 1
     let number = counts["\(subject) \(publisher)"] ?? 0
     let times = (published[subject]?[text]?.times ?? 0) + 1
@@ -141,8 +142,11 @@ final class Oracle {
 
   func defines(subject line: String) {
     let words = line.split(separator: " ").map(String.init)
-    guard words.count > 1, line.contains("flow=slowest") else { return }
-    slowest.insert(words[1])
+    guard words.count > 1 else { return }
+    if line.contains("flow=slowest") { slowest.insert(words[1]) }
+    let number = words.firstIndex(of: "replay").flatMap { Int(words[$0 + 1]) }
+    traffic[words[1], default: SubjectTraffic()].kept =
+      number ?? (words.contains("current") ? 1 : 0)
   }
 
   func unsettles(_ subject: String) { unsteady.insert(subject) }
@@ -153,8 +157,49 @@ final class Oracle {
   /// What subjects begin with.
   private let initial: Set<String> = ["0"]
 
-  /// A stream was cancelled, and told how much it has missed.
-  func accounts(_ record: StreamRecord, missed: Int, by client: String) {
+  // MARK: Accounts
+
+  private(set) var traffic: [String: SubjectTraffic] = [:]
+
+  /// Whether all that happens to a subject is known.
+  func knows(_ subject: String) -> Bool {
+    !isUnsteady && !unsteady.contains(subject) && !mixed.contains(subject)
+  }
+
+  func settles(_ count: Int, of subject: String) {
+    traffic[subject, default: SubjectTraffic()].settles(count)
+  }
+
+  func follows(_ record: StreamRecord, _ change: (inout SubjectTraffic) -> Void) {
+    change(&traffic[record.expression, default: SubjectTraffic()])
+  }
+
+  /// Subjects are read by `expression`, and not by their names only.
+  func mentions(_ expression: String) {
+    for word in expression.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+      traffic[String(word), default: SubjectTraffic()].isReadByName = false
+    }
+  }
+
+  /// A stream was cancelled when so many values were settled, and told how much it has missed: all
+  /// that was published meanwhile has come, was dropped or was missed.
+  func accounts(_ record: StreamRecord, missed: Int, settled: Int, by client: String) {
     guard missed >= 0 else { return complain("\(client): missed \(missed)") }
+    let subject = record.expression
+    guard let traffic = traffic[subject], published[subject] != nil, knows(subject) else { return }
+    let total = record.values.count + record.dropped + missed
+    let least = settled - record.saidBefore - traffic.kept
+    let most = traffic.said - record.settledBefore + traffic.kept
+    if total < least || total > most {
+      complain("\(client): \(total) of \(subject) came or were missed, of \(least) to \(most)")
+    }
+  }
+
+  /// What is told of a subject at the end, when all is settled.
+  func checkPublished(_ subject: String, _ count: Int) {
+    guard let traffic = traffic[subject], knows(subject) else { return }
+    if count < traffic.settled || count > traffic.said {
+      complain("\(subject): \(count) published, of \(traffic.settled) to \(traffic.said)")
+    }
   }
 }

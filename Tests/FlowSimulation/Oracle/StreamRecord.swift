@@ -1,3 +1,9 @@
+/// What the server tells of a stream that is open.
+struct StreamFigures {
+  let demand: String
+  let values: Int
+}
+
 /// What a client knows of one stream of values, and what it may be told of it.
 final class StreamRecord {
   let expression: String
@@ -14,12 +20,17 @@ final class StreamRecord {
   var isOpen = false
   /// How many values had been said to all subjects when it was.
   var openedAfter = 0
+  /// How many values of its subject were settled before it was asked for, and said before it was open.
+  var settledBefore = 0
+  var saidBefore = 0
   /// Whether all was asked for at once.
   var asksForAll = false
   /// Opened over an id that may have been in use: what comes may be an older stream's.
   var isDoubtful = false
   /// Whether not all that was asked for may have been meant for it.
   var mayHaveAskedLess = false
+  /// Whether it reads a subject, or a pipeline, by its name.
+  var isOfName: Bool { expression.allSatisfy { $0.isLetter || $0.isNumber } }
   /// A TAKE ends by itself.
   var takes: Int?
   var hasCancelled = false
@@ -42,7 +53,7 @@ final class StreamRecord {
     guard let asked, demand != "max" else { return nil }
     guard let more = Int(demand) else { return demand.allSatisfy(\.isNumber) ? nil : asked }
     let (sum, isTooMuch) = asked.addingReportingOverflow(max(more, 0))
-    return isTooMuch ? nil : sum
+    return isTooMuch || sum == .max ? nil : sum
   }
 
   /// Takes a value; returns what is wrong with it.

@@ -49,6 +49,10 @@ final class Witness {
     var askedThen: Int?
     /// The lines of a FEED.
     var lines = 0
+    /// How many values of the stream's subject were settled when it was cancelled.
+    var settled = 0
+    /// The subject of a SEND, and who read it.
+    var readers: (subject: String, then: SubjectTraffic.Readers)?
     var fed: [Oracle.Sent] = []
     /// Whether the token allows it; nil if that is not known.
     var isAllowed: Bool?
@@ -100,7 +104,12 @@ final class Witness {
   // MARK: What is said
 
   /// Nothing more is said.
-  var endsInput = false
+  private var endsInput = false
+
+  func endInput() {
+    endsInput = true
+    standsAlone()
+  }
 
   func says(_ line: String) {
     if case .commands = mode { oracle.cover(verb: line, state: state) }
@@ -152,8 +161,13 @@ final class Witness {
     case "CANCEL":
       var entry = Expected(tag: tag, verb: "cancel", line: line)
       entry.stream = isID ? streams[target] : nil
-      streams[target]?.hasCancelled = true
+      if let record = entry.stream {
+        record.hasCancelled = true
+        entry.settled = oracle.traffic[record.expression]?.settled ?? 0
+        oracle.follows(record) { $0.mayEnd(record) }
+      }
       workers[target]?.isEnded = true
+      if !isID { standsAlone() }
       expected.append(entry)
     case "DONE", "FAIL":
       if isID {
@@ -170,6 +184,9 @@ final class Witness {
         }
       }
       expect("send", tag: tag, line)
+      if let then = oracle.traffic[target]?.readers {
+        expected[expected.count - 1].readers = (target, then)
+      }
     case "PUB":
       var entry = Expected(tag: tag, verb: "pub", line: line)
       let limit = Self.option("grant", words).flatMap { Int($0) } ?? 64
@@ -200,6 +217,7 @@ final class Witness {
       let (expression, _) = Self.cut(words.dropFirst().joined(separator: " "))
       tail = StreamRecord(expression)
       tail?.ask("max")
+      oracle.mentions(expression)
       // With something open it is refused, and what is open is heard behind it.
       let isAlone = streams.isEmpty && unnamed.isEmpty && publications.isEmpty && workers.isEmpty
       tail?.isDoubtful = !isAlone
@@ -209,11 +227,15 @@ final class Witness {
       expect(verb.lowercased(), tag: tag, line)
     case "RUN":
       oracle.defines(run: line)
+      oracle.mentions(line)
       expect("run", tag: tag, line)
     case "AUTH":
       if oracle.tokens[target] != nil { token = target }
       expect("auth", tag: tag, line)
-    case "HELP", "QUIT", "PIPELINE", "LIST", "SHOW", "EXPLAIN",
+    case "QUIT":
+      standsAlone()
+      expect("quit", tag: tag, line)
+    case "HELP", "PIPELINE", "LIST", "SHOW", "EXPLAIN",
       "STATS":
       expect(verb.lowercased(), tag: tag, line)
     default: expect("unknown", tag: tag, line)
@@ -277,6 +299,11 @@ final class Witness {
     if !isFramed { expect("value", tag: "", line) }
   }
 
+  /// From now on nothing of what is open is sure to be.
+  func standsAlone() {
+    for record in Array(streams.values) + unnamed { oracle.follows(record) { $0.mayEnd(record) } }
+  }
+
   private func opens(_ verb: String, _ line: String, _ words: [String], _ tag: String) {
     // An expression ends at the first blank outside brackets whose next character is not `.` or `{`.
     let (expression, rest) = Self.cut(words.joined(separator: " "))
@@ -303,6 +330,12 @@ final class Witness {
       unnamed.append(record)
     }
     expected.append(entry)
+    if record.isOfName {
+      record.settledBefore = oracle.traffic[expression]?.settled ?? 0
+      oracle.follows(record) { $0.mayOpen(record) }
+    } else {
+      oracle.mentions(expression)
+    }
   }
 
   private func asks(_ target: String, _ demand: String) {
@@ -438,7 +471,10 @@ final class Witness {
       }
       if let worker = workers[words[1]], streams[words[1]] == nil { return worker.isEnded = true }
       oracle.cover(end: how)
-      streamEvent(words[1], line) { $0.finish(how) }
+      streamEvent(words[1], line) { [oracle] record in
+        defer { oracle.follows(record) { $0.ends(record) } }
+        return record.finish(how)
+      }
     case "DRAIN": break
     case "BYE": hearsFarewell(line)
     default: complain("does not understand: \(line)")
@@ -492,6 +528,10 @@ final class Witness {
       guard let record = entry.stream, words.count > 2 else { return }
       record.isOpen = true
       record.openedAfter = oracle.sent
+      record.saidBefore = oracle.traffic[record.expression]?.said ?? 0
+      if record.isOfName, !record.isDoubtful, record.takes == nil, !endsInput {
+        oracle.follows(record) { $0.opens(record) }
+      }
       record.asksForAll = record.asked == nil
       if let index = unnamed.firstIndex(where: { $0 === record }) {
         unnamed.remove(at: index)
@@ -514,9 +554,10 @@ final class Witness {
         }
         if !words.contains("undelivered=0") { complain("\(line): something was not delivered") }
         let missed = words.first { $0.hasPrefix("missed=") }.flatMap { Int($0.dropFirst(7)) } ?? 0
-        oracle.accounts(record, missed: missed, by: name)
+        oracle.accounts(record, missed: missed, settled: entry.settled, by: name)
       }
       if let problem = record.finish("cancel") { complain("\(line): \(problem)") }
+      oracle.follows(record) { $0.ends(record) }
     case "pub":
       guard words.count > 3 else { return complain("odd: \(line)") }
       let (id, record) = entry.publication ?? (words[2], PublicationRecord(words[3], limit: 64))
@@ -550,9 +591,21 @@ final class Witness {
         words.first { $0.hasPrefix(key) }.flatMap { Int($0.dropFirst(key.count)) } ?? -1
       }
       // A connection that is ended from elsewhere is not read to its end.
+      if words.count > 2 { oracle.settles(max(sums[0], 0), of: words[2]) }
       if sums[1] == 0, words.count > 2 { oracle.owes(entry.fed, of: words[2]) }
       if sums[0] + sums[1] != entry.lines { short.append("\(line) of \(entry.lines) lines") }
-    case "send": oracle.cover(end: "send answered")
+    case "send":
+      oracle.cover(end: "send answered")
+      guard let (subject, then) = entry.readers else { return }
+      oracle.settles(1, of: subject)
+      let counts = words.compactMap { word in
+        ["to=", "missed="].contains { word.hasPrefix($0) }
+          ? word.split(separator: "=").last.flatMap { Int($0) } : nil
+      }
+      guard oracle.knows(subject),
+        let problem = oracle.traffic[subject]?.objection(to: counts.reduce(0, +), since: then)
+      else { return }
+      complain("\(line): \(problem)")
     default: break
     }
   }
@@ -567,6 +620,7 @@ final class Witness {
     }
     if isDenied, let subject = entry.publication?.record.subject { oracle.unsettles(subject) }
     if let record = entry.stream, ["sub", "take"].contains(entry.verb), !record.isDoubtful {
+      oracle.follows(record) { $0.ends(record) }
       unnamed.removeAll { $0 === record }
       for (id, stream) in streams where stream === record {
         if !stream.values.isEmpty { complain("\(line), though values have come") }
@@ -699,6 +753,27 @@ final class Witness {
       return
     }
     for entry in expected { complain("closed without an answer to \(entry.line.prefix(200))") }
+  }
+
+  /// What the server tells of each open stream is what is known here.
+  func checkStreams(_ told: [String: StreamFigures]) {
+    guard unnamed.isEmpty, expected.isEmpty, !isHeldUp else { return }
+    for (id, record) in streams where record.isOpen && !record.isDoubtful && record.end == nil {
+      guard let figures = told[id] else {
+        complain("stream \(id) \(record.expression) is open, and not told of")
+        continue
+      }
+      let left = record.asked.map { "\($0 - record.values.count)" } ?? "max"
+      let isDemandKnown = !record.mayHaveAskedLess && record.takes == nil
+      if figures.values != record.values.count || isDemandKnown && figures.demand != left {
+        complain(
+          "stream \(id) \(record.expression): \(record.values.count) came, \(left) to come; \(figures)"
+        )
+      }
+    }
+    for id in told.keys.sorted() where streams[id]?.end != nil && calls[id] == nil {
+      complain("stream \(id) has ended, and is told of")
+    }
   }
 
   /// What is still owed to one who has had time enough, and whose connection is open.

@@ -279,7 +279,9 @@ package struct Author {
     case 6: if dice.chance(30) { add("server", .restart) }
     case 7:
       let kept = story.tokens.dropLast(dice.pick(0...1))
-      if dice.chance(60) { add("server", .newTokens(kept + [token(dice.pick(1...9))])) }
+      if dice.chance(60) {
+        add("server", .newTokens(kept + [token(kept.count + dice.pick(1...4))]))
+      }
     default: break
     }
   }

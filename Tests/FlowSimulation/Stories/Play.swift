@@ -83,7 +83,7 @@ package final class Play {
     case .stopReading: actor.stopReading()
     case .readOn: actor.readOn()
     case .endInput:
-      witness.endsInput = true
+      witness.endInput()
       actor.endInput()
     case .close: actor.close()
     case .reset: actor.reset()
@@ -165,6 +165,7 @@ package final class Play {
       },
       ended: { [chronicle] isReset in
         chronicle.note("\(called) is \(isReset ? "cut off" : "closed")")
+        witness.standsAlone()
         if !isReset { witness.closed() }
       }
     )
@@ -245,6 +246,7 @@ package final class Play {
       }
     }
     let streams = told("LIST streams").map(Row.init).filter { $0.words.first == "stream" }
+    checkStreams(streams)
     let subjects = Set(told("LIST subjects").map { Row($0).words.dropFirst().first ?? "" })
     for name in subjects.sorted() where !name.isEmpty {
       let rows = told("SHOW \(name)").map(Row.init)
@@ -260,10 +262,30 @@ package final class Play {
     let allHaveDemand = streams.allSatisfy { $0["demand"] != "0" && $0["stalled"] == nil }
     let hasRuns = !told("LIST runs").isEmpty
     for row in told("LIST subjects").map(Row.init) where row.words.count > 1 {
+      row["published"].flatMap { Int($0) }.map { oracle.checkPublished(row.words[1], $0) }
       let waits = row["waiting"] != "0" && row["subscriptions"] != "0"
       if waits, allHaveDemand, !hasRuns {
         oracle.complain("values wait at \(row.text), though all who read have demand")
       }
+    }
+  }
+
+  /// What is told of open streams is what their clients know.
+  private func checkStreams(_ rows: [Row]) {
+    var numbers: [String: String] = [:]
+    for row in told("LIST clients").map(Row.init) where row.words.count > 2 {
+      numbers[row["peer"] ?? ""] = row.words[1]
+    }
+    for (actor, witness) in everybody where actor.isOpen && witness.farewell == nil {
+      guard let peer = actor.ownAddress, let number = numbers[peer] else { continue }
+      var told: [String: StreamFigures] = [:]
+      for row in rows where row["client"] == number {
+        told[row["id"] ?? ""] = StreamFigures(
+          demand: row["demand"] ?? "",
+          values: Int(row["values"] ?? "") ?? -1
+        )
+      }
+      witness.checkStreams(told)
     }
   }
 
@@ -296,11 +318,8 @@ package final class Play {
     world.run(for: 150_000_000_000)
     drain()
     world.run(for: 100_000_000_000)
-    var rows: [String: String] = [:]
-    for row in told("STATS").map(Row.init) where row.words.count > 1 {
-      rows[row.words[0]] = row.words[1]
-    }
-    let expected = [
+    let rows = statistics()
+    var expected = [
       "flow_connections": "1",
       "flow_streams{kind=\"subscription\"}": "0",
       "flow_streams{kind=\"publication\"}": "0",
@@ -308,29 +327,56 @@ package final class Play {
       "flow_calls{state=\"waiting\"}": "0",
       "flow_calls{state=\"running\"}": "0",
     ]
+    // A share that replays keeps its last values for those who come.
+    if told("LIST runs").isEmpty, !"\(story)".contains("share(") {
+      expected["flow_held_octets{by=\"pipelines\"}"] = "0"
+    }
+    let subjects = told("LIST subjects")
+    if !subjects.contains(where: { $0.contains(" replay ") || $0.contains(" current ") }) {
+      expected["flow_held_octets{by=\"subjects\"}"] = "0"
+    }
     for (metric, value) in expected.sorted(by: { $0.key < $1.key }) where rows[metric] != value {
       oracle.complain("when all have gone \(metric) is \(rows[metric] ?? "not told")")
     }
+    let held = rows["flow_held_octets{by=\"connections\"}"].flatMap { Int($0) } ?? .max
+    if held > Self.octetsOfOne { oracle.complain("when all have gone \(held) octets are held") }
   }
+
+  private func statistics() -> [String: String] {
+    var rows: [String: String] = [:]
+    for row in told("STATS").map(Row.init) where row.words.count > 1 {
+      rows[row.words[0]] = row.words[1]
+    }
+    return rows
+  }
+
+  /// What one connection may hold that does no more than ask: its answer, in pieces of a pool.
+  private static let octetsOfOne = 128 << 10
 
   /// Takes what those who have gone had sent, and waits for room.
   private func drain() {
     for row in told("LIST subjects").map(Row.init) where row.words.count > 1 {
-      _ = told("HELLO 1\nSUB \(row.words[1]) max", for: 5_000_000_000)
+      let reader = Actor(ActorModel(name: "drain"), world, heard: { _ in }, ended: { _ in })
+      guard let place = ServerProcess.place, reader.connect(to: place) else { return }
+      reader.say("AUTH \(ServerProcess.password)\nSUB \(row.words[1]) max\n")
+      world.run(for: 5_000_000_000)
+      reader.close()
     }
   }
 
   /// The rows that a connection of its own is told.
-  private func told(_ lines: String, for time: UInt64 = 1_000_000_000) -> [String] {
+  private func told(_ line: String) -> [String] {
     var model = ActorModel(name: "auditor")
     model.gulp = 1 << 20
     var rows: [String] = []
+    var isDone = false
     let actor = Actor(
       model,
       world,
       heard: { [chronicle] item in
         chronicle.note("auditor< \(item.text)")
         if item.text.hasPrefix("* ") { rows.append(item.text) }
+        if item.text == "PONG done" { isDone = true }
       },
       ended: { _ in }
     )
@@ -338,8 +384,10 @@ package final class Play {
       oracle.complain("nobody listens at the end")
       return []
     }
-    actor.say("AUTH \(ServerProcess.password)\n\(lines)\n")
-    world.run(for: time)
+    actor.say("AUTH \(ServerProcess.password)\n\(line)\nPING done\n")
+    if !world.run(atMost: 60_000_000_000, until: { isDone }) {
+      oracle.complain("no answer to \(line) at the end")
+    }
     actor.close()
     return rows
   }

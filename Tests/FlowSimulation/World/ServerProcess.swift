@@ -36,7 +36,9 @@ final class ServerProcess {
   // MARK: Its files
 
   func write(definitions lines: [String]) {
-    for line in lines where line.hasPrefix("SUBJECT") { oracle.defines(subject: line) }
+    for line in lines {
+      if line.hasPrefix("SUBJECT") { oracle.defines(subject: line) } else { oracle.mentions(line) }
+    }
     write(["set drain 2s"] + lines, to: Self.definitions)
   }
 
