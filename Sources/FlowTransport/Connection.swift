@@ -173,7 +173,8 @@ extension Connection {
     loop.add(self)
     do {
       watch = try loop.poller.watch(descriptor, for: self, interest: .read)
-      if handler == nil { close() }
+      // Who is turned away is still to hear why.
+      if handler == nil, isOpen { close() }
     } catch {
       end(error)
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import FlowTestSupport
 import Testing
 
@@ -84,6 +85,28 @@ struct OutputTests {
     #expect(isInOrder)
     peer.close()
     #expect(host.journal.has("closed"))
+  }
+
+  @Test(
+    "who is turned away as he comes hears why, though he speaks at once",
+    arguments: SystemPlatform.PollerKind.allCases
+  )
+  func turnedAway(_ kind: SystemPlatform.PollerKind) throws {
+    let loop = EventLoop(label: "test", platform: SystemPlatform(poller: kind))
+    let listener = try loop.listen(on: try SocketAddress(parsing: Loopback.address())) {
+      $0.append("no\n")
+      $0.closeAfterFlush()
+    }
+    // All that is said here waits in the kernel when the connection is taken.
+    let peer = try loop.queue.sync {
+      let peer = try Peer(listener.address)
+      peer.send("let me in\n")
+      return peer
+    }
+    #expect(peer.readToEnd() == Array("no\n".utf8))
+    #expect((1...3).allSatisfy { _ in peer.send("please\n") })
+    peer.close()
+    listener.close()
   }
 
   @Test(

@@ -15,8 +15,15 @@ final class Ledger {
   @safe @exclusivity(unchecked) private(set) var isShort = false {  // memory 6
     didSet { if isShort != oldValue { platform.joinFreeMemory(isShort) } }
   }
-  /// So much is taken that nothing new is opened or defined.
-  private(set) var isFull = false
+  /// Whether so much is taken that nothing new is opened or defined.
+  ///
+  /// The last look may be long ago, since nothing has happened meanwhile.
+  var isFull: Bool {
+    if wasFull, taken <= limit / 8 * 7 { wasFull = false }
+    return wasFull
+  }
+  /// Whether the last look has found it so.
+  private var wasFull = false
   /// What subjects keep for those who come later.
   private(set) var kept = 0
   /// What was kept since the last look.
@@ -95,7 +102,7 @@ final class Ledger {
     isShort = resident > limit / 8 * 7
     guard resident > limit else {
       walk = nil
-      if !isShort { isFull = false }
+      if !isShort { wasFull = false }
       return
     }
     // What is being freed already is waited for, as long as not much more comes.
@@ -144,7 +151,7 @@ final class Ledger {
       endings += 1
       isCut = engine.loop.now > deadline
     }
-    isFull = freed < wanted && !isCut
+    wasFull = freed < wanted && !isCut
     // What is known of them is used in the next turn; others are asked anew.
     if isCut { walk = Walk(rest: [], asked: holders.filter(\.isClient)) }
     if freed > 0 {

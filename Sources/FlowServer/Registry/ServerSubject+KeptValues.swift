@@ -10,19 +10,21 @@ extension ServerSubject {
     while let kept, kept.octets > engine.configuration.subjectHoldLimit { dropOldest() }
     engine.ledger.keptChanged(by: (kept?.octets ?? 0) - before)
     var to = 0
+    var missed = 0
     let count = unsafe outlets.count
     for index in 0..<count {
       // memory 4
       unsafe outlets[index]?._withUnsafeGuaranteedRef { outlet in
         if outlet.available > 0 {
           to += 1
-        } else if let kept, outlet.cursor + 1 == kept.end {
-          outlet.unreadSince = engine.now
+        } else {
+          missed += 1
+          if let kept, outlet.cursor + 1 == kept.end { outlet.unreadSince = engine.now }
         }
         readKept(outlet)
       }
     }
-    return (to, outletCount - to)
+    return (to, missed)
   }
 
   /// Forgets all that it keeps, and what those have left waiting who are gone.

@@ -192,6 +192,19 @@ struct LedgerTests {
     #expect(octets < 16 << 20)
   }
 
+  @Test("whoever comes when memory is free again is let in, though nothing has happened meanwhile")
+  func freeAgain() throws {
+    let server = try start { $0.memory = 800_000 }
+    let client = try server.framed()
+    memory.isTaken { 1_000_000 }
+    for _ in 1...20 { server.advance(seconds: 1) }
+    #expect(try client.ask("PIPELINE p = Just(1)").hasPrefix("ERR limit "))
+    #expect(try TestClient(port: server.port).line().hasPrefix("BYE limit "))
+    memory.isTaken { 100_000 }
+    #expect(try TestClient(port: server.port).line().hasPrefix("HI "))
+    #expect(try client.ask("PIPELINE p = Just(1)").hasPrefix("OK "))
+  }
+
   @Test("a stream that is cancelled says what could not go out")
   func undelivered() throws {
     let server = try start()

@@ -193,6 +193,17 @@ struct SubscriptionTests {
     )
   }
 
+  @Test("who ends with the value that he gets from a subject that keeps it has missed nothing")
+  func lastOfKept() throws {
+    let server = try TestServer()
+    try server.prepare("SUBJECT a replay 3")
+    let (reader, other) = (try server.framed(), try server.framed())
+    _ = try reader.ask("TAKE a 1 as=1")
+    _ = try reader.ask("SUB a 0 as=2")
+    #expect(try other.ask("SEND a 5") == "OK send a to=1 missed=1")
+    #expect(try reader.lines(2) == ["= 1 5", "DONE 1"])
+  }
+
   @Test("a value of several lines goes out counted")
   func countedValue() throws {
     let server = try TestServer()

@@ -757,7 +757,7 @@ final class Witness {
 
   /// What the server tells of each open stream is what is known here.
   func checkStreams(_ told: [String: StreamFigures]) {
-    guard unnamed.isEmpty, expected.isEmpty, !isHeldUp else { return }
+    guard unnamed.isEmpty, expected.isEmpty, !isHeldUp, !endsInput else { return }
     for (id, record) in streams where record.isOpen && !record.isDoubtful && record.end == nil {
       guard let figures = told[id] else {
         complain("stream \(id) \(record.expression) is open, and not told of")
@@ -771,7 +771,7 @@ final class Witness {
         )
       }
     }
-    for id in told.keys.sorted() where streams[id]?.end != nil && calls[id] == nil {
+    for (id, record) in streams where record.end != nil && !record.isDoubtful && told[id] != nil {
       complain("stream \(id) has ended, and is told of")
     }
   }
