@@ -757,7 +757,7 @@ final class Witness {
 
   /// What the server tells of each open stream is what is known here.
   func checkStreams(_ told: [String: StreamFigures]) {
-    guard unnamed.isEmpty, expected.isEmpty, !isHeldUp, !endsInput else { return }
+    guard unnamed.isEmpty, expected.isEmpty, !isHeldUp, !endsInput, tail == nil else { return }
     for (id, record) in streams where record.isOpen && !record.isDoubtful && record.end == nil {
       guard let figures = told[id] else {
         complain("stream \(id) \(record.expression) is open, and not told of")
