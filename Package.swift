@@ -89,7 +89,7 @@ let package = Package(
     .target(
       name: "FlowSimulation",
       dependencies: [
-        "FlowLanguage", "FlowServerMain", "FlowRemote", "FlowTransport",
+        "CLinux", "FlowLanguage", "FlowServerMain", "FlowRemote", "FlowTransport",
         "FlowTestSupport",
       ],
       path: "Tests/FlowSimulation",

@@ -81,14 +81,10 @@ package final class Host: Sendable {
 
   /// Waits for SIGTERM or SIGINT and for the server to have stopped.
   func serveUntilStopped() {
-    noteDrain()
     Watchdog(server, log: log, manager: manager).start()
     manager?.ready()
     _ = platform.wait(for: stopped, atMost: nil)
   }
-
-  /// Asked now, since a server that has to be ended may answer nothing.
-  private func noteDrain() { drain.store(server.drain, ordering: .relaxed) }
 
   private func watchSignals() {
     for number in [SIGTERM, SIGINT] { watch(number) { [self] in stop() } }
@@ -103,6 +99,8 @@ package final class Host: Sendable {
       after: reading.withLock { $0 }
     )
     reading.withLock { $0 = new }
+    // Asked now, since a server that has to be ended may answer nothing.
+    drain.store(server.drain, ordering: .relaxed)
     return new
   }
 
@@ -114,7 +112,6 @@ package final class Host: Sendable {
       do throws(StartError) {
         let tokens = try file?.read()
         var changes = try load(files).changes
-        noteDrain()
         if let tokens {
           let ended = server.replaceTokens(tokens)
           let count = tokens.count == 1 ? "1 token" : "\(tokens.count) tokens"

@@ -166,6 +166,8 @@ final class Oracle {
     !isUnsteady && !unsteady.contains(subject) && !mixed.contains(subject)
   }
 
+  func mayStall(_ subject: String) -> Bool { slowest.contains(subject) }
+
   func settles(_ count: Int, of subject: String) {
     traffic[subject, default: SubjectTraffic()].settles(count)
   }

@@ -41,8 +41,9 @@ struct SubjectTraffic {
   }
 
   /// What is wrong with a value that went to so many subscriptions, when it was said while `then` read.
-  func objection(to count: Int, since then: Readers) -> String? {
-    let least = then.sure.intersection(sure.keys).count
+  func objection(to count: Int, since then: Readers, mayStall: Bool) -> String? {
+    // Who has stalled may not have heard yet that his stream has failed.
+    let least = mayStall ? 0 : then.sure.intersection(sure.keys).count
     if count < least { return "goes to \(count) of \(least) subscriptions" }
     let most = then.most + openings - then.openings
     return isReadByName && count > most ? "goes to \(count) of \(most) subscriptions" : nil

@@ -221,6 +221,7 @@ final class Witness {
       // With something open it is refused, and what is open is heard behind it.
       let isAlone = streams.isEmpty && unnamed.isEmpty && publications.isEmpty && workers.isEmpty
       tail?.isDoubtful = !isAlone
+      for record in Array(streams.values) + unnamed { record.isDoubtful = true }
     case "SUBJECT", "DELETE", "KILL":
       // Of a name that may have been somebody else's nothing is known any more.
       for word in words.dropFirst() { oracle.unsettles(word) }
@@ -317,7 +318,10 @@ final class Witness {
       if let old = streams[id], old.end == nil || old.hasCancelled {
         record.isDoubtful = true
         old.isDoubtful = true
-        if old.end == nil { old.ask(demand ?? "0") }
+        if old.end == nil {
+          old.takes = nil
+          old.ask(demand ?? "0")
+        }
         // While the old one may still be open both are one to us.
         if old.end != nil { streams[id] = record } else { entry.stream = old }
       } else {
@@ -603,7 +607,11 @@ final class Witness {
           ? word.split(separator: "=").last.flatMap { Int($0) } : nil
       }
       guard oracle.knows(subject),
-        let problem = oracle.traffic[subject]?.objection(to: counts.reduce(0, +), since: then)
+        let problem = oracle.traffic[subject]?.objection(
+          to: counts.reduce(0, +),
+          since: then,
+          mayStall: oracle.mayStall(subject)
+        )
       else { return }
       complain("\(line): \(problem)")
     default: break
