@@ -56,7 +56,7 @@ package enum Simulate {
     }
     let rate = Double(seed - first) / Date().timeIntervalSince(start)
     let hours = Double(time) / 3.6e12
-    for (what, count) in coverage.sorted(by: { $0.key < $1.key }) { print("  \(what): \(count)") }
+    print(Coverage(coverage), terminator: "")
     print(String(format: "%d stories, %.0f a second, %.0f hours", seed - first, rate, hours))
     return failed ? 1 : 0
   }

@@ -19,7 +19,12 @@ final class Oracle {
     coverage["\(verb.prefix(8)) × \(state)", default: 0] += 1
   }
 
-  func cover(end: String) { coverage[end, default: 0] += 1 }
+  func cover(_ event: String) { coverage[event, default: 0] += 1 }
+
+  /// Something has come of a stream: what each of its operators has been through.
+  func cover(_ event: String, of record: StreamRecord) {
+    for name in record.operators { cover("\(name) × \(event)") }
+  }
 
   // MARK: Tokens
 

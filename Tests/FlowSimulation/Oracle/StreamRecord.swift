@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// What the server tells of a stream that is open.
 struct StreamFigures {
   let demand: String
@@ -29,6 +31,11 @@ final class StreamRecord {
   var isDoubtful = false
   /// Whether not all that was asked for may have been meant for it.
   var mayHaveAskedLess = false
+  /// The sources and operators in it, each once.
+  private(set) lazy var operators: Set<String> = Set(
+    expression.split { !$0.isLetter }.map(String.init).filter { OperatorTable.entry($0) != nil }
+  )
+
   /// Whether it reads a subject, or a pipeline, by its name.
   var isOfName: Bool { expression.allSatisfy { $0.isLetter || $0.isNumber } }
   /// A TAKE ends by itself.

@@ -459,7 +459,10 @@ final class Witness {
     case "CANCEL": hearsCancel(words)
     case "DROP":
       guard words.count == 4, let count = Int(words[2]) else { return complain("odd: \(line)") }
-      streamEvent(words[1], line) { $0.drop(count, words[3]) }
+      streamEvent(words[1], line) { [oracle] record in
+        oracle.cover("DROP \(words[3])", of: record)
+        return record.drop(count, words[3])
+      }
     case "DONE", "FAIL":
       guard words.count > 1 else { return complain("odd: \(line)") }
       let how = words[0] == "DONE" ? "DONE" : "FAIL \(words.count > 2 ? words[2] : "")"
@@ -474,9 +477,10 @@ final class Witness {
         expected.remove(at: index)
       }
       if let worker = workers[words[1]], streams[words[1]] == nil { return worker.isEnded = true }
-      oracle.cover(end: how)
+      oracle.cover(how)
       streamEvent(words[1], line) { [oracle] record in
         defer { oracle.follows(record) { $0.ends(record) } }
+        oracle.cover(how, of: record)
         return record.finish(how)
       }
     case "DRAIN": break
@@ -562,6 +566,7 @@ final class Witness {
       }
       if let problem = record.finish("cancel") { complain("\(line): \(problem)") }
       oracle.follows(record) { $0.ends(record) }
+      oracle.cover("CANCEL", of: record)
     case "pub":
       guard words.count > 3 else { return complain("odd: \(line)") }
       let (id, record) = entry.publication ?? (words[2], PublicationRecord(words[3], limit: 64))
@@ -599,7 +604,7 @@ final class Witness {
       if sums[1] == 0, words.count > 2 { oracle.owes(entry.fed, of: words[2]) }
       if sums[0] + sums[1] != entry.lines { short.append("\(line) of \(entry.lines) lines") }
     case "send":
-      oracle.cover(end: "send answered")
+      oracle.cover("send answered")
       guard let (subject, then) = entry.readers else { return }
       oracle.settles(1, of: subject)
       let counts = words.compactMap { word in
@@ -662,7 +667,8 @@ final class Witness {
   private func hearsValue(_ id: String, _ text: String) {
     if id.contains(".") { return hearsCall(id, text) }
     streamEvent(id, "= \(id) \(text.prefix(100))") { [oracle, name] record in
-      oracle.hears(text, by: name, of: record) ?? record.value(text)
+      if record.values.isEmpty { oracle.cover("value", of: record) }
+      return oracle.hears(text, by: name, of: record) ?? record.value(text)
     }
     guard let record = streams[id], record.end == nil, !record.hasCancelled else { return }
     switch model.asking {

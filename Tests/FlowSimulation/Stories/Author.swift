@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// Writes stories, each from its seed.
 package struct Author {
   private var dice: Dice
@@ -296,9 +298,43 @@ package struct Author {
     case 6:
       "(1...\(dice.pick(1...9))).publisher.flatMap(maxPublishers: .max(\(dice.pick(1...3)))) "
         + "{ ask(\(dice.pick(services)), $0) }"
+    case 7: example()
     default: finite() + finiteOperators()
     }
   }
+
+  /// What docs/language.md shows of an operator, by itself or behind others.
+  private mutating func example() -> String {
+    let example = dice.pick(Self.examples)
+    guard dice.chance(50), let dot = example.firstIndex(of: ".") else { return ofSubjects(example) }
+    let source = dice.chance(50) ? finite() + finiteOperators() : dice.pick(subjects) + lasting()
+    return source + ofSubjects(String(example[dot...]))
+  }
+
+  /// With the subjects of this story for those of the page.
+  private mutating func ofSubjects(_ text: String) -> String {
+    var result = ""
+    var word = ""
+    for sign in text + " " {
+      if sign.isLetter {
+        word.append(sign)
+        continue
+      }
+      result += Self.exampleNames.contains(word) ? dice.pick(subjects) : word
+      result.append(sign)
+      word = ""
+    }
+    return String(result.dropLast())
+  }
+
+  private static let examples = OperatorTable.all.filter { $0.role != .ending }.map(\.example)
+
+  /// What the examples read, which are the words they begin with.
+  private static let exampleNames = Set(
+    OperatorTable.all.filter { $0.role == .stage }.compactMap { entry in
+      entry.example.first?.isLowercase ?? false ? String(entry.example.prefix { $0.isLetter }) : nil
+    }
+  )
 
   private mutating func finite() -> String {
     switch dice.pick(0...5) {
