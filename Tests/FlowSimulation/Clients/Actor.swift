@@ -46,9 +46,11 @@ final class Actor {
     return true
   }
 
-  func say(_ text: String) {
+  func say(_ text: String) { say(Array(text.utf8)) }
+
+  func say(_ octets: [UInt8]) {
     guard isOpen, !endsInput else { return }
-    unsent += Array(text.utf8)
+    unsent += octets
     send()
   }
 

@@ -51,11 +51,17 @@ final class Oracle {
     }
   }
 
+  /// Subjects with values of several lines.
+  private var lined: Set<String> = []
+
+  func hasLines(_ subject: String) -> Bool { lined.contains(subject) }
+
   /// How many values were said to all subjects.
   private(set) var sent = 0
 
   func publishes(_ text: String, to subject: String, by publisher: String) {
     sent += 1
+    if text.contains("\n") { lined.insert(subject) }
     traffic[subject, default: SubjectTraffic()].says()
     counts["\(subject) \(publisher)", default: 0] += 1
     let number = counts["\(subject) \(publisher)"] ?? 0

@@ -111,7 +111,17 @@ final class Witness {
     standsAlone()
   }
 
+  /// He says what means nothing, so that nothing of what he is told can be judged.
+  var isBabbling = false {
+    didSet {
+      standsAlone()
+      for publication in publications.values { oracle.unsettles(publication.subject) }
+      if case .feed(let subject?) = mode { oracle.unsettles(subject) }
+    }
+  }
+
   func says(_ line: String) {
+    if isBabbling { return }
     if case .commands = mode { oracle.cover(verb: line, state: state) }
     switch mode {
     case .tail: return
@@ -131,7 +141,7 @@ final class Witness {
     var text = Substring(line)
     while text.first == " " || text.first == "\t" { text.removeFirst() }
     if text.isEmpty || text.hasPrefix("#") { return }
-    if line.hasPrefix("= ") { return saysValue(line) }
+    if line.hasPrefix("= ") || line.hasPrefix(": ") { return saysValue(line) }
     var tag = ""
     if text.hasPrefix("@") {
       let end = text.firstIndex { $0 == " " } ?? text.endIndex
@@ -284,9 +294,12 @@ final class Witness {
   private func saysValue(_ line: String) {
     let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     let id = String(parts[1])
+    var text = parts.count > 2 ? String(parts[2]) : ""
+    if line.hasPrefix(": "), let end = text.firstIndex(of: "\n") {
+      text = String(text[text.index(after: end)...])
+    }
     if let record = publications[id] {
       record.sent += 1
-      let text = parts.count > 2 ? String(parts[2]) : ""
       if record.isSure, !record.isEnded {
         record.kept.append(.init(text: text, number: oracle.sent))
       }
@@ -399,6 +412,7 @@ final class Witness {
   // MARK: What is heard
 
   func hears(_ item: LineReader.Item) {
+    if isBabbling { return }
     if farewell != nil { return complain("heard something after BYE: \(item)") }
     if case .tail = mode, isGreeted, expected.isEmpty { return hearsPayload(item) }
     switch item {
@@ -410,6 +424,7 @@ final class Witness {
   /// After TAIL there are payloads, or a refusal, and nothing else.
   private func hearsPayload(_ item: LineReader.Item) {
     guard let tail, case .line(let text) = item, tail.end == nil else { return }
+    if oracle.hasLines(tail.expression) { tail.isDoubtful = true }
     if text.hasPrefix("@! ") { return }
     let isRefusal = tail.values.isEmpty && (text.hasPrefix("ERR ") || text.hasPrefix("# "))
     if isRefusal || text.hasPrefix("BYE ") || text.hasPrefix("#") { return tail.isDoubtful = true }
@@ -746,7 +761,7 @@ final class Witness {
 
   /// Streams that go on, have demand, and are nothing but calls; with the service that they ask.
   var callers: [(service: String, expression: String)] {
-    guard !isHeldUp else { return [] }
+    guard !isHeldUp, !isBabbling else { return [] }
     return streams.sorted { $0.key < $1.key }.compactMap { _, record in
       let text = record.expression
       guard record.isOpen, record.end == nil, !record.isDoubtful, !record.mayHaveAskedLess,
@@ -763,7 +778,9 @@ final class Witness {
   /// The server has closed the connection.
   func closed() {
     // A server that goes away waits for nobody when its time is up.
-    guard endsInput, !isFramed, farewell == nil, isGreeted, tail == nil, !oracle.isUnsteady else {
+    guard !isBabbling, endsInput, !isFramed, farewell == nil, isGreeted, tail == nil,
+      !oracle.isUnsteady
+    else {
       return
     }
     for entry in expected { complain("closed without an answer to \(entry.line.prefix(200))") }
@@ -771,7 +788,9 @@ final class Witness {
 
   /// What the server tells of each open stream is what is known here.
   func checkStreams(_ told: [String: StreamFigures]) {
-    guard unnamed.isEmpty, expected.isEmpty, !isHeldUp, !endsInput, tail == nil else { return }
+    guard !isBabbling, unnamed.isEmpty, expected.isEmpty, !isHeldUp, !endsInput, tail == nil else {
+      return
+    }
     for (id, record) in streams where record.isOpen && !record.isDoubtful && record.end == nil {
       guard let figures = told[id] else {
         complain("stream \(id) \(record.expression) is open, and not told of")
@@ -792,6 +811,7 @@ final class Witness {
 
   /// What is still owed to one who has had time enough, and whose connection is open.
   func omissions() {
+    if isBabbling { return }
     for complaint in short { complain(complaint) }
     for (_, record) in publications { oracle.owes(record.kept, of: record.subject) }
     for (_, record) in streams where record.asksForAll && record.isOpen && record.end == nil {

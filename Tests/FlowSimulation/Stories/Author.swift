@@ -181,6 +181,11 @@ package struct Author {
     return "\(value)" + (dice.chance(2) ? "~\(dice.size(upTo: 60_000))" : "")
   }
 
+  private mutating func valueFrame(_ id: String) -> String {
+    guard dice.chance(10) else { return "= \(id) \(text())" }
+    return ": \(id) \(dice.chance(30) ? "\(text())\u{2424}" : "")\(text())"
+  }
+
   private mutating func publish(_ who: String) {
     let subject = dice.pick(subjects)
     switch nameless.contains(who) ? 0 : dice.pick(0...9) {
@@ -192,10 +197,10 @@ package struct Author {
       let over = dice.chance(60) ? " over=\(dice.pick(["hold", "cancel", "drop"]))" : ""
       let owner = dice.chance(10) ? " owner=yes" : ""
       say(who, "PUB \(subject) as=\(id)\(grant)\(over)\(owner)")
-      for _ in 0..<dice.size(upTo: 60) { say(who, "= \(id) \(text())") }
+      for _ in 0..<dice.size(upTo: 60) { say(who, valueFrame(id)) }
       if dice.chance(50) { say(who, "DONE \(id)") }
     case 7, 8:
-      for _ in 0..<dice.size(upTo: 40) { say(who, "= \(someID(who)) \(text())") }
+      for _ in 0..<dice.size(upTo: 40) { say(who, valueFrame(someID(who))) }
     default:
       say(who, "FEED \(subject)")
       for _ in 0..<dice.size(upTo: 60) { say(who, text()) }
@@ -262,7 +267,7 @@ package struct Author {
     case 5: add(who, .endInput)
     case 6: say(who, dice.pick(["QUIT", "QUIT now"]))
     case 7: add(who, dice.pick([.close, .reset]))
-    case 8: add(who, .vanish)
+    case 8: add(who, dice.chance(70) ? .vanish : .babble(dice.size(upTo: 100_000)))
     case 9:
       say(who, "TAIL \(dice.chance(50) ? dice.pick(subjects) : finite() + finiteOperators())")
     default: break

@@ -76,10 +76,13 @@ package final class Play {
     guard let (actor, witness) = cast[step.who] else { return }
     switch step.what {
     case .say(let line):
-      guard actor.isOpen, !actor.endsInput else { return }
+      guard actor.isOpen, !actor.endsInput, !witness.isBabbling else { return }
       let spelled = Story.spelled(line)
       witness.says(spelled)
       actor.say("\(spelled)\n")
+    case .babble(let count):
+      witness.isBabbling = true
+      actor.say((0..<count).map { _ in UInt8(world.dice.pick(0...255)) })
     case .stopReading: actor.stopReading()
     case .readOn: actor.readOn()
     case .endInput:

@@ -24,8 +24,11 @@ package struct Story: Sendable {
 
   package enum Act: Sendable, Equatable {
     case connect
-    /// A line; one that ends in `~` and a number has as many letters there.
+    /// A line; one that ends in `~` and a number has as many letters there. `: ID TEXT` is a counted
+    /// value, whose line ends are written as U+2424.
     case say(String)
+    /// So many octets that mean nothing.
+    case babble(Int)
     case stopReading
     case readOn
     case endInput
@@ -81,8 +84,16 @@ package struct ActorModel: Sendable {
 }
 
 extension Story {
-  /// A line as it is said: a long one is written short.
+  /// A line as it is said: a long one is written short, and a counted value without its length.
   static func spelled(_ line: String) -> String {
+    let line = unfolded(line)
+    let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard line.hasPrefix(": "), parts.count == 3 else { return line }
+    let text = parts[2].replacing("\u{2424}", with: "\n")
+    return ": \(parts[1]) \(text.utf8.count)\n\(text)"
+  }
+
+  private static func unfolded(_ line: String) -> String {
     guard let sign = line.lastIndex(of: "~"), let count = Int(line[line.index(after: sign)...]),
       count <= 1 << 20
     else { return line }
@@ -158,6 +169,7 @@ extension Story.Act: CustomStringConvertible {
     switch self {
     case .connect: "connects"
     case .say(let line): "> \(line)"
+    case .babble(let count): "babbles \(count)"
     case .stopReading: "stops-reading"
     case .readOn: "reads-on"
     case .endInput: "ends-input"
@@ -184,6 +196,7 @@ extension Story.Act: CustomStringConvertible {
     let rest = words.count > 1 ? words[1] : ""
     switch words.first {
     case "connects": self = .connect
+    case "babbles": self = .babble(Int(rest) ?? 0)
     case "stops-reading": self = .stopReading
     case "reads-on": self = .readOn
     case "ends-input": self = .endInput
