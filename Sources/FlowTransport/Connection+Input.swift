@@ -14,7 +14,7 @@ extension Connection {
     let count = unsafe turnState.platform.read(descriptor, into: place, room)
     if count < 0 {
       if count == -Int(EINTR) { return true }
-      if count != -Int(EAGAIN) { fail("read from", Int32(-count)) }
+      if count != -Int(EAGAIN), !Self.isShortage(count) { fail("read from", Int32(-count)) }
       return false
     }
     if count == 0 {

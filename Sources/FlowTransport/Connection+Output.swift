@@ -27,7 +27,9 @@ extension Connection {
     guard output.count == 0, !isFull, outputError == nil else { return unsafe append(bytes) }
     guard let start = bytes.baseAddress else { return }
     let count = unsafe turnState.platform.send(descriptor, start, bytes.count)
-    if count < 0, count != -Int(EAGAIN), count != -Int(EINTR) {
+    if Self.isShortage(count) {
+      sendLater()
+    } else if count < 0, count != -Int(EAGAIN), count != -Int(EINTR) {
       return outputFailed(Int32(-count))
     }
     noteSent(max(count, 0))
@@ -128,10 +130,29 @@ extension Connection {
     if count >= 0 {
       output.consume(count)
       noteSent(count)
+    } else if Self.isShortage(count) {
+      sendLater()
     } else if count != -Int(EAGAIN) {
       return outputFailed(Int32(-count))
     }
     isFull = count < wanted
+  }
+
+  /// Whether a call's result says that the kernel had no memory for it, which passes.
+  static func isShortage(_ result: Int) -> Bool {
+    result == -Int(ENOBUFS) || result == -Int(ENOMEM)
+  }
+
+  /// The socket may have room all the while: nothing tells when the kernel has memory again.
+  private func sendLater() {
+    if isStarved { return }
+    isStarved = true
+    let patience: UInt64 = 10_000_000
+    loop.run(at: loop.now + patience) { [weak self] in
+      guard let self else { return }
+      isStarved = false
+      if isOpen || isFlushing { writable() }
+    }
   }
 
   private func noteSent(_ count: Int) {

@@ -18,6 +18,8 @@ public final class Connection: @unchecked Sendable {
 
   // Other modules would not know that it is unchecked.
   @safe @exclusivity(unchecked) var isFull = false
+  /// Whether it is full only since the kernel had no memory; it is not told then that it has room.
+  @safe @exclusivity(unchecked) var isStarved = false
 
   /// When a full socket's unsent output falls to this many bytes, the handler is told.
   public var lowWater = 128 << 10
@@ -242,7 +244,7 @@ extension Connection {
   private func updateInterest() {
     var interest: Interest = []
     if wantsRead { interest.insert(.read) }
-    if isFull { interest.insert(.write) }
+    if isFull, !isStarved { interest.insert(.write) }
     if isInputEnded { interest.insert(.hangUp) }
     if interest == self.interest { return }
     self.interest = interest

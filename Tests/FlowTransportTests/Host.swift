@@ -13,13 +13,14 @@ final class Host {
   init(
     _ kind: SystemPlatform.PollerKind,
     on address: String = Loopback.address(),
+    platform: SystemPlatform? = nil,
     prepare: (EventLoop) -> Void = { _ in },
     farewell: [UInt8] = [],
     turnedAway: @escaping @Sendable () -> Void = {},
     handler: @escaping () -> Script
   ) throws {
     let journal = Journal()
-    loop = EventLoop(label: "test", platform: SystemPlatform(poller: kind))
+    loop = EventLoop(label: "test", platform: platform ?? SystemPlatform(poller: kind))
     prepare(loop)
     let stage = Stage()
     let parsed = try SocketAddress(parsing: address)
