@@ -1,0 +1,258 @@
+"""campaign.py SECONDS SEED FLOWCLIENT FAULTS NAME=SERVER…: each server for so long, then a table.
+
+Each has several lives. In one all go at last, and are owed nothing; the next ends by kill -9, the next by SIGTERM, both under
+load. Each comes back with its files.
+"""
+
+import asyncio
+import os
+import random
+import signal
+import socket
+import sys
+import tempfile
+import time
+
+from mob import Mob
+from server import DEFINITIONS, Server
+from steady import Crowd, Ledger
+from table import print_table
+from wire import Peer
+
+# How many unstable clients at once, and how long a PING may take.
+SIZES = {"release": (1000, 10), "address": (300, 30), "thread": (200, 30)}
+CREW = 50
+LIVES = ("leaves nothing", "kill -9", "SIGTERM")
+
+
+class Campaign:
+    def __init__(self, name, binary, flowclient, faults, seed, folder):
+        self.name, self.seed = name, seed
+        self.random = random.Random(seed)
+        self.ledger = Ledger()
+        self.counts = self.ledger.counts
+        port, self.gentle, rough = self.free_ports()
+        path = os.path.join(folder, "socket")
+        self.server = Server(name, binary, folder, port, path, seed, faults)
+        self.mob = Mob(self.counts, self.random, flowclient, port, self.gentle, rough, path)
+        self.size, self.patience = SIZES[name]
+
+    def free_ports(self):
+        """Three below those that the kernel gives to whoever connects."""
+        ports = []
+        while len(ports) < 3:
+            port = self.random.randint(12000, 30000)
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)):
+                    ports.append(port)
+        return ports
+
+    def say(self, text):
+        print(f"{time.strftime('%H:%M:%S')} {self.name}: {text}", flush=True)
+
+    async def run(self, seconds):
+        end = time.monotonic() + seconds
+        self.server.write(DEFINITIONS)
+        self.check_full_disk()
+        life = 0
+        while life < len(LIVES) or time.monotonic() < end - 20:
+            left = max(1, len(LIVES) - life)
+            share = (end - time.monotonic()) / left if life < len(LIVES) else min(60, end - time.monotonic())
+            try:
+                await self.live(life, LIVES[life % len(LIVES)], max(15, share))
+            finally:
+                self.crowd.is_server_going = True
+                await self.mob.disperse()
+                await self.mob.end_relay()
+                await self.server.end(within=0)
+            life += 1
+            if self.ledger.problems:
+                break
+        self.counts.update({f"kernel: {name}": n for name, n in self.server.faults_done().items()})
+        for report in self.server.reports():
+            self.ledger.wrong("reports of the sanitizer", report[:3000])
+
+    def check_full_disk(self):
+        seen = self.server.start_on_full_disk()
+        if seen is None:
+            return self.say("a full file system for the ports file is not possible here")
+        self.counts["full disk: ports file"] += 1
+        if seen != ["73", "old"]:
+            self.ledger.wrong("lost", f"with the ports file on a full disk: {seen}")
+
+    async def live(self, life, kind, seconds):
+        """One life of the server, which ends as `kind` says."""
+        self.until = time.monotonic() + seconds
+        self.server.write(DEFINITIONS)
+        # Each end comes with faults of the kernel and without.
+        self.has_faults = life % 4 != 2
+        has_full_log = life % 3 == 1
+        log = "/dev/full" if has_full_log else os.path.join(self.server.folder, "log")
+        self.counts["full disk: log of the server"] += has_full_log
+        self.crowd = Crowd(self.ledger, self.random, self.server.port, self.server.path, self.gentle)
+        await self.mob.start_relay()
+        if not await self.server.start(log, self.has_faults):
+            return self.ledger.wrong("crashes", f"the server did not start: {self.tail(log)}")
+        await asyncio.sleep(0.3)
+        await self.crowd.come()
+        if await self.defined() != (3, 1):
+            self.ledger.wrong("lost", "definitions of the server's files")
+        watch = asyncio.ensure_future(self.watch())
+        await self.gather()
+        self.say(f"life {life + 1}, {len(self.crowd.everybody())} steady ones and {self.size} others, then {kind}")
+        await self.make_faults()
+        if not self.server.is_there():
+            self.ledger.wrong("crashes", f"the server is gone: {self.server.process.returncode}; {self.tail(log)}")
+        elif not self.ledger.problems:
+            await {"leaves nothing": self.leave_nothing, "kill -9": self.kill, "SIGTERM": self.terminate}[kind]()
+        watch.cancel()
+        self.crowd.count_sent()
+
+    def tail(self, log):
+        if log == "/dev/full":
+            return ""
+        with open(log, errors="replace") as file:
+            return file.read()[-2000:]
+
+    async def gather(self):
+        for _ in range(self.size // CREW):
+            await self.mob.add_crew(CREW)
+        for _ in range(5):
+            await self.mob.add_flowclient()
+
+    async def watch(self):
+        """Sees twice a second that the server answers, and how many are connected."""
+        while True:
+            await asyncio.sleep(0.5)
+            if self.crowd.bystander.late() > self.patience:
+                return self.ledger.wrong("lost", f"a PING is unanswered after {self.patience} s")
+            if self.crowd.is_server_going or self.crowd.bystander.gone.done():
+                return
+            try:
+                rows = await self.crowd.bystander.stats()
+            except (asyncio.TimeoutError, asyncio.CancelledError):
+                continue
+            self.counts["most connections at once"] = max(
+                self.counts["most connections at once"], int(rows["flow_connections"])
+            )
+            if rows["flow_relieved_total"]:
+                return self.ledger.wrong("lost", "the server ran out of memory and has ended somebody")
+
+    async def make_faults(self):
+        acts = [
+            self.mob.kill_crew, self.mob.kill_flowclient, self.mob.stop_crew, self.mob.stop_flowclient,
+            self.print_on_full_disk, self.reload, self.break_files, self.take_descriptors, self.stop_server,
+        ]
+        while True:
+            for act in self.random.sample(acts, len(acts)):
+                await asyncio.sleep(self.random.uniform(0.1, 0.6))
+                if self.ledger.problems or not self.server.is_there() or time.monotonic() > self.until:
+                    return
+                await act()
+
+    async def print_on_full_disk(self):
+        code = await self.mob.print_on_full_disk()
+        if not code:
+            self.ledger.wrong("lost", f"a flowclient that could not print exits with {code}")
+
+    async def reload(self):
+        """A file with one subject more, then one without it."""
+        for text, subjects in ((DEFINITIONS + "SUBJECT extra\n", 4), (DEFINITIONS, 3)):
+            self.hang_up(text, "SIGHUP with a good file")
+
+            async def is_read(subjects=subjects):
+                return await self.defined() == (subjects, 1) or await self.defined()
+
+            await self.crowd.until(is_read, "a file is read again")
+
+    async def break_files(self):
+        self.hang_up("SUBJECT extra\nSUBJECT 1\n", "SIGHUP with a broken file")
+        await asyncio.sleep(0.5)
+        if await self.defined() != (3, 1):
+            self.ledger.wrong("lost", "what a broken file does not say")
+
+    def hang_up(self, text, what):
+        self.server.write(text)
+        self.server.signal(signal.SIGHUP)
+        self.counts[what] += 1
+
+    async def defined(self):
+        """How many subjects and pipelines there are."""
+        rows = await self.crowd.bystander.stats()
+        return rows['flow_names{kind="subject"}'], rows['flow_names{kind="pipeline"}']
+
+    async def take_descriptors(self):
+        """Clients come while the server has no descriptors: each is told so, or served when there are some again."""
+        restore = self.server.take_descriptors()
+        clients = [Peer() for _ in range(40)]
+        tasks = [asyncio.ensure_future(client.connect(self.server.port)) for client in clients]
+        await asyncio.wait(tasks, timeout=1.5)
+        restore()
+        await asyncio.wait(tasks, timeout=self.patience)
+        for client, task in zip(clients, tasks):
+            # Where the kernel refuses even the send of it, nothing is told.
+            told = ("HI", "BYE limit", "") if self.has_faults else ("HI", "BYE limit")
+            if not task.done() or not client.last_line.startswith(told):
+                text = f"a client that came when there were no descriptors: {task} {client.last_line}"
+                self.ledger.wrong("lost", text)
+            self.counts["EMFILE: clients told that there is no room"] += client.last_line.startswith("BYE limit")
+            client.transport.abort()
+
+    async def stop_server(self):
+        self.server.signal(signal.SIGSTOP)
+        await asyncio.sleep(self.random.uniform(0.2, 1))
+        self.server.signal(signal.SIGCONT)
+        self.counts["SIGSTOP of the server"] += 1
+
+    async def leave_nothing(self):
+        self.say("the unstable ones go, the steady ones look at what they have")
+        await self.mob.disperse()
+        await self.crowd.settle()
+        self.crowd.is_server_going = True
+        self.server.signal(signal.SIGTERM)
+        await self.expect_end("SIGTERM with nobody there")
+
+    async def kill(self):
+        self.crowd.is_server_going = True
+        self.server.signal(signal.SIGKILL)
+        self.counts["kill -9 of the server under load"] += 1
+        await self.server.end(within=10)
+        await self.all_notice()
+
+    async def terminate(self):
+        self.crowd.is_server_going = True
+        self.server.signal(signal.SIGTERM)
+        self.counts["SIGTERM of the server under load"] += 1
+        await self.expect_end("SIGTERM under load")
+        await self.all_notice()
+
+    async def expect_end(self, what):
+        """Its drain time is 4 s; the process has half a second more."""
+        began = time.monotonic()
+        code = await self.server.end(within=4.5 + self.patience / 2)
+        if code != 0:
+            self.ledger.wrong("crashes", f"after {what} it ended with {code}, after {time.monotonic() - began:.1f} s")
+
+    async def all_notice(self):
+        for client in self.crowd.everybody():
+            await asyncio.wait([client.gone], timeout=10)
+            if not client.gone.done():
+                self.ledger.wrong("lost", f"{client.name} does not see that the server is gone")
+
+
+async def main():
+    seconds, seed, flowclient, faults, *builds = sys.argv[1:]
+    campaigns = []
+    with tempfile.TemporaryDirectory() as folder:
+        for build in builds:
+            name, binary = build.split("=")
+            os.makedirs(place := os.path.join(folder, name))
+            campaign = Campaign(name, binary, flowclient, faults, int(seed), place)
+            campaigns.append(campaign)
+            await campaign.run(float(seconds) / len(builds))
+    is_fine = print_table({campaign.name: campaign.ledger for campaign in campaigns})
+    print(f"seed {seed}")
+    sys.exit(0 if is_fine else 1)
+
+
+asyncio.run(main())

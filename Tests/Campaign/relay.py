@@ -1,0 +1,71 @@
+"""relay.py SEED SERVER GENTLE ROUGH: stands between clients and the server, on two ports of this machine.
+
+Both delay and split what goes through; the rough one stalls, resets connections, and stops forwarding without a word.
+"""
+
+import asyncio
+import random
+import socket
+import struct
+import sys
+
+from counting import tell, telling
+
+
+async def pass_on(reader, writer, is_rough):
+    try:
+        while data := await reader.read(random.choice((7, 100, 5000, 60000))):
+            await asyncio.sleep(random.choice((0, 0, 0.001, 0.01)))
+            if is_rough and random.random() < 0.02:
+                tell("relay: stalls")
+                await asyncio.sleep(random.uniform(0.5, 3))
+            writer.write(data)
+            await writer.drain()
+        writer.write_eof()
+    except (OSError, RuntimeError):
+        writer.transport.abort()
+
+
+def reset(writer):
+    if writer.transport.is_closing():
+        return
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+async def relay(client_in, client_out, server, is_rough):
+    try:
+        server_in, server_out = await asyncio.open_connection("127.0.0.1", server)
+    except OSError:
+        return client_out.transport.abort()
+    tell("relay: takes a connection, splits and delays it")
+    ways = [
+        asyncio.ensure_future(pass_on(reader, writer, is_rough))
+        for reader, writer in ((client_in, server_out), (server_in, client_out))
+    ]
+    if is_rough:
+        await asyncio.wait(ways, timeout=random.uniform(0.5, 8))
+        if not all(way.done() for way in ways):
+            for way in ways:
+                way.cancel()
+            if random.random() < 0.5:
+                tell("relay: stops forwarding without a word")
+                await asyncio.sleep(random.uniform(1, 10))
+            tell("relay: resets both sides")
+            reset(server_out)
+            reset(client_out)
+    await asyncio.wait(ways)
+    server_out.close()
+    client_out.close()
+
+
+async def main():
+    seed, server, *ports = map(int, sys.argv[1:])
+    random.seed(seed)
+    for port, is_rough in zip(ports, (False, True)):
+        serve = lambda i, o, is_rough=is_rough: relay(i, o, server, is_rough)
+        await asyncio.start_server(serve, "127.0.0.1", port)
+    await telling()
+
+
+asyncio.run(main())

@@ -1,0 +1,480 @@
+"""Those who keep to the protocol, and what they are owed."""
+
+import asyncio
+from collections import Counter
+
+from wire import Peer, field, parse, value
+
+
+class Ledger:
+    """What was done, what was owed, and what is wrong."""
+
+    def __init__(self):
+        self.counts = Counter()
+        self.problems = []
+        self.slowest = 0.0
+
+    def wrong(self, kind, text):
+        self.counts[kind] += 1
+        self.problems.append(f"{kind}: {text}")
+        if len(self.problems) <= 40:
+            print(f"  WRONG {kind}: {text}", flush=True)
+
+
+class Steady(Peer):
+    """A client that stays until it is told to leave."""
+
+    opening = ()
+
+    def __init__(self, crowd, name, where):
+        super().__init__()
+        self.crowd, self.name, self.where = crowd, name, where
+        self.ledger, self.random = crowd.ledger, crowd.random
+        self.is_leaving = False
+        self.ready = asyncio.get_running_loop().create_future()
+
+    def greeted(self):
+        self.say(*self.opening)
+
+    def is_ready(self):
+        if not self.ready.done():
+            self.ready.set_result(None)
+
+    def later(self, seconds, act):
+        asyncio.get_running_loop().call_later(seconds, lambda: self.gone.done() or act())
+
+    def ended(self, error):
+        self.is_ready()
+        if not self.is_leaving and not self.crowd.is_server_going:
+            self.ledger.wrong("lost", f"the connection of {self.name} ended: {error} {self.last_line}")
+
+    def unexpected(self, line):
+        if not self.crowd.is_server_going:
+            self.ledger.wrong("lost", f"{self.name} was told {line[:200]}")
+
+    def leave(self):
+        self.is_leaving = True
+        self.transport.abort()
+
+    async def finish(self):
+        pass
+
+
+class Publisher(Steady):
+    """Publishes numbered values, as many as it is granted."""
+
+    def __init__(self, crowd, name, where, subject, pace):
+        super().__init__(crowd, name, where)
+        self.opening = ("HELLO 1", f"PUB {subject} as=1")
+        self.pace, self.grant, self.sent = pace, 0, 0
+        self.is_finishing = False
+        self.done = asyncio.get_running_loop().create_future()
+
+    def heard(self, line):
+        if line.startswith("OK pub"):
+            demand = line.rsplit("=", 1)[1]
+            self.grant = float("inf") if demand == "max" else int(demand)
+            self.is_ready()
+            self.tick()
+        elif line.startswith("REQ 1 "):
+            self.grant += int(line[6:])
+        elif line.startswith("@end "):
+            self.done.set_result(None)
+        elif not line.startswith("OK hello"):
+            self.unexpected(line)
+
+    def tick(self):
+        if self.is_finishing:
+            return self.say("@end DONE 1")
+        for _ in range(int(min(self.grant, self.random.randint(1, 5)))):
+            self.sent += 1
+            self.grant -= 1
+            size = self.random.randint(20_000, 60_000) if self.random.random() < 0.003 else self.sent % 50
+            self.say("= 1 " + value(self.name, self.sent, size))
+        self.later(self.random.uniform(0, 2 * self.pace), self.tick)
+
+    async def finish(self):
+        self.is_finishing = True
+        await self.done
+
+
+class Sender(Steady):
+    """Sends one value after the other by SEND, each until it is taken."""
+
+    def __init__(self, crowd, name, where, subject):
+        super().__init__(crowd, name, where)
+        self.opening = ("HELLO 1",)
+        self.subject, self.sent, self.is_finishing = subject, 0, False
+        self.done = asyncio.get_running_loop().create_future()
+
+    def heard(self, line):
+        if line.startswith("OK hello"):
+            self.is_ready()
+            return self.send()
+        self.ledger.counts["answers of SEND"] += 1
+        if line.startswith("OK send"):
+            self.sent += 1
+        elif not line.startswith("ERR no-demand"):
+            return self.unexpected(line)
+        self.later(0.02, self.send)
+
+    def send(self):
+        if self.is_finishing:
+            return self.done.set_result(None)
+        self.say(f"SEND {self.subject} " + value(self.name, self.sent + 1))
+
+    async def finish(self):
+        self.is_finishing = True
+        await self.done
+
+
+class Feeder(Steady):
+    """Feeds lines; TCP holds it up."""
+
+    def __init__(self, crowd, name, where, subject):
+        super().__init__(crowd, name, where)
+        self.opening = ("HELLO 1", f"FEED {subject}")
+        self.sent, self.is_finishing = 0, False
+        self.done = asyncio.get_running_loop().create_future()
+
+    def heard(self, line):
+        if line.startswith("OK hello"):
+            self.is_ready()
+            self.tick()
+        elif line.startswith("OK feed"):
+            if (field(line, "sent"), field(line, "missed"), field(line, "refused")) != (self.sent, 0, 0):
+                self.unexpected(f"{line} for {self.sent} lines")
+            self.done.set_result(None)
+        else:
+            self.unexpected(line)
+
+    def tick(self):
+        if self.is_finishing:
+            return self.say(".")
+        if self.transport.get_write_buffer_size() == 0:
+            self.sent += 1
+            self.say(value(self.name, self.sent, self.sent % 100))
+        self.later(self.random.uniform(0, 0.1), self.tick)
+
+    async def finish(self):
+        self.is_finishing = True
+        await self.done
+
+
+class Reader(Steady):
+    """Whoever gets values: of each sender all, once and in order, unless the subject is free."""
+
+    def __init__(self, crowd, name, where, subject, is_free=False):
+        super().__init__(crowd, name, where)
+        self.subject, self.is_free = subject, is_free
+        self.came = 0
+        self.last = Counter()
+
+    def take(self, text):
+        self.came += 1
+        self.ledger.counts["values that steady ones got"] += 1
+        parsed = parse(text)
+        if parsed is None:
+            # The last line of a FEED is a value, even if its sender was killed in the middle of it.
+            if text.startswith("s"):
+                self.ledger.wrong("lost", f"{self.name} got {text[:100]}")
+            return
+        sender, number = parsed
+        expected = self.last[sender] + 1
+        if number < expected:
+            self.ledger.wrong("twice", f"{self.name} got {sender} {number} after {expected - 1}")
+        elif number > expected and not self.is_free:
+            self.ledger.wrong("lost", f"{self.name} got {sender} {number} after {expected - 1}")
+        self.last[sender] = number
+
+
+class Subscriber(Reader):
+    """Asks for a few values at a time."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.opening = ("HELLO 1", f"SUB {self.subject} 0 as=1")
+        self.demand = self.told = 0
+        self.done = asyncio.get_running_loop().create_future()
+
+    def heard(self, line):
+        if line.startswith("= 1 "):
+            if self.demand == 0:
+                self.ledger.wrong("twice", f"{self.name} got more than it asked for")
+            self.demand -= 1
+            self.take(line[4:])
+            if self.demand == 0:
+                self.later(self.random.choice((0, 0, 0.01, 0.05)), self.ask)
+        elif line.startswith("DROP 1 "):
+            self.told += int(line.split(" ")[2])
+            if not self.is_free:
+                self.unexpected(line)
+        elif line.startswith("OK sub"):
+            self.is_ready()
+            self.ask()
+        elif line.startswith("OK cancel"):
+            self.told += field(line, "missed")
+            if field(line, "values") != self.came:
+                self.unexpected(f"{line} after {self.came} values")
+            self.done.set_result(None)
+        elif not line.startswith("OK hello"):
+            self.unexpected(line)
+
+    def ask(self):
+        count = self.random.randint(1, 20)
+        self.demand += count
+        self.say(f"REQ 1 {count}")
+
+    async def finish(self):
+        self.say("CANCEL 1")
+        await self.done
+
+
+class Tail(Reader):
+    """Reads raw lines."""
+
+    def greeted(self):
+        self.say(f"TAIL {self.subject}")
+        self.is_ready()
+
+    def heard(self, line):
+        self.take(line)
+
+
+class Worker(Steady):
+    """Answers calls of `double`."""
+
+    opening = ("HELLO 1", "SERVE double 2 as=1")
+
+    def heard(self, line):
+        if line.startswith("= 1."):
+            _, call, number = line.split(" ")
+            answer = (f"= {call} {2 * int(number)}", f"DONE {call}", "REQ 1 1")
+            self.later(self.random.uniform(0, 0.03), lambda: self.say(*answer))
+        elif line.startswith("OK serve"):
+            self.is_ready()
+        elif not line.startswith(("REQ 1.", "CANCEL 1.", "OK hello")):
+            self.unexpected(line)
+
+
+class Caller(Steady):
+    """Has numbers doubled by whatever workers there are; one that goes is asked no more, another is."""
+
+    opening = ("HELLO 1",)
+    batch = 40
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.first, self.results, self.is_finishing = 1, [], False
+        self.done = asyncio.get_running_loop().create_future()
+
+    def heard(self, line):
+        if line.startswith("OK hello"):
+            self.is_ready()
+            self.call()
+        elif line.startswith("= 1 "):
+            self.results.append(int(line[4:]))
+        elif line.startswith("DONE 1"):
+            numbers = range(self.first, self.first + self.batch)
+            results = Counter(self.results)
+            expected = Counter(2 * number for number in numbers)
+            if results - expected:
+                self.ledger.wrong("twice", f"{self.name} got {list(results - expected)} too often")
+            if expected - results:
+                self.ledger.wrong("lost", f"{self.name} did not get {list(expected - results)}")
+            self.ledger.counts["calls that steady ones made"] += self.batch
+            self.first += self.batch
+            self.results = []
+            self.done.set_result(None) if self.is_finishing else self.call()
+        elif not line.startswith("OK take"):
+            self.unexpected(line)
+
+    def call(self):
+        numbers = f"({self.first}...{self.first + self.batch - 1}).publisher"
+        work = "ask(double, $0).first().retry(10000)"
+        self.say(f"TAKE {numbers}.flatMap(maxPublishers: .max(3)) {{ {work} }} {self.batch} as=1")
+
+    async def finish(self):
+        self.is_finishing = True
+        await self.done
+
+
+class Bystander(Steady):
+    """Says PING ten times a second, and asks for figures."""
+
+    opening = ("HELLO 1",)
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.asked, self.rows, self.pinged = {}, {}, None
+
+    def heard(self, line):
+        if line.startswith("PONG"):
+            late = asyncio.get_running_loop().time() - self.pinged
+            self.pinged = None
+            self.ledger.slowest = max(self.ledger.slowest, late)
+            self.ledger.counts["PINGs answered"] += 1
+            self.later(0.1, self.ping)
+        elif line.startswith("OK hello"):
+            self.is_ready()
+            self.ping()
+        elif line.startswith("@"):
+            tag, word, rest = line.split(" ", 2)
+            if word == "*":
+                name, number = rest.rsplit(" ", 1)
+                self.rows.setdefault(tag, {})[name] = float(number)
+            else:
+                self.asked.pop(tag).set_result(self.rows.pop(tag, {}))
+        else:
+            self.unexpected(line)
+
+    def ping(self):
+        self.pinged = asyncio.get_running_loop().time()
+        self.say("PING")
+
+    def late(self):
+        """For how long an answer has been due."""
+        return 0 if self.pinged is None else asyncio.get_running_loop().time() - self.pinged
+
+    async def stats(self, name=""):
+        return await self.ask(f"STATS {name}".rstrip())
+
+    async def ask(self, command):
+        """Says a command; the rows of its answer."""
+        tag = f"@{self.random.getrandbits(60)}"
+        answer = self.asked[tag] = asyncio.get_running_loop().create_future()
+        self.say(f"{tag} {command}")
+        return await asyncio.wait_for(answer, 30)
+
+    def ended(self, error):
+        super().ended(error)
+        for answer in self.asked.values():
+            answer.cancel()
+
+
+class Crowd:
+    """All steady clients of one life of the server."""
+
+    def __init__(self, ledger, random, port, path, gentle):
+        self.ledger, self.random = ledger, random
+        self.is_server_going = False
+        self.bystander = Bystander(self, "bystander", port)
+        self.readers = [
+            Subscriber(self, "direct", port, "shared"),
+            Subscriber(self, "behind the relay", gentle, "shared"),
+            Subscriber(self, "piped", path, "shared.filter { true }"),
+            Tail(self, "tail", port, "shared"),
+            Subscriber(self, "quiet", port, "quiet"),
+            Subscriber(self, "quiet behind the relay", gentle, "quiet"),
+        ]
+        self.free = [
+            Subscriber(self, "free", port, "loose", is_free=True),
+            Subscriber(self, "free behind the relay", gentle, "loose", is_free=True),
+        ]
+        self.senders = [
+            Publisher(self, "s1", port, "shared", 0.02),
+            Publisher(self, "s2", gentle, "shared", 0.05),
+            Sender(self, "s3", path, "shared"),
+            Feeder(self, "s4", port, "shared"),
+            Publisher(self, "s5", path, "quiet", 0.02),
+            Publisher(self, "s6", gentle, "quiet", 0.05),
+            Publisher(self, "s7", port, "loose", 0.2),
+        ]
+        self.callers = [Caller(self, "caller", port), Caller(self, "caller behind the relay", gentle)]
+        self.workers = [Worker(self, "worker", port), Worker(self, "worker behind the relay", gentle)]
+
+    def everybody(self):
+        return [self.bystander, *self.readers, *self.free, *self.workers, *self.senders, *self.callers]
+
+    async def come(self):
+        """All of them connect, whoever reads before whoever sends."""
+        for client in self.everybody():
+            for _ in range(100):
+                try:
+                    if await client.connect(client.where):
+                        break
+                except OSError:
+                    pass
+                # Turned away, as the kernel had no memory or no descriptors for it.
+                await asyncio.sleep(0.1)
+            await asyncio.wait_for(client.ready, 30)
+            if client is self.readers[-3]:
+                await self.until(self.are_reading, "the TAIL is there")
+
+    async def are_reading(self):
+        rows = await self.bystander.stats("shared")
+        return sum(number for name, number in rows.items() if "subscriptions" in name) == 4
+
+    async def until(self, holds, what, seconds=40):
+        """Waits until something holds; that it does not is told with what was seen last."""
+        end = asyncio.get_running_loop().time() + seconds
+        while True:
+            answer = await holds()
+            if answer is True:
+                return True
+            if asyncio.get_running_loop().time() > end:
+                self.ledger.wrong("lost", f"not within {seconds} s: {what}; {answer}")
+                return False
+            await asyncio.sleep(0.2)
+
+    async def all_finish(self, clients, what):
+        """Waits for their last answers."""
+        tasks = {asyncio.ensure_future(client.finish()): client.name for client in clients}
+        _, late = await asyncio.wait(tasks, timeout=60)
+        for task in late:
+            task.cancel()
+            self.ledger.wrong("lost", f"{tasks[task]} waits for {what}")
+
+    async def settle(self):
+        """Everybody comes to an end and finds what he is owed; the server is left with nothing of them."""
+        await self.all_finish(self.senders + self.callers, "the answer to what it said last")
+        sent = {sender.name: sender.sent for sender in self.senders}
+        shared = {name: sent[name] for name in ("s1", "s2", "s3", "s4")}
+        quiet = {name: sent[name] for name in ("s5", "s6")}
+
+        async def have_all():
+            return [
+                f"{reader.name} has {last} of {name} {number}"
+                for reader in self.readers
+                for name, number in (quiet if reader.subject == "quiet" else shared).items()
+                if (last := reader.last[name]) != number
+            ] or True
+
+        await self.until(have_all, "steady ones have all values of steady ones")
+        published = (await self.bystander.stats("loose"))[
+            'flow_subject_values_total{subject="loose",outcome="published"}'
+        ]
+        await self.all_finish(self.free, "the answer to CANCEL")
+        for reader in self.free:
+            self.ledger.counts["values told as missed"] += reader.told
+            if reader.came + reader.told != published:
+                text = f"{reader.name} got {reader.came} and was told of {reader.told} of {published:.0f}"
+                self.ledger.wrong("lost", text)
+        for client in self.everybody()[1:]:
+            client.leave()
+        # The kernel says of a reader that has gone in silence that it is there for a minute, unless it is sent something.
+        for subject in ("shared", "loose"):
+            await self.bystander.ask(f"SEND {subject} farewell")
+
+        async def is_empty():
+            rows = await self.bystander.stats()
+            subjects = [await self.bystander.stats(name) for name in ("shared", "quiet", "loose")]
+            left = {name: number for name, number in rows.items() if self.is_left(name, number)}
+            for figures in subjects:
+                left |= {n: f for n, f in figures.items() if f and not n.startswith("flow_subject_values")}
+            return left or True
+
+        await self.until(is_empty, "the server holds nothing of those who have gone")
+
+    @staticmethod
+    def is_left(name, number):
+        """Whether a figure of the server says that it holds more than the bystander's connection."""
+        if name == "flow_connections":
+            return number != 1
+        if name.startswith(("flow_streams{", "flow_calls{")):
+            return number != 0
+        # The memory of connections is kept for the next ones.
+        return name == 'flow_held_octets{by="pipelines"}' and number != 0
+
+    def count_sent(self):
+        self.ledger.counts["values that steady ones sent"] += sum(sender.sent for sender in self.senders)
