@@ -13,14 +13,15 @@ import sys
 import tempfile
 import time
 
+from crowd import Crowd
 from mob import Mob
 from server import DEFINITIONS, Server
-from steady import Crowd, Ledger
+from steady import Ledger, Sender, Tail
 from table import print_table
 from wire import Peer
 
 # How many unstable clients at once, and how long a PING may take.
-SIZES = {"release": (1000, 10), "address": (300, 30), "thread": (200, 30)}
+SIZES = {"release": (1000, 10), "address": (600, 30), "thread": (300, 30)}
 CREW = 50
 LIVES = ("leaves nothing", "kill -9", "SIGTERM")
 
@@ -91,7 +92,7 @@ class Campaign:
         self.counts["full disk: log of the server"] += has_full_log
         self.crowd = Crowd(self.ledger, self.random, self.server.port, self.server.path, self.gentle)
         await self.mob.start_relay()
-        if not await self.server.start(log, self.has_faults):
+        if not await self.server.start(log, threads=1 + 3 * (life % 2), with_faults=self.has_faults):
             return self.ledger.wrong("crashes", f"the server did not start: {self.tail(log)}")
         await asyncio.sleep(0.3)
         await self.crowd.come()
@@ -225,6 +226,11 @@ class Campaign:
         self.counts["SIGTERM of the server under load"] += 1
         await self.expect_end("SIGTERM under load")
         await self.all_notice()
+        for client in self.crowd.everybody():
+            if not isinstance(client, Tail) and not client.last_line.startswith("BYE shutdown"):
+                self.ledger.wrong("lost", f"the goodbye to {client.name}, after {client.last_line}")
+            if isinstance(client, Sender) and client.is_waiting:
+                self.ledger.wrong("lost", "the answer to the last SEND")
 
     async def expect_end(self, what):
         """Its drain time is 4 s; the process has half a second more."""
@@ -242,6 +248,8 @@ class Campaign:
 
 async def main():
     seconds, seed, flowclient, faults, *builds = sys.argv[1:]
+    # Whoever ends the campaign ends its processes.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
     campaigns = []
     with tempfile.TemporaryDirectory() as folder:
         for build in builds:

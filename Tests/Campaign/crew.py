@@ -6,7 +6,7 @@ import random
 import sys
 
 from counting import tell, telling
-from wire import Peer, value
+from wire import Peer, reset, value
 
 
 class Rogue(Peer):
@@ -86,10 +86,11 @@ ROLES = {
 
 async def fin(client):
     client.transport.close()
+    await asyncio.wait([client.gone], timeout=5)
 
 
 async def rst(client):
-    client.reset()
+    reset(client.transport)
 
 
 async def half_close(client):
@@ -105,7 +106,7 @@ async def stop_reading(client):
 
 async def middle_of_a_line(client):
     client.transport.write(b"= 1 u")
-    client.transport.close()
+    await fin(client)
 
 
 async def say_quit(client):
@@ -145,7 +146,7 @@ async def come_and_go(places):
             except OSError:
                 pass  # It was reset meanwhile.
             if not client.gone.done():
-                client.reset()
+                reset(client.transport)
                 await client.gone
 
 

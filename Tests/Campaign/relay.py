@@ -5,11 +5,10 @@ Both delay and split what goes through; the rough one stalls, resets connections
 
 import asyncio
 import random
-import socket
-import struct
 import sys
 
 from counting import tell, telling
+from wire import reset
 
 
 async def pass_on(reader, writer, is_rough):
@@ -24,13 +23,6 @@ async def pass_on(reader, writer, is_rough):
         writer.write_eof()
     except (OSError, RuntimeError):
         writer.transport.abort()
-
-
-def reset(writer):
-    if writer.transport.is_closing():
-        return
-    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    writer.transport.abort()
 
 
 async def relay(client_in, client_out, server, is_rough):
@@ -52,8 +44,8 @@ async def relay(client_in, client_out, server, is_rough):
                 tell("relay: stops forwarding without a word")
                 await asyncio.sleep(random.uniform(1, 10))
             tell("relay: resets both sides")
-            reset(server_out)
-            reset(client_out)
+            reset(server_out.transport)
+            reset(client_out.transport)
     await asyncio.wait(ways)
     server_out.close()
     client_out.close()

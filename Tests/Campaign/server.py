@@ -49,14 +49,14 @@ class Server:
     def arguments(self, *more):
         return [self.binary, "--config", self.files, "--memory", "4GiB", "--http", "off", *more]
 
-    async def start(self, log, with_faults):
+    async def start(self, log, threads, with_faults):
         """Starts it; returns once it has written its ports file."""
         if os.path.exists(self.ports):
             os.unlink(self.ports)
         listen = ["--listen", f"127.0.0.1:{self.port}", "--listen", f"unix:{self.path}"]
         with open(log, "w") as file:
             self.process = subprocess.Popen(
-                self.arguments(*listen, "--ports-file", self.ports),
+                self.arguments(*listen, "--ports-file", self.ports, "--threads", str(threads)),
                 stderr=file,
                 env=self.environment(with_faults),
             )

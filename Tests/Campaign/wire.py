@@ -1,8 +1,12 @@
 """A connection to the server, line by line."""
 
 import asyncio
+import logging
 import socket
 import struct
+
+# That something is written to a connection that is gone is nothing to be told of here.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
 class Peer(asyncio.Protocol):
@@ -52,12 +56,6 @@ class Peer(asyncio.Protocol):
     def say(self, *lines):
         self.transport.write("".join(line + "\n" for line in lines).encode())
 
-    def reset(self):
-        """Ends the connection with a reset, as a peer does that crashes with unread input."""
-        option = struct.pack("ii", 1, 0)
-        self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, option)
-        self.transport.abort()
-
     def greeted(self):
         pass
 
@@ -66,6 +64,14 @@ class Peer(asyncio.Protocol):
 
     def ended(self, error):
         pass
+
+
+def reset(transport):
+    """Ends a connection with a reset, as a peer does that crashes with unread input."""
+    if not transport.is_closing():
+        option = struct.pack("ii", 1, 0)
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, option)
+    transport.abort()
 
 
 def field(line, name):
