@@ -38,11 +38,12 @@ class Campaign:
         self.mob = Mob(self.counts, self.random, flowclient, port, self.gentle, rough, path)
         self.size, self.patience = SIZES[name]
 
-    def free_ports(self):
-        """Three below those that the kernel gives to whoever connects."""
+    @staticmethod
+    def free_ports():
+        """Three below those that the kernel gives to whoever connects; not from the seed, as others may have it too."""
         ports = []
         while len(ports) < 3:
-            port = self.random.randint(12000, 30000)
+            port = random.SystemRandom().randint(12000, 30000)
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)):
                     ports.append(port)
@@ -52,21 +53,22 @@ class Campaign:
         print(f"{time.strftime('%H:%M:%S')} {self.name}: {text}", flush=True)
 
     async def run(self, seconds):
+        """Lives of a minute or less, each way to end at least once; the first that goes wrong is the last."""
         end = time.monotonic() + seconds
         self.server.write(DEFINITIONS)
         self.check_full_disk()
-        life = 0
-        while life < len(LIVES) or time.monotonic() < end - 20:
-            left = max(1, len(LIVES) - life)
-            share = (end - time.monotonic()) / left if life < len(LIVES) else min(60, end - time.monotonic())
+        lives = max(len(LIVES), int(seconds / 60))
+        for life in range(lives):
             try:
+                share = (end - time.monotonic()) / (lives - life)
                 await self.live(life, LIVES[life % len(LIVES)], max(15, share))
+            except (asyncio.TimeoutError, ConnectionError) as error:
+                self.ledger.wrong("lost", f"an answer that was waited for: {error!r}")
             finally:
                 self.crowd.is_server_going = True
                 await self.mob.disperse()
                 await self.mob.end_relay()
                 await self.server.end(within=0)
-            life += 1
             if self.ledger.problems:
                 break
         self.counts.update({f"kernel: {name}": n for name, n in self.server.faults_done().items()})
@@ -131,7 +133,7 @@ class Campaign:
                 return
             try:
                 rows = await self.crowd.bystander.stats()
-            except (asyncio.TimeoutError, asyncio.CancelledError):
+            except (asyncio.TimeoutError, ConnectionError):
                 continue
             self.counts["most connections at once"] = max(
                 self.counts["most connections at once"], int(rows["flow_connections"])

@@ -59,7 +59,6 @@ class Mob:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
         )
         client.stdin.write(b"u\n" * lines)
         os.setpriority(os.PRIO_PROCESS, client.pid, 10)

@@ -353,4 +353,5 @@ class Bystander(Steady):
     def ended(self, error):
         super().ended(error)
         for answer in self.asked.values():
-            answer.cancel()
+            if not answer.done():
+                answer.set_exception(ConnectionError("gone"))
