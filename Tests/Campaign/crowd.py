@@ -103,11 +103,10 @@ class Crowd:
                 self.ledger.wrong("lost", text)
         for client in self.everybody()[1:]:
             client.leave()
-        # The kernel says of a reader that has gone in silence that it is there for a minute, unless it is sent something.
-        for subject in ("shared", "loose"):
-            await self.bystander.ask(f"SEND {subject} farewell")
 
         async def is_empty():
+            # Of a TAIL that has gone the kernel says for a minute that it is there, unless it is sent something.
+            await self.bystander.ask("SEND loose farewell")
             rows = await self.bystander.stats()
             subjects = [await self.bystander.stats(name) for name in ("shared", "quiet", "loose")]
             left = {name: number for name, number in rows.items() if self.is_left(name, number)}

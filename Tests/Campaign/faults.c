@@ -1,7 +1,7 @@
 // Preloaded into the server: now and then a call of the kernel fails, or does a part of what it could.
 //
 //   FAULTS_SEED=N      which calls; each thread draws from it
-//   FAULTS_ONE_IN=N    how often
+//   FAULTS_ONE_IN=N    how often: one of N calls
 //   FAULTS_FILE=PATH   where the counts are kept, row for row a name of 24 octets and a number; kill -9
 //                      does not lose them
 #define _GNU_SOURCE
@@ -70,14 +70,14 @@ static int is(int descriptor, mode_t kind) {
 }
 
 // Returns the fault that this call is to have, if any.
-static const Fault *pick(const Fault *faults, int how_many) {
+static const Fault *pick(const Fault *faults, int how_many, uint64_t one_in) {
   if (!one_in || draw() % one_in) return 0;
   const Fault *fault = faults + draw() % how_many;
   count(fault->name);
   return fault;
 }
 
-#define PICK(faults) pick(faults, sizeof faults / sizeof *faults)
+#define PICK(faults, one_in) pick(faults, sizeof faults / sizeof *faults, one_in)
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 // What `fault` leaves of a call for `size` octets; 0 with errno set if it fails.
@@ -93,8 +93,8 @@ ssize_t read(int descriptor, void *place, size_t size) {
                                      {"read ENOMEM", ENOMEM}};
   static const Fault of_files[] = {{"read file short", 0}, {"read file EINTR", EINTR}};
   const Fault *fault = size == 0                  ? 0
-                       : is(descriptor, S_IFSOCK) ? PICK(of_sockets)
-                       : is(descriptor, S_IFREG)  ? PICK(of_files)
+                       : is(descriptor, S_IFSOCK) ? PICK(of_sockets, one_in)
+                       : is(descriptor, S_IFREG)  ? PICK(of_files, one_in)
                                                   : 0;
   size_t left = part(fault, size);
   return size && !left ? -1 : NEXT(read)(descriptor, place, left);
@@ -102,7 +102,7 @@ ssize_t read(int descriptor, void *place, size_t size) {
 
 ssize_t write(int descriptor, const void *place, size_t size) {
   static const Fault of_files[] = {{"write file short", 0}, {"write file EINTR", EINTR}};
-  size_t left = part(size && is(descriptor, S_IFREG) ? PICK(of_files) : 0, size);
+  size_t left = part(size && is(descriptor, S_IFREG) ? PICK(of_files, one_in) : 0, size);
   return size && !left ? -1 : NEXT(write)(descriptor, place, left);
 }
 
@@ -110,7 +110,7 @@ ssize_t send(int descriptor, const void *place, size_t size, int flags) {
   static const Fault faults[] = {{"send short", 0},       {"send EINTR", EINTR},
                                  {"send EAGAIN", EAGAIN}, {"send ENOBUFS", ENOBUFS},
                                  {"send ENOMEM", ENOMEM}};
-  size_t left = part(size ? PICK(faults) : 0, size);
+  size_t left = part(size ? PICK(faults, one_in) : 0, size);
   return size && !left ? -1 : NEXT(send)(descriptor, place, left, flags);
 }
 
@@ -118,10 +118,11 @@ int accept4(int listener, struct sockaddr *peer, socklen_t *length, int flags) {
   static const Fault faults[] = {{"accept4 EINTR", EINTR},   {"accept4 ECONNABORTED", ECONNABORTED},
                                  {"accept4 EAGAIN", EAGAIN}, {"accept4 ENOBUFS", ENOBUFS},
                                  {"accept4 ENOMEM", ENOMEM}, {"accept4 ENFILE", ENFILE}};
-  return part(PICK(faults), 1) ? NEXT(accept4)(listener, peer, length, flags) : -1;
+  // There are fewer of these.
+  return part(PICK(faults, one_in / 10), 1) ? NEXT(accept4)(listener, peer, length, flags) : -1;
 }
 
 int epoll_pwait2(int set, struct epoll_event *events, int most, const struct timespec *time, const sigset_t *mask) {
   static const Fault faults[] = {{"epoll_pwait2 EINTR", EINTR}};
-  return part(PICK(faults), 1) ? NEXT(epoll_pwait2)(set, events, most, time, mask) : -1;
+  return part(PICK(faults, one_in), 1) ? NEXT(epoll_pwait2)(set, events, most, time, mask) : -1;
 }

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 
-from wire import Peer, field, parse, value
+from wire import Peer, field, parse, reset, value
 
 
 class Ledger:
@@ -243,6 +243,10 @@ class Tail(Reader):
 
     def heard(self, line):
         self.take(line)
+
+    def leave(self):
+        self.is_leaving = True
+        reset(self.transport)
 
 
 class Worker(Steady):
