@@ -27,10 +27,9 @@ extension Connection {
     guard output.count == 0, !isFull, outputError == nil else { return unsafe append(bytes) }
     guard let start = bytes.baseAddress else { return }
     let count = unsafe turnState.platform.send(descriptor, start, bytes.count)
-    if Self.isShortage(count) {
+    if count < 0, count != -Int(EAGAIN), count != -Int(EINTR) {
+      guard Self.isShortage(count) else { return outputFailed(Int32(-count)) }
       sendLater()
-    } else if count < 0, count != -Int(EAGAIN), count != -Int(EINTR) {
-      return outputFailed(Int32(-count))
     }
     noteSent(max(count, 0))
     guard count < bytes.count else { return }

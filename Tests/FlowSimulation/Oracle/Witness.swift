@@ -364,7 +364,7 @@ final class Witness {
       for record in meant {
         record.ask(demand)
         // Of several none is taken.
-        if meant.count > 1 { record.mayHaveAskedLess = true }
+        if meant.count > 1 || !unnamed.isEmpty { record.mayHaveAskedLess = true }
       }
       for record in unnamed {
         record.ask(demand)
@@ -616,7 +616,7 @@ final class Witness {
       }
       // A connection that is ended from elsewhere is not read to its end.
       if words.count > 2 { oracle.settles(max(sums[0], 0), of: words[2]) }
-      if sums[1] == 0, words.count > 2 { oracle.owes(entry.fed, of: words[2]) }
+      if sums[0] == entry.lines, words.count > 2 { oracle.owes(entry.fed, of: words[2]) }
       if sums[0] + sums[1] != entry.lines { short.append("\(line) of \(entry.lines) lines") }
     case "send":
       oracle.cover("send answered")

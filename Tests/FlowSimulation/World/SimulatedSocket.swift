@@ -16,6 +16,8 @@ final class SimulatedSocket {
   var error: Int32 = 0
   var isClosed = false
   var resetsOnClose = false
+  /// Whether the server, or a program, has it, which do without what the kernel has no memory for.
+  var isPrograms = false
   /// When the other side vanished without a word.
   var vanished: UInt64?
   /// How it finds out who has vanished.
@@ -39,6 +41,7 @@ final class SimulatedSocket {
 
   func read(into place: UnsafeMutableRawPointer, _ most: Int) -> Int {
     guard most > 0 else { return 0 }
+    if isShortOfMemory { return -Int(ENOMEM) }
     if input.waiting > 0 {
       let octets = input.take(world.dice.chance(20) ? world.dice.size(upTo: most) : most)
       UnsafeMutableRawBufferPointer(start: place, count: octets.count).copyBytes(from: octets)
@@ -59,6 +62,7 @@ final class SimulatedSocket {
       return -Int(error)
     }
     if output.isEnding { return -Int(EPIPE) }
+    if isShortOfMemory { return -Int(ENOBUFS) }
     var count = min(octets.count, output.room)
     if count == 0 { return -Int(EAGAIN) }
     if world.dice.chance(5) { count = world.dice.size(upTo: count) }
@@ -71,6 +75,9 @@ final class SimulatedSocket {
     }
     return count
   }
+
+  /// Whether the kernel of the server's machine has no memory for a call.
+  private var isShortOfMemory: Bool { isPrograms && world.dice.chance(1) }
 
   /// The other side has octets, or the end, after a while and in order.
   private func carry(_ octets: [UInt8]?) {

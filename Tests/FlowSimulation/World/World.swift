@@ -199,6 +199,7 @@ package final class World: Platform, @unchecked Sendable {
       let message = "connection refused"
       throw TransportError(call: "connect \(address)", errno: ECONNREFUSED, message: message)
     }
+    socket.isPrograms = true
     dialed.append(Weak(object: socket))
     return ConnectedSocket(descriptor: socket.descriptor, peer: address)
   }
@@ -234,6 +235,7 @@ package final class World: Platform, @unchecked Sendable {
       input: there,
       output: back
     )
+    far.isPrograms = true
     near.other = far
     far.other = near
     sockets[near.descriptor] = near
