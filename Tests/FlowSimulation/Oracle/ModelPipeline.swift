@@ -27,6 +27,10 @@ struct ModelPipeline {
   private(set) var mayDrop = false
   /// Whether each value comes or is told as dropped.
   private var isCounted = true
+  /// Whether the values are the first of `items` and some behind it, in their order.
+  private var isThinned = false
+  /// Whether the values are arrays in which no place ever goes back.
+  private var isRising = false
   /// Whether each two values are a publisher.
   private var isPaired = false
   /// What the values end with if they are done, though not all of them come.
@@ -47,10 +51,30 @@ struct ModelPipeline {
 
   func objection(to values: [String]) -> String? {
     guard let last = values.last else { return nil }
+    if isRising, let problem = Self.fall(values.suffix(2)) { return problem }
+    if isThinned, !Self.isPart(values, of: items) { return "\(last) out of its order" }
     if isMixed { return items.contains { $0.text == last } ? nil : "\(last), which nothing makes" }
     let index = values.count - 1
     guard index < items.count else { return "\(last) behind the last value" }
     return items[index].text == last ? nil : "\(last) for \(items[index].text)"
+  }
+
+  /// Whether `values` are some of `items`, in their order.
+  private static func isPart(_ values: [String], of items: [Item]) -> Bool {
+    var rest = items[...]
+    return values.allSatisfy { value in
+      guard let place = rest.firstIndex(where: { $0.text == value }) else { return false }
+      rest = rest[(place + 1)...]
+      return true
+    }
+  }
+
+  /// What is wrong if of two arrays the second has anything older than the first.
+  private static func fall(_ values: ArraySlice<String>) -> String? {
+    let pairs = values.map { $0.split { !$0.isNumber && $0 != "-" }.compactMap { Int($0) } }
+    guard pairs.count == 2, pairs[0].count == pairs[1].count else { return nil }
+    let isFalling = zip(pairs[0], pairs[1]).contains { $0 > $1 } || pairs[0] == pairs[1]
+    return isFalling ? "\(pairs[1]) after \(pairs[0])" : nil
   }
 
   func objection(to end: String, after values: [String], dropped: Int) -> String? {
@@ -224,11 +248,13 @@ struct ModelPipeline {
       guard rule == "whenFull:.dropOldest" || rule == "whenFull:.dropNewest" else { return false }
       if call.arguments[1] == "prefetch:.keepFull" { return true }
       isMixed = true
+      isThinned = true
       mayDrop = true
       return true
     case ("share", nil):
       // It asks for all, and what finds no demand is dropped.
       isMixed = true
+      isThinned = true
       mayDrop = true
       return true
     case ("delay", nil) where call.arguments.count == 1: return true
@@ -246,6 +272,7 @@ struct ModelPipeline {
       // Each but the last pair may be cut off by the one behind it.
       guard let numbers, numbers.count % 2 == 0, isPaired else { return false }
       isMixed = true
+      isThinned = true
       mayDrop = true
       isCounted = false
       if failure == nil { tail = items.suffix(2) }
@@ -355,6 +382,25 @@ struct ModelPipeline {
       // It fails as soon as the failure is there, or is done once one side can make no more pairs.
       guard failure == nil else { return false }
       items = zip(numbers, other).map { .array([$0, $1]) }
+      return true
+    case ("combineLatest", nil):
+      guard let other = call.arguments.first.flatMap(Self.publisher), let numbers, failure == nil,
+        zip(numbers, numbers.dropFirst()).allSatisfy(<)
+      else { return false }
+      // Which of them come depends on the demand; the newest of both is the last.
+      items = numbers.flatMap { number in other.map { .array([number, $0]) } }
+      tail = items.suffix(1)
+      isMixed = true
+      isRising = true
+      mayDrop = true
+      isCounted = false
+      return true
+    case ("withLatest", "a, b in a * 100 + b"):
+      let text = call.arguments.first?.replacing("from:", with: "")
+      guard let other = text.flatMap(Self.publisher), let newest = other.last, let numbers,
+        failure == nil
+      else { return false }
+      items = numbers.map { .number($0 * 100 + newest) }
       return true
     case ("merge", nil):
       guard

@@ -122,7 +122,7 @@ final class Oracle {
   private var owed: [(subject: String, value: Sent)] = []
   private var readers: [(name: String, record: StreamRecord)] = []
 
-  /// Whoever reads `subject` all the time gets these, if nothing may be missed there.
+  /// Whoever reads `subject` and has demand in the end gets these, if nothing may be missed there.
   func owes(_ values: [Sent], of subject: String) {
     guard slowest.contains(subject), !unsteady.contains(subject), !mixed.contains(subject) else {
       return
@@ -130,7 +130,7 @@ final class Oracle {
     owed += values.map { (subject, $0) }
   }
 
-  /// A stream that is open and has asked for all.
+  /// A stream that is open and has demand left.
   func expects(_ record: StreamRecord, by client: String) { readers.append((client, record)) }
 
   func checkDeliveries() {
@@ -141,7 +141,7 @@ final class Oracle {
         guard value.number >= record.openedAfter, !come.contains(value.text),
           published[subject]?[value.text]?.times == 1
         else { continue }
-        return complain("\(name) has asked for all of \(subject), and \(value.text) has not come")
+        return complain("\(name) has demand left for \(subject), and \(value.text) has not come")
       }
     }
   }

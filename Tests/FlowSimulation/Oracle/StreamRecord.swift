@@ -25,8 +25,6 @@ final class StreamRecord {
   /// How many values of its subject were settled before it was asked for, and said before it was open.
   var settledBefore = 0
   var saidBefore = 0
-  /// Whether all was asked for at once.
-  var asksForAll = false
   /// Opened over an id that may have been in use: what comes may be an older stream's.
   var isDoubtful = false
   /// Whether not all that was asked for may have been meant for it.

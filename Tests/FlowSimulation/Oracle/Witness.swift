@@ -67,6 +67,8 @@ final class Witness {
     var isEnded = false
     /// What was said while it was open and held what is too much.
     var kept: [Oracle.Sent] = []
+    /// Whether no more was said than had been granted.
+    var isObedient = true
     /// Whether all of that is to be published.
     var isSure = false
 
@@ -299,6 +301,7 @@ final class Witness {
       text = String(text[text.index(after: end)...])
     }
     if let record = publications[id] {
+      if !record.isUnlimited, record.sent >= record.granted { record.isObedient = false }
       record.sent += 1
       if record.isSure, !record.isEnded {
         record.kept.append(.init(text: text, number: oracle.sent))
@@ -457,13 +460,16 @@ final class Witness {
     switch words.first ?? "" {
     case "#": if isFramed && expected.isEmpty { complain("a line for people: \(line)") }
     case "*":
+      if Row(line).hasNegative { complain("less than none: \(line)") }
       if expected.isEmpty { return complain("a row for nobody: \(line)") }
       expected[0].rows += 1
       if expected[0].tag != tag ?? "" { complain("a row with another tag: \(line)") }
     case "=":
       let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
       hearsValue(String(parts[1]), parts.count > 2 ? String(parts[2]) : "")
-    case "OK": answered(words, tag, line)
+    case "OK":
+      if Row(line).hasNegative { complain("less than none: \(line)") }
+      answered(words, tag, line)
     case "ERR" where tag == "!": refused(words)
     case "ERR":
       refused(words)
@@ -555,7 +561,6 @@ final class Witness {
       if record.isOfName, !record.isDoubtful, record.takes == nil, !endsInput {
         oracle.follows(record) { $0.opens(record) }
       }
-      record.asksForAll = record.asked == nil
       if let index = unnamed.firstIndex(where: { $0 === record }) {
         unnamed.remove(at: index)
         streams[words[2]] = record
@@ -787,7 +792,7 @@ final class Witness {
   }
 
   /// What the server tells of each open stream is what is known here.
-  func checkStreams(_ told: [String: StreamFigures]) {
+  func checkStreams(_ told: [String: StreamFigures], publications rows: [String: StreamFigures]) {
     guard !isBabbling, unnamed.isEmpty, expected.isEmpty, !isHeldUp, !endsInput, tail == nil else {
       return
     }
@@ -804,6 +809,14 @@ final class Witness {
         )
       }
     }
+    for (id, record) in publications where record.isSure && record.isObedient && !record.isEnded {
+      let left = record.isUnlimited ? "max" : "\(record.granted - record.sent)"
+      if rows[id]?.demand != left || rows[id]?.values != record.sent {
+        complain(
+          "publication \(id) on \(record.subject): \(record.sent) sent, \(left) granted; \(rows[id].map { "\($0)" } ?? "not told of")"
+        )
+      }
+    }
     for (id, record) in streams where record.end != nil && !record.isDoubtful && told[id] != nil {
       complain("stream \(id) has ended, and is told of")
     }
@@ -814,8 +827,11 @@ final class Witness {
     if isBabbling { return }
     for complaint in short { complain(complaint) }
     for (_, record) in publications { oracle.owes(record.kept, of: record.subject) }
-    for (_, record) in streams where record.asksForAll && record.isOpen && record.end == nil {
-      if !record.isDoubtful, !record.mayHaveAskedLess { oracle.expects(record, by: name) }
+    for (_, record) in streams where record.isOpen && record.end == nil {
+      let hasDemand = record.asked.map { $0 > record.values.count } ?? true
+      if hasDemand, !record.isDoubtful, !record.mayHaveAskedLess {
+        oracle.expects(record, by: name)
+      }
     }
     for entry in expected where !isHeldUp {
       complain("no answer to \(entry.line.prefix(200))")

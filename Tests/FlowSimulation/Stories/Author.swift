@@ -125,6 +125,7 @@ package struct Author {
   private mutating func act() {
     // Much happens at once, and then nothing for a while.
     if dice.chance(60) { time += dice.size(upTo: 3000) }
+    if dice.chance(3) { add("server", .sleep(dice.size(upTo: 50))) }
     let who = dice.pick(story.actors).name
     if who == "L" { return useLibrary() }
     switch dice.pick(0...99) {
@@ -193,7 +194,7 @@ package struct Author {
       for _ in 0..<dice.size(upTo: 12) { say(who, "SEND \(subject) \(text())") }
     case 5, 6:
       let id = nextID(who)
-      let grant = dice.chance(50) ? " grant=\(dice.size(upTo: 100))" : ""
+      let grant = dice.chance(50) ? " grant=\(dice.size(upTo: dice.pick([4, 100])))" : ""
       let over = dice.chance(60) ? " over=\(dice.pick(["hold", "cancel", "drop"]))" : ""
       let owner = dice.chance(10) ? " owner=yes" : ""
       say(who, "PUB \(subject) as=\(id)\(grant)\(over)\(owner)")
@@ -204,9 +205,14 @@ package struct Author {
     default:
       say(who, "FEED \(subject)")
       for _ in 0..<dice.size(upTo: 60) { say(who, text()) }
-      if dice.chance(75) { return say(who, ".") }
+      if dice.chance(60) { return say(who, ".") }
+      // What there is room for, and the end, are to be heard together.
       time += dice.size(upTo: 50)
+      for reader in story.actors where reader.name != who && !reader.isLibrary {
+        if dice.chance(50) { say(reader.name, "REQ \(someID(reader.name)) \(dice.pick(1...3))") }
+      }
       add(who, dice.pick([.endInput, .reset, .close]))
+      add("server", .sleep(dice.pick(1...20)))
       greet(who)
     }
   }
@@ -364,6 +370,8 @@ package struct Author {
         ".output(at: \(number))", ".ignoreOutput()", ".replaceEmpty(with: \(number))",
         ".append(\(number), 3)", ".append((1...\(number)).publisher)", ".prepend(\(number))",
         ".prepend((1...\(number)).publisher)", ".zip((1...\(number * 3)).publisher)",
+        ".combineLatest((1...\(number)).publisher)",
+        ".withLatest(from: (1...\(number)).publisher) { a, b in a * 100 + b }",
         ".merge(with: (1...\(number)).publisher)", ".flatMap { Just($0) }",
         ".flatMap(maxPublishers: .max(\(number))) { Just($0) }",
         ".flatMap(maxPublishers: .max(1)) { [$0, $0 + 1].publisher }",

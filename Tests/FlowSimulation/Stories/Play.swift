@@ -248,8 +248,9 @@ package final class Play {
         }
       }
     }
-    let streams = told("LIST streams").map(Row.init).filter { $0.words.first == "stream" }
-    checkStreams(streams)
+    let open = told("LIST streams").map(Row.init)
+    let streams = open.filter { $0.words.first == "stream" }
+    checkStreams(streams, publications: open.filter { $0.words.first == "publication" })
     let subjects = Set(told("LIST subjects").map { Row($0).words.dropFirst().first ?? "" })
     for name in subjects.sorted() where !name.isEmpty {
       let rows = told("SHOW \(name)").map(Row.init)
@@ -274,41 +275,21 @@ package final class Play {
   }
 
   /// What is told of open streams is what their clients know.
-  private func checkStreams(_ rows: [Row]) {
+  private func checkStreams(_ rows: [Row], publications: [Row]) {
     var numbers: [String: String] = [:]
     for row in told("LIST clients").map(Row.init) where row.words.count > 2 {
       numbers[row["peer"] ?? ""] = row.words[1]
     }
     for (actor, witness) in everybody where actor.isOpen && witness.farewell == nil {
       guard let peer = actor.ownAddress, let number = numbers[peer] else { continue }
-      var told: [String: StreamFigures] = [:]
-      for row in rows where row["client"] == number {
-        told[row["id"] ?? ""] = StreamFigures(
-          demand: row["demand"] ?? "",
-          values: Int(row["values"] ?? "") ?? -1
-        )
+      func figures(_ rows: [Row]) -> [String: StreamFigures] {
+        let own = rows.filter { $0["client"] == number }.map { row in
+          let values = Int(row["values"] ?? "") ?? -1
+          return (row["id"] ?? "", StreamFigures(demand: row["demand"] ?? "", values: values))
+        }
+        return Dictionary(own) { $1 }
       }
-      witness.checkStreams(told)
-    }
-  }
-
-  /// A row of a list.
-  private struct Row {
-    let text: String
-    let words: [String]
-
-    init(_ text: String) {
-      self.text = text
-      words = text.split(separator: " ").dropFirst().map(String.init)
-    }
-
-    /// As by the key, where the text before may have the same.
-    func last(_ key: String) -> String? {
-      words.last { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
-    }
-
-    subscript(key: String) -> String? {
-      words.first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
+      witness.checkStreams(figures(rows), publications: figures(publications))
     }
   }
 
