@@ -234,6 +234,7 @@ final class Witness {
       let isAlone = streams.isEmpty && unnamed.isEmpty && publications.isEmpty && workers.isEmpty
       tail?.isDoubtful = !isAlone
       for record in Array(streams.values) + unnamed { record.isDoubtful = true }
+      standsAlone()
     case "SUBJECT", "DELETE", "KILL":
       // Of a name that may have been somebody else's nothing is known any more.
       for word in words.dropFirst() { oracle.unsettles(word) }
