@@ -387,9 +387,8 @@ struct ModelPipeline {
       guard let other = call.arguments.first.flatMap(Self.publisher), let numbers, failure == nil,
         zip(numbers, numbers.dropFirst()).allSatisfy(<)
       else { return false }
-      // Which of them come depends on the demand; the newest of both is the last.
+      // Which of them come depends on the demand.
       items = numbers.flatMap { number in other.map { .array([number, $0]) } }
-      tail = items.suffix(1)
       isMixed = true
       isRising = true
       mayDrop = true
