@@ -803,6 +803,8 @@ final class Witness {
         continue
       }
       let left = record.asked.map { "\($0 - record.values.count)" } ?? "max"
+      // It goes on meanwhile.
+      if record.expression.contains("Timer") { continue }
       let isDemandKnown = !record.mayHaveAskedLess && record.takes == nil
       if figures.values != record.values.count || isDemandKnown && figures.demand != left {
         complain(

@@ -34,6 +34,7 @@ package struct Author {
     }
     for actor in story.actors { greet(actor.name) }
     if dice.chance(40) { hireLibrary() }
+    if dice.chance(20) { startClock() }
     for _ in 0..<dice.size(upTo: 160) { act() }
     return story
   }
@@ -102,6 +103,14 @@ package struct Author {
     }
   }
 
+  /// Somebody has a timer go, so that there is often something due as others speak.
+  private mutating func startClock() {
+    story.actors.append(ActorModel(name: "T"))
+    add("T", .connect)
+    let period = dice.pick(5...100)
+    say("T", "SUB Timer.publish(every: .milliseconds(\(period))).autoconnect() max")
+  }
+
   // MARK: What they do
 
   private mutating func add(_ who: String, _ what: Story.Act) {
@@ -127,6 +136,7 @@ package struct Author {
     if dice.chance(60) { time += dice.size(upTo: 3000) }
     if dice.chance(3) { add("server", .sleep(dice.size(upTo: 50))) }
     let who = dice.pick(story.actors).name
+    if who == "T" { return }
     if who == "L" { return useLibrary() }
     switch dice.pick(0...99) {
     case 0..<22: subscribe(who)
@@ -209,10 +219,17 @@ package struct Author {
       // What there is room for, and the end, are to be heard together.
       time += dice.size(upTo: 50)
       for reader in story.actors where reader.name != who && !reader.isLibrary {
-        if dice.chance(50) { say(reader.name, "REQ \(someID(reader.name)) \(dice.pick(1...3))") }
+        switch dice.pick(0...5) {
+        case 0, 1: say(reader.name, "REQ \(someID(reader.name)) \(dice.pick(1...3))")
+        case 2,
+          3 where !nameless.contains(reader.name):
+          say(reader.name, "SUB \(subject) \(dice.pick(1...3)) as=\(nextID(reader.name))")
+        default: break
+        }
       }
-      add(who, dice.pick([.endInput, .reset, .close]))
-      add("server", .sleep(dice.pick(1...20)))
+      let end = Story.Step(time: time, who: who, what: dice.pick([.endInput, .reset, .close]))
+      story.steps.insert(end, at: story.steps.count - dice.pick(0...min(2, story.steps.count)))
+      add("server", .sleep(dice.pick(1...100)))
       greet(who)
     }
   }
