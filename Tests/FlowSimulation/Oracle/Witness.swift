@@ -304,7 +304,7 @@ final class Witness {
     if let record = publications[id] {
       if !record.isUnlimited, record.sent >= record.granted { record.isObedient = false }
       record.sent += 1
-      if record.isSure, !record.isEnded {
+      if !record.isEnded {
         record.kept.append(.init(text: text, number: oracle.sent))
       }
       oracle.publishes(
@@ -829,7 +829,9 @@ final class Witness {
   func omissions() {
     if isBabbling { return }
     for complaint in short { complain(complaint) }
-    for (_, record) in publications { oracle.owes(record.kept, of: record.subject) }
+    for (_, record) in publications where record.isSure {
+      oracle.owes(record.kept, of: record.subject)
+    }
     for (_, record) in streams where record.isOpen && record.end == nil {
       let hasDemand = record.asked.map { $0 > record.values.count } ?? true
       if hasDemand, !record.isDoubtful, !record.mayHaveAskedLess {
