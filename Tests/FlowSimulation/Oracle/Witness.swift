@@ -767,7 +767,8 @@ final class Witness {
 
   /// Streams that go on, have demand, and are nothing but calls; with the service that they ask.
   var callers: [(service: String, expression: String)] {
-    guard !isHeldUp, !isBabbling else { return [] }
+    // After the end of input a stream goes on only while values come.
+    guard !isHeldUp, !isBabbling, !endsInput else { return [] }
     return streams.sorted { $0.key < $1.key }.compactMap { _, record in
       let text = record.expression
       guard record.isOpen, record.end == nil, !record.isDoubtful, !record.mayHaveAskedLess,
