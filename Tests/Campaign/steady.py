@@ -60,15 +60,26 @@ class Steady(Peer):
         pass
 
 
-class Publisher(Steady):
+class Busy(Steady):
+    """Goes on until it is to finish, which it has done when nothing of it is under way."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.is_finishing = False
+        self.done = asyncio.get_running_loop().create_future()
+
+    async def finish(self):
+        self.is_finishing = True
+        await self.done
+
+
+class Publisher(Busy):
     """Publishes numbered values, as many as it is granted."""
 
     def __init__(self, crowd, name, where, subject, pace):
         super().__init__(crowd, name, where)
         self.opening = ("HELLO 1", f"PUB {subject} as=1")
         self.pace, self.grant, self.sent = pace, 0, 0
-        self.is_finishing = False
-        self.done = asyncio.get_running_loop().create_future()
 
     def heard(self, line):
         if line.startswith("OK pub"):
@@ -93,19 +104,14 @@ class Publisher(Steady):
             self.say("= 1 " + value(self.name, self.sent, size))
         self.later(self.random.uniform(0, 2 * self.pace), self.tick)
 
-    async def finish(self):
-        self.is_finishing = True
-        await self.done
 
-
-class Sender(Steady):
+class Sender(Busy):
     """Sends one value after the other by SEND, each until it is taken."""
 
     def __init__(self, crowd, name, where, subject):
         super().__init__(crowd, name, where)
         self.opening = ("HELLO 1",)
-        self.subject, self.sent, self.is_finishing, self.is_waiting = subject, 0, False, False
-        self.done = asyncio.get_running_loop().create_future()
+        self.subject, self.sent, self.is_waiting = subject, 0, False
 
     def heard(self, line):
         if line.startswith("OK hello"):
@@ -127,19 +133,14 @@ class Sender(Steady):
         self.is_waiting = True
         self.say(f"SEND {self.subject} " + value(self.name, self.sent + 1))
 
-    async def finish(self):
-        self.is_finishing = True
-        await self.done
 
-
-class Feeder(Steady):
+class Feeder(Busy):
     """Feeds lines; TCP holds it up."""
 
     def __init__(self, crowd, name, where, subject):
         super().__init__(crowd, name, where)
         self.opening = ("HELLO 1", f"FEED {subject}")
-        self.sent, self.is_finishing = 0, False
-        self.done = asyncio.get_running_loop().create_future()
+        self.sent = 0
 
     def heard(self, line):
         if line.startswith("OK hello"):
@@ -159,10 +160,6 @@ class Feeder(Steady):
             self.sent += 1
             self.say(value(self.name, self.sent, self.sent % 100))
         self.later(self.random.uniform(0, 0.1), self.tick)
-
-    async def finish(self):
-        self.is_finishing = True
-        await self.done
 
 
 class Reader(Steady):
@@ -265,7 +262,7 @@ class Worker(Steady):
             self.unexpected(line)
 
 
-class Caller(Steady):
+class Caller(Busy):
     """Has numbers doubled by whatever workers there are; one that goes is asked no more, another is."""
 
     opening = ("HELLO 1",)
@@ -273,8 +270,7 @@ class Caller(Steady):
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.first, self.results, self.is_finishing = 1, [], False
-        self.done = asyncio.get_running_loop().create_future()
+        self.first, self.results = 1, []
 
     def heard(self, line):
         if line.startswith("OK hello"):
@@ -301,10 +297,6 @@ class Caller(Steady):
         numbers = f"({self.first}...{self.first + self.batch - 1}).publisher"
         work = "ask(double, $0).first().retry(10000)"
         self.say(f"TAKE {numbers}.flatMap(maxPublishers: .max(3)) {{ {work} }} {self.batch} as=1")
-
-    async def finish(self):
-        self.is_finishing = True
-        await self.done
 
 
 class Bystander(Steady):

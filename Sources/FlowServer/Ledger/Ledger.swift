@@ -19,7 +19,7 @@ final class Ledger {
   ///
   /// The last look may be long ago, since nothing has happened meanwhile.
   var isFull: Bool {
-    if wasFull, taken <= limit / 8 * 7 { wasFull = false }
+    if wasFull, !isMuch(taken) { wasFull = false }
     return wasFull
   }
   /// Whether the last look has found it so.
@@ -60,6 +60,9 @@ final class Ledger {
   /// What the process takes now.
   var taken: Int { platform.residentMemory }
 
+  /// Whether so much is near to what may be taken.
+  private func isMuch(_ octets: Int) -> Bool { octets > limit / 8 * 7 }
+
   /// What is held now, by sort of holder.
   var held: [(by: String, octets: Int)] {
     let clients = engine.clients.values
@@ -83,7 +86,7 @@ final class Ledger {
     growth += count
     if growth > limit / 16 {
       growth = 0
-      isShort = taken > limit / 8 * 7
+      isShort = isMuch(taken)
     }
     return isShort
   }
@@ -99,7 +102,7 @@ final class Ledger {
   private func look() {
     let resident = taken
     growth = 0
-    isShort = resident > limit / 8 * 7
+    isShort = isMuch(resident)
     guard resident > limit else {
       walk = nil
       if !isShort { wasFull = false }

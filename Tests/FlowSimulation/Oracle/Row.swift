@@ -8,20 +8,22 @@ struct Row {
     words = text.split(separator: " ").dropFirst().map(String.init)
   }
 
-  /// As by the key, where the text before may have the same.
-  func last(_ key: String) -> String? { value(key, words.last { $0.hasPrefix("\(key)=") }) }
-
-  subscript(key: String) -> String? { value(key, words.first { $0.hasPrefix("\(key)=") }) }
-
-  private func value(_ key: String, _ word: String?) -> String? {
-    word.map { String($0.dropFirst(key.count + 1)) }
-  }
+  subscript(key: String) -> String? { words.value(of: key) }
 
   /// Whether there is a number below 0 where something is counted.
   var hasNegative: Bool {
     ["values", "missed", "held", "demand", "waiting", "to", "in", "out", "dropped", "sent"].contains
     {
-      last($0)?.hasPrefix("-") ?? false
+      self[$0]?.hasPrefix("-") ?? false
     }
   }
+}
+
+extension [String] {
+  /// What stands behind `key=`: the last of them, since the text of a pipeline may come before.
+  func value(of key: String) -> String? {
+    last { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
+  }
+
+  func number(of key: String) -> Int? { value(of: key).flatMap { Int($0) } }
 }

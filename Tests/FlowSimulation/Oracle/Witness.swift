@@ -201,9 +201,9 @@ final class Witness {
       }
     case "PUB":
       var entry = Expected(tag: tag, verb: "pub", line: line)
-      let limit = Self.option("grant", words).flatMap { Int($0) } ?? 64
+      let limit = words.number(of: "grant") ?? 64
       let record = PublicationRecord(target, limit: limit)
-      if let id = Self.option("as", words) {
+      if let id = words.value(of: "as") {
         forget(id)
         if publications[id] == nil || publications[id]?.isEnded == true {
           publications[id] = record
@@ -215,7 +215,7 @@ final class Witness {
       var entry = Expected(tag: tag, verb: "serve", line: line)
       let record = WorkerRecord(target)
       if words.count > 2, !words[2].contains("=") { record.ask(words[2]) }
-      if let id = Self.option("as", words) {
+      if let id = words.value(of: "as") {
         forget(id)
         if workers[id] == nil || workers[id]?.isEnded == true { workers[id] = record }
         entry.worker = (id, record)
@@ -331,7 +331,7 @@ final class Witness {
     if let demand { record.ask(demand) }
     if verb == "TAKE" { record.takes = demand.flatMap { Int($0) } }
     entry.stream = record
-    if let id = Self.option("as", rest) {
+    if let id = rest.value(of: "as") {
       if let old = streams[id], old.end == nil || old.hasCancelled {
         record.isDoubtful = true
         old.isDoubtful = true
@@ -375,10 +375,6 @@ final class Witness {
         record.mayHaveAskedLess = true
       }
     }
-  }
-
-  private static func option(_ key: String, _ words: [String]) -> String? {
-    words.last { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
   }
 
   private static func cut(_ text: String) -> (String, [String]) {
@@ -577,12 +573,12 @@ final class Witness {
       guard let record = entry.stream ?? streams[words[2]] else { return }
       if entry.stream == nil { record.isDoubtful = true }
       if !record.isDoubtful {
-        let values = words.first { $0.hasPrefix("values=") }.flatMap { Int($0.dropFirst(7)) }
+        let values = words.number(of: "values")
         if values != record.values.count {
           complain("\(line), though \(record.values.count) values have come")
         }
         if !words.contains("undelivered=0") { complain("\(line): something was not delivered") }
-        let missed = words.first { $0.hasPrefix("missed=") }.flatMap { Int($0.dropFirst(7)) } ?? 0
+        let missed = words.number(of: "missed") ?? 0
         oracle.accounts(record, missed: missed, settled: entry.settled, by: name)
       }
       if let problem = record.finish("cancel") { complain("\(line): \(problem)") }
@@ -594,10 +590,8 @@ final class Witness {
       forget(id)
       if publications[id] !== record { publications[id] = record }
       record.isSure =
-        Self.option("over", entry.line.split(separator: " ").map(String.init)) == "hold"
-      if let grant = words.first(where: { $0.hasPrefix("demand=") }) {
-        self.grant(record, String(grant.dropFirst(7)), line)
-      }
+        Row(entry.line)["over"] == "hold"
+      if let grant = words.value(of: "demand") { self.grant(record, grant, line) }
     case "serve":
       guard words.count > 3 else { return complain("odd: \(line)") }
       let (id, record) = entry.worker ?? (words[2], WorkerRecord(words[3]))
@@ -611,15 +605,13 @@ final class Witness {
       // What is still to come of what was asked for: as much as that, but for what has come.
       guard let record = entry.stream, let asked = entry.askedThen, record.takes == nil,
         !record.isDoubtful, !record.mayHaveAskedLess,
-        let told = words.last.flatMap({ $0.hasPrefix("demand=") ? Int($0.dropFirst(7)) : nil })
+        let told = words.number(of: "demand")
       else { return }
       if told > asked || told < asked - record.values.count {
         complain("\(line) when \(asked) were asked for and \(record.values.count) have come")
       }
     case "feed":
-      let sums = ["sent=", "refused="].map { key in
-        words.first { $0.hasPrefix(key) }.flatMap { Int($0.dropFirst(key.count)) } ?? -1
-      }
+      let sums = ["sent", "refused"].map { words.number(of: $0) ?? -1 }
       // A connection that is ended from elsewhere is not read to its end.
       if words.count > 2 { oracle.settles(max(sums[0], 0), of: words[2]) }
       if sums[0] == entry.lines, words.count > 2 { oracle.owes(entry.fed, of: words[2]) }
@@ -628,13 +620,10 @@ final class Witness {
       oracle.cover("send answered")
       guard let (subject, then) = entry.readers else { return }
       oracle.settles(1, of: subject)
-      let counts = words.compactMap { word in
-        ["to=", "missed="].contains { word.hasPrefix($0) }
-          ? word.split(separator: "=").last.flatMap { Int($0) } : nil
-      }
+      let count = ["to", "missed"].reduce(0) { $0 + (words.number(of: $1) ?? 0) }
       guard oracle.knows(subject),
         let problem = oracle.traffic[subject]?.objection(
-          to: counts.reduce(0, +),
+          to: count,
           since: then,
           mayStall: oracle.mayStall(subject)
         )

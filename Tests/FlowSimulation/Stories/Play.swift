@@ -218,7 +218,7 @@ package final class Play {
       for row in told("LIST \(kind)").map(Row.init) where row.words.count > 1 {
         for stage in told("SHOW \(row.words[1])").map(Row.init) where stage.words.first == "stage" {
           guard stage["in"] != nil else { continue }
-          func number(_ key: String) -> Int { stage.last(key).flatMap { Int($0) } ?? 0 }
+          func number(_ key: String) -> Int { stage.words.number(of: key) ?? 0 }
           let came = number("in") + number("made")
           let went = ["out", "dropped", "held", "consumed", "left"].reduce(0) { $0 + number($1) }
           if came != went {
@@ -266,7 +266,7 @@ package final class Play {
     let allHaveDemand = streams.allSatisfy { $0["demand"] != "0" && $0["stalled"] == nil }
     let hasRuns = !told("LIST runs").isEmpty
     for row in told("LIST subjects").map(Row.init) where row.words.count > 1 {
-      row["published"].flatMap { Int($0) }.map { oracle.checkPublished(row.words[1], $0) }
+      row.words.number(of: "published").map { oracle.checkPublished(row.words[1], $0) }
       let waits = row["waiting"] != "0" && row["subscriptions"] != "0"
       if waits, allHaveDemand, !hasRuns {
         oracle.complain("values wait at \(row.text), though all who read have demand")
@@ -284,7 +284,7 @@ package final class Play {
       guard let peer = actor.ownAddress, let number = numbers[peer] else { continue }
       func figures(_ rows: [Row]) -> [String: StreamFigures] {
         let own = rows.filter { $0["client"] == number }.map { row in
-          let values = Int(row["values"] ?? "") ?? -1
+          let values = row.words.number(of: "values") ?? -1
           return (row["id"] ?? "", StreamFigures(demand: row["demand"] ?? "", values: values))
         }
         return Dictionary(own) { $1 }

@@ -11,8 +11,8 @@ final class ServerProcess {
   static let password = "all-of-it"
   /// Octets that the process takes, of four times as many that it may.
   static let memory = 64 << 20
-  /// Nanoseconds that it has to end what it has begun, and a little more.
-  private static let patience: UInt64 = 2_600_000_000
+  /// Nanoseconds that it has to end what it has begun, before it ends itself.
+  private static let patience: UInt64 = 2_500_000_000
 
   private static let definitions = "server.flow"
   private static let tokens = "tokens"
@@ -25,6 +25,9 @@ final class ServerProcess {
   private var host: Host?
   private var needsToken = false
   private var isStopping = false
+  /// When it was told to stop, and how long the machine had slept until then.
+  private var stoppingSince: UInt64 = 0
+  private var sleptBefore: UInt64 = 0
 
   init(_ world: World, _ oracle: Oracle, _ chronicle: Chronicle, threads: Int) {
     self.world = world
@@ -115,12 +118,9 @@ final class ServerProcess {
     _ = world.wait(for: Disposal.group, atMost: 0)
   }
 
-  private var stoppingSince: UInt64 = 0
-  private var sleptBefore: UInt64 = 0
-
   /// It has ended without having stopped, which it may only if the machine stood still meanwhile.
   private func endedItself() {
-    guard isStopping, world.now >= stoppingSince + Self.patience - 100_000_000 else { return }
+    guard isStopping, world.now >= stoppingSince + Self.patience else { return }
     if world.slept == sleptBefore { oracle.complain("the server had to end itself") }
   }
 }

@@ -111,9 +111,6 @@ package final class World: Platform, @unchecked Sendable {
     slept += nanoseconds
   }
 
-  /// The thread that calls waits for so long, and all others go on.
-  private func idle(_ nanoseconds: UInt64) { run(for: nanoseconds) }
-
   /// Who is still there: loops and sockets of processes that should be gone.
   package var remains: (loops: Int, sockets: Int) {
     (pollers.count { $0.object != nil }, sockets.count + listeners.count)
@@ -333,7 +330,7 @@ package final class World: Platform, @unchecked Sendable {
   }
 
   package func contents(ofFile path: String) throws(TransportError) -> [UInt8] {
-    idle(slownessOfDisk())
+    run(for: slownessOfDisk())
     if brokenFiles.contains(path) {
       throw TransportError(call: "read \(path)", errno: EIO, message: "input/output error")
     }
@@ -348,7 +345,7 @@ package final class World: Platform, @unchecked Sendable {
   }
 
   package func replaceFile(_ path: String, with octets: [UInt8]) throws(TransportError) {
-    idle(slownessOfDisk())
+    run(for: slownessOfDisk())
     if brokenFiles.contains(path) {
       throw TransportError(call: "write \(path)", errno: ENOSPC, message: "no space left on device")
     }
