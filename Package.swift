@@ -50,7 +50,7 @@ let package = Package(
     .library(name: "FlowLanguage", targets: ["FlowLanguage"]),
     .library(name: "FlowRemote", targets: ["FlowRemote"]),
     .executable(name: "FlowServer", targets: ["FlowServerProgram"]),
-    .executable(name: "flowclient", targets: ["flowclient"]),
+    .executable(name: "flowclient", targets: ["flowclientProgram"]),
   ],
   targets: [
     room("FlowCore"),
@@ -68,13 +68,15 @@ let package = Package(
     room("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Spelling"]),
     program("FlowServerProgram", knows: ["FlowServerMain"]),
     room("FlowRemote", knows: ["FlowCore", "FlowWire", "FlowTransport"]),
-    program(
+    room(
       "flowclient",
       knows: [
         "FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowTransport", "FlowWire",
         "Spelling",
       ]
     ),
+
+    program("flowclientProgram", knows: ["flowclient"]),
 
     example("Subscriber"),
     example("Worker"),
@@ -90,7 +92,7 @@ let package = Package(
       name: "FlowSimulation",
       dependencies: [
         "CLinux", "FlowLanguage", "FlowServerMain", "FlowRemote", "FlowTransport",
-        "FlowTestSupport",
+        "FlowTestSupport", "flowclient",
       ],
       path: "Tests/FlowSimulation",
       exclude: ["Stored"],
@@ -128,8 +130,8 @@ let package = Package(
     tests(
       "flowclientTests",
       knows: [
-        "flowclient", "FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowServer",
-        "FlowServerProgram", "FlowTestSupport",
+        "flowclient", "flowclientProgram", "FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote",
+        "FlowServer", "FlowServerProgram", "FlowTestSupport",
       ]
     ),
     tests(

@@ -28,11 +28,28 @@ public final class TypedConversation: Sendable {
     trace: (@Sendable (RemoteTrace) -> Void)? = nil,
     received: @escaping @Sendable (Event) -> Void
   ) async throws(RemoteError) -> TypedConversation {
+    try await connect(
+      to: address,
+      token: token,
+      platform: SystemPlatform.shared,
+      trace: trace,
+      received: received
+    )
+  }
+
+  /// Connects as above over `platform`.
+  package static func connect(
+    to address: String,
+    token: String?,
+    platform: any Platform,
+    trace: (@Sendable (RemoteTrace) -> Void)?,
+    received: @escaping @Sendable (Event) -> Void
+  ) async throws(RemoteError) -> TypedConversation {
     let outcome = await withCheckedContinuation { continuation in
       connect(
         to: address,
         token: token,
-        platform: SystemPlatform.shared,
+        platform: platform,
         trace: trace,
         received: received
       ) {

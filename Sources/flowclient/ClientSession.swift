@@ -1,5 +1,5 @@
 import FlowRemote
-import Glibc
+import FlowTransport
 
 /// What every command needs: where the server is, and how to speak.
 struct ClientSession: Sendable {
@@ -8,21 +8,26 @@ struct ClientSession: Sendable {
   let format: ValueFormat
   let isColored: Bool
   let traces: Bool
+  let surroundings: any Surroundings
   private let tokenFile: String?
 
-  init(_ invocation: Invocation) {
+  init(_ invocation: Invocation, _ surroundings: any Surroundings) {
+    self.surroundings = surroundings
     server = invocation.server
-    remarks = Remarks(isQuiet: invocation.isQuiet, isVerbose: invocation.isVerbose)
+    remarks = Remarks(surroundings, isQuiet: invocation.isQuiet, isVerbose: invocation.isVerbose)
     traces = invocation.traces
     tokenFile = invocation.tokenFile
-    isColored = Self.isColored(invocation.color)
-    format = ValueFormat(form: Self.form(invocation.output, isColored))
+    isColored = Self.isColored(invocation.color, surroundings)
+    format = ValueFormat(form: Self.form(invocation.output, isColored, surroundings))
   }
+
+  var platform: any Platform { surroundings.platform }
 
   /// Connects; `reconnects` says whether a connection that is lost is made again.
   func connect(reconnects: Bool = true) async throws(ClientError) -> FlowRemote {
     var settings = FlowRemote.Settings()
     if !reconnects { settings.reconnect = nil }
+    settings.platform = platform
     settings.name = "flowclient"
     settings.token = try token
     settings.trace = trace
@@ -47,6 +52,7 @@ struct ClientSession: Sendable {
       return try await TypedConversation.connect(
         to: server,
         token: token,
+        platform: platform,
         trace: trace,
         received: received
       )
@@ -58,35 +64,41 @@ struct ClientSession: Sendable {
   /// What to say to a server that asks for a token; never an argument, which others could see.
   var token: String? {
     get throws(ClientError) {
-      if let tokenFile { return try TokenFile.token(in: tokenFile) }
-      return Self.environment("FLOW_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
+      if let tokenFile { return try TokenFile.token(in: tokenFile, surroundings) }
+      return surroundings.environment("FLOW_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
     }
   }
 
   private var trace: (@Sendable (RemoteTrace) -> Void)? {
     guard traces else { return nil }
-    return { @Sendable in StandardStreams.writeError("\($0.isInput ? "←" : "→") \($0.line)\n") }
-  }
-
-  private static func form(_ output: OutputForm, _ isColored: Bool) -> ValueFormat.Form {
-    switch output {
-    case .json: .json
-    case .raw: .raw
-    case .text: StandardStreams.outputIsTerminal ? .terminal(colored: isColored) : .line
+    return { @Sendable [surroundings] in
+      surroundings.writeError("\($0.isInput ? "←" : "→") \($0.line)\n")
     }
   }
 
-  private static func isColored(_ choice: ColorChoice) -> Bool {
+  private static func form(
+    _ output: OutputForm,
+    _ isColored: Bool,
+    _ surroundings: any Surroundings
+  ) -> ValueFormat.Form {
+    switch output {
+    case .json: .json
+    case .raw: .raw
+    case .text: surroundings.outputIsTerminal ? .terminal(colored: isColored) : .line
+    }
+  }
+
+  private static func isColored(
+    _ choice: ColorChoice,
+    _ surroundings: any Surroundings
+  ) -> Bool {
     switch choice {
     case .always: return true
     case .never: return false
     case .auto:
-      let refusal = environment("NO_COLOR") ?? ""
-      return StandardStreams.outputIsTerminal && refusal.isEmpty && environment("TERM") != "dumb"
+      let refusal = surroundings.environment("NO_COLOR") ?? ""
+      return surroundings.outputIsTerminal && refusal.isEmpty
+        && surroundings.environment("TERM") != "dumb"
     }
-  }
-
-  private static func environment(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 }

@@ -1,35 +1,36 @@
 import FlowRemote
 import FlowWire
-import Glibc
 
 /// From the command line to the exit code.
-enum Program {
+package enum Program {
   static let version = "0.1.0"
 
-  static func run(_ arguments: [String]) async -> Never {
-    exit(await result(of: arguments).rawValue)
-  }
-
-  private static func result(of arguments: [String]) async -> ExitCode {
+  package static func run(
+    _ arguments: [String],
+    in surroundings: any Surroundings = SystemSurroundings()
+  ) async -> ExitCode {
     do {
       let verbs = CommandTable.all.map(\.name)
       let invocation = try ArgumentParser.parse(arguments, wireVerbs: verbs)
-      return try await perform(invocation)
+      return try await perform(invocation, surroundings)
     } catch {
-      Remarks().error(error)
+      Remarks(surroundings).error(error)
       return error.exit
     }
   }
 
-  private static func perform(_ invocation: Invocation) async throws(ClientError) -> ExitCode {
-    let session = ClientSession(invocation)
+  private static func perform(
+    _ invocation: Invocation,
+    _ surroundings: any Surroundings
+  ) async throws(ClientError) -> ExitCode {
+    let session = ClientSession(invocation, surroundings)
     switch invocation.action {
     case .help(let name):
       let verb = name.flatMap(VerbTable.entry)
-      StandardStreams.writeOutput(verb.map(HelpText.verb) ?? HelpText.all())
+      surroundings.writeOutput(verb.map(HelpText.verb) ?? HelpText.all())
       return .done
     case .version:
-      StandardStreams.writeOutput("flowclient \(version)\n")
+      surroundings.writeOutput("flowclient \(version)\n")
       return .done
     case .send(let request): return try await Sending(request, session).run()
     case .subscribe(let request): return try await Subscribing(request, session).run()
@@ -41,11 +42,11 @@ enum Program {
     case .format(let files, let isCheck):
       return try Formatting(files, isCheck: isCheck, session).run()
     case .explain(let request): return try Explaining(request, session).run()
-    case .graph(let request, let form): return try Graphing(request, form).run()
+    case .graph(let request, let form): return try Graphing(request, form, session).run()
     case .apply(let file, let isDryRun):
       return try await Applying(file, isDryRun: isDryRun, session).run()
     case .completion(let shell):
-      StandardStreams.writeOutput(shell.script)
+      surroundings.writeOutput(shell.script)
       return .done
     case .bench(let request): return try await Benching(request, session).run()
     case .converse: return try await Conversing(session).run()

@@ -1,5 +1,5 @@
 /// What the program's exit says: the numbers of `sysexits.h` where there is one.
-enum ExitCode: Int32, Error, CaseIterable {
+package enum ExitCode: Int32, Error, CaseIterable {
   case done = 0
   /// The answer is no: an `ERR`, a failed publisher.
   case no = 1
@@ -42,13 +42,13 @@ enum ExitCode: Int32, Error, CaseIterable {
 }
 
 /// Why the program cannot go on: what happened, what to do about it, and the exit that says so.
-struct ClientError: Error, Equatable, CustomStringConvertible {
+package struct ClientError: Error, Equatable, CustomStringConvertible {
   var exit: ExitCode
   var message: String
   /// A line of its own below the message.
   var advice: String?
 
-  var description: String { message }
+  package var description: String { message }
 
   init(_ exit: ExitCode, _ message: String, advice: String? = nil) {
     self.exit = exit

@@ -73,25 +73,26 @@ final class BenchProgress: Sendable {
 
 /// Shows the progress on standard error, from a thread of its own, four times a second.
 final class ProgressBar {
+  private let surroundings: any Surroundings
   private let timer: any DispatchSourceTimer
 
   /// Begins to show it; `nil` where standard error is no terminal that can.
-  init?(_ progress: BenchProgress, isQuiet: Bool) {
-    guard StandardStreams.errorIsTerminal, !isQuiet, StandardStreams.terminalCanErase else {
-      return nil
-    }
+  init?(_ progress: BenchProgress, _ session: ClientSession) {
+    surroundings = session.surroundings
+    let canErase = surroundings.environment("TERM") != "dumb"
+    guard surroundings.errorIsTerminal, !session.remarks.isQuiet, canErase else { return nil }
     let queue = DispatchQueue(label: "flowclient.bench.progress")
     let clock = BenchClock()
     let before = Mutex(progress.sample)
     timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.setEventHandler { @Sendable in
+    timer.setEventHandler { @Sendable [surroundings] in
       let sample = progress.sample
       let earlier = before.withLock { last in
         defer { last = sample }
         return last
       }
       let line = progress.line(sample, earlier, seconds: 0.25, now: clock.now)
-      StandardStreams.writeError("\r\u{1b}[K\(line)")
+      surroundings.writeError("\r\u{1b}[K\(line)")
     }
     timer.schedule(deadline: .now() + .milliseconds(250), repeating: .milliseconds(250))
     timer.activate()
@@ -100,6 +101,6 @@ final class ProgressBar {
   /// Ends it and leaves the line empty.
   func end() {
     timer.cancel()
-    StandardStreams.writeError("\r\u{1b}[K")
+    surroundings.writeError("\r\u{1b}[K")
   }
 }

@@ -33,7 +33,7 @@ final class BenchRun: @unchecked Sendable {
   let frames: BenchFrames
   let progress: BenchProgress
   /// Told when all is measured, or why nothing could be.
-  let outcome = Outcome()
+  let outcome = Outcome(on: SystemPlatform.shared)
   /// The publishers are the senders from this one on.
   let firstSender: UInt32
   /// Whose values count; of a `sub` everybody's.

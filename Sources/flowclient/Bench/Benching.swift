@@ -1,4 +1,3 @@
-import Dispatch
 import FlowRemote
 import FlowTransport
 import Glibc
@@ -14,7 +13,7 @@ struct Benching {
   }
 
   func run() async throws(ClientError) -> ExitCode {
-    let deadline = request.timeout.map(DispatchTime.after)
+    let deadline = request.timeout.map(session.platform.moment)
     let address = try address
     try checkDescriptors()
     // The first connection finds out whether there is a server, and keeps the subject.
@@ -32,11 +31,11 @@ struct Benching {
       token: try session.token
     )
     // Before there is anything that would have to be deleted.
-    let signals = EndingSignals { run.stop() }
+    let signals = EndingSignals(of: session.surroundings) { run.stop() }
     if request.subject == nil {
       try await command("SUBJECT \(subject) flow=\(request.flow.rawValue)", remote)
     }
-    let bar = ProgressBar(run.progress, isQuiet: session.remarks.isQuiet)
+    let bar = ProgressBar(run.progress, session)
     run.start(to: address)
     let result = run.outcome.wait(until: deadline)
     bar?.end()
@@ -44,7 +43,7 @@ struct Benching {
     if request.subject == nil { delete(subject, remote) }
     if case .failure(let error) = result { throw error }
     show(report)
-    if let number = signals.received { StandardStreams.end(by: number) }
+    if let number = signals.received { session.surroundings.end(by: number) }
     return try judge(report, fatal: run.fatal, isInTime: result != nil)
   }
 
@@ -79,9 +78,9 @@ struct Benching {
 
   /// Waits for the answer, but not for a server that gives none.
   private func delete(_ subject: String, _ remote: FlowRemote) {
-    let deleted = Outcome()
+    let deleted = Outcome(on: session.platform)
     remote.command("DELETE \(subject)") { _ in deleted.settle(.success(.done)) }
-    _ = deleted.wait(until: .after(.seconds(2)))
+    _ = deleted.wait(until: session.platform.moment(after: .seconds(2)))
   }
 
   private static var uniqueName: String {
@@ -90,9 +89,9 @@ struct Benching {
 
   private func show(_ report: BenchReport) {
     switch request.output {
-    case .text: StandardStreams.writeOutput(report.text(isColored: session.isColored))
-    case .json: StandardStreams.writeOutput(report.json())
-    case .csv: StandardStreams.writeOutput(report.csv())
+    case .text: session.surroundings.writeOutput(report.text(isColored: session.isColored))
+    case .json: session.surroundings.writeOutput(report.json())
+    case .csv: session.surroundings.writeOutput(report.csv())
     }
   }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import FlowRemote
 import FlowTransport
 
@@ -13,16 +12,16 @@ struct Checking {
   }
 
   func run() async -> ExitCode {
-    let start = SystemPlatform.shared.monotonicNanoseconds
-    let outcome = Outcome()
-    let asking = Task {
+    let start = session.platform.monotonicNanoseconds
+    let outcome = Outcome(on: session.platform)
+    let asking = Task(executorPreference: session.surroundings.executor) {
       do throws(ClientError) {
         outcome.settle(.success(try await ask(since: start)))
       } catch {
         outcome.settle(.success(report(error)))
       }
     }
-    let result = await Self.wait(for: outcome, .after(request.timeout))
+    let result = await wait(for: outcome, session.platform.moment(after: request.timeout))
     asking.cancel()
     guard case .success(let exit) = result else {
       return say("CRITICAL", "no answer within \(Self.text(request.timeout))", .critical)
@@ -30,11 +29,13 @@ struct Checking {
     return exit
   }
 
-  private static func wait(for outcome: Outcome, _ deadline: DispatchTime) async
+  private func wait(for outcome: Outcome, _ deadline: UInt64) async
     -> Result<ExitCode, ClientError>?
   {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: outcome.wait(until: deadline)) }
+      session.platform.run(after: 0) {
+        continuation.resume(returning: outcome.wait(until: deadline))
+      }
     }
   }
 
@@ -50,7 +51,7 @@ struct Checking {
     } catch {
       throw ClientError(error)
     }
-    let time = Duration.nanoseconds(Int64(SystemPlatform.shared.monotonicNanoseconds - start))
+    let time = Duration.nanoseconds(Int64(session.platform.monotonicNanoseconds - start))
     let text = "answers in \(Self.text(time))" + (state.map { "; \($0.text)" } ?? "")
     if state?.isWell == false { return say("CRITICAL", text, .critical) }
     return time > request.patience ? say("WARNING", text, .no) : say("OK", text, .done)
@@ -80,7 +81,7 @@ struct Checking {
   }
 
   private func say(_ word: String, _ text: String, _ exit: ExitCode) -> ExitCode {
-    StandardStreams.writeOutput("\(word) \(session.server): \(text)\n")
+    session.surroundings.writeOutput("\(word) \(session.server): \(text)\n")
     return exit
   }
 

@@ -16,10 +16,10 @@ struct Conversing {
 
   /// Says the lines of standard input, to their end, and prints what comes back.
   func run() async throws(ClientError) -> ExitCode {
-    let transcript = Transcript(session, isWhole: StandardStreams.outputIsTerminal)
+    let transcript = Transcript(session, isWhole: session.surroundings.outputIsTerminal)
     let conversation = try await session.converse { transcript.take($0) }
-    StandardStreams.endWhenOutputBreaks()
-    if StandardStreams.inputIsTerminal {
+    session.surroundings.endWhenOutputBreaks()
+    if session.surroundings.inputIsTerminal {
       session.remarks.note("connected to \(session.server); HELP explains, control-D leaves")
     }
     transcript.readInput { lines, taken in conversation.send(lines, taken: taken) }

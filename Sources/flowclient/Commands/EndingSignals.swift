@@ -1,29 +1,24 @@
-import Dispatch
 import Glibc
 import Synchronization
 
 /// Turns the first of some signals, such as SIGINT, into a call; the second one ends the program at once.
-final class EndingSignals: @unchecked Sendable {  // `sources` changes in `init` only
-  private var sources: [any DispatchSourceSignal] = []
+final class EndingSignals: @unchecked Sendable {  // `watches` changes in `init` only
+  private let surroundings: any Surroundings
+  private var watches: [Any] = []
   private let first = Mutex<Int32?>(nil)
 
   /// The signal that came, if one did.
   var received: Int32? { first.withLock { $0 } }
 
-  init(_ numbers: [Int32] = [SIGINT, SIGTERM], _ act: @escaping @Sendable () -> Void) {
-    for number in numbers where !Self.isIgnored(number) {
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(
-        signal: number,
-        queue: DispatchQueue(label: "flowclient.signals")
-      )
-      source.setEventHandler { @Sendable [weak self] in self?.take(number, act) }
-      // Activation comes later, on another thread; a signal before it would be lost.
-      let isActive = DispatchSemaphore(value: 0)
-      source.setRegistrationHandler { @Sendable in isActive.signal() }
-      source.activate()
-      isActive.wait()
-      sources.append(source)
+  init(
+    _ numbers: [Int32] = [SIGINT, SIGTERM],
+    of surroundings: any Surroundings,
+    _ act: @escaping @Sendable () -> Void
+  ) {
+    self.surroundings = surroundings
+    for number in numbers {
+      let watch = surroundings.watchSignal(number) { [weak self] in self?.take(number, act) }
+      if let watch { watches.append(watch) }
     }
   }
 
@@ -33,14 +28,6 @@ final class EndingSignals: @unchecked Sendable {  // `sources` changes in `init`
       $0 = number
       return true
     }
-    if isFirst { act() } else { StandardStreams.end(by: number) }
-  }
-
-  /// A program started in the background by a script must go on ignoring them.
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    unsafe sigaction(number, nil, &action)
-    // memory 7
-    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    if isFirst { act() } else { surroundings.end(by: number) }
   }
 }

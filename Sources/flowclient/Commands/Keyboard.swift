@@ -1,14 +1,15 @@
-import Dispatch
+import FlowTransport
 import Glibc
 
 /// Standard input as a source of keys: a terminal gives each at once, a pipe what is in it.
 final class Keyboard: Sendable {
-  private let queue = DispatchQueue(label: "flowclient.keyboard")
+  private let surroundings: any Surroundings
   private let usual: termios?
 
   /// Opens the keyboard; a terminal gives single keys from now on, and shows none.
-  init() {
-    guard StandardStreams.inputIsTerminal else {
+  init(_ surroundings: any Surroundings) {
+    self.surroundings = surroundings
+    guard surroundings.inputIsTerminal else {
       usual = nil
       return
     }
@@ -27,10 +28,11 @@ final class Keyboard: Sendable {
   /// Reads keys until they end, and gives what they mean to `act`.
   func start(_ act: @escaping @Sendable (Keys.Wish) -> Void) {
     let ignoresUnknown = usual != nil
-    queue.async { @Sendable in
+    surroundings.platform.run(after: 0) { [surroundings] in
       var keys = Keys()
       var buffer: [UInt8] = Array(repeating: 0, count: 256)
-      while let count = unsafe buffer.withUnsafeMutableBytes(StandardStreams.readInput), count > 0 {
+      while let count = try? unsafe buffer.withUnsafeMutableBytes(surroundings.readInput), count > 0
+      {
         for key in buffer[..<count] {
           guard let wish = keys.press(key) else { continue }
           if case .unknown = wish, ignoresUnknown { continue }

@@ -1,5 +1,6 @@
 import Dispatch
 import FlowRemote
+import FlowTransport
 import Glibc
 import Synchronization
 
@@ -16,6 +17,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     var failure: ClientError?
   }
 
+  private let platform: any Platform
   private let largestValue: Int
   private let step = DispatchSemaphore(value: 0)
   private let report = Mutex(Report())
@@ -23,7 +25,10 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   private var publication: RemotePublication?
   private var work: (chunk: LineSource.Chunk, offset: Int)?
 
-  init(largestValue: Int) { self.largestValue = largestValue }
+  init(largestValue: Int, on platform: any Platform) {
+    self.largestValue = largestValue
+    self.platform = platform
+  }
 
   /// How many values have been sent.
   var sent: UInt64 { report.withLock { $0.sent } }
@@ -57,10 +62,10 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   /// Waits until what was offered is sent.
   ///
   /// - Returns: whether it is, and not only the `deadline` has passed.
-  func wait(until deadline: DispatchTime?) throws(ClientError) -> Bool {
-    let result = step.wait(timeout: deadline ?? .distantFuture)
+  func wait(until deadline: UInt64?) throws(ClientError) -> Bool {
+    let isSent = platform.wait(for: step, until: deadline)
     if let failure = report.withLock({ $0.failure }) { throw failure }
-    return result == .success
+    return isSent
   }
 
   private func fail(_ error: ClientError) {

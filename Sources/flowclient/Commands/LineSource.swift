@@ -1,5 +1,3 @@
-import Glibc
-
 /// The lines of standard input, or given values, in chunks as they come in.
 struct LineSource {
   /// Some whole lines, each with its LF.
@@ -27,6 +25,7 @@ struct LineSource {
 
   private static let longest = 1_048_576
 
+  private let surroundings: any Surroundings
   /// `nil`: the lines of standard input.
   private var values: AnyIterator<[UInt8]>?
   private var valuesAreLines = false
@@ -54,13 +53,15 @@ struct LineSource {
     deinit { unsafe octets.deallocate() }
   }
 
-  init(values: [String]) {
+  init(values: [String], of surroundings: any Surroundings) {
+    self.surroundings = surroundings
     let octets = values.map { Array($0.utf8) }
     self.values = octets.isEmpty ? nil : AnyIterator(octets.makeIterator())
     buffer = Buffer()
   }
 
-  init(_ values: NumberedValues) {
+  init(_ values: NumberedValues, of surroundings: any Surroundings) {
+    self.surroundings = surroundings
     self.values = AnyIterator(values)
     valuesAreLines = values.areLines
     buffer = Buffer()
@@ -91,9 +92,7 @@ struct LineSource {
         buffer.grow()
       }
       let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.octets[filled...])
-      guard let count = unsafe StandardStreams.readInput(into: room) else {
-        throw ClientError(.cannotRead, unsafe "cannot read: \(String(cString: strerror(errno)))")
-      }
+      let count = unsafe try surroundings.readInput(into: room)
       let start = filled
       filled += count
       if count == 0 {

@@ -1,10 +1,14 @@
 import Dispatch
+import FlowTransport
 import Synchronization
 
 /// Where one thread waits for the end that another one brings.
 final class Outcome: Sendable {
+  private let platform: any Platform
   private let result = Mutex<Result<ExitCode, ClientError>?>(nil)
   private let arrived = DispatchSemaphore(value: 0)
+
+  init(on platform: any Platform) { self.platform = platform }
 
   var isSettled: Bool { result.withLock { $0 != nil } }
 
@@ -18,19 +22,12 @@ final class Outcome: Sendable {
     if isFirst { arrived.signal() }
   }
 
-  /// Waits until `deadline`, or without end.
+  /// Waits until `moment`, or without end.
   ///
-  /// - Returns: the end, or `nil` when the deadline passes first.
-  func wait(until deadline: DispatchTime? = nil) -> Result<ExitCode, ClientError>? {
-    guard arrived.wait(timeout: deadline ?? .distantFuture) == .success else { return nil }
+  /// - Returns: the end, or `nil` when the moment passes first.
+  func wait(until moment: UInt64? = nil) -> Result<ExitCode, ClientError>? {
+    guard platform.wait(for: arrived, until: moment) else { return nil }
     arrived.signal()
     return result.withLock { $0 }
-  }
-}
-
-extension DispatchTime {
-  /// The moment `length` from now.
-  static func after(_ length: Duration) -> DispatchTime {
-    .now() + .nanoseconds(Int(length.inNanoseconds))
   }
 }

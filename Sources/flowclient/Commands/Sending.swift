@@ -13,7 +13,7 @@ struct Sending {
   }
 
   func run() async throws(ClientError) -> ExitCode {
-    let deadline = request.timeout.map(DispatchTime.after)
+    let deadline = request.timeout.map(session.platform.moment)
     let remote = try await session.connect()
     defer { remote.close() }
     let isLine = { (value: String) in
@@ -29,10 +29,10 @@ struct Sending {
   /// One `SEND` a value: each has an answer, which says how many subscribers got it.
   private func sendLines(
     _ remote: FlowRemote,
-    until deadline: DispatchTime?
+    until deadline: UInt64?
   ) throws(ClientError) -> ExitCode {
     for value in request.values {
-      let outcome = Outcome()
+      let outcome = Outcome(on: session.platform)
       remote.command("SEND \(request.name) \(value)") { [remarks = session.remarks] answer in
         switch answer {
         case .success(let answer):
@@ -49,18 +49,18 @@ struct Sending {
 
   private func publish(
     _ remote: FlowRemote,
-    until deadline: DispatchTime?
+    until deadline: UInt64?
   ) throws(ClientError) -> ExitCode {
-    let pump = LinePump(largestValue: remote.largestValue)
+    let pump = LinePump(largestValue: remote.largestValue, on: session.platform)
     pump.start(on: remote, name: request.name)
     var source =
       if let count = request.count, let template = request.values.first {
-        LineSource(NumberedValues(template, count: count))
+        LineSource(NumberedValues(template, count: count), of: session.surroundings)
       } else {
-        LineSource(values: request.values)
+        LineSource(values: request.values, of: session.surroundings)
       }
     var records = try request.form == .json ? JSONRecords() : nil
-    var pace = request.rate.map { SteadyPace(rate: $0) }
+    var pace = request.rate.map { SteadyPace(rate: $0, on: session.platform) }
     while let chunk = try source.next() {
       guard let values = unsafe try records?.values(of: chunk.octets) else {
         try deliver(chunk, by: pump, remote, &pace, until: deadline)
@@ -83,7 +83,7 @@ struct Sending {
     by pump: LinePump,
     _ remote: FlowRemote,
     _ pace: inout SteadyPace?,
-    until deadline: DispatchTime?
+    until deadline: UInt64?
   ) throws(ClientError) {
     for piece in pace == nil ? [chunk] : chunk.pieces {
       pace?.wait()
@@ -93,8 +93,8 @@ struct Sending {
   }
 
   /// Waits until the pump has sent what it was offered; says so when that takes long.
-  private func wait(for pump: LinePump, until deadline: DispatchTime?) throws(ClientError) {
-    let patience = DispatchTime.after(.seconds(2))
+  private func wait(for pump: LinePump, until deadline: UInt64?) throws(ClientError) {
+    let patience = session.platform.moment(after: .seconds(2))
     if try pump.wait(until: min(deadline ?? patience, patience)) { return }
     if deadline.map({ $0 > patience }) ?? true {
       session.remarks.note("\(request.name) asks for nothing at the moment; waiting")
@@ -110,18 +110,18 @@ struct Sending {
 
 /// Waits until the next value is due.
 private struct SteadyPace {
+  private let platform: any Platform
   private let pacing: Pacing
   private var number: UInt64 = 0
 
-  init(rate: Double) {
-    pacing = Pacing(start: SystemPlatform.shared.monotonicNanoseconds, senders: 1, rate: rate)
+  init(rate: Double, on platform: any Platform) {
+    self.platform = platform
+    pacing = Pacing(start: platform.monotonicNanoseconds, senders: 1, rate: rate)
   }
 
   mutating func wait() {
     let due = pacing.due(number)
     number += 1
-    let now = SystemPlatform.shared.monotonicNanoseconds
-    guard due > now else { return }
-    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(due - now)))
+    _ = platform.wait(for: DispatchSemaphore(value: 0), until: due)
   }
 }

@@ -18,9 +18,11 @@ struct Serving {
     signal(SIGPIPE, SIG_IGN)
     let remote = try await session.connect()
     defer { remote.close() }
-    let outcome = Outcome()
+    let outcome = Outcome(on: session.platform)
     let children = Children()
-    let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP]) { outcome.settle(.success(.done)) }
+    let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP], of: session.surroundings) {
+      outcome.settle(.success(.done))
+    }
     let (words, jobs) = (request.command, request.jobs ?? Self.cores)
     let service = remote.serve(
       request.name,
@@ -44,7 +46,7 @@ struct Serving {
     let result = wait(for: outcome)
     service.cancel()
     children.terminate()
-    if let number = signals.received { StandardStreams.end(by: number) }
+    if let number = signals.received { session.surroundings.end(by: number) }
     return try result.get()
   }
 

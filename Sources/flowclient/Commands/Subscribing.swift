@@ -1,7 +1,6 @@
-import Dispatch
 import FlowCore
 import FlowRemote
-import Glibc
+import FlowTransport
 
 /// Prints the values of a subscription: `sub EXPR`.
 struct Subscribing {
@@ -16,20 +15,20 @@ struct Subscribing {
   }
 
   func run() async throws(ClientError) -> ExitCode {
-    let timeout = request.timeout.map(DispatchTime.after)
-    let length = request.length.map(DispatchTime.after)
+    let timeout = request.timeout.map(session.platform.moment)
+    let length = request.length.map(session.platform.moment)
     let remote = try await session.connect()
     defer { remote.close() }
-    let keyboard = request.isManual ? Keyboard() : nil
+    let keyboard = request.isManual ? Keyboard(session.surroundings) : nil
     defer { keyboard?.close() }
     let reader = ValueReader(
       plan: DemandPlan(window: window, limit: request.count),
       delay: request.delay,
-      printer: ValuePrinter(format: session.format),
-      status: request.isManual ? StatusLine(isQuiet: session.remarks.isQuiet) : nil
+      session: session,
+      showsStatus: request.isManual
     )
-    let signals = EndingSignals { reader.stop(on: remote) }
-    StandardStreams.endWhenOutputBreaks()
+    let signals = EndingSignals(of: session.surroundings) { reader.stop(on: remote) }
+    session.surroundings.endWhenOutputBreaks()
     reader.start(on: remote, expression: request.expression)
     keyboard?.start { key in Self.act(on: key, reader, remote) }
     let result: ExitCode
@@ -42,7 +41,7 @@ struct Subscribing {
     }
     keyboard?.close()
     report(reader)
-    if let number = signals.received { StandardStreams.end(by: number) }
+    if let number = signals.received { session.surroundings.end(by: number) }
     return result
   }
 
@@ -59,14 +58,15 @@ struct Subscribing {
   private func wait(
     for reader: ValueReader,
     _ remote: FlowRemote,
-    timeout: DispatchTime?,
-    length: DispatchTime?
+    timeout: UInt64?,
+    length: UInt64?
   ) throws(ClientError) -> ExitCode {
-    if let length, length <= timeout ?? .distantFuture {
+    if let length, length <= timeout ?? .max {
       if let result = reader.outcome.wait(until: length) { return try result.get() }
       // A standard output that nobody reads can keep the stream from its end.
       reader.stop(on: remote)
-      return try reader.outcome.wait(until: .after(.seconds(1)))?.get() ?? .done
+      return try reader.outcome.wait(until: session.platform.moment(after: .seconds(1)))?.get()
+        ?? .done
     }
     if let result = reader.outcome.wait(until: timeout) { return try result.get() }
     throw ClientError(.timeout, "not at its end in time")

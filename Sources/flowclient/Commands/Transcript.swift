@@ -1,5 +1,6 @@
 import Dispatch
 import FlowRemote
+import FlowTransport
 import FlowWire
 import Synchronization
 
@@ -7,19 +8,22 @@ import Synchronization
 ///
 /// `isWhole` prints everything on standard output as it comes, for a person at a terminal.
 final class Transcript: @unchecked Sendable {  // its variables belong to the connection's queue
+  private let surroundings: any Surroundings
   private let remarks: Remarks
   private let isWhole: Bool
   private let isColored: Bool
-  private let outcome = Outcome()
+  private let outcome: Outcome
   private var printer: ValuePrinter
   private var worst = ExitCode.done
   private var hadRows = false
   private var explains = false
 
   init(_ session: ClientSession, isWhole: Bool) {
+    surroundings = session.surroundings
+    outcome = Outcome(on: session.platform)
     remarks = session.remarks
     isColored = session.isColored
-    printer = ValuePrinter(format: session.format)
+    printer = ValuePrinter(session)
     self.isWhole = isWhole
   }
 
@@ -27,19 +31,19 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     try outcome.wait()?.get() ?? .bug
   }
 
-  /// Gives the lines of standard input to `send`, on a queue of its own, and leaves at their end.
+  /// Gives the lines of standard input to `send`, on a thread of its own, and leaves at their end.
   func readInput(
     _ send: @escaping @Sendable (_ lines: [UInt8], _ taken: @escaping @Sendable () -> Void) -> Void
   ) {
-    DispatchQueue(label: "flowclient.input").async { @Sendable in
+    surroundings.platform.run(after: 0) { [surroundings] in
       let taken = DispatchSemaphore(value: 0)
-      var source = LineSource(values: [])
+      var source = LineSource(values: [], of: surroundings)
       var feed = OpenFeed()
       do throws(ClientError) {
         while let chunk = try source.next() {
           unsafe feed.read(chunk.octets)
           unsafe send(Array(chunk.octets)) { taken.signal() }
-          taken.wait()
+          _ = surroundings.platform.wait(for: taken, until: nil)
         }
         send(Array((feed.isOpen ? ".\nQUIT\n" : "QUIT\n").utf8)) {}
       } catch {
@@ -82,13 +86,13 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     switch word {
     case "*":
       hadRows = true
-      StandardStreams.writeOutput("\(line.dropFirst(2))\n")
-    case "PONG": StandardStreams.writeOutput("\(line)\n")
+      surroundings.writeOutput("\(line.dropFirst(2))\n")
+    case "PONG": surroundings.writeOutput("\(line)\n")
     case "ERR", "FAIL":
       explains = true
-      StandardStreams.writeError("\(line)\n")
+      surroundings.writeError("\(line)\n")
     case "#":
-      if explains { StandardStreams.writeError("\(line.dropFirst(2))\n") }
+      if explains { surroundings.writeError("\(line.dropFirst(2))\n") }
     case "HI": remarks.detail(line)
     case "OK":
       explains = false
@@ -107,7 +111,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     line.withUTF8 { unsafe ValueFormat.appendVisibly(UnsafeRawBufferPointer($0), to: &output) }
     if color != nil { output += Array("\u{1b}[0m".utf8) }
     output.append(10)
-    unsafe output.withUnsafeBytes(StandardStreams.writeOutput)
+    unsafe output.withUnsafeBytes(surroundings.writeOutput)
   }
 
   private static func color(of line: String) -> Int? {

@@ -1,6 +1,7 @@
 import Dispatch
 import FlowCore
 import FlowRemote
+import FlowTransport
 import Synchronization
 
 /// Prints what a subscription gives and asks for more as it is printed.
@@ -16,8 +17,9 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     var dropped: [String: UInt64] = [:]
   }
 
-  let outcome = Outcome()
+  let outcome: Outcome
 
+  private let platform: any Platform
   private var plan: DemandPlan
   private let delay: Duration?
   private var printer: ValuePrinter
@@ -30,11 +32,13 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   private let isStopping = Atomic(false)
   private let account = Mutex((misses: Misses(), received: UInt64(0)))
 
-  init(plan: DemandPlan, delay: Duration?, printer: ValuePrinter, status: StatusLine?) {
+  init(plan: DemandPlan, delay: Duration?, session: ClientSession, showsStatus: Bool) {
     self.plan = plan
     self.delay = delay
-    self.printer = printer
-    self.status = status
+    platform = session.platform
+    outcome = Outcome(on: platform)
+    printer = ValuePrinter(session)
+    status = showsStatus ? StatusLine(session) : nil
   }
 
   var misses: Misses { account.withLock { $0.misses } }
@@ -110,7 +114,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   /// Keeps the queue busy, as a slow reader does, and asks for what its value has made room for.
   private func pause(_ delay: Duration, _ s: RemoteSubscription) {
     printer.flush()
-    _ = stopped.wait(timeout: .after(delay))
+    _ = platform.wait(for: stopped, until: platform.moment(after: delay))
     guard !isStopping.load(ordering: .relaxed), !plan.isComplete else { return }
     ask(s)
     s.flush()

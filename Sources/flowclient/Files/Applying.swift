@@ -22,7 +22,7 @@ struct Applying {
   private typealias Step = (definition: Definition, change: Change)
 
   func run() async throws(ClientError) -> ExitCode {
-    let definitions = try TextFile.definitions(path)
+    let definitions = try TextFile.definitions(path, session.surroundings)
     let remote = try await session.connect()
     defer { remote.close() }
     var changes: [Step] = []
@@ -100,7 +100,7 @@ struct Applying {
       case .replace: isDryRun ? "would change" : "changed"
       case .none: "unchanged"
       }
-    StandardStreams.writeOutput("\(verb) \(definition.kind) \(definition.name)\n")
+    session.surroundings.writeOutput("\(verb) \(definition.kind) \(definition.name)\n")
   }
 
   // MARK: The server

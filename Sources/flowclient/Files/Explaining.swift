@@ -14,7 +14,7 @@ struct Explaining {
   func run() throws(ClientError) -> ExitCode {
     switch request {
     case .file(let path):
-      let definitions = try TextFile.definitions(path)
+      let definitions = try TextFile.definitions(path, session.surroundings)
       for definition in definitions.all {
         guard let explanation = definition.explanation else { continue }
         let title = "\(definition.kind.uppercased()) \(definition.name)"
@@ -32,7 +32,7 @@ struct Explaining {
   private var isJSON: Bool { if case .json = session.format.form { true } else { false } }
 
   private func write(_ lines: [String]) {
-    StandardStreams.writeOutput(lines.map { "\($0)\n" }.joined())
+    session.surroundings.writeOutput(lines.map { "\($0)\n" }.joined())
   }
 
   private func table(_ explanation: Explanation) -> [String] {

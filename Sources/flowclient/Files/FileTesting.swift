@@ -14,17 +14,17 @@ struct FileTesting {
   func run() throws(ClientError) -> ExitCode {
     var isGood = true
     for file in files {
-      let script = try TextFile.script(file)
+      let script = try TextFile.script(file, session.surroundings)
       let definitions = Definitions(script)
       guard definitions.errors.isEmpty else {
-        for error in definitions.errors { StandardStreams.writeOutput("\(error.report)\n") }
+        for error in definitions.errors { session.surroundings.writeOutput("\(error.report)\n") }
         isGood = false
         continue
       }
       let failed = definitions.tests.filter { !passes($0, of: script) }.count
       let count = definitions.tests.count
       isGood = isGood && failed == 0
-      StandardStreams.writeOutput(
+      session.surroundings.writeOutput(
         "\(file): \(count - failed) of \(count) \(count == 1 ? "test" : "tests") passed\n"
       )
     }
@@ -41,7 +41,7 @@ struct FileTesting {
     }
     let place = "\(step.file.name):\(step.statement.line.number)"
     let lines = ["\(place): \"\(test.name)\" failed: \(difference)"] + outcome.drawing
-    StandardStreams.writeOutput(lines.map { "\($0)\n" }.joined())
+    session.surroundings.writeOutput(lines.map { "\($0)\n" }.joined())
     return false
   }
 }

@@ -15,7 +15,7 @@ struct Formatting {
   func run() throws(ClientError) -> ExitCode {
     var isClean = true
     for name in files {
-      let text = try TextFile.read(name)
+      let text = try TextFile.read(name, session.surroundings)
       let file = FlowFile(text, name: name)
       guard file.findings.isEmpty else {
         let reports = file.findings.map(\.report).joined(separator: "\n")
@@ -27,10 +27,10 @@ struct Formatting {
       }
       let formatted = file.formatted
       if name == "-", !isCheck {
-        StandardStreams.writeOutput(formatted)
+        session.surroundings.writeOutput(formatted)
       } else if formatted != text {
         isClean = false
-        StandardStreams.writeOutput("\(name)\n")
+        session.surroundings.writeOutput("\(name)\n")
         if !isCheck { try TextFile.replace(name, with: formatted) }
       }
     }

@@ -5,19 +5,21 @@ import FlowLanguage
 struct Graphing {
   private let request: ExplainRequest
   private let form: Graph.Form
+  private let session: ClientSession
 
-  init(_ request: ExplainRequest, _ form: Graph.Form) {
+  init(_ request: ExplainRequest, _ form: Graph.Form, _ session: ClientSession) {
     self.request = request
     self.form = form
+    self.session = session
   }
 
   func run() throws(ClientError) -> ExitCode {
     let graph =
       switch request {
-      case .file(let path): Graph(try TextFile.definitions(path))
+      case .file(let path): Graph(try TextFile.definitions(path, session.surroundings))
       case .expression(let text): Graph(try FreeExpression(checking: text).stages)
       }
-    StandardStreams.writeOutput(graph.lines(form).map { "\($0)\n" }.joined())
+    session.surroundings.writeOutput(graph.lines(form).map { "\($0)\n" }.joined())
     return .done
   }
 }
@@ -39,8 +41,11 @@ extension FreeExpression {
 
 extension TextFile {
   /// What a file defines; it must be right.
-  static func definitions(_ path: String) throws(ClientError) -> Definitions {
-    let definitions = Definitions(try script(path))
+  static func definitions(
+    _ path: String,
+    _ surroundings: any Surroundings
+  ) throws(ClientError) -> Definitions {
+    let definitions = Definitions(try script(path, surroundings))
     guard definitions.errors.isEmpty else {
       let count = definitions.errors.count
       throw ClientError(

@@ -14,11 +14,11 @@ struct Linting {
   func run() throws(ClientError) -> ExitCode {
     var findings: [Finding] = []
     for file in request.files {
-      let definitions = Definitions(try TextFile.script(file))
+      let definitions = Definitions(try TextFile.script(file, session.surroundings))
       findings += definitions.errors + Lint.warnings(of: definitions)
     }
     for finding in findings {
-      StandardStreams.writeOutput("\(text(of: finding))\n")
+      session.surroundings.writeOutput("\(text(of: finding))\n")
     }
     let errors = findings.filter { $0.severity == .error }.count
     let warnings = findings.count - errors

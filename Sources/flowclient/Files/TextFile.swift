@@ -4,19 +4,11 @@ import Glibc
 /// Files of text, by the calls of the kernel.
 enum TextFile {
   /// The whole of a file, which must be UTF-8; `-` is standard input.
-  static func read(_ path: String) throws(ClientError) -> String {
-    let descriptor = unsafe path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable(path) }
-    defer { close(descriptor) }
-    var octets: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while true {
-      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw unreadable(path) }
-      if count == 0 { break }
-      octets += buffer[..<count]
-    }
+  static func read(
+    _ path: String,
+    _ surroundings: any Surroundings
+  ) throws(ClientError) -> String {
+    let octets = try surroundings.contents(of: path)
     guard let text = String(validating: octets, as: UTF8.self) else {
       throw ClientError(.badInput, "\(path) is not UTF-8 text")
     }
@@ -56,12 +48,11 @@ enum TextFile {
     ClientError(.cannotWrite, unsafe "cannot write \(path): \(String(cString: strerror(errno)))")
   }
 
-  private static func unreadable(_ path: String) -> ClientError {
-    ClientError(.cannotRead, unsafe "cannot read \(path): \(String(cString: strerror(errno)))")
-  }
-
   /// A file with all that it includes.
-  static func script(_ path: String) throws(ClientError) -> Script {
-    try Script([path]) { path throws(ClientError) in try read(path) }
+  static func script(
+    _ path: String,
+    _ surroundings: any Surroundings
+  ) throws(ClientError) -> Script {
+    try Script([path]) { path throws(ClientError) in try read(path, surroundings) }
   }
 }

@@ -3,22 +3,29 @@ import FlowWire
 
 /// What is said beside the data, on standard error.
 struct Remarks: Sendable {
-  var isQuiet = false
-  var isVerbose = false
+  private let surroundings: any Surroundings
+  let isQuiet: Bool
+  private let isVerbose: Bool
+
+  init(_ surroundings: any Surroundings, isQuiet: Bool = false, isVerbose: Bool = false) {
+    self.surroundings = surroundings
+    self.isQuiet = isQuiet
+    self.isVerbose = isVerbose
+  }
 
   /// Something worth knowing; silent with `-q`.
   func note(_ text: String) {
-    if !isQuiet { StandardStreams.writeError("\(FrameWriter.oneLine(text))\n") }
+    if !isQuiet { surroundings.writeError("\(FrameWriter.oneLine(text))\n") }
   }
 
   /// Something that only `-v` asks for.
   func detail(_ text: String) {
-    if isVerbose { StandardStreams.writeError("\(FrameWriter.oneLine(text))\n") }
+    if isVerbose { surroundings.writeError("\(FrameWriter.oneLine(text))\n") }
   }
 
   /// What a command of the user's says; silent with `-q`.
   func passOn(_ octets: [UInt8]) {
-    if !isQuiet { unsafe octets.withUnsafeBytes(StandardStreams.writeError) }
+    if !isQuiet { unsafe octets.withUnsafeBytes(surroundings.writeError) }
   }
 
   /// What went wrong and what to do about it; never silent.
@@ -27,7 +34,7 @@ struct Remarks: Sendable {
     let lines = ["flowclient: \(error.message)"] + [error.advice].compactMap(\.self)
     let text = lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
       .map { FrameWriter.oneLine(String($0)) + "\n" }
-    StandardStreams.writeError(text.joined())
+    surroundings.writeError(text.joined())
   }
 }
 

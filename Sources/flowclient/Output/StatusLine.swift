@@ -2,19 +2,21 @@
 ///
 /// It is written on standard error, and only if that is a terminal.
 struct StatusLine: Sendable {
+  private let surroundings: any Surroundings
   private let isShown: Bool
 
-  init(isQuiet: Bool) {
-    isShown = StandardStreams.errorIsTerminal && !isQuiet
+  init(_ session: ClientSession) {
+    surroundings = session.surroundings
+    isShown = surroundings.errorIsTerminal && !session.remarks.isQuiet
   }
 
   func show(_ plan: DemandPlan) {
     guard isShown else { return }
-    StandardStreams.writeError("\r\u{1b}[K\(Self.text(plan))")
+    surroundings.writeError("\r\u{1b}[K\(Self.text(plan))")
   }
 
   func clear() {
-    if isShown { StandardStreams.writeError("\r\u{1b}[K") }
+    if isShown { surroundings.writeError("\r\u{1b}[K") }
   }
 
   static func text(_ plan: DemandPlan) -> String {

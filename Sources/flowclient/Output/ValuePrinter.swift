@@ -1,12 +1,16 @@
 /// Collects the values of one received chunk and writes them out together.
 struct ValuePrinter {
   private(set) var printed: UInt64 = 0
+  private let surroundings: any Surroundings
   private let format: ValueFormat
   private var buffer: [UInt8] = []
   /// One clock reading serves the values of a chunk.
   private var time: String?
 
-  init(format: ValueFormat) { self.format = format }
+  init(_ session: ClientSession) {
+    surroundings = session.surroundings
+    format = session.format
+  }
 
   mutating func print(_ payload: UnsafeRawBufferPointer) {
     printed += 1
@@ -19,7 +23,7 @@ struct ValuePrinter {
   mutating func flush() {
     time = nil
     guard !buffer.isEmpty else { return }
-    unsafe buffer.withUnsafeBytes(StandardStreams.writeOutput)
+    unsafe buffer.withUnsafeBytes(surroundings.writeOutput)
     buffer.removeAll(keepingCapacity: true)
   }
 }

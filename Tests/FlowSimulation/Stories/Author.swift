@@ -34,6 +34,7 @@ package struct Author {
     }
     for actor in story.actors { greet(actor.name) }
     if dice.chance(40) { hireLibrary() }
+    if dice.chance(30) { hireUser() }
     if dice.chance(20) { startClock() }
     for _ in 0..<dice.size(upTo: 160) { act() }
     return story
@@ -83,7 +84,7 @@ package struct Author {
   /// A program with FlowRemote takes part.
   private mutating func hireLibrary() {
     var actor = ActorModel(name: "L")
-    actor.isLibrary = true
+    actor.speaks = .library
     story.actors.append(actor)
     add("L", .connect)
   }
@@ -100,6 +101,51 @@ package struct Author {
       say("L", "PUB \(dice.pick(subjects)) \(values.joined(separator: " "))")
     case 8: say("L", "SERVE \(dice.pick(services)) \(dice.pick(1...4))")
     default: add("L", .reset)
+    }
+  }
+
+  /// Somebody at a shell takes part.
+  private mutating func hireUser() {
+    var actor = ActorModel(name: "U")
+    actor.speaks = .program
+    story.actors.append(actor)
+    add("U", .connect)
+  }
+
+  private mutating func useProgram() {
+    switch dice.pick(0...9) {
+    case 0...2:
+      let quoted = expression().replacing("'", with: "")
+      let count = dice.chance(50) ? " -n \(dice.size(upTo: 40))" : ""
+      let window = dice.chance(30) ? " --demand \(dice.pick(["1", "3", "100", "max"]))" : ""
+      let delay = dice.chance(20) ? " --delay \(dice.size(upTo: 900))ms" : ""
+      let length = dice.chance(20) ? " --for \(dice.size(upTo: 9000))ms" : ""
+      let timeout = dice.chance(20) ? " --timeout \(dice.size(upTo: 9000))ms" : ""
+      say("U", "sub '\(quoted)'\(count)\(window)\(delay)\(length)\(timeout)")
+    case 3:
+      let values = (0..<dice.pick(1...5)).map { _ in text() }
+      say("U", "send \(dice.pick(subjects)) \(values.joined(separator: " "))")
+    case 4:
+      value += 1
+      let rate = dice.chance(50) ? " --rate \(dice.pick(["1", "50", "9k"]))/s" : ""
+      let timeout = dice.chance(30) ? " --timeout \(dice.size(upTo: 9000))ms" : ""
+      let count = dice.size(upTo: rate.isEmpty ? 3000 : 20)
+      say("U", "send \(dice.pick(subjects)) \(value)000{n} --count \(count)\(rate)\(timeout)")
+    case 5:
+      let values = (0..<dice.size(upTo: 200)).map { _ in text() }
+      say("U", "send \(dice.pick(subjects)) < \(values.joined(separator: "\u{2424}"))\u{2424}")
+    case 6:
+      say(
+        "U",
+        dice.pick(["list", "list streams", "stats", "ping", "help demand", "show s0", "show no"])
+      )
+    case 7: say("U", dice.pick(["check", "check s0", "check no --timeout 300ms"]))
+    case 8: add("U", dice.chance(50) ? .endInput : .reset)
+    default:
+      let lines = (0..<dice.pick(1...5)).map { _ in
+        dice.pick(["PING", "LIST", "nonsense", "SUB \(finite()) max", "HELLO 1", "STATS"])
+      }
+      say("U", "converse < \(lines.joined(separator: "\u{2424}"))")
     }
   }
 
@@ -138,6 +184,7 @@ package struct Author {
     let who = dice.pick(story.actors).name
     if who == "T" { return }
     if who == "L" { return useLibrary() }
+    if who == "U" { return useProgram() }
     switch dice.pick(0...99) {
     case 0..<22: subscribe(who)
     case 22..<40: ask(who)
@@ -218,7 +265,7 @@ package struct Author {
       if dice.chance(60) { return say(who, ".") }
       // What there is room for, and the end, are to be heard together.
       time += dice.size(upTo: 50)
-      for reader in story.actors where reader.name != who && !reader.isLibrary {
+      for reader in story.actors where reader.name != who && reader.speaks == .octets {
         switch dice.pick(0...5) {
         case 0, 1: say(reader.name, "REQ \(someID(reader.name)) \(dice.pick(1...3))")
         case 2,

@@ -23,6 +23,7 @@ package final class Play {
   private let process: ServerProcess
   private var cast: [String: (actor: Actor, witness: Witness)] = [:]
   private var libraries: [String: LibraryClient] = [:]
+  private var users: [String: ProgramUser] = [:]
   private var everybody: [(actor: Actor, witness: Witness)] = []
   private var isRestarting = false
   private var bystander: Bystander?
@@ -72,6 +73,7 @@ package final class Play {
     chronicle.note("\(step.who) \(step.what)")
     if step.who == "server" { return performHere(step.what) }
     if let client = libraries[step.who] { return perform(step.what, by: client) }
+    if let user = users[step.who] { return perform(step.what, by: user) }
     if step.what == .connect { return connect(step.who) }
     guard let (actor, witness) = cast[step.who] else { return }
     switch step.what {
@@ -101,6 +103,15 @@ package final class Play {
     case .say(let line): client.say(line)
     case .reset, .vanish, .stall: world.cutSomeConnection()
     case .close: client.close()
+    default: break
+    }
+  }
+
+  private func perform(_ what: Story.Act, by user: ProgramUser) {
+    switch what {
+    case .say(let line): user.run(Story.spelled(line))
+    case .reset, .vanish, .stall: world.cutSomeConnection()
+    case .endInput, .close: user.interrupt()
     default: break
     }
   }
@@ -144,7 +155,12 @@ package final class Play {
       let index = story.actors.firstIndex(where: { $0.name == name })
     else { return }
     let model = story.actors[index]
-    if model.isLibrary {
+    switch model.speaks {
+    case .octets: break
+    case .program:
+      users[name] = ProgramUser(name, world, oracle, chronicle)
+      return
+    case .library:
       let client = LibraryClient(name, world, oracle, chronicle)
       libraries[name] = client
       return client.connect(to: ServerProcess.address)
@@ -297,6 +313,7 @@ package final class Play {
   private func leave() {
     for (actor, _) in everybody { actor.close() }
     for name in libraries.keys.sorted() { libraries[name]?.close() }
+    for name in users.keys.sorted() { users[name]?.close() }
     bystander?.leave()
     // So long the kernel takes to find out who is gone.
     world.run(for: 150_000_000_000)
@@ -381,6 +398,7 @@ package final class Play {
     everybody = []
     cast = [:]
     libraries = [:]
+    users = [:]
     world.run(for: 20_000_000_000)
     bystander = nil
     let remains = world.remains

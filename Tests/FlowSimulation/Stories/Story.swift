@@ -62,8 +62,17 @@ package struct ActorModel: Sendable {
   /// How many octets he reads at a time, and how long he rests between, in microseconds.
   package var gulp = 65_536
   package var rest = 0
-  /// Whether it is a program with FlowRemote, and not somebody who writes octets.
-  package var isLibrary = false
+  package var speaks = Speech.octets
+
+  /// What he has at his end.
+  package enum Speech: String, Sendable {
+    /// Nothing but a socket.
+    case octets
+    /// A program with FlowRemote.
+    case library
+    /// The program `flowclient`: what he says are its command lines.
+    case program
+  }
 
   package enum Asking: String, Sendable, CaseIterable {
     case never
@@ -111,7 +120,8 @@ extension Story: CustomStringConvertible {
     for actor in actors {
       lines.append(
         "actor \(actor.name) asking=\(actor.asking.rawValue) working=\(actor.working.rawValue) "
-          + "gulp=\(actor.gulp) rest=\(actor.rest)" + (actor.isLibrary ? " speaks=library" : "")
+          + "gulp=\(actor.gulp) rest=\(actor.rest)"
+          + (actor.speaks == .octets ? "" : " speaks=\(actor.speaks.rawValue)")
       )
     }
     lines += steps.map { "\($0.time) \($0.who) \($0.what)" }
@@ -156,7 +166,7 @@ extension ActorModel {
       case "asking": asking = Asking(rawValue: pair[1]) ?? .never
       case "working": working = Working(rawValue: pair[1]) ?? .answers
       case "gulp": gulp = Int(pair[1]) ?? gulp
-      case "speaks": isLibrary = pair[1] == "library"
+      case "speaks": speaks = Speech(rawValue: pair[1]) ?? .octets
       case "rest": rest = Int(pair[1]) ?? rest
       default: return nil
       }

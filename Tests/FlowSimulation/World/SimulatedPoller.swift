@@ -1,10 +1,10 @@
 import Dispatch
 import FlowTransport
 
-/// Wakes a loop when the world says so, on the thread of the world.
+/// Wakes a loop when the world says so.
 ///
-/// Unchecked: all happens on that thread.
-final class SimulatedPoller: Poller, @unchecked Sendable {
+/// Unchecked: nothing else happens meanwhile.
+final class SimulatedPoller: Poller, Ready, @unchecked Sendable {
   private unowned let world: World
   private let queue: DispatchQueue
   private weak var loop: EventLoop?
@@ -12,7 +12,13 @@ final class SimulatedPoller: Poller, @unchecked Sendable {
   private var due: UInt64?
   fileprivate var watches: [SimulatedWatch] = []
 
-  init(_ queue: DispatchQueue, _ world: World) {
+  /// The process whose loop it is, if that may wait in the middle of its turns.
+  let owner: Strand.Owner?
+  /// Whether it does so now.
+  var isBusy = false
+
+  init(_ queue: DispatchQueue, _ world: World, owner: Strand.Owner?) {
+    self.owner = owner
     self.queue = queue
     self.world = world
   }
@@ -40,10 +46,11 @@ final class SimulatedPoller: Poller, @unchecked Sendable {
     watches.removeAll { $0 === watch }
   }
 
-  /// When the loop has something to do, if it has: now, or at its deadline.
-  var nextTime: UInt64? {
+  /// It has something to do now, or at its deadline.
+  func time(now: UInt64) -> UInt64? {
+    if isBusy { return nil }
     let isReady = !works.isEmpty || watches.contains { !$0.readiness.isEmpty }
-    return isReady ? world.now : due
+    return isReady ? now : due
   }
 
   /// Does one thing that is to be done.

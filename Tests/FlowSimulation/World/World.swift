@@ -5,8 +5,8 @@ import Glibc
 /// A machine, a network and a time of their own, in which nothing is left to chance but what a seed
 /// says.
 ///
-/// Everything happens on the thread that calls `run`: the loops' turns, what runs later, the clients.
-/// So two worlds of one seed in which the same is begun are alike in every octet.
+/// One thing happens at a time: the loops' turns and the clients on the thread that calls `run`, what
+/// may wait on strands that take turns with it. So two worlds of one seed in which the same is begun are alike in every octet.
 ///
 /// Unchecked: for that reason.
 package final class World: Platform, @unchecked Sendable {
@@ -15,6 +15,9 @@ package final class World: Platform, @unchecked Sendable {
   package private(set) var now: UInt64 = 1_000_000_000
   private var agenda = Agenda()
   private var pollers: [Weak<SimulatedPoller>] = []
+  private var pausing: [Strand] = []
+  /// The one that goes on now.
+  private var strand: Strand?
   private var sockets: [Int32: SimulatedSocket] = [:]
   private var listeners: [Int32: SimulatedListener] = [:]
   private var nextDescriptor: Int32 = 3
@@ -66,13 +69,12 @@ package final class World: Platform, @unchecked Sendable {
   /// Has one thing happen; returns false if there is nothing left that could.
   private func step(before limit: UInt64) -> Bool {
     pollers.removeAll { $0.object == nil }
-    let loops = pollers.compactMap(\.object)
-    var ready: [SimulatedPoller] = []
+    var ready: [any Ready] = []
     var next = agenda.next
     var time = next
-    for loop in loops {
-      guard let due = loop.nextTime else { continue }
-      if due <= now { ready.append(loop) }
+    for one in pollers.compactMap(\.object) as [any Ready] + pausing {
+      guard let due = one.time(now: now) else { continue }
+      if due <= now { ready.append(one) }
       time = min(time ?? due, due)
     }
     // A loop may be slow to wake, while the world goes on.
@@ -80,7 +82,7 @@ package final class World: Platform, @unchecked Sendable {
       if event <= now || dice.chance(50) { ready = [] } else { next = nil }
     }
     if !ready.isEmpty {
-      dice.pick(ready).serve()
+      goOn(dice.pick(ready))
       return true
     }
     guard let time, time <= limit else { return false }
@@ -89,9 +91,46 @@ package final class World: Platform, @unchecked Sendable {
     return true
   }
 
+  private func goOn(_ ready: any Ready) {
+    switch ready {
+    case let strand as Strand:
+      pausing.removeAll { $0 === strand }
+      follow(strand)
+    case let poller as SimulatedPoller where poller.owner != nil:
+      poller.isBusy = true
+      begin(poller.owner) {
+        poller.serve()
+        poller.isBusy = false
+      }
+    case let poller as SimulatedPoller: poller.serve()
+    default: break
+    }
+  }
+
+  /// Does `work`, which may wait, until it waits or is done.
+  private func begin(_ owner: Strand.Owner?, _ work: @escaping () -> Void) {
+    follow(Strand.take(owner, work))
+  }
+
+  private func follow(_ strand: Strand) {
+    self.strand = strand
+    strand.follow()
+    self.strand = nil
+    if strand.isPausing { pausing.append(strand) }
+  }
+
+  /// Does `work` of a process soon, on a thread that it may keep waiting.
+  func run(in owner: Strand.Owner?, after nanoseconds: UInt64, _ work: @escaping () -> Void) {
+    after(nanoseconds) { [weak self] in self?.begin(owner, work) }
+  }
+
   /// Lets so many nanoseconds pass.
   package func run(for nanoseconds: UInt64) {
     let end = now + nanoseconds
+    if let strand {
+      _ = strand.pause(for: nil, until: end)
+      return
+    }
     while step(before: end) {}
     now = max(now, end)
   }
@@ -136,18 +175,19 @@ package final class World: Platform, @unchecked Sendable {
   // MARK: Threads
 
   package func makePoller(on queue: DispatchQueue) -> any Poller {
-    let poller = SimulatedPoller(queue, self)
+    let poller = SimulatedPoller(queue, self, owner: strand?.owner)
     pollers.append(Weak(object: poller))
     return poller
   }
 
   package func run(after nanoseconds: UInt64, _ work: @escaping @Sendable () -> Void) {
-    after(nanoseconds &+ UInt64(dice.size(upTo: 100_000)), work)
+    run(in: strand?.owner, after: nanoseconds &+ UInt64(dice.size(upTo: 100_000)), work)
   }
 
   package func wait(for semaphore: DispatchSemaphore, atMost nanoseconds: UInt64?) -> Bool {
     let end = nanoseconds.map { now &+ $0 } ?? .max
-    while semaphore.wait(timeout: .now()) != .success {
+    if let strand { return strand.pause(for: semaphore, until: end) }
+    while !semaphore.isSignalled {
       guard step(before: end) else {
         precondition(nanoseconds != nil, "waits for what can not happen")
         now = max(now, end)
@@ -388,4 +428,10 @@ package final class World: Platform, @unchecked Sendable {
   }
 
   package func endProcess(_ code: Int32) { processEnded() }
+}
+
+/// What could go on.
+protocol Ready {
+  /// When it could: now, later, or when something happens.
+  func time(now: UInt64) -> UInt64?
 }
