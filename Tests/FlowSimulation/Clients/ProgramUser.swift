@@ -80,12 +80,24 @@ final class ProgramUser {
   }
 
   private func remark(_ line: String, _ run: Run) {
-    if line.hasPrefix("lost ") || line.hasPrefix("cannot reach") { run.record?.isDoubtful = true }
+    guard let record = run.record else { return }
+    if line.hasPrefix("lost ") || line.hasPrefix("cannot reach") { record.isDoubtful = true }
+    let words = line.split(separator: " ").map(String.init)
+    guard words.first == "dropped", words.count > 2, let count = Int(words[1].dropLast()) else {
+      return
+    }
+    if let problem = record.drop(count, words[2]) {
+      oracle.complain("\(run.program.line): \(problem)")
+    }
   }
 
   private func value(_ text: String, _ run: Run, _ called: String) {
     guard let record = run.record else { return }
-    if oracle.hasLines(record.expression) { record.isDoubtful = true }
+    // A value of two lines looks like two.
+    if oracle.hasLines(record.expression) {
+      record.isDoubtful = true
+      record.asked = nil
+    }
     for problem in [oracle.hears(text, by: called, of: record), record.value(text)] {
       if let problem { oracle.complain("\(called): \(run.program.line): \(problem); \(text)") }
     }

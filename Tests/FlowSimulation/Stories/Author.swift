@@ -35,7 +35,7 @@ package struct Author {
     for actor in story.actors { greet(actor.name) }
     if dice.chance(40) { hireLibrary() }
     if dice.chance(30) { hireUser() }
-    if dice.chance(20) { startClock() }
+    if dice.chance(40) { startClock() }
     for _ in 0..<dice.size(upTo: 160) { act() }
     return story
   }
@@ -193,8 +193,50 @@ package struct Author {
     case 70..<76: serve(who)
     case 76..<82: command(who)
     case 82..<86: complete(who)
-    case 86..<96: suffer(who)
+    case 86..<93: suffer(who)
+    case 93..<96: rehearse(who)
     default: world()
+    }
+  }
+
+  /// What goes wrong only if it comes in this order, and soon after one another.
+  private mutating func rehearse(_ who: String) {
+    let others = story.actors.filter { $0.name != who && $0.speaks == .octets && $0.name != "T" }
+    guard let other = others.isEmpty ? nil : dice.pick(others).name, !nameless.contains(who) else {
+      return
+    }
+    let subject = dice.pick(subjects)
+    switch dice.pick(0...2) {
+    case 0:
+      // Values are missed, and nobody has told of them when the stream is cancelled.
+      let id = nextID(who)
+      say(who, "SUB \(subject) \(dice.pick(1...3)) as=\(id)")
+      time += dice.pick(1...50)
+      for _ in 0..<dice.pick(1...9) { say(other, "SEND \(subject) \(text())") }
+      time += dice.pick(1...200)
+      say(who, "CANCEL \(id)")
+    case 1:
+      // Memory is short only until somebody looks.
+      add("server", .shortOfMemory(true))
+      time += dice.pick(1...2000)
+      say(other, "SEND \(subject) \(text())")
+      time += dice.pick(1...2000)
+      add("server", .shortOfMemory(false))
+      time += dice.pick(1...2000)
+      greet(who)
+    default:
+      // There is room for some lines that wait, and their end is heard at the same time.
+      let id = nextID(who)
+      say(who, "SUB \(subject) 1 as=\(id)")
+      time += dice.pick(1...50)
+      greet(other)
+      say(other, "FEED \(subject)")
+      for _ in 0..<dice.pick(2...9) { say(other, text()) }
+      time += dice.pick(1...200)
+      say(who, "REQ \(id) \(dice.pick(1...9))")
+      add(other, dice.pick([.endInput, .close]))
+      add("server", .sleep(dice.pick(1...100)))
+      greet(other)
     }
   }
 

@@ -3,7 +3,7 @@ import FlowTransport
 /// A socket of the world that takes connections.
 ///
 /// Unchecked: used on the world's thread only.
-final class SimulatedListener: ListeningSocket, @unchecked Sendable {
+final class SimulatedListener: ListeningSocket, SignGiver, @unchecked Sendable {
   let address: SocketAddress
   let descriptor: Int32
   private unowned let world: World
@@ -15,6 +15,8 @@ final class SimulatedListener: ListeningSocket, @unchecked Sendable {
     self.descriptor = descriptor
     self.world = world
   }
+
+  var signs: Signs { Signs(isReadable: !waiting.isEmpty && !isClosed) }
 
   func accept() -> Acceptance {
     if waiting.isEmpty { return .none }

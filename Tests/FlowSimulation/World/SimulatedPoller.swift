@@ -36,8 +36,7 @@ final class SimulatedPoller: Poller, Ready, @unchecked Sendable {
     for owner: any Watched,
     interest: Interest
   ) throws(TransportError) -> any Watch {
-    let watch = SimulatedWatch(descriptor, owner, self, world)
-    watch.interest = interest
+    let watch = SimulatedWatch(descriptor, owner, interest, self, world)
     watches.append(watch)
     return watch
   }
@@ -49,7 +48,7 @@ final class SimulatedPoller: Poller, Ready, @unchecked Sendable {
   /// It has something to do now, or at its deadline.
   func time(now: UInt64) -> UInt64? {
     if isBusy { return nil }
-    let isReady = !works.isEmpty || watches.contains { !$0.readiness.isEmpty }
+    let isReady = !works.isEmpty || watches.contains { $0.isReady }
     return isReady ? now : due
   }
 
@@ -57,7 +56,7 @@ final class SimulatedPoller: Poller, Ready, @unchecked Sendable {
   func serve() {
     queue.sync {
       let ready =
-        works.isEmpty || world.dice.chance(50) ? watches.filter { !$0.readiness.isEmpty } : []
+        works.isEmpty || world.dice.chance(50) ? watches.filter(\.isReady) : []
       if !ready.isEmpty, let loop {
         let some =
           world.dice.chance(30) ? Array(ready.prefix(world.dice.pick(1...ready.count))) : ready
@@ -78,26 +77,32 @@ final class SimulatedPoller: Poller, Ready, @unchecked Sendable {
   }
 
   func deliverWhatIsReady() {
-    for watch in watches where !watch.isClosed && !watch.readiness.isEmpty { watch.deliver() }
+    for watch in watches where !watch.isClosed && watch.isReady { watch.deliver() }
   }
 }
 
 /// What a loop has of a socket, or of a listener.
 final class SimulatedWatch: Watch {
   let descriptor: Int32
-  fileprivate var interest: Interest = []
+  private var wantsRead: Bool
+  private var wantsWrite: Bool
   fileprivate private(set) var isClosed = false
   private var isDetached = false
   private unowned let owner: any Watched
+  private let giver: (any SignGiver)?
   private unowned let poller: SimulatedPoller
   private unowned let world: World
 
   fileprivate init(
     _ descriptor: Int32,
     _ owner: any Watched,
+    _ interest: Interest,
     _ poller: SimulatedPoller,
     _ world: World
   ) {
+    wantsRead = interest.contains(.read)
+    wantsWrite = interest.contains(.write)
+    giver = world.signGiver(descriptor)
     self.descriptor = descriptor
     self.owner = owner
     self.poller = poller
@@ -105,25 +110,30 @@ final class SimulatedWatch: Watch {
   }
 
   /// What is to be reported now.
-  fileprivate var readiness: Readiness {
-    if isClosed || isDetached { return [] }
-    let ready = world.readiness(of: descriptor)
-    var told: Readiness = []
-    if interest.contains(.read), ready.contains(.readable) { told.insert(.readable) }
-    if interest.contains(.write), ready.contains(.writable) { told.insert(.writable) }
-    if ready.contains(.hungUp) { told.insert(.hungUp) }
-    return told
+  private var signs: Signs {
+    guard !isClosed, !isDetached, var signs = giver?.signs else { return Signs() }
+    if !wantsRead { signs.isReadable = false }
+    if !wantsWrite { signs.isWritable = false }
+    return signs
   }
 
+  fileprivate var isReady: Bool { signs.isAny }
+
   fileprivate func deliver() {
-    let told = readiness
-    if !told.isEmpty { owner.ready(told) }
+    let signs = signs
+    guard signs.isAny else { return }
+    var told: Readiness = []
+    if signs.isReadable { told.insert(.readable) }
+    if signs.isWritable { told.insert(.writable) }
+    if signs.isHungUp { told.insert(.hungUp) }
+    owner.ready(told)
   }
 
   func update(_ interest: Interest) {
     if isDetached && interest.isDisjoint(with: [.read, .write]) { return }
     isDetached = false
-    self.interest = interest
+    wantsRead = interest.contains(.read)
+    wantsWrite = interest.contains(.write)
   }
 
   func detach() { isDetached = true }
@@ -137,4 +147,18 @@ final class SimulatedWatch: Watch {
     poller.remove(self)
     world.close(descriptor)
   }
+}
+
+/// What a socket could be asked for now.
+struct Signs {
+  var isReadable = false
+  var isWritable = false
+  var isHungUp = false
+
+  var isAny: Bool { isReadable || isWritable || isHungUp }
+}
+
+/// A socket, or a listener.
+protocol SignGiver: AnyObject {
+  var signs: Signs { get }
 }

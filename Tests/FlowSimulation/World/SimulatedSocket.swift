@@ -2,7 +2,7 @@ import FlowTransport
 import Glibc
 
 /// One end of a simulated connection.
-final class SimulatedSocket {
+final class SimulatedSocket: SignGiver {
   let descriptor: Int32
   let peer: SocketAddress
   unowned let world: World
@@ -31,12 +31,12 @@ final class SimulatedSocket {
     self.output = output
   }
 
-  var readiness: Readiness {
-    var readiness: Readiness = []
-    if input.waiting > 0 || input.hasEnded || error != 0 { readiness.insert(.readable) }
-    if output.room > 0 || error != 0 { readiness.insert(.writable) }
-    if error != 0 || input.hasEnded && output.isEnding { readiness.insert(.hungUp) }
-    return readiness
+  var signs: Signs {
+    Signs(
+      isReadable: input.waiting > 0 || input.hasEnded || error != 0,
+      isWritable: output.room > 0 || error != 0,
+      isHungUp: error != 0 || input.hasEnded && output.isEnding
+    )
   }
 
   func read(into place: UnsafeMutableRawPointer, _ most: Int) -> Int {

@@ -72,11 +72,13 @@ package final class World: Platform, @unchecked Sendable {
     var ready: [any Ready] = []
     var next = agenda.next
     var time = next
-    for one in pollers.compactMap(\.object) as [any Ready] + pausing {
-      guard let due = one.time(now: now) else { continue }
+    func consider(_ one: any Ready) {
+      guard let due = one.time(now: now) else { return }
       if due <= now { ready.append(one) }
       time = min(time ?? due, due)
     }
+    for poller in pollers { poller.object.map(consider) }
+    for strand in pausing { consider(strand) }
     // A loop may be slow to wake, while the world goes on.
     if let event = next, !ready.isEmpty, event <= now || event < now + 300_000 && dice.chance(20) {
       if event <= now || dice.chance(50) { ready = [] } else { next = nil }
@@ -288,9 +290,8 @@ package final class World: Platform, @unchecked Sendable {
     dice.chance(70) ? 256 << 10 : dice.size(upTo: 512 << 10)
   }
 
-  func readiness(of descriptor: Int32) -> Readiness {
-    if let socket = sockets[descriptor] { return socket.readiness }
-    return listeners[descriptor].map { $0.waiting.isEmpty ? [] : .readable } ?? []
+  func signGiver(_ descriptor: Int32) -> (any SignGiver)? {
+    sockets[descriptor] ?? listeners[descriptor]
   }
 
   package func read(_ descriptor: Int32, into place: UnsafeMutableRawPointer, _ most: Int) -> Int {
