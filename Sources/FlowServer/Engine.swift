@@ -133,7 +133,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     let places = tokens.replace(by: new)
     greeting = makeGreeting()
     var count = 0
-    for client in clientsInOrder where !client.session.followTokens(places) {
+    for client in clientsInOrder where !client.followTokens(places) {
       count += 1
       client.bye("revoked", "the token is no longer good for all that it was")
     }
@@ -321,7 +321,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   }
 
   /// Whether any client has a stream open that values may still go out on.
-  var hasStreams: Bool { clients.values.contains { !$0.streams.isEmpty } }
+  var hasStreams: Bool { clients.values.contains { $0.open.subscriptionCount > 0 } }
 
   /// While the server goes away: clients that only answer calls are needed as long as others wait.
   private func letWorkersGo() {

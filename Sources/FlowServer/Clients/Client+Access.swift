@@ -2,26 +2,10 @@ internal import FlowLanguage
 internal import FlowTransport
 internal import FlowWire
 
-// What a client with a token may do: the rights that each command needs, and for which names.
+// What a client may do: the rights that each command needs, and for which names.
 extension Client {
-  /// Refuses an action for which the client's token is not good.
-  func isAllowed(_ action: Session.Action) -> Bool {
-    do throws(DefinitionError) {
-      try check(action)
-      return true
-    } catch {
-      session.refuse(error.code, error.message)
-      switch action {
-      case .tail: endAfterRefusedTail()
-      case .feed: skipLines()
-      default: break
-      }
-      return false
-    }
-  }
-
   /// Tries a token, unless too many that came from there were wrong.
-  func authorize(_ token: String) {
+  func tryToken(_ token: String) {
     let peer = connection.peer
     if session.access.takesToken, let network = peer.network,
       let rest = engine.lockouts.remaining(for: network, at: engine.now)
@@ -29,8 +13,7 @@ extension Client {
       let seconds = (rest + 999_999_999) / 1_000_000_000
       return bye("auth", "unknown tokens came from \(peer.host); it is let say one in \(seconds) s")
     }
-    let (isRight, action) = session.authorize(token)
-    guard !isRight else {
+    guard !session.tryToken(token) else {
       lastSubject = nil
       readAsGranted()
       return
@@ -38,7 +21,13 @@ extension Client {
     let lockout = peer.network.flatMap { engine.lockouts.fail($0, at: engine.now) }
     let length = lockout.map { " lockout=\($0 / 1_000_000_000)s" } ?? ""
     engine.log("failed AUTH from \(peer.host) client=\(id)\(length)")
-    if case .goodbye(let code, let text) = action { bye(code, text) }
+    if session.hasGuessed { bye("auth", "\(session.access.failures) unknown tokens") }
+  }
+
+  /// The tokens were replaced; returns false if this client's is no longer good.
+  func followTokens(_ places: [Int?]) -> Bool {
+    lastSubject = nil
+    return session.followTokens(places)
   }
 
   /// Whether the client may read all of `names`, and what came to those that are subjects from
@@ -56,22 +45,29 @@ extension Client {
   /// Stands for what a client may not see.
   static let hidden = "…"
 
-  private func check(_ action: Session.Action) throws(DefinitionError) {
+  /// Refuses a command that may not be run: before the token, for want of a right, or since the
+  /// server goes away.
+  func authorize(_ command: Command) throws(DefinitionError) {
     let access = session.access
-    switch action {
-    case .none, .help, .quit, .keepAlive, .authorize, .goodbye, .endAfterRefusedTail, .skipLines:
-      break
-    case .endPublication, .signalCall, .request, .refuseDemand, .cancel: break
-    case .defineSubject(let name, _), .delete(let name): try access.check(.define, name)
+    guard access.isGranted || command.needsNoToken else {
+      throw DefinitionError("denied", Access.first)
+    }
+    if session.isDraining, command.opensSomething { throw .draining }
+    guard access.isRestricted else { return }
+    switch command {
+    case .hello, .auth, .help, .ping, .quit: break
+    // They are about what the client has open.
+    case .request, .cancel, .done(.stream), .fail(.stream, _, _): break
+    case .subject(let name, _), .delete(let name): try access.check(.define, name)
     // The names in an expression are checked where they are looked up.
-    case .definePipeline(let name, _):
+    case .pipeline(let name, _):
       try access.check(.define, name)
       try access.check(.subscribe, to: "subscribe")
     case .run(let name, _):
       try access.check(.define, name)
       try access.check(.subscribe, to: "subscribe")
       try access.check(.send, to: "send")
-    case .explain, .subscribe, .tail: try access.check(.subscribe, to: "subscribe")
+    case .explain, .subscribe, .take, .tail: try access.check(.subscribe, to: "subscribe")
     case .list(.streams), .list(.clients): try access.check(.administer, to: "see all clients")
     case .list: break
     case .stats(nil): try access.check(.administer, to: "see the server's figures")
@@ -82,8 +78,26 @@ extension Client {
     case .publish(let name, _, _, _, let owner):
       try access.check(.send, name)
       if owner { try access.check(.complete, name) }
-    case .completeSubject(let name, _): try access.check(.complete, name)
+    case .done(.name(let name)), .fail(.name(let name), _, _): try access.check(.complete, name)
     case .serve(let name, _, _): try access.check(.serve, name)
+    }
+  }
+}
+
+extension Command {
+  /// Whether it is taken before the token.
+  fileprivate var needsNoToken: Bool {
+    switch self {
+    case .hello, .auth, .ping, .help, .quit: true
+    default: false
+    }
+  }
+
+  /// Whether it makes something that a server which goes away does not make.
+  fileprivate var opensSomething: Bool {
+    switch self {
+    case .subject, .pipeline, .run, .subscribe, .take, .tail, .publish, .feed, .serve: true
+    default: false
     }
   }
 }

@@ -4,24 +4,20 @@ internal import FlowTransport
 internal import FlowWire
 
 extension Client {
-  func serve(_ name: String, id: UInt64, demand: Demand) {
-    do throws(DefinitionError) {
-      try checkStreamLimit()
-    } catch {
-      return session.refuse(error.code, error.message)
-    }
+  func serve(_ name: String, _ id: StreamID?, _ demand: Demand) throws(DefinitionError) {
+    let id = try open.id(for: id)
+    try checkStreamLimit()
     let worker = Worker(
       id: id,
       service: engine.services.service(name, in: engine),
       client: self,
       // Where the id is used anew, a late frame must not be taken for one of a call that runs.
-      after: session.hasEnded(id) ? lastCall : 0
+      after: open.hasEnded(id) ? lastCall : 0
     )
     worker.service.add(worker)
-    workers[id] = worker
+    open.open(id, .service(worker))
     engine.counters.streams += 1
     engine.note(.opened(client: self.id, id: id, kind: "service", name: name))
-    session.opened(id, .service, name)
     session.answer("OK serve \(id) \(name) demand=\(demand)")
     let first = "\(id).\(worker.lastNumber + 1)"
     session.hint("a call comes as = \(first) VALUE; answer = \(first) TEXT, then DONE \(first)")
@@ -31,27 +27,16 @@ extension Client {
     worker.ask()
   }
 
-  /// Adds to the calls that a worker takes.
-  func takeCalls(_ id: UInt64, _ demand: Demand) {
-    guard let worker = workers[id] else { return }
-    worker.raise(demand)
-    session.confirm("OK req \(id) demand=\(worker.demand)")
-    writeAnswers()
-    worker.ask()
-  }
-
-  func stopServing(_ id: UInt64) {
-    guard let worker = workers[id] else { return }
-    session.answer("OK cancel \(id) values=\(worker.given) missed=0 undelivered=0")
+  func stop(_ worker: Worker) {
+    session.answer("OK cancel \(worker.id) values=\(worker.given) missed=0 undelivered=0")
     writeAnswers()
     worker.leave()
   }
 
   func forget(_ worker: Worker, _ reason: String) {
     engine.note(.ended(client: id, id: worker.id, name: worker.service.name, reason: reason))
-    workers[worker.id] = nil
     lastCall = max(lastCall, worker.lastNumber)
-    session.closed(worker.id)
+    open.close(worker.id)
     if lastWorker === worker { lastWorker = nil }
     engine.bury(worker)
     streamEnded()
@@ -63,7 +48,11 @@ extension Client {
   func take(_ id: StreamID, _ octets: UnsafeRawBufferPointer) -> Bool {
     guard case .running(let call) = call(id) else {
       session.beginUntagged()
-      passOver(id, "value")
+      do throws(DefinitionError) {
+        try passOver(id, "value")
+      } catch {
+        session.refuseSignal(error.code, error.message)
+      }
       afterCommand()
       return true
     }
@@ -77,45 +66,51 @@ extension Client {
     return true
   }
 
-  func take(_ id: StreamID, _ signal: Session.CallSignal) {
-    let found = call(id)
-    switch signal {
-    case .done:
-      guard case .running(let call) = found else { return passOver(id, "done") }
-      session.confirm("OK done \(id)")
-      writeAnswers()
-      call.end(.finished)
-    case .fail(let code, let text):
-      guard case .running(let call) = found else { return passOver(id, "fail") }
-      session.confirm("OK fail \(id)")
-      writeAnswers()
-      call.end(.failure(PipelineFailure(code: code, message: text)))
-    case .request:
-      guard case .running = found else { return passOver(id, "req") }
-      session.refuseSignal("usage", "you send on call \(id); DONE \(id) ends it")
-    case .cancel:
-      switch found {
-      case .running:
-        session.refuse("usage", "call \(id) is yours to answer; FAIL \(id) CODE ends it")
-      case .ended: session.answer("OK cancel \(id) ended")
-      case .unknown: session.refuse(call: id)
-      }
+  func end(
+    call id: StreamID,
+    _ completion: ServerSubject.Completion,
+    _ verb: String
+  ) throws(DefinitionError) {
+    guard case .running(let call) = call(id) else { return try passOver(id, verb) }
+    session.confirm("OK \(verb) \(id)")
+    writeAnswers()
+    call.end(completion)
+  }
+
+  func refuseRequest(call id: StreamID) throws(DefinitionError) {
+    guard case .running = call(id) else { return try passOver(id, "req") }
+    throw DefinitionError("usage", "you send on call \(id); DONE \(id) ends it")
+  }
+
+  func refuseCancel(call id: StreamID) throws(DefinitionError) {
+    switch call(id) {
+    case .running:
+      throw DefinitionError("usage", "call \(id) is yours to answer; FAIL \(id) CODE ends it")
+    case .ended: session.answer("OK cancel \(id) ended")
+    case .unknown: throw unknown(call: id)
     }
   }
 
-  /// Ignores what is about a call that has ended; tells of one that there never was.
-  private func passOver(_ id: StreamID, _ verb: String) {
-    if case .unknown = call(id) {
-      session.refuse(call: id)
-    } else {
-      session.confirm("OK \(verb) \(id) ended")
+  /// Ignores what is about a call that has ended; refuses one that there never was.
+  private func passOver(_ id: StreamID, _ verb: String) throws(DefinitionError) {
+    if case .unknown = call(id) { throw unknown(call: id) }
+    session.confirm("OK \(verb) \(id) ended")
+  }
+
+  private func unknown(call id: StreamID) -> DefinitionError {
+    guard session.access.isGranted else { return DefinitionError("denied", Access.first) }
+    switch open[id.rawValue] {
+    case .subscription, .publication:
+      let text = "stream \(id.rawValue) serves nothing; SERVE opens one that does"
+      return DefinitionError("usage", text)
+    case .service, nil: return open.unknown(id)
     }
   }
 
   private func call(_ id: StreamID) -> Worker.Found {
     if let lastWorker, lastWorker.id == id.rawValue { return lastWorker.call(id.call) }
-    guard let worker = workers[id.rawValue] else {
-      return session.hasEnded(call: id) ? .ended : .unknown
+    guard let worker = open.worker(id.rawValue) else {
+      return open[id.rawValue] == nil && open.hasEnded(id.rawValue) ? .ended : .unknown
     }
     lastWorker = worker
     return worker.call(id.call)

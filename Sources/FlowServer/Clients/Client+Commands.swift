@@ -4,162 +4,186 @@ internal import FlowTransport
 internal import FlowWire
 
 extension Client {
-  func perform(_ action: Session.Action, _ line: UnsafeRawBufferPointer) {
-    if session.access.isRestricted, !isAllowed(action) { return }
-    switch action {
-    case .none: break
-    case .authorize(let token): authorize(token)
-    case .keepAlive(let period): keepAlive(period, written: connection.written)
-    case .goodbye(let code, let text): bye(code, text)
-    case .endAfterRefusedTail: endAfterRefusedTail()
-    case .skipLines: skipLines()
-    case .defineSubject(let name, let settings): define(name, settings)
-    case .definePipeline(let name, let expression): unsafe define(name, expression, line)
-    case .run(let name, let expression): unsafe run(name, expression, line)
-    case .delete(let name): delete(name)
+  /// Runs a command, which was typed as `line`, or refuses it.
+  func perform(_ command: CommandLine, _ line: UnsafeRawBufferPointer) {
+    session.begin(tag: command.tag)
+    do throws(DefinitionError) {
+      try authorize(command.command)
+      try run(command.command)
+    } catch {
+      if command.command.isSignal {
+        session.refuseSignal(error.code, error.message)
+      } else {
+        session.refuse(error.code, error.message)
+      }
+      if let place = error.place {
+        // Shows a person where the mistake is.
+        for hint in unsafe place.drawing(in: String(decoding: line, as: UTF8.self)) {
+          session.hint(hint)
+        }
+      }
+      wasRefused(command.command.verb)
+    }
+  }
+
+  private func run(_ command: Command) throws(DefinitionError) {
+    switch command {
+    case .hello(let version, let ping, let name):
+      if let period = try session.greet(version, ping, name) {
+        keepAlive(period, written: connection.written)
+      }
+    case .auth(let token): tryToken(token)
+    case .help(let word): try help(word)
+    case .ping(let text): session.answer("PONG\(text.map { " \($0)" } ?? "")")
+    case .quit(let now): quit(now: now)
+    case .subject(let name, let settings): try define(name, settings)
+    case .pipeline(let name, let expression): try define(name, expression)
+    case .run(let name, let expression): try run(name, expression)
+    case .delete(let name): try delete(name)
     case .list(let kind): list(kind)
-    case .show(let name): show(name)
-    case .explain(let expression): unsafe explain(expression, line)
-    case .stats(let name): stats(name)
-    case .kill(let victim): kill(victim)
-    case .help(let word): help(word)
+    case .show(let name): try show(name)
+    case .explain(let expression): try explain(expression)
+    case .stats(let name): try stats(name)
+    case .kill(let victim): try kill(victim)
     case .send(var name, let value):
       name.withUTF8 { name in
         unsafe value.withUnsafeBytes { unsafe send(UnsafeRawBufferPointer(name), $0) }
       }
-    case .completeSubject(let name, let failure): complete(name, failure)
-    case .endPublication(let id, let failure):
-      session.confirm("OK \(failure == nil ? "done" : "fail") \(id)")
-      if let publication = publications[id] { end(publication, completion(failure)) }
-    case .subscribe(let expression, let subscription):
-      unsafe subscribe(expression, subscription, line)
-    case .tail(let expression): unsafe tail(expression, line)
-    case .feed(let name): feed(name)
+    case .subscribe(let expression, let demand, let id, let window):
+      try subscribe(expression, id, demand, window: window)
+    case .take(let expression, let count, let id, let within):
+      try subscribe(expression, id, .max(count), take: Int(clamping: count), within: within)
+    case .tail(let expression): try tail(expression)
     case .publish(let name, let id, let grant, let over, let owner):
-      publish(name, id: id, grant: grant, over: over, owner: owner)
-    case .serve(let name, let id, let demand): serve(name, id: id, demand: demand)
-    case .signalCall(let id, let signal): take(id, signal)
-    case .request(let id, let demand): request(id, demand)
-    case .refuseDemand(let id, let text):
-      streams[id]?.fail("bad-demand", text)
-      workers[id]?.fail("bad-demand", text)
-      session.confirmIfTagged("OK req \(id) ended")
-    case .cancel(let id): cancel(id)
-    case .quit(let now): quit(now: now)
+      try publish(name, id, grant: grant, over: over, owner: owner)
+    case .feed(let name): try feed(name)
+    case .serve(let name, let demand, let id): try serve(name, id, demand)
+    case .request(.stream(let id), _) where id.isCall: try refuseRequest(call: id)
+    case .request(let target, let count): try request(target, count)
+    case .cancel(.stream(let id)) where id.isCall: try refuseCancel(call: id)
+    case .cancel(let target): try cancel(target)
+    case .done(let target): try end(target, failure: nil)
+    case .fail(let target, let code, let text):
+      try end(target, failure: PipelineFailure(code: code, message: text))
     }
   }
 
-  func define(_ name: String, _ settings: SubjectSettings) {
-    do throws(DefinitionError) {
-      try engine.define(name, settings)
-      session.answer("OK subject \(name) \(settings.text)")
-    } catch {
-      session.refuse(error.code, error.message)
+  /// After the refusal of a command behind which lines may come that are none.
+  func wasRefused(_ verb: Verb) {
+    switch verb {
+    case .tail: endAfterRefusedTail()
+    case .feed: skipLines()
+    default: break
     }
   }
 
-  func define(_ name: String, _ expression: Expression, _ line: UnsafeRawBufferPointer) {
-    do throws(DefinitionError) {
-      let pipeline = try engine.define(name, expression, for: session.access)
-      session.answer("OK pipeline \(name) stages=\(pipeline.stages.count)")
-    } catch {
-      unsafe refuse(error, expression, line)
-    }
+  private func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) {
+    try engine.define(name, settings)
+    session.answer("OK subject \(name) \(settings.text)")
   }
 
-  func run(_ name: String, _ expression: Expression, _ line: UnsafeRawBufferPointer) {
-    do throws(DefinitionError) {
-      let run = try engine.define(run: name, expression, for: session.access)
-      session.answer("OK run \(name)")
-      writeAnswers()
-      run?.start()
-    } catch {
-      unsafe refuse(error, expression, line)
-    }
+  private func define(_ name: String, _ expression: Expression) throws(DefinitionError) {
+    let pipeline = try engine.define(name, expression, for: session.access)
+    session.answer("OK pipeline \(name) stages=\(pipeline.stages.count)")
   }
 
-  /// Answers with an error and, for a mistake in an expression, shows a person its place.
-  func refuse(
-    _ error: DefinitionError,
-    _ expression: Expression,
-    _ line: UnsafeRawBufferPointer
-  ) {
-    session.refuse(error.code, error.message)
-    if let place = error.place {
-      for hint in unsafe place.drawing(in: String(decoding: line, as: UTF8.self)) {
-        session.hint(hint)
-      }
-    }
+  private func run(_ name: String, _ expression: Expression) throws(DefinitionError) {
+    let run = try engine.define(run: name, expression, for: session.access)
+    session.answer("OK run \(name)")
+    writeAnswers()
+    run?.start()
   }
 
-  func delete(_ name: String) {
-    guard let entry = engine.registry.remove(name) else { return refuseUnknownName(name) }
+  private func delete(_ name: String) throws(DefinitionError) {
+    guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
     session.answer("OK delete \(name)")
     writeAnswers()
     engine.note(.deleted(kind: entry.kind, name: name))
     entry.end()
   }
 
-  func complete(_ name: String, _ failure: (code: String, text: String)?) {
+  func unknownName(_ name: String) -> DefinitionError {
+    DefinitionError("unknown-name", engine.unknownName(name, for: session.access))
+  }
+
+  // MARK: DONE and FAIL
+
+  private func end(_ target: Target, failure: PipelineFailure?) throws(DefinitionError) {
+    let completion = failure.map(ServerSubject.Completion.failure) ?? .finished
+    let verb = failure == nil ? "done" : "fail"
+    switch target {
+    case .name(let name): try complete(name, completion, verb)
+    case .stream(let id) where id.isCall: try end(call: id, completion, verb)
+    case .stream(let id): try end(id.rawValue, completion, verb)
+    }
+  }
+
+  private func complete(
+    _ name: String,
+    _ completion: ServerSubject.Completion,
+    _ verb: String
+  ) throws(DefinitionError) {
     guard let subject = engine.registry.subject(name) else {
-      return engine.registry[name] == nil
-        ? refuseUnknownName(name)
-        : session.refuse("usage", "\(name) is no subject; only a subject can be completed")
+      if engine.registry[name] == nil { throw unknownName(name) }
+      throw DefinitionError("usage", "\(name) is no subject; only a subject can be completed")
     }
     guard subject.completion == nil else {
-      return session.refuse("completed", "subject \(name) has completed; DELETE \(name) first")
+      let text = "subject \(name) has completed; DELETE \(name) first"
+      throw DefinitionError("completed", text)
     }
-    session.answer("OK \(failure == nil ? "done" : "fail") \(name)")
+    session.answer("OK \(verb) \(name)")
     writeAnswers()
-    subject.complete(completion(failure))
+    subject.complete(completion)
   }
 
-  func completion(_ failure: (code: String, text: String)?) -> ServerSubject.Completion {
-    failure.map { .failure(PipelineFailure(code: $0.code, message: $0.text)) } ?? .finished
-  }
-
-  func refuseUnknownName(_ name: String) {
-    session.refuse("unknown-name", engine.unknownName(name, for: session.access))
+  private func end(
+    _ id: UInt64,
+    _ completion: ServerSubject.Completion,
+    _ verb: String
+  ) throws(DefinitionError) {
+    switch open[id] {
+    case .publication(let publication):
+      session.confirm("OK \(verb) \(id)")
+      end(publication, completion)
+    case .subscription:
+      throw DefinitionError("usage", "stream \(id) sends to you; CANCEL \(id) ends it")
+    case .service:
+      throw DefinitionError("usage", "stream \(id) brings calls to you; CANCEL \(id) ends it")
+    case nil where open.hasEnded(id): session.confirm("OK \(verb) \(id) ended")
+    case nil: throw open.unknown(id)
+    }
   }
 
   // MARK: Subscriptions
 
-  func subscribe(
+  private func subscribe(
     _ expression: Expression,
-    _ subscription: Session.Subscription,
-    _ line: UnsafeRawBufferPointer
-  ) {
-    let pipeline: Pipeline
-    do throws(DefinitionError) {
-      try checkStreamLimit()
-      pipeline = try engine.pipeline(expression, for: session.access)
-    } catch {
-      return unsafe refuse(error, expression, line)
-    }
-    let isName = engine.registry[expression.text] != nil
-    let name = isName ? expression.text : "-"
-    let window = min(
-      subscription.window ?? engine.configuration.window,
-      engine.configuration.windowLimit
-    )
+    _ id: StreamID?,
+    _ demand: Demand,
+    window: Int? = nil,
+    take: Int? = nil,
+    within: Int64? = nil
+  ) throws(DefinitionError) {
+    let id = try open.id(for: id)
+    try checkStreamLimit()
+    let pipeline = try engine.pipeline(expression, for: session.access)
+    let name = engine.registry[expression.text] == nil ? "-" : expression.text
     let stream = Stream(
-      id: subscription.id,
+      id: id,
       name: name,
       client: self,
-      window: window,
-      take: subscription.take
+      window: min(window ?? engine.configuration.window, engine.configuration.windowLimit),
+      take: take
     )
-    streams[stream.id] = stream
-    session.opened(stream.id, .subscription, name)
-    let verb = subscription.take == nil ? "sub" : "take"
-    session.answer("OK \(verb) \(stream.id) \(name) demand=\(subscription.demand)")
-    if subscription.demand == .none {
-      session.hint("REQ \(stream.id) 10 asks for ten values; CANCEL \(stream.id) ends it")
+    open.open(id, .subscription(stream))
+    session.answer("OK \(take == nil ? "sub" : "take") \(id) \(name) demand=\(demand)")
+    if demand == .none {
+      session.hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
     }
     writeAnswers()
-    if subscription.demand != .none { stream.raise(subscription.demand) }
+    if demand != .none { stream.raise(demand) }
     start(stream, on: pipeline)
-    if let within = subscription.within, stream.isOpen { stream.limit(to: within) }
+    if let within, stream.isOpen { stream.limit(to: within) }
   }
 
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
@@ -175,29 +199,48 @@ extension Client {
 
   func checkStreamLimit() throws(DefinitionError) {
     let limit = engine.configuration.streamLimit
-    guard session.openCount >= limit else { return }
+    guard open.count >= limit else { return }
     throw DefinitionError("limit", "\(limit) streams are open on this connection, no more may be")
   }
 
-  func request(_ id: UInt64, _ demand: Demand) {
-    guard let stream = streams[id] else { return takeCalls(id, demand) }
-    stream.raise(demand)
-    session.confirm("OK req \(id) demand=\(stream.demand)")
-    writeAnswers()
-    stream.ask()
+  private func request(_ target: Target, _ count: RequestCount) throws(DefinitionError) {
+    let (id, stream) = try open.requested(target)
+    switch (stream, count) {
+    case (nil, _): session.confirm("OK req \(id) ended")
+    case (let stream?, .demand(let demand)):
+      stream.raise(demand)
+      session.confirm("OK req \(id) demand=\(stream.demand)")
+      writeAnswers()
+      stream.ask()
+    case (let stream?, .refusedDemand(let count)):
+      stream.fail("bad-demand", "demand is \(count), expected 1 or more")
+      session.confirmIfTagged("OK req \(id) ended")
+    }
   }
 
-  func cancel(_ id: UInt64) {
-    guard let stream = streams[id] else { return stopServing(id) }
-    stream.cancel()
-    session.answer(
-      "OK cancel \(id) values=\(stream.values) missed=\(stream.untoldMisses) undelivered=\(stream.undelivered)"
-    )
-    streamEnded()
+  private func cancel(_ target: Target) throws(DefinitionError) {
+    let (id, _) = try open.requested(target)
+    switch open[id] {
+    case .subscription(let stream):
+      stream.cancel()
+      session.answer(
+        "OK cancel \(id) values=\(stream.values) missed=\(stream.untoldMisses) undelivered=\(stream.undelivered)"
+      )
+      streamEnded()
+    case .service(let worker): stop(worker)
+    case .publication, nil: session.answer("OK cancel \(id) ended")
+    }
   }
 
-  func forget(_ stream: Stream) {
-    streams[stream.id] = nil
-    session.closed(stream.id)
+  func forget(_ stream: Stream) { open.close(stream.id) }
+}
+
+extension Command {
+  /// Whether it is one that a framed connection expects no answer to.
+  fileprivate var isSignal: Bool {
+    switch self {
+    case .request, .done(.stream), .fail(.stream, _, _): true
+    default: false
+    }
   }
 }

@@ -11,7 +11,7 @@ extension Client {
     case .inputEnded, .quit, .closed: return
     }
     guard let feed else {
-      let isCut = unsafe skippedFeed == nil && !connection.unread.isEmpty
+      let isCut = unsafe isCommanded && !connection.unread.isEmpty
       finishSkipping()
       return endInput(cut: isCut)
     }
@@ -44,13 +44,13 @@ extension Client {
   func drain(seconds: Int64) {
     guard ending != .closed else { return }
     session.isDraining = true
-    guard ending != .tailing, isAwaiting || !workers.isEmpty else {
+    guard ending != .tailing, isAwaiting || open.serviceCount > 0 else {
       return bye("shutdown", "the server stops")
     }
     connection.append("DRAIN \(seconds)\n")
     if ending == .no {
       ending = .draining
-      for publication in publications.values { tellCancelled(publication, "draining") }
+      for publication in open.publications { tellCancelled(publication, "draining") }
     }
     wind(endless: true)
   }
@@ -58,22 +58,22 @@ extension Client {
   /// Whether there is something for the client, or from it, that does end.
   private var isAwaiting: Bool {
     feed != nil || pages != nil || !waitingSends.isEmpty || !endedPublications.isEmpty
-      || streams.values.contains { $0.demand != .none }
-      || publications.values.contains { $0.held > 0 }
+      || open.subscriptions.contains { $0.demand != .none }
+      || open.publications.contains { $0.held > 0 }
   }
 
   /// Ends what has no end of its own, and waits for the rest.
   func wind(endless: Bool) {
-    for stream in streams.values
+    for stream in open.subscriptions
     where stream.demand == .none || (endless && stream.demand == .unlimited) {
       stream.cancel()
     }
-    for publication in publications.values { end(publication, .failure(Publication.lost)) }
+    for publication in open.publications { end(publication, .failure(Publication.lost)) }
     if ending != .draining {
       // No answers can come any more.
-      for worker in workers.values { worker.leave() }
+      for worker in open.workers { worker.leave() }
     }
-    if streams.values.contains(where: { $0.demand == .unlimited }) {
+    if open.subscriptions.contains(where: { $0.demand == .unlimited }) {
       connection.setKeepAlive(seconds: 1)
     }
     linger()
@@ -83,11 +83,11 @@ extension Client {
   /// Ends bounded streams to which no value has come for a while.
   func linger() {
     let limit = engine.configuration.linger
-    let bounded = streams.values.filter { $0.demand != .unlimited }
+    let bounded = open.subscriptions.filter { $0.demand != .unlimited }
     guard let oldest = bounded.map(\.lastValue).max() else { return }
     let wait = max(0, oldest + limit - engine.now)
     after(max(wait, 1)) { client in
-      for stream in client.streams.values
+      for stream in client.open.subscriptions
       where stream.demand != .unlimited && stream.lastValue + limit <= client.engine.now {
         stream.cancel()
       }
@@ -113,14 +113,15 @@ extension Client {
     case _ where !isIdle: break
     case .quit: bye("quit", "bye")
     case .draining:
-      if workers.isEmpty || !engine.hasStreams { bye("shutdown", "the server stops") }
+      if open.serviceCount == 0 || !engine.hasStreams { bye("shutdown", "the server stops") }
     case .inputEnded, .tailing: closeAfterFlush()
     }
   }
 
   /// Whether nothing is open or under way.
   private var isIdle: Bool {
-    streams.isEmpty && publications.isEmpty && endedPublications.isEmpty && waitingSends.isEmpty
+    open.subscriptionCount == 0 && open.publicationCount == 0 && endedPublications.isEmpty
+      && waitingSends.isEmpty
       && feed == nil && pages == nil
   }
 
@@ -169,7 +170,7 @@ extension Client {
   }
 
   func closeIfIdle() {
-    guard isIdle, workers.isEmpty else { return }
+    guard isIdle, open.serviceCount == 0 else { return }
     let limit = engine.configuration.idle
     if engine.now - lastInput >= limit {
       bye("idle", "nothing was said for \(limit / 1_000_000_000) s")
@@ -189,7 +190,7 @@ extension Client {
 
   /// What it has sent and waits is still taken; what it reads would only hold up others.
   func connectionPeerVanished(_ connection: Connection) {
-    for stream in streams.values { stream.cancel() }
+    for stream in open.subscriptions { stream.cancel() }
   }
 
   func connectionClosed(_ connection: Connection, _ error: TransportError?) {
@@ -202,13 +203,13 @@ extension Client {
     guard ending != .closed else { return }
     ending = .closed
     pages = nil
-    for stream in streams.values { stream.cancel() }
-    for publication in publications.values + endedPublications { publication.abandon() }
-    for worker in workers.values { worker.leave() }
+    for stream in open.subscriptions { stream.cancel() }
+    for publication in open.publications + endedPublications { publication.abandon() }
+    for worker in open.workers { worker.leave() }
     for (send, _) in waitingSends { send.abandon() }
     waitingSends.removeAll()
     feed?.abandon()
-    feed = nil
+    input = .commands
     lastSubject = nil
   }
 }

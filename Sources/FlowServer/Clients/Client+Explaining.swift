@@ -2,14 +2,8 @@ internal import FlowLanguage
 internal import FlowWire
 
 extension Client {
-  func explain(_ expression: Expression, _ line: UnsafeRawBufferPointer) {
-    let explanation: Explanation
-    let mentions: [String]
-    do throws(DefinitionError) {
-      (explanation, mentions) = try explained(expression)
-    } catch {
-      return unsafe refuse(error, expression, line)
-    }
+  func explain(_ expression: Expression) throws(DefinitionError) {
+    let (explanation, mentions) = try explained(expression)
     let readsAll = reads(mentions)
     // What the client has written itself is no secret.
     let isOwn = engine.registry[expression.text] == nil

@@ -5,25 +5,25 @@ internal import FlowWire
 
 // KILL: one client ends what others have open.
 extension Client {
-  func kill(_ victim: Victim) {
+  func kill(_ victim: Victim) throws(DefinitionError) {
     switch victim {
     case .client(let number):
-      guard let client = engine.clients[number] else { return refuseUnknownClient(number) }
+      guard let client = engine.clients[number] else { throw unknownClient(number) }
       session.answer("OK kill client \(number)")
       writeAnswers()
       client.endKilled()
     case .stream(let number, let id):
-      guard let client = engine.clients[number] else { return refuseUnknownClient(number) }
-      guard client.hasStream(id.rawValue) else {
+      guard let client = engine.clients[number] else { throw unknownClient(number) }
+      guard client.open[id.rawValue] != nil else {
         let text = "client \(number) has no stream \(id); LIST streams lists them"
-        return session.refuse("unknown-stream", text)
+        throw DefinitionError("unknown-stream", text)
       }
       session.answer("OK kill stream \(number) \(id)")
       writeAnswers()
       client.endKilled(stream: id.rawValue)
     case .name(let name):
       let entry = engine.registry[name]
-      guard entry != nil || engine.services[name] != nil else { return refuseUnknownName(name) }
+      guard entry != nil || engine.services[name] != nil else { throw unknownName(name) }
       var count = 0
       for client in engine.clientsInOrder { count += client.endKilled(name: name) }
       if case .run(let run) = entry, run.isRunning {
@@ -34,8 +34,9 @@ extension Client {
     }
   }
 
-  private func refuseUnknownClient(_ number: Int) {
-    session.refuse("unknown-stream", "there is no client \(number); LIST clients lists them")
+  private func unknownClient(_ number: Int) -> DefinitionError {
+    let text = "there is no client \(number); LIST clients lists them"
+    return DefinitionError("unknown-stream", text)
   }
 
   // MARK: What is ended
@@ -48,16 +49,14 @@ extension Client {
     bye(Self.killed.code, Self.killed.message)
   }
 
-  private func hasStream(_ id: UInt64) -> Bool {
-    streams[id] != nil || publications[id] != nil || workers[id] != nil
-  }
-
   private func endKilled(stream id: UInt64) {
-    streams[id]?.fail(Self.killed.code, Self.killed.message)
-    workers[id]?.fail(Self.killed.code, Self.killed.message)
-    if let publication = publications[id] {
+    switch open[id] {
+    case .subscription(let stream): stream.fail(Self.killed.code, Self.killed.message)
+    case .service(let worker): worker.fail(Self.killed.code, Self.killed.message)
+    case .publication(let publication):
       tellCancelled(publication, Self.killed.code)
       end(publication, .failure(Publication.lost))
+    case nil: break
     }
     noteForEndOfTurn()
   }
@@ -69,10 +68,7 @@ extension Client {
       endKilled()
       return 1
     }
-    let ids =
-      streams.values.filter { $0.name == name }.map(\.id)
-      + publications.values.filter { $0.subject.name == name }.map(\.id)
-      + workers.values.filter { $0.service.name == name }.map(\.id)
+    let ids = open.ids(on: name)
     for id in ids { endKilled(stream: id) }
     return ids.count
   }

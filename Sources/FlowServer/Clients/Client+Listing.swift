@@ -82,10 +82,10 @@ extension Client {
   }
 
   private var streamRows: [String] {
-    let subscriptions = streams.values.map { stream in
+    let subscriptions = open.subscriptions.map { stream in
       "stream client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
     }
-    let publications = (publications.values + endedPublications).map { publication in
+    let publications = (open.publications + endedPublications).map { publication in
       "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
         + " demand=\(publication.demand) values=\(publication.received) held=\(publication.held)"
         + (publication.hasEnded ? " ended" : "")
@@ -94,7 +94,7 @@ extension Client {
       "feed client=\(id) name=\(feed.subject.name) \(feed.figures)"
         + " waiting=\(feed.isWaiting ? 1 : 0)"
     }
-    let workers = workers.values.flatMap(workerRows)
+    let workers = open.workers.flatMap(workerRows)
     return subscriptions + publications + feeds + workers
   }
 
@@ -122,11 +122,11 @@ extension Client {
   private func row(isSelf: Bool) -> String {
     var row = "client \(id) peer=\(connection.peer) mode=\(session.isTyped ? "typed" : "framed")"
     if let name = session.name { row += " name=\(name)" }
-    row += " streams=\(session.openCount) unsent=\(connection.unsent)"
+    row += " streams=\(open.count) unsent=\(connection.unsent)"
     return isSelf ? row + " you" : row
   }
 
-  func show(_ name: String) {
+  func show(_ name: String) throws(DefinitionError) {
     let service = engine.services[name]
     var rows: [String] = []
     var more: () -> String? = { nil }
@@ -138,7 +138,7 @@ extension Client {
       rows = showing(pipeline, named: name)
       more = streamRows(of: pipeline)
     case .run(let run): rows = showing(run)
-    case nil where service == nil: return refuseUnknownName(name)
+    case nil where service == nil: throw unknownName(name)
     case nil: break
     }
     let ofService = service.map { [row($0)] + $0.workers.flatMap(workerRows) } ?? []
@@ -186,7 +186,7 @@ extension Client {
     var isOver = false
     return { [unowned self] in
       while let (client, id) = ids.popFirst() {
-        guard let stream = engine.clients[client]?.streams[id] else { continue }
+        guard case .subscription(let stream)? = engine.clients[client]?.open[id] else { continue }
         return "stream \(stream.label) \(stream.figures)"
       }
       guard !isOver, let (failure, time) = pipeline.history.lastFailure else { return nil }
@@ -231,11 +231,11 @@ extension Client {
       ? failure.code : "\(failure.code) \(visible(failure.message, of: names))"
   }
 
-  func help(_ word: String?) {
+  func help(_ word: String?) throws(DefinitionError) {
     guard let rows = Help.rows(for: word) else {
       let meant = Help.nearestTopic(to: word ?? "")
       let advice = meant.map { "did you mean \($0)?" } ?? "HELP alone lists the topics"
-      return session.refuse(
+      throw DefinitionError(
         "usage",
         "there is no help on \(FrameWriter.oneLine(word ?? "")); \(advice)"
       )

@@ -3,33 +3,35 @@ internal import FlowTransport
 internal import FlowWire
 
 extension Client {
-  func publish(_ name: String, id: UInt64, grant: Int?, over: OverflowRule, owner: Bool) {
-    do throws(DefinitionError) {
-      try checkStreamLimit()
-      let subject = try engine.subjectToPublish(name, for: session.access)
-      let publication = Publication(
-        id: id,
-        subject: subject,
-        owner: self,
-        limit: min(grant ?? engine.configuration.grant, engine.configuration.grantLimit),
-        over: over,
-        ownsSubject: owner
-      )
-      publications[id] = publication
-      session.opened(id, .publication, name)
-      engine.counters.streams += 1
-      engine.note(.opened(client: self.id, id: id, kind: "publication", name: name))
-      subject.add(publication)
-      session.answer("OK pub \(id) \(name) demand=\(publication.firstGrant())")
-    } catch {
-      session.refuse(error.code, error.message)
-    }
+  func publish(
+    _ name: String,
+    _ id: StreamID?,
+    grant: Int?,
+    over: OverflowRule?,
+    owner: Bool
+  ) throws(DefinitionError) {
+    let id = try open.id(for: id)
+    try checkStreamLimit()
+    let subject = try engine.subjectToPublish(name, for: session.access)
+    let publication = Publication(
+      id: id,
+      subject: subject,
+      owner: self,
+      limit: min(grant ?? engine.configuration.grant, engine.configuration.grantLimit),
+      over: over ?? (session.isTyped ? .hold : .cancel),
+      ownsSubject: owner
+    )
+    open.open(id, .publication(publication))
+    engine.counters.streams += 1
+    engine.note(.opened(client: self.id, id: id, kind: "publication", name: name))
+    subject.add(publication)
+    session.answer("OK pub \(id) \(name) demand=\(publication.firstGrant())")
   }
 
   /// Takes a value; false when there is no room for it and the connection must wait.
   func take(_ id: UInt64, _ octets: UnsafeRawBufferPointer) -> Bool {
     guard let publication = publication(id) else {
-      session.refuseValue(id)
+      refuseValue(id)
       afterCommand()
       return true
     }
@@ -68,8 +70,26 @@ extension Client {
 
   private func publication(_ id: UInt64) -> Publication? {
     if let last = lastPublication, last.id == id, last.isOpen { return last }
-    lastPublication = publications[id]
+    lastPublication = open.publication(id)
     return lastPublication
+  }
+
+  /// Tells of a value for a stream that takes none.
+  private func refuseValue(_ id: UInt64) {
+    // Not the first line of a client: a web browser may have been made to begin with it.
+    session.tag = nil
+    guard session.access.isGranted else { return session.refuseSignal("denied", Access.first) }
+    switch open[id] {
+    case .service:
+      let form = "answer the call, as in = \(id).1 TEXT"
+      session.refuseSignal("usage", "stream \(id) brings calls to you; \(form)")
+    case .subscription, .publication:
+      session.refuseSignal("usage", "stream \(id) sends to you; PUB opens one to send on")
+    case nil where open.hasEnded(id): session.confirm("OK value \(id) ended")
+    case nil:
+      let error = open.unknown(id)
+      session.refuseSignal(error.code, error.message)
+    }
   }
 
   func confirmValue(
@@ -191,8 +211,7 @@ extension Client {
   }
 
   private func free(_ publication: Publication) {
-    publications[publication.id] = nil
-    session.closed(publication.id)
+    open.close(publication.id)
     if lastPublication === publication { lastPublication = nil }
   }
 
@@ -216,7 +235,7 @@ extension Client: PublicationOwner {
 
   func publication(_ publication: Publication, isCancelledFor reason: String) {
     // Of one that it has ended the client is told no more.
-    if publications[publication.id] === publication { tellCancelled(publication, reason) }
+    if open.publication(publication.id) === publication { tellCancelled(publication, reason) }
   }
 
   func publicationHasRoom(_ publication: Publication) { go(.room) }
@@ -230,7 +249,7 @@ extension Client: PublicationOwner {
         reason: publication.reason
       )
     )
-    if publications[publication.id] === publication {
+    if open.publication(publication.id) === publication {
       free(publication)
     } else {
       endedPublications.removeAll { $0 === publication }

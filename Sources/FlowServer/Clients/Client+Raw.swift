@@ -4,35 +4,29 @@ internal import FlowWire
 
 // FEED: all input is lines for one subject.
 extension Client {
-  func feed(_ name: String) {
-    do throws(DefinitionError) {
-      guard !session.isDraining else { throw .draining }
-      let subject = try engine.subjectToPublish(name, for: session.access)
-      session.hint("feeding \(name); a lone . ends")
-      feed = Feed(subject: subject, client: self, answer: session.holdAnswer())
-    } catch {
-      session.refuse(error.code, error.message)
-      skipLines()
-    }
+  func feed(_ name: String) throws(DefinitionError) {
+    let subject = try engine.subjectToPublish(name, for: session.access)
+    session.hint("feeding \(name); a lone . ends")
+    input = .feed(Feed(subject: subject, client: self, answer: session.holdAnswer()))
   }
 
   /// Passes over the lines of a FEED that was refused: run as commands, they could do anything.
   func skipLines() {
     session.hint("its lines are skipped; a lone . ends them")
-    skippedFeed = SkippedFeed(limit: engine.configuration.valueLimit)
+    input = .skippedFeed(SkippedFeed(limit: engine.configuration.valueLimit))
   }
 
   private func skipLines(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
-    guard let skippedFeed else { return true }
-    guard unsafe skippedFeed.skip(buffer, &offset) else { return false }
+    guard case .skippedFeed(let skipped) = input else { return true }
+    guard unsafe skipped.skip(buffer, &offset) else { return false }
     finishSkipping()
     return true
   }
 
   func finishSkipping() {
-    guard let skippedFeed else { return }
-    self.skippedFeed = nil
-    session.hint("lines skipped: \(skippedFeed.count)")
+    guard case .skippedFeed(let skipped) = input else { return }
+    input = .commands
+    session.hint("lines skipped: \(skipped.count)")
     writeAnswers()
   }
 
@@ -74,7 +68,7 @@ extension Client {
   /// Answers the FEED, if there is one.
   func finishFeed() {
     guard let feed else { return }
-    self.feed = nil
+    input = .commands
     feed.finish()
     session.release(feed.answer, "OK feed \(feed.subject.name) \(feed.figures)")
     writeAnswers()
@@ -88,17 +82,11 @@ extension Client {
 
 // TAIL: all output is payloads of one stream.
 extension Client {
-  func tail(_ expression: Expression, _ line: UnsafeRawBufferPointer) {
-    do throws(DefinitionError) {
-      guard !session.isDraining else { throw .draining }
-      guard session.openCount == 0, waitingSends.isEmpty else {
-        throw DefinitionError("usage", "TAIL has a connection to itself; this one has streams open")
-      }
-      tail(expression.text, try engine.pipeline(expression, for: session.access))
-    } catch {
-      unsafe refuse(error, expression, line)
-      endAfterRefusedTail()
+  func tail(_ expression: Expression) throws(DefinitionError) {
+    guard open.count == 0, waitingSends.isEmpty else {
+      throw DefinitionError("usage", "TAIL has a connection to itself; this one has streams open")
     }
+    tail(expression.text, try engine.pipeline(expression, for: session.access))
   }
 
   /// Whoever waits for raw lines would take an ERR for one, and wait on.
@@ -110,7 +98,7 @@ extension Client {
 
   private func tail(_ text: String, _ pipeline: Pipeline) {
     let stream = Stream(
-      id: session.freeID,
+      id: open.freeID,
       name: engine.registry[text] == nil ? "-" : text,
       client: self,
       window: engine.configuration.window,
@@ -119,8 +107,7 @@ extension Client {
     )
     writeAnswers()
     ending = .tailing
-    streams[stream.id] = stream
-    session.opened(stream.id, .subscription, stream.name)
+    open.open(stream.id, .subscription(stream))
     stream.raise(.unlimited)
     start(stream, on: pipeline)
   }

@@ -2,9 +2,9 @@ internal import FlowWire
 
 extension Client {
   /// Tells the metrics of the server, or of what is called `name`.
-  func stats(_ name: String?) {
+  func stats(_ name: String?) throws(DefinitionError) {
     if let name, engine.registry[name] == nil, engine.services[name] == nil {
-      return refuseUnknownName(name)
+      throw unknownName(name)
     }
     var count = 0
     for metric in MetricTable.all {

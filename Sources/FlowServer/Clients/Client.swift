@@ -13,9 +13,7 @@ final class Client: ConnectionHandler {
   // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) var session: Session
 
-  @safe @exclusivity(unchecked) var streams = StreamTable<Stream>()
-  @safe @exclusivity(unchecked) var publications = StreamTable<Publication>()
-  @safe @exclusivity(unchecked) var workers = StreamTable<Worker>()
+  @safe @exclusivity(unchecked) var open = OpenStreams()
   /// Those that have ended, and hold values that are still to go out.
   var endedPublications: [Publication] = []
   @safe @exclusivity(unchecked) var lastWorker: Worker?
@@ -40,10 +38,7 @@ final class Client: ConnectionHandler {
   @safe @exclusivity(unchecked) var lastSubject: ServerSubject?
   @safe @exclusivity(unchecked) var lastSubjectName: [UInt8] = []
   var waitingSends: [(send: WaitingSend, subject: ServerSubject)] = []
-  /// What all input goes to, while there is one.
-  @safe @exclusivity(unchecked) var feed: Feed?
-  /// What passes over the lines of a FEED that was refused.
-  @safe @exclusivity(unchecked) var skippedFeed: SkippedFeed?
+  @safe @exclusivity(unchecked) var input = InputMode.commands
   /// The answer of many rows that is being given.
   var pages: Pages?
   @safe @exclusivity(unchecked) var ending = Ending.no
@@ -52,6 +47,15 @@ final class Client: ConnectionHandler {
   @safe @exclusivity(unchecked) var waits: Waits = []
   @safe @exclusivity(unchecked) var answerOctets = 0
   @safe @exclusivity(unchecked) var lastInput: Int64
+
+  /// What comes in.
+  enum InputMode {
+    case commands
+    /// The lines of a FEED.
+    case feed(Feed)
+    /// The lines of a FEED that was refused.
+    case skippedFeed(SkippedFeed)
+  }
 
   /// Why the connection is not read.
   struct Waits: OptionSet {
@@ -93,7 +97,7 @@ final class Client: ConnectionHandler {
   /// What is held for it, but for what its streams' pipelines hold.
   var octets: Int {
     charged.octets + connection.held + session.answers.octets + Self.own
-      + session.openCount * Self.ofStream
+      + open.count * Self.ofStream
   }
 
   /// About what a connection takes, and each of its streams.
@@ -125,6 +129,12 @@ final class Client: ConnectionHandler {
     connection.append(engine.greeting)
     if !session.access.isGranted { limitHandshake() }
   }
+
+  /// Whether its lines are commands.
+  var isCommanded: Bool { if case .commands = input { true } else { false } }
+
+  /// The FEED that all input goes to, while there is one.
+  var feed: Feed? { if case .feed(let feed) = input { feed } else { nil } }
 
   private var takesCommands: Bool { ending == .no || ending == .draining }
 
@@ -203,7 +213,7 @@ final class Client: ConnectionHandler {
       let command = unsafe try CommandLine(line)
       isLight = command.command.isLight
       counters.count(command.command)
-      unsafe perform(session.handle(command), line)
+      unsafe perform(command, line)
     } catch {
       unsafe refuse(error, String(decoding: line, as: UTF8.self))
     }
@@ -232,11 +242,7 @@ final class Client: ConnectionHandler {
 
   private func refuse(_ error: CommandError, _ line: String) {
     session.refuse(error, line)
-    switch Session.verb(line) {
-    case .tail: endAfterRefusedTail()
-    case .feed: skipLines()
-    default: break
-    }
+    Session.verb(line).map(wasRefused)
   }
 
   /// Sends the answers, and bounds what a peer may leave unread or get wrong.

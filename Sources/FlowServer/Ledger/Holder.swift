@@ -19,7 +19,7 @@ struct Holder {
     octets =
       switch who {
       case .client(let client):
-        client.streams.values.reduce(client.octets) { $0 + $1.pipelineOctets }
+        client.open.subscriptions.reduce(client.octets) { $0 + $1.pipelineOctets }
       case .run(let run): run.octets
       case .pipeline(_, let pipeline, _): pipeline.sharedOctets
       case .subject(let subject): subject.octets
@@ -41,7 +41,7 @@ struct Holder {
     let refusal = "the server is short of memory, and this held most of it"
     switch who {
     case .client(let client):
-      let dearest = client.streams.values.max { $0.pipelineOctets < $1.pipelineOctets }
+      let dearest = client.open.subscriptions.max { $0.pipelineOctets < $1.pipelineOctets }
       if let dearest, dearest.pipelineOctets > client.octets {
         let octets = dearest.pipelineOctets
         client.engine.note(.relieved(who: dearest.label, octets: octets))

@@ -87,11 +87,14 @@ extension Session {
     answers.release(held.token) { Self.append(Array(line.utf8), held.tag, to: &$0) }
   }
 
-  /// A value or SEND comes without a command line before it: it has no tag.
-  mutating func beginUntagged() {
-    tag = nil
+  /// A command comes, with its tag if it has one.
+  mutating func begin(tag: String?) {
+    self.tag = tag
     isNew = false
   }
+
+  /// A value or SEND comes without a command line before it: it has no tag.
+  mutating func beginUntagged() { begin(tag: nil) }
 
   private mutating func write(_ line: String, _ tag: String?) {
     answers.write { Self.append(Array(line.utf8), tag, to: &$0) }

@@ -46,10 +46,10 @@ enum MetricTable {
         [
           .init(engine.streams.count, ("kind", "subscription")),
           .init(
-            engine.clients.values.reduce(0) { $0 + $1.publications.count },
+            engine.clients.values.reduce(0) { $0 + $1.open.publicationCount },
             ("kind", "publication")
           ),
-          .init(engine.clients.values.reduce(0) { $0 + $1.workers.count }, ("kind", "service")),
+          .init(engine.clients.values.reduce(0) { $0 + $1.open.serviceCount }, ("kind", "service")),
         ]
       }
     ),
@@ -173,7 +173,7 @@ enum MetricTable {
 
 extension Engine {
   /// All streams that are open.
-  var streams: [Stream] { clients.values.flatMap { $0.streams.values } }
+  var streams: [Stream] { clients.values.flatMap { $0.open.subscriptions } }
 
   /// The streams that run `pipeline` by its name.
   func streams(of pipeline: Pipeline) -> [Stream] {

@@ -1,4 +1,4 @@
-import FlowWire
+import FlowTestSupport
 import Testing
 
 @testable import FlowServer
@@ -6,127 +6,106 @@ import Testing
 @Suite("Session")
 struct SessionTests {
   @Test("answers HELLO once and is quiet afterwards")
-  func hello() {
-    var session = Session()
-    #expect(say("HELLO 1", &session) == "OK hello 1\n")
-    #expect(!session.isTyped)
-    #expect(say("HELLO 1", &session).hasPrefix("ERR usage "))
-    session.opened(1, .subscription, "orders")
-    #expect(say("DONE 9", &session).hasPrefix("@! ERR unknown-stream "))
+  func hello() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    #expect(try client.ask("HELLO 1") == "OK hello 1")
+    #expect(try client.ask("HELLO 1").hasPrefix("ERR usage "))
+    #expect(try client.ask("DONE 9").hasPrefix("@! ERR unknown-stream "))
   }
 
   @Test("stays typed when asked for a version it does not speak")
-  func version() {
-    var session = Session()
-    #expect(say("HELLO 2", &session) == "ERR version supported=1\n")
-    #expect(session.isTyped)
-  }
-
-  @Test("echoes the tag before the answer")
-  func tag() {
-    var session = Session()
-    #expect(say("@a.1 PING hi", &session) == "@a.1 PONG hi\n")
+  func version() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    #expect(try client.ask("HELLO 2") == "ERR version supported=1")
+    #expect(try client.ask("DONE 9").hasPrefix("ERR unknown-stream "))
   }
 
   @Test("gives the highest id used plus one")
   func ids() throws {
-    var session = Session()
-    #expect(try openedID("SUB a", &session) == 1)
-    session.opened(7, .subscription, "a")
-    #expect(try openedID("SUB a", &session) == 8)
-    session.closed(7)
-    #expect(try openedID("SUB a", &session) == 8)
-    #expect(try openedID("SUB a as=3", &session) == 3)
+    let server = try TestServer()
+    let client = try client(of: server)
+    #expect(try client.ask("SUB a 1") == "OK sub 4 a demand=1")
+    #expect(try client.ask("SUB a 1 as=7") == "OK sub 7 a demand=1")
+    #expect(try client.ask("SUB a 1") == "OK sub 8 a demand=1")
+    #expect(try client.ask("CANCEL 8") == "OK cancel 8 values=0 missed=0 undelivered=0")
+    #expect(try client.ask("SUB a 1") == "OK sub 9 a demand=1")
+    #expect(try client.ask("SUB a 1 as=2") == "OK sub 2 a demand=1")
   }
 
-  @Test("refuses an id that is in use")
-  func idInUse() {
-    var session = Session()
-    session.opened(4, .subscription, "a")
-    #expect(say("SUB a as=4", &session).hasPrefix("ERR id-in-use "))
+  @Test("refuses an id that is in use", arguments: ["SUB a", "TAKE a 1", "PUB a", "SERVE double"])
+  func idInUse(_ command: String) throws {
+    let server = try TestServer()
+    let client = try client(of: server)
+    for id in [1, 3] {
+      #expect(try client.ask("\(command) as=\(id)").hasPrefix("ERR id-in-use "))
+    }
   }
 
   @Test(
     "tells an ended stream from one that never was",
     arguments: [
-      ("REQ 2 1", "OK req 2 ended\n"),
-      ("CANCEL 2", "OK cancel 2 ended\n"),
-      ("DONE 2", "OK done 2 ended\n"),
-      ("FAIL 2 oops it broke", "OK fail 2 ended\n"),
-      ("REQ 9 1", "ERR unknown-stream no stream has the id 9; open: 1, 3\n"),
-      ("CANCEL 9", "ERR unknown-stream no stream has the id 9; open: 1, 3\n"),
-      ("DONE 9", "ERR unknown-stream no stream has the id 9; open: 1, 3\n"),
-      ("DONE 1", "ERR usage stream 1 sends to you; CANCEL 1 ends it\n"),
-      ("CANCEL 3", "ERR usage you send on stream 3; DONE 3 ends it\n"),
-      ("REQ 0 1", "ERR unknown-stream no stream has the id 0; open: 1, 3\n"),
-      ("CANCEL 0", "ERR unknown-stream no stream has the id 0; open: 1, 3\n"),
-      ("DONE 0", "ERR unknown-stream no stream has the id 0; open: 1, 3\n"),
-      ("REQ other 1", "ERR unknown-stream no stream is open on other; open: 1, 3\n"),
+      ("REQ 2 1", "OK req 2 ended"),
+      ("CANCEL 2", "OK cancel 2 ended"),
+      ("DONE 2", "OK done 2 ended"),
+      ("FAIL 2 oops it broke", "OK fail 2 ended"),
+      ("= 2 x", "OK value 2 ended"),
+      ("REQ 9 1", "ERR unknown-stream no stream has the id 9; open: 1, 3"),
+      ("CANCEL 9", "ERR unknown-stream no stream has the id 9; open: 1, 3"),
+      ("DONE 9", "ERR unknown-stream no stream has the id 9; open: 1, 3"),
+      ("= 9 x", "ERR unknown-stream no stream has the id 9; open: 1, 3"),
+      ("DONE 9.1", "ERR unknown-stream no stream has the id 9.1; open: 1, 3"),
+      ("DONE 1.1", "ERR usage stream 1 serves nothing; SERVE opens one that does"),
+      ("DONE 2.1", "OK done 2.1 ended"),
+      ("CANCEL 2.1", "OK cancel 2.1 ended"),
+      ("REQ 2.1 1", "OK req 2.1 ended"),
+      ("DONE 1", "ERR usage stream 1 sends to you; CANCEL 1 ends it"),
+      ("= 1 x", "ERR usage stream 1 sends to you; PUB opens one to send on"),
+      ("CANCEL 3", "ERR usage you send on stream 3; DONE 3 ends it"),
+      ("REQ 0 1", "ERR unknown-stream no stream has the id 0; open: 1, 3"),
+      ("CANCEL 0", "ERR unknown-stream no stream has the id 0; open: 1, 3"),
+      ("DONE 0", "ERR unknown-stream no stream has the id 0; open: 1, 3"),
+      ("REQ other 1", "ERR unknown-stream no stream is open on other; open: 1, 3"),
+      ("REQ a 5", "OK req 1 demand=6"),
     ]
   )
-  func streams(_ line: String, _ answer: String) {
-    var session = Session()
-    session.opened(1, .subscription, "orders")
-    session.opened(2, .subscription, "orders")
-    session.opened(3, .publication, "orders")
-    session.closed(2)
-    #expect(say(line, &session) == answer)
+  func streams(_ line: String, _ answer: String) throws {
+    let server = try TestServer()
+    let client = try client(of: server)
+    #expect(try client.ask(line) == answer)
   }
 
   @Test("takes a name where exactly one stream is on it")
   func names() throws {
-    var session = Session()
-    session.opened(1, .subscription, "orders")
-    guard case .request(1, .max(5)) = action("REQ orders 5", &session) else {
-      Issue.record("REQ by name found no stream")
-      return
+    let server = try TestServer()
+    let client = try client(of: server)
+    _ = try client.ask("SUB a 1 as=5")
+    #expect(try client.ask("REQ a 5") == "ERR usage streams 1, 5 are all on a; say which")
+    #expect(try client.ask("CANCEL a") == "ERR usage streams 1, 5 are all on a; say which")
+  }
+
+  @Test("ends the connection after so many errors in a row, which a success interrupts")
+  func errors() throws {
+    var configuration = Configuration()
+    configuration.errorLimit = 3
+    let server = try TestServer(configuration)
+    let client = try server.connect()
+    for _ in 0..<3 {
+      for _ in 0..<2 { #expect(try client.ask("nonsense").hasPrefix("ERR unknown-command ")) }
+      #expect(try client.ask("PING") == "PONG")
     }
-    session.opened(2, .subscription, "orders")
-    #expect(
-      say("REQ orders 5", &session) == "ERR usage streams 1, 2 are all on orders; say which\n"
-    )
+    for _ in 0..<3 { try client.say("nonsense") }
+    for _ in 0..<3 { #expect(try client.line().hasPrefix("ERR ")) }
+    #expect(try client.line() == "BYE errors 3 errors in a row")
   }
 
-  @Test("counts errors in a row and forgets them at the first success")
-  func errors() {
-    var session = Session()
-    for count in 1...3 {
-      _ = say("nonsense", &session)
-      #expect(session.errorsInARow == count)
+  /// One with a subscription 1 and a publication 3 on the subject `a`, and a stream 2 that has ended.
+  private func client(of server: TestServer) throws -> TestClient {
+    let client = try server.connect()
+    for line in ["SUBJECT a", "SUB a 1", "SUB a 1", "PUB a", "CANCEL 2"] {
+      _ = try client.ask(line)
     }
-    _ = say("PING", &session)
-    #expect(session.errorsInARow == 0)
-  }
-
-  @Test("opens nothing while the server goes away")
-  func draining() {
-    var session = Session()
-    session.isDraining = true
-    #expect(say("SUB a", &session).hasPrefix("ERR draining "))
-    #expect(say("SUBJECT a", &session).hasPrefix("ERR draining "))
-    #expect(say("PING", &session) == "PONG\n")
-  }
-
-  private func action(_ line: String, _ session: inout Session) -> Session.Action {
-    do throws(CommandError) {
-      return session.handle(try CommandLine(line))
-    } catch {
-      session.refuse(error, line)
-      return .none
-    }
-  }
-
-  private func say(_ line: String, _ session: inout Session) -> String {
-    _ = action(line, &session)
-    return String(decoding: session.takeOutput(), as: UTF8.self)
-  }
-
-  private func openedID(_ line: String, _ session: inout Session) throws -> UInt64 {
-    guard case .subscribe(_, let subscription) = action(line, &session) else {
-      throw SessionTestError.notASubscription
-    }
-    return subscription.id
+    return client
   }
 }
-
-private enum SessionTestError: Error { case notASubscription }

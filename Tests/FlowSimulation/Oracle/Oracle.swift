@@ -162,6 +162,17 @@ final class Oracle {
 
   func unsettles(_ subject: String) { unsteady.insert(subject) }
 
+  /// Whether the server may turn away whoever comes, and how often it might.
+  private(set) var isShortOfMemory = false
+  private(set) var shortages = 0
+
+  func isShortOfMemory(_ isShort: Bool) {
+    isShortOfMemory = isShort
+    guard isShort else { return }
+    shortages += 1
+    isUnsteady = true
+  }
+
   /// Whether values may have been refused for reasons that no client knows.
   var isUnsteady = false
 

@@ -99,7 +99,13 @@ final class Witness {
     self.model = model
     self.oracle = oracle
     self.react = react
+    cameInShortage = oracle.isShortOfMemory
+    shortagesBefore = oracle.shortages
   }
+
+  /// Whether memory was short when he came, and how often it had been by then.
+  private let cameInShortage: Bool
+  private let shortagesBefore: Int
 
   private func complain(_ what: String) { oracle.complain("\(name): \(what)") }
 
@@ -525,6 +531,11 @@ final class Witness {
     if !codes.contains(farewell ?? "") { complain("\(line)") }
     if ["auth", "revoked"].contains(farewell), !isAsked {
       complain("\(line), and nobody is asked")
+    }
+    if line == "BYE limit no more connections are taken", !cameInShortage,
+      shortagesBefore == oracle.shortages
+    {
+      complain("\(line), and there is memory for all of them")
     }
     if farewell == "revoked", !oracle.tokensHaveChanged {
       complain("\(line), and the tokens are what they were")

@@ -234,8 +234,9 @@ package struct Author {
       for _ in 0..<dice.pick(2...9) { say(other, text()) }
       time += dice.pick(1...200)
       say(who, "REQ \(id) \(dice.pick(1...9))")
-      add(other, dice.pick([.endInput, .close]))
+      add(other, .endInput)
       add("server", .sleep(dice.pick(1...100)))
+      time += dice.pick(1000...9000)
       greet(other)
     }
   }
@@ -319,6 +320,8 @@ package struct Author {
       let end = Story.Step(time: time, who: who, what: dice.pick([.endInput, .reset, .close]))
       story.steps.insert(end, at: story.steps.count - dice.pick(0...min(2, story.steps.count)))
       add("server", .sleep(dice.pick(1...100)))
+      // Whoever comes again at once has left without a look at the answer.
+      if dice.chance(80) { time += dice.pick(1000...9000) }
       greet(who)
     }
   }

@@ -135,7 +135,7 @@ package final class Play {
       process.breaksFile(false)
     case .shortOfDescriptors(let isShort): world.isExhausted = isShort
     case .shortOfMemory(let isShort):
-      oracle.isUnsteady = true
+      oracle.isShortOfMemory(isShort)
       world.memory = { isShort ? ServerProcess.memory * 5 : ServerProcess.memory }
     case .restart:
       if isRestarting { return process.hurry() }
@@ -216,6 +216,7 @@ package final class Play {
   private func heal() {
     world.isExhausted = false
     world.memory = { ServerProcess.memory }
+    oracle.isShortOfMemory(false)
     world.slowness = 1_000_000
     for (actor, _) in everybody { actor.hurry() }
     world.run(for: 150_000_000_000)

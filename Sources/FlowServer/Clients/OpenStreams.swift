@@ -1,0 +1,153 @@
+internal import FlowWire
+
+/// A stream of a connection, by the way its values go.
+enum OpenStream {
+  case subscription(Stream)
+  case publication(Publication)
+  case service(Worker)
+
+  /// What it is open on; `-` for an expression.
+  var name: String {
+    switch self {
+    case .subscription(let stream): stream.name
+    case .publication(let publication): publication.subject.name
+    case .service(let worker): worker.service.name
+    }
+  }
+}
+
+/// What brings something to a client, as much as it asks for: the values of a subscription, the calls
+/// of a service.
+protocol RequestedStream: AnyObject {
+  var demand: Demand { get }
+  func raise(_ demand: Demand)
+  func ask()
+  func fail(_ code: String, _ text: String)
+}
+
+extension Stream: RequestedStream {}
+extension Worker: RequestedStream {}
+
+/// All that a client has open, each by its id, and which ids it has used.
+struct OpenStreams {
+  private var table = StreamTable<OpenStream>()
+  private var highest: UInt64 = 0
+  private(set) var subscriptionCount = 0
+  private(set) var publicationCount = 0
+  private(set) var serviceCount = 0
+
+  var count: Int { table.count }
+
+  subscript(id: UInt64) -> OpenStream? { table[id] }
+
+  func publication(_ id: UInt64) -> Publication? {
+    if case .publication(let publication)? = table[id] { publication } else { nil }
+  }
+
+  func worker(_ id: UInt64) -> Worker? {
+    if case .service(let worker)? = table[id] { worker } else { nil }
+  }
+
+  // By ascending ids.
+
+  var subscriptions: [Stream] {
+    guard subscriptionCount > 0 else { return [] }
+    return table.values.compactMap {
+      if case .subscription(let stream) = $0 { stream } else { nil }
+    }
+  }
+
+  var publications: [Publication] {
+    guard publicationCount > 0 else { return [] }
+    return table.values.compactMap {
+      if case .publication(let publication) = $0 { publication } else { nil }
+    }
+  }
+
+  var workers: [Worker] {
+    guard serviceCount > 0 else { return [] }
+    return table.values.compactMap { if case .service(let worker) = $0 { worker } else { nil } }
+  }
+
+  func ids(on name: String) -> [UInt64] { table.ids.filter { table[$0]?.name == name } }
+
+  mutating func open(_ id: UInt64, _ stream: OpenStream) {
+    table[id] = stream
+    highest = max(highest, id)
+    count(stream, 1)
+  }
+
+  mutating func close(_ id: UInt64) {
+    guard let stream = table[id] else { return }
+    table[id] = nil
+    count(stream, -1)
+  }
+
+  private mutating func count(_ stream: OpenStream, _ change: Int) {
+    switch stream {
+    case .subscription: subscriptionCount += change
+    case .publication: publicationCount += change
+    case .service: serviceCount += change
+    }
+  }
+
+  // MARK: Ids
+
+  /// The id of a new stream: the one that was asked for, or the highest used and one.
+  func id(for wish: StreamID?) throws(DefinitionError) -> UInt64 {
+    if let wish, table[wish.rawValue] != nil {
+      throw DefinitionError("id-in-use", "stream \(wish) is open; leave out as= for a free id")
+    }
+    guard wish != nil || highest < StreamID.largest else {
+      let text = "no stream id is left above \(highest); choose one with as="
+      throw DefinitionError("limit", text)
+    }
+    return wish?.rawValue ?? highest + 1
+  }
+
+  /// An id for the one stream of a connection that has no other.
+  var freeID: UInt64 { min(highest + 1, StreamID.largest) }
+
+  /// Whether an id may have been in use; asked of those that are not.
+  func hasEnded(_ id: UInt64) -> Bool { id > 0 && id <= highest }
+
+  /// What stops `target` from being found, and which are open.
+  func unknown(_ target: String) -> DefinitionError {
+    let ids = table.ids
+    let list = ids.prefix(20).map(String.init).joined(separator: ", ")
+    let open = ids.isEmpty ? "none is open" : "open: \(list)\(ids.count > 20 ? ", …" : "")"
+    return DefinitionError("unknown-stream", "\(target); \(open)")
+  }
+
+  func unknown(_ id: some CustomStringConvertible) -> DefinitionError {
+    unknown("no stream has the id \(id)")
+  }
+
+  /// The stream that `target` means, among those that bring something; with an id alone it has ended.
+  func requested(
+    _ target: Target
+  ) throws(DefinitionError) -> (id: UInt64, stream: (any RequestedStream)?) {
+    let id = try id(of: target)
+    switch table[id] {
+    case .subscription(let stream): return (id, stream)
+    case .service(let worker): return (id, worker)
+    case .publication:
+      throw DefinitionError("usage", "you send on stream \(id); DONE \(id) ends it")
+    case nil where hasEnded(id): return (id, nil)
+    case nil: throw unknown(id)
+    }
+  }
+
+  private func id(of target: Target) throws(DefinitionError) -> UInt64 {
+    let name: String
+    switch target {
+    case .stream(let id): return id.rawValue
+    case .name(let text): name = text
+    }
+    let ids = ids(on: name).filter { publication($0) == nil }
+    if let id = ids.first, ids.count == 1 { return id }
+    if ids.isEmpty { throw unknown("no stream is open on \(name)") }
+    let list = ids.map(String.init).joined(separator: ", ")
+    throw DefinitionError("usage", "streams \(list) are all on \(name); say which")
+  }
+}
