@@ -19,7 +19,6 @@ package struct ServerArguments: Equatable {
   var files: [String] = []
   /// Empty: the usual addresses.
   var addresses: [String] = []
-  var isHTTPOff = false
   var portsFile: String?
   var tokenFile: String?
   package var logLevel = LogLevel.info
@@ -90,15 +89,6 @@ extension ServerArguments {
     switch option {
     case .config: files.append(value)
     case .listen: addresses.append(value)
-    case .http:
-      guard value == "off" else {
-        throw StartError(
-          .usage,
-          "\(place) is '\(value)', but this version has no page yet",
-          advice: "say --http off, or nothing"
-        )
-      }
-      isHTTPOff = true
     case .portsFile: portsFile = value
     case .tokenFile: tokenFile = value
     case .logLevel:

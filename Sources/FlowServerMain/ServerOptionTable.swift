@@ -1,6 +1,6 @@
 /// The server's options, by their long names.
 enum ServerOption: String, CaseIterable {
-  case config, listen, http
+  case config, listen
   case portsFile = "ports-file"
   case tokenFile = "token-file"
   case logLevel = "log-level"
@@ -29,7 +29,6 @@ enum ServerOption: String, CaseIterable {
         value: "ADDRESS",
         summary: "HOST:PORT, [HOST]:PORT or unix:PATH; port 0 is any; repeatable"
       )
-    case .http: Entry(value: "off", summary: "the live page; only off in this version")
     case .portsFile: Entry(value: "FILE", summary: "write the real addresses to FILE")
     case .tokenFile:
       Entry(

@@ -78,7 +78,6 @@ package enum ServerProgram {
     let addresses = try host.listen(on: arguments.addresses, isOpen: isOpen)
     for address in addresses { log.info("listening on \(address)") }
     for file in reading.files { log.info("read \(file)") }
-    if !arguments.isHTTPOff { log.info("no page: it comes with a later version") }
     if let file = arguments.portsFile {
       let lines = addresses.map { "\(ListenAddress.portsLine($0))\n" }
       try platform.replaceFile(file, with: lines.joined())

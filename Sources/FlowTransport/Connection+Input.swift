@@ -6,6 +6,10 @@ extension Connection {
   private static let largestCopied = 16 << 10
 
   /// Reads once and hands on what came; returns whether there may be more right away.
+  ///
+  /// Then it is the next connection's turn: what came goes out, and grants go back, while the peer
+  /// sends more.
+  @discardableResult
   func readOnce() -> Bool {
     let kept = carry.count
     let isGrowing = kept > Self.largestCopied
@@ -25,7 +29,7 @@ extension Connection {
     if isOpen {
       if isGrowing { grow(count) } else { offer(kept: kept, new: count) }
     }
-    return count == room || turnState.readsUntilEmpty
+    return count == room
   }
 
   private func grow(_ count: Int) {

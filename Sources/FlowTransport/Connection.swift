@@ -187,7 +187,7 @@ extension Connection {
   /// That leaves in one piece, if the peer did not wait to be greeted. Of thousands who come
   /// together none keeps a chunk of memory.
   func begin() {
-    if wantsRead { _ = readOnce() }
+    if wantsRead { readOnce() }
     flush()
   }
 
@@ -214,7 +214,6 @@ extension Connection {
     isRunnable = false
     guard isOpen, !isPaused else { return }
     offerCarry()
-    if wantsRead { watch?.readAgain() }
   }
 
   /// Brings the socket in line with what the turn left.
@@ -300,7 +299,7 @@ extension Connection: Watched {
     // What was kept comes before what is new, and before the end above all.
     if isRunnable { resume() }
     if wantsRead {
-      if !readiness.isDisjoint(with: [.readable, .hungUp]) { receive() }
+      if !readiness.isDisjoint(with: [.readable, .hungUp]) { readOnce() }
     } else if readiness.contains(.hungUp) {
       if isPaused {
         detach()
@@ -322,12 +321,6 @@ extension Connection: Watched {
     case .flushing, .lingering: !isInputEnded
     case .closing, .closed: false
     }
-  }
-
-  /// Reads once, then it is the next connection's turn: what came goes out, and grants go back,
-  /// while the peer sends more.
-  private func receive() {
-    if readOnce(), wantsRead { watch?.readAgain() }
   }
 
   func inputEnded() {

@@ -53,8 +53,6 @@ final class EpollPoller: Poller, @unchecked Sendable {
     unsafe events.deallocate()
   }
 
-  var readsUntilEmpty: Bool { false }
-
   func start(_ loop: EventLoop) {
     self.loop = loop
     timer.start(loop)
@@ -225,9 +223,6 @@ private final class EpollWatch: Watch, @unchecked Sendable {
     isDetached = true
     poller.detach(self)
   }
-
-  /// A level-triggered set tells again by itself.
-  func readAgain() {}
 
   func close() {
     if isClosed { return }

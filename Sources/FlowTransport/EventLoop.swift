@@ -62,7 +62,7 @@ public final class EventLoop: @unchecked Sendable {
     self.platform = platform
     queue = DispatchQueue(label: label)
     poller = platform.makePoller(on: queue)
-    turnState = TurnState(platform, readsUntilEmpty: poller.readsUntilEmpty)
+    turnState = TurnState(platform)
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
     poller.start(self)
   }

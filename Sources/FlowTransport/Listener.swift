@@ -91,7 +91,6 @@ extension Listener: Watched {
       case .none: return
       }
     }
-    watch?.readAgain()
   }
 
   private func open(_ accepted: ConnectedSocket) {

@@ -18,9 +18,6 @@ package protocol Poller: AnyObject, Sendable {
 
   /// Within a turn: delivers what is ready, if it can be asked for.
   func deliverWhatIsReady()
-
-  /// Whether a ready descriptor has to be read until it is empty, for it is not reported again.
-  var readsUntilEmpty: Bool { get }
 }
 
 /// One descriptor in a poller's care.
@@ -30,9 +27,6 @@ package protocol Watch: AnyObject {
 
   /// The peer is gone but its input has to wait: reports nothing until the next interest.
   func detach()
-
-  /// The owner stopped before the descriptor was empty; it wants to be told again.
-  func readAgain()
 
   /// Ends the watch and closes the descriptor as soon as nobody can mistake it for another.
   func close()

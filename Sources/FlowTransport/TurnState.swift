@@ -9,8 +9,6 @@ final class TurnState {
   let readBuffer = UnsafeMutableRawPointer.allocate(byteCount: 64 << 10, alignment: 64)
   let sendGroup: SendGroup
   let platform: any Platform
-  /// Whether a socket has to be read until it is empty.
-  let readsUntilEmpty: Bool
 
   // memory 6 for all that the loop changes.
   @safe @exclusivity(unchecked) var octetsRead = 0
@@ -28,10 +26,9 @@ final class TurnState {
   @safe @exclusivity(unchecked) private var settled: ContiguousArray<Unmanaged<Connection>> =
     unsafe []
 
-  init(_ platform: any Platform, readsUntilEmpty: Bool) {
+  init(_ platform: any Platform) {
     self.platform = platform
     sendGroup = SendGroup(platform)
-    self.readsUntilEmpty = readsUntilEmpty
   }
 
   deinit {

@@ -47,7 +47,7 @@ class Server:
         return environment
 
     def arguments(self, *more):
-        return [self.binary, "--config", self.files, "--memory", "4GiB", "--http", "off", *more]
+        return [self.binary, "--config", self.files, "--memory", "4GiB", *more]
 
     async def start(self, log, threads, with_faults):
         """Starts it; returns once it has written its ports file."""

@@ -19,7 +19,7 @@ struct ServerArgumentTests {
   @Test("flags, in any place and repeated")
   func flags() throws {
     let result = try parse(
-      "-c a.flow --listen :0 demo --config=b.flow --listen=unix:/tmp/x --http off "
+      "-c a.flow --listen :0 demo --config=b.flow --listen=unix:/tmp/x "
         + "--ports-file p --token-file t --log-level debug --insecure-open"
     )
     #expect(
@@ -28,7 +28,6 @@ struct ServerArgumentTests {
           task: .demo,
           files: ["a.flow", "b.flow"],
           addresses: [":0", "unix:/tmp/x"],
-          isHTTPOff: true,
           portsFile: "p",
           tokenFile: "t",
           logLevel: .debug,
@@ -59,7 +58,6 @@ struct ServerArgumentTests {
       ("--lisen :0", "there is no option --lisen; did you mean --listen?"),
       ("--listen", "--listen needs a value: --listen ADDRESS"),
       ("--help=1", "--help takes no value"),
-      ("--http :8569", "--http is ':8569', but this version has no page yet"),
       ("--log-level all", "--log-level is 'all', expected one of error, info, debug"),
       ("dmo", "there is no command 'dmo'; did you mean demo?"),
       ("check", "check needs a FILE"),

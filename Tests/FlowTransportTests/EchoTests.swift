@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Echo")
 struct EchoTests {
-  @Test("sends back what comes", arguments: SystemPlatform.PollerKind.allCases)
-  func echo(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Echo() }
+  @Test("sends back what comes")
+  func echo() throws {
+    let host = try Host { Echo() }
     let peer = try Peer(host.address)
     for line in ["a\n", "hello\n", String(repeating: "x", count: 5000) + "\n"] {
       peer.send(line)
@@ -18,11 +18,10 @@ struct EchoTests {
   }
 
   @Test(
-    "a half-closed peer gets every answer, then the end",
-    arguments: SystemPlatform.PollerKind.allCases
+    "a half-closed peer gets every answer, then the end"
   )
-  func halfClose(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Echo() }
+  func halfClose() throws {
+    let host = try Host { Echo() }
     let peer = try Peer(host.address)
     peer.send("one\ntwo\nthree\n")
     peer.endOutput()

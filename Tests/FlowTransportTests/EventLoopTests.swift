@@ -6,12 +6,11 @@ import Testing
 
 @Suite("EventLoop")
 struct EventLoopTests {
-  @Test("starts a turn when a deadline passes", arguments: SystemPlatform.PollerKind.allCases)
-  func deadline(_ kind: SystemPlatform.PollerKind) throws {
+  @Test("starts a turn when a deadline passes")
+  func deadline() throws {
     let journal = Journal()
     let due = Guarded<UInt64?>(nil)
     let host = try Host(
-      kind,
       prepare: { loop in
         loop.turnWillStart = {
           let isDue = due.withLock { due in
@@ -36,9 +35,9 @@ struct EventLoopTests {
     }
   }
 
-  @Test("lets posted work in while traffic flows", arguments: SystemPlatform.PollerKind.allCases)
-  func posting(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Echo() }
+  @Test("lets posted work in while traffic flows")
+  func posting() throws {
+    let host = try Host { Echo() }
     let peer = try Peer(host.address)
     let descriptor = peer.descriptor
     let done = DispatchSemaphore(value: 0)
@@ -56,13 +55,11 @@ struct EventLoopTests {
   }
 
   @Test(
-    "a turn ends after all that was resumed went on",
-    arguments: SystemPlatform.PollerKind.allCases
+    "a turn ends after all that was resumed went on"
   )
-  func turns(_ kind: SystemPlatform.PollerKind) throws {
+  func turns() throws {
     let script = Parking()
     let host = try Host(
-      kind,
       prepare: { loop in
         loop.turnWillStart = { script.journal.note("start") }
         loop.turnWillEnd = { script.goOn() }

@@ -11,7 +11,6 @@ final class Host {
   private let stage: Stage
 
   init(
-    _ kind: SystemPlatform.PollerKind,
     on address: String = Loopback.address(),
     platform: SystemPlatform? = nil,
     prepare: (EventLoop) -> Void = { _ in },
@@ -20,7 +19,7 @@ final class Host {
     handler: @escaping () -> Script
   ) throws {
     let journal = Journal()
-    loop = EventLoop(label: "test", platform: platform ?? SystemPlatform(poller: kind))
+    loop = EventLoop(label: "test", platform: platform ?? SystemPlatform.shared)
     prepare(loop)
     let stage = Stage()
     let parsed = try SocketAddress(parsing: address)

@@ -50,17 +50,16 @@ private final class Lines: Script, @unchecked Sendable {
 @Suite("Input")
 struct InputTests {
   private func host(
-    _ kind: SystemPlatform.PollerKind,
     pauseAt: Int = .max
   ) throws -> (Host, Lines) {
     let lines = Lines()
     lines.pauseAt = pauseAt
-    return (try Host(kind) { lines }, lines)
+    return (try Host { lines }, lines)
   }
 
-  @Test("keeps half a line until the rest comes", arguments: SystemPlatform.PollerKind.allCases)
-  func halves(_ kind: SystemPlatform.PollerKind) throws {
-    let (host, lines) = try host(kind)
+  @Test("keeps half a line until the rest comes")
+  func halves() throws {
+    let (host, lines) = try host()
     let peer = try Peer(host.address)
     for byte in "one\ntwo\n".utf8 { peer.send([byte]) }
     peer.send("half")
@@ -69,9 +68,9 @@ struct InputTests {
     #expect(lines.all == ["one", "two"])
   }
 
-  @Test("takes a line larger than any buffer", arguments: SystemPlatform.PollerKind.allCases)
-  func largeLine(_ kind: SystemPlatform.PollerKind) throws {
-    let (host, lines) = try host(kind)
+  @Test("takes a line larger than any buffer")
+  func largeLine() throws {
+    let (host, lines) = try host()
     let peer = try Peer(host.address)
     let large = String(repeating: "0123456789abcdef", count: 1 << 18)
     peer.send("before\n\(large)\nafter\n")
@@ -83,9 +82,9 @@ struct InputTests {
     #expect(lines.all.last == "after")
   }
 
-  @Test("loses nothing of 400 KB before a hang-up", arguments: SystemPlatform.PollerKind.allCases)
-  func hangUp(_ kind: SystemPlatform.PollerKind) throws {
-    let (host, lines) = try host(kind)
+  @Test("loses nothing of 400 KB before a hang-up")
+  func hangUp() throws {
+    let (host, lines) = try host()
     for round in 1...20 {
       let peer = try Peer(host.address)
       peer.send((0..<4000).map { String(repeating: "x", count: 95) + "\($0 % 10)\n" }.joined())
@@ -96,11 +95,10 @@ struct InputTests {
   }
 
   @Test(
-    "a paused connection keeps its bytes past a hang-up",
-    arguments: SystemPlatform.PollerKind.allCases
+    "a paused connection keeps its bytes past a hang-up"
   )
-  func pausedHangUp(_ kind: SystemPlatform.PollerKind) throws {
-    let (host, lines) = try host(kind, pauseAt: 3)
+  func pausedHangUp() throws {
+    let (host, lines) = try host(pauseAt: 3)
     let peer = try Peer(host.address)
     let text = (0..<20_000).map { "line \($0)\n" }.joined()
     peer.send(text)
@@ -119,9 +117,9 @@ struct InputTests {
     #expect(lines.all.last == "line 19999")
   }
 
-  @Test("a paused connection stops its peer", arguments: SystemPlatform.PollerKind.allCases)
-  func backpressure(_ kind: SystemPlatform.PollerKind) throws {
-    let (host, lines) = try host(kind, pauseAt: 0)
+  @Test("a paused connection stops its peer")
+  func backpressure() throws {
+    let (host, lines) = try host(pauseAt: 0)
     let peer = try Peer(host.address)
     peer.send("first\n")
     #expect(host.journal.has("paused"))

@@ -37,11 +37,10 @@ struct KeepAliveTests {
   }
 
   @Test(
-    "connections of both sides ask for signs of life",
-    arguments: SystemPlatform.PollerKind.allCases
+    "connections of both sides ask for signs of life"
   )
-  func options(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Noting() }
+  func options() throws {
+    let host = try Host { Noting() }
     let peer = try Peer(host.address)
     #expect(host.journal.has("[1, 60, 15, 4, 0]"))
     #expect(Self.options(of: peer.descriptor) == [1, 60, 15, 4, 0])
@@ -62,9 +61,9 @@ struct KeepAliveTests {
     #expect(KeepAlive.isUnanswered(information, forSeconds: 120) == isGone)
   }
 
-  @Test("a reset ends a connection at once", arguments: SystemPlatform.PollerKind.allCases)
-  func reset(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Resetting() }
+  @Test("a reset ends a connection at once")
+  func reset() throws {
+    let host = try Host { Resetting() }
     let peer = try Peer(host.address)
     peer.send("x")
     #expect(host.journal.has("closed"))

@@ -12,11 +12,10 @@ private final class Listening: Script, @unchecked Sendable {
 @Suite("Connections come and go", .serialized)
 struct LifeTests {
   @Test(
-    "a reset is noticed though both sides are silent",
-    arguments: SystemPlatform.PollerKind.allCases
+    "a reset is noticed though both sides are silent"
   )
-  func halfClosedReset(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Listening() }
+  func halfClosedReset() throws {
+    let host = try Host { Listening() }
     let peer = try Peer(host.address)
     peer.endOutput()
     #expect(host.journal.has("ended"))
@@ -24,41 +23,25 @@ struct LifeTests {
     #expect(host.journal.has("closed: connection reset by peer"))
   }
 
-  @Test("connections leave no descriptor behind", arguments: SystemPlatform.PollerKind.allCases)
-  func descriptors(_ kind: SystemPlatform.PollerKind) async throws {
+  @Test("connections leave no descriptor behind")
+  func descriptors() async throws {
     // In a process of its own, where nobody else opens any.
-    switch kind {
-    case .epoll:
-      await #expect(processExitsWith: .success) { try LifeTests.comeAndGo(.epoll) }
-    case .dispatchSources:
-      await #expect(processExitsWith: .success) { try LifeTests.comeAndGo(.dispatchSources) }
-    }
+    await #expect(processExitsWith: .success) { try LifeTests.comeAndGo() }
   }
 
-  @Test("running out of descriptors passes", arguments: SystemPlatform.PollerKind.allCases)
-  func exhaustion(_ kind: SystemPlatform.PollerKind) async throws {
-    switch kind {
-    case .epoll:
-      await #expect(processExitsWith: .success) { try LifeTests.runOut(.epoll) }
-    case .dispatchSources:
-      await #expect(processExitsWith: .success) { try LifeTests.runOut(.dispatchSources) }
-    }
+  @Test("running out of descriptors passes")
+  func exhaustion() async throws {
+    await #expect(processExitsWith: .success) { try LifeTests.runOut() }
   }
 
-  @Test("whoever finds no descriptors left is told", arguments: SystemPlatform.PollerKind.allCases)
-  func farewell(_ kind: SystemPlatform.PollerKind) async throws {
-    switch kind {
-    case .epoll:
-      await #expect(processExitsWith: .success) { try LifeTests.turnAway(.epoll) }
-    case .dispatchSources:
-      await #expect(processExitsWith: .success) { try LifeTests.turnAway(.dispatchSources) }
-    }
+  @Test("whoever finds no descriptors left is told")
+  func farewell() async throws {
+    await #expect(processExitsWith: .success) { try LifeTests.turnAway() }
   }
 
-  private static func turnAway(_ kind: SystemPlatform.PollerKind) throws {
+  private static func turnAway() throws {
     let count = Atomic(0)
     let host = try Host(
-      kind,
       farewell: Array("no room\n".utf8),
       turnedAway: { count.add(1, ordering: .relaxed) },
       handler: { Echo() }
@@ -89,8 +72,8 @@ struct LifeTests {
     exit(0)
   }
 
-  private static func comeAndGo(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Echo() }
+  private static func comeAndGo() throws {
+    let host = try Host { Echo() }
     // The first ones make Dispatch open what it needs.
     var before = 0
     for round in 1...510 {
@@ -122,8 +105,8 @@ struct LifeTests {
     return false
   }
 
-  private static func runOut(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Echo() }
+  private static func runOut() throws {
+    let host = try Host { Echo() }
     let first = try Peer(host.address)
     first.send("x")
     guard first.read(1) == [0x78] else { fatalError("no echo") }

@@ -10,11 +10,11 @@ struct ListenerTests {
     NSTemporaryDirectory() + "flow-\(UUID().uuidString.prefix(8))"
   }
 
-  @Test("serves IPv6 on a socket of its own", arguments: SystemPlatform.PollerKind.allCases)
-  func ip6(_ kind: SystemPlatform.PollerKind) throws {
+  @Test("serves IPv6 on a socket of its own")
+  func ip6() throws {
     let host: Host
     do {
-      host = try Host(kind, on: "[::1]:0") { Echo() }
+      host = try Host(on: "[::1]:0") { Echo() }
     } catch let error as TransportError where error.errno == EADDRNOTAVAIL {
       return  // this machine has no IPv6
     }
@@ -24,10 +24,10 @@ struct ListenerTests {
     #expect(peer.readText(3) == "six")
   }
 
-  @Test("serves a Unix socket and removes its file", arguments: SystemPlatform.PollerKind.allCases)
-  func unix(_ kind: SystemPlatform.PollerKind) throws {
+  @Test("serves a Unix socket and removes its file")
+  func unix() throws {
     let path = Self.path()
-    let host = try Host(kind, on: "unix:\(path)") { Echo() }
+    let host = try Host(on: "unix:\(path)") { Echo() }
     #expect(host.address.description == "unix:\(path)")
     let peer = try Peer(host.address)
     peer.send("hello")
@@ -40,19 +40,19 @@ struct ListenerTests {
   @Test("does not take a Unix socket that answers, nor a file of another kind")
   func occupied() throws {
     let path = Self.path()
-    let first = try Host(.standard, on: "unix:\(path)") { Echo() }
+    let first = try Host(on: "unix:\(path)") { Echo() }
     let error = TransportError(
       call: "bind unix:\(path)",
       errno: EADDRINUSE,
       message: "address already in use"
     )
-    #expect(throws: error) { try Host(.standard, on: "unix:\(path)") { Echo() } }
+    #expect(throws: error) { try Host(on: "unix:\(path)") { Echo() } }
     #expect(try Peer(first.address).send("still here"))
 
     let file = Self.path()
     defer { try? FileManager.default.removeItem(atPath: file) }
     try "precious".write(toFile: file, atomically: true, encoding: .utf8)
-    #expect(throws: TransportError.self) { try Host(.standard, on: "unix:\(file)") { Echo() } }
+    #expect(throws: TransportError.self) { try Host(on: "unix:\(file)") { Echo() } }
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
   }
 
@@ -63,7 +63,7 @@ struct ListenerTests {
     let address = try SocketAddress(parsing: "unix:\(path)")
     #expect(address.withKernelForm { bind(left, $0, $1) } == 0)
     close(left)
-    let host = try Host(.standard, on: "unix:\(path)") { Echo() }
+    let host = try Host(on: "unix:\(path)") { Echo() }
     let peer = try Peer(host.address)
     peer.send("hello")
     #expect(peer.readText(5) == "hello")
@@ -72,7 +72,7 @@ struct ListenerTests {
   @Test("leaves a file alone that replaced its own")
   func replaced() throws {
     let path = Self.path()
-    let host = try Host(.standard, on: "unix:\(path)") { Echo() }
+    let host = try Host(on: "unix:\(path)") { Echo() }
     try FileManager.default.removeItem(atPath: path)
     try "another".write(toFile: path, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -82,7 +82,7 @@ struct ListenerTests {
 
   @Test("says which port is taken, and who cannot be reached")
   func refusals() throws {
-    let host = try Host(.standard) { Echo() }
+    let host = try Host { Echo() }
     let taken = host.address
     #expect(
       throws: TransportError(
@@ -90,7 +90,7 @@ struct ListenerTests {
         errno: EADDRINUSE,
         message: "address already in use"
       )
-    ) { try Host(.standard, on: taken.description) { Echo() } }
+    ) { try Host(on: taken.description) { Echo() } }
     host.close()
     #expect(
       throws: TransportError(
@@ -99,7 +99,7 @@ struct ListenerTests {
         message: "connection refused"
       )
     ) { try SystemPlatform.shared.connect(to: taken, within: 5_000_000_000) }
-    #expect(throws: TransportError.self) { try Host(.standard, on: "example.com:0") { Echo() } }
+    #expect(throws: TransportError.self) { try Host(on: "example.com:0") { Echo() } }
   }
 
   /// The descriptor of this process that listens on `address`.
@@ -113,11 +113,10 @@ struct ListenerTests {
   }
 
   @Test(
-    "stops taking connections and keeps those it has",
-    arguments: SystemPlatform.PollerKind.allCases
+    "stops taking connections and keeps those it has"
   )
-  func closing(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Echo() }
+  func closing() throws {
+    let host = try Host { Echo() }
     let peer = try Peer(host.address)
     peer.send("one")
     #expect(peer.readText(3) == "one")
@@ -132,11 +131,11 @@ struct ListenerTests {
     #expect(peer.readText(3) == "two")
   }
 
-  @Test("a loop connects to another", arguments: SystemPlatform.PollerKind.allCases)
-  func connecting(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Echo() }
+  @Test("a loop connects to another")
+  func connecting() throws {
+    let host = try Host { Echo() }
     let caller = Caller()
-    let loop = EventLoop(label: "client", platform: SystemPlatform(poller: kind))
+    let loop = EventLoop(label: "client", platform: SystemPlatform.shared)
     try loop.connect(to: host.address) { connection in
       connection.handler = caller
       connection.append("question\n")

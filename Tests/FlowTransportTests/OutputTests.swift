@@ -41,12 +41,11 @@ private final class Flood: Script, @unchecked Sendable {
 @Suite("Output")
 struct OutputTests {
   @Test(
-    "waits for a slow reader and says when it drains",
-    arguments: SystemPlatform.PollerKind.allCases
+    "waits for a slow reader and says when it drains"
   )
-  func slowReader(_ kind: SystemPlatform.PollerKind) throws {
+  func slowReader() throws {
     let flood = Flood(24 << 20)
-    let host = try Host(kind) { flood }
+    let host = try Host { flood }
     let peer = try Peer(host.address)
     #expect(host.turn {})
     #expect(host.journal.entries.isEmpty)
@@ -60,10 +59,9 @@ struct OutputTests {
   }
 
   @Test(
-    "what is appended in one turn leaves in order",
-    arguments: SystemPlatform.PollerKind.allCases
+    "what is appended in one turn leaves in order"
   )
-  func order(_ kind: SystemPlatform.PollerKind) throws {
+  func order() throws {
     final class Writer: Script, @unchecked Sendable {
       override func opened(_ connection: Connection) {
         for number in 0..<20_000 {
@@ -78,7 +76,7 @@ struct OutputTests {
         connection.append("too late\n")
       }
     }
-    let host = try Host(kind) { Writer() }
+    let host = try Host { Writer() }
     let peer = try Peer(host.address)
     let expected = (0..<20_000).map { "= \($0 % 7) value \($0)\n" }.joined() + "end\n"
     let isInOrder = peer.readToEnd() == Array(expected.utf8)
@@ -88,11 +86,10 @@ struct OutputTests {
   }
 
   @Test(
-    "who is turned away as he comes hears why, though he speaks at once",
-    arguments: SystemPlatform.PollerKind.allCases
+    "who is turned away as he comes hears why, though he speaks at once"
   )
-  func turnedAway(_ kind: SystemPlatform.PollerKind) throws {
-    let loop = EventLoop(label: "test", platform: SystemPlatform(poller: kind))
+  func turnedAway() throws {
+    let loop = EventLoop(label: "test", platform: SystemPlatform.shared)
     let listener = try loop.listen(on: try SocketAddress(parsing: Loopback.address())) {
       $0.append("no\n")
       $0.closeAfterFlush()
@@ -110,10 +107,9 @@ struct OutputTests {
   }
 
   @Test(
-    "the last words reach a peer that is still sending",
-    arguments: SystemPlatform.PollerKind.allCases
+    "the last words reach a peer that is still sending"
   )
-  func lastWords(_ kind: SystemPlatform.PollerKind) throws {
+  func lastWords() throws {
     final class Refuser: Script, @unchecked Sendable {
       override func received(_ connection: Connection, _ bytes: UnsafeRawBufferPointer) -> Int {
         connection.append(String(repeating: "no ", count: 1 << 20) + "\n")
@@ -121,7 +117,7 @@ struct OutputTests {
         return bytes.count
       }
     }
-    let host = try Host(kind) { Refuser() }
+    let host = try Host { Refuser() }
     let peer = try Peer(host.address)
     peer.send("hello\n")
     // Nobody reads this, and closing over it would take the answer with it.
@@ -132,11 +128,10 @@ struct OutputTests {
   }
 
   @Test(
-    "a reset in the middle is told once, with its error",
-    arguments: SystemPlatform.PollerKind.allCases
+    "a reset in the middle is told once, with its error"
   )
-  func reset(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind) { Flood(8 << 20) }
+  func reset() throws {
+    let host = try Host { Flood(8 << 20) }
     let peer = try Peer(host.address)
     _ = peer.read(1000)
     peer.reset()

@@ -45,12 +45,11 @@ struct SeveralThreadsTests {
   }
 
   @Test(
-    "each connection gets its bytes, in order, whatever the kernel takes at once",
-    arguments: SystemPlatform.PollerKind.allCases
+    "each connection gets its bytes, in order, whatever the kernel takes at once"
   )
-  func order(_ kind: SystemPlatform.PollerKind) throws {
+  func order() throws {
     let idlers = Idlers()
-    let host = try Host(kind, prepare: { $0.threads = 4 }, handler: idlers.make)
+    let host = try Host(prepare: { $0.threads = 4 }, handler: idlers.make)
     let peers = try (0..<8).map { _ in try Self.connect(to: host, idlers) }
     let loop = host.loop
     let done = host.turn {
@@ -76,12 +75,11 @@ struct SeveralThreadsTests {
   }
 
   @Test(
-    "one connection that is gone takes no other with it",
-    arguments: SystemPlatform.PollerKind.allCases
+    "one connection that is gone takes no other with it"
   )
-  func reset(_ kind: SystemPlatform.PollerKind) throws {
+  func reset() throws {
     let idlers = Idlers()
-    let host = try Host(kind, prepare: { $0.threads = 2 }, handler: idlers.make)
+    let host = try Host(prepare: { $0.threads = 2 }, handler: idlers.make)
     let gone = try Self.connect(to: host, idlers)
     let there = try Self.connect(to: host, idlers)
     let loop = host.loop
@@ -102,7 +100,7 @@ struct SeveralThreadsTests {
   @Test("what only one connection has is sent as with one thread")
   func alone() throws {
     let idlers = Idlers()
-    let host = try Host(.standard, prepare: { $0.threads = 2 }, handler: idlers.make)
+    let host = try Host(prepare: { $0.threads = 2 }, handler: idlers.make)
     let peer = try Self.connect(to: host, idlers)
     let loop = host.loop
     let done = host.turn {

@@ -28,9 +28,9 @@ private final class ShortMachine: SystemPlatform, @unchecked Sendable {
 
 @Suite("Shortage of the kernel's memory")
 struct ShortageTests {
-  @Test("nothing is lost by it", arguments: SystemPlatform.PollerKind.allCases)
-  func echo(_ kind: SystemPlatform.PollerKind) throws {
-    let host = try Host(kind, platform: ShortMachine(poller: kind)) { Echo() }
+  @Test("nothing is lost by it")
+  func echo() throws {
+    let host = try Host(platform: ShortMachine()) { Echo() }
     let peer = try Peer(host.address)
     for size in [1, 5000, 200_000] {
       let text = String(repeating: "x", count: size) + "\n"
@@ -43,8 +43,8 @@ struct ShortageTests {
     #expect(host.journal.has("closed"))
   }
 
-  @Test("it ends no large send", arguments: SystemPlatform.PollerKind.allCases, [1, 4])
-  func large(_ kind: SystemPlatform.PollerKind, threads: Int) throws {
+  @Test("it ends no large send", arguments: [1, 4])
+  func large(threads: Int) throws {
     final class Speaker: Script, @unchecked Sendable {
       static let speech = (0..<3 << 20).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
 
@@ -54,8 +54,8 @@ struct ShortageTests {
         return bytes.count
       }
     }
-    let platform = ShortMachine(poller: kind)
-    let host = try Host(kind, platform: platform, prepare: { $0.threads = threads }) {
+    let platform = ShortMachine()
+    let host = try Host(platform: platform, prepare: { $0.threads = threads }) {
       Speaker()
     }
     let peers = try (0..<3).map { _ in try Peer(host.address) }

@@ -18,16 +18,7 @@ struct ServerProgramTests {
   func serves() throws {
     let ports = try TestFolder.file()
     let file = try TestFolder.file("subject shop\npipeline dear = shop\n  .filter { $0 > 9 }\n")
-    let server = try start(
-      "--listen",
-      "127.0.0.1:0",
-      "-c",
-      file,
-      "--ports-file",
-      ports,
-      "--http",
-      "off"
-    )
+    let server = try start("--listen", "127.0.0.1:0", "-c", file, "--ports-file", ports)
     let lines = server.waitForRemarks(lines: 3)
     try #require(lines.count == 3)
     #expect(lines[0].hasPrefix("FlowServer "))
@@ -161,12 +152,12 @@ struct ServerProgramTests {
     let names = try TestFolder.file("SUBJECT a\n")
     let file = try TestFolder.file("include \(names)\nPIPELINE b = a\n")
     let server = try start("--listen", "127.0.0.1:0", "-c", file)
-    let lines = server.waitForRemarks(lines: 5)
+    let lines = server.waitForRemarks(lines: 4)
     #expect(lines.contains("read \(file)") && lines.contains("read \(names)"), "\(lines)")
     try Data("SUBJECT a\nSUBJECT c\n".utf8).write(to: URL(fileURLWithPath: names))
     server.kill(SIGHUP)
     #expect(
-      server.waitForRemarks(lines: 8).suffix(3) == ["reloaded", "  made c", "  unchanged: 2"]
+      server.waitForRemarks(lines: 7).suffix(3) == ["reloaded", "  made c", "  unchanged: 2"]
     )
     server.kill(SIGTERM)
     #expect(server.waitForEnd().status == 0)
@@ -178,7 +169,7 @@ struct ServerProgramTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     let server = try start("--listen", "127.0.0.1:0", "--token-file", file)
     let address = try address(of: server)
-    let lines = server.waitForRemarks(lines: 3).count
+    let lines = server.waitForRemarks(lines: 2).count
     func status(_ token: String) throws -> Int32 {
       try RunningProgram(
         "flowclient",
@@ -214,7 +205,7 @@ struct ServerProgramTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     let server = try start("--listen", "127.0.0.1:0", "--token-file", file)
     let address = try address(of: server)
-    let lines = server.waitForRemarks(lines: 3).count
+    let lines = server.waitForRemarks(lines: 2).count
     func client(_ token: String, _ words: String...) throws -> RunningProgram {
       let environment = ["FLOW_TOKEN=\(token)"]
       return try RunningProgram("flowclient", ["-s", address] + words, environment: environment)
@@ -243,7 +234,7 @@ struct ServerProgramTests {
     let file = try TestFolder.file("include \(names)\nSUBJECT a\n")
     let server = try start("--listen", "127.0.0.1:0", "-c", file, "--token-file", tokens)
     let address = try address(of: server)
-    var lines = server.waitForRemarks(lines: 5).count
+    var lines = server.waitForRemarks(lines: 4).count
     func list() throws -> (status: Int32, output: String) {
       let words = ["-s", address, "list", "subjects"]
       let result = try RunningProgram("flowclient", words, environment: ["FLOW_TOKEN=old"]).finish()
@@ -293,7 +284,7 @@ struct ServerProgramTests {
     let file = try TestFolder.file("SUBJECT a\n")
     let server = try start("--listen", "127.0.0.1:0", "-c", file)
     let address = try address(of: server)
-    let lines = server.waitForRemarks(lines: 4).count
+    let lines = server.waitForRemarks(lines: 3).count
     let watcher = try RunningProgram(
       "flowclient",
       ["-s", address, "sub", "$events.filter { $0.event.hasSuffix(\"reloaded\") }", "-n", "2"]

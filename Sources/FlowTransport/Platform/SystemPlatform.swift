@@ -7,34 +7,14 @@ import Synchronization
 ///
 /// Its tests make others of it, which know another time or another memory.
 open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let`s only
-  /// How a loop learns which sockets are ready.
-  package enum PollerKind: Sendable, CaseIterable {
-    /// An epoll set, watched by one DispatchSource.
-    case epoll
-    /// A DispatchSource for each socket.
-    case dispatchSources
-
-    /// What a loop takes unless told otherwise.
-    package static var standard: PollerKind {
-      #if FLOW_DISPATCH_SOURCES
-      .dispatchSources
-      #else
-      .epoll
-      #endif
-    }
-  }
-
   /// What everything takes unless told otherwise.
   public static let shared = SystemPlatform()
 
-  private let poller: PollerKind
   private let memory = ProcessMemory()
   private let watched = Mutex<[SignalSource]>([])
 
   /// Makes the machine as it is.
-  public init() { poller = .standard }
-
-  package init(poller: PollerKind) { self.poller = poller }
+  public init() {}
 
   // MARK: Time and chance
 
@@ -53,10 +33,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
   // MARK: Threads
 
   package func makePoller(on queue: DispatchQueue) -> any Poller {
-    switch poller {
-    case .epoll: EpollPoller(queue: queue)
-    case .dispatchSources: DispatchSourcePoller(queue: queue)
-    }
+    EpollPoller(queue: queue)
   }
 
   package func run(after nanoseconds: UInt64, _ work: @escaping @Sendable () -> Void) {

@@ -23,8 +23,6 @@ final class SimulatedPoller: Poller, Ready, @unchecked Sendable {
     self.world = world
   }
 
-  var readsUntilEmpty: Bool { false }
-
   func start(_ loop: EventLoop) { self.loop = loop }
 
   func enqueue(_ work: @escaping @Sendable () -> Void) { works.append(work) }
@@ -137,9 +135,6 @@ final class SimulatedWatch: Watch {
   }
 
   func detach() { isDetached = true }
-
-  /// It is told again by itself.
-  func readAgain() {}
 
   func close() {
     if isClosed { return }
