@@ -9,6 +9,9 @@ internal import Dispatch
 /// Everything it owns is touched on one serial queue; its methods may be called from any thread
 /// except that queue.
 public final class Server: Sendable {
+  /// The version of this package, as the greeting tells it.
+  public static let version = flowVersion
+
   private let engine: Engine
 
   /// Makes a server that listens nowhere yet; `log` is called with single lines, on its queue.

@@ -5,14 +5,12 @@ import Glibc
 
 /// The program `FlowServer`, from the command line to the exit code.
 package enum ServerProgram {
-  static let version = "0.1.0"
-
   package static func run(_ words: [String]) -> Never {
     do {
       let arguments = try ServerArguments(Array(words.dropFirst()), environment: environment)
       switch arguments.task {
       case .help: Console.output(ServerHelp.text())
-      case .version: Console.output("FlowServer \(version)\n")
+      case .version: Console.output("FlowServer \(Server.version)\n")
       case .check(let files):
         try DefinitionFiles(files).load(into: Server())
         Console.output(files.map { "\($0): ok\n" }.joined())
@@ -70,7 +68,7 @@ package enum ServerProgram {
       manager: manager,
       platform: platform
     )
-    log.info("FlowServer \(version)")
+    log.info("FlowServer \(Server.version)")
     let files = DefinitionFiles(arguments.files, demo: demo)
     let reading = try host.load(files)
     host.reloadOnSignal(files, tokens: tokenFile)

@@ -3,8 +3,6 @@ import FlowWire
 
 /// From the command line to the exit code.
 package enum Program {
-  static let version = "0.1.0"
-
   package static func run(
     _ arguments: [String],
     in surroundings: any Surroundings = SystemSurroundings()
@@ -30,7 +28,7 @@ package enum Program {
       surroundings.writeOutput(verb.map(HelpText.verb) ?? HelpText.all())
       return .done
     case .version:
-      surroundings.writeOutput("flowclient \(version)\n")
+      surroundings.writeOutput("flowclient \(flowVersion)\n")
       return .done
     case .send(let request): return try await Sending(request, session).run()
     case .subscribe(let request): return try await Subscribing(request, session).run()

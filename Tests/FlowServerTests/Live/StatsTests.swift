@@ -39,7 +39,7 @@ struct StatsTests {
     server.advance(seconds: 2.5)
     let rows = try stats(client)
     let expected = [
-      "flow_build_info{version=\"\(flowVersion)\"}": "1", "flow_uptime_seconds": "2.5",
+      "flow_build_info{version=\"\(Server.version)\"}": "1", "flow_uptime_seconds": "2.5",
       "flow_connections": "1", "flow_connections_total": "2",
       "flow_streams{kind=\"subscription\"}": "0", "flow_streams{kind=\"publication\"}": "0",
       "flow_streams_total": "2", "flow_names{kind=\"subject\"}": "1",

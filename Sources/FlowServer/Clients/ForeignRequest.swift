@@ -1,8 +1,3 @@
-internal import FlowTransport
-
-/// The version of the server, as the greeting tells it.
-public let flowVersion = "0.1.0"
-
 extension UnsafeRawBufferPointer {
   /// Whether the bytes end like the first line of a request of the web's protocols: in a blank,
   /// `HTTP/`, `RTSP/`, `SIP/` or `ICAP/`, and a number.
