@@ -30,20 +30,8 @@ extension Client {
     return session.followTokens(places)
   }
 
-  /// Whether the client may read all of `names`, and what came to those that are subjects from
-  /// elsewhere: then it may be told what was made of them.
-  func reads(_ names: [String]) -> Bool {
-    let access = session.access
-    return !access.isRestricted || access.reads(engine.origins(of: names))
-  }
-
-  /// A text that was made of all `names`, or what stands for it.
-  func visible(_ text: @autoclosure () -> String, of names: [String]) -> String {
-    reads(names) ? text() : Self.hidden
-  }
-
-  /// Stands for what a client may not see.
-  static let hidden = "…"
+  /// Whether the client may read all of `names`, and what came to those that are subjects.
+  func reads(_ names: [String]) -> Bool { engine.reads(names, session.access) }
 
   /// Refuses a command that may not be run: before the token, for want of a right, or since the
   /// server goes away.
@@ -100,18 +88,6 @@ extension Command {
     default: false
     }
   }
-}
-
-extension Engine {
-  /// `names`, and for subjects among them the names that their failures were made of.
-  func origins(of names: [String]) -> [String] {
-    names + names.flatMap { registry.subject($0)?.failureOrigins ?? [] }
-  }
-}
-
-extension Run {
-  /// All that it names, its target too.
-  var mentions: [String] { standing.pipeline.mentions + [standing.target] }
 }
 
 extension PipelineFailure {

@@ -1,31 +1,32 @@
 internal import FlowLanguage
 internal import FlowWire
 
-extension Client {
-  func explain(_ expression: Expression) throws(DefinitionError) {
+// EXPLAIN: what each stage does with demand.
+extension Report {
+  /// The rows of an expression, and how many stages it has.
+  func explain(_ expression: Expression) throws(DefinitionError) -> (rows: [String], stages: Int) {
     let (explanation, mentions) = try explained(expression)
     let readsAll = reads(mentions)
     // What the client has written itself is no secret.
     let isOwn = engine.registry[expression.text] == nil
-    for row in explanation.rows {
+    var rows = explanation.rows.map { row in
       let origin = row.stage.pipeline
       let text = readsAll || (isOwn && origin == nil) ? row.stage.text : Self.hidden
-      session.row(row.text(text, of: origin.flatMap { session.access.shows($0) ? $0 : nil }))
+      return row.text(text, of: origin.flatMap { access.shows($0) ? $0 : nil })
     }
-    var total = "total holds=\"\(explanation.holds)\""
-    if let rate = explanation.rate { total += " rate=\"\(rate)\"" }
-    session.row(total)
-    session.answer("OK explain stages=\(explanation.stageCount)")
+    let rate = explanation.rate.map { " rate=\"\($0)\"" } ?? ""
+    rows.append("total holds=\"\(explanation.holds)\"\(rate)")
+    return (rows, explanation.stageCount)
   }
 
   private func explained(
     _ expression: Expression
   ) throws(DefinitionError) -> (Explanation, mentions: [String]) {
     if case .run(let run) = engine.registry[expression.text] {
-      try session.access.check(.subscribe, run.name)
+      try access.check(.subscribe, run.name)
       return (run.standing.explanation, run.mentions)
     }
-    let pipeline = try engine.pipeline(expression, for: session.access)
+    let pipeline = try engine.pipeline(expression, for: access)
     return (pipeline.explanation, pipeline.mentions)
   }
 }

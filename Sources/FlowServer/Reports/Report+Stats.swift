@@ -1,19 +1,12 @@
-internal import FlowWire
-
-extension Client {
-  /// Tells the metrics of the server, or of what is called `name`.
-  func stats(_ name: String?) throws(DefinitionError) {
-    if let name, engine.registry[name] == nil, engine.services[name] == nil {
-      throw unknownName(name)
-    }
-    var count = 0
-    for metric in MetricTable.all {
-      for sample in engine.samples(of: metric, named: name) {
-        session.row("\(metric.name)\(sample.labelText) \(sample.valueText)")
-        count += 1
+// STATS: the metrics of the server, or of one name.
+extension Report {
+  /// The rows of what is called `name`; without a name, those of the server.
+  func stats(_ name: String?) -> [String] {
+    MetricTable.all.flatMap { metric in
+      engine.samples(of: metric, named: name).map { sample in
+        "\(metric.name)\(sample.labelText) \(sample.valueText)"
       }
     }
-    session.answer("OK stats \(count)")
   }
 }
 

@@ -1,0 +1,45 @@
+internal import FlowWire
+
+extension Client {
+  /// What the client may be told.
+  private var report: Report {
+    Report(engine, for: id) { [unowned self] in session.access }
+  }
+
+  func list(_ kind: ListKind?) {
+    answer(Pages(tag: session.tag, next: report.list(kind)) { "OK list \($0)" })
+  }
+
+  func show(_ name: String) throws(DefinitionError) {
+    guard let rows = report.show(name) else { throw unknownName(name) }
+    answer(Pages(tag: session.tag, next: rows) { _ in "OK show \(name)" })
+  }
+
+  func stats(_ name: String?) throws(DefinitionError) {
+    if let name, engine.registry[name] == nil, engine.services[name] == nil {
+      throw unknownName(name)
+    }
+    let rows = report.stats(name)
+    rows.forEach { session.row($0) }
+    session.answer("OK stats \(rows.count)")
+  }
+
+  func explain(_ expression: Expression) throws(DefinitionError) {
+    let (rows, stages) = try report.explain(expression)
+    rows.forEach { session.row($0) }
+    session.answer("OK explain stages=\(stages)")
+  }
+
+  func help(_ word: String?) throws(DefinitionError) {
+    guard let rows = Help.rows(for: word) else {
+      let meant = Help.nearestTopic(to: word ?? "")
+      let advice = meant.map { "did you mean \($0)?" } ?? "HELP alone lists the topics"
+      throw DefinitionError(
+        "usage",
+        "there is no help on \(FrameWriter.oneLine(word ?? "")); \(advice)"
+      )
+    }
+    for row in rows { session.row(row) }
+    session.answer("OK help\(word.map { " \($0)" } ?? "")")
+  }
+}

@@ -1,0 +1,121 @@
+internal import FlowLanguage
+internal import FlowTransport
+internal import FlowWire
+
+// LIST: a row for each of what there is.
+extension Report {
+  func list(_ kind: ListKind?) -> Rows {
+    switch kind {
+    case nil: Self.chain(nameRows { _ in true }, Self.each(of: serviceRows))
+    case .subjects: nameRows { if case .subject = $0 { true } else { false } }
+    case .pipelines: nameRows { if case .pipeline = $0 { true } else { false } }
+    case .runs: nameRows { if case .run = $0 { true } else { false } }
+    case .services: Self.each(of: serviceRows)
+    case .streams: clientRows(streamsOnly: true)
+    case .clients: clientRows(streamsOnly: false)
+    }
+  }
+
+  /// The rows of the clients there are now, as long as they are there.
+  private func clientRows(streamsOnly: Bool) -> Rows {
+    var numbers = engine.clients.keys.sorted()[...]
+    var rows: [String] = []
+    return {
+      while rows.isEmpty {
+        guard let number = numbers.popFirst() else { return nil }
+        guard let client = engine.clients[number] else { continue }
+        rows =
+          streamsOnly
+          ? client.streamRows.reversed() : [client.row + (number == reader ? " you" : "")]
+      }
+      return rows.popLast()
+    }
+  }
+
+  private func nameRows(_ isListed: @escaping (Registry.Entry) -> Bool) -> Rows {
+    var names = engine.registry.names[...]
+    return {
+      while let name = names.popFirst() {
+        guard access.shows(name), let entry = engine.registry[name], isListed(entry) else {
+          continue
+        }
+        return row(of: entry, named: name)
+      }
+      return nil
+    }
+  }
+
+  private func row(of entry: Registry.Entry, named name: String) -> String {
+    switch entry {
+    case .subject(let subject): "subject \(name) \(settings(of: subject)) \(subject.figures)"
+    case .pipeline(let pipeline):
+      "pipeline \(name) = \(visible(pipeline.text, of: pipeline.mentions))"
+    case .run(let run):
+      "run \(name) = \(visible(run.standing.text, of: run.mentions)) \(run.figures)"
+    }
+  }
+
+  /// The settings, without the value in them for those who may not read it.
+  private func settings(of subject: ServerSubject) -> String {
+    var settings = subject.settings
+    if case .current = settings.kind, !access.allows(.subscribe, subject.name) {
+      settings.kind = .current(Array(Report.hidden.utf8))
+    }
+    return settings.text
+  }
+
+  private var serviceRows: [String] {
+    engine.services.sorted.filter { access.shows($0.name) }.map(\.row)
+  }
+}
+
+extension Service {
+  /// What LIST tells of it.
+  var row: String {
+    "service \(name) workers=\(workers.count) demand=\(demand)"
+      + " waiting=\(waitingCount) running=\(running) answered=\(answered)"
+  }
+}
+
+extension Worker {
+  /// What LIST tells of it, and of its calls.
+  var rows: [String] {
+    let running = running
+    let row =
+      "worker client=\(client?.id ?? 0) id=\(id) name=\(service.name) demand=\(demand)"
+      + " calls=\(given) running=\(running.count)"
+    return [row]
+      + running.map { number, call in
+        "call client=\(client?.id ?? 0) id=\(id).\(number) name=\(service.name)"
+          + " demand=\(call.demand) values=\(call.values) held=\(call.held)"
+      }
+  }
+}
+
+extension Client {
+  /// What LIST tells of all that it has open.
+  fileprivate var streamRows: [String] {
+    let subscriptions = open.subscriptions.map { stream in
+      "stream client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
+    }
+    let publications = (open.publications + endedPublications).map { publication in
+      "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
+        + " demand=\(publication.demand) values=\(publication.received) held=\(publication.held)"
+        + (publication.hasEnded ? " ended" : "")
+    }
+    let feeds = [feed].compactMap { $0 }.map { feed in
+      "feed client=\(id) name=\(feed.subject.name) \(feed.figures)"
+        + " waiting=\(feed.isWaiting ? 1 : 0)"
+    }
+    let workers = open.workers.flatMap(\.rows)
+    return subscriptions + publications + feeds + workers
+  }
+
+  /// What LIST tells of it.
+  fileprivate var row: String {
+    var row = "client \(id) peer=\(connection.peer) mode=\(session.isTyped ? "typed" : "framed")"
+    if let name = session.name { row += " name=\(name)" }
+    row += " streams=\(open.count) unsent=\(connection.unsent)"
+    return row
+  }
+}

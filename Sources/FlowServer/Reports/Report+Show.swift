@@ -1,0 +1,110 @@
+internal import FlowCore
+internal import FlowLanguage
+
+// SHOW: all there is to know of one name.
+extension Report {
+  /// The rows of what is called `name`, or nil if nothing is.
+  func show(_ name: String) -> Rows? {
+    let service = engine.services[name]
+    var rows: [String] = []
+    var more: Rows = { nil }
+    switch engine.registry[name] {
+    case .subject(let subject):
+      rows = showing(subject)
+      more = subscriptionRows(subject)
+    case .pipeline(let pipeline):
+      rows = showing(pipeline, named: name)
+      more = streamRows(of: pipeline)
+    case .run(let run): rows = showing(run)
+    case nil where service == nil: return nil
+    case nil: break
+    }
+    let ofService = service.map { [$0.row] + $0.workers.flatMap(\.rows) } ?? []
+    return Self.chain(Self.chain(Self.each(of: rows), more), Self.each(of: ofService))
+  }
+
+  private func showing(_ subject: ServerSubject) -> [String] {
+    var rows = ["definition SUBJECT \(subject.name) \(subject.settings.text)", subject.figures]
+    switch subject.completion {
+    case nil: break
+    case .finished: rows.append("completed finished")
+    case .failure(let failure): rows.append("completed failed \(text(of: failure, [subject.name]))")
+    }
+    return rows
+  }
+
+  private func subscriptionRows(_ subject: ServerSubject) -> Rows {
+    var place = 0
+    return {
+      while place < (unsafe subject.outlets.count) {
+        defer { place += 1 }
+        guard let outlet = unsafe subject.outlets[place]?.takeUnretainedValue() else { continue }
+        let demand = outlet.available == .max ? "max" : String(outlet.available)
+        let owner = outlet.run.map { access.shows($0) ? "run=\($0)" : "run=\(Self.hidden)" }
+        var row = "subscription \(owner ?? outlet.owner) demand=\(demand)"
+        if let stalled = subject.stalled(outlet) { row += " holds-up=\(stalled / 1_000_000)ms" }
+        return row
+      }
+      return nil
+    }
+  }
+
+  private func showing(_ pipeline: Pipeline, named name: String) -> [String] {
+    let names = pipeline.mentions
+    let streams = engine.streams(of: pipeline)
+    let figures = pipeline.figures(of: streams.compactMap(\.running?.counters))
+    return ["definition PIPELINE \(name) = \(visible(pipeline.text, of: names))"]
+      + showing(pipeline, figures, names)
+  }
+
+  private func streamRows(of pipeline: Pipeline) -> Rows {
+    var ids = engine.streams(of: pipeline).map { (client: $0.client.id, id: $0.id) }
+      .sorted { ($0.client, $0.id) < ($1.client, $1.id) }[...]
+    var isOver = false
+    return {
+      while let (client, id) = ids.popFirst() {
+        guard case .subscription(let stream)? = engine.clients[client]?.open[id] else { continue }
+        return "stream \(stream.label) \(stream.figures)"
+      }
+      guard !isOver, let (failure, time) = pipeline.history.lastFailure else { return nil }
+      isOver = true
+      let ago = (engine.now - time) / 1_000_000
+      let text =
+        failure.message.isEmpty ? "" : " \(visible(failure.message, of: pipeline.mentions))"
+      return "failure \(failure.code) ago=\(ago)ms\(text)"
+    }
+  }
+
+  private func showing(_ run: Run) -> [String] {
+    let names = run.mentions
+    let pipeline = run.standing.pipeline
+    var rows = ["definition RUN \(run.name) = \(visible(run.standing.text, of: names))"]
+    rows += showing(pipeline, pipeline.figures(of: [run.counters]), names)
+    rows.append(
+      "stage \(pipeline.stages.count) \(visible(run.standing.lastStage.text, of: names))"
+    )
+    rows.append(run.figures)
+    if case .failed(let failure) = run.state {
+      rows.append("failure \(text(of: failure, names))")
+    }
+    return rows
+  }
+
+  /// The stages of a pipeline; their texts tell of `names`.
+  private func showing(
+    _ pipeline: Pipeline,
+    _ figures: [StageFigures],
+    _ names: [String]
+  ) -> [String] {
+    let readsAll = reads(names)
+    return zip(pipeline.stages, figures).enumerated().map { number, stage in
+      "stage \(number) \(readsAll ? stage.0.text : Self.hidden) \(stage.1.text)"
+    }
+  }
+
+  /// A failure's code and its text, if there is one, which may show values of `names`.
+  private func text(of failure: PipelineFailure, _ names: [String]) -> String {
+    failure.message.isEmpty
+      ? failure.code : "\(failure.code) \(visible(failure.message, of: names))"
+  }
+}
