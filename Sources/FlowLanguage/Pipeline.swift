@@ -59,7 +59,7 @@ public final class Pipeline {
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
-    var compiler = Compiler(characters: characters, name: name, lookup: lookup, names: names)
+    let compiler = Compiler(characters: characters, name: name, lookup: lookup, names: names)
     source = try compiler.compile(syntax, in: Scope())
     self.text = text
     subjects = compiler.subjects

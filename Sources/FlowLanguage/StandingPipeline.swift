@@ -30,7 +30,7 @@ public final class StandingPipeline {
     let characters = Array(text)
     guard case .call(let callee, let arguments) = syntax.kind,
       case .member(let base, let name) = callee.kind,
-      let entry = OperatorTable.entry(name.text), entry.role == .ending
+      let entry = OperatorTable.entry(name.text), case .ending(let compile) = entry.form
     else {
       if case .call(let callee, _) = syntax.kind, case .member(_, let name) = callee.kind,
         OperatorTable.entry(name.text) == nil, OperatorTable.hints[name.text] == nil
@@ -43,14 +43,8 @@ public final class StandingPipeline {
         at: syntax.range.upperBound..<syntax.range.upperBound
       )
     }
-    let ending: Ending = name.text == "assign" ? .assign : .subscribe
-    let checked = try Arguments(
-      arguments,
-      of: entry,
-      at: name.range,
-      unlabelled: ending == .assign ? 0 : 1
-    )
-    let subject = try ending == .assign ? checked.required("to") : checked.first("a subject")
+    let end = try compile(SourceCall(entry: entry, name: name, list: arguments))
+    let subject = end.subject
     guard case .name(let target) = subject.kind else {
       throw Diagnostic("the name of a subject is needed here", at: subject.range)
     }
@@ -66,7 +60,7 @@ public final class StandingPipeline {
     }
     self.text = text
     self.target = target
-    self.ending = ending
+    ending = end.ending
     lastStage = StageDescription(
       text: String(characters[name.range.lowerBound..<syntax.range.upperBound]),
       name: entry.name,

@@ -19,8 +19,7 @@ extension Lint {
     _ definition: Definition
   ) {
     guard stage.demand.asks.hasPrefix("unlimited"), let source = before.first else { return }
-    switch stage.name {
-    case "flatMap":
+    if stage.traits.contains(.flattens) {
       if let endless = stage.branches.first(where: \.isEndless), let inner = endless.first {
         let message = "each value opens one more publisher that never ends: \(inner.text)"
         warn(.endlessInner, message, stage, of: definition)
@@ -28,11 +27,10 @@ extension Lint {
         let message = "this asks \(source.text) for everything and makes a publisher of each value"
         warn(.unlimited, message, stage, of: definition)
       }
-    case "share":
+    } else if stage.traits.contains(.shares) {
       guard canWait(source), !before.contains(where: \.isBuffer) else { return }
       let message = "this asks \(source.text) for everything, and who has no demand misses it"
       warn(.unlimited, message, stage, of: definition)
-    default: break
     }
   }
 
@@ -44,8 +42,9 @@ extension Lint {
     guard let source = before.first, source.name == nil, isFree(source.text),
       !before.contains(where: \.isBuffer)
     else { return }
-    let isBusy = stage.name == "flatMap" && stage.demand.holds.limit != nil && stage.takesTime
-    guard stage.name == "delay" || isBusy else { return }
+    let isBusy =
+      stage.traits.contains(.flattens) && stage.demand.holds.limit != nil && stage.takesTime
+    guard stage.delaysValues || isBusy else { return }
     let message = "what comes to \(source.text) while this is busy finds no demand and is missed"
     warn(.delayWithoutBuffer, message, stage, of: definition)
   }
@@ -58,7 +57,7 @@ extension Lint {
     _ definition: Definition
   ) {
     guard stage.isBuffer, stage.arguments["whenFull"]?.hasPrefix(".customError") == true,
-      !after.contains(where: { ["catch", "retry", "replaceError", "tryCatch"].contains($0.name) })
+      !after.contains(where: { $0.traits.contains(.recovers) })
     else { return }
     warn(.uncaught, "the first value too many ends the stream for good", stage, of: definition)
   }
@@ -99,24 +98,18 @@ extension Lint {
 }
 
 extension StageDescription {
-  fileprivate var isBuffer: Bool { name == "buffer" }
+  fileprivate var isBuffer: Bool { traits.contains(.buffers) }
 
   /// Whether as many values come out as go in, and no fewer.
-  fileprivate var passesAll: Bool {
-    [
-      "map", "tryMap", "scan", "buffer", "delay", "receive", "print", "mapError", "catch", "retry",
-      "setFailureType", "eraseToAnyPublisher", "share", "replaceError", "flatMap", "replaceNil",
-      "measureInterval",
-    ].contains(name)
-  }
+  fileprivate var passesAll: Bool { traits.contains(.passesAll) }
 
   /// Whether a publisher below it does more than publish a value at once.
   fileprivate var takesTime: Bool {
     branches.contains { branch in
       branch.contains { stage in
         let isChoice = stage.name == nil && !stage.branches.isEmpty
-        let isThere = isChoice || ["Just", "Empty", "Fail", "publisher"].contains(stage.name)
-        return stage.name == "delay" || stage.takesTime || (stage == branch.first && !isThere)
+        let isThere = isChoice || stage.traits.contains(.isAtHand)
+        return stage.delaysValues || stage.takesTime || (stage == branch.first && !isThere)
       }
     }
   }
@@ -125,12 +118,13 @@ extension StageDescription {
 extension [StageDescription] {
   /// Whether it begins with what never ends by itself, and no stage ends it.
   fileprivate var isEndless: Bool {
-    guard let source = first, source.name == nil || source.name == "Timer" else { return false }
-    let ending = ["first", "prefix", "output", "timeout", "contains", "allSatisfy", "reduce"]
+    guard let source = first, source.name == nil || source.traits.contains(.isEndless) else {
+      return false
+    }
     // A choice of publishers is as endless as those chosen from; it stands alone.
     if source.name == nil, !source.branches.isEmpty {
       return source.branches.contains { $0.isEndless }
     }
-    return !contains { $0.name.map(ending.contains) ?? false }
+    return !contains { $0.traits.contains(.endsEarly) }
   }
 }

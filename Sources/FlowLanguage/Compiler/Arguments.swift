@@ -16,7 +16,7 @@ struct Arguments {
     var seen: Set<String> = []
     for argument in list {
       guard let label = argument.label else { continue }
-      guard entry.labels.contains(label) || entry.ignores(label) else {
+      guard entry.labels.contains(label) || entry.ignored.contains(label) else {
         throw .unknown(
           "argument of \(entry.name) called",
           label,

@@ -1,11 +1,11 @@
 extension Compiler {
   /// Compiles a publisher that stands below the stage at hand, and notes its stages there.
-  mutating func branch(
-    _ body: (inout Self) throws(Diagnostic) -> Source
+  func branch(
+    _ body: (Compiler) throws(Diagnostic) -> Source
   ) throws(Diagnostic) -> Source {
     let outer = (chain, branches, isBelow)
     (chain, branches, isBelow) = ([], [], true)
-    let source = try body(&self)
+    let source = try body(self)
     let stages = chain
     (chain, branches, isBelow) = outer
     branches.append(stages)
@@ -14,22 +14,22 @@ extension Compiler {
 
   /// Compiles a stage with what `body` finds below it, and notes it behind those before it; a
   /// choice between publishers has no entry.
-  mutating func stage(
+  func stage(
     _ entry: OperatorEntry?,
     _ list: [Argument],
     at range: Range<Int>,
-    _ body: (inout Self) throws(Diagnostic) -> Source
+    _ body: (Compiler) throws(Diagnostic) -> Source
   ) throws(Diagnostic) -> Source {
     let outer = branches
     branches = []
-    let source = try body(&self)
+    let source = try body(self)
     chain.append(description(entry, list, at: range))
     branches = outer
     return source
   }
 
   /// Notes a subject as the first stage.
-  mutating func noteSubject(_ name: String, at range: Range<Int>) {
+  func noteSubject(_ name: String, at range: Range<Int>) {
     chain.append(
       StageDescription(
         text: name,
@@ -66,20 +66,17 @@ extension Compiler {
       ?? demands[0]
     let filled = demand.filled(arguments.fill)
     let delay: Int? =
-      switch entry.name {
-      case "delay": arguments.time("for")
-      case "debounce", "throttle", "collect": nil
-      default: 0
+      switch entry.delay {
+      case .none: 0
+      case .constant(let label): arguments.time(label)
+      case .varying: nil
       }
-    var rate: SteadyRate?
-    if ["flatMap", "concatMap"].contains(entry.name), let most = filled.holds.limit,
-      branches.count == 1,
-      let time = branches[0].constantDelay
-    {
-      rate = SteadyRate(values: most, nanoseconds: time)
-    } else if entry.name == "Timer", let time = arguments.time("every"), time > 0 {
-      rate = SteadyRate(values: 1, nanoseconds: time)
-    }
+    let rate: SteadyRate? =
+      switch entry.rate {
+      case .publishers: self.rate(of: filled.holds.limit)
+      case .ticks(let label): arguments.time(label).flatMap(SteadyRate.ticking)
+      case nil: nil
+      }
     return StageDescription(
       text: text,
       name: entry.name,
@@ -90,6 +87,18 @@ extension Compiler {
       delay: delay,
       rate: rate
     )
+  }
+
+  /// The rate of `most` publishers at a time, each of which takes the same time.
+  private func rate(of most: Int?) -> SteadyRate? {
+    guard let most, branches.count == 1, let time = branches[0].constantDelay else { return nil }
+    return SteadyRate(values: most, nanoseconds: time)
+  }
+}
+
+extension SteadyRate {
+  fileprivate static func ticking(every nanoseconds: Int) -> SteadyRate? {
+    nanoseconds > 0 ? SteadyRate(values: 1, nanoseconds: nanoseconds) : nil
   }
 }
 

@@ -29,7 +29,7 @@ extension Compiler {
   }
 
   /// Makes a source of a closure that ends in a publisher.
-  mutating func publisherFunction(
+  func publisherFunction(
     _ syntax: Syntax,
     of given: [Kinds],
     in scope: Scope
@@ -65,6 +65,17 @@ extension Compiler {
     }
     try check(number, of: [syntax], at: syntax.range, in: scope)
     return number
+  }
+
+  /// The value that is published besides, or instead of those of some kinds; and what is published
+  /// in all.
+  func replacement(
+    _ call: Call,
+    instead replaced: Kinds = [],
+    in scope: Scope
+  ) throws(Diagnostic) -> (value: Evaluation, published: Kinds) {
+    let operand = try values.operand(call.arguments(unlabelled: 0).required("with"), in: scope)
+    return (operand.evaluation, call.kinds.subtracting(replaced).union(operand.kinds))
   }
 
   /// Makes an evaluation of a Bool; checked at once where that can be.

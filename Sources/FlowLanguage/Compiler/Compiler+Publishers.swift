@@ -5,7 +5,7 @@ extension Compiler {
   func isOutermost(_ scope: Scope) -> Bool { scope.names.isEmpty && publishers.isEmpty }
 
   /// Compiles the publisher that a `let` names.
-  mutating func localPublisher(
+  func localPublisher(
     _ syntax: Syntax,
     in scope: Scope
   ) throws(Diagnostic) -> LocalPublisher {
@@ -18,11 +18,11 @@ extension Compiler {
 
   /// Compiles a closure whose parameter `name` is a publisher of values of these kinds that its
   /// context calls `hidden`.
-  mutating func withPublisher(
+  func withPublisher(
     _ name: String,
     of kinds: Kinds,
     as hidden: String,
-    _ body: (inout Self) throws(Diagnostic) -> Source
+    _ body: (Compiler) throws(Diagnostic) -> Source
   ) throws(Diagnostic) -> Source {
     let outer = publishers
     let demand = StageDemand.source(ends: "with the publisher that the closure is given")
@@ -32,7 +32,7 @@ extension Compiler {
       kinds: kinds
     )
     defer { publishers = outer }
-    return try body(&self)
+    return try body(self)
   }
 
   func isPublisher(_ name: String, in scope: Scope) -> Bool {
@@ -61,12 +61,12 @@ extension Compiler {
   }
 
   /// Compiles a publisher that a stage has besides its upstream.
-  mutating func publisher(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
+  func publisher(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
     try branch { (compiler) throws(Diagnostic) in try compiler.guarded(syntax, in: scope) }
   }
 
   /// As above, if there is one.
-  mutating func publisher(_ syntax: Syntax?, in scope: Scope) throws(Diagnostic) -> Source? {
+  func publisher(_ syntax: Syntax?, in scope: Scope) throws(Diagnostic) -> Source? {
     guard let syntax else { return nil }
     return try publisher(syntax, in: scope) as Source
   }

@@ -6,7 +6,7 @@ typealias Stream = AnyPublisher<Value, PipelineFailure>
 typealias Source = (inout Frame, any PipelineContext) throws(Trouble) -> Stream
 
 /// Makes publishers of a pipeline's tree.
-struct Compiler {
+final class Compiler {
   let characters: [Character]
   /// What the pipeline is to be called.
   let name: String?
@@ -62,7 +62,7 @@ struct Compiler {
   }
 
   /// Makes a source of an expression that stands for a publisher.
-  mutating func compile(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
+  func compile(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
     switch syntax.kind {
     case .name(let name): return try named(name, at: syntax.range, in: scope)
     case .parameter(let index) where isPublisher("$\(index)", in: scope):
@@ -84,14 +84,14 @@ struct Compiler {
 
   func text(_ range: Range<Int>) -> String { String(characters[range]) }
 
-  mutating func count(_ steps: Int, at range: Range<Int>) throws(Diagnostic) {
+  func count(_ steps: Int, at range: Range<Int>) throws(Diagnostic) {
     depth += steps
     guard depth <= Self.deepest else {
       throw Diagnostic("the pipeline has more than 256 stages", at: range)
     }
   }
 
-  mutating func count(sources count: Int, at range: Range<Int>) throws(Diagnostic) {
+  func count(sources count: Int, at range: Range<Int>) throws(Diagnostic) {
     sources += count
     guard sources <= Self.mostSources else {
       throw Diagnostic("the pipeline has more than \(Self.mostSources) sources", at: range)
@@ -135,7 +135,7 @@ struct Compiler {
     )
   }
 
-  private mutating func named(
+  private func named(
     _ name: String,
     at range: Range<Int>,
     in scope: Scope
@@ -188,34 +188,30 @@ struct Compiler {
     }
   }
 
-  mutating func noteService(_ name: String) {
+  func noteService(_ name: String) {
     if !services.contains(name) { services.append(name) }
     note(others: [name])
   }
 
-  private mutating func note(others names: [String]) {
+  private func note(others names: [String]) {
     for name in names where !others.contains(name) { others.append(name) }
   }
 
-  private mutating func note(_ names: [String]) {
+  private func note(_ names: [String]) {
     for name in names where !subjects.contains(name) { subjects.append(name) }
   }
 
-  private mutating func member(
+  private func member(
     _ base: Syntax,
     _ name: Name,
     in scope: Scope
   ) throws(Diagnostic) -> Source {
-    if name.text == "publisher" {
-      // The parentheses around a range belong to no node.
-      let isEnclosed = characters[base.range.upperBound] == ")"
-      let before = characters[..<base.range.lowerBound].lastIndex(of: "(")
-      let start = (isEnclosed ? before : nil) ?? base.range.lowerBound
-      let range = start..<name.range.upperBound
-      try count(sources: 1, at: range)
-      return try stage(OperatorTable.entry("publisher"), [], at: range) {
-        (compiler) throws(Diagnostic) in compiler.counted(try compiler.sequence(base, in: scope))
-      }
+    if let entry = OperatorTable.entry(name.text), case .property(let compile) = entry.form {
+      let range = base.range.lowerBound..<name.range.upperBound
+      return try compile(self)(
+        Tail(entry: entry, base: base, name: name, list: [], range: range),
+        scope
+      )
     }
     try checkForeign(base)
     if isMember(base, in: scope), OperatorTable.entry(name.text) == nil {
@@ -229,7 +225,7 @@ struct Compiler {
     throw OperatorTable.unknown(name)
   }
 
-  private mutating func choice(
+  private func choice(
     _ condition: Syntax,
     _ yes: Block,
     _ no: Block,
@@ -248,7 +244,7 @@ struct Compiler {
     }
   }
 
-  private mutating func selection(
+  private func selection(
     _ selection: Selection,
     in scope: Scope
   ) throws(Diagnostic) -> Source {
@@ -268,7 +264,7 @@ struct Compiler {
   }
 
   /// Makes a source of a block that ends in a publisher.
-  mutating func block(_ block: Block, in scope: Scope) throws(Diagnostic) -> Source {
+  func block(_ block: Block, in scope: Scope) throws(Diagnostic) -> Source {
     let outer = publishers
     defer { publishers = outer }
     var inner = scope

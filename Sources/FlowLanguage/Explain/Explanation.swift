@@ -84,17 +84,14 @@ public struct Explanation: Equatable, Sendable {
 extension StageDescription {
   /// How many publishers of each branch there may be at once.
   fileprivate var publisherLimit: Int? {
-    switch name {
-    case "flatMap", "group", "window": demand.holds.limit
-    default: 1
-    }
+    traits.contains(.opensMany) ? demand.holds.limit : 1
   }
 }
 
 extension [StageDescription] {
   /// Whether there is but one value, which counts where the stage above may hold it.
   fileprivate var areOneValue: Bool {
-    guard let source = first, ["Just", "Fail", "Empty"].contains(source.name) else { return false }
+    guard let source = first, source.traits.contains(.hasOneValue) else { return false }
     return allSatisfy { $0.branches.isEmpty }
   }
 

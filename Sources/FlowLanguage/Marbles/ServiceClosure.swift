@@ -18,7 +18,7 @@ public struct ServiceClosure {
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
     let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
-    var compiler = Compiler(characters: Array(text), lookup: lookup, names: names)
+    let compiler = Compiler(characters: Array(text), lookup: lookup, names: names)
     body = try compiler.publisherFunction(syntax, of: [.any], in: Scope())
     self.text = text
   }

@@ -1,5 +1,5 @@
 /// What there is to know about one source or operator.
-public struct OperatorEntry: Sendable {
+public final class OperatorEntry: Sendable {
   /// The name, as in the text of a pipeline.
   public let name: String
   /// How it is written, with its labels.
@@ -12,9 +12,41 @@ public struct OperatorEntry: Sendable {
   public let example: String
   /// What it does with values over time; `nil` where that needs a server.
   public let marbles: MarbleExample?
+  /// How it is written, and what makes it.
+  let form: Form
+  /// The labels of arguments that Combine has, too, and that say nothing here.
+  let ignored: [String]
+  /// What EXPLAIN, lint and the compiler go by.
+  let traits: Traits
+  /// By how much it holds back a value.
+  let delay: Delay
+  /// What limits how many values a second come out.
+  let rate: RateLimit?
 
-  /// Where it stands.
-  public let role: Role
+  init(
+    signature: String,
+    summary: String,
+    demands: [StageDemand],
+    example: String,
+    marbles: MarbleExample?,
+    form: Form,
+    ignored: [String],
+    traits: Traits,
+    delay: Delay,
+    rate: RateLimit?
+  ) {
+    name = String(signature.prefix { $0.isLetter })
+    self.signature = signature
+    self.summary = summary
+    self.demands = demands
+    self.example = example
+    self.marbles = marbles
+    self.form = form
+    self.ignored = ignored
+    self.traits = traits
+    self.delay = delay
+    self.rate = rate
+  }
 
   /// Where something may stand in a pipeline.
   public enum Role: Sendable {
@@ -26,6 +58,15 @@ public struct OperatorEntry: Sendable {
     case ending
   }
 
+  /// Where it stands.
+  public var role: Role {
+    switch form {
+    case .source, .property, .head: .source
+    case .stage, .tail: .stage
+    case .ending: .ending
+    }
+  }
+
   /// What is asked of upstream, in one line.
   public var demand: String {
     if Set(demands.map(\.asks)).count == 1 { return demands[0].general.asks }
@@ -34,15 +75,6 @@ public struct OperatorEntry: Sendable {
       return demand.form.map { "\($0): \(asks)" } ?? asks
     }
     .joined(separator: "; ")
-  }
-
-  /// Whether Combine has an argument of this label, too, that says nothing here.
-  func ignores(_ label: String) -> Bool {
-    switch label {
-    case "options": !["scheduler", "on", "using"].allSatisfy { !labels.contains($0) }
-    case "tolerance": ["delay", "Timer"].contains(name)
-    default: false
-    }
   }
 
   /// What is said where its name stands alone.
@@ -77,6 +109,47 @@ public struct OperatorEntry: Sendable {
       word = character.isLetter ? word + String(character) : ""
     }
     return labels
+  }
+}
+
+extension OperatorEntry {
+  typealias CompileSource =
+    @Sendable (Compiler) -> (SourceCall, Scope) throws(Diagnostic) -> CompiledStage
+  typealias CompileStage =
+    @Sendable (Compiler) -> (Call, Scope) throws(Diagnostic) -> CompiledStage
+  typealias CompileTail = @Sendable (Compiler) -> (Tail, Scope) throws(Diagnostic) -> Source
+  typealias CompileEnding = @Sendable (SourceCall) throws(Diagnostic) -> StandingPipeline.End
+
+  /// How something is written, and what makes it.
+  enum Form: Sendable {
+    /// A call by itself, as `Just(1)`.
+    case source(CompileSource)
+    /// A property of a value, as `[1, 2].publisher`.
+    case property(CompileTail)
+    /// A source that its tail makes, as `Timer.publish(every: 1).autoconnect()`.
+    case head
+    /// A call behind a publisher.
+    case stage(CompileStage)
+    /// One with the call before it, as `map { … }.switchToLatest()`.
+    case tail(CompileTail)
+    /// The last call of a run.
+    case ending(CompileEnding)
+  }
+
+  /// By how much a stage holds back each value.
+  enum Delay: Sendable {
+    case none
+    /// The time that the argument of this label says.
+    case constant(String)
+    case varying
+  }
+
+  /// What limits how many values a second come out of a stage.
+  enum RateLimit: Sendable {
+    /// So many publishers at a time, each of which takes its time.
+    case publishers
+    /// The time of the argument of this label passes between two values.
+    case ticks(String)
   }
 }
 

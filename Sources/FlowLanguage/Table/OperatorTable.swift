@@ -2,8 +2,9 @@
 public enum OperatorTable {
   /// The sources, then the operators, then the endings.
   public static let all: [OperatorEntry] = [
-    sources, transforming, choosing, reducing, combining, dividing, failing, timing, holding,
-    others,
+    beginning, sequences, deferring, ticking, asking,
+    mapping, scanning, flattening, choosing, folding, collecting, reducing, appending, joining,
+    dividing, failing, timing, buffering, sharing, logging, connecting, erasing,
     endings,
   ].flatMap { $0 }
 
@@ -16,7 +17,7 @@ public enum OperatorTable {
   static let operators: [String] =
     all.filter { $0.role == .stage }.map(\.name) + throwing.keys.sorted()
   /// The names of what can be called to begin a pipeline.
-  static let sourceNames = sources.map(\.name)
+  static let sourceNames = all.filter { $0.role == .source }.map(\.name)
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
@@ -99,9 +100,24 @@ public enum OperatorTable {
     _ summary: String,
     demand: StageDemand,
     _ example: String,
-    _ marbles: MarbleExample? = nil
+    _ marbles: MarbleExample?,
+    ignores ignored: [String] = [],
+    traits: Traits = [],
+    rate: OperatorEntry.RateLimit? = nil,
+    _ form: OperatorEntry.Form
   ) -> OperatorEntry {
-    entry(signature, summary, [demand], example, marbles, .source)
+    OperatorEntry(
+      signature: signature,
+      summary: summary,
+      demands: [demand],
+      example: example,
+      marbles: marbles,
+      form: form,
+      ignored: ignored,
+      traits: traits,
+      delay: .none,
+      rate: rate
+    )
   }
 
   static func stage(
@@ -109,9 +125,25 @@ public enum OperatorTable {
     _ summary: String,
     demand: StageDemand,
     _ example: String,
-    _ marbles: MarbleExample
+    _ marbles: MarbleExample,
+    ignores ignored: [String] = [],
+    traits: Traits = [],
+    delay: OperatorEntry.Delay = .none,
+    rate: OperatorEntry.RateLimit? = nil,
+    compile: @escaping OperatorEntry.CompileStage
   ) -> OperatorEntry {
-    entry(signature, summary, [demand], example, marbles, .stage)
+    stage(
+      signature,
+      summary,
+      demands: [demand],
+      example,
+      marbles,
+      ignores: ignored,
+      traits: traits,
+      delay: delay,
+      rate: rate,
+      compile: compile
+    )
   }
 
   static func stage(
@@ -119,37 +151,67 @@ public enum OperatorTable {
     _ summary: String,
     demands: [StageDemand],
     _ example: String,
-    _ marbles: MarbleExample
+    _ marbles: MarbleExample,
+    ignores ignored: [String] = [],
+    traits: Traits = [],
+    delay: OperatorEntry.Delay = .none,
+    rate: OperatorEntry.RateLimit? = nil,
+    compile: @escaping OperatorEntry.CompileStage
   ) -> OperatorEntry {
-    entry(signature, summary, demands, example, marbles, .stage)
+    OperatorEntry(
+      signature: signature,
+      summary: summary,
+      demands: demands,
+      example: example,
+      marbles: marbles,
+      form: .stage(compile),
+      ignored: ignored,
+      traits: traits,
+      delay: delay,
+      rate: rate
+    )
+  }
+
+  static func tail(
+    _ signature: String,
+    _ summary: String,
+    demand: StageDemand,
+    _ example: String,
+    _ marbles: MarbleExample,
+    compile: @escaping OperatorEntry.CompileTail
+  ) -> OperatorEntry {
+    OperatorEntry(
+      signature: signature,
+      summary: summary,
+      demands: [demand],
+      example: example,
+      marbles: marbles,
+      form: .tail(compile),
+      ignored: [],
+      traits: [],
+      delay: .none,
+      rate: nil
+    )
   }
 
   static func ending(
     _ signature: String,
     _ summary: String,
     demand: StageDemand,
-    _ example: String
-  ) -> OperatorEntry {
-    entry(signature, summary, [demand], example, nil, .ending)
-  }
-
-  private static func entry(
-    _ signature: String,
-    _ summary: String,
-    _ demands: [StageDemand],
     _ example: String,
-    _ marbles: MarbleExample?,
-    _ role: OperatorEntry.Role
+    compile: @escaping OperatorEntry.CompileEnding
   ) -> OperatorEntry {
-    let name = signature.prefix { $0.isLetter }
-    return OperatorEntry(
-      name: String(name),
+    OperatorEntry(
       signature: signature,
       summary: summary,
-      demands: demands,
+      demands: [demand],
       example: example,
-      marbles: marbles,
-      role: role
+      marbles: nil,
+      form: .ending(compile),
+      ignored: [],
+      traits: [],
+      delay: .none,
+      rate: nil
     )
   }
 }

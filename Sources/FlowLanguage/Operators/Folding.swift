@@ -1,12 +1,38 @@
 import FlowCore
 
+extension OperatorTable {
+  static let scanning: [OperatorEntry] = [
+    stage(
+      "scan(initial) { result, value in … }",
+      "Publishes each result of the closure, which is given the one before.",
+      demand: "the same",
+      "orders.scan(0) { $0 + $1.price }",
+      MarbleExample("taps.scan(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "1-3-6-|"),
+      traits: [.passesAll],
+      compile: Compiler.scan
+    )
+  ]
+
+  static let folding: [OperatorEntry] = [
+    stage(
+      "reduce(initial) { result, value in … }",
+      "Publishes the last result of the closure when upstream finishes.",
+      demand: result("goes on folding"),
+      "(1...10).publisher.reduce(0) { $0 + $1 }",
+      MarbleExample("taps.reduce(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "------[6|]"),
+      traits: [.isCostly, .endsEarly],
+      compile: Compiler.reduce
+    )
+  ]
+}
+
 extension Compiler {
   /// The closure of `scan` and `reduce` and the value they begin with; the results, of which that
   /// value is not published by `scan`, are of the kinds it is given first and makes.
-  mutating func folding(
+  func folding(
     _ call: Call,
     in scope: Scope
-  ) throws(Diagnostic) -> (initial: Evaluation, next: Evaluation) {
+  ) throws(Diagnostic) -> (initial: Evaluation, next: Evaluation, results: Kinds) {
     let arguments = try call.arguments(unlabelled: 2)
     guard arguments.unlabelled.count == 2 else {
       throw arguments.missing("a value to begin with and a closure")
@@ -28,14 +54,14 @@ extension Compiler {
         next = try function(closure, of: [results, call.kinds], in: scope)
       }
     }
-    kinds = results
-    return (initial.evaluation, next.evaluation)
+    return (initial.evaluation, next.evaluation, results)
   }
 
-  mutating func scan(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let (initial, next) = try folding(call, in: scope)
+  func scan(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (initial, next, results) = try folding(call, in: scope)
     let stage = call.text
-    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: results) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
       let first = try initial(&frame)
       let holdings = context.holdings
@@ -55,16 +81,17 @@ extension Compiler {
         }
       }.eraseToAnyPublisher()
     }
+    .countingItself
   }
 
-  mutating func reduce(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let (initial, next) = try folding(call, in: scope)
+  func reduce(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (initial, next, results) = try folding(call, in: scope)
     let stage = call.text
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+    return call.stage(publishes: results) { (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
       let first = try initial(&frame)
       let held = HeldValues(of: "reduce", in: context.holdings)
-      return try upstream(&frame, context).tryReduce(first) { result, value in
+      return upstream.tryReduce(first) { result, value in
         var frame = Frame(outer, result)
         frame.append(value)
         defer { outer.charge(frame) }

@@ -1,39 +1,109 @@
 import FlowCore
 
+extension OperatorTable {
+  static let flattening: [OperatorEntry] = [
+    stage(
+      "flatMap(maxPublishers: .unlimited) { value in … }",
+      "Publishes what the publishers made by the closure publish.",
+      demand: StageDemand(
+        asks: "{maxPublishers}, then 1 for each publisher that finishes",
+        holds: .each("{maxPublishers}"),
+        full: "asks no publisher for more, and makes no new one",
+        ends: "after the last publisher; at once with a failure",
+        makesValues: true
+      ),
+      "taps.flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3) }",
+      MarbleExample(
+        "taps.flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 2) }",
+        ["taps": "-123-4-|"],
+        gives: "---12--[4|]"
+      ),
+      traits: [.passesAll, .flattens, .opensMany],
+      rate: .publishers,
+      compile: Compiler.flatMap
+    ),
+    stage(
+      "concatMap { value in … }",
+      "As flatMap, one publisher after the other.",
+      demand: StageDemand(
+        asks: "1, then 1 for each publisher that finishes",
+        holds: .each("1"),
+        full: "asks the publisher for no more, and makes no new one",
+        ends: "after the last publisher; at once with a failure",
+        makesValues: true
+      ),
+      "taps.concatMap { Just($0).delay(for: 1) }",
+      MarbleExample("[3, 1].publisher.concatMap { Just($0).delay(for: $0) }", gives: "---3[1|]"),
+      rate: .publishers,
+      compile: Compiler.concatMap
+    ),
+    stage(
+      "flatMapLatest { value in … }",
+      "Publishes what the closure's latest publisher publishes; the one before is cancelled.",
+      demand: latest,
+      "taps.flatMapLatest { Just($0).delay(for: 1) }",
+      MarbleExample(
+        "taps.flatMapLatest { Just($0).delay(for: 2) }",
+        ["taps": "-12---3|"],
+        gives: "----2---[3|]"
+      ),
+      traits: [.isCostly],
+      compile: Compiler.flatMapLatest
+    ),
+    tail(
+      "switchToLatest()",
+      "Belongs behind a map whose closure ends in a publisher: the two are flatMapLatest.",
+      demand: latest,
+      "taps.map { Just($0).delay(for: 1) }.switchToLatest()",
+      MarbleExample(
+        "taps.map { Just($0).delay(for: 2) }.switchToLatest()",
+        ["taps": "-12---3|"],
+        gives: "----2---[3|]"
+      ),
+      compile: Compiler.switchToLatest
+    ),
+  ]
+
+  private static let latest = StageDemand(
+    asks: "unlimited; each publisher for what is still asked for",
+    ends: "after the latest publisher; at once with a failure",
+    makesValues: true
+  )
+}
+
 extension Compiler {
-  mutating func flatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func flatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let most = try demand(arguments.labelled("maxPublishers"), in: scope)
     let bound = InnerBound(stage: call.text, hint: "; maxPublishers: bounds them")
     return try flattened(call, arguments.function(), most, bound, in: scope)
   }
 
-  mutating func concatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func concatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let closure = try call.arguments(unlabelled: 1).function()
     return try flattened(call, closure, { (_) throws(Trouble) in .max(1) }, nil, in: scope)
   }
 
-  /// The publishers that `closure` makes, `most` at a time; it counts what it sends itself.
-  private mutating func flattened(
+  /// The publishers that `closure` makes, `most` at a time.
+  private func flattened(
     _ call: Call,
     _ closure: Syntax,
     _ most: @escaping (inout Frame) throws(Trouble) -> Subscribers.Demand,
     _ bound: InnerBound?,
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
+  ) throws(Diagnostic) -> CompiledStage {
     let make = try publishers(closure, of: call, in: scope)
     let cost = costOfChild
     guard closure.isJustOfItsValue else {
-      return counted(
-        call.source { (upstream, frame, context) throws(Trouble) in
-          let (outer, below, most) = (frame.captured, context.below, try most(&frame))
-          return upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
-            .bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
-        }
-      )
+      return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+        let (outer, below, most) = (frame.captured, context.below, try most(&frame))
+        return upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
+          .bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
+      }
     }
     // It publishes just what comes, so payloads go past it.
-    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: kinds) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
       let (outer, most) = (frame.captured, try most(&frame))
       let (counter, inside) = (number.counter(in: context), context.holdings)
       return Bypass(upstream: upstream, inside: .publishers(inside), counter: counter) {
@@ -43,19 +113,20 @@ extension Compiler {
       }
       .eraseToAnyPublisher()
     }
+    .countingItself
   }
 
   /// `flatMapLatest`, and `map` with `switchToLatest` behind it.
-  mutating func flatMapLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func flatMapLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let make = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
-    return call.source { (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
       let (outer, below) = (frame.captured, context.below)
       return upstream.flatMapLatest { make(outer, below, $0) }.eraseToAnyPublisher()
     }
   }
 
   /// What a closure makes of a value: a publisher, which fails where the closure does.
-  private mutating func publishers(
+  private func publishers(
     _ syntax: Syntax,
     of call: Call,
     in scope: Scope
@@ -162,5 +233,36 @@ extension AnyPublisher where Output == Value, Failure == PipelineFailure {
   /// Fails at once.
   static func failing(_ failure: PipelineFailure) -> Self {
     Fail(error: failure).eraseToAnyPublisher()
+  }
+}
+
+extension Compiler {
+  /// `map { … }.switchToLatest()` is one stage, since publishers are no values.
+  func switchToLatest(_ tail: Tail, in scope: Scope) throws(Diagnostic) -> Source {
+    _ = try Arguments(tail.list, of: tail.entry, at: tail.name.range, unlabelled: 0)
+    guard case .call(let callee, let arguments) = tail.base.kind,
+      case .member(let source, let map) = callee.kind, OperatorTable.entry(map.text)?.name == "map"
+    else {
+      throw Diagnostic(
+        "switchToLatest needs a map right before it whose closure ends in a publisher",
+        at: tail.name.range
+      )
+    }
+    let upstream = try guarded(source, in: scope)
+    let kinds = self.kinds
+    try count(1, at: tail.name.range)
+    let place = map.range.lowerBound..<tail.range.upperBound
+    return try stage(tail.entry, arguments, at: place) { (compiler) throws(Diagnostic) in
+      let text = compiler.text(place)
+      let call = Call(
+        upstream: upstream,
+        kinds: kinds,
+        entry: tail.entry,
+        name: map,
+        list: arguments,
+        text: text
+      )
+      return compiler.finished(try compiler.flatMapLatest(call, in: scope))
+    }
   }
 }

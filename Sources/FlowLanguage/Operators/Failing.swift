@@ -1,15 +1,83 @@
 import FlowCore
 
+extension OperatorTable {
+  static let failing: [OperatorEntry] = [
+    stage(
+      "catch { error in … }",
+      "Goes on with the closure's publisher after a failure (error.code, error.message).",
+      demand: StageDemand(
+        asks: "the same; what is left goes to the new publisher",
+        ends: "with its upstream, or with the new publisher"
+      ),
+      "orders.catch { Just($0.message) }",
+      MarbleExample(
+        "taps.catch { Just($0.message) }",
+        ["taps": "1-2-^"],
+        gives: "1-2-['failed'|]"
+      ),
+      traits: [.passesAll, .recovers],
+      compile: Compiler.recover
+    ),
+    stage(
+      "retry(count), retry(count, delay: time) or "
+        + "retry(count, backoff: .exponential(from: time, upTo: time))",
+      "Subscribes again after a failure, at most count times, at once or later.",
+      demand: StageDemand(
+        asks: "the same; what is left goes to the new subscription",
+        ends: "with its upstream, or with the failure after {count} retries"
+      ),
+      "orders.retry(3, delay: .milliseconds(100))",
+      MarbleExample("Just(1).append(Fail(\"no\")).retry(2, delay: 2)", gives: "1-1-[1^]"),
+      traits: [.passesAll, .recovers],
+      compile: Compiler.retry
+    ),
+    stage(
+      "replaceError(with: value)",
+      "Publishes the value instead of a failure and finishes.",
+      demand: StageDemand(
+        asks: "the same",
+        ends: "with its upstream, or after the value instead of a failure"
+      ),
+      "orders.replaceError(with: null)",
+      MarbleExample("taps.replaceError(with: 0)", ["taps": "1-2-^"], gives: "1-2-[0|]"),
+      traits: [.passesAll, .recovers],
+      compile: Compiler.replaceError
+    ),
+    stage(
+      "mapError { error in … }",
+      "Fails with the text the closure makes of the failure.",
+      demand: "the same",
+      "orders.mapError { \"orders: \\($0.message)\" }",
+      MarbleExample(
+        "taps.mapError { \"no \\($0.message)\" }.catch { Just($0.message) }",
+        ["taps": "1-^"],
+        gives: "1-['no failed'|]"
+      ),
+      traits: [.passesAll],
+      compile: Compiler.mapError
+    ),
+    stage(
+      "setFailureType(to: Error)",
+      "Has no effect; accepted as Combine has it.",
+      demand: "the same",
+      "Just(1).setFailureType(to: Error.self)",
+      MarbleExample("taps.setFailureType(to: Error.self)", ["taps": "1-2-^"], gives: "1-2-^"),
+      traits: [.passesAll],
+      compile: Compiler.setFailureType
+    ),
+  ]
+}
+
 extension Compiler {
-  mutating func recover(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func recover(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let body = try publisherFunction(arguments.function(), of: [.object], in: scope)
-    kinds.formUnion(call.kinds)
+    let kinds = kinds.union(call.kinds)
     let stage = call.text
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
       let below = context.below
-      return try upstream(&frame, context).catch { failure -> Stream in
+      return upstream.catch { failure -> Stream in
         let failure = context.visible(failure)
         var frame = Frame(outer, failure.value)
         defer { outer.charge(frame) }
@@ -23,17 +91,17 @@ extension Compiler {
   }
 
   /// `retry(3)`, `retry(3, delay: 1)` and `retry(3, backoff: .exponential(from: 1, upTo: 60))`.
-  func retry(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func retry(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
     try acceptQueue(arguments.labelled("scheduler"))
     guard let backoff = try backoff(arguments, in: scope) else {
-      return call.source { (upstream, frame, context) throws(Trouble) in
+      return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
         PacedSubscribing(upstream: upstream, pace: context.pace).retry(try count(&frame))
           .eraseToAnyPublisher()
       }
     }
-    return call.source { (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
       let (count, backoff) = (try count(&frame), try backoff(&frame))
       return PacedSubscribing(upstream: upstream, pace: context.pace)
         .retry(count, backoff: backoff, scheduler: context.clock)
@@ -101,46 +169,18 @@ extension Compiler {
     }
   }
 
-  mutating func replaceError(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let value = try replacement(call, in: scope)
-    return call.source { (upstream, frame, _) throws(Trouble) in
+  func replaceError(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (value, kinds) = try replacement(call, in: scope)
+    return call.stage(publishes: kinds) { (upstream, frame, _) throws(Trouble) in
       upstream.replaceError(with: try value(&frame)).setFailureType(to: PipelineFailure.self)
         .eraseToAnyPublisher()
     }
   }
 
-  mutating func replaceEmpty(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let value = try replacement(call, in: scope)
-    return call.source { (upstream, frame, _) throws(Trouble) in
-      upstream.replaceEmpty(with: try value(&frame)).eraseToAnyPublisher()
-    }
-  }
-
-  mutating func replaceNil(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let value = try replacement(call, instead: .null, in: scope)
-    return call.source { (upstream, frame, _) throws(Trouble) in
-      let replacement = try value(&frame)
-      return upstream.map { value in
-        if case .null = value.decoded { replacement } else { value }
-      }.eraseToAnyPublisher()
-    }
-  }
-
-  /// The value that is published besides, or instead of those of some kinds.
-  private mutating func replacement(
-    _ call: Call,
-    instead replaced: Kinds = [],
-    in scope: Scope
-  ) throws(Diagnostic) -> Evaluation {
-    let operand = try values.operand(call.arguments(unlabelled: 0).required("with"), in: scope)
-    kinds = call.kinds.subtracting(replaced).union(operand.kinds)
-    return operand.evaluation
-  }
-
-  func mapError(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func mapError(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     if let error = arguments.unlabelled.first, let name = caseName(error, in: scope) {
-      return call.source { (upstream, _, _) throws(Trouble) in
+      return call.stage(publishes: call.kinds) { (upstream, _, _) throws(Trouble) in
         upstream.mapError { failure in
           PipelineFailure(code: failure.code, message: "\(name): \(failure.message)")
         }.eraseToAnyPublisher()
@@ -155,9 +195,9 @@ extension Compiler {
       body = try function(closure, of: [.object], in: scope).evaluation
     }
     let stage = call.text
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
+    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
-      return try upstream(&frame, context).mapError { failure in
+      return upstream.mapError { failure in
         let failure = context.visible(failure)
         var frame = Frame(outer, failure.value)
         defer { outer.charge(frame) }
@@ -169,6 +209,11 @@ extension Compiler {
         }
       }.eraseToAnyPublisher()
     }
+  }
+
+  func setFailureType(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    _ = try call.arguments(unlabelled: 0).required("to")
+    return CompiledStage(source: call.upstream, kinds: call.kinds)
   }
 }
 

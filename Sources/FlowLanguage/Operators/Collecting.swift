@@ -1,71 +1,72 @@
 import FlowCore
 
+extension OperatorTable {
+  static let collecting: [OperatorEntry] = [
+    stage(
+      "collect(), collect(count), collect(.byTime(DispatchQueue.main, time)) or "
+        + "collect(.byTimeOrCount(DispatchQueue.main, time, count))",
+      "Publishes arrays of values: all, so many, or those of a time.",
+      demands: [
+        StageDemand(
+          with: ".byTimeOrCount",
+          asks: "{count} for each array asked for",
+          holds: .values("65536"),
+          full: "fails",
+          ends: "after what it holds",
+          makesValues: true
+        ),
+        StageDemand(
+          with: ".byTime",
+          asks: "1 for each array asked for, and 1 for each value",
+          holds: .values("65536"),
+          full: "fails",
+          ends: "after what it holds",
+          makesValues: true
+        ),
+        StageDemand(
+          with: "count",
+          asks: "{count} for each array asked for",
+          holds: .values("{count}"),
+          full: "publishes it",
+          ends: "after what it holds",
+          makesValues: true
+        ),
+        StageDemand(
+          asks: "unlimited",
+          holds: .values("65536"),
+          full: "fails",
+          ends: "after its array",
+          makesValues: true
+        ),
+      ],
+      "orders.collect(.byTime(DispatchQueue.main, .seconds(1)))",
+      MarbleExample("taps.collect(2)", ["taps": "1-2-3-|"], gives: "--'[1,2]'---['[3]'|]"),
+      delay: .varying,
+      compile: Compiler.collect
+    )
+  ]
+}
+
 extension Compiler {
   /// How many values a stage collects, or lets wait, before it fails.
   static let mostHeld = 65_536
 
-  mutating func contains(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    kinds = .bool
-    let arguments = try call.arguments(unlabelled: 1)
-    guard !call.list.isEmpty else { throw arguments.missing("a value or a closure") }
-    if arguments.labelled("where") == nil, let value = arguments.unlabelled.first, !value.isFunction
-    {
-      let value = try values.compile(value, in: scope)
-      return call.source { (upstream, frame, _) throws(Trouble) in
-        upstream.contains(try value(&frame)).map(Value.bool).eraseToAnyPublisher()
-      }
-    }
-    let test = try predicate(arguments.function("where"), of: call, in: scope)
-    return call.source { (upstream, frame, _) throws(Trouble) in
-      let outer = frame.captured
-      return upstream.tryContains { try test.truth(outer, [$0]) }.map(Value.bool)
-        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
-    }
-  }
-
-  mutating func allSatisfy(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    kinds = .bool
-    let test = try predicate(call.arguments(unlabelled: 1).function(), of: call, in: scope)
-    return call.source { (upstream, frame, _) throws(Trouble) in
-      let outer = frame.captured
-      return upstream.tryAllSatisfy { try test.truth(outer, [$0]) }.map(Value.bool)
-        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
-    }
-  }
-
-  /// `min` and `max`.
-  func extreme(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    let name = call.entry.name
-    let precedes = try comparison(call, in: scope) { (a, b) throws(Trouble) in
-      try a.precedes(b, for: name)
-    }
-    return call.source { (upstream, frame, context) throws(Trouble) in
-      let outer = frame.captured
-      let held = HeldValues(of: name, in: context.holdings)
-      let upstream = upstream.kept(.one, by: held, pacedBy: context.work)
-      let order = { (a: Value, b: Value) throws in try precedes(outer, a, b) }
-      let found = name == "min" ? upstream.tryMin(by: order) : upstream.tryMax(by: order)
-      return found.mapError(PipelineFailure.init(any:)).map { held.letGo(of: $0) }
-        .eraseToAnyPublisher()
-    }
-  }
-
-  mutating func collect(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    kinds = .array
+  func collect(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     guard let how = arguments.unlabelled.first else {
       let (stage, number) = (call.text, call.number)
-      return call.source { (upstream, _, context) throws(Trouble) in
+      return call.stage(publishes: .array) { (upstream, _, context) throws(Trouble) in
         Self.bounded(upstream, stage, context, number) {
           $0.collect().eraseToAnyPublisher()
         }
       }
     }
     if case .call(let callee, let list) = how.kind, let name = callee.lastName {
-      return try collect(call, by: name, list, at: how.range, in: scope)
+      return try collectByTime(call, by: name, list, at: how.range, in: scope)
     }
     let count = try integer(how, atLeast: 1, atMost: Self.mostHeld, in: scope)
-    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: .array) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
       let counter = number.counter(in: context)
       let held = HeldValues(of: "collect", in: context.holdings, counter: counter)
       let kept = upstream.kept(.all, by: held, pacedBy: context.work)
@@ -77,13 +78,13 @@ extension Compiler {
   }
 
   /// `.byTime(scheduler, time)` and `.byTimeOrCount(scheduler, time, count)`.
-  private func collect(
+  private func collectByTime(
     _ call: Call,
     by name: Name,
     _ list: [Argument],
     at range: Range<Int>,
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
+  ) throws(Diagnostic) -> CompiledStage {
     let names = ["byTime", "byTimeOrCount"]
     guard let numbers = names.firstIndex(of: name.text).map({ $0 + 1 }) else {
       throw .unknown(
@@ -105,7 +106,7 @@ extension Compiler {
       try numbers == 2
       ? integer(rest[rest.startIndex + 1].value, atLeast: 1, atMost: Self.mostHeld, in: scope) : nil
     let (stage, number) = (call.text, call.number)
-    return call.source { (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: .array) { (upstream, frame, context) throws(Trouble) in
       let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&frame))
       let count = try count?(&frame)
       return Self.bounded(upstream, stage, context, number) { upstream in

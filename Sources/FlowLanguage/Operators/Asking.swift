@@ -1,19 +1,35 @@
+import FlowCore
+
+extension OperatorTable {
+  static let asking: [OperatorEntry] = [
+    source(
+      "ask(service, value)",
+      "Publishes what a client that said SERVE answers to the value.",
+      demand: StageDemand(
+        asks: "goes to the client that answers",
+        ends: "when the client says so, or fails when it goes"
+      ),
+      "orders.flatMap(maxPublishers: .max(3)) { ask(resize, $0).retry(3) }",
+      nil,
+      .source(Compiler.ask)
+    )
+  ]
+}
+
 extension Compiler {
   /// `ask(service, value)`: the service is named, and need not have a worker yet.
-  mutating func ask(
-    _ name: Name,
-    _ entry: OperatorEntry,
-    _ list: [Argument],
-    in scope: Scope
-  ) throws(Diagnostic) -> Source {
-    let arguments = try Arguments(list, of: entry, at: name.range, unlabelled: 2)
+  func ask(_ call: SourceCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 2)
     guard arguments.unlabelled.count == 2 else {
       throw arguments.missing("the name of a service and a value")
     }
     let service = try service(arguments.unlabelled[0], in: scope)
     let value = try values.compile(arguments.unlabelled[1], in: scope)
     noteService(service)
-    return { (frame, context) throws(Trouble) in context.ask(service, try value(&frame)) }
+    let source: Source = { (frame, context) throws(Trouble) in
+      context.ask(service, try value(&frame))
+    }
+    return CompiledStage(source: source, kinds: .any)
   }
 
   /// The name of a service; it may have dashes, which elsewhere are signs.

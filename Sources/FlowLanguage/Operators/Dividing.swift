@@ -1,11 +1,52 @@
 import FlowCore
 
+extension OperatorTable {
+  static let dividing: [OperatorEntry] = [
+    stage(
+      "group(by: { value in … }, maxGroups: 1024) { group, key in … }",
+      "Publishes what the closure makes of the publisher of each key's values.",
+      demand: parts("key", most: "{maxGroups}"),
+      "orders.group(by: { $0.customer }) { $0.reduce(0) { $0 + $1.price } }",
+      MarbleExample(
+        "taps.group(by: { $0 % 2 }) { group, key in group.count().map { [key, $0] } }",
+        ["taps": "1234-5|"],
+        gives: "------['[1,3]''[0,2]'|]"
+      ),
+      traits: [.isCostly, .opensMany],
+      compile: Compiler.group
+    ),
+    stage(
+      "window(count) { window in … } or window(.seconds(number)) { window in … }",
+      "Publishes what the closure makes of the publisher of every so many values, or of each time.",
+      demand: parts("window", most: "unlimited"),
+      "orders.window(.seconds(1)) { $0.reduce(0) { $0 + $1.price } }",
+      MarbleExample(
+        "taps.window(.seconds(3)) { $0.reduce(0) { $0 + $1 } }",
+        ["taps": "-12-----4-|"],
+        gives: "---3--0--4[0|]"
+      ),
+      traits: [.isCostly, .opensMany],
+      compile: Compiler.window
+    ),
+  ]
+
+  private static func parts(_ part: String, most: String) -> StageDemand {
+    StageDemand(
+      asks: "1 at a time",
+      holds: .each(most),
+      full: "asks for no more until the publisher of that \(part) does",
+      ends: "after the last publisher; at once with a failure",
+      makesValues: true
+    )
+  }
+}
+
 extension Compiler {
   /// How many keys `group` takes if nothing is said.
   private static let groups = 1024
 
   /// `group(by: key, maxGroups: n) { group, key in … }`.
-  mutating func group(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func group(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let key = try function(keySyntax(arguments), of: call, arity: 1, in: scope)
     let most = try arguments.labelled("maxGroups").map { (syntax) throws(Diagnostic) in
@@ -13,7 +54,8 @@ extension Compiler {
     }
     let make = try parts(arguments, of: call, key: key.kinds, in: scope)
     let stage = call.text
-    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: kinds) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
       let (outer, most) = (frame.captured, try most?(&frame) ?? Self.groups)
       let holdings = context.holdings
       let divided = Divided(
@@ -44,7 +86,7 @@ extension Compiler {
   }
 
   /// `window(100) { … }` and `window(.seconds(1)) { … }`.
-  mutating func window(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func window(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 2)
     guard arguments.unlabelled.count == 2 else {
       throw arguments.missing("a count or a time, and a closure")
@@ -65,7 +107,8 @@ extension Compiler {
       }
     }
     let make = try parts(arguments, of: call, key: nil, in: scope)
-    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: kinds) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
       let division = try division(&frame, context)
       return make(
         Divided(
@@ -81,7 +124,7 @@ extension Compiler {
   }
 
   /// What the closure makes of each part, all at once; its first parameter is a publisher.
-  private mutating func parts(
+  private func parts(
     _ arguments: Arguments,
     of call: Call,
     key: Kinds?,

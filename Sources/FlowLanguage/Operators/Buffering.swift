@@ -1,12 +1,47 @@
 import FlowCore
 
+extension OperatorTable {
+  static let buffering: [OperatorEntry] = [
+    stage(
+      "buffer(size: count, prefetch: .keepFull, whenFull: .dropOldest)",
+      "Holds values until they are asked for (.byRequest, .dropNewest, .customError(\"text\")).",
+      demands: [
+        StageDemand(
+          with: ".byRequest",
+          asks: "unlimited",
+          holds: .values("{size}"),
+          full: "{whenFull}",
+          ends: "after what it holds"
+        ),
+        StageDemand(
+          with: ".keepFull",
+          asks: "{size}, then 1 for each value taken",
+          holds: .values("{size}"),
+          full: "stops asking; {whenFull} for what comes all the same",
+          ends: "after what it holds"
+        ),
+      ],
+      "taps.buffer(size: 20, prefetch: .keepFull, whenFull: .dropOldest)",
+      MarbleExample(
+        "taps.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)",
+        ["taps": "1234-|"],
+        asking: "1---1-1",
+        gives: "1---3-[4|]"
+      ),
+      traits: [.passesAll, .buffers],
+      compile: Compiler.buffer
+    )
+  ]
+}
+
 extension Compiler {
-  func buffer(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func buffer(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 0)
     let size = try integer(arguments.required("size"), atLeast: 0, in: scope)
     let prefetch = try prefetch(arguments.required("prefetch"))
     let whenFull = try whenFull(arguments.required("whenFull"), in: scope)
-    return call.source { [number = call.number] (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: call.kinds) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
       let size = try size(&frame)
       let strategy = try whenFull.strategy(&frame)
       let reason = whenFull.reason
@@ -22,6 +57,7 @@ extension Compiler {
       }
       .eraseToAnyPublisher()
     }
+    .countingItself
   }
 
   private func prefetch(_ syntax: Syntax) throws(Diagnostic) -> Publishers.PrefetchStrategy {
@@ -69,33 +105,5 @@ extension Compiler {
         return .customError { failure }
       }, .bufferNewest
     )
-  }
-
-  mutating func log(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
-    prints = true
-    let arguments = try call.arguments(unlabelled: 1)
-    let label = try arguments.unlabelled.first.map { (syntax) throws(Diagnostic) in
-      try values.compile(syntax, in: scope)
-    }
-    return { [upstream = call.upstream] (frame, context) throws(Trouble) in
-      let label = try label?(&frame).plainText ?? ""
-      return try upstream(&frame, context).print(label, to: Log(context)).eraseToAnyPublisher()
-    }
-  }
-
-  /// Hands whole lines to the context.
-  private struct Log: TextOutputStream {
-    private let context: any PipelineContext
-    private var line = ""
-
-    init(_ context: any PipelineContext) { self.context = context }
-
-    mutating func write(_ string: String) {
-      line += string
-      while let end = line.firstIndex(of: "\n") {
-        context.log(String(line[..<end]))
-        line.removeSubrange(...end)
-      }
-    }
   }
 }

@@ -1,8 +1,39 @@
 import FlowCore
 
+extension OperatorTable {
+  static let sharing: [OperatorEntry] = [
+    stage(
+      "share() or share(replay: count)",
+      "Subscribes once for all subscribers; late ones are first sent the last values.",
+      demands: [
+        StageDemand(
+          with: "replay",
+          asks: "unlimited; a subscriber misses what {replay} newer values have replaced",
+          holds: .values("{replay}"),
+          full: "forgets the oldest",
+          ends: "with its upstream, for all subscribers"
+        ),
+        StageDemand(
+          asks: "unlimited; a subscriber without demand misses the value",
+          ends: "with its upstream, for all subscribers"
+        ),
+      ],
+      "orders.share(replay: 1)",
+      MarbleExample(
+        "taps.share(replay: 2)",
+        ["taps": "1234-|"],
+        asking: "1---u",
+        gives: "1---[34]|"
+      ),
+      traits: [.passesAll, .shares],
+      compile: Compiler.share
+    )
+  ]
+}
+
 extension Compiler {
   /// One subscription upstream: of all there are, or inside a closure of those of one value.
-  mutating func share(_ call: Call, in scope: Scope) throws(Diagnostic) -> Source {
+  func share(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 0)
     let replay = try arguments.labelled("replay").map { (syntax) throws(Diagnostic) in
       try integer(syntax, atLeast: 0, atMost: Self.mostHeld, in: scope)
@@ -13,7 +44,7 @@ extension Compiler {
     if isOne { sharings.append(shared) }
     let counters = StageCounters(count: chain.count)
     if isOne, !isBelow { shares.append(SharedStages(end: chain.count, counters: counters)) }
-    return { [number = call.number] (frame, context) throws(Trouble) in
+    let source: Source = { [number = call.number] (frame, context) throws(Trouble) in
       let sharing: Sharing
       if isOne, let old = shared.sharing {
         sharing = old
@@ -34,6 +65,7 @@ extension Compiler {
       if isOne { shared.sharing = sharing }
       return sharing.publisher(number.dropping(in: context))
     }
+    return CompiledStage(source: source, kinds: call.kinds)
   }
 }
 

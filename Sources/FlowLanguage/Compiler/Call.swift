@@ -1,0 +1,86 @@
+/// An operator with what stands before it and in its parentheses.
+struct Call {
+  var upstream: Source
+  /// What that may publish, as far as is known.
+  let kinds: Kinds
+  let entry: OperatorEntry
+  let name: Name
+  let list: [Argument]
+  /// The stage as written.
+  let text: String
+  /// Which stage of the pipeline it is.
+  var number = StageNumber()
+
+  /// The stage that `body` makes of the publisher before it.
+  func stage(
+    publishes kinds: Kinds,
+    _ body: @escaping (Stream, inout Frame, any PipelineContext) throws(Trouble) -> Stream
+  ) -> CompiledStage {
+    let source: Source = { [upstream] (frame, context) throws(Trouble) in
+      try body(upstream(&frame, context), &frame, context)
+    }
+    return CompiledStage(source: source, kinds: kinds)
+  }
+
+  func arguments(unlabelled most: Int) throws(Diagnostic) -> Arguments {
+    try Arguments(list, of: entry, at: name.range, unlabelled: most)
+  }
+}
+
+/// A source, or the ending of a run, with what stands in its parentheses.
+struct SourceCall {
+  let entry: OperatorEntry
+  let name: Name
+  let list: [Argument]
+
+  func arguments(unlabelled most: Int) throws(Diagnostic) -> Arguments {
+    try Arguments(list, of: entry, at: name.range, unlabelled: most)
+  }
+}
+
+/// What stands behind a dot and is one with what stands before it.
+struct Tail {
+  let entry: OperatorEntry
+  let base: Syntax
+  let name: Name
+  let list: [Argument]
+  /// Where the whole stands.
+  let range: Range<Int>
+}
+
+/// What a row of the operator table makes of a call.
+struct CompiledStage {
+  let source: Source
+  /// What it may publish, as far as is known: nothing at all if empty.
+  let kinds: Kinds
+  /// Whether it counts what it sends itself.
+  var countsItself = false
+
+  /// The same, which counts what it sends itself.
+  var countingItself: CompiledStage {
+    var stage = self
+    stage.countsItself = true
+    return stage
+  }
+}
+
+/// Which stage of the pipeline something is, if it is not below one.
+struct StageNumber {
+  var index: Int?
+
+  /// What counts it where the host counts.
+  func counter(in context: any PipelineContext) -> StageCounter? {
+    index.flatMap { context.counters?[$0] }
+  }
+
+  /// Tells the host that values were dropped, and counts them where it counts.
+  func dropping(
+    in context: any PipelineContext
+  ) -> (_ count: Int, _ reason: DropReason) -> Void {
+    let counter = counter(in: context)
+    return { count, reason in
+      counter?.drop(count)
+      context.dropped(count, reason)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import FlowCore
+
+extension Compiler {
+  /// A stage that decides by what its closure makes of a value.
+  ///
+  /// It publishes what came in, or of what the closure makes what is of one of the kinds `published`.
+  /// If it `passesItsValue`, a closure that makes just that is not called.
+  func each(
+    _ call: Call,
+    label: String? = nil,
+    makes kinds: Kinds = .any,
+    publishes published: Kinds? = nil,
+    passesItsValue: Bool = false,
+    in scope: Scope,
+    verdict: @escaping (Value) throws(Trouble) -> Verdict
+  ) throws(Diagnostic) -> CompiledStage {
+    let closure = try call.arguments(unlabelled: 1).function(label)
+    let body = try function(closure, of: [call.kinds], makes: kinds, in: scope)
+    let published = published.map(body.kinds.intersection) ?? call.kinds
+    let (stage, evaluation, intSteps) = (call.text, body.evaluation, body.intSteps)
+    let passesAll = passesItsValue && closure.isItsValue
+    let makeStep = { (outer: Frame.Captured) -> Step in
+      let step: Step = { (input, work) throws(PipelineFailure) in
+        var frame = Frame(outer, input)
+        defer { work?.charge(frame.spent) }
+        do throws(Trouble) {
+          return try verdict(evaluation(&frame))
+        } catch {
+          throw PipelineFailure(error, stage: stage, value: input.value)
+        }
+      }
+      guard let intSteps else { return step }
+      return shortened(step, by: intSteps, stage, verdict)
+    }
+    let step: (inout Frame) -> Step
+    if passesAll {
+      step = { _ in { (_, _) in .pass } }
+    } else if isOutermost(scope) {
+      // One for all subscriptions, which may be thousands.
+      let one = makeStep(Frame().captured)
+      step = { _ in one }
+    } else {
+      step = { makeStep($0.captured) }
+    }
+    return call.stage(publishes: published) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
+      let (step, counter) = (step(&frame), number.counter(in: context))
+      let work = passesAll ? nil : context.work
+      return Stage(upstream: upstream, counter: counter, passesAll: passesAll, work: work) { step }
+        .eraseToAnyPublisher()
+    }
+    .countingItself
+  }
+}
+
+/// `step`, with a short way for values that are an Int.
+private func shortened(
+  _ step: @escaping Step,
+  by intSteps: IntSteps,
+  _ stage: String,
+  _ verdict: @escaping (Value) throws(Trouble) -> Verdict
+) -> Step {
+  { (input, work) throws(PipelineFailure) in
+    guard case .value(.int(let number)) = input, let result = intSteps.value(of: number) else {
+      return try step(input, work)
+    }
+    do throws(Trouble) {
+      return try verdict(result)
+    } catch {
+      throw PipelineFailure(error, stage: stage, value: input.value)
+    }
+  }
+}

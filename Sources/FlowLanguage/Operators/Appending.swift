@@ -1,0 +1,92 @@
+import FlowCore
+
+extension OperatorTable {
+  static let appending: [OperatorEntry] = [
+    stage(
+      "append(value, …) or append(publisher)",
+      "Publishes more after the end: values, the elements of a literal array or range, or a publisher's.",
+      demand: StageDemand(
+        asks: "the same; what is left goes to what is appended",
+        ends: "after what is appended"
+      ),
+      "orders.append(returns)",
+      MarbleExample("taps.append(8, 9)", ["taps": "1-2-|"], gives: "1-2-[89|]"),
+      compile: Compiler.append
+    ),
+    stage(
+      "prepend(value, …) or prepend(publisher)",
+      "Publishes something first: values, the elements of a literal array or range, or a publisher's.",
+      demand: "what is left when that has ended",
+      "orders.prepend([\"price\": 0])",
+      MarbleExample(
+        "taps.prepend(8, 9)",
+        ["taps": "--1-2-|"],
+        asking: "3",
+        gives: "[89]-1---|"
+      ),
+      compile: Compiler.prepend
+    ),
+  ]
+}
+
+extension Compiler {
+  func append(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (more, kinds) = try more(call, in: scope)
+    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+      upstream.append(try more(&frame, context.below)).eraseToAnyPublisher()
+    }
+  }
+
+  func prepend(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (more, kinds) = try more(call, in: scope)
+    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+      upstream.prepend(try more(&frame, context.below)).eraseToAnyPublisher()
+    }
+  }
+
+  /// A publisher, the elements of a literal array or range, or values; and what is published in all.
+  private func more(
+    _ call: Call,
+    in scope: Scope
+  ) throws(Diagnostic) -> (source: Source, published: Kinds) {
+    let arguments = try call.arguments(unlabelled: .max)
+    let first = try arguments.first("values or a publisher")
+    let more: Source
+    if arguments.unlabelled.count == 1, isPublisher(first, in: scope) {
+      more = try publisher(first, in: scope)
+    } else if arguments.unlabelled.count == 1, first.isSequence {
+      more = try sequence(first, in: scope)
+    } else {
+      more = try constants(arguments.unlabelled, in: scope)
+    }
+    return (more, kinds.union(call.kinds))
+  }
+
+  private func constants(_ list: [Syntax], in scope: Scope) throws(Diagnostic) -> Source {
+    var evaluations: [Evaluation] = []
+    kinds = []
+    for syntax in list {
+      guard list.count == 1 || !isPublisher(syntax, in: scope) else {
+        throw Diagnostic("one publisher is needed here, or values", at: syntax.range)
+      }
+      let operand = try values.operand(syntax, in: scope)
+      kinds.formUnion(operand.kinds)
+      evaluations.append(operand.evaluation)
+    }
+    return { [evaluations] (frame, _) throws(Trouble) in
+      var values: [Value] = []
+      for evaluation in evaluations { values.append(try evaluation(&frame)) }
+      return Publishers.Sequence(sequence: values).eraseToAnyPublisher()
+    }
+  }
+}
+
+extension Syntax {
+  /// Whether this is a literal array or a range.
+  fileprivate var isSequence: Bool {
+    switch kind {
+    case .array, .infix("...", _, _), .infix("..<", _, _): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import FlowCore
+
+extension OperatorTable {
+  static let beginning: [OperatorEntry] = [
+    source(
+      "Just(value)",
+      "Publishes one value and finishes.",
+      demand: StageDemand(asks: "waits for one", ends: "after its value"),
+      "Just([1, 2])",
+      MarbleExample("Just([1, 2])", asking: "--1", gives: "--['[1,2]'|]"),
+      traits: [.isAtHand, .hasOneValue],
+      .source(Compiler.just)
+    ),
+    source(
+      "Empty(completeImmediately: true)",
+      "Finishes at once, or never does anything (false).",
+      demand: StageDemand(asks: "needs none", ends: "at once"),
+      "Empty()",
+      MarbleExample("Empty()", gives: "|"),
+      traits: [.isAtHand, .hasOneValue],
+      .source(Compiler.empty)
+    ),
+    source(
+      "Fail(text) or Fail(error: text)",
+      "Fails at once.",
+      demand: StageDemand(asks: "needs none", ends: "with its failure, at once"),
+      "Fail(\"closed\")",
+      MarbleExample("Fail(\"closed\")", gives: "^"),
+      traits: [.isAtHand, .hasOneValue],
+      .source(Compiler.fail)
+    ),
+  ]
+}
+
+extension Compiler {
+  func just(_ call: SourceCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let operand = try values.operand(call.arguments(unlabelled: 1).first("a value"), in: scope)
+    let value = operand.evaluation
+    let source: Source = { (frame, _) throws(Trouble) in
+      Just(try value(&frame)).setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
+    }
+    return CompiledStage(source: source, kinds: operand.kinds)
+  }
+
+  func empty(_ call: SourceCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 0)
+    let isImmediate = try optional(arguments.labelled("completeImmediately")) {
+      (syntax) throws(Diagnostic) in try flag(syntax, in: scope)
+    }
+    let source: Source = { (frame, _) throws(Trouble) in
+      Empty(completeImmediately: try isImmediate?(&frame) ?? true).eraseToAnyPublisher()
+    }
+    return CompiledStage(source: source, kinds: [])
+  }
+
+  func fail(_ call: SourceCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 1)
+    guard let error = arguments.labelled("error") ?? arguments.unlabelled.first else {
+      throw arguments.missing("a text")
+    }
+    if let name = caseName(error, in: scope) {
+      return CompiledStage(source: { (_, _) throws(Trouble) in throw .failed(name) }, kinds: [])
+    }
+    let text = try values.compile(error, in: scope)
+    let source: Source = { (frame, _) throws(Trouble) in
+      throw .failed(try text(&frame).plainText)
+    }
+    return CompiledStage(source: source, kinds: [])
+  }
+
+  /// The case in `MyError.closed` or `.closed`, the type of which says nothing here.
+  func caseName(_ syntax: Syntax, in scope: Scope) -> String? {
+    switch syntax.kind {
+    case .implicitMember(let name): return name.text
+    case .member(let base, let name):
+      guard case .name(let type) = base.kind, scope.number(of: type) == nil,
+        type.first?.isUppercase ?? false, lookup(type) == nil
+      else { return nil }
+      return name.text
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import FlowCore
+
+extension OperatorTable {
+  static let choosing: [OperatorEntry] = [
+    stage(
+      "filter { value in … }",
+      "Publishes the values for which the closure is true.",
+      demand: "the same, and 1 more for each value left out",
+      "orders.filter { $0.price > 100 }",
+      MarbleExample(
+        "taps.filter { $0 % 2 == 0 }",
+        ["taps": "123456|"],
+        asking: "1---1",
+        gives: "-2---6|"
+      ),
+      compile: Compiler.filter
+    ),
+    stage(
+      "removeDuplicates() or removeDuplicates(by: { a, b in … })",
+      "Leaves out a value that is like the one before, by a closure of two or a key path.",
+      demand: "the same, and 1 more for each value left out",
+      "orders.removeDuplicates(by: \\.customer)",
+      MarbleExample("taps.removeDuplicates()", ["taps": "112331|"], gives: "1-23-1|"),
+      compile: Compiler.removeDuplicates
+    ),
+    stage(
+      "first() or first(where: { value in … })",
+      "Publishes the first value, or the first for which the closure is true, and finishes.",
+      demands: [
+        StageDemand(
+          asks: "unlimited, until the first",
+          holds: .values("1"),
+          full: "has cancelled its upstream",
+          ends: "after its value"
+        ),
+        StageDemand(
+          with: "where",
+          asks: "the same, and 1 more for each value left out",
+          ends: "after its value"
+        ),
+      ],
+      "orders.first { $0.urgent }",
+      MarbleExample("taps.first { $0 > 1 }", ["taps": "1-2-3-|"], gives: "--[2|]"),
+      traits: [.endsEarly],
+      compile: Compiler.first
+    ),
+    stage(
+      "last() or last(where: { value in … })",
+      "Publishes the last value, or the last for which the closure is true, at the end.",
+      demand: StageDemand(
+        asks: "unlimited",
+        holds: .values("1"),
+        full: "keeps the newest",
+        ends: "after its value",
+        makesValues: true
+      ),
+      "orders.last()",
+      MarbleExample("taps.last { $0 < 3 }", ["taps": "1-2-3-|"], gives: "------[2|]"),
+      compile: Compiler.last
+    ),
+    stage(
+      "prefix(count), prefix(while: { value in … }) or prefix(untilOutputFrom: publisher)",
+      "Publishes the first values and finishes.",
+      demands: [
+        StageDemand(
+          with: "while",
+          asks: "the same",
+          ends: "at the first value that fails the test"
+        ),
+        StageDemand(
+          with: "untilOutputFrom",
+          asks: "the same; 1 of the other publisher",
+          ends: "with the other publisher's first value"
+        ),
+        StageDemand(asks: "the same", ends: "after {count} values"),
+      ],
+      "orders.prefix(3)",
+      MarbleExample(
+        "taps.prefix(untilOutputFrom: stop)",
+        ["taps": "1-2-3-4-", "stop": "-----x--"],
+        gives: "1-2-3|"
+      ),
+      traits: [.endsEarly],
+      compile: Compiler.prefix
+    ),
+    stage(
+      "dropFirst(count)",
+      "Leaves out the first values, one if no count is given.",
+      demand: "{count} at once, then the same",
+      "orders.dropFirst(2)",
+      MarbleExample(
+        "taps.dropFirst(2)",
+        ["taps": "1-2-3-4|"],
+        asking: "1",
+        gives: "----3--|"
+      ),
+      compile: Compiler.dropFirst
+    ),
+    stage(
+      "drop(while: { value in … }) or drop(untilOutputFrom: publisher)",
+      "Leaves out the values before the first that fails the test, or before the other's first.",
+      demands: [
+        StageDemand(with: "while", asks: "the same, and 1 more for each value left out"),
+        StageDemand(
+          with: "untilOutputFrom",
+          asks: "the same, in which what is left out counts; 1 of the other publisher"
+        ),
+      ],
+      "orders.drop(while: { $0.price < 100 })",
+      MarbleExample(
+        "taps.drop(untilOutputFrom: start)",
+        ["taps": "1-2-3-4|", "start": "---x----"],
+        gives: "----3-4|"
+      ),
+      compile: Compiler.drop
+    ),
+    stage(
+      "output(at: index) or output(in: 1...3)",
+      "Publishes the values with these places, counted from 0, and finishes.",
+      demand: StageDemand(
+        asks: "the same, and 1 more for each value left out",
+        ends: "after the last of these values"
+      ),
+      "orders.output(in: 1...3)",
+      MarbleExample("taps.output(in: 1...2)", ["taps": "1-2-3-4-|"], gives: "--2-[3|]"),
+      traits: [.endsEarly],
+      compile: Compiler.output
+    ),
+    stage(
+      "ignoreOutput()",
+      "Publishes no values, only the end.",
+      demand: "unlimited",
+      "orders.ignoreOutput()",
+      MarbleExample("taps.ignoreOutput()", ["taps": "1-2-3-|"], gives: "------|"),
+      compile: Compiler.ignoreOutput
+    ),
+  ]
+}
+
+extension Compiler {
+  func filter(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    try each(call, makes: .bool, in: scope) { (result) throws(Trouble) in
+      try Arithmetic.truth(result.decoded, "filter") ? .pass : .leaveOut
+    }
+  }
+
+  func first(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    guard call.list.isEmpty else {
+      return try each(call, label: "where", makes: .bool, in: scope) {
+        (result) throws(Trouble) in
+        try Arithmetic.truth(result.decoded, "first") ? .last : .leaveOut
+      }
+    }
+    return call.stage(publishes: call.kinds) { (upstream, _, context) throws(Trouble) in
+      let held = HeldValues(of: "first", in: context.holdings)
+      return upstream.kept(.one, by: held).first().map { held.letGo(of: $0) }
+        .eraseToAnyPublisher()
+    }
+  }
+
+  func last(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    var chosen = call
+    if !call.list.isEmpty {
+      var test = call
+      test.number = StageNumber()
+      chosen.upstream = try each(test, label: "where", makes: .bool, in: scope) {
+        (result) throws(Trouble) in
+        try Arithmetic.truth(result.decoded, "last") ? .pass : .leaveOut
+      }.source
+    }
+    return chosen.stage(publishes: call.kinds) {
+      [number = call.number] (upstream, _, context) throws(Trouble) in
+      let counter = number.counter(in: context)
+      let held = HeldValues(of: "last", in: context.holdings, counter: counter)
+      return upstream.kept(.newest, by: held, pacedBy: context.work).last()
+        .map { held.letGo(of: $0) }.eraseToAnyPublisher()
+    }
+  }
+
+  /// `prefix(3)`, `prefix(while: { … })` and `prefix(untilOutputFrom: publisher)`.
+  func prefix(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 1)
+    if arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false {
+      return try each(call, label: "while", makes: .bool, in: scope) {
+        (result) throws(Trouble) in
+        try Arithmetic.truth(result.decoded, "prefix") ? .pass : .finish
+      }
+    }
+    if let stop = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
+      return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+        upstream.prefix(untilOutputFrom: try stop(&frame, context.below)).eraseToAnyPublisher()
+      }
+    }
+    let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
+    return call.stage(publishes: call.kinds) { (upstream, frame, _) throws(Trouble) in
+      upstream.prefix(try count(&frame)).eraseToAnyPublisher()
+    }
+  }
+
+  func dropFirst(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 1)
+    let one = Syntax(kind: .literal(.int(1)), range: call.name.range, height: 1)
+    let count = try integer(arguments.unlabelled.first ?? one, atLeast: 0, in: scope)
+    return call.stage(publishes: call.kinds) { (upstream, frame, _) throws(Trouble) in
+      upstream.dropFirst(try count(&frame)).eraseToAnyPublisher()
+    }
+  }
+
+  func drop(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 1)
+    if let start = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
+      return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+        upstream.drop(untilOutputFrom: try start(&frame, context.below)).eraseToAnyPublisher()
+      }
+    }
+    if let count = arguments.unlabelled.first, case .literal(.int) = count.kind {
+      throw Diagnostic(
+        "drop takes a closure",
+        at: count.range,
+        suggestion: "dropFirst(\(text(count.range)))"
+      )
+    }
+    let test = try predicate(arguments.function("while"), of: call, in: scope)
+    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+      let outer = frame.captured
+      return Stage(upstream: upstream, work: context.work) {
+        var isDropping = true
+        return { (input, _) throws(PipelineFailure) in
+          if isDropping { isDropping = try test.truth(outer, [input.value]) }
+          return isDropping ? .leaveOut : .pass
+        }
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  func removeDuplicates(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let isLike = try comparison(call, in: scope) { (a, b) throws(Trouble) in a == b }
+    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+      let (outer, holdings) = (frame.captured, context.holdings)
+      return Stage(upstream: upstream, work: context.work) {
+        var last: Value?
+        let held = HeldValues(of: "removeDuplicates", in: holdings)
+        return { (input, _) throws(PipelineFailure) in
+          let value = input.value
+          if let last, try isLike(outer, last, value) { return .leaveOut }
+          try held.replace(with: value)
+          last = value
+          return .publish(value)
+        }
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  /// `output(at: 2)` and `output(in: 1...3)`.
+  func output(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 0)
+    if let index = arguments.labelled("at") {
+      let index = try integer(index, atLeast: 0, in: scope)
+      return call.stage(publishes: call.kinds) { (upstream, frame, _) throws(Trouble) in
+        upstream.output(at: try index(&frame)).eraseToAnyPublisher()
+      }
+    }
+    guard let range = arguments.labelled("in") else {
+      throw arguments.missing("\"at:\" or \"in:\"")
+    }
+    guard case .infix(let sign, let low, let high) = range.kind, sign == "..." || sign == "..<"
+    else { throw Diagnostic("a range is needed here, as in 1...3", at: range.range) }
+    let first = try integer(low, atLeast: 0, in: scope)
+    let last = try integer(high, atLeast: 0, in: scope)
+    let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
+      let (start, end) = (try first(&frame), try last(&frame))
+      let past = sign == "..." && end < .max ? end + 1 : end
+      guard start <= past else { throw .fault("a range can not go down") }
+      return start..<past
+    }
+    try check(bounds, of: [low, high], at: range.range, in: scope)
+    return call.stage(publishes: call.kinds) { (upstream, frame, _) throws(Trouble) in
+      upstream.output(in: try bounds(&frame)).eraseToAnyPublisher()
+    }
+  }
+
+  func ignoreOutput(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    _ = try call.arguments(unlabelled: 0)
+    return call.stage(publishes: []) { (upstream, _, _) throws(Trouble) in
+      upstream.ignoreOutput().map { (never: Never) -> Value in }.eraseToAnyPublisher()
+    }
+  }
+}
+
+extension Syntax {
+  /// Whether this is a closure or key path.
+  var isFunction: Bool {
+    switch kind {
+    case .closure, .keyPath: true
+    default: false
+    }
+  }
+}

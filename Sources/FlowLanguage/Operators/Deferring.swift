@@ -1,0 +1,35 @@
+import FlowCore
+
+extension OperatorTable {
+  static let deferring: [OperatorEntry] = [
+    source(
+      "Deferred { … }",
+      "Makes a publisher for each subscription, no sooner.",
+      demand: StageDemand(asks: "what the publisher does with it", ends: "with the publisher"),
+      "Deferred { Just(1).delay(for: 1) }",
+      MarbleExample("Deferred { Just(1).delay(for: 1) }", gives: "-[1|]"),
+      .source(Compiler.deferred)
+    )
+  ]
+}
+
+extension Compiler {
+  /// `Deferred { … }`.
+  func deferred(_ call: SourceCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let closure = try call.arguments(unlabelled: 1).function()
+    let make = try publisherFunction(closure, of: [], in: scope)
+    let source: Source = { (frame, context) throws(Trouble) in
+      let outer = frame.captured
+      return Deferred { () -> Stream in
+        var frame = Frame(outer)
+        defer { outer.charge(frame) }
+        do throws(Trouble) {
+          return try make(&frame, context.below)
+        } catch {
+          return .failing(PipelineFailure(error, stage: "Deferred"))
+        }
+      }.eraseToAnyPublisher()
+    }
+    return CompiledStage(source: source, kinds: kinds)
+  }
+}

@@ -1,0 +1,35 @@
+extension OperatorTable {
+  static let endings: [OperatorEntry] = [
+    ending(
+      "subscribe(subject)",
+      "Ends a run: the values go to the subject, and so does the end.",
+      demand: "what the subject grants",
+      "orders.map { $0.price }.subscribe(returns)",
+      compile: StandingPipeline.subscribe
+    ),
+    ending(
+      "assign(to: subject)",
+      "Ends a run: the values go to the subject, which goes on after the end.",
+      demand: "what the subject grants",
+      "orders.scan(0) { $0 + $1.price }.assign(to: returns)",
+      compile: StandingPipeline.assign
+    ),
+  ]
+}
+
+extension StandingPipeline {
+  /// What a run ends in.
+  struct End {
+    let ending: Ending
+    /// What the subject should be the name of.
+    let subject: Syntax
+  }
+
+  static func subscribe(_ call: SourceCall) throws(Diagnostic) -> End {
+    End(ending: .subscribe, subject: try call.arguments(unlabelled: 1).first("a subject"))
+  }
+
+  static func assign(_ call: SourceCall) throws(Diagnostic) -> End {
+    End(ending: .assign, subject: try call.arguments(unlabelled: 0).required("to"))
+  }
+}

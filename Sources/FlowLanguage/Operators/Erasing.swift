@@ -1,0 +1,22 @@
+import FlowCore
+
+extension OperatorTable {
+  static let erasing: [OperatorEntry] = [
+    stage(
+      "eraseToAnyPublisher()",
+      "Has no effect; accepted as Combine has it.",
+      demand: "the same",
+      "taps.eraseToAnyPublisher()",
+      MarbleExample("taps.eraseToAnyPublisher()", ["taps": "1-2-|"], gives: "1-2-|"),
+      traits: [.passesAll],
+      compile: Compiler.eraseToAnyPublisher
+    )
+  ]
+}
+
+extension Compiler {
+  func eraseToAnyPublisher(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    _ = try call.arguments(unlabelled: 0)
+    return CompiledStage(source: call.upstream, kinds: call.kinds)
+  }
+}

@@ -1,0 +1,228 @@
+import FlowCore
+
+extension OperatorTable {
+  static let joining: [OperatorEntry] = [
+    stage(
+      "merge(with: publisher, …)",
+      "Publishes the values of all, as they come.",
+      demand: StageDemand(
+        asks: "1 at a time of each publisher; unlimited once that is asked for",
+        holds: .each("{publishers}"),
+        full: "asks the publisher whose value waits for no more",
+        ends: "after the last publisher; at once with a failure"
+      ),
+      "orders.merge(with: returns)",
+      MarbleExample(
+        "taps.merge(with: keys)",
+        ["taps": "1-2-|", "keys": "-a---b|"],
+        gives: "1a2--b|"
+      ),
+      compile: Compiler.merge
+    ),
+    stage(
+      "zip(publisher, …) { a, b in … }",
+      "Publishes arrays of the first values of each, the second ones …; or what the closure makes.",
+      demand: StageDemand(
+        asks: "the same, and as much of the other publishers",
+        holds: .asked,
+        full: "has no more to come than was asked for; fails when 65536 wait for a partner",
+        ends: "with the first publisher whose values are all used",
+        makesValues: true
+      ),
+      "orders.zip(returns) { $0.price - $1.price }",
+      MarbleExample(
+        "taps.zip(keys) { \"\\($0)\\($1)\" }",
+        ["taps": "1-2-3-|", "keys": "---a-b---"],
+        gives: "---'1a'-'2b'"
+      ),
+      traits: [.isCostly],
+      compile: Compiler.zip
+    ),
+    stage(
+      "combineLatest(publisher, …) { a, b in … }",
+      "Publishes arrays of the newest value of each whenever there is a new one; "
+        + "or what the closure makes.",
+      demand: StageDemand(
+        asks: "the same, and as much of the other publishers",
+        holds: .each("{publishers}"),
+        full: "keeps the newest of each",
+        ends: "after the last publisher; at once with a failure",
+        makesValues: true
+      ),
+      "orders.combineLatest(returns) { [$0, $1] }",
+      MarbleExample(
+        "taps.combineLatest(keys) { \"\\($0)\\($1)\" }",
+        ["taps": "1-2-----|", "keys": "-a---b-|"],
+        gives: "-'1a''2a'--'2b'--|"
+      ),
+      traits: [.isCostly],
+      compile: Compiler.combineLatest
+    ),
+    stage(
+      "withLatest(from: publisher) { a, b in … }",
+      "Publishes arrays of each value and the other's newest one; or what the closure makes.",
+      demand: StageDemand(
+        asks:
+          "the same, and 1 more for each value before the other's first; unlimited of the other",
+        holds: .values("1"),
+        full: "keeps the other's newest",
+        makesValues: true
+      ),
+      "taps.withLatest(from: orders)",
+      MarbleExample(
+        "taps.withLatest(from: keys) { \"\\($0)\\($1)\" }",
+        ["taps": "1-2-3-4-|", "keys": "-a---b---"],
+        gives: "--'2a'-'3a'-'4b'-|"
+      ),
+      traits: [.isCostly],
+      compile: Compiler.withLatest
+    ),
+  ]
+}
+
+extension Compiler {
+  func merge(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    guard let first = call.list.first, first.label == "with" else {
+      throw try call.arguments(unlabelled: 0).missing("\"with:\"")
+    }
+    var others: [Source] = []
+    var kinds = call.kinds
+    for argument in call.list {
+      guard argument.label == nil || argument.range == first.range else {
+        throw Diagnostic("merge takes one label, \"with\"", at: argument.range)
+      }
+      others.append(try publisher(argument.value, in: scope))
+      kinds.formUnion(self.kinds)
+    }
+    return call.stage(publishes: kinds) {
+      [others, number = call.number] (upstream, frame, context) throws(Trouble) in
+      let counter = number.counter(in: context)?.countBelow()
+      var merged = [upstream]
+      for other in others {
+        let stream = try other(&frame, context.below)
+        merged.append(
+          counter.map { Counted(upstream: stream, counter: $0).eraseToAnyPublisher() } ?? stream
+        )
+      }
+      return Publishers.MergeMany(merged)._counting(in: context.holdings).eraseToAnyPublisher()
+    }
+  }
+
+  func zip(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (others, make, kinds) = try join(call, in: scope)
+    return call.stage(publishes: kinds) {
+      [stage = call.text, number = call.number] (upstream, frame, context) throws(Trouble) in
+      var streams = [upstream]
+      for other in others { streams.append(try other(&frame, context.below)) }
+      let counter = number.counter(in: context)
+      return make(Self.zipped(streams, stage, context.holdings, counter), frame.captured)
+    }
+  }
+
+  func combineLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (others, make, kinds) = try join(call, in: scope)
+    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+      var streams = [upstream]
+      for other in others { streams.append(try other(&frame, context.below)) }
+      let held = streams.map { _ in HeldValues(of: "combineLatest", in: context.holdings) }
+      let kept = Swift.zip(streams, held).map { $0.kept(.newest, by: $1) }
+      return make(
+        // One that has ended leaves its newest value.
+        kept.combineLatest().map { values in
+          withExtendedLifetime(held) { Value.array(JSONArray(values)) }
+        }
+        .eraseToAnyPublisher(),
+        frame.captured
+      )
+    }
+  }
+
+  /// What the closure of a joining stage, if it has one, makes of arrays with a value of each.
+  private typealias Transform = (Stream, Frame.Captured) -> Stream
+
+  /// What `zip` and `combineLatest` are given: up to three other publishers, and maybe a closure.
+  private func join(
+    _ call: Call,
+    in scope: Scope
+  ) throws(Diagnostic) -> (others: [Source], make: Transform, kinds: Kinds) {
+    let arguments = try call.arguments(unlabelled: 5)
+    let publishers = arguments.unlabelled.filter { !$0.isFunction }
+    guard (1...3).contains(publishers.count) else {
+      throw arguments.missing("one, two or three publishers")
+    }
+    var others: [Source] = []
+    var given = [call.kinds]
+    for other in publishers {
+      others.append(Self.paced(try publisher(other, in: scope)))
+      given.append(self.kinds)
+    }
+    let (make, kinds) = try transform(arguments, of: call, given, in: scope)
+    return (others, make, kinds)
+  }
+
+  func withLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 1)
+    let other = Self.paced(try publisher(arguments.required("from"), in: scope))
+    let (make, kinds) = try transform(arguments, of: call, [call.kinds, self.kinds], in: scope)
+    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+      let held = HeldValues(of: "withLatest", in: context.holdings)
+      let other = try other(&frame, context.below).kept(.newest, by: held)
+      let pairs = upstream.withLatest(from: other).map { pair in
+        withExtendedLifetime(held) { Value.array(JSONArray([pair.0, pair.1])) }
+      }
+      return make(pairs.eraseToAnyPublisher(), frame.captured)
+    }
+  }
+
+  /// Makes the transform of a joining stage, and says what it publishes.
+  private func transform(
+    _ arguments: Arguments,
+    of call: Call,
+    _ given: [Kinds],
+    in scope: Scope
+  ) throws(Diagnostic) -> (make: Transform, kinds: Kinds) {
+    guard let closure = arguments.unlabelled.last, closure.isFunction else {
+      return ({ stream, _ in stream }, .array(of: given.count))
+    }
+    let body = Function(try function(closure, of: given, in: scope), of: call)
+    let make: Transform = { stream, outer in
+      Stage(upstream: stream) {
+        { (input, _) throws(PipelineFailure) in
+          guard case .array(let values) = input.value else { return .leaveOut }
+          return .publish(try body.value(outer, values.elements))
+        }
+      }.eraseToAnyPublisher()
+    }
+    return (make, body.kinds)
+  }
+
+  /// Arrays of the first values, the second ones …; fails when too many wait for another's.
+  private static func zipped(
+    _ streams: [Stream],
+    _ stage: String,
+    _ holdings: Holdings,
+    _ counter: StageCounter?
+  ) -> Stream {
+    Deferred {
+      var counts = Array(repeating: 0, count: streams.count)
+      let held = HeldValues(of: "zip", in: holdings, counter: counter)
+      let counted = streams.enumerated().map { index, stream in
+        Stage(upstream: stream) {
+          { (input, _) throws(PipelineFailure) in
+            counts[index] += 1
+            guard counts[index] - (counts.min() ?? 0) <= mostHeld else {
+              throw PipelineFailure(.fault("more than \(mostHeld) values wait"), stage: stage)
+            }
+            try held.enter(input.value)
+            return .pass
+          }
+        }
+      }
+      return counted.zip().map { values in
+        for value in values { held.leave(value) }
+        return Value.array(JSONArray(values))
+      }
+    }
+    .eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,45 @@
+import FlowCore
+
+extension OperatorTable {
+  static let logging: [OperatorEntry] = [
+    stage(
+      "print(label)",
+      "Writes everything that passes into the log.",
+      demand: "the same",
+      "taps.print(\"taps\")",
+      MarbleExample("taps.print(\"taps\")", ["taps": "1-2-|"], gives: "1-2-|"),
+      traits: [.passesAll],
+      compile: Compiler.log
+    )
+  ]
+}
+
+extension Compiler {
+  func log(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    prints = true
+    let arguments = try call.arguments(unlabelled: 1)
+    let label = try arguments.unlabelled.first.map { (syntax) throws(Diagnostic) in
+      try values.compile(syntax, in: scope)
+    }
+    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+      let label = try label?(&frame).plainText ?? ""
+      return upstream.print(label, to: Log(context)).eraseToAnyPublisher()
+    }
+  }
+
+  /// Hands whole lines to the context.
+  private struct Log: TextOutputStream {
+    private let context: any PipelineContext
+    private var line = ""
+
+    init(_ context: any PipelineContext) { self.context = context }
+
+    mutating func write(_ string: String) {
+      line += string
+      while let end = line.firstIndex(of: "\n") {
+        context.log(String(line[..<end]))
+        line.removeSubrange(...end)
+      }
+    }
+  }
+}

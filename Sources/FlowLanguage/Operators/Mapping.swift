@@ -1,0 +1,59 @@
+import FlowCore
+
+extension OperatorTable {
+  static let mapping: [OperatorEntry] = [
+    stage(
+      "map { value in … }",
+      "Publishes what the closure or key path makes of each value.",
+      demand: "the same",
+      "orders.map { $0.price * $0.quantity }",
+      MarbleExample("taps.map { $0 * 2 }", ["taps": "1-2-3-|"], gives: "2-4-6-|"),
+      traits: [.passesAll],
+      compile: Compiler.map
+    ),
+    stage(
+      "compactMap { value in … }",
+      "As map, leaving out null.",
+      demand: "the same, and 1 more for each value left out",
+      "orders.compactMap { $0.total }",
+      MarbleExample(
+        "taps.compactMap { $0 == 2 ? null : $0 * 10 }",
+        ["taps": "1-2-3-4|"],
+        asking: "2",
+        gives: "'10'---'30'--|"
+      ),
+      compile: Compiler.compactMap
+    ),
+    stage(
+      "replaceNil(with: value)",
+      "Publishes the value in the place of null.",
+      demand: "the same",
+      "orders.map(\\.total).replaceNil(with: 0)",
+      MarbleExample("taps.replaceNil(with: 0)", ["taps": "1-'null'-3|"], gives: "1-0-3|"),
+      traits: [.passesAll, .isCostly],
+      compile: Compiler.replaceNil
+    ),
+  ]
+}
+
+extension Compiler {
+  func map(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    try each(call, publishes: .any, passesItsValue: true, in: scope) { .publish($0) }
+  }
+
+  func compactMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    try each(call, publishes: .any.subtracting(.null), in: scope) {
+      if case .null = $0.decoded { .leaveOut } else { .publish($0) }
+    }
+  }
+
+  func replaceNil(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (value, kinds) = try replacement(call, instead: .null, in: scope)
+    return call.stage(publishes: kinds) { (upstream, frame, _) throws(Trouble) in
+      let replacement = try value(&frame)
+      return upstream.map { value in
+        if case .null = value.decoded { replacement } else { value }
+      }.eraseToAnyPublisher()
+    }
+  }
+}

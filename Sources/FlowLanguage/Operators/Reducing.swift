@@ -1,0 +1,145 @@
+import FlowCore
+
+extension OperatorTable {
+  static let reducing: [OperatorEntry] = [
+    stage(
+      "contains(value) or contains(where: { value in … })",
+      "Publishes whether there is such a value, as soon as that is known.",
+      demand: result("has cancelled its upstream"),
+      "orders.contains { $0.urgent }",
+      MarbleExample("taps.contains(2)", ["taps": "1-2-3-|"], gives: "--['true'|]"),
+      traits: [.isCostly, .endsEarly],
+      compile: Compiler.contains
+    ),
+    stage(
+      "allSatisfy { value in … }",
+      "Publishes whether the closure is true for all values, as soon as that is known.",
+      demand: result("has cancelled its upstream"),
+      "orders.allSatisfy { $0.paid }",
+      MarbleExample(
+        "taps.allSatisfy { $0 < 5 }",
+        ["taps": "1-2-3-|"],
+        gives: "------['true'|]"
+      ),
+      traits: [.isCostly, .endsEarly],
+      compile: Compiler.allSatisfy
+    ),
+    stage(
+      "count()",
+      "Publishes how many values there were, when upstream finishes.",
+      demand: result("goes on counting"),
+      "orders.count()",
+      MarbleExample("taps.count()", ["taps": "a-b-c-|"], gives: "------[3|]"),
+      compile: Compiler.count(_:in:)
+    ),
+    stage(
+      "min() or min(by: { a, b in … })",
+      "Publishes the least value when upstream finishes, by a closure of two or a key path.",
+      demand: result("goes on comparing"),
+      "orders.min(by: \\.price)",
+      MarbleExample("taps.min()", ["taps": "2-1-3-|"], gives: "------[1|]"),
+      compile: Compiler.least
+    ),
+    stage(
+      "max() or max(by: { a, b in … })",
+      "Publishes the greatest value when upstream finishes, by a closure of two or a key path.",
+      demand: result("goes on comparing"),
+      "orders.max(by: { $0.price < $1.price })",
+      MarbleExample("taps.max()", ["taps": "2-1-3-|"], gives: "------[3|]"),
+      compile: Compiler.greatest
+    ),
+    stage(
+      "replaceEmpty(with: value)",
+      "Publishes the value if upstream finishes without one.",
+      demand: StageDemand(
+        asks: "the same",
+        ends: "with its upstream, or after the value instead of none"
+      ),
+      "orders.replaceEmpty(with: 0)",
+      MarbleExample("taps.replaceEmpty(with: 0)", ["taps": "---|"], gives: "---[0|]"),
+      compile: Compiler.replaceEmpty
+    ),
+  ]
+
+  static func result(_ full: String) -> StageDemand {
+    StageDemand(
+      asks: "unlimited",
+      holds: .values("1"),
+      full: full,
+      ends: "after its result",
+      makesValues: true
+    )
+  }
+}
+
+extension Compiler {
+  func replaceEmpty(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (value, kinds) = try replacement(call, in: scope)
+    return call.stage(publishes: kinds) { (upstream, frame, _) throws(Trouble) in
+      upstream.replaceEmpty(with: try value(&frame)).eraseToAnyPublisher()
+    }
+  }
+
+  func contains(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 1)
+    guard !call.list.isEmpty else { throw arguments.missing("a value or a closure") }
+    if arguments.labelled("where") == nil, let value = arguments.unlabelled.first, !value.isFunction
+    {
+      let value = try values.compile(value, in: scope)
+      return call.stage(publishes: .bool) { (upstream, frame, _) throws(Trouble) in
+        upstream.contains(try value(&frame)).map(Value.bool).eraseToAnyPublisher()
+      }
+    }
+    let test = try predicate(arguments.function("where"), of: call, in: scope)
+    return call.stage(publishes: .bool) { (upstream, frame, _) throws(Trouble) in
+      let outer = frame.captured
+      return upstream.tryContains { try test.truth(outer, [$0]) }.map(Value.bool)
+        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+    }
+  }
+
+  func allSatisfy(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let test = try predicate(call.arguments(unlabelled: 1).function(), of: call, in: scope)
+    return call.stage(publishes: .bool) { (upstream, frame, _) throws(Trouble) in
+      let outer = frame.captured
+      return upstream.tryAllSatisfy { try test.truth(outer, [$0]) }.map(Value.bool)
+        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+    }
+  }
+
+  func count(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    _ = try call.arguments(unlabelled: 0)
+    return call.stage(publishes: .int) { (upstream, _, _) throws(Trouble) in
+      upstream.count().map(Value.int).eraseToAnyPublisher()
+    }
+  }
+
+  func least(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    try extreme(call, in: scope) { $0.tryMin(by: $1).eraseToAnyPublisher() }
+  }
+
+  func greatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    try extreme(call, in: scope) { $0.tryMax(by: $1).eraseToAnyPublisher() }
+  }
+
+  /// `min` and `max`.
+  private func extreme(
+    _ call: Call,
+    in scope: Scope,
+    _ find:
+      @escaping (Stream, @escaping (Value, Value) throws -> Bool) -> AnyPublisher<Value, any Error>
+  ) throws(Diagnostic) -> CompiledStage {
+    let name = call.entry.name
+    let precedes = try comparison(call, in: scope) { (a, b) throws(Trouble) in
+      try a.precedes(b, for: name)
+    }
+    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+      let outer = frame.captured
+      let held = HeldValues(of: name, in: context.holdings)
+      let upstream = upstream.kept(.one, by: held, pacedBy: context.work)
+      let order = { (a: Value, b: Value) throws in try precedes(outer, a, b) }
+      return find(upstream, order).mapError(PipelineFailure.init(any:)).map { held.letGo(of: $0) }
+        .eraseToAnyPublisher()
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import FlowCore
+
+extension OperatorTable {
+  static let sequences: [OperatorEntry] = [
+    source(
+      "publisher",
+      "Publishes the elements of an array or range and finishes.",
+      demand: StageDemand(asks: "gives what is asked for", ends: "after the last element"),
+      "(1...10).publisher",
+      MarbleExample("(1...4).publisher", asking: "2--1-1", gives: "[12]--3-[4|]"),
+      traits: [.isAtHand],
+      .property(Compiler.sequence)
+    )
+  ]
+}
+
+extension Compiler {
+  func sequence(_ tail: Tail, in scope: Scope) throws(Diagnostic) -> Source {
+    // The parentheses around a range belong to no node.
+    let base = tail.base.range
+    let isEnclosed = characters[base.upperBound] == ")"
+    let before = characters[..<base.lowerBound].lastIndex(of: "(")
+    let start = (isEnclosed ? before : nil) ?? base.lowerBound
+    let range = start..<tail.name.range.upperBound
+    try count(sources: 1, at: range)
+    return try stage(tail.entry, [], at: range) { (compiler) throws(Diagnostic) in
+      compiler.counted(try compiler.sequence(tail.base, in: scope))
+    }
+  }
+
+  /// `[…].publisher` and `(1...3).publisher`.
+  func sequence(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
+    kinds = .int
+    if case .infix(let sign, let low, let high) = base.kind, sign == "..." || sign == "..<" {
+      let parts = [low, high]
+      let low = try integer(low, atLeast: .min, in: scope)
+      let high = try integer(high, atLeast: .min, in: scope)
+      let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
+        let (low, high) = (try low(&frame), try high(&frame))
+        let end = sign == "..." ? high.addingReportingOverflow(1) : (high, false)
+        if end.1 { throw .fault("a range that is published needs an end") }
+        guard low <= end.0 else { throw .fault("a range can not go down") }
+        return low..<end.0
+      }
+      try check(bounds, of: parts, at: base.range, in: scope)
+      return { (frame, context) throws(Trouble) in
+        let range = try bounds(&frame)
+        // The two may be further apart than an Int can tell.
+        let (length, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+        let isShort = !overflow && length <= Self.fewElements
+        return Self.publish(range.lazy.map(Value.int), isShort: isShort, at: context.pace)
+      }
+    }
+    let array = try elements(base, in: scope).decoded
+    let elements = { (frame: inout Frame) throws(Trouble) -> [Value] in
+      let value = try array(&frame)
+      guard case .array(let elements) = value else {
+        throw .fault("publisher needs an array or a range, not \(value.kind)")
+      }
+      return elements.elements
+    }
+    return { (frame, context) throws(Trouble) in
+      let elements = try elements(&frame)
+      let isShort = elements.count <= Self.fewElements
+      return Self.publish(elements, isShort: isShort, at: context.pace)
+    }
+  }
+
+  /// An array, the elements of which are published.
+  private func elements(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> Operand {
+    let operand = try values.operand(base, in: scope)
+    guard !operand.kinds.isDisjoint(with: .array) else {
+      throw Diagnostic(
+        "publisher needs an array or a range, not \(operand.kinds.text)",
+        at: base.range
+      )
+    }
+    kinds = .any
+    if case .array(let elements) = base.kind {
+      kinds = try values.operands(elements, in: scope).reduce([]) { $0.union($1.kinds) }
+    }
+    return operand
+  }
+
+  /// So many values are sent at once.
+  private static let fewElements = 16
+
+  /// A few values come at once, which costs `flatMap` no subscription; many come at a pace.
+  private static func publish(
+    _ values: some Collection<Value>,
+    isShort: Bool,
+    at pace: Pace
+  ) -> Stream {
+    isShort
+      ? Publishers.Sequence(sequence: values).eraseToAnyPublisher()
+      : PacedSequence(elements: values, pace: pace).eraseToAnyPublisher()
+  }
+}

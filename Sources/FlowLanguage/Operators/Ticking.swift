@@ -1,0 +1,78 @@
+import FlowCore
+
+extension OperatorTable {
+  static let ticking: [OperatorEntry] = [timer]
+
+  fileprivate static let timer = source(
+    "Timer.publish(every: time, on: .main, in: .common).autoconnect()",
+    "Counts 1, 2, 3 … from the subscription on.",
+    demand: StageDemand(asks: "a tick without demand is dropped", ends: "never"),
+    "Timer.publish(every: .seconds(1)).autoconnect()",
+    MarbleExample(
+      "Timer.publish(every: 2).autoconnect()",
+      asking: "2-------u",
+      gives: "--1-2---4-5"
+    ),
+    ignores: ["tolerance", "options"],
+    traits: [.isEndless],
+    rate: .ticks("every"),
+    .head
+  )
+
+  static let connecting: [OperatorEntry] = [
+    tail(
+      "autoconnect()",
+      "Belongs to Timer.publish.",
+      demand: "the same",
+      "Timer.publish(every: 1).autoconnect()",
+      MarbleExample("Timer.publish(every: 1).autoconnect().prefix(3)", gives: "-12[3|]"),
+      compile: Compiler.timer
+    )
+  ]
+}
+
+extension Compiler {
+  /// `Timer.publish(every: 1).autoconnect()`.
+  func timer(_ tail: Tail, in scope: Scope) throws(Diagnostic) -> Source {
+    try count(sources: 1, at: tail.range)
+    let head = OperatorTable.timer
+    return try stage(head, tail.base.arguments, at: tail.range) { (compiler) throws(Diagnostic) in
+      compiler.finished(try compiler.ticks(head, tail, in: scope))
+    }
+  }
+
+  private func ticks(
+    _ head: OperatorEntry,
+    _ tail: Tail,
+    in scope: Scope
+  ) throws(Diagnostic) -> CompiledStage {
+    guard case .call(let callee, let arguments) = tail.base.kind,
+      case .member(let type, let publish) = callee.kind, publish.text == "publish",
+      case .name("Timer") = type.kind, tail.list.isEmpty
+    else {
+      if case .call(let callee, _) = tail.base.kind, case .member(_, let name) = callee.kind,
+        OperatorTable.hints[name.text] != nil
+      {
+        throw OperatorTable.unknown(name)
+      }
+      throw Diagnostic("autoconnect() belongs behind Timer.publish(every: …)", at: tail.name.range)
+    }
+    let checked = try Arguments(arguments, of: head, at: callee.range, unlabelled: 0)
+    let every = try time(checked.required("every"), atLeast: Ticks.shortest, in: scope)
+    try acceptQueue(checked.labelled("on"))
+    if let mode = checked.labelled("in"), mode.lastName == nil {
+      throw Diagnostic("a mode is needed here, as in .common", at: mode.range)
+    }
+    let source: Source = { (frame, context) throws(Trouble) in
+      Ticks(interval: .nanoseconds(try every(&frame)), context: context).eraseToAnyPublisher()
+    }
+    return CompiledStage(source: source, kinds: .int)
+  }
+}
+
+extension Syntax {
+  /// What stands in the parentheses of a call.
+  fileprivate var arguments: [Argument] {
+    if case .call(_, let arguments) = kind { arguments } else { [] }
+  }
+}

@@ -1,0 +1,191 @@
+import FlowCore
+
+extension OperatorTable {
+  static let timing: [OperatorEntry] = [
+    stage(
+      "delay(for: time, scheduler: DispatchQueue.main)",
+      "Publishes everything later.",
+      demand: StageDemand(
+        asks: "the same",
+        holds: .asked,
+        full: "has no more to come than was asked for",
+        ends: "{time} after its upstream"
+      ),
+      "taps.delay(for: .milliseconds(100))",
+      MarbleExample("taps.delay(for: 2)", ["taps": "1-2-|"], gives: "--1-2-|"),
+      ignores: ["tolerance", "options"],
+      traits: [.passesAll],
+      delay: .constant("for"),
+      compile: Compiler.delay
+    ),
+    stage(
+      "debounce(for: time, scheduler: DispatchQueue.main)",
+      "Publishes a value when no other has come for a while.",
+      demand: StageDemand(
+        asks: "unlimited; what is due without demand is dropped",
+        holds: .values("1"),
+        full: "keeps the newest",
+        makesValues: true
+      ),
+      "taps.debounce(for: .milliseconds(300))",
+      MarbleExample("taps.debounce(for: 2)", ["taps": "12---34----|"], gives: "---2----4--|"),
+      ignores: ["options"],
+      delay: .varying,
+      compile: Compiler.debounce
+    ),
+    stage(
+      "throttle(for: time, scheduler: DispatchQueue.main, latest: true)",
+      "Publishes at most one value in a time: the latest that came, or the first.",
+      demand: StageDemand(
+        asks: "unlimited; what comes without demand is dropped",
+        holds: .values("1"),
+        full: "keeps the latest, or the first",
+        ends: "with its upstream, as soon as a value might come",
+        makesValues: true
+      ),
+      "taps.throttle(for: .seconds(1), scheduler: DispatchQueue.main, latest: true)",
+      MarbleExample(
+        "taps.throttle(for: 3, latest: true)",
+        ["taps": "1-2345-----|"],
+        gives: "1--3--5----|"
+      ),
+      ignores: ["options"],
+      delay: .varying,
+      compile: Compiler.throttle
+    ),
+    stage(
+      "timeout(time, scheduler: DispatchQueue.main, customError: { text })",
+      "Ends, or fails with the text, when no value has come for a while.",
+      demand: StageDemand(
+        asks: "the same",
+        ends: "with its upstream, or {time} after the last value"
+      ),
+      "taps.timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { \"too late\" })",
+      MarbleExample("taps.timeout(3)", ["taps": "1-2-----3|"], gives: "1-2--|"),
+      ignores: ["options"],
+      traits: [.endsEarly],
+      compile: Compiler.timeout
+    ),
+    stage(
+      "measureInterval(using: DispatchQueue.main)",
+      "Publishes the seconds since the value before, or since the subscription.",
+      demand: "the same",
+      "taps.measureInterval(using: DispatchQueue.main)",
+      MarbleExample(
+        "taps.measureInterval(using: DispatchQueue.main)",
+        ["taps": "-a--b-|"],
+        gives: "-'1.0'--'3.0'-|"
+      ),
+      ignores: ["options"],
+      traits: [.passesAll],
+      compile: Compiler.measureInterval
+    ),
+    stage(
+      "receive(on: DispatchQueue.main)",
+      "Has no effect; accepted as Combine has it.",
+      demand: "the same",
+      "taps.receive(on: DispatchQueue.main)",
+      MarbleExample("taps.receive(on: DispatchQueue.main)", ["taps": "1-2-|"], gives: "1-2-|"),
+      ignores: ["options"],
+      traits: [.passesAll],
+      compile: Compiler.receive
+    ),
+  ]
+}
+
+extension Compiler {
+  func delay(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 0)
+    try acceptQueue(arguments.labelled("scheduler"))
+    let time = try time(arguments.required("for"), in: scope)
+    return call.stage(publishes: call.kinds) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
+      let nanoseconds = try time(&frame)
+      let held = HeldValues(of: "delay", in: context.holdings)
+      let counter = number.counter(in: context)
+      return Bypass(upstream: upstream, inside: .values(held), counter: counter) { entrance, exit in
+        entrance.delay(for: .nanoseconds(nanoseconds), scheduler: context.clock)
+          .receive(subscriber: exit)
+      }
+      .eraseToAnyPublisher()
+    }
+    .countingItself
+  }
+
+  func debounce(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 0)
+    try acceptQueue(arguments.labelled("scheduler"))
+    let time = try time(arguments.required("for"), in: scope)
+    return call.stage(publishes: call.kinds) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
+      let dropped = number.dropping(in: context)
+      let held = HeldValues(of: "debounce", in: context.holdings)
+      return upstream.kept(.newest, by: held).debounce(
+        for: .nanoseconds(try time(&frame)),
+        scheduler: context.clock
+      ) { _ in dropped(1, .noDemand) }
+      .map { held.letGo(of: $0) }.eraseToAnyPublisher()
+    }
+  }
+
+  func throttle(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 0)
+    try acceptQueue(arguments.labelled("scheduler"))
+    let time = try time(arguments.required("for"), in: scope)
+    let latest = try flag(arguments.required("latest"), in: scope)
+    return call.stage(publishes: call.kinds) {
+      [number = call.number] (upstream, frame, context) throws(Trouble) in
+      let (time, latest) = (try time(&frame), try latest(&frame))
+      let dropped = number.dropping(in: context)
+      let held = HeldValues(of: "throttle", in: context.holdings)
+      return upstream.kept(latest ? .newest : .one, by: held).throttle(
+        for: .nanoseconds(time),
+        scheduler: context.clock,
+        latest: latest
+      ) { _ in dropped(1, .noDemand) }
+      .map { held.letGo(of: $0) }.eraseToAnyPublisher()
+    }
+  }
+
+  func timeout(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 2)
+    try acceptQueue(arguments.labelled("scheduler"))
+    let time = try time(arguments.first("a time"), atLeast: 1, in: scope)
+    let error = arguments.labelled("customError") ?? arguments.unlabelled.dropFirst().first
+    let message = try error.map { (error) throws(Diagnostic) in try failureText(error, in: scope) }
+    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+      let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&frame))
+      guard let message = try message?(&frame).plainText else {
+        return upstream.timeout(time, scheduler: context.clock).eraseToAnyPublisher()
+      }
+      return upstream.timeout(time, scheduler: context.clock) {
+        PipelineFailure(code: "stage", message: message)
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  func measureInterval(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    try acceptQueue(call.arguments(unlabelled: 0).required("using"))
+    return call.stage(publishes: .double) { (upstream, _, context) throws(Trouble) in
+      upstream.measureInterval(using: context.clock).map { .double(Double($0.nanoseconds) / 1e9) }
+        .eraseToAnyPublisher()
+    }
+  }
+
+  func receive(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    try acceptQueue(call.arguments(unlabelled: 0).required("on"))
+    return CompiledStage(source: call.upstream, kinds: call.kinds)
+  }
+
+  /// The text of a failure, or a closure that makes it.
+  func failureText(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {
+    if case .closure(let closure) = syntax.kind {
+      if closure.body.lets.isEmpty, caseName(closure.body.result, in: scope) != nil {
+        return try failureText(closure.body.result, in: scope)
+      }
+      return try values.block(closure.body, in: scope).evaluation
+    }
+    if let name = caseName(syntax, in: scope) { return { (_) throws(Trouble) in .string(name) } }
+    return try values.compile(syntax, in: scope)
+  }
+}
