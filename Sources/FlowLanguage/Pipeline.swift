@@ -60,19 +60,21 @@ public final class Pipeline {
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
     let compiler = Compiler(characters: characters, name: name, lookup: lookup, names: names)
-    source = try compiler.compile(syntax, in: Scope())
+    let compiled = try compiler.compile(syntax, in: Scope())
+    let mentioned = compiled.mentions
+    source = compiled.source
     self.text = text
-    subjects = compiler.subjects
-    services = compiler.services
-    others = compiler.others
-    mentions = compiler.subjects + compiler.others
-    prints = compiler.prints
-    depth = compiler.depth
-    sources = compiler.sources
-    kinds = compiler.kinds
-    stages = compiler.chain.map(\.self)  // which has room for no more, as the chain may
-    shares = compiler.shares
-    sharings = compiler.sharings
+    subjects = mentioned.subjects
+    services = mentioned.services
+    others = mentioned.others
+    mentions = mentioned.subjects + mentioned.others
+    prints = mentioned.prints
+    depth = compiler.size.stages
+    sources = compiler.size.sources
+    kinds = compiled.kinds
+    stages = compiled.stages.map(\.self)  // which has room for no more, as those may
+    shares = compiled.shares
+    sharings = mentioned.sharings
     if case .name(let name) = syntax.kind, case .subject = lookup(name) {
       isPlainSubject = name
     } else {

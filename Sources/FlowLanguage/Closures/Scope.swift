@@ -9,6 +9,10 @@ struct Scope {
   }
 
   private(set) var entries: [Entry] = []
+  /// The parameters and `let` names that stand for publishers.
+  private(set) var publishers: [String: Compiled] = [:]
+  /// Whether what is compiled stands below a stage.
+  private(set) var isBelow = false
 
   /// The name of each number of the frame; parameters without a name are `$0`, `$1`, ….
   var names: [String] { entries.map(\.name) }
@@ -22,6 +26,24 @@ struct Scope {
     scope.entries += new
     return scope
   }
+
+  /// With a name that stands for a publisher, and no more for a value.
+  func adding(_ name: String, as publisher: Compiled) -> Scope {
+    var scope = self
+    scope.entries = entries.map { $0.name == name ? Entry(name: "") : $0 }
+    scope.publishers[name] = publisher
+    return scope
+  }
+
+  /// The same, below a stage.
+  var below: Scope {
+    var scope = self
+    scope.isBelow = true
+    return scope
+  }
+
+  /// Whether nothing around depends on a value or on a publisher that is a parameter.
+  var isOutermost: Bool { entries.isEmpty && publishers.isEmpty }
 
   /// With the parameters of a closure whose body is `body`.
   func adding(_ parameters: [String], of kinds: [Kinds], in body: Block) -> Scope {

@@ -8,18 +8,21 @@ struct Call {
   let list: [Argument]
   /// The stage as written.
   let text: String
+  /// How many stages stand before it.
+  let place: Int
   /// Which stage of the pipeline it is.
   var number = StageNumber()
 
-  /// The stage that `body` makes of the publisher before it.
+  /// The stage that `body` makes of the publisher before it and of those of `branches`.
   func stage(
     publishes kinds: Kinds,
+    below branches: [Compiled] = [],
     _ body: @escaping (Stream, inout Frame, any PipelineContext) throws(Trouble) -> Stream
   ) -> CompiledStage {
     let source: Source = { [upstream] (frame, context) throws(Trouble) in
       try body(upstream(&frame, context), &frame, context)
     }
-    return CompiledStage(source: source, kinds: kinds)
+    return CompiledStage(source: source, kinds: kinds, branches: branches)
   }
 
   func arguments(unlabelled most: Int) throws(Diagnostic) -> Arguments {
@@ -46,22 +49,6 @@ struct Tail {
   let list: [Argument]
   /// Where the whole stands.
   let range: Range<Int>
-}
-
-/// What a row of the operator table makes of a call.
-struct CompiledStage {
-  let source: Source
-  /// What it may publish, as far as is known: nothing at all if empty.
-  let kinds: Kinds
-  /// Whether it counts what it sends itself.
-  var countsItself = false
-
-  /// The same, which counts what it sends itself.
-  var countingItself: CompiledStage {
-    var stage = self
-    stage.countsItself = true
-    return stage
-  }
 }
 
 /// Which stage of the pipeline something is, if it is not below one.

@@ -1,48 +1,9 @@
 extension Compiler {
-  /// Compiles a publisher that stands below the stage at hand, and notes its stages there.
-  func branch(
-    _ body: (Compiler) throws(Diagnostic) -> Source
-  ) throws(Diagnostic) -> Source {
-    let outer = (chain, branches, isBelow)
-    (chain, branches, isBelow) = ([], [], true)
-    let source = try body(self)
-    let stages = chain
-    (chain, branches, isBelow) = outer
-    branches.append(stages)
-    return source
-  }
-
-  /// Compiles a stage with what `body` finds below it, and notes it behind those before it; a
-  /// choice between publishers has no entry.
-  func stage(
+  /// What a stage does with demand; a choice between publishers has no entry.
+  func description(
     _ entry: OperatorEntry?,
     _ list: [Argument],
-    at range: Range<Int>,
-    _ body: (Compiler) throws(Diagnostic) -> Source
-  ) throws(Diagnostic) -> Source {
-    let outer = branches
-    branches = []
-    let source = try body(self)
-    chain.append(description(entry, list, at: range))
-    branches = outer
-    return source
-  }
-
-  /// Notes a subject as the first stage.
-  func noteSubject(_ name: String, at range: Range<Int>) {
-    chain.append(
-      StageDescription(
-        text: name,
-        demand: .source(ends: "with the subject"),
-        range: range,
-        delay: nil
-      )
-    )
-  }
-
-  private func description(
-    _ entry: OperatorEntry?,
-    _ list: [Argument],
+    _ branches: [[StageDescription]],
     at range: Range<Int>
   ) -> StageDescription {
     let text = text(range)
@@ -73,7 +34,7 @@ extension Compiler {
       }
     let rate: SteadyRate? =
       switch entry.rate {
-      case .publishers: self.rate(of: filled.holds.limit)
+      case .publishers: Self.rate(of: filled.holds.limit, branches)
       case .ticks(let label): arguments.time(label).flatMap(SteadyRate.ticking)
       case nil: nil
       }
@@ -90,7 +51,7 @@ extension Compiler {
   }
 
   /// The rate of `most` publishers at a time, each of which takes the same time.
-  private func rate(of most: Int?) -> SteadyRate? {
+  private static func rate(of most: Int?, _ branches: [[StageDescription]]) -> SteadyRate? {
     guard let most, branches.count == 1, let time = branches[0].constantDelay else { return nil }
     return SteadyRate(values: most, nanoseconds: time)
   }

@@ -35,7 +35,7 @@ extension Compiler {
     let step: (inout Frame) -> Step
     if passesAll {
       step = { _ in { (_, _) in .pass } }
-    } else if isOutermost(scope) {
+    } else if scope.isOutermost {
       // One for all subscriptions, which may be thousands.
       let one = makeStep(Frame().captured)
       step = { _ in one }

@@ -8,7 +8,7 @@ extension Compiler {
     makes kinds: Kinds = .any,
     in scope: Scope
   ) throws(Diagnostic) -> ClosureBody {
-    let operand = try values.function(syntax, of: given, in: scope)
+    let operand = try values(in: scope).function(syntax, of: given, in: scope)
     guard !operand.kinds.isDisjoint(with: kinds) else {
       throw Diagnostic(
         "the closure has to make \(kinds.text), not \(operand.kinds.text)",
@@ -33,15 +33,13 @@ extension Compiler {
     _ syntax: Syntax,
     of given: [Kinds],
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
+  ) throws(Diagnostic) -> Compiled {
     guard case .closure(let written) = syntax.kind else {
       throw Diagnostic("a closure that ends in a publisher is needed here", at: syntax.range)
     }
     let closure = try written.spread(over: given, at: syntax.range)
-    let inner = try values.scope(closure, at: syntax.range, of: given, in: scope)
-    return try branch { (compiler) throws(Diagnostic) in
-      try compiler.block(closure.body, in: inner)
-    }
+    let inner = try values(in: scope).scope(closure, at: syntax.range, of: given, in: scope)
+    return try block(closure.body, in: inner.below)
   }
 }
 
@@ -55,7 +53,7 @@ extension Compiler {
     atMost most: Int = .max,
     in scope: Scope
   ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Int {
-    let value = try values.decoded(syntax, in: scope)
+    let value = try values(in: scope).decoded(syntax, in: scope)
     let number = { (frame: inout Frame) throws(Trouble) -> Int in
       guard case .int(let number) = try value(&frame), least <= number, number <= most else {
         let bounds = most == .max ? "\(least) on" : "\(least) to \(most)"
@@ -74,7 +72,10 @@ extension Compiler {
     instead replaced: Kinds = [],
     in scope: Scope
   ) throws(Diagnostic) -> (value: Evaluation, published: Kinds) {
-    let operand = try values.operand(call.arguments(unlabelled: 0).required("with"), in: scope)
+    let operand = try values(in: scope).operand(
+      call.arguments(unlabelled: 0).required("with"),
+      in: scope
+    )
     return (operand.evaluation, call.kinds.subtracting(replaced).union(operand.kinds))
   }
 
@@ -83,7 +84,7 @@ extension Compiler {
     _ syntax: Syntax,
     in scope: Scope
   ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Bool {
-    let value = try values.decoded(syntax, in: scope)
+    let value = try values(in: scope).decoded(syntax, in: scope)
     let flag = { (frame: inout Frame) throws(Trouble) -> Bool in
       guard case .bool(let flag) = try value(&frame) else {
         throw .fault("true or false is needed")
@@ -124,7 +125,7 @@ extension Compiler {
       amount = arguments[0].value
       unit = length
     }
-    let value = try values.decoded(amount, in: scope)
+    let value = try values(in: scope).decoded(amount, in: scope)
     let time = { (frame: inout Frame) throws(Trouble) -> Int in
       let nanoseconds: Double
       switch try value(&frame) {

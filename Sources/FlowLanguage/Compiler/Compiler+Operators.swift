@@ -1,24 +1,29 @@
 import FlowCore
 
 extension Compiler {
-  /// What the row of an operator makes of a call of it.
-  func operation(
-    _ call: Call,
-    _ compile: OperatorEntry.CompileStage,
+  /// A stage behind `upstream`, or a source, with what there is to know about all of it; a choice
+  /// between publishers has no entry.
+  func compiled(
+    _ stage: CompiledStage,
+    of entry: OperatorEntry?,
+    _ list: [Argument],
+    at range: Range<Int>,
+    behind upstream: consuming Compiled? = nil,
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
-    var call = call
-    if call.entry.traits.contains(.isCostly) { call.upstream = Self.paced(call.upstream) }
-    return finished(try compile(self)(call, scope))
+  ) -> Compiled {
+    var compiled = upstream ?? Compiled(source: stage.source, kinds: stage.kinds)
+    let isCounted = !stage.countsItself && !scope.isBelow
+    compiled.source =
+      isCounted ? Self.counted(stage.source, at: compiled.stages.count) : stage.source
+    compiled.kinds = stage.kinds
+    compiled.stages.append(description(entry, list, stage.branches.map(\.stages), at: range))
+    for branch in stage.branches { compiled.mentions.add(branch.mentions) }
+    compiled.mentions.add(stage.mentions)
+    if let shares = stage.shares, !scope.isBelow { compiled.shares.append(shares) }
+    return compiled
   }
 
-  /// Notes what a stage publishes, and counts it.
-  func finished(_ stage: CompiledStage) -> Source {
-    kinds = stage.kinds
-    return stage.countsItself ? stage.source : counted(stage.source)
-  }
-
-  /// The same, whose values wait where a turn has lasted long enough.
+  /// A source whose values wait where a turn has lasted long enough.
   static func paced(_ source: @escaping Source) -> Source {
     { (frame, context) throws(Trouble) in
       let stream = try source(&frame, context)

@@ -5,15 +5,11 @@ extension Compiler {
     _ arguments: [Argument],
     at range: Range<Int>,
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
+  ) throws(Diagnostic) -> Compiled {
     switch callee.kind {
     case .name(let name):
-      try count(sources: 1, at: range)
-      return try stage(OperatorTable.entry(name), arguments, at: range) {
-        (compiler) throws(Diagnostic) in
-        let name = Name(text: name, range: callee.range)
-        return try compiler.source(name, arguments, in: scope)
-      }
+      try size.add(sources: 1, at: range)
+      return try source(Name(text: name, range: callee.range), arguments, at: range, in: scope)
     case .member(let base, let name):
       let entry = OperatorTable.entry(name.text)
       if let entry, case .tail(let compile) = entry.form {
@@ -32,26 +28,21 @@ extension Compiler {
       try checkForeign(base)
       let (operation, compile) = try operation(name, arguments)
       let upstream = try guarded(base, in: scope)
-      let kinds = self.kinds
-      try count(1, at: name.range)
+      try size.add(stages: 1, at: name.range)
       let place = name.range.lowerBound..<range.upperBound
-      return try stage(operation, arguments, at: place) { (compiler) throws(Diagnostic) in
-        let text = compiler.text(place)
-        let index = compiler.isBelow ? nil : compiler.chain.count
-        return try compiler.operation(
-          Call(
-            upstream: upstream,
-            kinds: kinds,
-            entry: operation,
-            name: name,
-            list: arguments,
-            text: text,
-            number: StageNumber(index: index)
-          ),
-          compile,
-          in: scope
-        )
-      }
+      let isCostly = operation.traits.contains(.isCostly)
+      let call = Call(
+        upstream: isCostly ? Self.paced(upstream.source) : upstream.source,
+        kinds: upstream.kinds,
+        entry: operation,
+        name: name,
+        list: arguments,
+        text: text(place),
+        place: upstream.stages.count,
+        number: StageNumber(index: scope.isBelow ? nil : upstream.stages.count)
+      )
+      let stage = try compile(self)(call, scope)
+      return compiled(stage, of: operation, arguments, at: place, behind: upstream, in: scope)
     case .implicitMember:
       let message = "nothing stands before the dot; a pipeline begins with a source"
       throw Diagnostic(message, at: callee.range)
@@ -76,23 +67,26 @@ extension Compiler {
   }
 
   /// A source that fails as a stream when it can not be made, so that what is behind it can tell.
-  func guarded(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
-    let source = try compile(syntax, in: scope)
-    let stage = text(syntax.range)
-    return { (frame, context) throws(Trouble) in
+  func guarded(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Compiled {
+    var compiled = try compile(syntax, in: scope)
+    compiled.source = {
+      [source = compiled.source, stage = text(syntax.range)]
+      (frame, context) throws(Trouble) in
       do throws(Trouble) {
         return try source(&frame, context)
       } catch {
         return .failing(PipelineFailure(error, stage: stage))
       }
     }
+    return compiled
   }
 
   private func source(
     _ name: Name,
     _ list: [Argument],
+    at range: Range<Int>,
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
+  ) throws(Diagnostic) -> Compiled {
     guard let entry = OperatorTable.entry(name.text), case .source(let compile) = entry.form else {
       try checkForeign(name)
       if isPublisher(name.text, in: scope) {
@@ -104,6 +98,7 @@ extension Compiler {
       }
       throw .unknown("source", name.text, at: name.range, among: OperatorTable.sourceNames)
     }
-    return finished(try compile(self)(SourceCall(entry: entry, name: name, list: list), scope))
+    let stage = try compile(self)(SourceCall(entry: entry, name: name, list: list), scope)
+    return compiled(stage, of: entry, list, at: range, in: scope)
   }
 }

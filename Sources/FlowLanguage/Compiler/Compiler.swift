@@ -6,44 +6,13 @@ typealias Stream = AnyPublisher<Value, PipelineFailure>
 typealias Source = (inout Frame, any PipelineContext) throws(Trouble) -> Stream
 
 /// Makes publishers of a pipeline's tree.
-final class Compiler {
+struct Compiler {
   let characters: [Character]
   /// What the pipeline is to be called.
   let name: String?
   let lookup: (String) -> NamedSource?
   let names: () -> [String]
-  /// The subjects read, in the order of their first mention.
-  private(set) var subjects: [String] = []
-  /// The services asked, but for those of inlined pipelines.
-  private(set) var services: [String] = []
-  /// The pipelines and services named, those of inlined pipelines included.
-  private(set) var others: [String] = []
-  /// Whether it has a print stage, but for those of inlined pipelines.
-  var prints = false
-  /// How many stages stand one behind another.
-  private(set) var depth = 0
-  /// How many sources there are, those of inlined pipelines included.
-  private(set) var sources = 0
-  /// The stages of the publisher at hand, from its source on.
-  var chain: [StageDescription] = []
-  /// Whether that is a publisher below a stage.
-  var isBelow = false
-  /// What runs once for all subscribers: the stages before a `share`.
-  var shares: [SharedStages] = []
-  /// The `share`s of its own text that are one for all subscriptions.
-  var sharings: [Shared] = []
-  /// What the publisher compiled last may publish, as far as is known: nothing at all if empty.
-  var kinds = Kinds.any
-  /// The publishers below the stage at hand.
-  var branches: [[StageDescription]] = []
-
-  /// The parameters and `let` names that stand for publishers.
-  var publishers: [String: LocalPublisher] = [:]
-
-  /// The most stages, those of inlined pipelines included.
-  private static let deepest = 256
-  /// The most sources, those of inlined pipelines included.
-  private static let mostSources = 1024
+  let size = PipelineSize()
 
   init(
     characters: [Character],
@@ -57,12 +26,14 @@ final class Compiler {
     self.names = names
   }
 
-  var values: ValueCompiler {
-    ValueCompiler { [lookup, publishers] name in publishers[name] != nil || lookup(name) != nil }
+  func values(in scope: Scope) -> ValueCompiler {
+    ValueCompiler { [lookup, publishers = scope.publishers] name in
+      publishers[name] != nil || lookup(name) != nil
+    }
   }
 
   /// Makes a source of an expression that stands for a publisher.
-  func compile(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
+  func compile(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Compiled {
     switch syntax.kind {
     case .name(let name): return try named(name, at: syntax.range, in: scope)
     case .parameter(let index) where isPublisher("$\(index)", in: scope):
@@ -71,32 +42,16 @@ final class Compiler {
       return try call(callee, arguments, at: syntax.range, in: scope)
     case .member(let base, let name): return try member(base, name, in: scope)
     case .choice(let condition, let yes, let no):
-      return try stage(nil, [], at: syntax.range) { (compiler) throws(Diagnostic) in
-        compiler.counted(try compiler.choice(condition, yes, no, in: scope))
-      }
+      let stage = try choice(condition, yes, no, in: scope)
+      return compiled(stage, of: nil, [], at: syntax.range, in: scope)
     case .selection(let selection):
-      return try stage(nil, [], at: syntax.range) { (compiler) throws(Diagnostic) in
-        compiler.counted(try compiler.selection(selection, in: scope))
-      }
+      let stage = try self.selection(selection, in: scope)
+      return compiled(stage, of: nil, [], at: syntax.range, in: scope)
     default: throw noPublisher(syntax, in: scope)
     }
   }
 
   func text(_ range: Range<Int>) -> String { String(characters[range]) }
-
-  func count(_ steps: Int, at range: Range<Int>) throws(Diagnostic) {
-    depth += steps
-    guard depth <= Self.deepest else {
-      throw Diagnostic("the pipeline has more than 256 stages", at: range)
-    }
-  }
-
-  func count(sources count: Int, at range: Range<Int>) throws(Diagnostic) {
-    sources += count
-    guard sources <= Self.mostSources else {
-      throw Diagnostic("the pipeline has more than \(Self.mostSources) sources", at: range)
-    }
-  }
 
   /// Whether this is a value of the closure, or a part of one.
   func isMember(_ syntax: Syntax, in scope: Scope) -> Bool {
@@ -139,7 +94,7 @@ final class Compiler {
     _ name: String,
     at range: Range<Int>,
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
+  ) throws(Diagnostic) -> Compiled {
     if scope.number(of: name) != nil {
       throw Diagnostic(
         "\"\(name)\" is a value, and a publisher is needed here",
@@ -147,34 +102,39 @@ final class Compiler {
         suggestion: "Just(\(name))"
       )
     }
-    if let local = publishers[name] {
-      chain += local.stages
-      kinds = local.kinds
-      return local.source
-    }
+    if let local = scope.publishers[name] { return local }
     guard name != self.name else {
       let message = "\(name) would read itself; a pipeline reads what is defined before it"
       throw Diagnostic(message, at: range)
     }
     switch lookup(name) {
     case .subject:
-      kinds = .any
-      note([name])
-      let source: Source = { (_, context) throws(Trouble) in
-        context.subject(name, counters: context.counters)
-      }
-      try count(sources: 1, at: range)
-      noteSubject(name, at: range)
-      return source
+      try size.add(sources: 1, at: range)
+      return Compiled(
+        source: { (_, context) throws(Trouble) in
+          context.subject(name, counters: context.counters)
+        },
+        kinds: .any,
+        stages: [
+          StageDescription(
+            text: name,
+            demand: .source(ends: "with the subject"),
+            range: range,
+            delay: nil
+          )
+        ],
+        mentions: Mentions(subjects: [name])
+      )
     case .pipeline(let pipeline):
-      note(pipeline.subjects)
-      note(others: [name] + pipeline.others)
-      try count(pipeline.depth, at: range)
-      try count(sources: pipeline.sources, at: range)
-      kinds = pipeline.kinds
-      chain += pipeline.stages.map { $0.inlined(from: name) }
-      if !isBelow { shares += pipeline.shares }
-      return { (_, context) throws(Trouble) in pipeline.publisher(in: context) }
+      try size.add(stages: pipeline.depth, at: range)
+      try size.add(sources: pipeline.sources, at: range)
+      return Compiled(
+        source: { (_, context) throws(Trouble) in pipeline.publisher(in: context) },
+        kinds: pipeline.kinds,
+        stages: pipeline.stages.map { $0.inlined(from: name) },
+        mentions: Mentions(subjects: pipeline.subjects, others: [name] + pipeline.others),
+        shares: pipeline.shares
+      )
     case .run(let target):
       throw Diagnostic("\(name) is a run; its values go to \(target)", at: range)
     case .hidden, nil:
@@ -188,24 +148,11 @@ final class Compiler {
     }
   }
 
-  func noteService(_ name: String) {
-    if !services.contains(name) { services.append(name) }
-    note(others: [name])
-  }
-
-  private func note(others names: [String]) {
-    for name in names where !others.contains(name) { others.append(name) }
-  }
-
-  private func note(_ names: [String]) {
-    for name in names where !subjects.contains(name) { subjects.append(name) }
-  }
-
   private func member(
     _ base: Syntax,
     _ name: Name,
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
+  ) throws(Diagnostic) -> Compiled {
     if let entry = OperatorTable.entry(name.text), case .property(let compile) = entry.form {
       let range = base.range.lowerBound..<name.range.upperBound
       return try compile(self)(
@@ -230,52 +177,53 @@ final class Compiler {
     _ yes: Block,
     _ no: Block,
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
-    let condition = try values.condition(condition, in: scope)
-    let yes = try branch { (compiler) throws(Diagnostic) in try compiler.block(yes, in: scope) }
-    let kinds = self.kinds
-    let no = try branch { (compiler) throws(Diagnostic) in try compiler.block(no, in: scope) }
-    self.kinds.formUnion(kinds)
-    return { (frame, context) throws(Trouble) in
+  ) throws(Diagnostic) -> CompiledStage {
+    let condition = try values(in: scope).condition(condition, in: scope)
+    let branches = [try block(yes, in: scope.below), try block(no, in: scope.below)]
+    let (yes, no) = (branches[0].source, branches[1].source)
+    let source: Source = { (frame, context) throws(Trouble) in
       if try Arithmetic.truth(condition(&frame), "a condition") {
         return try yes(&frame, context.below)
       }
       return try no(&frame, context.below)
     }
+    return CompiledStage(
+      source: source,
+      kinds: branches[0].kinds.union(branches[1].kinds),
+      branches: branches
+    )
   }
 
   private func selection(
     _ selection: Selection,
     in scope: Scope
-  ) throws(Diagnostic) -> Source {
-    let subject = try values.subject(of: selection, in: scope)
-    var bodies: [Source] = []
+  ) throws(Diagnostic) -> CompiledStage {
+    let subject = try values(in: scope).subject(of: selection, in: scope)
+    var branches: [Compiled] = []
     var kinds: Kinds = []
     for block in selection.cases.map(\.body) + [selection.otherwise] {
-      bodies.append(
-        try branch { (compiler) throws(Diagnostic) in try compiler.block(block, in: scope) }
-      )
-      kinds.formUnion(self.kinds)
+      let branch = try self.block(block, in: scope.below)
+      branches.append(branch)
+      kinds.formUnion(branch.kinds)
     }
-    self.kinds = kinds
-    return { [bodies] (frame, context) throws(Trouble) in
+    let source: Source = { [bodies = branches.map(\.source)] (frame, context) throws(Trouble) in
       try bodies[selection.match(subject(&frame))](&frame, context.below)
     }
+    return CompiledStage(source: source, kinds: kinds, branches: branches)
   }
 
-  /// Makes a source of a block that ends in a publisher.
-  func block(_ block: Block, in scope: Scope) throws(Diagnostic) -> Source {
-    let outer = publishers
-    defer { publishers = outer }
+  /// Compiles a block that ends in a publisher.
+  func block(_ block: Block, in scope: Scope) throws(Diagnostic) -> Compiled {
     var inner = scope
     var lets: [Evaluation] = []
+    var mentions = Mentions()
     for (name, value) in block.lets {
       if isPublisher(value, in: inner) {
-        let local = try localPublisher(value, in: inner)
-        publishers[name] = local
-        inner = inner.hiding(name)
+        let local = try publisher(value, in: inner) as Compiled
+        mentions.add(local.mentions)
+        inner = inner.adding(name, as: local.again)
       } else {
-        let (evaluations, next) = try values.lets(
+        let (evaluations, next) = try values(in: inner).lets(
           Block(lets: [(name, value)], result: block.result),
           in: inner
         )
@@ -283,14 +231,17 @@ final class Compiler {
         inner = next
       }
     }
-    let result = try compile(block.result, in: inner)
+    var result = try compile(block.result, in: inner)
+    mentions.add(result.mentions)
+    result.mentions = mentions
     guard !lets.isEmpty else { return result }
-    return { [lets] (frame, context) throws(Trouble) in
+    result.source = { [lets, source = result.source] (frame, context) throws(Trouble) in
       let length = frame.count
       defer { frame.truncate(to: length) }
       for value in lets { frame.append(try value(&frame)) }
-      return try result(&frame, context)
+      return try source(&frame, context)
     }
+    return result
   }
 }
 

@@ -87,10 +87,9 @@ struct Counted: Publisher {
 }
 
 extension Compiler {
-  /// The source, counted where its context counts and its stage does not do so itself.
-  func counted(_ source: @escaping Source) -> Source {
-    guard !isBelow else { return source }
-    return { [index = chain.count] (frame, context) throws(Trouble) in
+  /// The source, counted as the stage with this index where its context counts.
+  static func counted(_ source: @escaping Source, at index: Int) -> Source {
+    { (frame, context) throws(Trouble) in
       let stream = try source(&frame, context)
       guard let counters = context.counters else { return stream }
       return Counted(upstream: stream, counter: counters[index]).eraseToAnyPublisher()

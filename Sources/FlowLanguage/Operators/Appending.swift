@@ -31,15 +31,17 @@ extension OperatorTable {
 
 extension Compiler {
   func append(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let (more, kinds) = try more(call, in: scope)
-    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+    let (more, kinds, branches) = try more(call, in: scope)
+    return call.stage(publishes: kinds, below: branches) {
+      (upstream, frame, context) throws(Trouble) in
       upstream.append(try more(&frame, context.below)).eraseToAnyPublisher()
     }
   }
 
   func prepend(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let (more, kinds) = try more(call, in: scope)
-    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+    let (more, kinds, branches) = try more(call, in: scope)
+    return call.stage(publishes: kinds, below: branches) {
+      (upstream, frame, context) throws(Trouble) in
       upstream.prepend(try more(&frame, context.below)).eraseToAnyPublisher()
     }
   }
@@ -48,36 +50,42 @@ extension Compiler {
   private func more(
     _ call: Call,
     in scope: Scope
-  ) throws(Diagnostic) -> (source: Source, published: Kinds) {
+  ) throws(Diagnostic) -> (source: Source, published: Kinds, branches: [Compiled]) {
     let arguments = try call.arguments(unlabelled: .max)
     let first = try arguments.first("values or a publisher")
-    let more: Source
     if arguments.unlabelled.count == 1, isPublisher(first, in: scope) {
-      more = try publisher(first, in: scope)
-    } else if arguments.unlabelled.count == 1, first.isSequence {
+      let more = try publisher(first, in: scope) as Compiled
+      return (more.source, more.kinds.union(call.kinds), [more])
+    }
+    let more: CompiledStage
+    if arguments.unlabelled.count == 1, first.isSequence {
       more = try sequence(first, in: scope)
     } else {
       more = try constants(arguments.unlabelled, in: scope)
     }
-    return (more, kinds.union(call.kinds))
+    return (more.source, more.kinds.union(call.kinds), [])
   }
 
-  private func constants(_ list: [Syntax], in scope: Scope) throws(Diagnostic) -> Source {
+  private func constants(
+    _ list: [Syntax],
+    in scope: Scope
+  ) throws(Diagnostic) -> CompiledStage {
     var evaluations: [Evaluation] = []
-    kinds = []
+    var kinds: Kinds = []
     for syntax in list {
       guard list.count == 1 || !isPublisher(syntax, in: scope) else {
         throw Diagnostic("one publisher is needed here, or values", at: syntax.range)
       }
-      let operand = try values.operand(syntax, in: scope)
+      let operand = try values(in: scope).operand(syntax, in: scope)
       kinds.formUnion(operand.kinds)
       evaluations.append(operand.evaluation)
     }
-    return { [evaluations] (frame, _) throws(Trouble) in
+    let source: Source = { [evaluations] (frame, _) throws(Trouble) in
       var values: [Value] = []
       for evaluation in evaluations { values.append(try evaluation(&frame)) }
       return Publishers.Sequence(sequence: values).eraseToAnyPublisher()
     }
+    return CompiledStage(source: source, kinds: kinds)
   }
 }
 

@@ -24,12 +24,11 @@ extension Compiler {
       throw arguments.missing("the name of a service and a value")
     }
     let service = try service(arguments.unlabelled[0], in: scope)
-    let value = try values.compile(arguments.unlabelled[1], in: scope)
-    noteService(service)
+    let value = try values(in: scope).compile(arguments.unlabelled[1], in: scope)
     let source: Source = { (frame, context) throws(Trouble) in
       context.ask(service, try value(&frame))
     }
-    return CompiledStage(source: source, kinds: .any)
+    return CompiledStage(source: source, kinds: .any, mentions: Mentions(service: service))
   }
 
   /// The name of a service; it may have dashes, which elsewhere are signs.

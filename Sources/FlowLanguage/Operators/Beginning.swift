@@ -34,7 +34,10 @@ extension OperatorTable {
 
 extension Compiler {
   func just(_ call: SourceCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let operand = try values.operand(call.arguments(unlabelled: 1).first("a value"), in: scope)
+    let operand = try values(in: scope).operand(
+      call.arguments(unlabelled: 1).first("a value"),
+      in: scope
+    )
     let value = operand.evaluation
     let source: Source = { (frame, _) throws(Trouble) in
       Just(try value(&frame)).setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
@@ -61,7 +64,7 @@ extension Compiler {
     if let name = caseName(error, in: scope) {
       return CompiledStage(source: { (_, _) throws(Trouble) in throw .failed(name) }, kinds: [])
     }
-    let text = try values.compile(error, in: scope)
+    let text = try values(in: scope).compile(error, in: scope)
     let source: Source = { (frame, _) throws(Trouble) in
       throw .failed(try text(&frame).plainText)
     }

@@ -187,7 +187,8 @@ extension Compiler {
       }
     }
     if let stop = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
-      return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+      return call.stage(publishes: call.kinds, below: [stop]) {
+        [stop = stop.source] (upstream, frame, context) throws(Trouble) in
         upstream.prefix(untilOutputFrom: try stop(&frame, context.below)).eraseToAnyPublisher()
       }
     }
@@ -209,7 +210,8 @@ extension Compiler {
   func drop(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     if let start = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
-      return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+      return call.stage(publishes: call.kinds, below: [start]) {
+        [start = start.source] (upstream, frame, context) throws(Trouble) in
         upstream.drop(untilOutputFrom: try start(&frame, context.below)).eraseToAnyPublisher()
       }
     }

@@ -17,7 +17,8 @@ extension Compiler {
   /// `Deferred { … }`.
   func deferred(_ call: SourceCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let closure = try call.arguments(unlabelled: 1).function()
-    let make = try publisherFunction(closure, of: [], in: scope)
+    let made = try publisherFunction(closure, of: [], in: scope)
+    let make = made.source
     let source: Source = { (frame, context) throws(Trouble) in
       let outer = frame.captured
       return Deferred { () -> Stream in
@@ -30,6 +31,6 @@ extension Compiler {
         }
       }.eraseToAnyPublisher()
     }
-    return CompiledStage(source: source, kinds: kinds)
+    return CompiledStage(source: source, kinds: made.kinds, branches: [made])
   }
 }

@@ -52,9 +52,9 @@ extension Compiler {
     let most = try arguments.labelled("maxGroups").map { (syntax) throws(Diagnostic) in
       try integer(syntax, atLeast: 1, atMost: Self.mostHeld, in: scope)
     }
-    let make = try parts(arguments, of: call, key: key.kinds, in: scope)
+    let (make, made) = try parts(arguments, of: call, key: key.kinds, in: scope)
     let stage = call.text
-    return call.stage(publishes: kinds) {
+    return call.stage(publishes: made.kinds, below: [made]) {
       [number = call.number] (upstream, frame, context) throws(Trouble) in
       let (outer, most) = (frame.captured, try most?(&frame) ?? Self.groups)
       let holdings = context.holdings
@@ -106,8 +106,8 @@ extension Compiler {
         return { CountedWindows(size: count) }
       }
     }
-    let make = try parts(arguments, of: call, key: nil, in: scope)
-    return call.stage(publishes: kinds) {
+    let (make, made) = try parts(arguments, of: call, key: nil, in: scope)
+    return call.stage(publishes: made.kinds, below: [made]) {
       [number = call.number] (upstream, frame, context) throws(Trouble) in
       let division = try division(&frame, context)
       return make(
@@ -123,13 +123,15 @@ extension Compiler {
     }
   }
 
+  private typealias PartMaker = (Divided, Frame.Captured, any PipelineContext) -> Stream
+
   /// What the closure makes of each part, all at once; its first parameter is a publisher.
   private func parts(
     _ arguments: Arguments,
     of call: Call,
     key: Kinds?,
     in scope: Scope
-  ) throws(Diagnostic) -> (Divided, Frame.Captured, any PipelineContext) -> Stream {
+  ) throws(Diagnostic) -> (make: PartMaker, made: Compiled) {
     let syntax = try arguments.function()
     guard case .closure(let closure) = syntax.kind else {
       let message = "a closure that ends in a publisher is needed here"
@@ -144,20 +146,14 @@ extension Compiler {
       )
     }
     let hidden = "\(names[0]) of \(call.text)"
-    let body = try branch { (compiler) throws(Diagnostic) in
-      try compiler.withPublisher(names[0], of: call.kinds, as: hidden) {
-        (compiler) throws(Diagnostic) in
-        let inner = scope.hiding(names[0])
-        return try compiler.block(
-          closure.body,
-          in: names.count == 2 ? inner.adding([.init(name: names[1], kinds: key ?? .any)]) : inner
-        )
-      }
-    }
+    var inner = scope.adding(names[0], as: .part(hidden, called: names[0], of: call.kinds)).below
+    if names.count == 2 { inner = inner.adding([.init(name: names[1], kinds: key ?? .any)]) }
+    let made = try block(closure.body, in: inner)
+    let body = made.source
     let stage = call.text
     let bound = InnerBound(stage: stage)
-    let cost = costOfChild
-    return { divided, outer, context in
+    let cost = costOfChild(made)
+    let make: PartMaker = { divided, outer, context in
       divided.flatMap(maxPublishers: .unlimited) { part -> Stream in
         var frame = Frame(outer)
         defer { outer.charge(frame) }
@@ -170,6 +166,23 @@ extension Compiler {
         }
       }.bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
     }
+    return (make, made)
+  }
+}
+
+extension Compiled {
+  /// The publisher that a closure is given, of values of these kinds; its context calls it `hidden`.
+  fileprivate static func part(
+    _ hidden: String,
+    called name: String,
+    of kinds: Kinds
+  ) -> Compiled {
+    let demand = StageDemand.source(ends: "with the publisher that the closure is given")
+    return Compiled(
+      source: { (_, context) throws(Trouble) in context.subject(hidden, counters: nil) },
+      kinds: kinds,
+      stages: [StageDescription(text: name, demand: demand, delay: nil)]
+    )
   }
 }
 

@@ -71,10 +71,10 @@ extension OperatorTable {
 extension Compiler {
   func recover(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
-    let body = try publisherFunction(arguments.function(), of: [.object], in: scope)
-    let kinds = kinds.union(call.kinds)
-    let stage = call.text
-    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+    let made = try publisherFunction(arguments.function(), of: [.object], in: scope)
+    let (body, stage) = (made.source, call.text)
+    return call.stage(publishes: made.kinds.union(call.kinds), below: [made]) {
+      (upstream, frame, context) throws(Trouble) in
       let outer = frame.captured
       let below = context.below
       return upstream.catch { failure -> Stream in
@@ -189,7 +189,7 @@ extension Compiler {
     let closure = try arguments.function()
     let body: Evaluation
     if case .closure(let parts) = closure.kind, caseName(parts.body.result, in: scope) != nil {
-      _ = try values.scope(parts, at: closure.range, of: [.object], in: scope)
+      _ = try values(in: scope).scope(parts, at: closure.range, of: [.object], in: scope)
       body = try failureText(parts.body.result, in: scope)
     } else {
       body = try function(closure, of: [.object], in: scope).evaluation

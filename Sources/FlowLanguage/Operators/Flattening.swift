@@ -92,17 +92,18 @@ extension Compiler {
     _ bound: InnerBound?,
     in scope: Scope
   ) throws(Diagnostic) -> CompiledStage {
-    let make = try publishers(closure, of: call, in: scope)
-    let cost = costOfChild
+    let (make, made) = try publishers(closure, of: call, in: scope)
+    let cost = costOfChild(made)
     guard closure.isJustOfItsValue else {
-      return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+      return call.stage(publishes: made.kinds, below: [made]) {
+        (upstream, frame, context) throws(Trouble) in
         let (outer, below, most) = (frame.captured, context.below, try most(&frame))
         return upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
           .bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
       }
     }
     // It publishes just what comes, so payloads go past it.
-    return call.stage(publishes: kinds) {
+    return call.stage(publishes: made.kinds, below: [made]) {
       [number = call.number] (upstream, frame, context) throws(Trouble) in
       let (outer, most) = (frame.captured, try most(&frame))
       let (counter, inside) = (number.counter(in: context), context.holdings)
@@ -118,22 +119,26 @@ extension Compiler {
 
   /// `flatMapLatest`, and `map` with `switchToLatest` behind it.
   func flatMapLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let make = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
-    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+    let (make, made) = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
+    return call.stage(publishes: made.kinds, below: [made]) {
+      (upstream, frame, context) throws(Trouble) in
       let (outer, below) = (frame.captured, context.below)
       return upstream.flatMapLatest { make(outer, below, $0) }.eraseToAnyPublisher()
     }
   }
+
+  private typealias ChildMaker = (Frame.Captured, any PipelineContext, Value) -> Stream
 
   /// What a closure makes of a value: a publisher, which fails where the closure does.
   private func publishers(
     _ syntax: Syntax,
     of call: Call,
     in scope: Scope
-  ) throws(Diagnostic) -> (Frame.Captured, any PipelineContext, Value) -> Stream {
-    let body = try publisherFunction(syntax, of: [call.kinds], in: scope)
+  ) throws(Diagnostic) -> (make: ChildMaker, made: Compiled) {
+    let made = try publisherFunction(syntax, of: [call.kinds], in: scope)
+    let body = made.source
     let (stage, name) = (call.text, call.entry.name)
-    let make = { (outer: Frame.Captured, below: any PipelineContext, value: Value) -> Stream in
+    let make: ChildMaker = { outer, below, value in
       var frame = Frame(outer, value)
       let stream: Stream
       do throws(Trouble) {
@@ -152,19 +157,20 @@ extension Compiler {
         return .failing(error)
       }
     }
-    return { outer, below, value in
+    let paced: ChildMaker = { outer, below, value in
       if let failure = below.holdings.refusalOfInner { return .failing(failure) }
       guard below.work.hasToWait else { return make(outer, below, value) }
       let later = Deferred { make(outer, below, value) }
       return PacedSubscribing(upstream: later, wait: below.work.wait).eraseToAnyPublisher()
     }
+    return (paced, made)
   }
 
   /// A value that is no larger is counted with the publisher that is made of it.
   private static let smallValue = 256
 
-  /// About what a publisher that the closure at hand makes takes in memory.
-  var costOfChild: Int { 512 + 192 * (branches.last?.count ?? 0) }
+  /// About what a publisher that a closure makes takes in memory.
+  func costOfChild(_ made: Compiled) -> Int { 512 + 192 * made.stages.count }
 
   /// `.max(n)`, `.unlimited`, or a bare number from 1 on.
   private func demand(
@@ -238,7 +244,7 @@ extension AnyPublisher where Output == Value, Failure == PipelineFailure {
 
 extension Compiler {
   /// `map { … }.switchToLatest()` is one stage, since publishers are no values.
-  func switchToLatest(_ tail: Tail, in scope: Scope) throws(Diagnostic) -> Source {
+  func switchToLatest(_ tail: Tail, in scope: Scope) throws(Diagnostic) -> Compiled {
     _ = try Arguments(tail.list, of: tail.entry, at: tail.name.range, unlabelled: 0)
     guard case .call(let callee, let arguments) = tail.base.kind,
       case .member(let source, let map) = callee.kind, OperatorTable.entry(map.text)?.name == "map"
@@ -249,20 +255,18 @@ extension Compiler {
       )
     }
     let upstream = try guarded(source, in: scope)
-    let kinds = self.kinds
-    try count(1, at: tail.name.range)
+    try size.add(stages: 1, at: tail.name.range)
     let place = map.range.lowerBound..<tail.range.upperBound
-    return try stage(tail.entry, arguments, at: place) { (compiler) throws(Diagnostic) in
-      let text = compiler.text(place)
-      let call = Call(
-        upstream: upstream,
-        kinds: kinds,
-        entry: tail.entry,
-        name: map,
-        list: arguments,
-        text: text
-      )
-      return compiler.finished(try compiler.flatMapLatest(call, in: scope))
-    }
+    let call = Call(
+      upstream: upstream.source,
+      kinds: upstream.kinds,
+      entry: tail.entry,
+      name: map,
+      list: arguments,
+      text: text(place),
+      place: upstream.stages.count
+    )
+    let stage = try flatMapLatest(call, in: scope)
+    return compiled(stage, of: tail.entry, arguments, at: place, behind: upstream, in: scope)
   }
 }

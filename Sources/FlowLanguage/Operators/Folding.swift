@@ -37,7 +37,7 @@ extension Compiler {
     guard arguments.unlabelled.count == 2 else {
       throw arguments.missing("a value to begin with and a closure")
     }
-    let initial = try values.operand(arguments.first("a value"), in: scope)
+    let initial = try values(in: scope).operand(arguments.first("a value"), in: scope)
     let closure = try arguments.function()
     var results = initial.kinds
     if results != results.ofAnyWidth {

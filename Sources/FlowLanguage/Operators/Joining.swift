@@ -85,17 +85,19 @@ extension Compiler {
     guard let first = call.list.first, first.label == "with" else {
       throw try call.arguments(unlabelled: 0).missing("\"with:\"")
     }
-    var others: [Source] = []
+    var others: [Compiled] = []
     var kinds = call.kinds
     for argument in call.list {
       guard argument.label == nil || argument.range == first.range else {
         throw Diagnostic("merge takes one label, \"with\"", at: argument.range)
       }
-      others.append(try publisher(argument.value, in: scope))
-      kinds.formUnion(self.kinds)
+      let other = try publisher(argument.value, in: scope) as Compiled
+      others.append(other)
+      kinds.formUnion(other.kinds)
     }
-    return call.stage(publishes: kinds) {
-      [others, number = call.number] (upstream, frame, context) throws(Trouble) in
+    return call.stage(publishes: kinds, below: others) {
+      [others = others.map(\.source), number = call.number] (upstream, frame, context)
+        throws(Trouble) in
       let counter = number.counter(in: context)?.countBelow()
       var merged = [upstream]
       for other in others {
@@ -109,9 +111,10 @@ extension Compiler {
   }
 
   func zip(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let (others, make, kinds) = try join(call, in: scope)
-    return call.stage(publishes: kinds) {
-      [stage = call.text, number = call.number] (upstream, frame, context) throws(Trouble) in
+    let (branches, make, kinds) = try join(call, in: scope)
+    return call.stage(publishes: kinds, below: branches) {
+      [others = branches.map { Self.paced($0.source) }, stage = call.text, number = call.number]
+      (upstream, frame, context) throws(Trouble) in
       var streams = [upstream]
       for other in others { streams.append(try other(&frame, context.below)) }
       let counter = number.counter(in: context)
@@ -120,8 +123,10 @@ extension Compiler {
   }
 
   func combineLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let (others, make, kinds) = try join(call, in: scope)
-    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+    let (branches, make, kinds) = try join(call, in: scope)
+    return call.stage(publishes: kinds, below: branches) {
+      [others = branches.map { Self.paced($0.source) }] (upstream, frame, context) throws(Trouble)
+      in
       var streams = [upstream]
       for other in others { streams.append(try other(&frame, context.below)) }
       let held = streams.map { _ in HeldValues(of: "combineLatest", in: context.holdings) }
@@ -144,27 +149,26 @@ extension Compiler {
   private func join(
     _ call: Call,
     in scope: Scope
-  ) throws(Diagnostic) -> (others: [Source], make: Transform, kinds: Kinds) {
+  ) throws(Diagnostic) -> (branches: [Compiled], make: Transform, kinds: Kinds) {
     let arguments = try call.arguments(unlabelled: 5)
     let publishers = arguments.unlabelled.filter { !$0.isFunction }
     guard (1...3).contains(publishers.count) else {
       throw arguments.missing("one, two or three publishers")
     }
-    var others: [Source] = []
-    var given = [call.kinds]
-    for other in publishers {
-      others.append(Self.paced(try publisher(other, in: scope)))
-      given.append(self.kinds)
-    }
+    var branches: [Compiled] = []
+    for other in publishers { branches.append(try publisher(other, in: scope)) }
+    let given = [call.kinds] + branches.map(\.kinds)
     let (make, kinds) = try transform(arguments, of: call, given, in: scope)
-    return (others, make, kinds)
+    return (branches, make, kinds)
   }
 
   func withLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
-    let other = Self.paced(try publisher(arguments.required("from"), in: scope))
-    let (make, kinds) = try transform(arguments, of: call, [call.kinds, self.kinds], in: scope)
-    return call.stage(publishes: kinds) { (upstream, frame, context) throws(Trouble) in
+    let branch = try publisher(arguments.required("from"), in: scope) as Compiled
+    let other = Self.paced(branch.source)
+    let (make, kinds) = try transform(arguments, of: call, [call.kinds, branch.kinds], in: scope)
+    return call.stage(publishes: kinds, below: [branch]) {
+      (upstream, frame, context) throws(Trouble) in
       let held = HeldValues(of: "withLatest", in: context.holdings)
       let other = try other(&frame, context.below).kept(.newest, by: held)
       let pairs = upstream.withLatest(from: other).map { pair in

@@ -16,15 +16,16 @@ extension OperatorTable {
 
 extension Compiler {
   func log(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    prints = true
     let arguments = try call.arguments(unlabelled: 1)
     let label = try arguments.unlabelled.first.map { (syntax) throws(Diagnostic) in
-      try values.compile(syntax, in: scope)
+      try values(in: scope).compile(syntax, in: scope)
     }
-    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
+    var stage = call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
       let label = try label?(&frame).plainText ?? ""
       return upstream.print(label, to: Log(context)).eraseToAnyPublisher()
     }
+    stage.mentions = .printing
+    return stage
   }
 
   /// Hands whole lines to the context.

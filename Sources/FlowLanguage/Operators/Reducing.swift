@@ -85,7 +85,7 @@ extension Compiler {
     guard !call.list.isEmpty else { throw arguments.missing("a value or a closure") }
     if arguments.labelled("where") == nil, let value = arguments.unlabelled.first, !value.isFunction
     {
-      let value = try values.compile(value, in: scope)
+      let value = try values(in: scope).compile(value, in: scope)
       return call.stage(publishes: .bool) { (upstream, frame, _) throws(Trouble) in
         upstream.contains(try value(&frame)).map(Value.bool).eraseToAnyPublisher()
       }

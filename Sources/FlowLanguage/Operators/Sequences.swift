@@ -15,22 +15,20 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func sequence(_ tail: Tail, in scope: Scope) throws(Diagnostic) -> Source {
+  func sequence(_ tail: Tail, in scope: Scope) throws(Diagnostic) -> Compiled {
     // The parentheses around a range belong to no node.
     let base = tail.base.range
     let isEnclosed = characters[base.upperBound] == ")"
     let before = characters[..<base.lowerBound].lastIndex(of: "(")
     let start = (isEnclosed ? before : nil) ?? base.lowerBound
     let range = start..<tail.name.range.upperBound
-    try count(sources: 1, at: range)
-    return try stage(tail.entry, [], at: range) { (compiler) throws(Diagnostic) in
-      compiler.counted(try compiler.sequence(tail.base, in: scope))
-    }
+    try size.add(sources: 1, at: range)
+    let stage = try sequence(tail.base, in: scope)
+    return compiled(stage, of: tail.entry, [], at: range, in: scope)
   }
 
   /// `[…].publisher` and `(1...3).publisher`.
-  func sequence(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> Source {
-    kinds = .int
+  func sequence(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     if case .infix(let sign, let low, let high) = base.kind, sign == "..." || sign == "..<" {
       let parts = [low, high]
       let low = try integer(low, atLeast: .min, in: scope)
@@ -43,15 +41,16 @@ extension Compiler {
         return low..<end.0
       }
       try check(bounds, of: parts, at: base.range, in: scope)
-      return { (frame, context) throws(Trouble) in
+      let source: Source = { (frame, context) throws(Trouble) in
         let range = try bounds(&frame)
         // The two may be further apart than an Int can tell.
         let (length, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
         let isShort = !overflow && length <= Self.fewElements
         return Self.publish(range.lazy.map(Value.int), isShort: isShort, at: context.pace)
       }
+      return CompiledStage(source: source, kinds: .int)
     }
-    let array = try elements(base, in: scope).decoded
+    let (array, kinds) = try elements(base, in: scope)
     let elements = { (frame: inout Frame) throws(Trouble) -> [Value] in
       let value = try array(&frame)
       guard case .array(let elements) = value else {
@@ -59,27 +58,29 @@ extension Compiler {
       }
       return elements.elements
     }
-    return { (frame, context) throws(Trouble) in
+    let source: Source = { (frame, context) throws(Trouble) in
       let elements = try elements(&frame)
       let isShort = elements.count <= Self.fewElements
       return Self.publish(elements, isShort: isShort, at: context.pace)
     }
+    return CompiledStage(source: source, kinds: kinds)
   }
 
   /// An array, the elements of which are published.
-  private func elements(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> Operand {
-    let operand = try values.operand(base, in: scope)
+  private func elements(
+    _ base: Syntax,
+    in scope: Scope
+  ) throws(Diagnostic) -> (array: Evaluation, kinds: Kinds) {
+    let operand = try values(in: scope).operand(base, in: scope)
     guard !operand.kinds.isDisjoint(with: .array) else {
       throw Diagnostic(
         "publisher needs an array or a range, not \(operand.kinds.text)",
         at: base.range
       )
     }
-    kinds = .any
-    if case .array(let elements) = base.kind {
-      kinds = try values.operands(elements, in: scope).reduce([]) { $0.union($1.kinds) }
-    }
-    return operand
+    guard case .array(let elements) = base.kind else { return (operand.decoded, .any) }
+    let operands = try values(in: scope).operands(elements, in: scope)
+    return (operand.decoded, operands.reduce([]) { $0.union($1.kinds) })
   }
 
   /// So many values are sent at once.

@@ -39,11 +39,9 @@ extension Compiler {
       try integer(syntax, atLeast: 0, atMost: Self.mostHeld, in: scope)
     }
     let upstream = call.upstream
-    let isOne = isOutermost(scope)
+    let isOne = scope.isOutermost
     let shared = Shared()
-    if isOne { sharings.append(shared) }
-    let counters = StageCounters(count: chain.count)
-    if isOne, !isBelow { shares.append(SharedStages(end: chain.count, counters: counters)) }
+    let counters = StageCounters(count: call.place)
     let source: Source = { [number = call.number] (frame, context) throws(Trouble) in
       let sharing: Sharing
       if isOne, let old = shared.sharing {
@@ -65,7 +63,13 @@ extension Compiler {
       if isOne { shared.sharing = sharing }
       return sharing.publisher(number.dropping(in: context))
     }
-    return CompiledStage(source: source, kinds: call.kinds)
+    guard isOne else { return CompiledStage(source: source, kinds: call.kinds) }
+    return CompiledStage(
+      source: source,
+      kinds: call.kinds,
+      mentions: Mentions(sharing: shared),
+      shares: SharedStages(end: call.place, counters: counters)
+    )
   }
 }
 

@@ -33,12 +33,11 @@ extension OperatorTable {
 
 extension Compiler {
   /// `Timer.publish(every: 1).autoconnect()`.
-  func timer(_ tail: Tail, in scope: Scope) throws(Diagnostic) -> Source {
-    try count(sources: 1, at: tail.range)
+  func timer(_ tail: Tail, in scope: Scope) throws(Diagnostic) -> Compiled {
+    try size.add(sources: 1, at: tail.range)
     let head = OperatorTable.timer
-    return try stage(head, tail.base.arguments, at: tail.range) { (compiler) throws(Diagnostic) in
-      compiler.finished(try compiler.ticks(head, tail, in: scope))
-    }
+    let stage = try ticks(head, tail, in: scope)
+    return compiled(stage, of: head, tail.base.arguments, at: tail.range, in: scope)
   }
 
   private func ticks(

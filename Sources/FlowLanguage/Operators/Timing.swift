@@ -183,9 +183,9 @@ extension Compiler {
       if closure.body.lets.isEmpty, caseName(closure.body.result, in: scope) != nil {
         return try failureText(closure.body.result, in: scope)
       }
-      return try values.block(closure.body, in: scope).evaluation
+      return try values(in: scope).block(closure.body, in: scope).evaluation
     }
     if let name = caseName(syntax, in: scope) { return { (_) throws(Trouble) in .string(name) } }
-    return try values.compile(syntax, in: scope)
+    return try values(in: scope).compile(syntax, in: scope)
   }
 }

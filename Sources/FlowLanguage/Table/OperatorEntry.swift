@@ -117,7 +117,7 @@ extension OperatorEntry {
     @Sendable (Compiler) -> (SourceCall, Scope) throws(Diagnostic) -> CompiledStage
   typealias CompileStage =
     @Sendable (Compiler) -> (Call, Scope) throws(Diagnostic) -> CompiledStage
-  typealias CompileTail = @Sendable (Compiler) -> (Tail, Scope) throws(Diagnostic) -> Source
+  typealias CompileTail = @Sendable (Compiler) -> (Tail, Scope) throws(Diagnostic) -> Compiled
   typealias CompileEnding = @Sendable (SourceCall) throws(Diagnostic) -> StandingPipeline.End
 
   /// How something is written, and what makes it.

@@ -1,0 +1,105 @@
+/// A publisher that is compiled: what makes it, and what there is to know about it.
+struct Compiled {
+  var source: Source
+  /// What it may publish, as far as is known: nothing at all if empty.
+  var kinds: Kinds
+  /// Its stages, from its source on.
+  var stages: [StageDescription] = []
+  var mentions = Mentions()
+  /// What runs once for all subscribers: the stages before a `share`.
+  var shares: [SharedStages] = []
+
+  /// What it is where it is mentioned again by its name.
+  var again: Compiled { Compiled(source: source, kinds: kinds, stages: stages) }
+}
+
+/// What the text of a publisher names, and what its host has to know of.
+struct Mentions {
+  /// The subjects read, in the order of their first mention.
+  private(set) var subjects: [String] = []
+  /// The services asked, but for those of inlined pipelines.
+  private(set) var services: [String] = []
+  /// The pipelines and services named, those of inlined pipelines included.
+  private(set) var others: [String] = []
+  /// Whether it has a print stage, but for those of inlined pipelines.
+  private(set) var prints = false
+  /// The `share`s of its own text that are one for all subscriptions.
+  private(set) var sharings: [Shared] = []
+
+  init() {}
+
+  init(subjects: [String], others: [String] = []) {
+    self.subjects = subjects
+    for name in others where !self.others.contains(name) { self.others.append(name) }
+  }
+
+  init(service: String) {
+    services = [service]
+    others = [service]
+  }
+
+  init(sharing: Shared) { sharings = [sharing] }
+
+  static var printing: Mentions {
+    var mentions = Mentions()
+    mentions.prints = true
+    return mentions
+  }
+
+  /// Adds what comes later in the text.
+  mutating func add(_ more: Mentions) {
+    for name in more.subjects where !subjects.contains(name) { subjects.append(name) }
+    for name in more.services where !services.contains(name) { services.append(name) }
+    for name in more.others where !others.contains(name) { others.append(name) }
+    if more.prints { prints = true }
+    sharings += more.sharings
+  }
+}
+
+/// What a row of the operator table makes of a call.
+struct CompiledStage {
+  let source: Source
+  /// What it may publish, as far as is known: nothing at all if empty.
+  let kinds: Kinds
+  /// The publishers that it subscribes to besides its upstream.
+  var branches: [Compiled] = []
+  /// Its own, without those of its upstream and branches.
+  var mentions = Mentions()
+  /// What runs once for all subscribers of it.
+  var shares: SharedStages?
+  /// Whether it counts what it sends itself.
+  var countsItself = false
+
+  /// The same, which counts what it sends itself.
+  var countingItself: CompiledStage {
+    var stage = self
+    stage.countsItself = true
+    return stage
+  }
+}
+
+/// How large a pipeline is, those inlined included.
+final class PipelineSize {
+  /// How many stages stand one behind another.
+  private(set) var stages = 0
+  private(set) var sources = 0
+
+  /// The most stages, those of inlined pipelines included.
+  private static let mostStages = 256
+  /// The most sources, those of inlined pipelines included.
+  private static let mostSources = 1024
+
+  func add(stages count: Int, at range: Range<Int>) throws(Diagnostic) {
+    stages += count
+    guard stages <= Self.mostStages else {
+      throw Diagnostic("the pipeline has more than \(Self.mostStages) stages", at: range)
+    }
+  }
+
+  func add(sources count: Int, at range: Range<Int>) throws(Diagnostic) {
+    sources += count
+    guard sources <= Self.mostSources else {
+      throw Diagnostic("the pipeline has more than \(Self.mostSources) sources", at: range)
+    }
+  }
+}
