@@ -20,6 +20,7 @@ final class ProgramUser {
       self.words = words
       record = words.first == "sub" && words.count > 1 ? StreamRecord(words[1]) : nil
       record?.isOpen = true
+      record?.isToldOfDrops = false
       record?.ask(number(of: "-n").map { "\($0)" } ?? "max")
     }
 

@@ -96,7 +96,7 @@ final class Oracle {
     if value.number <= place.upperBound {
       return "number \(value.number) of \(value.publisher) after number \(place.upperBound)"
     }
-    if isUnsteady || unsteady.contains(subject) { return nil }
+    if isUnsteady || unsteady.contains(subject) || !record.isToldOfDrops { return nil }
     if slowest.contains(subject) {
       // What is fed is neither refused nor missed.
       let isNext = value.number == place.upperBound + 1

@@ -15,6 +15,8 @@ final class StreamRecord {
   var asked: Int? = 0
   private(set) var values: [String] = []
   private(set) var dropped = 0
+  /// Whether it is told what is dropped before the value behind it, and not only at its end.
+  var isToldOfDrops = true
   /// The first and the last number of each publisher that has come.
   var places: [String: ClosedRange<Int>] = [:]
   private(set) var end: String?
