@@ -206,7 +206,7 @@ package struct Author {
       return
     }
     let subject = dice.pick(subjects)
-    switch dice.pick(0...2) {
+    switch dice.pick(0...3) {
     case 0:
       // Values are missed, and nobody has told of them when the stream is cancelled.
       let id = nextID(who)
@@ -224,6 +224,20 @@ package struct Author {
       add("server", .shortOfMemory(false))
       time += dice.pick(1...2000)
       greet(who)
+    case 2:
+      // A publication ends, and what it holds goes out afterwards.
+      guard !nameless.contains(other) else { return }
+      let id = nextID(who)
+      let publication = nextID(other)
+      say(who, "SUB \(subject) 1 as=\(id)")
+      time += dice.pick(1...50)
+      say(other, "PUB \(subject) as=\(publication) grant=\(dice.pick(2...9)) over=hold")
+      for _ in 0..<dice.pick(2...9) { say(other, valueFrame(publication)) }
+      say(other, "DONE \(publication)")
+      for _ in 0..<dice.pick(1...3) {
+        time += dice.pick(1...200)
+        say(who, "REQ \(id) \(dice.pick(1...9))")
+      }
     default:
       // There is room for some lines that wait, and their end is heard at the same time.
       let id = nextID(who)
