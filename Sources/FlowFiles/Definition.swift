@@ -7,7 +7,7 @@ public struct Definition {
   public enum Content {
     case subject(SubjectSettings)
     case pipeline(Pipeline)
-    case run(StandingPipeline)
+    case run(RunDefinition)
     /// What is wrong with it has been told; others may refer to it all the same.
     case broken
   }

@@ -18,7 +18,7 @@ extension Definitions {
         let keeping: MarbleScene.Subject.Keeping =
           switch settings.kind {
           case .passthrough: .nothing
-          case .current(let octets): .current(octets)
+          case .current(let bytes): .current(bytes)
           case .replay(let count): .last(count)
           }
         let isLossless = settings.flow == .slowest

@@ -175,7 +175,7 @@ public struct Definitions {
       content = .pipeline(reuse(command.name, pipeline))
     case .run(let text):
       let standing = try compile(step, command.offset) { () throws(Diagnostic) in
-        try StandingPipeline(
+        try RunDefinition(
           text,
           named: command.name,
           lookup: lookup,
@@ -272,7 +272,7 @@ public struct Definitions {
 
   private func checkCycle(
     _ name: String,
-    _ standing: StandingPipeline,
+    _ standing: RunDefinition,
     _ step: Script.Step
   ) throws(Finding) {
     var arrows: [String: [String]] = [:]

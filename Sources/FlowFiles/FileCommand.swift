@@ -28,7 +28,7 @@ struct FileCommand {
     }
     let command: Command
     do throws(CommandError) {
-      command = try CommandLine(line.text).command
+      command = try TaggedCommand(line.text).command
     } catch {
       throw Self.finding(error.error.message, step)
     }

@@ -48,7 +48,7 @@ public struct FreeExpression {
     do throws(Diagnostic) {
       pipeline = try Pipeline(text, lookup: lookup, names: { [] })
     } catch {
-      guard let standing = try? StandingPipeline(text, lookup: lookup, names: { [] }) else {
+      guard let standing = try? RunDefinition(text, lookup: lookup, names: { [] }) else {
         throw error
       }
       explanation = standing.explanation

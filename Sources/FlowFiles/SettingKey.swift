@@ -37,7 +37,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
 
   /// What a value counts.
   public enum Unit: Sendable {
-    case octets
+    case bytes
     case things
     /// Nanoseconds.
     case time
@@ -47,7 +47,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
     switch self {
     case .lineLimit, .valueLimit, .window, .windowLimit, .outputLimit, .answerLimit, .inboxLimit,
       .memory, .connectionHoldLimit, .holdLimit, .subjectHoldLimit:
-      .octets
+      .bytes
     case .streamLimit, .connectionLimit, .nameLimit, .grant, .grantLimit, .waitingCallLimit,
       .replayLimit, .innerPublisherLimit, .nestedPublisherLimit, .errorLimit, .wrongTokenLimit,
       .printLimit:
@@ -59,8 +59,8 @@ public enum SettingKey: String, CaseIterable, Sendable {
   /// The most that it may be.
   public var most: Int64 {
     switch unit {
-    case .octets where self == .memory: 1 << 50
-    case .octets: 1 << 30
+    case .bytes where self == .memory: 1 << 50
+    case .bytes: 1 << 30
     case .things: 1 << 24
     case .time: 31 * 24 * 3_600_000_000_000
     }
@@ -70,7 +70,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
 /// A line `set KEY VALUE`.
 public struct Setting: Hashable, Sendable {
   public let key: SettingKey
-  /// Octets, things or nanoseconds.
+  /// Bytes, things or nanoseconds.
   public let value: Int64
   /// The value as written.
   public let text: String
@@ -88,7 +88,7 @@ public struct Setting: Hashable, Sendable {
     let value: Int64?
     let expected: String
     switch known.unit {
-    case .octets:
+    case .bytes:
       value = Quantity.size(text[...])
       expected = "a size such as 64KiB, 1MiB or 5000"
     case .things:

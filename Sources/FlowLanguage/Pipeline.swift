@@ -28,7 +28,7 @@ public final class Pipeline {
   let kinds: Kinds
   /// How many sources there are, those of inlined pipelines included.
   let sources: Int
-  private let source: Source
+  private let source: PublisherFactory
   /// What is left of runs that have ended.
   public internal(set) var history = RunHistory()
 
@@ -36,7 +36,7 @@ public final class Pipeline {
   ///
   /// - Parameters:
   ///   - text: the expression.
-  ///   - name: what it is to be called, which it can not read.
+  ///   - name: what it is to be called, which it cannot read.
   ///   - lookup: what a name stands for, if anything.
   ///   - names: all names there are, for suggestions.
   /// - Throws: what is wrong with the text, and where.
@@ -84,7 +84,7 @@ public final class Pipeline {
 
   /// About what it takes in memory, compiled: some 80 bytes for each one of its text, as measured with
   /// long closures, and 6 for each one of a literal text.
-  public var octets: Int {
+  public var bytes: Int {
     var (code, literal) = (0, 0)
     var isInside = false
     var isEscaped = false
@@ -100,10 +100,10 @@ public final class Pipeline {
 
   /// Makes a fresh chain of stages, except that a `share` is one for all calls.
   public func publisher(in context: any PipelineContext) -> AnyPublisher<Value, PipelineFailure> {
-    var frame = Frame(context.work)
-    defer { context.work.charge(frame.spent) }
+    var locals = Locals(context.work)
+    defer { context.work.charge(locals.spent) }
     do {
-      return try source(&frame, context)
+      return try source(&locals, context)
     } catch {
       return Fail(error: PipelineFailure(error)).eraseToAnyPublisher()
     }
@@ -112,7 +112,7 @@ public final class Pipeline {
 
 extension PipelineFailure {
   /// The failure of a stage.
-  init(_ trouble: Trouble, stage: String? = nil, value: Value? = nil) {
+  init(_ trouble: EvaluationError, stage: String? = nil, value: Value? = nil) {
     switch trouble {
     case .failed(let text): self.init(code: "stage", message: text)
     case .fault(let text), .limit(let text):

@@ -22,11 +22,11 @@ public protocol PipelineContext: AnyObject {
   /// How many publishers one `flatMap` may hold at a time.
   var innerPublisherLimit: Int { get }
   /// How long sources may go on in a turn of the loop.
-  var pace: Pace { get }
+  var timeSlice: TimeSlice { get }
   /// What this running pipeline does; one for all of it.
   var work: Work { get }
   /// What this running pipeline holds, and may hold.
-  var holdings: Holdings { get }
+  var memoryBudget: MemoryBudget { get }
   /// A failure as closures may see it, who may show what they see: without its text where that may
   /// show values to somebody who may not read them.
   func visible(_ failure: PipelineFailure) -> PipelineFailure

@@ -18,14 +18,14 @@ public struct ValueClosure {
 
   /// What the closure makes of `value`.
   ///
-  /// - Throws: why it can not be computed.
+  /// - Throws: why it cannot be computed.
   public func callAsFunction(_ value: Value) throws(PipelineFailure) -> Value {
     if let intSteps, case .int(let number) = value, let result = intSteps.value(of: number) {
       return result
     }
-    var frame = Frame(value)
-    do throws(Trouble) {
-      return try evaluation(&frame)
+    var locals = Locals(value)
+    do throws(EvaluationError) {
+      return try evaluation(&locals)
     } catch {
       throw PipelineFailure(error, stage: text, value: value)
     }

@@ -13,7 +13,7 @@ extension FlowRemote {
     }
   }
 
-  /// The values of a subject, a pipeline or an expression, read by a decoder of octets, such as
+  /// The values of a subject, a pipeline or an expression, read by a decoder of bytes, such as
   /// `PropertyListDecoder`.
   public func publisher<
     Value: Decodable & SendableMetatype,

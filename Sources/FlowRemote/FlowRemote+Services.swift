@@ -38,7 +38,7 @@ extension FlowRemote {
     )
   }
 
-  /// Answers the calls of `ask(name, …)`, whose arguments are octets, with publishers of octets.
+  /// Answers the calls of `ask(name, …)`, whose arguments are bytes, with publishers of bytes.
   ///
   /// For the rest see `serve(_:taking:jobs:ended:_:)`.
   public func serve<Answer: Publisher & SendableMetatype>(
@@ -57,7 +57,7 @@ extension FlowRemote {
     )
   }
 
-  /// Answers the calls of `ask(name, …)`, whose arguments are octets, with publishers of values
+  /// Answers the calls of `ask(name, …)`, whose arguments are bytes, with publishers of values
   /// that are written as JSON.
   ///
   /// For the rest see `serve(_:taking:jobs:ended:_:)`.

@@ -1,7 +1,7 @@
 public import FlowCore
 
 extension FlowRemote {
-  /// A subject of the server, whose values are octets.
+  /// A subject of the server, whose values are bytes.
   ///
   /// `grant` is how many values the server may let it run ahead of the slowest subscriber, up to
   /// 65,536; 64 if left out. `ended` is told, on the connection's queue, when all has been taken by

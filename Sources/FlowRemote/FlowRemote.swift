@@ -23,7 +23,7 @@ import FlowWire
 public final class FlowRemote: Sendable {
   /// The server and its version, as in `flow/0.1.0`.
   public let product: String
-  /// The most octets a value may have.
+  /// The most bytes a value may have.
   public let largestValue: Int
 
   let link: Link

@@ -33,13 +33,13 @@ extension Link: ConnectionHandler {
     return uses(c) ? offset : buffer.count
   }
 
-  private func take(_ octets: UnsafeRawBufferPointer) {
-    guard unsafe !octets.isEmpty else { return }
+  private func take(_ bytes: UnsafeRawBufferPointer) {
+    guard unsafe !bytes.isEmpty else { return }
     unsafe settings.trace?(
-      RemoteTrace(isInput: true, line: String(decoding: octets, as: UTF8.self))
+      RemoteTrace(isInput: true, line: String(decoding: bytes, as: UTF8.self))
     )
     do throws(WireError) {
-      unsafe take(try TaggedServerLine(octets))
+      unsafe take(try TaggedServerLine(bytes))
     } catch {
       end(broken: error)
     }

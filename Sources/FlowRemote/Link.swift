@@ -19,7 +19,7 @@ final class Link: @unchecked Sendable {
   }
 
   private static let onQueue = DispatchSpecificKey<ObjectIdentifier>()
-  /// More than this many octets unsent help nobody.
+  /// More than this many bytes unsent help nobody.
   private static let enoughUnsent = 256 * 1024
 
   let address: String

@@ -18,7 +18,7 @@ protocol LinkStream: AnyObject {
   func granted(_ count: Demand, call number: UInt64)
   /// Nobody wants anything of a call any more.
   func cancelled(call number: UInt64)
-  /// The socket takes octets again after having been full.
+  /// The socket takes bytes again after having been full.
   func socketDrained()
   /// The connection is lost, and will be made again.
   func connectionLost()

@@ -36,18 +36,18 @@ struct OutletInbox {
   }
 
   private static let mostValues = 16_384
-  private static let mostOctets = 4 << 20
+  private static let mostBytes = 4 << 20
 
   private(set) var missed: UInt64 = 0
   private var phase = Phase.open
   private var values: [[UInt8]] = []
-  private var octets = 0
+  private var bytes = 0
   private var waiting: [DispatchSemaphore] = []
   private var upstream: (any Subscription)?
   /// Values asked of it and not arrived yet.
   private var asked = 0
 
-  private var isFull: Bool { values.count >= Self.mostValues || octets >= Self.mostOctets }
+  private var isFull: Bool { values.count >= Self.mostValues || bytes >= Self.mostBytes }
 
   mutating func add(_ payload: [UInt8], mayWait: Bool) -> Addition {
     guard case .open = phase else { return .done }
@@ -62,7 +62,7 @@ struct OutletInbox {
     }
     asked -= min(asked, 1)
     values.append(payload)
-    octets += payload.count
+    bytes += payload.count
     return values.count == 1 ? .pump : .done
   }
 
@@ -107,7 +107,7 @@ struct OutletInbox {
     phase = .ended(error)
     missed += UInt64(values.count + unsent)
     values = []
-    octets = 0
+    bytes = 0
     for room in waiting { room.signal() }
     waiting = []
     return (detach(), end)
@@ -133,7 +133,7 @@ struct OutletInbox {
   /// - Returns: those who wait for room.
   mutating func take(_ batch: inout [[UInt8]]) -> [DispatchSemaphore] {
     swap(&values, &batch)
-    octets = 0
+    bytes = 0
     defer { waiting = [] }
     return waiting
   }

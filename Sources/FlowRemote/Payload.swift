@@ -9,7 +9,7 @@ enum Payload {
   private static let decoder = JSONDecoder()
   private static let encoder: JSONEncoder = {
     let encoder = JSONEncoder()
-    // The same value is always the same octets.
+    // The same value is always the same bytes.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return encoder
   }()
@@ -40,7 +40,7 @@ enum Payload {
   /// The beginning of a payload, on one line.
   static func shortened(_ payload: UnsafeRawBufferPointer) -> String {
     let text = unsafe String(decoding: payload.prefix(61), as: UTF8.self).debugDescription
-    return payload.count > 61 ? "\(text)… (\(payload.count) octets)" : text
+    return payload.count > 61 ? "\(text)… (\(payload.count) bytes)" : text
   }
 
   /// What a coder says, with the place in the value.
@@ -53,7 +53,7 @@ enum Payload {
       "\(place(context.codingPath))expected \(type)"
     case DecodingError.dataCorrupted(let context): place(context.codingPath) + "it is not JSON"
     case EncodingError.invalidValue(let value, let context):
-      "\(place(context.codingPath))\(value) can not be written"
+      "\(place(context.codingPath))\(value) cannot be written"
     default: "\(error)"
     }
   }

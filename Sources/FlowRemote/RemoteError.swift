@@ -19,7 +19,7 @@ public enum RemoteError: Error, Equatable, Sendable {
   case protocolBroken(String)
   /// A payload is not what was expected; it is shown shortened.
   case undecodable(payload: String, reason: String)
-  /// A value can not be written.
+  /// A value cannot be written.
   case unencodable(reason: String)
   /// The connection was closed here.
   case closed

@@ -2,7 +2,7 @@ import FlowWire
 
 /// Takes the events of one `RemotePublication`, on the connection's queue.
 public protocol RemotePublicationHandler: AnyObject {
-  /// Values may be sent again: more were granted, or the socket takes octets again.
+  /// Values may be sent again: more were granted, or the socket takes bytes again.
   func publicationMayContinue(_ p: RemotePublication)
   /// The server ended it, or the connection did; nothing more can be sent.
   func publication(_ p: RemotePublication, ended error: RemoteError)

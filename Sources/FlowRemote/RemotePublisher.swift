@@ -2,7 +2,7 @@ public import FlowCore
 import Synchronization
 
 extension FlowRemote {
-  /// The values of a subject, a pipeline or an expression, each the octets of its payload.
+  /// The values of a subject, a pipeline or an expression, each the bytes of its payload.
   ///
   /// Every subscriber opens a stream of its own, and what it asks for is asked of the server.
   public func publisher(_ expression: String) -> RemotePublisher<[UInt8]> {
@@ -14,7 +14,7 @@ extension FlowRemote {
 ///
 /// Demand crosses the wire: nothing is asked of the server that the subscriber did not ask for.
 /// What is asked for goes out at once; requests of one turn of the connection's queue go out as one.
-/// Values are delivered on that queue. A payload that can not be decoded cancels the stream and
+/// Values are delivered on that queue. A payload that cannot be decoded cancels the stream and
 /// fails it with `RemoteError.undecodable`.
 @safe  // memory 8
 public struct RemotePublisher<Output>: Publisher, Sendable {

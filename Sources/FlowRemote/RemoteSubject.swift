@@ -8,7 +8,7 @@ public import FlowCore
 ///
 /// **Values** wait in an inbox (16,384 values or 4 MiB) until the subject grants them and the socket
 /// takes them. When it is full, `send` waits, which is how a slow subscriber slows a thread that
-/// publishes; so it does while there is no connection. The connection's own queue can not wait:
+/// publishes; so it does while there is no connection. The connection's own queue cannot wait:
 /// there a value that finds no room is not kept, but counted in `missed`. So publish what you
 /// receive through `subscribe`, which asks for no more than there is room for, or on another
 /// connection. Nothing else is lost but what is on its way when a connection breaks.
@@ -58,7 +58,7 @@ public final class RemoteSubject<Output>: Subject, Sendable {
 
   /// Sends `value`; waits while the inbox is full, except on the connection's own queue.
   ///
-  /// A value that can not be encoded ends the publication with `RemoteError.unencodable`.
+  /// A value that cannot be encoded ends the publication with `RemoteError.unencodable`.
   public func send(_ value: Output) {
     outlet.send(value, encode)
   }

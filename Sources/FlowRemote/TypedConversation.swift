@@ -1,6 +1,6 @@
 package import FlowTransport
 
-/// A connection as a person in netcat has it: octets out, lines and values in, nothing in between.
+/// A connection as a person in netcat has it: bytes out, lines and values in, nothing in between.
 public final class TypedConversation: Sendable {
   /// What comes in, on the conversation's queue.
   @safe  // memory 8
@@ -78,8 +78,8 @@ public final class TypedConversation: Sendable {
     }
   }
 
-  /// Sends octets; `taken` is called, on the conversation's queue, when more should be sent.
-  public func send(_ octets: [UInt8], taken: @escaping @Sendable () -> Void = {}) {
-    link.send(octets, taken)
+  /// Sends bytes; `taken` is called, on the conversation's queue, when more should be sent.
+  public func send(_ bytes: [UInt8], taken: @escaping @Sendable () -> Void = {}) {
+    link.send(bytes, taken)
   }
 }

@@ -14,7 +14,7 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
   private var isEnded = false
   /// Itself, until its connection is closed.
   private var keptAlive: TypedLink?
-  /// Told when the socket takes octets again.
+  /// Told when the socket takes bytes again.
   private var waiting: [@Sendable () -> Void] = []
 
   private init(
@@ -49,16 +49,16 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
     }
   }
 
-  /// Sends octets; `taken` is called, on the conversation's queue, when more should be sent.
-  func send(_ octets: [UInt8], _ taken: @escaping @Sendable () -> Void) {
+  /// Sends bytes; `taken` is called, on the conversation's queue, when more should be sent.
+  func send(_ bytes: [UInt8], _ taken: @escaping @Sendable () -> Void) {
     loop.post { [self] in
       guard let connection, !isEnded else { return taken() }
       if let trace {
-        for line in octets.split(separator: 10) {
+        for line in bytes.split(separator: 10) {
           trace(RemoteTrace(isInput: false, line: String(decoding: line, as: UTF8.self)))
         }
       }
-      unsafe octets.withUnsafeBytes { unsafe connection.append($0) }
+      unsafe bytes.withUnsafeBytes { unsafe connection.append($0) }
       connection.flush()
       if connection.isBlocked { waiting.append(taken) } else { taken() }
     }

@@ -7,9 +7,9 @@ internal import FlowWire
 ///
 /// Every limit has a named error on the wire; a file sets them by `set`.
 public struct Configuration: Sendable {
-  /// The longest command line, in octets.
+  /// The longest command line, in bytes.
   public var lineLimit = 64 << 10
-  /// The longest value, in octets.
+  /// The longest value, in bytes.
   public var valueLimit = 1 << 20
   /// Streams open at one time on one connection.
   public var streamLimit = 1024
@@ -17,11 +17,11 @@ public struct Configuration: Sendable {
   public var connectionLimit = 10_000
   /// Subjects, and as many pipelines and runs again.
   public var nameLimit = 10_000
-  /// The window of a stream that does not state its own, in octets.
+  /// The window of a stream that does not state its own, in bytes.
   public var window = 256 << 10
-  /// The widest window a stream may state, in octets.
+  /// The widest window a stream may state, in bytes.
   public var windowLimit = 4 << 20
-  /// Octets unsent on a connection at which nothing more is asked of its streams' pipelines.
+  /// Bytes unsent on a connection at which nothing more is asked of its streams' pipelines.
   public var outputLimit = 4 << 20
   /// Answers unread by a peer at which no more of its commands are read.
   public var answerLimit = 64 << 10
@@ -29,7 +29,7 @@ public struct Configuration: Sendable {
   public var grant = 64
   /// The widest grant a publication may state.
   public var grantLimit = 65_536
-  /// Octets that a publication holds back for want of room.
+  /// Bytes that a publication holds back for want of room.
   public var inboxLimit = 4 << 20
   /// Calls of one service that may wait for a worker.
   public var waitingCallLimit = 10_000
@@ -61,13 +61,13 @@ public struct Configuration: Sendable {
   public var wrongTokenLimit = 3
   /// The signs of life that a client may ask for, in nanoseconds.
   public var ping: ClosedRange<Int64> = 1_000_000_000...3_600_000_000_000
-  /// The memory of the process above which those who hold most are ended, in octets.
+  /// The memory of the process above which those who hold most are ended, in bytes.
   public var memory = defaultMemory
-  /// Octets that may wait for one connection besides its output.
+  /// Bytes that may wait for one connection besides its output.
   public var connectionHoldLimit = 16 << 20
-  /// Octets that the stages of one running pipeline may hold.
+  /// Bytes that the stages of one running pipeline may hold.
   public var holdLimit = 64 << 20
-  /// Octets that one subject keeps.
+  /// Bytes that one subject keeps.
   public var subjectHoldLimit = 64 << 20
   /// Publishers that the `flatMap`s of one running pipeline may have open.
   public var nestedPublisherLimit = 100_000
@@ -144,7 +144,7 @@ extension Configuration {
   }
 }
 
-/// Why files can not be used: all that is wrong with them.
+/// Why files cannot be used: all that is wrong with them.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A report of one thing: `FILE:LINE:COLUMN: error: text`, the line, and carets below the place.
   public let reports: [String]

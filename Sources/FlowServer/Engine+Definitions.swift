@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import FlowWire
 internal import Spelling
 
-/// Why something can not be defined, found or subscribed to.
+/// Why something cannot be defined, found or subscribed to.
 struct DefinitionError: Error {
   var code: String
   var message: String
@@ -91,7 +91,7 @@ extension Engine {
     }
     func isRunning() -> Bool { if case .run(let old) = old { old.isRunning } else { false } }
     if !access.isRestricted, isSame(), isRunning() { return nil }
-    let standing: StandingPipeline
+    let standing: RunDefinition
     do throws(Diagnostic) {
       standing = try registry.compileStanding(expression, named: name, for: access)
     } catch {
@@ -124,11 +124,11 @@ extension Engine {
       throw DefinitionError("limit", "\(limit) of these are defined, no more may be")
     }
     guard !ledger.isFull else { throw DefinitionError("limit", ledger.refusal) }
-    guard registry.octets + entry.octets <= ledger.limit / 4 else {
+    guard registry.bytes + entry.bytes <= ledger.limit / 4 else {
       let most = ledger.limit >> 22
       throw DefinitionError("limit", "what is defined takes \(most) MiB, no more may be defined")
     }
-    if case .subject(let subject) = entry { ledger.keptChanged(by: subject.kept?.octets ?? 0) }
+    if case .subject(let subject) = entry { ledger.keptChanged(by: subject.kept?.bytes ?? 0) }
     registry.add(entry, named: name)
     note(.defined(kind: entry.kind, name: name))
   }
@@ -235,7 +235,7 @@ extension Engine {
 
   /// What is said of a value that a pipeline has made too long to be sent.
   func tooLong(_ count: Int) -> String {
-    "a value has \(count) octets, at most \(configuration.valueLimit) are sent"
+    "a value has \(count) bytes, at most \(configuration.valueLimit) are sent"
   }
 
   func unknownName(_ name: String, for access: Access) -> String {

@@ -43,7 +43,7 @@ extension Engine {
   private func cycles(of definitions: Definitions) -> [Finding] {
     let others = registry.runs.filter { $0.isRunning && definitions[$0.name] == nil }
     var arrows: [String: [String]] = [:]
-    func add(_ standing: StandingPipeline) {
+    func add(_ standing: RunDefinition) {
       for subject in standing.pipeline.subjects {
         arrows[subject, default: []].append(standing.target)
       }

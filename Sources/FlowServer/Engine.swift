@@ -31,7 +31,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) lazy var stats = StatsFeed(engine: self)
   private(set) lazy var prints = PrintLog(engine: self)
   /// How long pipelines may go on in a turn.
-  private(set) lazy var pace = makePace()
+  private(set) lazy var timeSlice = makePace()
   /// How many runs are handing on what they make of what another of them does.
   @safe @exclusivity(unchecked) var runDepth = 0
   /// When it began, on its clock.
@@ -52,7 +52,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private(set) var clients: [Int: Client] = [:]
   private(set) var listeners: [Listener] = []
   private var nextClient = 1
-  private var turnedAway = TurnedAway()
+  private var turnedAway = RejectedConnections()
   private var isStopping = false
   private lazy var idleWatch = IdleWatch(engine: self)
   private var whenEmpty: [@Sendable () -> Void] = []
@@ -69,12 +69,12 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private var upcoming: [() -> Void] = []
   /// Running pipelines that hold more than they may.
   private var overdrawn: [(context: RunningContext, failure: PipelineFailure)] = []
-  /// How often something was left for such a turn, or until octets are sent.
+  /// How often something was left for such a turn, or until bytes are sent.
   var postponed = 0
   /// Whether what is due has yet to be run in this turn.
   @safe @exclusivity(unchecked) private var mayRunDue = false
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.
-  @safe @exclusivity(unchecked) private var graveyard: [AnyObject] = []
+  @safe @exclusivity(unchecked) private var deferredReleases: [AnyObject] = []
 
   /// Makes an engine; its clock shows the time of `platform`, unless a test holds `clock`.
   init(
@@ -119,8 +119,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     configuration = ownConfiguration
     for setting in settings { configuration.set(setting) }
     ledger.limit = configuration.memory
-    pace.limit = UInt64(configuration.slice)
-    pace.mostSteps = configuration.mostSteps
+    timeSlice.limit = UInt64(configuration.slice)
+    timeSlice.mostSteps = configuration.mostSteps
     greeting = makeGreeting()
     registry.limit = configuration.nameLimit
     return settingsOfFiles != Set(settings)
@@ -154,7 +154,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   func listen(on address: SocketAddress) throws(TransportError) -> SocketAddress {
     let listener = try loop.listen(
       on: address,
-      farewell: TurnedAway.farewell,
+      farewell: RejectedConnections.farewell,
       turnedAway: { [unowned self] in noteTurnedAway() },
       accept: { [unowned self] in accept($0) }
     )
@@ -188,21 +188,21 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   func remove(_ client: Client) {
     guard clients.removeValue(forKey: client.id) != nil else { return }
     note(.closed(client: client.id, reason: client.farewell))
-    graveyard.append(client)
+    deferredReleases.append(client)
     if isStopping { letWorkersGo() }
     if clients.isEmpty { tellEmpty() }
   }
 
   // MARK: The turn
 
-  /// Asks to send the client's octets when the turn ends, and to look at what it can do then.
+  /// Asks to send the client's bytes when the turn ends, and to look at what it can do then.
   func noteForEndOfTurn(_ client: Client) { written.append(client) }
 
   /// Asks to let `subject` go on before the turn ends.
   func noteOpen(_ subject: ServerSubject) { open.append(subject) }
 
   /// Keeps `object` until the end of the turn.
-  func bury(_ object: AnyObject) { graveyard.append(object) }
+  func bury(_ object: AnyObject) { deferredReleases.append(object) }
 
   /// Does `work` in a turn after this one.
   func nextTurn(_ work: @escaping () -> Void) {
@@ -217,17 +217,17 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     }
   }
 
-  private func makePace() -> Pace {
-    Pace(
+  private func makePace() -> TimeSlice {
+    TimeSlice(
       limit: UInt64(configuration.slice),
       mostSteps: configuration.mostSteps,
       spent: { [platform = loop.platform] in platform.processorNanoseconds },
       time: { [platform = loop.platform] in platform.monotonicNanoseconds }
-    ) { [unowned self] in nextTurn { [unowned self] in pace.goOn() } }
+    ) { [unowned self] in nextTurn { [unowned self] in timeSlice.goOn() } }
   }
 
   private func beginTurn(movesClock: Bool) {
-    pace.beginTurn()
+    timeSlice.beginTurn()
     guard movesClock else { return }
     let nanoseconds = loop.now
     activity.beginTurn(at: nanoseconds)
@@ -243,7 +243,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     ledger.turnEnds()
     settle()
     if mayRunDue, let due = clock.nextDeadline, due <= clock.now { runDue() }
-    if !graveyard.isEmpty { graveyard.removeAll(keepingCapacity: true) }
+    if !deferredReleases.isEmpty { deferredReleases.removeAll(keepingCapacity: true) }
   }
 
   /// Runs what is due, once a turn, and what follows from it.
@@ -255,9 +255,9 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     loop.readWhatWaits()
     settle()
     activity.note(.timers)
-    pace.beginTurn()
+    timeSlice.beginTurn()
     // With more due than a turn has time for, the rest comes in the next one.
-    while pace.step(), clock.runFirstDue() {}
+    while timeSlice.step(), clock.runFirstDue() {}
     settle()
   }
 

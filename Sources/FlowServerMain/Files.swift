@@ -4,13 +4,13 @@ import FlowTransport
 extension Platform {
   /// The whole of a file, which must be UTF-8.
   func text(ofFile path: String) throws(StartError) -> String {
-    let octets: [UInt8]
+    let bytes: [UInt8]
     do throws(TransportError) {
-      octets = try contents(ofFile: path)
+      bytes = try contents(ofFile: path)
     } catch {
       throw StartError(.cannotRead, "cannot read \(path): \(error.message)")
     }
-    guard let text = String(validating: octets, as: UTF8.self) else {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw StartError(.badConfiguration, "\(path) is not UTF-8 text")
     }
     return text

@@ -25,7 +25,7 @@ extension Connection {
       inputEnded()
       return false
     }
-    turnState.octetsRead += count
+    turnState.bytesRead += count
     if isOpen {
       if isGrowing { grow(count) } else { offer(kept: kept, new: count) }
     }

@@ -156,7 +156,7 @@ extension Connection {
 
   private func noteSent(_ count: Int) {
     sent += count
-    turnState.octetsWritten += count
+    turnState.bytesWritten += count
   }
 
   /// The send of what is there, if it is large.

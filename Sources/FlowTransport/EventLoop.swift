@@ -28,10 +28,10 @@ public final class EventLoop: @unchecked Sendable {
   /// Asked at the end of a turn. With a time that has passed another turn comes at once.
   @safe @exclusivity(unchecked) public var nextDeadline: (() -> UInt64?)?
 
-  /// Octets read from all its connections; to be asked for on the queue.
-  public var octetsRead: Int { turnState.octetsRead }
-  /// Octets written to all its connections; to be asked for on the queue.
-  public var octetsWritten: Int { turnState.octetsWritten }
+  /// Bytes read from all its connections; to be asked for on the queue.
+  public var bytesRead: Int { turnState.bytesRead }
+  /// Bytes written to all its connections; to be asked for on the queue.
+  public var bytesWritten: Int { turnState.bytesWritten }
 
   /// Its value on the queue is the loop.
   private static let current = DispatchSpecificKey<ObjectIdentifier>()

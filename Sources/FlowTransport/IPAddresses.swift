@@ -2,11 +2,11 @@ import Glibc
 
 /// An address of IPv4, in the order of the network: text only when somebody reads it.
 struct IP4: Hashable, Sendable, CustomStringConvertible {
-  let octets: UInt32
+  let bytes: UInt32
 
   static let loopback = IP4(in_addr(s_addr: INADDR_LOOPBACK.bigEndian))
 
-  init(_ address: in_addr) { octets = address.s_addr }
+  init(_ address: in_addr) { bytes = address.s_addr }
 
   init?(_ text: String) {
     var address = in_addr()
@@ -14,9 +14,9 @@ struct IP4: Hashable, Sendable, CustomStringConvertible {
     self.init(address)
   }
 
-  var kernelForm: in_addr { in_addr(s_addr: octets) }
+  var kernelForm: in_addr { in_addr(s_addr: bytes) }
 
-  var isLoopback: Bool { UInt32(bigEndian: octets) >> 24 == 127 }
+  var isLoopback: Bool { UInt32(bigEndian: bytes) >> 24 == 127 }
 
   var description: String { presentation(AF_INET, kernelForm, longest: Int(INET_ADDRSTRLEN)) }
 }

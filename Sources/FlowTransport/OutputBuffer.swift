@@ -46,12 +46,12 @@ struct OutputBuffer {
     for index in lines.indices {
       let line = unsafe lines[index]
       guard unsafe end - place > prefix.count &+ line.count else { break }
-      if let octets = prefix.baseAddress {
-        unsafe place.copyMemory(from: octets, byteCount: prefix.count)
+      if let bytes = prefix.baseAddress {
+        unsafe place.copyMemory(from: bytes, byteCount: prefix.count)
         unsafe place += prefix.count
       }
-      if let octets = line.baseAddress {
-        unsafe place.copyMemory(from: octets, byteCount: line.count)
+      if let bytes = line.baseAddress {
+        unsafe place.copyMemory(from: bytes, byteCount: line.count)
         unsafe place += line.count
       }
       unsafe place.storeBytes(of: 0x0A, as: UInt8.self)

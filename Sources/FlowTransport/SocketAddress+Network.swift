@@ -6,7 +6,7 @@ extension SocketAddress {
     private let isLong: Bool
 
     init(_ host: IP4) {
-      bits = UInt64(host.octets)
+      bits = UInt64(host.bytes)
       isLong = false
     }
 

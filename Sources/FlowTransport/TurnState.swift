@@ -1,7 +1,7 @@
 /// What the connections of a loop share within its turns: memory, and the list of who has
 /// something to settle.
 ///
-/// An object of its own since each octet passes by here. The loop is referred to weakly from other
+/// An object of its own since each byte passes by here. The loop is referred to weakly from other
 /// threads, which makes each reference to it that is taken or given back a slow one.
 @safe
 final class TurnState {
@@ -11,8 +11,8 @@ final class TurnState {
   let platform: any Platform
 
   // memory 6 for all that the loop changes.
-  @safe @exclusivity(unchecked) var octetsRead = 0
-  @safe @exclusivity(unchecked) var octetsWritten = 0
+  @safe @exclusivity(unchecked) var bytesRead = 0
+  @safe @exclusivity(unchecked) var bytesWritten = 0
   @safe @exclusivity(unchecked) var isUnderWay = false
 
   // Each list has another one beside it, which takes what comes while the first is gone through.

@@ -124,7 +124,7 @@ class Crowd:
         if name.startswith(("flow_streams{", "flow_calls{")):
             return number != 0
         # The memory of connections is kept for the next ones.
-        return name == 'flow_held_octets{by="pipelines"}' and number != 0
+        return name == 'flow_held_bytes{by="pipelines"}' and number != 0
 
     def count_sent(self):
         self.ledger.counts["values that steady ones sent"] += sum(sender.sent for sender in self.senders)

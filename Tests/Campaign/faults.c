@@ -2,7 +2,7 @@
 //
 //   FAULTS_SEED=N      which calls; each thread draws from it
 //   FAULTS_ONE_IN=N    how often: one of N calls
-//   FAULTS_FILE=PATH   where the counts are kept, row for row a name of 24 octets and a number; kill -9
+//   FAULTS_FILE=PATH   where the counts are kept, row for row a name of 24 bytes and a number; kill -9
 //                      does not lose them
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -80,7 +80,7 @@ static const Fault *pick(const Fault *faults, int how_many, uint64_t one_in) {
 #define PICK(faults, one_in) pick(faults, sizeof faults / sizeof *faults, one_in)
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-// What `fault` leaves of a call for `size` octets; 0 with errno set if it fails.
+// What `fault` leaves of a call for `size` bytes; 0 with errno set if it fails.
 static size_t part(const Fault *fault, size_t size) {
   if (!fault) return size;
   errno = fault->error;

@@ -39,7 +39,7 @@ struct HostileTests {
     }
   }
 
-  @Test("a line of ten million octets is refused once and skipped", .timeLimit(.minutes(10)))
+  @Test("a line of ten million bytes is refused once and skipped", .timeLimit(.minutes(10)))
   func longLine() throws {
     let server = try LiveServer()
     let bystander = try Bystander(server)
@@ -59,14 +59,14 @@ struct HostileTests {
   }
 
   @Test(
-    "random octets, alone or behind a command, stop nobody",
+    "random bytes, alone or behind a command, stop nobody",
     .timeLimit(.minutes(10)),
     arguments: [
       "", "SUB calm max\n", "SUBJECT noise\nHELLO 1\nPUB noise\n= 1 ", "SUB calm.map { ",
       ": 1 100\n",
     ]
   )
-  func randomOctets(_ start: String) throws {
+  func randomBytes(_ start: String) throws {
     let server = try LiveServer()
     let bystander = try Bystander(server)
     var numbers = SeededGenerator(state: 7)
@@ -132,8 +132,8 @@ struct HostileTests {
     try publisher.say("LIST clients")
     let row = try publisher.lines(4).first { $0.contains(" name=deaf ") }
     let unsent = row?.split(separator: " ").first { $0.hasPrefix("unsent=") }
-    let octets = try #require(unsent.flatMap { Int($0.dropFirst(7)) })
-    #expect(octets < 5_000_000)
+    let bytes = try #require(unsent.flatMap { Int($0.dropFirst(7)) })
+    #expect(bytes < 5_000_000)
     try publisher.say("SHOW news")
     #expect(try publisher.line() == "* definition SUBJECT news passthrough flow=free")
     #expect(try publisher.line().contains(" published=4000 "))

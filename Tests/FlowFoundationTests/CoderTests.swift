@@ -23,7 +23,7 @@ struct CoderTests {
     #expect(seen == [order])
   }
 
-  @Test("what can not be decoded fails")
+  @Test("what cannot be decoded fails")
   func failure() {
     var failed = false
     _ = Just(Data("{".utf8))

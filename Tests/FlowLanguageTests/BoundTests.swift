@@ -37,8 +37,8 @@ struct BoundTests {
 
   @Test("in size: what escapes make of a string counts")
   func escapes() throws {
-    let octets = "\"" + String(repeating: "\\u0001", count: 175_000) + "\""
-    #expect(try failure("$0 + \"\"", of: octets) == "a value has at most 1 MiB")
+    let bytes = "\"" + String(repeating: "\\u0001", count: 175_000) + "\""
+    #expect(try failure("$0 + \"\"", of: bytes) == "a value has at most 1 MiB")
   }
 
   @Test("in depth: a scan that wraps its result ends")

@@ -97,7 +97,7 @@ struct BoundsTests {
 
   @Test("the flatMaps of a pipeline have so many publishers open at most")
   func inner() throws {
-    let host = TestHost(holdings: Holdings(innerPublishers: 50))
+    let host = TestHost(memoryBudget: MemoryBudget(innerPublishers: 50))
     let recorder = try start(
       "(1...10).publisher.flatMap { (1...10).publisher.flatMap { Just($0) } }",
       on: host
@@ -127,7 +127,7 @@ struct BoundsTests {
   func memory(_ text: String) throws {
     // A flatMap holds its publishers, and what they may keep of their values, too.
     let limit = text.contains("flatMap") ? 28_000 : 10_000
-    let host = TestHost(subjects: "a", holdings: Holdings(octets: limit))
+    let host = TestHost(subjects: "a", memoryBudget: MemoryBudget(bytes: limit))
     let recorder = try start(text, on: host, demand: text.contains("buffer") ? .none : .unlimited)
     let value = String(repeating: "x", count: 1000)
     for _ in 1...9 { host.send(value, to: "a") }
@@ -141,7 +141,7 @@ struct BoundsTests {
 
   @Test("what has left a buffer, dropped or taken, counts no more")
   func released() throws {
-    let host = TestHost(subjects: "a", holdings: Holdings(octets: 10_000))
+    let host = TestHost(subjects: "a", memoryBudget: MemoryBudget(bytes: 10_000))
     let text = "a.buffer(size: 5, prefetch: .byRequest, whenFull: .dropOldest)"
     var recorder: Recorder? = try start(text, on: host, demand: .none)
     let value = String(repeating: "x", count: 1000)

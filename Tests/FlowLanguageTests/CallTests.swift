@@ -79,7 +79,7 @@ struct CallTests {
     #expect(host.calls == ["taps 1", "re-size_2 1"])
   }
 
-  @Test("an argument that can not be computed fails the call, which is not made")
+  @Test("an argument that cannot be computed fails the call, which is not made")
   func argument() throws {
     let host = TestHost(subjects: "taps")
     let recorder = try host.run("taps.flatMap { ask(work, 1 / $0).replaceError(with: null) }")

@@ -64,7 +64,7 @@ struct ClosureTests {
   }
 
   @Test(
-    "what can not be computed fails the stream, naming stage and value",
+    "what cannot be computed fails the stream, naming stage and value",
     arguments: [
       ("0", "1 / $0", "map { 1 / $0 }: division by zero; the value is 0"),
       ("0", "1 % $0", "map { 1 % $0 }: division by zero; the value is 0"),

@@ -86,7 +86,7 @@ struct DiagnosticTests {
     )
     #expect(diagnostic?.offset == 17)
     #expect(throws: Diagnostic.self) {
-      try StandingPipeline(
+      try RunDefinition(
         "a-b.assign(to: orders)",
         named: "a-b",
         lookup: { $0 == "orders" ? .subject : nil },

@@ -71,7 +71,7 @@ struct DividingTests {
     )
   }
 
-  @Test("a key that can not be made fails the stage")
+  @Test("a key that cannot be made fails the stage")
   func badKey() throws {
     let recorder = try TestHost().run("[1, 0].publisher.group(by: { 1 / $0 }) { $0 }")
     #expect(recorder.joined == "1")

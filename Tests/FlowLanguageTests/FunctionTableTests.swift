@@ -57,7 +57,7 @@ struct FunctionTableTests {
   }
 
   @Test(
-    "a function that can not be computed says why",
+    "a function that cannot be computed says why",
     arguments: [
       ("1", "$0.uppercased()", "uppercased needs a String, not an Int"),
       ("[1]", "$0.joined()", "joined needs Strings, not an Int"),

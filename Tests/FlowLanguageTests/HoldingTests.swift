@@ -48,10 +48,10 @@ struct HoldingTests {
       let recorder = Recorder(host.clock, demand: way.demand)
       pipeline.publisher(in: host).subscribe(recorder)
       for number in 1...3 { host.send(text(number), to: "a") }
-      #expect(host.holdings.octets + pipeline.sharedOctets >= 1000)
+      #expect(host.memoryBudget.bytes + pipeline.sharedBytes >= 1000)
       recorder.cancel()
     }
-    #expect(host.holdings.octets + pipeline.sharedOctets == 0)
+    #expect(host.memoryBudget.bytes + pipeline.sharedBytes == 0)
   }
 
   @Test(
@@ -65,11 +65,11 @@ struct HoldingTests {
       try host.pipeline(text).publisher(in: host).subscribe(recorder)
       host.send(self.text(1), to: "a")
       host.subjects["a"]?.send(completion: .finished)
-      #expect(host.holdings.octets >= 1000)
+      #expect(host.memoryBudget.bytes >= 1000)
       recorder.subscription?.request(.unlimited)
       #expect(recorder.values.count == 1)
     }
-    #expect(host.holdings.octets == 0)
+    #expect(host.memoryBudget.bytes == 0)
   }
 
   @Test("by each row of the table, until all has gone out", arguments: rows)
@@ -87,7 +87,7 @@ struct HoldingTests {
     }
     // What is replayed to those who come later is kept until nobody can come.
     pipeline.forgetShared()
-    #expect(host.holdings.octets + pipeline.sharedOctets == 0)
+    #expect(host.memoryBudget.bytes + pipeline.sharedBytes == 0)
   }
 
   @Test(
@@ -100,23 +100,23 @@ struct HoldingTests {
     ]
   )
   func limit(text: String) throws {
-    let host = TestHost(subjects: "a", "b", holdings: Holdings(octets: 20_000))
+    let host = TestHost(subjects: "a", "b", memoryBudget: MemoryBudget(bytes: 20_000))
     do {
       let recorder = try host.run(text)
       for number in 1...40 { host.send(self.text(number), to: "a") }
       #expect(recorder.failure?.code == "limit")
     }
-    #expect(host.holdings.octets == 0)
+    #expect(host.memoryBudget.bytes == 0)
   }
 
   @Test("each publisher that a flatMap has open costs its stages")
   func publishers() throws {
-    let host = TestHost(subjects: "a", "b", holdings: Holdings(octets: 200_000))
+    let host = TestHost(subjects: "a", "b", memoryBudget: MemoryBudget(bytes: 200_000))
     let stages = String(repeating: ".map { $0 + 1 }", count: 50)
     let recorder = try host.run("a.flatMap { _ in b\(stages) }")
     for number in 1...30 { host.send("\(number)", to: "a") }
     #expect(recorder.failure?.code == "limit")
-    #expect(host.holdings.octets == 0)
+    #expect(host.memoryBudget.bytes == 0)
   }
 
   @Test("a value counts as large as it is in memory")

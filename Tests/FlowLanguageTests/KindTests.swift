@@ -6,7 +6,7 @@ import Testing
 @Suite("What a publisher publishes is known as far as it can be")
 struct KindTests {
   @Test(
-    "a closure that can not go with it is an error",
+    "a closure that cannot go with it is an error",
     arguments: [
       ("(1...3).publisher.map { $0.uppercased() }", "uppercased needs a String, not an Int"),
       ("[1, 2.5].publisher.map(\\.isEmpty)", "isEmpty needs"),

@@ -26,7 +26,7 @@ struct MarbleTests {
       scene.pipelines.append((name, try Pipeline(text, lookup: lookup, names: { names })))
     }
     for (name, text) in runs {
-      scene.runs.append((name, try StandingPipeline(text, lookup: lookup, names: { names })))
+      scene.runs.append((name, try RunDefinition(text, lookup: lookup, names: { names })))
     }
     let file = FlowFile("test \"t\" tick \(tick)\n\(rows)", name: "t.flow")
     try #require(file.findings.isEmpty, "\(file.findings)")

@@ -101,7 +101,7 @@ struct OperatorTests {
   }
 
   @Test(
-    "a stage that can not go on says why, with the value",
+    "a stage that cannot go on says why, with the value",
     arguments: [
       (
         "[1, \"a\"].publisher.min()",

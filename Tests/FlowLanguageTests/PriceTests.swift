@@ -62,7 +62,7 @@ struct WorkTests {
   /// A host of which each charge ends the turn.
   private func host() -> TestHost {
     let host = TestHost(subjects: "taps", "others")
-    host.pace.mostSteps = 1
+    host.timeSlice.mostSteps = 1
     return host
   }
 
@@ -112,7 +112,7 @@ struct WorkTests {
     let host = host()
     let recorder = Recorder(host.clock)
     try host.pipeline(text).publisher(in: host).subscribe(recorder)
-    host.pace.charge(4)
+    host.timeSlice.charge(4)
     host.send("1", to: "taps")
     #expect(recorder.values.isEmpty)
     while host.isTurnDue { host.turn() }
@@ -122,20 +122,20 @@ struct WorkTests {
   @Test("what waits is charged, and given back")
   func charged() throws {
     let host = host()
-    let holdings = Holdings(octets: 500)
-    host.work.holdings = holdings
+    let memoryBudget = MemoryBudget(bytes: 500)
+    host.work.memoryBudget = memoryBudget
     let recorder = Recorder(host.clock)
     try host.pipeline("taps.replaceNil(with: 0)").publisher(in: host).subscribe(recorder)
-    host.pace.charge(4)
+    host.timeSlice.charge(4)
     host.send("1", to: "taps")
-    #expect(holdings.octets > 0)
+    #expect(memoryBudget.bytes > 0)
     while host.isTurnDue { host.turn() }
-    #expect(holdings.octets == 0 && recorder.values == ["1"])
-    host.pace.charge(4)
+    #expect(memoryBudget.bytes == 0 && recorder.values == ["1"])
+    host.timeSlice.charge(4)
     for _ in 1...100 { host.send("1", to: "taps") }
     #expect(recorder.failure?.code == "limit")
     #expect(recorder.failure?.message.hasPrefix("what waits for its turn would make it") == true)
-    #expect(holdings.octets == 0)
+    #expect(memoryBudget.bytes == 0)
   }
 
   @Test("deliveries that take long end the turn; short ones are seldom looked at")
@@ -146,25 +146,25 @@ struct WorkTests {
       looks += 1
       return now
     }
-    let pace = Pace(limit: 1000, mostSteps: 10, spent: { 0 }, time: time, askForTurn: {})
-    pace.beginTurn()
-    #expect(!pace.delivered(1))
+    let timeSlice = TimeSlice(limit: 1000, mostSteps: 10, spent: { 0 }, time: time, askForTurn: {})
+    timeSlice.beginTurn()
+    #expect(!timeSlice.delivered(1))
     now += 500
-    #expect(pace.delivered(1) && !pace.isOver)
+    #expect(timeSlice.delivered(1) && !timeSlice.isOver)
     now += 600
-    #expect(pace.delivered(1) && pace.isOver && !pace.isLong)
+    #expect(timeSlice.delivered(1) && timeSlice.isOver && !timeSlice.isLong)
     now += 3000
-    #expect(pace.delivered(1) && pace.isLong)
-    pace.beginTurn()
-    #expect(!pace.isOver && !pace.isLong)
+    #expect(timeSlice.delivered(1) && timeSlice.isLong)
+    timeSlice.beginTurn()
+    #expect(!timeSlice.isOver && !timeSlice.isLong)
     looks = 0
-    for _ in 1...10_000 where pace.delivered(1) { Issue.record("nothing took long") }
-    #expect(looks > 100 && looks < 200 && !pace.isOver)
+    for _ in 1...10_000 where timeSlice.delivered(1) { Issue.record("nothing took long") }
+    #expect(looks > 100 && looks < 200 && !timeSlice.isOver)
     // What is large is looked at each time.
-    #expect(!pace.delivered(1000))
+    #expect(!timeSlice.delivered(1000))
     now += 5000
-    _ = pace.delivered(1000)
-    #expect(pace.isOver)
+    _ = timeSlice.delivered(1000)
+    #expect(timeSlice.isOver)
   }
 
   @Test("what is cancelled while it waits is forgotten")

@@ -6,12 +6,12 @@ import FlowTestSupport
 final class TestHost: PipelineContext {
   let clock = VirtualTimeScheduler()
   var innerPublisherLimit = 10_000
-  let holdings: Holdings
+  let memoryBudget: MemoryBudget
   /// Each look at the time takes a nanosecond; a turn may last for 10, some hundred steps.
-  private(set) lazy var pace = Pace(limit: 10, spent: { [unowned self] in look() }) {
+  private(set) lazy var timeSlice = TimeSlice(limit: 10, spent: { [unowned self] in look() }) {
     [unowned self] in isTurnDue = true
   }
-  private(set) lazy var work = Work(pace)
+  private(set) lazy var work = Work(timeSlice)
   private(set) var isTurnDue = false
   private var looks: UInt64 = 0
   var subjects: [String: PassthroughSubject<Value, PipelineFailure>] = [:]
@@ -31,8 +31,8 @@ final class TestHost: PipelineContext {
   /// The subject called `probe`, which notes what is asked of it.
   let probe = ProbePublisher<Value, PipelineFailure>()
 
-  init(subjects names: String..., holdings: Holdings = Holdings()) {
-    self.holdings = holdings
+  init(subjects names: String..., memoryBudget: MemoryBudget = MemoryBudget()) {
+    self.memoryBudget = memoryBudget
     for name in names { subjects[name] = PassthroughSubject() }
   }
 
@@ -65,8 +65,8 @@ final class TestHost: PipelineContext {
   /// Runs the turn that has been asked for.
   func turn() {
     isTurnDue = false
-    pace.beginTurn()
-    pace.goOn()
+    timeSlice.beginTurn()
+    timeSlice.goOn()
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { drops[reason, default: 0] += count }
@@ -77,8 +77,8 @@ final class TestHost: PipelineContext {
     try Pipeline(text, named: name, lookup: source, names: { self.names })
   }
 
-  func standing(_ text: String) throws(Diagnostic) -> StandingPipeline {
-    try StandingPipeline(text, lookup: source, names: { self.names })
+  func standing(_ text: String) throws(Diagnostic) -> RunDefinition {
+    try RunDefinition(text, lookup: source, names: { self.names })
   }
 
   private var names: [String] { subjects.keys.sorted() + pipelines.keys.sorted() }
@@ -118,12 +118,12 @@ final class TestHost: PipelineContext {
 
 /// The value of a payload.
 func value(_ payload: String) -> Value {
-  Array(payload.utf8).withUnsafeBytes { Value(octets: $0) }
+  Array(payload.utf8).withUnsafeBytes { Value(bytes: $0) }
 }
 
 extension Value {
-  /// The octets to send, as text.
-  var text: String { withOctets { String(decoding: $0, as: UTF8.self) } }
+  /// The bytes to send, as text.
+  var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 }
 
 /// Keeps what it is sent, with the time in seconds.

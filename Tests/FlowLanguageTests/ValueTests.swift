@@ -4,7 +4,7 @@ import Testing
 @Suite("Values are JSON")
 struct ValueTests {
   @Test(
-    "octets that come in go out as they are",
+    "bytes that come in go out as they are",
     arguments: ["{ \"a\":  1 }", "hello", "", "1.0e0", "[1,", "\u{1F600}", "\"\\u00e9\""]
   )
   func untouched(payload: String) {

@@ -68,7 +68,7 @@ struct RemoteCodingTests {
     let recorder = RemoteRecorder<Int>(first: .unlimited)
     remote.publisher("orders", as: Int.self).subscribe(recorder)
     try await remote.command("SEND orders \(String(repeating: "x", count: 1000))")
-    let shown = "\"\(String(repeating: "x", count: 61))\"… (1000 octets)"
+    let shown = "\"\(String(repeating: "x", count: 61))\"… (1000 bytes)"
     #expect(recorder.waitForFailure() == .undecodable(payload: shown, reason: "it is not JSON"))
   }
 
@@ -95,7 +95,7 @@ struct RemoteCodingTests {
     #expect(recorder.wait(for: 1) == [Order(id: 1, name: "a/b\n")])
   }
 
-  @Test("the same value is always the same octets")
+  @Test("the same value is always the same bytes")
   func stable() async throws {
     let remote = try await FlowRemote.connect(to: address)
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
@@ -107,7 +107,7 @@ struct RemoteCodingTests {
     #expect(recorder.waitForTexts(5) == expected)
   }
 
-  @Test("a value that can not be written ends the publication, after those before it")
+  @Test("a value that cannot be written ends the publication, after those before it")
   func unencodable() async throws {
     let remote = try await FlowRemote.connect(to: address)
     let recorder = RemoteRecorder<[UInt8]>(first: .unlimited)
@@ -118,7 +118,7 @@ struct RemoteCodingTests {
     numbers.send(1.5)
     numbers.send(.nan)
     numbers.send(2.5)
-    let error = RemoteError.unencodable(reason: "nan can not be written")
+    let error = RemoteError.unencodable(reason: "nan cannot be written")
     #expect(ended.wait() == [.failure(error)])
     #expect(recorder.texts == ["1.5"])
     #expect(try await remote.command("SEND orders 3").field("to") == "1")

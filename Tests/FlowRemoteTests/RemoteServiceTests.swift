@@ -52,7 +52,7 @@ struct RemoteServiceTests {
     service.cancel()
   }
 
-  @Test("octets may be answered by values, and may be any")
+  @Test("bytes may be answered by values, and may be any")
   func encoded() async throws {
     let remote = try await FlowRemote.connect(to: address)
     let service = remote.serve("count") { Just(Order(id: $0.count)) }

@@ -15,8 +15,8 @@ private final class PipePlatform: SystemPlatform, @unchecked Sendable {  // a `l
     super.init()
   }
 
-  override func log(_ octets: ArraySlice<UInt8>) -> Bool {
-    Self.write(octets, to: descriptor)
+  override func log(_ bytes: ArraySlice<UInt8>) -> Bool {
+    Self.write(bytes, to: descriptor)
   }
 }
 

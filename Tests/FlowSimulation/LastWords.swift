@@ -4,14 +4,14 @@ import Glibc
 enum LastWords {
   private static let most = 256
   // Written before a story begins, read by the handler of the thread that has crashed in it.
-  private nonisolated(unsafe) static let octets = UnsafeMutablePointer<UInt8>.allocate(
+  private nonisolated(unsafe) static let bytes = UnsafeMutablePointer<UInt8>.allocate(
     capacity: most
   )
   private nonisolated(unsafe) static var count = 0
 
   static func set(_ text: String) {
     count = min(text.utf8.count, most)
-    for (index, octet) in text.utf8.prefix(most).enumerated() { octets[index] = octet }
+    for (index, byte) in text.utf8.prefix(most).enumerated() { bytes[index] = byte }
   }
 
   /// What nothing comes of for so many seconds ends the process, with these words.
@@ -28,7 +28,7 @@ enum LastWords {
 
   private nonisolated(unsafe) static var before: [Int32: sigaction] = [:]
 
-  private static func say() { write(STDERR_FILENO, octets, count) }
+  private static func say() { write(STDERR_FILENO, bytes, count) }
 
   private static func say(_ number: Int32) {
     say()

@@ -69,21 +69,21 @@ package enum Simulate {
       outcome.complaints.append("two runs of one seed differ")
     }
     // What grows for a while may be a cache: each thread has one of its own.
-    if (0..<24).allSatisfy({ _ in octetsLeft(by: story) > octetsOfChance }) {
-      outcome.complaints.append("three runs leave more than \(octetsOfChance) octets, each time")
+    if (0..<24).allSatisfy({ _ in bytesLeft(by: story) > bytesOfChance }) {
+      outcome.complaints.append("three runs leave more than \(bytesOfChance) bytes, each time")
     }
     return outcome
   }
 
-  /// How many octets more are in use when the story has been played three times.
-  private static func octetsLeft(by story: Story) -> Int {
+  /// How many bytes more are in use when the story has been played three times.
+  private static func bytesLeft(by story: Story) -> Int {
     let before = Int(mallinfo2().uordblks)
     for _ in 0..<3 { _ = Play(story).run() }
     return Int(mallinfo2().uordblks) - before
   }
 
   /// What caches and the allocator itself may take meanwhile.
-  private static let octetsOfChance = 4096
+  private static let bytesOfChance = 4096
 
   private static func report(_ seed: UInt64, _ complaints: [String]) {
     print("seed \(seed) fails:")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The simulation")
 struct SimulationTests {
-  @Test("two runs of one seed are equal in every octet", arguments: 1...12)
+  @Test("two runs of one seed are equal in every byte", arguments: 1...12)
   func deterministic(_ seed: UInt64) {
     let story = Author.story(seed)
     let runs = (0..<2).map { _ in Play(story, keepsTranscript: true).run() }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// State that several threads of a test share.
 ///
-/// `Mutex` would do, but the thread sanitizer can not look into the library where a contended one
+/// `Mutex` would do, but the thread sanitizer cannot look into the library where a contended one
 /// waits, and reports races that are none.
 public final class Guarded<State>: @unchecked Sendable {  // only touched while the lock is held
   private let lock = NSLock()

@@ -12,7 +12,7 @@ public final class TestClient {
   private let socket: Int32
   private var unread: [UInt8] = []
   private var isOpen = true
-  /// How many octets the kernel has taken.
+  /// How many bytes the kernel has taken.
   public private(set) var sent = 0
 
   /// Connects to a port of this machine, whose addresses are 127.0.0.1 and 2^24 others.
@@ -54,8 +54,8 @@ public final class TestClient {
     try send(Array((lines.joined(separator: "\n") + "\n").utf8))
   }
 
-  public func send(_ octets: [UInt8]) throws {
-    var rest = octets[...]
+  public func send(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
         Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -66,9 +66,9 @@ public final class TestClient {
     }
   }
 
-  /// Sends what the kernel takes at once of `octets`, and returns the rest.
-  public func sendSome(_ octets: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
-    let count = octets.withUnsafeBytes {
+  /// Sends what the kernel takes at once of `bytes`, and returns the rest.
+  public func sendSome(_ bytes: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
+    let count = bytes.withUnsafeBytes {
       Glibc.send(
         socket,
         $0.baseAddress,
@@ -78,7 +78,7 @@ public final class TestClient {
     }
     guard count > 0 || errno == EAGAIN else { throw TestFailure("send: errno \(errno)") }
     sent += max(count, 0)
-    return octets.dropFirst(max(count, 0))
+    return bytes.dropFirst(max(count, 0))
   }
 
   /// The next line, without its end.
@@ -88,7 +88,7 @@ public final class TestClient {
         defer { unread.removeFirst(end + 1) }
         return String(decoding: unread[..<end], as: UTF8.self)
       }
-      guard try readMore() else { throw TestFailure("closed after '\(unread.count)' octets") }
+      guard try readMore() else { throw TestFailure("closed after '\(unread.count)' bytes") }
     }
   }
 
@@ -100,11 +100,11 @@ public final class TestClient {
 
   /// All that comes until the server closes.
   public func rest() throws -> [String] {
-    String(decoding: try octetsToTheEnd(), as: UTF8.self).split(separator: "\n").map(String.init)
+    String(decoding: try bytesToTheEnd(), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// The octets of all that comes until the server closes.
-  public func octetsToTheEnd() throws -> [UInt8] {
+  /// The bytes of all that comes until the server closes.
+  public func bytesToTheEnd() throws -> [UInt8] {
     while try readMore() {}
     defer { unread = [] }
     return unread
@@ -153,16 +153,16 @@ public final class TestClient {
   }
 
   /// What has come and was not read yet; does not wait.
-  public func octetsSoFar() -> [UInt8] {
-    var octets = unread
+  public func bytesSoFar() -> [UInt8] {
+    var bytes = unread
     unread = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = buffer.withUnsafeMutableBytes {
         recv(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
       }
-      guard count > 0 else { return octets }
-      octets += buffer[..<count]
+      guard count > 0 else { return bytes }
+      bytes += buffer[..<count]
     }
   }
 

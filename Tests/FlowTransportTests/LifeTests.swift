@@ -64,7 +64,7 @@ struct LifeTests {
       var said: [UInt8] = Array(repeating: 0, count: 64)
       let length = recv(peer, &said, 64, 0)
       guard length == 8, String(decoding: said[..<8], as: UTF8.self) == "no room\n" else {
-        fatalError("\(length) octets: \(said)")
+        fatalError("\(length) bytes: \(said)")
       }
       guard recv(peer, &said, 64, 0) == 0 else { fatalError("not at its end") }
     }

@@ -60,9 +60,9 @@ struct SeveralThreadsTests {
         let size = [0, 1000][safe: index] ?? 1 << 20
         connection.append(Array(Self.bytes(of: index).prefix(size)))
       }
-      let before = loop.octetsWritten
+      let before = loop.bytesWritten
       loop.flushLarge(connections)
-      #expect(loop.octetsWritten > before)
+      #expect(loop.bytesWritten > before)
       #expect(loop.turnState.sendGroup.isCollecting)
       #expect(connections.count { $0.unsent == 0 } < 8)
       for connection in connections { connection.closeAfterFlush() }
@@ -112,7 +112,7 @@ struct SeveralThreadsTests {
     }
     #expect(done)
     #expect(peer.readToEnd() == Self.bytes(of: 3))
-    #expect(loop.queue.sync { loop.octetsWritten } == 1 << 20)
+    #expect(loop.queue.sync { loop.bytesWritten } == 1 << 20)
   }
 }
 

@@ -13,8 +13,8 @@ private final class ShortMachine: SystemPlatform, @unchecked Sendable {
     shortage ?? super.read(descriptor, into: place, most)
   }
 
-  override func send(_ descriptor: Int32, _ octets: UnsafeRawPointer, _ count: Int) -> Int {
-    shortage ?? super.send(descriptor, octets, count)
+  override func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    shortage ?? super.send(descriptor, bytes, count)
   }
 
   private var shortage: Int? {

@@ -168,7 +168,7 @@ struct CommandRefusalTests {
   @Test("a name has at most 128 characters")
   func longNames() throws {
     let longest = String(repeating: "n", count: 128)
-    #expect(try CommandLine("DELETE \(longest)").command == .delete(longest))
+    #expect(try TaggedCommand("DELETE \(longest)").command == .delete(longest))
     #expect(try refusal(of: "DELETE \(longest)n").code == .usage)
   }
 
@@ -177,7 +177,7 @@ struct CommandRefusalTests {
     arguments: ["@ PING", "@a!b PING", "@\(String(repeating: "t", count: 33)) PING", "@é PING"]
   )
   func malformedTag(_ line: String) {
-    let error = #expect(throws: CommandError.self) { try CommandLine(line) }
+    let error = #expect(throws: CommandError.self) { try TaggedCommand(line) }
     #expect(error?.tag == nil)
     #expect(error?.error.code == .usage)
     #expect(error?.error.message.hasPrefix("the tag is \"@") == true)
@@ -185,7 +185,7 @@ struct CommandRefusalTests {
 
   @Test("the refusal carries the tag", arguments: ["@t7", "@t7 REQ 1 x", "@t7 nonsense"])
   func taggedRefusal(_ line: String) {
-    let error = #expect(throws: CommandError.self) { try CommandLine(line) }
+    let error = #expect(throws: CommandError.self) { try TaggedCommand(line) }
     #expect(error?.tag == "t7")
   }
 
@@ -200,18 +200,18 @@ struct CommandRefusalTests {
   )
   func notText(_ line: [UInt8], _ column: Int) {
     let error = #expect(throws: CommandError.self) {
-      try line.withUnsafeBytes { try CommandLine($0) }
+      try line.withUnsafeBytes { try TaggedCommand($0) }
     }
     #expect(
       error?.error
         == WireError(
           .usage,
-          "column \(column) is not UTF-8; commands are text, only values may be any octets"
+          "column \(column) is not UTF-8; commands are text, only values may be any bytes"
         )
     )
   }
 
-  @Test("never crashes on any octets", arguments: 1...10)
+  @Test("never crashes on any bytes", arguments: 1...10)
   func fuzz(_ seed: UInt64) {
     var generator = SeededGenerator(state: seed)
     let pieces =
@@ -227,9 +227,9 @@ struct CommandRefusalTests {
           line.append(UInt8.random(in: 0...255, using: &generator))
         }
       }
-      line.withUnsafeBytes { octets in
+      line.withUnsafeBytes { bytes in
         do throws(CommandError) {
-          _ = try CommandLine(octets)
+          _ = try TaggedCommand(bytes)
         } catch {
           #expect(!error.error.message.utf8.contains { $0 < 0x20 })
         }
@@ -240,6 +240,6 @@ struct CommandRefusalTests {
 
 /// The error that a line is refused with.
 private func refusal(of line: String) throws -> WireError {
-  let error = #expect(throws: CommandError.self) { try CommandLine(line) }
+  let error = #expect(throws: CommandError.self) { try TaggedCommand(line) }
   return try #require(error).error
 }

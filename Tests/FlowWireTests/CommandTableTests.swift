@@ -9,7 +9,7 @@ struct CommandTableTests {
     #expect(entry.name == verb.rawValue)
     #expect(!entry.examples.isEmpty && !entry.details.isEmpty)
     for example in entry.examples {
-      #expect(throws: Never.self) { try CommandLine(example) }
+      #expect(throws: Never.self) { try TaggedCommand(example) }
       #expect(example.hasPrefix(entry.name))
     }
   }

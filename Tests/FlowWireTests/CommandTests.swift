@@ -57,7 +57,7 @@ struct CommandTests {
     ] as [(String, Command)]
   )
   func simple(_ line: String, _ command: Command) throws {
-    #expect(try CommandLine(line) == CommandLine(command))
+    #expect(try TaggedCommand(line) == TaggedCommand(command))
   }
 
   @Test(
@@ -110,7 +110,7 @@ struct CommandTests {
     ] as [(String, Command)]
   )
   func definitions(_ line: String, _ command: Command) throws {
-    #expect(try CommandLine(line) == CommandLine(command))
+    #expect(try TaggedCommand(line) == TaggedCommand(command))
   }
 
   @Test(
@@ -164,24 +164,24 @@ struct CommandTests {
     ] as [(String, Command)]
   )
   func subscriptions(_ line: String, _ command: Command) throws {
-    #expect(try CommandLine(line) == CommandLine(command))
+    #expect(try TaggedCommand(line) == TaggedCommand(command))
   }
 
-  @Test("a value is any octets, other commands are text")
-  func octets() throws {
+  @Test("a value is any bytes, other commands are text")
+  func bytes() throws {
     let line = Array("@t SEND a ".utf8) + [0xFF, 0x00, 0x0D]
     let expected = Command.send(name: "a", value: [0xFF, 0x00, 0x0D])
-    #expect(try line.withUnsafeBytes { try CommandLine($0) } == CommandLine(tag: "t", expected))
+    #expect(try line.withUnsafeBytes { try TaggedCommand($0) } == TaggedCommand(tag: "t", expected))
   }
 
   @Test("reads a tag and counts it into the column")
   func tags() throws {
-    let line = try CommandLine("@a.b_c-9 SUB ab.map { \"é\" } 3")
+    let line = try TaggedCommand("@a.b_c-9 SUB ab.map { \"é\" } 3")
     #expect(line.tag == "a.b_c-9")
     let expression = Expression("ab.map { \"é\" }", column: 14)
     #expect(line.command == .subscribe(expression, demand: .max(3), id: nil, window: nil))
-    #expect(try CommandLine("@1 PING @2").tag == "1")
-    #expect(try CommandLine("PING @2").tag == nil)
+    #expect(try TaggedCommand("@1 PING @2").tag == "1")
+    #expect(try TaggedCommand("PING @2").tag == nil)
   }
 
   @Test(
@@ -192,7 +192,7 @@ struct CommandTests {
     ]
   )
   func ignorable(_ line: String, _ isIgnorable: Bool) {
-    #expect(Array(line.utf8).withUnsafeBytes { CommandLine.isIgnorable($0) } == isIgnorable)
+    #expect(Array(line.utf8).withUnsafeBytes { TaggedCommand.isIgnorable($0) } == isIgnorable)
   }
 }
 
@@ -207,9 +207,9 @@ struct DoneSpellingTests {
     ]
   )
   func spellings(_ arguments: String) throws {
-    let plain = Result { try CommandLine("DONE \(arguments)").command }
+    let plain = Result { try TaggedCommand("DONE \(arguments)").command }
     for line in ["@t DONE \(arguments)", "done \(arguments)", "DONE  \(arguments)"] {
-      let other = Result { try CommandLine(line).command }
+      let other = Result { try TaggedCommand(line).command }
       switch (plain, other) {
       case (.success(let plain), .success(let other)): #expect(plain == other)
       case (.failure(let plain as CommandError), .failure(let other as CommandError)):
@@ -236,9 +236,9 @@ struct RequestSpellingTests {
     ]
   )
   func spellings(_ arguments: String) throws {
-    let plain = Result { try CommandLine("REQ \(arguments)").command }
+    let plain = Result { try TaggedCommand("REQ \(arguments)").command }
     for line in ["@t REQ \(arguments)", "req \(arguments)", "REQ  \(arguments)"] {
-      let other = Result { try CommandLine(line).command }
+      let other = Result { try TaggedCommand(line).command }
       switch (plain, other) {
       case (.success(let plain), .success(let other)): #expect(plain == other)
       case (.failure(let plain as CommandError), .failure(let other as CommandError)):

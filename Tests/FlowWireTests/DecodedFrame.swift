@@ -1,6 +1,6 @@
 import FlowWire
 
-/// A frame with its octets taken out of the buffer.
+/// A frame with its bytes taken out of the buffer.
 enum DecodedFrame: Hashable {
   case line(String)
   case send(name: String, value: [UInt8])
@@ -33,16 +33,16 @@ struct Reading {
   private var unread: [UInt8] = []
   /// The most that had to be kept between two reads.
   private(set) var mostKept = 0
-  /// The frames of one read may not be more than its octets, or the decoder does not get on.
+  /// The frames of one read may not be more than its bytes, or the decoder does not get on.
   private(set) var madeProgress = true
 
   init(limits: FrameLimits = FrameLimits()) {
     decoder = FrameDecoder(limits: limits)
   }
 
-  mutating func receive(_ octets: some Sequence<UInt8>) {
+  mutating func receive(_ bytes: some Sequence<UInt8>) {
     guard frames.last != .broken else { return }
-    unread.append(contentsOf: octets)
+    unread.append(contentsOf: bytes)
     var offset = 0
     unread.withUnsafeBytes { buffer in
       while true {

@@ -28,13 +28,13 @@ struct ExpressionTests {
     let expression = Expression(text, column: 5)
     for (end, demand) in [("", Demand.none), (" 7", .max(7)), ("  max  ", .unlimited)] {
       #expect(
-        try CommandLine("SUB \(text)\(end)").command
+        try TaggedCommand("SUB \(text)\(end)").command
           == .subscribe(expression, demand: demand, id: nil, window: nil)
       )
     }
     let id = StreamID(rawValue: 1)
     #expect(
-      try CommandLine("SUB \(text) as=1").command
+      try TaggedCommand("SUB \(text) as=1").command
         == .subscribe(expression, demand: .none, id: id, window: nil)
     )
   }
@@ -45,7 +45,7 @@ struct ExpressionTests {
   )
   func unbalanced(_ text: String) throws {
     #expect(
-      try CommandLine("SUB \(text)").command
+      try TaggedCommand("SUB \(text)").command
         == .subscribe(Expression(text, column: 5), demand: .none, id: nil, window: nil)
     )
   }
@@ -53,7 +53,7 @@ struct ExpressionTests {
   @Test("a bracket too many does not open anything")
   func closedTooOften() throws {
     #expect(
-      try CommandLine("SUB a)} 10").command
+      try TaggedCommand("SUB a)} 10").command
         == .subscribe(Expression("a)}", column: 5), demand: .max(10), id: nil, window: nil)
     )
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("FeedDecoder")
 struct FeedDecoderTests {
-  /// What a feed is made of, however its octets come in.
+  /// What a feed is made of, however its bytes come in.
   enum Part: Equatable {
     case value(String)
     case tooLong
@@ -52,7 +52,7 @@ struct FeedDecoderTests {
   }
 
   @Test(
-    "cuts lines until a lone dot, wherever the octets are split",
+    "cuts lines until a lone dot, wherever the bytes are split",
     arguments: [
       ("a\nb\n", [.value("a"), .value("b"), .end]),
       ("a\r\n\r\n\n#x\n", [.value("a"), .value(""), .value(""), .value("#x"), .end]),
@@ -65,10 +65,10 @@ struct FeedDecoderTests {
     ] as [(String, [Part])]
   )
   func lines(_ input: String, _ expected: [Part]) {
-    let octets = Array(input.utf8)
-    for first in 0...octets.count {
-      for second in first...octets.count {
-        let pieces = [octets[..<first], octets[first..<second], octets[second...]].map(Array.init)
+    let bytes = Array(input.utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        let pieces = [bytes[..<first], bytes[first..<second], bytes[second...]].map(Array.init)
         let parts = decode(pieces).parts
         // Whether the end of the input cuts a line that was skipped depends on how much is there.
         if input == "123456789" || input == "12345678901234" {
@@ -79,7 +79,7 @@ struct FeedDecoderTests {
       }
     }
     #expect(
-      decode(octets.map { [$0] }).parts.filter { $0 != .end } == expected.filter { $0 != .end }
+      decode(bytes.map { [$0] }).parts.filter { $0 != .end } == expected.filter { $0 != .end }
     )
   }
 
@@ -92,9 +92,9 @@ struct FeedDecoderTests {
     [1, 2, 1000]
   )
   func batches(_ input: String, _ size: Int) {
-    let octets = Array(input.utf8)
-    for split in 0...octets.count {
-      let pieces = [octets[..<split], octets[split...]].map(Array.init)
+    let bytes = Array(input.utf8)
+    for split in 0...bytes.count {
+      let pieces = [bytes[..<split], bytes[split...]].map(Array.init)
       #expect(decode(pieces, batches: size).parts == decode(pieces).parts, "\(split)")
     }
   }

@@ -2,7 +2,7 @@ import FlowTestSupport
 import FlowWire
 import Testing
 
-@Suite("FrameDecoder, however the octets come in")
+@Suite("FrameDecoder, however the bytes come in")
 struct FrameSplitTests {
   private static let limits = FrameLimits(line: 24, value: 40, skip: 80)
 
@@ -29,27 +29,27 @@ struct FrameSplitTests {
     "PING\n: 1 81\n",
   ]
 
-  @Test("gives the same frames one octet at a time and all at once", arguments: inputs)
-  func octetByOctet(_ input: String) {
-    let octets = Array(input.utf8)
-    let whole = decode([octets], limits: Self.limits)
+  @Test("gives the same frames one byte at a time and all at once", arguments: inputs)
+  func byteByByte(_ input: String) {
+    let bytes = Array(input.utf8)
+    let whole = decode([bytes], limits: Self.limits)
     #expect(!whole.isEmpty)
-    #expect(decode(octets.map { [$0] }, limits: Self.limits) == whole)
+    #expect(decode(bytes.map { [$0] }, limits: Self.limits) == whole)
   }
 
   @Test("gives the same frames split anywhere in two, and in three", arguments: inputs)
   func everySplit(_ input: String) {
-    let octets = Array(input.utf8)
-    let whole = decode([octets], limits: Self.limits)
-    for first in octets.indices {
-      for second in first..<octets.count {
-        let pieces = [octets[..<first], octets[first..<second], octets[second...]]
+    let bytes = Array(input.utf8)
+    let whole = decode([bytes], limits: Self.limits)
+    for first in bytes.indices {
+      for second in first..<bytes.count {
+        let pieces = [bytes[..<first], bytes[first..<second], bytes[second...]]
         #expect(decode(pieces, limits: Self.limits) == whole, "\(first), \(second)")
       }
     }
   }
 
-  /// Octets that look enough like the protocol to reach every branch.
+  /// Bytes that look enough like the protocol to reach every branch.
   private func noise(_ generator: inout SeededGenerator) -> [UInt8] {
     let words = [
       "\n", "\r\n", "\r", " ", "= ", "= 5.1 ", ": 5.1 2\nab\n", ".", "5.17", "= 1 ", ": ", ": 1 ",
@@ -64,22 +64,22 @@ struct FrameSplitTests {
     }
   }
 
-  @Test("makes progress on any octets, and the same whatever the pieces", arguments: 1...20)
+  @Test("makes progress on any bytes, and the same whatever the pieces", arguments: 1...20)
   func fuzz(_ seed: UInt64) {
     var generator = SeededGenerator(state: seed)
     for _ in 0..<200 {
-      let octets = noise(&generator)
+      let bytes = noise(&generator)
       var whole = Reading(limits: Self.limits)
-      whole.receive(octets)
+      whole.receive(bytes)
       #expect(whole.madeProgress)
       var pieces = Reading(limits: Self.limits)
-      var rest = octets[...]
+      var rest = bytes[...]
       while !rest.isEmpty {
         let count = Int.random(in: 0...min(9, rest.count), using: &generator)
         pieces.receive(rest.prefix(count))
         rest = rest.dropFirst(count)
       }
-      #expect(pieces.frames == whole.frames, "seed \(seed): \(octets)")
+      #expect(pieces.frames == whole.frames, "seed \(seed): \(bytes)")
       #expect(pieces.mostKept <= 64 + Self.limits.value + 4)
     }
   }
@@ -89,7 +89,7 @@ struct FrameSplitTests {
     var generator = SeededGenerator(state: seed)
     for _ in 0..<500 {
       let line = "SEND " + String(decoding: noise(&generator), as: UTF8.self)
-      let command = try? CommandLine(line.filter { !$0.isNewline })
+      let command = try? TaggedCommand(line.filter { !$0.isNewline })
       for case .send(let name, let value) in decode(line.filter { !$0.isNewline } + "\n") {
         #expect(command?.command == .send(name: name, value: value))
       }

@@ -28,7 +28,7 @@ struct ValueBatchTests {
             found += more.map { "\(id) \($0)" }
             #expect(batch.count <= limit)
             #expect(batch.largest == (more.map(\.utf8.count).max() ?? 0))
-            #expect(batch.octets == more.reduce(0) { $0 + $1.utf8.count })
+            #expect(batch.bytes == more.reduce(0) { $0 + $1.utf8.count })
           } while batch.count > 0
         case .incomplete: return
         case let other: found.append("\(other)".prefix { $0 != "(" }.description)

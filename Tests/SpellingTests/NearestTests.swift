@@ -38,7 +38,7 @@ struct NearestTests {
     #expect(nearest(to: "scat", among: []) == nil)
   }
 
-  @Test("counts characters, not octets")
+  @Test("counts characters, not bytes")
   func characters() {
     #expect(nearest(to: "größe", among: ["große"]) == "große")
     #expect(nearest(to: "é", among: ["e"]) == "e")

@@ -58,7 +58,7 @@ struct OutputTests {
     #expect(show(.json, payload) == head + value + "}\n")
   }
 
-  @Test("json survives octets that are not UTF-8, and any depth")
+  @Test("json survives bytes that are not UTF-8, and any depth")
   func jsonOfAnything() {
     #expect(show(.json, [0x22, 0xFF, 0x22]).hasSuffix("\"value\":\"\\\"\u{FFFD}\\\"\"}\n"))
     let deep = String(repeating: "[", count: 100_000)

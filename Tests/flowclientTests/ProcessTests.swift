@@ -196,7 +196,7 @@ struct ProcessTests {
     let long = String(repeating: "x", count: 1_048_577)
     let result = try run("send", "orders", input: "1\n\(long)\n")
     #expect(result.status == 65)
-    #expect(result.remarks.contains("value 2 has 1048577 octets"))
+    #expect(result.remarks.contains("value 2 has 1048577 bytes"))
     #expect(sub.waitForOutput(lines: 1) == ["1"])
     sub.kill(15)
     #expect(sub.waitForEnd().status == 128 + 15)

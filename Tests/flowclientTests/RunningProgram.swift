@@ -126,8 +126,8 @@ final class RunningProgram: Sendable {
   }
 
   private var lines: Lines {
-    func split(_ octets: [UInt8]) -> [String] {
-      String(decoding: octets, as: UTF8.self).split(separator: "\n").map(String.init)
+    func split(_ bytes: [UInt8]) -> [String] {
+      String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
     return state.withLock { (split($0.output), split($0.remarks)) }
   }

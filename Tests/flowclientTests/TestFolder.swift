@@ -17,9 +17,9 @@ enum TestFolder {
   /// Writes a new file; returns its path.
   static func file(_ text: String = "") throws -> String { try file(Data(text.utf8)) }
 
-  static func file(_ octets: Data) throws -> String {
+  static func file(_ bytes: Data) throws -> String {
     let file = url.appending(path: "\(UUID()).flow")
-    try octets.write(to: file)
+    try bytes.write(to: file)
     return file.path
   }
 }

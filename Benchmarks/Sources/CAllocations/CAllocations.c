@@ -11,21 +11,21 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-static atomic_long blocks, octets;
+static atomic_long blocks, bytes;
 // Counting costs as much as allocating does, so it is only done when it is asked for.
 static atomic_int is_counting;
 
 static void *counted(void *block) {
   if (block && atomic_load_explicit(&is_counting, memory_order_relaxed)) {
     atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&octets, (long)malloc_usable_size(block), memory_order_relaxed);
+    atomic_fetch_add_explicit(&bytes, (long)malloc_usable_size(block), memory_order_relaxed);
   }
   return block;
 }
 
 static void forgotten(void *block) {
   if (block && atomic_load_explicit(&is_counting, memory_order_relaxed))
-    atomic_fetch_sub_explicit(&octets, (long)malloc_usable_size(block), memory_order_relaxed);
+    atomic_fetch_sub_explicit(&bytes, (long)malloc_usable_size(block), memory_order_relaxed);
 }
 
 void *malloc(size_t size) { return counted(__libc_malloc(size)); }
@@ -52,4 +52,4 @@ void free(void *block) {
 
 void count_allocations(int on) { atomic_store(&is_counting, on); }
 long allocations(void) { return atomic_load(&blocks); }
-long octets_in_use(void) { return atomic_load(&octets); }
+long bytes_in_use(void) { return atomic_load(&bytes); }

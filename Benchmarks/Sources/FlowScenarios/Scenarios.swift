@@ -228,7 +228,7 @@ private func thousand(_ start: Int) -> Publishers.Sequence<Range<Int>, Never> {
 
 /// What things cost to have.
 nonisolated(unsafe) public let holdings = [
-  Holding("a live subscription, octets") { n in
+  Holding("a live subscription, bytes") { n in
     let subject = PassthroughSubject<Int, Never>()
     return (subject, (0..<n).map { _ in subject.map { $0 &+ 1 }.filter { $0 > 0 }.sink { _ in } })
   }

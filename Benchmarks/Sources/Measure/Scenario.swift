@@ -76,15 +76,15 @@ public struct Holding {
     self.make = make
   }
 
-  /// Octets for each, as the allocator counts them.
-  public func octets(count: Int = 10_000) -> Double {
+  /// Bytes for each, as the allocator counts them.
+  public func bytes(count: Int = 10_000) -> Double {
     count_allocations(1)
     defer { count_allocations(0) }
-    let before = octets_in_use()
+    let before = bytes_in_use()
     let kept = make(count)
-    let octets = octets_in_use() - before
+    let bytes = bytes_in_use() - before
     withExtendedLifetime(kept) {}
-    return Double(octets) / Double(count)
+    return Double(bytes) / Double(count)
   }
 }
 

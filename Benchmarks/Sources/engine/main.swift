@@ -41,7 +41,7 @@ for scenario in scenariosBeyond where isWanted(scenario.name) {
 }
 for (holding, peer) in zip(FlowScenarios.holdings, OpenCombineScenarios.holdings)
 where isWanted(holding.name) {
-  let (flow, other) = (holding.octets(), peer.octets())
+  let (flow, other) = (holding.bytes(), peer.bytes())
   row(holding.name, tenths(flow), tenths(other), ratio(other, flow))
 }
 

@@ -39,7 +39,7 @@ private func row(_ body: String, of value: Value) throws(Diagnostic) -> Row {
 /// A value that is decoded.
 private func object(_ text: String) throws(Diagnostic) -> Value {
   let decode = try ValueClosure("{ let looked = $0 == 0; $0 }")
-  let value = Array(text.utf8).withUnsafeBytes { Value(octets: $0) }
+  let value = Array(text.utf8).withUnsafeBytes { Value(bytes: $0) }
   guard let decoded = try? decode(value), case .object = decoded else {
     fatalError("\(text) is no object")
   }

@@ -2,7 +2,7 @@ import FlowCore
 import FlowLanguage
 import Measure
 
-/// Orders through pipelines, from their octets to octets.
+/// Orders through pipelines, from their bytes to bytes.
 func pipelines() throws(Diagnostic) -> [Row] {
   [
     try row("orders"),
@@ -24,9 +24,9 @@ private func row(_ text: String) throws(Diagnostic) -> Row {
     let total = Total()
     let subscription = pipeline.publisher(in: host).sink(
       receiveCompletion: { fatalError("\(text) ended: \($0)") },
-      receiveValue: { total.value &+= $0.withOctets(\.count) }
+      receiveValue: { total.value &+= $0.withBytes(\.count) }
     )
-    for _ in 0..<count { host.orders.send(order.withUnsafeBytes { Value(octets: $0) }) }
+    for _ in 0..<count { host.orders.send(order.withUnsafeBytes { Value(bytes: $0) }) }
     subscription.cancel()
     return total.take()
   }.counted()

@@ -13,10 +13,10 @@ struct Row {
     scenario = Scenario(name, run: run)
   }
 
-  /// With the rate at which `octets` for each element go by.
-  func rated(octets: Int) -> Row {
+  /// With the rate at which `bytes` for each element go by.
+  func rated(bytes: Int) -> Row {
     var row = self
-    row.rate = { "\(Int(Double(octets) * 1000 / $0)) MB/s" }
+    row.rate = { "\(Int(Double(bytes) * 1000 / $0)) MB/s" }
     return row
   }
 

@@ -1,7 +1,7 @@
 import FlowLanguage
 import Measure
 
-/// An order of 200 octets.
+/// An order of 200 bytes.
 let order = Array(
   #"""
   {"id":184467,"customer":"c-0042","item":"first flush darjeeling","price":12.5,"quantity":3,\#
@@ -15,29 +15,29 @@ func texts() throws(Diagnostic) -> [Row] {
   let decode = try ValueClosure("{ let looked = $0 == 0; $0 }")
   let member = try ValueClosure("{ $0.id }")
   return [
-    Row("text of \(order.count) octets, a member") { count in
+    Row("text of \(order.count) bytes, a member") { count in
       var sum = 0
       for _ in 0..<count {
-        let value = order.withUnsafeBytes { Value(octets: $0) }
+        let value = order.withUnsafeBytes { Value(bytes: $0) }
         if case .int(let number)? = try? member(value) { sum &+= number }
       }
       return sum
-    }.rated(octets: order.count),
-    Row("text of \(order.count) octets to value") { count in
+    }.rated(bytes: order.count),
+    Row("text of \(order.count) bytes to value") { count in
       var sum = 0
       for _ in 0..<count {
-        let value = order.withUnsafeBytes { Value(octets: $0) }
+        let value = order.withUnsafeBytes { Value(bytes: $0) }
         if case .object(let object)? = try? decode(value) { sum &+= object.members.count }
       }
       return sum
-    }.rated(octets: order.count),
-    Row("text of \(order.count) octets to value and back") { count in
+    }.rated(bytes: order.count),
+    Row("text of \(order.count) bytes to value and back") { count in
       var sum = 0
       for _ in 0..<count {
-        let value = order.withUnsafeBytes { Value(octets: $0) }
-        sum &+= (try? decode(value))?.withOctets(\.count) ?? 0
+        let value = order.withUnsafeBytes { Value(bytes: $0) }
+        sum &+= (try? decode(value))?.withBytes(\.count) ?? 0
       }
       return sum
-    }.rated(octets: order.count),
+    }.rated(bytes: order.count),
   ]
 }

@@ -7,7 +7,7 @@ extension Publisher where Failure == Never {
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
-/// A publisher that can not fail, as an asynchronous sequence.
+/// A publisher that cannot fail, as an asynchronous sequence.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
   public typealias Element = P.Output
 

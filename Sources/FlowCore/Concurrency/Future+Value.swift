@@ -11,7 +11,7 @@ extension Future {
     get async throws { try await kept(isolation: nil).get() }
   }
 
-  /// Waits for the result, as long as it takes: a promise can not be cancelled.
+  /// Waits for the result, as long as it takes: a promise cannot be cancelled.
   private func kept(isolation actor: isolated (any Actor)?) async -> Result<Output, Failure> {
     unsafe await withUnsafeContinuation(isolation: actor) { unsafe receive(subscriber: Waiter($0)) }
       .value

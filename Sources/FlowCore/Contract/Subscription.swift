@@ -26,7 +26,7 @@ extension Subscription where Self: AnyObject {
 }
 
 extension Subscriptions {
-  /// A subscription that gives nothing and can not be cancelled.
+  /// A subscription that gives nothing and cannot be cancelled.
   public static var empty: any Subscription { EmptySubscription.shared }
 }
 

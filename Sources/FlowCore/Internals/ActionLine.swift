@@ -1,7 +1,7 @@
 /// Work that comes up again and again, each time no earlier than the time before: values that wait.
 ///
 /// A scheduler that keeps a line has one action of it at a time and here the moments of the others,
-/// so that a value that waits costs a few octets and no timer.
+/// so that a value that waits costs a few bytes and no timer.
 public class _ActionLine {
   struct Moment {
     var due: Int64

@@ -10,7 +10,7 @@ struct Lock: ~Copyable, Sendable {
   @usableFromInline let mutex = Mutex(())
   /// Says once more what the mutex guarantees, in a way that the thread sanitizer sees.
   ///
-  /// It can not look into the library, where a contended mutex waits; this costs a plain move.
+  /// It cannot look into the library, where a contended mutex waits; this costs a plain move.
   @usableFromInline let order = Atomic(false)
 
   @inlinable

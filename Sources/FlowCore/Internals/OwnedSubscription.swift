@@ -2,7 +2,7 @@ public import Synchronization
 
 /// A subscription that several threads send through, one at a time under an owner word.
 ///
-/// Who sends may wait for the word, so waits point downstream only and can not form a ring.
+/// Who sends may wait for the word, so waits point downstream only and cannot form a ring.
 /// Requests and cancellations, which point upstream, never wait: they are noted in atomics, and
 /// whoever is inside takes them up at the latest when it leaves.
 @usableFromInline

@@ -27,7 +27,7 @@ extension Disposal {
   fileprivate static let least = 16 << 10
 
   /// Takes over what holds values of so many bytes; if that is little, they go with whoever has them.
-  public static func take(_ values: Any, octets: Int) { if octets > least { take(values) } }
+  public static func take(_ values: Any, bytes: Int) { if bytes > least { take(values) } }
 }
 
 extension Value {
@@ -39,7 +39,7 @@ extension Value {
     }
   }
 
-  /// How many steps of a `Pace` it takes to send it, if it is large.
+  /// How many steps of a `TimeSlice` it takes to send it, if it is large.
   public var stepsToSend: Int { Price.sending(self) }
 
   /// Lets go of it: elsewhere, if there is much to free.

@@ -6,25 +6,25 @@ import FlowCore
 /// One stands in each subscription of a stage that keeps values; what is inside when it goes is
 /// given back.
 final class HeldValues {
-  private let holdings: Holdings
+  private let memoryBudget: MemoryBudget
   private let stage: String
   /// What tells of the values inside, if something is made of several.
   private let counter: StageCounter?
   /// The values inside.
   @safe @exclusivity(unchecked) private(set) var count = 0
-  @safe @exclusivity(unchecked) private var octets = 0  // memory 6
+  @safe @exclusivity(unchecked) private var bytes = 0  // memory 6
 
   /// Makes one for a stage of this name, which the failure of one that holds too much has.
-  init(of stage: String, in holdings: Holdings, counter: StageCounter? = nil) {
-    self.holdings = holdings
+  init(of stage: String, in memoryBudget: MemoryBudget, counter: StageCounter? = nil) {
+    self.memoryBudget = memoryBudget
     self.stage = stage
     self.counter = counter
   }
 
   deinit { clear() }
 
-  /// Whether there is a place for a payload of so many octets.
-  func hasRoom(for count: Int) -> Bool { holdings.hasRoom(for: 2 * Extent.header + count) }
+  /// Whether there is a place for a payload of so many bytes.
+  func hasRoom(for count: Int) -> Bool { memoryBudget.hasRoom(for: 2 * Extent.header + count) }
 
   /// A value comes in; throws if there is no place for it.
   func enter(_ value: Value) throws(PipelineFailure) {
@@ -41,10 +41,10 @@ final class HeldValues {
   /// The value is the only one inside now.
   func replace(with value: Value) throws(PipelineFailure) {
     let size = value.footprint
-    if size > octets {
-      try hold(size - octets)
-    } else if size < octets {
-      release(octets - size)
+    if size > bytes {
+      try hold(size - bytes)
+    } else if size < bytes {
+      release(bytes - size)
     }
     gather(1 - count)
   }
@@ -52,19 +52,19 @@ final class HeldValues {
   /// There is one inside, which may be this value, or is none that is larger.
   func replace(atMost value: Value) throws(PipelineFailure) {
     let size = value.footprint
-    if size > octets { try hold(size - octets) }
+    if size > bytes { try hold(size - bytes) }
     gather(1 - count)
   }
 
   func hold(_ size: Int) throws(PipelineFailure) {
-    try holdings.hold(size, in: stage)
-    octets += size
+    try memoryBudget.hold(size, in: stage)
+    bytes += size
   }
 
   func release(_ size: Int) {
-    let size = min(octets, size)
-    holdings.release(size)
-    octets -= size
+    let size = min(bytes, size)
+    memoryBudget.release(size)
+    bytes -= size
   }
 
   /// The value goes out, and leaves nothing.
@@ -75,9 +75,9 @@ final class HeldValues {
 
   /// Nothing is inside any more.
   func clear() {
-    guard octets > 0 else { return }
-    holdings.release(octets)
-    octets = 0
+    guard bytes > 0 else { return }
+    memoryBudget.release(bytes)
+    bytes = 0
     gather(-count)
   }
 

@@ -1,6 +1,6 @@
 import FlowCore
 
-/// Publishes the elements of a sequence at the pace of the loop, each when asked for.
+/// Publishes the elements of a sequence at the timeSlice of the loop, each when asked for.
 ///
 /// As `Publishers.Sequence`, but a turn that has lasted long enough is left and gone on with later.
 struct PacedSequence<Elements: Sequence>: Publisher where Elements.Element == Value {
@@ -8,7 +8,7 @@ struct PacedSequence<Elements: Sequence>: Publisher where Elements.Element == Va
   typealias Failure = PipelineFailure
 
   let elements: Elements
-  let pace: Pace
+  let timeSlice: TimeSlice
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
@@ -16,7 +16,7 @@ struct PacedSequence<Elements: Sequence>: Publisher where Elements.Element == Va
     guard let first = iterator.next() else {
       return Empty().receive(subscriber: subscriber)
     }
-    subscriber.receive(subscription: Inner(subscriber, first, iterator, pace))
+    subscriber.receive(subscription: Inner(subscriber, first, iterator, timeSlice))
   }
 
   private final class Inner<Downstream: Subscriber>: Subscription, CustomStringConvertible
@@ -25,16 +25,21 @@ struct PacedSequence<Elements: Sequence>: Publisher where Elements.Element == Va
     /// The element to send next: with the last one sent, the end is known and sent too.
     private var next: Value?
     private var iterator: Elements.Iterator
-    private let pace: Pace
+    private let timeSlice: TimeSlice
     private var demand = Subscribers.Demand.none
     private var isSending = false
     private var isWaiting = false
 
-    init(_ downstream: Downstream, _ first: Value, _ others: Elements.Iterator, _ pace: Pace) {
+    init(
+      _ downstream: Downstream,
+      _ first: Value,
+      _ others: Elements.Iterator,
+      _ timeSlice: TimeSlice
+    ) {
       self.downstream = downstream
       next = first
       iterator = others
-      self.pace = pace
+      self.timeSlice = timeSlice
     }
 
     var description: String { "Sequence" }
@@ -51,7 +56,7 @@ struct PacedSequence<Elements: Sequence>: Publisher where Elements.Element == Va
       isSending = true
       defer { isSending = false }
       while demand > .none, let downstream, let element = next {
-        guard pace.step() else { return wait() }
+        guard timeSlice.step() else { return wait() }
         next = iterator.next()
         demand -= 1
         demand += downstream.receive(element)
@@ -63,7 +68,7 @@ struct PacedSequence<Elements: Sequence>: Publisher where Elements.Element == Va
 
     private func wait() {
       isWaiting = true
-      pace.wait {
+      timeSlice.wait {
         self.isWaiting = false
         self.send()
       }

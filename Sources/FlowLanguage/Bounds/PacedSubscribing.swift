@@ -1,6 +1,6 @@
 import FlowCore
 
-/// Subscribes to its upstream at the pace of the loop: at once, or in a later turn if this one has
+/// Subscribes to its upstream at the timeSlice of the loop: at once, or in a later turn if this one has
 /// lasted long enough.
 ///
 /// What subscribes again and again to a source that ends at once stands behind this, and what
@@ -11,25 +11,25 @@ where Upstream.Output == Value, Upstream.Failure == PipelineFailure {
   typealias Failure = PipelineFailure
 
   private let upstream: Upstream
-  private let pace: Pace?
+  private let timeSlice: TimeSlice?
   private let wait: (@escaping () -> Void) -> Void
 
-  init(upstream: Upstream, pace: Pace) {
+  init(upstream: Upstream, timeSlice: TimeSlice) {
     self.upstream = upstream
-    self.pace = pace
-    wait = pace.wait
+    self.timeSlice = timeSlice
+    wait = timeSlice.wait
   }
 
   /// In a later turn, which `wait` asks for.
   init(upstream: Upstream, wait: @escaping (@escaping () -> Void) -> Void) {
     self.upstream = upstream
-    pace = nil
+    timeSlice = nil
     self.wait = wait
   }
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
-    if let pace, pace.step() { return upstream.receive(subscriber: subscriber) }
+    if let timeSlice, timeSlice.step() { return upstream.receive(subscriber: subscriber) }
     let later = Later(subscriber)
     subscriber.receive(subscription: later)
     wait { [upstream] in

@@ -1,6 +1,6 @@
 /// What is done with one value.
 enum Arithmetic {
-  static func negate(_ value: Value) throws(Trouble) -> Value {
+  static func negate(_ value: Value) throws(EvaluationError) -> Value {
     switch value {
     case .int(let number):
       let (result, overflow) = 0.subtractingReportingOverflow(number)
@@ -11,7 +11,7 @@ enum Arithmetic {
     }
   }
 
-  static func truth(_ value: Value, _ what: String) throws(Trouble) -> Bool {
+  static func truth(_ value: Value, _ what: String) throws(EvaluationError) -> Bool {
     if case .bool(let flag) = value { return flag }
     throw .fault("\(what) needs a Bool, not \(value.kind)")
   }

@@ -1,16 +1,18 @@
-enum Plus: Sign {
+enum Plus: BinaryOperator {
   static let text: StaticString = "+"
 
   static func ints(_ a: Int, _ b: Int) -> Value? { exact(a.addingReportingOverflow(b)) }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
     switch (a, b) {
     case (.string(let first), .string(let second)):
-      try frame.spend(1 + Price.bytes(first.utf8.count + second.utf8.count))
-      guard first.utf8.count + second.utf8.count <= Extent.mostOctets else { throw .tooLarge }
+      try locals.spend(1 + Price.bytes(first.utf8.count + second.utf8.count))
+      guard first.utf8.count + second.utf8.count <= Extent.mostBytes else { throw .tooLarge }
       return .string(first + second)
     case (.array(let first), .array(let second)):
-      try frame.spend(1 + Price.copying(first.count + second.count))
+      try locals.spend(1 + Price.copying(first.count + second.count))
       return try JSONArray.checked(first.elements + second.elements)
     case (.int, .int): throw .overflow
     default:
@@ -27,38 +29,44 @@ enum Plus: Sign {
   }
 }
 
-enum Minus: Sign {
+enum Minus: BinaryOperator {
   static let text: StaticString = "-"
 
   static func ints(_ a: Int, _ b: Int) -> Value? { exact(a.subtractingReportingOverflow(b)) }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
     guard !bothAreInts(a, b) else { throw .overflow }
     let (a, b) = try doubles(a, b)
     return try checked(a - b)
   }
 }
 
-enum Times: Sign {
+enum Times: BinaryOperator {
   static let text: StaticString = "*"
 
   static func ints(_ a: Int, _ b: Int) -> Value? { exact(a.multipliedReportingOverflow(by: b)) }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
     guard !bothAreInts(a, b) else { throw .overflow }
     let (a, b) = try doubles(a, b)
     return try checked(a * b)
   }
 }
 
-enum Over: Sign {
+enum Over: BinaryOperator {
   static let text: StaticString = "/"
 
   static func ints(_ a: Int, _ b: Int) -> Value? {
     b == 0 ? nil : exact(a.dividedReportingOverflow(by: b))
   }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
     let (first, second) = try doubles(a, b)
     guard second != 0 else { throw .divisionByZero }
     guard !bothAreInts(a, b) else { throw .overflow }
@@ -66,14 +74,16 @@ enum Over: Sign {
   }
 }
 
-enum Remainder: Sign {
+enum Remainder: BinaryOperator {
   static let text: StaticString = "%"
 
   static func ints(_ a: Int, _ b: Int) -> Value? {
     b == 0 ? nil : exact(a.remainderReportingOverflow(dividingBy: b))
   }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
     let (first, second) = try doubles(a, b)
     guard second != 0 else { throw .divisionByZero }
     guard !bothAreInts(a, b) else { throw .overflow }
@@ -90,17 +100,17 @@ enum Between {
     _ low: Value,
     _ high: Value,
     isClosed: Bool,
-    _ frame: inout Frame
-  ) throws(Trouble) -> Value {
+    _ locals: inout Locals
+  ) throws(EvaluationError) -> Value {
     guard case .int(let low) = low, case .int(let high) = high else {
       throw .fault("a range needs two Ints, not \(low.kind) and \(high.kind)")
     }
-    guard low <= high else { throw .fault("a range can not go down") }
+    guard low <= high else { throw .fault("a range cannot go down") }
     let (length, overflow) = high.subtractingReportingOverflow(low)
     guard !overflow, length < (isClosed ? most : most + 1) else {
       throw .fault("a range has at most \(most) elements")
     }
-    try frame.spend(1 + Price.copying(length))
+    try locals.spend(1 + Price.copying(length))
     let numbers = isClosed ? Array(low...high) : Array(low..<high)
     return .array(JSONArray(numbers.lazy.map(Value.int)))
   }

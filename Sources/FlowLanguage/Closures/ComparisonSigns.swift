@@ -27,28 +27,32 @@ enum Order {
     return areNumbers || a.contains(.string) && b.contains(.string) ? .bool : []
   }
 
-  static func spend(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) {
-    try frame.spend(Price.comparing(a, b))
+  static func spend(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError) {
+    try locals.spend(Price.comparing(a, b))
   }
 
   /// Whether they are equal, for what it costs to compare them.
-  static func areEqual(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Bool {
+  static func areEqual(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Bool
+  {
     if case .string(let a) = a, case .string(let b) = b {
-      try frame.spend(Price.comparing(a, b))
+      try locals.spend(Price.comparing(a, b))
       return a.isSame(as: b)
     }
-    try spend(a, b, &frame)
+    try spend(a, b, &locals)
     return a == b
   }
 }
 
-enum Less: Sign {
+enum Less: BinaryOperator {
   static let text: StaticString = "<"
 
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a < b) }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    try Order.spend(a, b, &frame)
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
+    try Order.spend(a, b, &locals)
     guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kind, b.kind)) }
     return .bool(isLess)
   }
@@ -56,13 +60,15 @@ enum Less: Sign {
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { Order.kinds(a, b) }
 }
 
-enum Greater: Sign {
+enum Greater: BinaryOperator {
   static let text: StaticString = ">"
 
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a > b) }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    try Order.spend(a, b, &frame)
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
+    try Order.spend(a, b, &locals)
     guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kind, b.kind)) }
     return .bool(isGreater)
   }
@@ -70,13 +76,15 @@ enum Greater: Sign {
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { Order.kinds(a, b) }
 }
 
-enum LessOrEqual: Sign {
+enum LessOrEqual: BinaryOperator {
   static let text: StaticString = "<="
 
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a <= b) }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    try Order.spend(a, b, &frame)
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
+    try Order.spend(a, b, &locals)
     guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kind, b.kind)) }
     return .bool(!isGreater)
   }
@@ -84,13 +92,15 @@ enum LessOrEqual: Sign {
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { Order.kinds(a, b) }
 }
 
-enum GreaterOrEqual: Sign {
+enum GreaterOrEqual: BinaryOperator {
   static let text: StaticString = ">="
 
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a >= b) }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    try Order.spend(a, b, &frame)
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
+    try Order.spend(a, b, &locals)
     guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kind, b.kind)) }
     return .bool(!isLess)
   }
@@ -98,25 +108,29 @@ enum GreaterOrEqual: Sign {
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { Order.kinds(a, b) }
 }
 
-enum Equal: Sign {
+enum Equal: BinaryOperator {
   static let text: StaticString = "=="
 
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a == b) }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    .bool(try Order.areEqual(a, b, &frame))
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
+    .bool(try Order.areEqual(a, b, &locals))
   }
 
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { .bool }
 }
 
-enum NotEqual: Sign {
+enum NotEqual: BinaryOperator {
   static let text: StaticString = "!="
 
   static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a != b) }
 
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    .bool(try !Order.areEqual(a, b, &frame))
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
+    .bool(try !Order.areEqual(a, b, &locals))
   }
 
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { .bool }

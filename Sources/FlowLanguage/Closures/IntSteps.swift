@@ -1,8 +1,8 @@
 /// What a few signs with constants make of an Int one after the other, as in `{ $0 * 2 + 1 }`.
 ///
-/// It has neither a frame nor references, which would cost more than the arithmetic.
+/// It has neither a locals nor references, which would cost more than the arithmetic.
 struct IntSteps {
-  private enum Sign {
+  private enum BinaryOperator {
     case none, plus, minus, times, over, remainder
   }
 
@@ -10,7 +10,7 @@ struct IntSteps {
     case less, greater, lessOrEqual, greaterOrEqual, equal, notEqual
   }
 
-  private var signs = (Sign.none, Sign.none, Sign.none)
+  private var signs = (BinaryOperator.none, BinaryOperator.none, BinaryOperator.none)
   private var numbers = (0, 0, 0)
   private var test: Test?
   private var limit = 0
@@ -18,7 +18,7 @@ struct IntSteps {
   private init() {}
 
   /// What `sign` makes of two operands, if one is a constant and the other comes from number 0 of
-  /// the frame by steps alone.
+  /// the locals by steps alone.
   init?(_ sign: String, _ left: Operand, _ right: Operand) {
     if case .constant(.int(let number)) = right.form, var steps = Self.steps(to: left) {
       guard steps.add(sign, number) else { return nil }
@@ -44,7 +44,7 @@ struct IntSteps {
       "<": .less, ">": .greater, "<=": .lessOrEqual, ">=": .greaterOrEqual, "==": .equal,
       "!=": .notEqual,
     ]
-    let arithmetic: [String: Sign] = [
+    let arithmetic: [String: BinaryOperator] = [
       "+": .plus, "-": .minus, "*": .times, "/": .over, "%": .remainder,
     ]
     if let test = tests[sign] {
@@ -84,7 +84,7 @@ struct IntSteps {
 
   /// False if the result is no Int.
   @inline(__always)
-  private static func apply(_ sign: Sign, _ other: Int, to number: inout Int) -> Bool {
+  private static func apply(_ sign: BinaryOperator, _ other: Int, to number: inout Int) -> Bool {
     let result: (partialValue: Int, overflow: Bool)
     switch sign {
     case .none: return true

@@ -2,7 +2,7 @@
 struct Operand {
   enum Form {
     case constant(Value)
-    /// What the frame has under this number.
+    /// What the locals has under this number.
     case slot(Int)
     /// Computed; decoded or as it came.
     case computed(Evaluation, isDecoded: Bool)
@@ -10,7 +10,7 @@ struct Operand {
 
   let kinds: Kinds
   let form: Form
-  /// How it is made of an Int under number 0 of the frame, if there is a short way.
+  /// How it is made of an Int under number 0 of the locals, if there is a short way.
   var intSteps: IntSteps?
 
   static func constant(_ value: Value) -> Operand {
@@ -24,8 +24,8 @@ struct Operand {
   /// Gives the value as it is: untouched if it only passes through.
   var evaluation: Evaluation {
     switch form {
-    case .constant(let value): { (_) throws(Trouble) in value }
-    case .slot(let number): { (frame) throws(Trouble) in frame[number] }
+    case .constant(let value): { (_) throws(EvaluationError) in value }
+    case .slot(let number): { (locals) throws(EvaluationError) in locals[number] }
     case .computed(let evaluation, _): evaluation
     }
   }
@@ -35,13 +35,13 @@ struct Operand {
     switch form {
     case .constant(let value):
       let value = value.decoded
-      return { (_) throws(Trouble) in value }
-    case .slot(let number): return { (frame) throws(Trouble) in frame.decoded(number) }
+      return { (_) throws(EvaluationError) in value }
+    case .slot(let number): return { (locals) throws(EvaluationError) in locals.decoded(number) }
     case .computed(let evaluation, isDecoded: true): return evaluation
     case .computed(let evaluation, isDecoded: false):
-      return { (frame) throws(Trouble) in
-        let value = try evaluation(&frame)
-        return try frame.decode(value)
+      return { (locals) throws(EvaluationError) in
+        let value = try evaluation(&locals)
+        return try locals.decode(value)
       }
     }
   }
@@ -60,9 +60,9 @@ struct Operand {
     guard inputs.allSatisfy(\.isConstant) else {
       return Operand(kinds: kinds, form: .computed(evaluation, isDecoded: isDecoded))
     }
-    var frame = Frame.whenDefined
-    do throws(Trouble) {
-      let value = try evaluation(&frame)
+    var locals = Locals.whenDefined
+    do throws(EvaluationError) {
+      let value = try evaluation(&locals)
       // A large one is made anew when it is needed: a text of a few bytes would hold megabytes.
       guard value.footprint <= largestConstant else {
         let kinds = Kinds(of: value.decoded)

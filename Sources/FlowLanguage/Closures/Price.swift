@@ -19,8 +19,8 @@ enum Price {
   /// Making JSON of a value.
   static func writing(_ value: Value) -> Int {
     switch value {
-    case .array, .object: Int(value.extent.octets) / 4
-    default: bytes(Int(value.extent.octets))
+    case .array, .object: Int(value.extent.bytes) / 4
+    default: bytes(Int(value.extent.bytes))
     }
   }
 
@@ -40,7 +40,7 @@ enum Price {
   static func comparing(_ a: Value, _ b: Value) -> Int {
     switch (a, b) {
     case (.array, .array), (.object, .object):
-      1 + (Int(a.extent.octets) + Int(b.extent.octets)) / 4
+      1 + (Int(a.extent.bytes) + Int(b.extent.bytes)) / 4
     case (.string(let a), .string(let b)): comparing(a, b)
     default: 1
     }
@@ -80,11 +80,11 @@ extension Price {
     case (.characters, .object(let object)): 1 + 2 * object.members.count
     case (.pieces, .string(let text)): 1 + text.utf8.count / 4
     case (.elements, .array(let array)), (.extreme, .array(let array)):
-      1 + array.count + bytes(Int(value.extent.octets))
-    case (.search, .array(let array)): 1 + array.count + Int(value.extent.octets) / 4
+      1 + array.count + bytes(Int(value.extent.bytes))
+    case (.search, .array(let array)): 1 + array.count + Int(value.extent.bytes) / 4
     case (.search, .string(let text)): 1 + text.utf8.count / 16
     case (.order, .array(let array)):
-      1 + (array.count + bytes(Int(value.extent.octets)))
+      1 + (array.count + bytes(Int(value.extent.bytes)))
         * (Int.bitWidth - array.count.leadingZeroBitCount)
     case (.writing, _): 1 + writing(value)
     case (_, .string(let text)): 1 + bytes(text.utf8.count)

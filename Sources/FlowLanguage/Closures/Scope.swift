@@ -1,6 +1,6 @@
 /// Names that can be used where an expression stands, innermost last.
 struct Scope {
-  /// What is known of the value with one number of the frame.
+  /// What is known of the value with one number of the locals.
   struct Entry {
     let name: String
     var kinds = Kinds.any
@@ -14,7 +14,7 @@ struct Scope {
   /// Whether what is compiled stands below a stage.
   private(set) var isBelow = false
 
-  /// The name of each number of the frame; parameters without a name are `$0`, `$1`, ….
+  /// The name of each number of the locals; parameters without a name are `$0`, `$1`, ….
   var names: [String] { entries.map(\.name) }
 
   func number(of name: String) -> Int? { entries.lastIndex { $0.name == name } }

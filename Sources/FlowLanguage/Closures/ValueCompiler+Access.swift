@@ -9,19 +9,19 @@ final class Member {
   }
 
   /// What `value`, which is decoded, has there; null when missing.
-  func of(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+  func of(_ value: Value, _ locals: inout Locals) throws(EvaluationError) -> Value {
     switch value {
     case .object(let object):
-      try frame.spend(Price.finding(in: object))
+      try locals.spend(Price.finding(in: object))
       if let member = object[key] { return member }
       guard let property, property.receiver.contains(.object) else { return .null }
-      return try property.call(value, &frame)
+      return try property.call(value, &locals)
     case .null: return .null
     default:
       guard let property, property.receiver.contains(Kinds(of: value)) else {
         throw .fault("\(value.kind) has no member \"\(key.text)\"")
       }
-      return try property.call(value, &frame)
+      return try property.call(value, &locals)
     }
   }
 }
@@ -39,39 +39,39 @@ struct MemberPath {
   }
 
   /// What the path leads to from `value`, which is decoded.
-  func of(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+  func of(_ value: Value, _ locals: inout Locals) throws(EvaluationError) -> Value {
     var value = value
-    for member in members { value = try member.of(frame.decode(value), &frame) }
+    for member in members { value = try member.of(locals.decode(value), &locals) }
     return value
   }
 
-  /// What the path leads to from a value of the frame: looks for it in the octets if they are not
+  /// What the path leads to from a value of the locals: looks for it in the bytes if they are not
   /// decoded yet.
-  func of(_ number: Int, in frame: inout Frame) throws(Trouble) -> Value {
+  func of(_ number: Int, in locals: inout Locals) throws(EvaluationError) -> Value {
     let found: MemberScan.Found
-    if let payload = unsafe frame.payload(number) {
+    if let payload = unsafe locals.payload(number) {
       found = unsafe find(payload)
-      try frame.spend(Price.scanning(payload.count))
+      try locals.spend(Price.scanning(payload.count))
     } else {
-      switch frame[number] {
+      switch locals[number] {
       case .object(let object) where keys.count == 1:
-        try frame.spend(Price.finding(in: object))
+        try locals.spend(Price.finding(in: object))
         found = object[keys[0]].map { .value($0) } ?? .notAnObject
       case .raw(let raw):
-        found = unsafe raw.octets.withUnsafeBytes(find)
-        try frame.spend(Price.scanning(raw.octets.count))
+        found = unsafe raw.bytes.withUnsafeBytes(find)
+        try locals.spend(Price.scanning(raw.bytes.count))
       default: found = .notAnObject
       }
     }
     switch found {
     case .value(let value): return value
     case .missing where !hasProperties: return .null
-    case .missing, .notAnObject: return try of(frame.decoded(number), &frame)
+    case .missing, .notAnObject: return try of(locals.decoded(number), &locals)
     }
   }
 
-  private func find(_ octets: UnsafeRawBufferPointer) -> MemberScan.Found {
-    unsafe octets.withMemoryRebound(to: UInt8.self) { unsafe MemberScan.find(keys, in: $0) }
+  private func find(_ bytes: UnsafeRawBufferPointer) -> MemberScan.Found {
+    unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe MemberScan.find(keys, in: $0) }
   }
 }
 
@@ -93,16 +93,16 @@ extension ValueCompiler {
       return Operand(
         kinds: kinds,
         form: .computed(
-          { (frame) throws(Trouble) in try path.of(number, in: &frame) },
+          { (locals) throws(EvaluationError) in try path.of(number, in: &locals) },
           isDecoded: false
         )
       )
     }
     let value = operand.decoded
     return try .computed(kinds, of: [operand], at: range, isDecoded: false) {
-      (frame) throws(Trouble) in
-      let value = try value(&frame)
-      return try path.of(value, &frame)
+      (locals) throws(EvaluationError) in
+      let value = try value(&locals)
+      return try path.of(value, &locals)
     }
   }
 
@@ -148,14 +148,14 @@ extension ValueCompiler {
     }
     let (whole, place) = (base.decoded, index.decoded)
     return try .computed(.any, of: [base, index], at: range, isDecoded: false) {
-      (frame) throws(Trouble) in
-      let whole = try whole(&frame)
-      let place = try place(&frame)
+      (locals) throws(EvaluationError) in
+      let whole = try whole(&locals)
+      let place = try place(&locals)
       switch (whole, place) {
       case (.array(let array), .int(let number)):
         return array.elements.indices.contains(number) ? array.elements[number] : .null
       case (.object(let object), .string(let key)):
-        try frame.spend(Price.finding(in: object))
+        try locals.spend(Price.finding(in: object))
         return object[key] ?? .null
       case (.null, _): return .null
       default: throw .fault("\(whole.kind) has no element at \(place.kind)")

@@ -24,7 +24,7 @@ extension ValueCompiler {
       let receiver = try operand(base, in: scope)
       let entry = try method(name, of: receiver.kinds, arguments, at: range)
       return try self.call(entry, receiver, arguments, at: range, in: scope)
-    default: throw Diagnostic("this can not be called", at: callee.range)
+    default: throw Diagnostic("this cannot be called", at: callee.range)
     }
   }
 
@@ -180,7 +180,7 @@ extension ValueCompiler {
       isChained: receiver != nil,
       closure: closure
     )
-    let evaluation: Evaluation = { (frame) throws(Trouble) in try call.run(&frame) }
+    let evaluation: Evaluation = { (locals) throws(EvaluationError) in try call.run(&locals) }
     guard isPure else {
       return Operand(kinds: kinds, form: .computed(evaluation, isDecoded: false))
     }
@@ -197,39 +197,39 @@ private struct FunctionCall {
   let isChained: Bool
   let closure: InnerClosure?
 
-  func run(_ frame: inout Frame) throws(Trouble) -> Value {
+  func run(_ locals: inout Locals) throws(EvaluationError) -> Value {
     switch entry.body {
     case .unary(let body):
-      guard let value = try input(0, &frame) else { return .null }
+      guard let value = try input(0, &locals) else { return .null }
       return try body(value)
     case .binary(let body):
-      guard let first = try input(0, &frame), let second = try input(1, &frame) else {
+      guard let first = try input(0, &locals), let second = try input(1, &locals) else {
         return .null
       }
       return try body(first, second)
     case .ternary(let body):
-      guard let first = try input(0, &frame), let second = try input(1, &frame),
-        let third = try input(2, &frame)
+      guard let first = try input(0, &locals), let second = try input(1, &locals),
+        let third = try input(2, &locals)
       else { return .null }
       return try body(first, second, third)
     case .several(let body):
       var values: [Value] = []
-      for index in inputs.indices { values.append(try input(index, &frame) ?? .null) }
+      for index in inputs.indices { values.append(try input(index, &locals) ?? .null) }
       return try body(values)
     case .closure(let body):
-      guard let value = try input(0, &frame), let closure else { return .null }
-      return try body(value, closure, &frame)
+      guard let value = try input(0, &locals), let closure else { return .null }
+      return try body(value, closure, &locals)
     case .folding(let body):
-      guard let value = try input(0, &frame), let initial = try input(1, &frame), let closure
+      guard let value = try input(0, &locals), let initial = try input(1, &locals), let closure
       else { return .null }
-      return try body(value, initial, closure, &frame)
+      return try body(value, initial, closure, &locals)
     }
   }
 
   /// The value of an input; `nil` if it is null and stands before the dot.
-  private func input(_ index: Int, _ frame: inout Frame) throws(Trouble) -> Value? {
-    let value = try inputs[index](&frame)
-    try frame.spend(Price.steps(entry.work, on: value))
+  private func input(_ index: Int, _ locals: inout Locals) throws(EvaluationError) -> Value? {
+    let value = try inputs[index](&locals)
+    try locals.spend(Price.steps(entry.work, on: value))
     let kind = Kinds(of: value)
     guard checks[index].contains(kind) else {
       if isChained, index == 0, kind == .null { return nil }

@@ -12,8 +12,8 @@ extension ValueCompiler {
     return Operand(
       kinds: first.kinds.union(second.kinds),
       form: .computed(
-        { (frame) throws(Trouble) in
-          try Arithmetic.truth(condition(&frame), "a condition") ? yes(&frame) : no(&frame)
+        { (locals) throws(EvaluationError) in
+          try Arithmetic.truth(condition(&locals), "a condition") ? yes(&locals) : no(&locals)
         },
         isDecoded: false
       )
@@ -36,8 +36,8 @@ extension ValueCompiler {
     return Operand(
       kinds: kinds,
       form: .computed(
-        { [bodies] (frame) throws(Trouble) in
-          try bodies[selection.match(subject(&frame))](&frame)
+        { [bodies] (locals) throws(EvaluationError) in
+          try bodies[selection.match(subject(&locals))](&locals)
         },
         isDecoded: false
       )

@@ -7,8 +7,8 @@ extension ValueCompiler {
     let operands = try operands(elements, in: scope)
     let elements = operands.map(\.evaluation)
     return try .computed(.array(of: operands.count), of: operands, at: range) {
-      (frame) throws(Trouble) in
-      try JSONArray.checked(Self.evaluate(elements, in: &frame))
+      (locals) throws(EvaluationError) in
+      try JSONArray.checked(Self.evaluate(elements, in: &locals))
     }
   }
 
@@ -19,13 +19,13 @@ extension ValueCompiler {
   ) throws(Diagnostic) -> Operand {
     let operands = try operands(parts, in: scope)
     let parts = operands.map(\.evaluation)
-    return try .computed(.string, of: operands, at: range) { (frame) throws(Trouble) in
+    return try .computed(.string, of: operands, at: range) { (locals) throws(EvaluationError) in
       var text = ""
       for part in parts {
-        let value = try part(&frame)
-        try frame.spend(1 + Price.writing(value))
+        let value = try part(&locals)
+        try locals.spend(1 + Price.writing(value))
         text += value.plainText
-        guard text.utf8.count <= Extent.mostOctets else { throw .tooLarge }
+        guard text.utf8.count <= Extent.mostBytes else { throw .tooLarge }
       }
       return .string(text)
     }
@@ -42,12 +42,13 @@ extension ValueCompiler {
     }
     let values = try operands(pairs.map(\.value), in: scope)
     let contents = zip(keys.map(Name.init), values.map(\.evaluation)).map { $0 }
-    return try .computed(.object, of: keys + values, at: range) { (frame) throws(Trouble) in
+    return try .computed(.object, of: keys + values, at: range) {
+      (locals) throws(EvaluationError) in
       var members: [JSONObject.Member] = []
       members.reserveCapacity(contents.count)
       for (name, value) in contents {
-        let key = try name.key(&frame)
-        members.append(JSONObject.Member(name: key, value: try value(&frame)))
+        let key = try name.key(&locals)
+        members.append(JSONObject.Member(name: key, value: try value(&locals)))
       }
       return try JSONObject.checked(members)
     }
@@ -66,11 +67,11 @@ extension ValueCompiler {
       }
     }
 
-    func key(_ frame: inout Frame) throws(Trouble) -> Key {
+    func key(_ locals: inout Locals) throws(EvaluationError) -> Key {
       switch self {
       case .known(let key): return key
       case .computed(let evaluation):
-        let value = try evaluation(&frame)
+        let value = try evaluation(&locals)
         guard case .string(let text) = value else {
           throw .fault("a key needs a String, not \(value.kind)")
         }

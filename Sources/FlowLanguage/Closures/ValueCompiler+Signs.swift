@@ -10,12 +10,12 @@ extension ValueCompiler {
     let kinds = operand.kinds.intersection(needed)
     let value = operand.decoded
     if sign == "!" {
-      return try .computed(kinds, of: [operand], at: range) { (frame) throws(Trouble) in
-        .bool(try !Arithmetic.truth(value(&frame), "\"!\""))
+      return try .computed(kinds, of: [operand], at: range) { (locals) throws(EvaluationError) in
+        .bool(try !Arithmetic.truth(value(&locals), "\"!\""))
       }
     }
-    return try .computed(kinds, of: [operand], at: range) { (frame) throws(Trouble) in
-      try Arithmetic.negate(value(&frame))
+    return try .computed(kinds, of: [operand], at: range) { (locals) throws(EvaluationError) in
+      try Arithmetic.negate(value(&locals))
     }
   }
 
@@ -54,7 +54,7 @@ extension ValueCompiler {
   }
 
   /// Takes the shortest way for what the operands are.
-  private func infix<S: Sign>(
+  private func infix<S: BinaryOperator>(
     _ sign: S.Type,
     _ left: Operand,
     _ right: Operand,
@@ -70,45 +70,45 @@ extension ValueCompiler {
     return operand
   }
 
-  private static func evaluation<S: Sign>(
+  private static func evaluation<S: BinaryOperator>(
     _ sign: S.Type,
     _ left: Operand,
     _ right: Operand
   ) -> Evaluation {
     switch (left.form, right.form) {
     case (.slot(0), .constant(.int(let number))):
-      return { (frame) throws(Trouble) in
-        if case .int(let first) = frame.first, let value = S.ints(first, number) { return value }
-        return try combine(sign, frame.decoded(0), .int(number), &frame)
+      return { (locals) throws(EvaluationError) in
+        if case .int(let first) = locals.first, let value = S.ints(first, number) { return value }
+        return try combine(sign, locals.decoded(0), .int(number), &locals)
       }
     case (_, .constant(.int(let number))):
       let left = left.decoded
-      return { (frame) throws(Trouble) in
-        try combine(sign, left(&frame), .int(number), &frame)
+      return { (locals) throws(EvaluationError) in
+        try combine(sign, left(&locals), .int(number), &locals)
       }
     case (_, .slot(let number)):
       let left = left.decoded
-      return { (frame) throws(Trouble) in
-        try combine(sign, left(&frame), frame.decoded(number), &frame)
+      return { (locals) throws(EvaluationError) in
+        try combine(sign, left(&locals), locals.decoded(number), &locals)
       }
     default:
       let left = left.decoded
       let right = right.decoded
-      return { (frame) throws(Trouble) in
-        try combine(sign, left(&frame), right(&frame), &frame)
+      return { (locals) throws(EvaluationError) in
+        try combine(sign, left(&locals), right(&locals), &locals)
       }
     }
   }
 
   @inline(__always)
-  private static func combine<S: Sign>(
+  private static func combine<S: BinaryOperator>(
     _ sign: S.Type,
     _ left: Value,
     _ right: Value,
-    _ frame: inout Frame
-  ) throws(Trouble) -> Value {
+    _ locals: inout Locals
+  ) throws(EvaluationError) -> Value {
     if case .int(let a) = left, case .int(let b) = right, let value = S.ints(a, b) { return value }
-    return try S.values(left, right, &frame)
+    return try S.values(left, right, &locals)
   }
 }
 
@@ -128,9 +128,10 @@ extension ValueCompiler {
     let (left, right) = (first.decoded, second.decoded)
     // What decides without the right side.
     let decisive = sign == "||"
-    return try .computed(.bool, of: [first, second], at: range) { (frame) throws(Trouble) in
-      guard try Arithmetic.truth(left(&frame), name) != decisive else { return .bool(decisive) }
-      return .bool(try Arithmetic.truth(right(&frame), name))
+    return try .computed(.bool, of: [first, second], at: range) {
+      (locals) throws(EvaluationError) in
+      guard try Arithmetic.truth(left(&locals), name) != decisive else { return .bool(decisive) }
+      return .bool(try Arithmetic.truth(right(&locals), name))
     }
   }
 
@@ -146,9 +147,9 @@ extension ValueCompiler {
     return Operand(
       kinds: kinds,
       form: .computed(
-        { (frame) throws(Trouble) in
-          let value = try left(&frame)
-          return value.isNull ? try right(&frame) : value
+        { (locals) throws(EvaluationError) in
+          let value = try left(&locals)
+          return value.isNull ? try right(&locals) : value
         },
         isDecoded: false
       )
@@ -166,18 +167,19 @@ extension ValueCompiler {
     let second = try operand(high, for: "a range", needs: .int, in: scope)
     let (low, high) = (first.decoded, second.decoded)
     let isClosed = sign == "..."
-    return try .computed(.array, of: [first, second], at: range) { (frame) throws(Trouble) in
-      try Between.array(low(&frame), high(&frame), isClosed: isClosed, &frame)
+    return try .computed(.array, of: [first, second], at: range) {
+      (locals) throws(EvaluationError) in
+      try Between.array(low(&locals), high(&locals), isClosed: isClosed, &locals)
     }
   }
 }
 
 extension Value {
-  /// Whether this is null; looks into octets only if they may be.
+  /// Whether this is null; looks into bytes only if they may be.
   fileprivate var isNull: Bool {
     switch self {
     case .null: true
-    case .raw(let raw) where raw.octets.first { $0 > 0x20 } == UInt8(ascii: "n"):
+    case .raw(let raw) where raw.bytes.first { $0 > 0x20 } == UInt8(ascii: "n"):
       if case .null = raw.value { true } else { false }
     default: false
     }

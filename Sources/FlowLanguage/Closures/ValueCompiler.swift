@@ -87,11 +87,11 @@ struct ValueCompiler {
 
   static func evaluate(
     _ list: [Evaluation],
-    in frame: inout Frame
-  ) throws(Trouble) -> [Value] {
+    in locals: inout Locals
+  ) throws(EvaluationError) -> [Value] {
     var values: [Value] = []
     values.reserveCapacity(list.count)
-    for evaluation in list { values.append(try evaluation(&frame)) }
+    for evaluation in list { values.append(try evaluation(&locals)) }
     return values
   }
 }
@@ -107,11 +107,11 @@ extension ValueCompiler {
     return Operand(
       kinds: result.kinds,
       form: .computed(
-        { (frame) throws(Trouble) in
-          let length = frame.count
-          defer { frame.truncate(to: length) }
-          for value in lets { frame.append(try value(&frame)) }
-          return try evaluation(&frame)
+        { (locals) throws(EvaluationError) in
+          let length = locals.count
+          defer { locals.truncate(to: length) }
+          for value in lets { locals.append(try value(&locals)) }
+          return try evaluation(&locals)
         },
         isDecoded: false
       )
@@ -130,7 +130,7 @@ extension ValueCompiler {
     return (lets, scope)
   }
 
-  /// A closure or key path with arguments of these kinds, which the frame has to have behind those
+  /// A closure or key path with arguments of these kinds, which the locals has to have behind those
   /// of `scope`.
   func function(
     _ syntax: Syntax,

@@ -1,6 +1,6 @@
 /// An operator with what stands before it and in its parentheses.
 struct Call {
-  var upstream: Source
+  var upstream: PublisherFactory
   /// What that may publish, as far as is known.
   let kinds: Kinds
   let entry: OperatorEntry
@@ -17,10 +17,10 @@ struct Call {
   func stage(
     publishes kinds: Kinds,
     below branches: [Compiled] = [],
-    _ body: @escaping (Stream, inout Frame, any PipelineContext) throws(Trouble) -> Stream
+    _ body: @escaping (Stream, inout Locals, any PipelineContext) throws(EvaluationError) -> Stream
   ) -> CompiledStage {
-    let source: Source = { [upstream] (frame, context) throws(Trouble) in
-      try body(upstream(&frame, context), &frame, context)
+    let source: PublisherFactory = { [upstream] (locals, context) throws(EvaluationError) in
+      try body(upstream(&locals, context), &locals, context)
     }
     return CompiledStage(source: source, kinds: kinds, branches: branches)
   }

@@ -1,6 +1,6 @@
 /// A publisher that is compiled: what makes it, and what there is to know about it.
 struct Compiled {
-  var source: Source
+  var source: PublisherFactory
   /// What it may publish, as far as is known: nothing at all if empty.
   var kinds: Kinds
   /// Its stages, from its source on.
@@ -58,7 +58,7 @@ struct Mentions {
 
 /// What a row of the operator table makes of a call.
 struct CompiledStage {
-  let source: Source
+  let source: PublisherFactory
   /// What it may publish, as far as is known: nothing at all if empty.
   let kinds: Kinds
   /// The publishers that it subscribes to besides its upstream.

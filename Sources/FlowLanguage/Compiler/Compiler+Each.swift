@@ -12,19 +12,19 @@ extension Compiler {
     publishes published: Kinds? = nil,
     passesItsValue: Bool = false,
     in scope: Scope,
-    verdict: @escaping (Value) throws(Trouble) -> Verdict
+    verdict: @escaping (Value) throws(EvaluationError) -> StepResult
   ) throws(Diagnostic) -> CompiledStage {
     let closure = try call.arguments(unlabelled: 1).function(label)
     let body = try function(closure, of: [call.kinds], makes: kinds, in: scope)
     let published = published.map(body.kinds.intersection) ?? call.kinds
     let (stage, evaluation, intSteps) = (call.text, body.evaluation, body.intSteps)
     let passesAll = passesItsValue && closure.isItsValue
-    let makeStep = { (outer: Frame.Captured) -> Step in
-      let step: Step = { (input, work) throws(PipelineFailure) in
-        var frame = Frame(outer, input)
-        defer { work?.charge(frame.spent) }
-        do throws(Trouble) {
-          return try verdict(evaluation(&frame))
+    let makeStep = { (outer: Locals.Captured) -> Transform in
+      let step: Transform = { (input, work) throws(PipelineFailure) in
+        var locals = Locals(outer, input)
+        defer { work?.charge(locals.spent) }
+        do throws(EvaluationError) {
+          return try verdict(evaluation(&locals))
         } catch {
           throw PipelineFailure(error, stage: stage, value: input.value)
         }
@@ -32,19 +32,19 @@ extension Compiler {
       guard let intSteps else { return step }
       return shortened(step, by: intSteps, stage, verdict)
     }
-    let step: (inout Frame) -> Step
+    let step: (inout Locals) -> Transform
     if passesAll {
       step = { _ in { (_, _) in .pass } }
     } else if scope.isOutermost {
       // One for all subscriptions, which may be thousands.
-      let one = makeStep(Frame().captured)
+      let one = makeStep(Locals().captured)
       step = { _ in one }
     } else {
       step = { makeStep($0.captured) }
     }
     return call.stage(publishes: published) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
-      let (step, counter) = (step(&frame), number.counter(in: context))
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let (step, counter) = (step(&locals), number.counter(in: context))
       let work = passesAll ? nil : context.work
       return Stage(upstream: upstream, counter: counter, passesAll: passesAll, work: work) { step }
         .eraseToAnyPublisher()
@@ -55,16 +55,16 @@ extension Compiler {
 
 /// `step`, with a short way for values that are an Int.
 private func shortened(
-  _ step: @escaping Step,
+  _ step: @escaping Transform,
   by intSteps: IntSteps,
   _ stage: String,
-  _ verdict: @escaping (Value) throws(Trouble) -> Verdict
-) -> Step {
+  _ verdict: @escaping (Value) throws(EvaluationError) -> StepResult
+) -> Transform {
   { (input, work) throws(PipelineFailure) in
     guard case .value(.int(let number)) = input, let result = intSteps.value(of: number) else {
       return try step(input, work)
     }
-    do throws(Trouble) {
+    do throws(EvaluationError) {
       return try verdict(result)
     } catch {
       throw PipelineFailure(error, stage: stage, value: input.value)

@@ -1,5 +1,5 @@
 extension Compiler {
-  /// Makes an evaluation of a closure or key path with arguments of `given` kinds, which the frame
+  /// Makes an evaluation of a closure or key path with arguments of `given` kinds, which the locals
   /// has to have behind those of `scope`; what it makes has to be of one of `kinds`, as far as is
   /// known.
   func function(
@@ -20,8 +20,8 @@ extension Compiler {
     guard !operand.kinds.isDisjoint(with: [.string, .array, .object]) else {
       return ClosureBody(evaluation: evaluation, kinds: operand.kinds, intSteps: intSteps)
     }
-    let bounded: Evaluation = { (frame) throws(Trouble) in
-      let value = try evaluation(&frame)
+    let bounded: Evaluation = { (locals) throws(EvaluationError) in
+      let value = try evaluation(&locals)
       try value.checkSize()
       return value
     }
@@ -52,10 +52,10 @@ extension Compiler {
     atLeast least: Int,
     atMost most: Int = .max,
     in scope: Scope
-  ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Int {
+  ) throws(Diagnostic) -> (inout Locals) throws(EvaluationError) -> Int {
     let value = try values(in: scope).decoded(syntax, in: scope)
-    let number = { (frame: inout Frame) throws(Trouble) -> Int in
-      guard case .int(let number) = try value(&frame), least <= number, number <= most else {
+    let number = { (locals: inout Locals) throws(EvaluationError) -> Int in
+      guard case .int(let number) = try value(&locals), least <= number, number <= most else {
         let bounds = most == .max ? "\(least) on" : "\(least) to \(most)"
         throw .fault("a whole number from \(bounds) is needed")
       }
@@ -83,10 +83,10 @@ extension Compiler {
   func flag(
     _ syntax: Syntax,
     in scope: Scope
-  ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Bool {
+  ) throws(Diagnostic) -> (inout Locals) throws(EvaluationError) -> Bool {
     let value = try values(in: scope).decoded(syntax, in: scope)
-    let flag = { (frame: inout Frame) throws(Trouble) -> Bool in
-      guard case .bool(let flag) = try value(&frame) else {
+    let flag = { (locals: inout Locals) throws(EvaluationError) -> Bool in
+      guard case .bool(let flag) = try value(&locals) else {
         throw .fault("true or false is needed")
       }
       return flag
@@ -105,7 +105,7 @@ extension Compiler {
     _ syntax: Syntax,
     atLeast least: Int = 0,
     in scope: Scope
-  ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Int {
+  ) throws(Diagnostic) -> (inout Locals) throws(EvaluationError) -> Int {
     var amount = syntax
     var unit = 1e9
     if case .call(let callee, let arguments) = syntax.kind, let name = callee.lastName {
@@ -126,9 +126,9 @@ extension Compiler {
       unit = length
     }
     let value = try values(in: scope).decoded(amount, in: scope)
-    let time = { (frame: inout Frame) throws(Trouble) -> Int in
+    let time = { (locals: inout Locals) throws(EvaluationError) -> Int in
       let nanoseconds: Double
-      switch try value(&frame) {
+      switch try value(&locals) {
       case .int(let number): nanoseconds = Double(number) * unit
       case .double(let number): nanoseconds = number * unit
       default: throw .fault("a time is needed, as in 0.5 or .milliseconds(500)")
@@ -167,15 +167,15 @@ extension Compiler {
 
   /// Evaluates what needs none of the values around, to find what is wrong with it at once.
   func check<R>(
-    _ evaluation: (inout Frame) throws(Trouble) -> R,
+    _ evaluation: (inout Locals) throws(EvaluationError) -> R,
     of parts: [Syntax],
     at range: Range<Int>,
     in scope: Scope
   ) throws(Diagnostic) {
     guard scope.names.isEmpty || parts.allSatisfy(\.isConstant) else { return }
-    var frame = Frame.whenDefined
+    var locals = Locals.whenDefined
     do {
-      _ = try evaluation(&frame)
+      _ = try evaluation(&locals)
     } catch {
       switch error {
       case .limit: break

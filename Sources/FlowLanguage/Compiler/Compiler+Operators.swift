@@ -24,9 +24,9 @@ extension Compiler {
   }
 
   /// A source whose values wait where a turn has lasted long enough.
-  static func paced(_ source: @escaping Source) -> Source {
-    { (frame, context) throws(Trouble) in
-      let stream = try source(&frame, context)
+  static func paced(_ source: @escaping PublisherFactory) -> PublisherFactory {
+    { (locals, context) throws(EvaluationError) in
+      let stream = try source(&locals, context)
       return Stage(upstream: stream, passesAll: true, work: context.work) { { (_, _) in .pass } }
         .eraseToAnyPublisher()
     }

@@ -46,7 +46,7 @@ extension Compiler {
     case .implicitMember:
       let message = "nothing stands before the dot; a pipeline begins with a source"
       throw Diagnostic(message, at: callee.range)
-    default: throw Diagnostic("this can not be called", at: callee.range)
+    default: throw Diagnostic("this cannot be called", at: callee.range)
     }
   }
 
@@ -66,14 +66,14 @@ extension Compiler {
     }
   }
 
-  /// A source that fails as a stream when it can not be made, so that what is behind it can tell.
+  /// A source that fails as a stream when it cannot be made, so that what is behind it can tell.
   func guarded(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Compiled {
     var compiled = try compile(syntax, in: scope)
     compiled.source = {
       [source = compiled.source, stage = text(syntax.range)]
-      (frame, context) throws(Trouble) in
-      do throws(Trouble) {
-        return try source(&frame, context)
+      (locals, context) throws(EvaluationError) in
+      do throws(EvaluationError) {
+        return try source(&locals, context)
       } catch {
         return .failing(PipelineFailure(error, stage: stage))
       }

@@ -2,8 +2,8 @@ import FlowCore
 
 typealias Stream = AnyPublisher<Value, PipelineFailure>
 
-/// Makes the publisher an expression stands for, in a frame of the closures around it.
-typealias Source = (inout Frame, any PipelineContext) throws(Trouble) -> Stream
+/// Makes the publisher an expression stands for, in a locals of the closures around it.
+typealias PublisherFactory = (inout Locals, any PipelineContext) throws(EvaluationError) -> Stream
 
 /// Makes publishers of a pipeline's tree.
 struct Compiler {
@@ -111,7 +111,7 @@ struct Compiler {
     case .subject:
       try size.add(sources: 1, at: range)
       return Compiled(
-        source: { (_, context) throws(Trouble) in
+        source: { (_, context) throws(EvaluationError) in
           context.subject(name, counters: context.counters)
         },
         kinds: .any,
@@ -129,7 +129,7 @@ struct Compiler {
       try size.add(stages: pipeline.depth, at: range)
       try size.add(sources: pipeline.sources, at: range)
       return Compiled(
-        source: { (_, context) throws(Trouble) in pipeline.publisher(in: context) },
+        source: { (_, context) throws(EvaluationError) in pipeline.publisher(in: context) },
         kinds: pipeline.kinds,
         stages: pipeline.stages.map { $0.inlined(from: name) },
         mentions: Mentions(subjects: pipeline.subjects, others: [name] + pipeline.others),
@@ -181,11 +181,11 @@ struct Compiler {
     let condition = try values(in: scope).condition(condition, in: scope)
     let branches = [try block(yes, in: scope.below), try block(no, in: scope.below)]
     let (yes, no) = (branches[0].source, branches[1].source)
-    let source: Source = { (frame, context) throws(Trouble) in
-      if try Arithmetic.truth(condition(&frame), "a condition") {
-        return try yes(&frame, context.below)
+    let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
+      if try Arithmetic.truth(condition(&locals), "a condition") {
+        return try yes(&locals, context.below)
       }
-      return try no(&frame, context.below)
+      return try no(&locals, context.below)
     }
     return CompiledStage(
       source: source,
@@ -206,8 +206,9 @@ struct Compiler {
       branches.append(branch)
       kinds.formUnion(branch.kinds)
     }
-    let source: Source = { [bodies = branches.map(\.source)] (frame, context) throws(Trouble) in
-      try bodies[selection.match(subject(&frame))](&frame, context.below)
+    let source: PublisherFactory = {
+      [bodies = branches.map(\.source)] (locals, context) throws(EvaluationError) in
+      try bodies[selection.match(subject(&locals))](&locals, context.below)
     }
     return CompiledStage(source: source, kinds: kinds, branches: branches)
   }
@@ -235,11 +236,11 @@ struct Compiler {
     mentions.add(result.mentions)
     result.mentions = mentions
     guard !lets.isEmpty else { return result }
-    result.source = { [lets, source = result.source] (frame, context) throws(Trouble) in
-      let length = frame.count
-      defer { frame.truncate(to: length) }
-      for value in lets { frame.append(try value(&frame)) }
-      return try source(&frame, context)
+    result.source = { [lets, source = result.source] (locals, context) throws(EvaluationError) in
+      let length = locals.count
+      defer { locals.truncate(to: length) }
+      for value in lets { locals.append(try value(&locals)) }
+      return try source(&locals, context)
     }
     return result
   }

@@ -26,28 +26,28 @@ struct Function {
     name = call.entry.name
   }
 
-  /// What it makes of `values`, in a frame behind what is around it.
-  func value(_ outer: Frame.Captured, _ values: [Value]) throws(PipelineFailure) -> Value {
-    try run(outer, values) { (value) throws(Trouble) in value }
+  /// What it makes of `values`, in a locals behind what is around it.
+  func value(_ outer: Locals.Captured, _ values: [Value]) throws(PipelineFailure) -> Value {
+    try run(outer, values) { (value) throws(EvaluationError) in value }
   }
 
   /// Whether it is true of `values`.
-  func truth(_ outer: Frame.Captured, _ values: [Value]) throws(PipelineFailure) -> Bool {
-    try run(outer, values) { [name] (value) throws(Trouble) in
+  func truth(_ outer: Locals.Captured, _ values: [Value]) throws(PipelineFailure) -> Bool {
+    try run(outer, values) { [name] (value) throws(EvaluationError) in
       try Arithmetic.truth(value.decoded, name)
     }
   }
 
   private func run<R>(
-    _ outer: Frame.Captured,
+    _ outer: Locals.Captured,
     _ values: [Value],
-    _ use: (Value) throws(Trouble) -> R
+    _ use: (Value) throws(EvaluationError) -> R
   ) throws(PipelineFailure) -> R {
-    var frame = Frame(outer)
-    for value in values { frame.append(value) }
-    defer { outer.charge(frame) }
-    do throws(Trouble) {
-      return try use(body(&frame))
+    var locals = Locals(outer)
+    for value in values { locals.append(value) }
+    defer { outer.charge(locals) }
+    do throws(EvaluationError) {
+      return try use(body(&locals))
     } catch {
       throw PipelineFailure(
         error,
@@ -81,46 +81,46 @@ extension Compiler {
   }
 
   /// Whether of two values the first comes before, or is like, the other.
-  typealias Comparison = (Frame.Captured, Value, Value) throws(PipelineFailure) -> Bool
+  typealias Comparison = (Locals.Captured, Value, Value) throws(PipelineFailure) -> Bool
 
   /// The `by:` of a stage: a closure of two, or a key path to what `compare` is about.
   func comparison(
     _ call: Call,
     in scope: Scope,
-    compare: @escaping (Value, Value) throws(Trouble) -> Bool
+    compare: @escaping (Value, Value) throws(EvaluationError) -> Bool
   ) throws(Diagnostic) -> Comparison {
     let arguments = try call.arguments(unlabelled: 1)
     let stage = call.text
     let compared = {
-      (outer: Frame.Captured, a: Value, b: Value) throws(PipelineFailure) -> Bool in
-      var frame = Frame(outer)
-      defer { outer.charge(frame) }
-      do throws(Trouble) {
-        let (a, b) = (try frame.decode(a), try frame.decode(b))
-        try frame.spend(Price.comparing(a, b))
+      (outer: Locals.Captured, a: Value, b: Value) throws(PipelineFailure) -> Bool in
+      var locals = Locals(outer)
+      defer { outer.charge(locals) }
+      do throws(EvaluationError) {
+        let (a, b) = (try locals.decode(a), try locals.decode(b))
+        try locals.spend(Price.comparing(a, b))
         return try compare(a, b)
       } catch {
         throw PipelineFailure(error, stage: stage, value: .array(JSONArray([a, b])))
       }
     }
     guard !call.list.isEmpty else {
-      return { (frame, a, b) throws(PipelineFailure) in try compared(frame, a, b) }
+      return { (locals, a, b) throws(PipelineFailure) in try compared(locals, a, b) }
     }
     let syntax = try arguments.function("by")
     guard case .keyPath = syntax.kind else {
       let body = try function(syntax, of: call, arity: 2, makes: .bool, in: scope)
-      return { (frame, a, b) throws(PipelineFailure) in try body.truth(frame, [a, b]) }
+      return { (locals, a, b) throws(PipelineFailure) in try body.truth(locals, [a, b]) }
     }
     let key = try function(syntax, of: call, arity: 1, in: scope)
-    return { (frame, a, b) throws(PipelineFailure) in
-      try compared(frame, key.value(frame, [a]), key.value(frame, [b]))
+    return { (locals, a, b) throws(PipelineFailure) in
+      try compared(locals, key.value(locals, [a]), key.value(locals, [b]))
     }
   }
 }
 
 extension Value {
   /// Whether it comes before `other`: numbers by size, strings by their scalars.
-  func precedes(_ other: Value, for name: String) throws(Trouble) -> Bool {
+  func precedes(_ other: Value, for name: String) throws(EvaluationError) -> Bool {
     guard let isLess = Order.isLess(decoded, other.decoded) else {
       throw .fault("\(name) does not compare \(kind) with \(other.kind)")
     }

@@ -1,7 +1,7 @@
 import FlowCore
 
 /// What a stage makes of what comes in.
-enum Verdict {
+enum StepResult {
   /// Publish it as it is.
   case pass
   case publish(Value)
@@ -12,7 +12,7 @@ enum Verdict {
 }
 
 /// What a stage does with each value of one subscription; what that costs it charges.
-typealias Step = (Incoming, Work?) throws(PipelineFailure) -> Verdict
+typealias Transform = (Incoming, Work?) throws(PipelineFailure) -> StepResult
 
 /// A stage that looks at one value after the other.
 struct Stage: Publisher {
@@ -27,7 +27,7 @@ struct Stage: Publisher {
   /// What its values are charged to, and may have to wait for.
   var work: Work?
   /// Makes the step of a new subscription.
-  let step: () -> Step
+  let step: () -> Transform
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
@@ -40,7 +40,7 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
   typealias Failure = PipelineFailure
 
   private let downstream: AnySubscriber<Value, PipelineFailure>
-  private let step: Step
+  private let step: Transform
   private var upstream: _HeldSubscription?
   /// The subscriber, if it takes payloads.
   private var receiver: (any PayloadReceiver)?
@@ -163,7 +163,7 @@ private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver 
 
   private func letWait(_ value: Value, _ work: Work) {
     if let line { return line.append(value, or: end) }
-    let line = ValueLine(work.holdings)
+    let line = ValueLine(work.memoryBudget)
     self.line = line
     counter?.holder = line
     work.wait { self.goOn() }
@@ -207,8 +207,8 @@ private final class ValueLine: _ValueHolder {
   var isEmpty: Bool { values.isEmpty }
   var _heldCount: Int { values.count }
 
-  init(_ holdings: Holdings?) {
-    held = holdings.map { HeldValues(of: "what waits for its turn", in: $0) }
+  init(_ memoryBudget: MemoryBudget?) {
+    held = memoryBudget.map { HeldValues(of: "what waits for its turn", in: $0) }
   }
 
   /// Appends a value; if that is too much, says that it ends.

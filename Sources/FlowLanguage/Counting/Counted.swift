@@ -88,9 +88,9 @@ struct Counted: Publisher {
 
 extension Compiler {
   /// The source, counted as the stage with this index where its context counts.
-  static func counted(_ source: @escaping Source, at index: Int) -> Source {
-    { (frame, context) throws(Trouble) in
-      let stream = try source(&frame, context)
+  static func counted(_ source: @escaping PublisherFactory, at index: Int) -> PublisherFactory {
+    { (locals, context) throws(EvaluationError) in
+      let stream = try source(&locals, context)
       guard let counters = context.counters else { return stream }
       return Counted(upstream: stream, counter: counters[index]).eraseToAnyPublisher()
     }

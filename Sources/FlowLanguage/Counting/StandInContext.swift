@@ -7,17 +7,17 @@ internal import FlowCore
 final class StandInContext: PipelineContext {
   private let base: any PipelineContext
   let counters: StageCounters?
-  let holdings: Holdings
+  let memoryBudget: MemoryBudget
 
-  init(_ base: any PipelineContext, counters: StageCounters?, holdings: Holdings? = nil) {
+  init(_ base: any PipelineContext, counters: StageCounters?, memoryBudget: MemoryBudget? = nil) {
     self.base = base
     self.counters = counters
-    self.holdings = holdings ?? base.holdings
+    self.memoryBudget = memoryBudget ?? base.memoryBudget
   }
 
   var clock: VirtualTimeScheduler { base.clock }
 
-  var pace: Pace { base.pace }
+  var timeSlice: TimeSlice { base.timeSlice }
 
   var work: Work { base.work }
 

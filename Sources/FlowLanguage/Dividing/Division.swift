@@ -29,7 +29,7 @@ struct Divided: Publisher {
   typealias Failure = PipelineFailure
 
   let upstream: AnyPublisher<Value, PipelineFailure>
-  let holdings: Holdings
+  let memoryBudget: MemoryBudget
   /// Tells that values were dropped.
   let dropped: (Int, DropReason) -> Void
   /// Makes what decides for a new subscription.
@@ -37,7 +37,7 @@ struct Divided: Publisher {
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Part, S.Failure == PipelineFailure {
-    let held = HeldValues(of: "it", in: holdings)
+    let held = HeldValues(of: "it", in: memoryBudget)
     upstream.subscribe(Dividing(subscriber, division(), held, dropped))
   }
 }

@@ -58,7 +58,7 @@ extension Value {
       return "{"
         + members.map { "\(Value.string($0.key)):\($0.value.canonicalText)" }
         .joined(separator: ",") + "}"
-    case let value: return unsafe value.withOctets { unsafe String(decoding: $0, as: UTF8.self) }
+    case let value: return unsafe value.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
   }
 }

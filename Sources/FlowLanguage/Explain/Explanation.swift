@@ -136,7 +136,7 @@ extension Pipeline {
   public var explanation: Explanation { Explanation(stages) }
 }
 
-extension StandingPipeline {
+extension RunDefinition {
   /// What each stage asks of its upstream, holds, does when full and ends on; the ending is one.
   public var explanation: Explanation { Explanation(pipeline.stages + [lastStage]) }
 }

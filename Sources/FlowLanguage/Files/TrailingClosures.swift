@@ -20,7 +20,7 @@ struct TrailingClosures {
         isSymbol(index + 1, ")"), let call = open.last, isCall(call)
       else { continue }
       let isAlone = call == start - 1
-      // A line by itself can not begin with a brace, nor be left with nothing.
+      // A line by itself cannot begin with a brace, nor be left with nothing.
       let isJoined =
         [(start - 1, start), (index, index + 1)].allSatisfy { first, second in
           number(tokens[first].range.lowerBound) == number(tokens[second].range.lowerBound)

@@ -28,7 +28,7 @@ enum Contents {
     return value.elements.last ?? .null
   }
 
-  static func contains(_ value: Value, _ part: Value) throws(Trouble) -> Value {
+  static func contains(_ value: Value, _ part: Value) throws(EvaluationError) -> Value {
     guard case .string(let text) = value else { return .bool(value.elements.contains(part)) }
     guard case .string(let part) = part else {
       throw .fault("contains needs a String, not \(part.kind)")

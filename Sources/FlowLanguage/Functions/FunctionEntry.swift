@@ -73,19 +73,21 @@ public final class FunctionEntry: Sendable {
 
   /// What is done: with the value before the dot, if any, then the arguments.
   enum Body: Sendable {
-    case unary(@Sendable (Value) throws(Trouble) -> Value)
-    case binary(@Sendable (Value, Value) throws(Trouble) -> Value)
-    case ternary(@Sendable (Value, Value, Value) throws(Trouble) -> Value)
+    case unary(@Sendable (Value) throws(EvaluationError) -> Value)
+    case binary(@Sendable (Value, Value) throws(EvaluationError) -> Value)
+    case ternary(@Sendable (Value, Value, Value) throws(EvaluationError) -> Value)
     /// Any number of arguments from one on.
-    case several(@Sendable ([Value]) throws(Trouble) -> Value)
-    case closure(@Sendable (Value, InnerClosure, inout Frame) throws(Trouble) -> Value)
-    case folding(@Sendable (Value, Value, InnerClosure, inout Frame) throws(Trouble) -> Value)
+    case several(@Sendable ([Value]) throws(EvaluationError) -> Value)
+    case closure(@Sendable (Value, InnerClosure, inout Locals) throws(EvaluationError) -> Value)
+    case folding(
+      @Sendable (Value, Value, InnerClosure, inout Locals) throws(EvaluationError) -> Value
+    )
   }
 
   /// The value of a property.
-  func call(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
+  func call(_ value: Value, _ locals: inout Locals) throws(EvaluationError) -> Value {
     guard case .unary(let body) = body else { return .null }
-    try frame.spend(Price.steps(work, on: value))
+    try locals.spend(Price.steps(work, on: value))
     return try body(value)
   }
 }
@@ -96,30 +98,32 @@ struct InnerClosure {
   /// How many steps one call takes.
   let cost: Int
 
-  func callAsFunction(_ value: Value, _ frame: inout Frame) throws(Trouble) -> Value {
-    try frame.spend(cost)
-    let length = frame.count
-    frame.append(value)
-    defer { frame.truncate(to: length) }
-    return try body(&frame)
+  func callAsFunction(_ value: Value, _ locals: inout Locals) throws(EvaluationError) -> Value {
+    try locals.spend(cost)
+    let length = locals.count
+    locals.append(value)
+    defer { locals.truncate(to: length) }
+    return try body(&locals)
   }
 
   func callAsFunction(
     _ first: Value,
     _ second: Value,
-    _ frame: inout Frame
-  ) throws(Trouble) -> Value {
-    try frame.spend(cost)
-    let length = frame.count
-    frame.append(first)
-    frame.append(second)
-    defer { frame.truncate(to: length) }
-    return try body(&frame)
+    _ locals: inout Locals
+  ) throws(EvaluationError) -> Value {
+    try locals.spend(cost)
+    let length = locals.count
+    locals.append(first)
+    locals.append(second)
+    defer { locals.truncate(to: length) }
+    return try body(&locals)
   }
 
   /// Whether the closure gives true.
-  func isTrue(_ value: Value, _ name: String, _ frame: inout Frame) throws(Trouble) -> Bool {
-    let result = try self(value, &frame)
-    return try Arithmetic.truth(frame.decode(result), name)
+  func isTrue(_ value: Value, _ name: String, _ locals: inout Locals) throws(EvaluationError)
+    -> Bool
+  {
+    let result = try self(value, &locals)
+    return try Arithmetic.truth(locals.decode(result), name)
   }
 }

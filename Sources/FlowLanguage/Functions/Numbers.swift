@@ -1,6 +1,6 @@
 /// What the functions of numbers do; the caller has checked the kinds.
 enum Numbers {
-  static func int(_ value: Value) throws(Trouble) -> Value {
+  static func int(_ value: Value) throws(EvaluationError) -> Value {
     switch value {
     case .double(let number):
       guard let whole = Int(exactly: number.rounded(.towardZero)) else {
@@ -12,7 +12,7 @@ enum Numbers {
     }
   }
 
-  static func double(_ value: Value) throws(Trouble) -> Value {
+  static func double(_ value: Value) throws(EvaluationError) -> Value {
     switch value {
     case .int(let number): .double(Double(number))
     case .string(let text): Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .null
@@ -21,7 +21,7 @@ enum Numbers {
     }
   }
 
-  static func abs(_ value: Value) throws(Trouble) -> Value {
+  static func abs(_ value: Value) throws(EvaluationError) -> Value {
     switch value {
     case .int(let number) where number < 0: try Arithmetic.negate(value)
     case .double(let number): .double(number.magnitude)
@@ -40,11 +40,13 @@ enum Numbers {
     if case .double(let number) = value { .double(number.rounded(rule)) } else { value }
   }
 
-  static func least(_ values: [Value]) throws(Trouble) -> Value { try Arrays.least(values) }
+  static func least(_ values: [Value]) throws(EvaluationError) -> Value { try Arrays.least(values) }
 
-  static func greatest(_ values: [Value]) throws(Trouble) -> Value { try Arrays.greatest(values) }
+  static func greatest(_ values: [Value]) throws(EvaluationError) -> Value {
+    try Arrays.greatest(values)
+  }
 
-  static func fail(_ reason: Value) throws(Trouble) -> Value {
+  static func fail(_ reason: Value) throws(EvaluationError) -> Value {
     throw .failed(reason.plainText)
   }
 }

@@ -21,14 +21,16 @@ enum Texts {
     return .string(String(start[...last]))
   }
 
-  static func split(_ value: Value, _ separator: Value) throws(Trouble) -> Value {
+  static func split(_ value: Value, _ separator: Value) throws(EvaluationError) -> Value {
     guard !separator.text.isEmpty else { throw .fault("split needs a separator") }
     return try JSONArray.checked(
       value.text.parts(around: separator.text).lazy.filter { !$0.isEmpty }.map(Value.string)
     )
   }
 
-  static func replacing(_ value: Value, _ part: Value, _ other: Value) throws(Trouble) -> Value {
+  static func replacing(_ value: Value, _ part: Value, _ other: Value) throws(EvaluationError)
+    -> Value
+  {
     guard !part.text.isEmpty else { throw .fault("replacing needs a text to look for") }
     return try joined(value.text.parts(around: part.text), separator: other.text)
   }
@@ -36,9 +38,9 @@ enum Texts {
   static func joined(
     _ parts: [String],
     separator: String
-  ) throws(Trouble) -> Value {
+  ) throws(EvaluationError) -> Value {
     let separators = separator.utf8.count * max(0, parts.count - 1)
-    guard parts.reduce(separators, { $0 + $1.utf8.count }) <= Extent.mostOctets else {
+    guard parts.reduce(separators, { $0 + $1.utf8.count }) <= Extent.mostBytes else {
       throw .tooLarge
     }
     return .string(parts.joined(separator: separator))

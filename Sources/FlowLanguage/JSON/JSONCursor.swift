@@ -14,10 +14,10 @@ struct JSONCursor {
   /// The bytes that what was made of it takes in memory.
   var memory = 0
 
-  init?(_ octets: UnsafeBufferPointer<UInt8>) {
-    guard let start = octets.baseAddress else { return nil }
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress else { return nil }
     unsafe next = unsafe start
-    unsafe end = unsafe start + octets.count
+    unsafe end = unsafe start + bytes.count
   }
 
   init(from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) {
@@ -25,7 +25,7 @@ struct JSONCursor {
     unsafe self.end = unsafe end
   }
 
-  /// The next octet; 0, which no JSON text has, behind the last.
+  /// The next byte; 0, which no JSON text has, behind the last.
   var unit: UInt8 {
     @inline(__always) get { unsafe next < end ? next.pointee : 0 }
   }
@@ -120,7 +120,7 @@ extension JSONCursor {
 
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// The high bits of those octets of eight that are a quote, a backslash or a control character.
+  /// The high bits of those bytes of eight that are a quote, a backslash or a control character.
   ///
   /// The lowest bit found is right: a borrow can spoil only those above it.
   @inline(__always)

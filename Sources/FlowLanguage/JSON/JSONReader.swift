@@ -2,9 +2,9 @@
 struct JSONReader {
   private var cursor: JSONCursor
 
-  /// The value `octets` is the JSON text of, or `nil`.
-  static func read(_ octets: UnsafeBufferPointer<UInt8>) -> Value? {
-    guard let cursor = unsafe JSONCursor(octets) else { return nil }
+  /// The value `bytes` is the JSON text of, or `nil`.
+  static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Value? {
+    guard let cursor = unsafe JSONCursor(bytes) else { return nil }
     let start = unsafe cursor.next
     var reader = JSONReader(cursor: cursor)
     reader.cursor.skipBlanks()
@@ -93,7 +93,7 @@ struct JSONReader {
     @inline(__always)
     func extent(inside depth: UInt32, _ cursor: inout JSONCursor) -> Extent {
       let extent = unsafe Extent(
-        octets: cursor.next - start,
+        bytes: cursor.next - start,
         height: Int(cursor.height - depth),
         memory: cursor.memory - memory
       )
@@ -138,7 +138,7 @@ extension JSONCursor.Text {
     unsafe isPlain ? String(decoding: buffer, as: UTF8.self) : unescaped
   }
 
-  /// As a key; octets up to `limit` can be read.
+  /// As a key; bytes up to `limit` can be read.
   func key(before limit: UnsafePointer<UInt8>) -> Key {
     guard isPlain else { return Key(unescaped) }
     return unsafe Key(String(decoding: buffer, as: UTF8.self), tag: tag(before: limit))
@@ -148,16 +148,16 @@ extension JSONCursor.Text {
   @inline(__always)
   func tag(before limit: UnsafePointer<UInt8>) -> UInt64 {
     let count = unsafe end - start
-    var octets: UInt64 = 0
+    var bytes: UInt64 = 0
     if unsafe limit - start >= 8 {
-      octets = unsafe UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
+      bytes = unsafe UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
     } else {
       for index in unsafe 0..<(limit - start) {
-        unsafe octets |= UInt64(start[index]) << UInt64(8 * index)
+        unsafe bytes |= UInt64(start[index]) << UInt64(8 * index)
       }
     }
     let mask = ~UInt64(0) >> UInt64(8 * (8 - min(count, 7)))
-    return (count == 0 ? 0 : octets & mask) | UInt64(min(count, 255)) << 56
+    return (count == 0 ? 0 : bytes & mask) | UInt64(min(count, 255)) << 56
   }
 
   private var unescaped: String {

@@ -26,7 +26,7 @@ struct JSONWriter: ~Copyable {
 
   deinit { if isOwner { unsafe start.deallocate() } }
 
-  /// Makes room for `more` octets.
+  /// Makes room for `more` bytes.
   @inline(__always)
   private mutating func reserve(_ more: Int) {
     if capacity - count < more { grow(by: more) }
@@ -41,14 +41,14 @@ struct JSONWriter: ~Copyable {
     isOwner = true
   }
 
-  /// Writes an octet for which there is room.
+  /// Writes a byte for which there is room.
   @inline(__always)
   private mutating func put(_ unit: UInt8) {
     unsafe start[count] = unit
     count += 1
   }
 
-  /// Writes the first octets of eight for which there is room.
+  /// Writes the first bytes of eight for which there is room.
   @inline(__always)
   private mutating func put(_ eight: UInt64, _ length: Int) {
     unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: eight, as: UInt64.self)
@@ -91,7 +91,7 @@ struct JSONWriter: ~Copyable {
     case .raw(let raw):
       // Inside another value even a bare word has to be JSON.
       if raw.height > 0 {
-        unsafe raw.octets.withUnsafeBufferPointer { unsafe append($0) }
+        unsafe raw.bytes.withUnsafeBufferPointer { unsafe append($0) }
       } else {
         write(raw.value)
       }
@@ -173,17 +173,17 @@ struct JSONWriter: ~Copyable {
     put(UInt8(ascii: "\""))
   }
 
-  /// Writes a key of at most seven octets that are all in its tag; false if it is another one.
+  /// Writes a key of at most seven bytes that are all in its tag; false if it is another one.
   @inline(__always)
   private mutating func write(shortKey tag: UInt64) -> Bool {
     let length = tag >> 56
     guard length < 8 else { return false }
     let blanks: UInt64 = 0x2020_2020_2020_2020
-    let octets = tag & ~0 >> 8 | blanks << (8 * length)
-    guard JSONCursor.stops(in: octets) == 0 else { return false }
+    let bytes = tag & ~0 >> 8 | blanks << (8 * length)
+    guard JSONCursor.stops(in: bytes) == 0 else { return false }
     reserve(10)
     put(UInt8(ascii: "\""))
-    put(octets.littleEndian, Int(length))
+    put(bytes.littleEndian, Int(length))
     put(UInt8(ascii: "\""))
     return true
   }

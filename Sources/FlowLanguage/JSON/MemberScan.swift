@@ -8,9 +8,9 @@ enum MemberScan {
     case notAnObject
   }
 
-  /// The last member that `path` leads to; all of `octets` has to be JSON.
-  static func find(_ path: [Key], in octets: UnsafeBufferPointer<UInt8>) -> Found {
-    guard var cursor = unsafe JSONCursor(octets) else { return .notAnObject }
+  /// The last member that `path` leads to; all of `bytes` has to be JSON.
+  static func find(_ path: [Key], in bytes: UnsafeBufferPointer<UInt8>) -> Found {
+    guard var cursor = unsafe JSONCursor(bytes) else { return .notAnObject }
     let start = unsafe cursor.next
     cursor.skipBlanks()
     guard cursor.unit == UInt8(ascii: "{"), let found = member(path[0], &cursor) else {
@@ -75,8 +75,8 @@ enum MemberScan {
       return unsafe .value(JSONReader.value(from: start, to: place.end))
     }
     // The first level is that of the object around it.
-    let octets = unsafe copy(from: start, to: place.end, isSpaced: place.isSpaced)
-    return .value(.raw(Undecoded(json: octets, height: max(1, place.height - 1))))
+    let bytes = unsafe copy(from: start, to: place.end, isSpaced: place.isSpaced)
+    return .value(.raw(Undecoded(json: bytes, height: max(1, place.height - 1))))
   }
 
   /// The text without the blanks in it.
@@ -88,19 +88,19 @@ enum MemberScan {
     guard isSpaced else {
       return unsafe [UInt8](UnsafeBufferPointer(start: start, count: end - start))
     }
-    var octets: [UInt8] = []
-    unsafe octets.reserveCapacity(end - start)
+    var bytes: [UInt8] = []
+    unsafe bytes.reserveCapacity(end - start)
     var cursor = unsafe JSONCursor(from: start, to: end)
     while unsafe cursor.next < end {
       let next = unsafe cursor.next
       if cursor.unit == UInt8(ascii: "\"") {
         _ = cursor.string()
-        unsafe octets += UnsafeBufferPointer(start: next, count: cursor.next - next)
+        unsafe bytes += UnsafeBufferPointer(start: next, count: cursor.next - next)
       } else {
-        if cursor.unit > 0x20 { octets.append(cursor.unit) }
+        if cursor.unit > 0x20 { bytes.append(cursor.unit) }
         cursor.advance()
       }
     }
-    return octets
+    return bytes
   }
 }

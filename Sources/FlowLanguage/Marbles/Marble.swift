@@ -18,14 +18,14 @@ extension Marble {
     if case .string(let text) = payload, Marble.payload(text).decoded == payload {
       self = .value(text)
     } else {
-      self = unsafe .value(payload.withOctets { unsafe String(decoding: $0, as: UTF8.self) })
+      self = unsafe .value(payload.withBytes { unsafe String(decoding: $0, as: UTF8.self) })
     }
   }
 
   /// The value that a payload is.
   static func payload(_ text: String) -> Value {
     var text = text
-    return text.withUTF8 { unsafe Value(octets: UnsafeRawBufferPointer($0)) }
+    return text.withUTF8 { unsafe Value(bytes: UnsafeRawBufferPointer($0)) }
   }
 
   /// How it is written.

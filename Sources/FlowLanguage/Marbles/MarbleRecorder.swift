@@ -5,9 +5,9 @@ final class MarbleRecorder: PipelineContext {
   let clock: VirtualTimeScheduler
   let innerPublisherLimit: Int
   /// Nobody else waits for a turn, but what takes too many steps in one is stopped.
-  let pace: Pace
+  let timeSlice: TimeSlice
   let work: Work
-  let holdings = Holdings()
+  let memoryBudget = MemoryBudget()
   private let tick: Int
   private let subjects: [String: MarbleSubject]
   private let services: MarbleServices
@@ -26,8 +26,8 @@ final class MarbleRecorder: PipelineContext {
   ) {
     let budget = StepBudget()
     self.budget = budget
-    pace = Pace(limit: StepBudget.looks, spent: budget.look, askForTurn: budget.exhaust)
-    work = Work(pace)
+    timeSlice = TimeSlice(limit: StepBudget.looks, spent: budget.look, askForTurn: budget.exhaust)
+    work = Work(timeSlice)
     self.clock = clock
     self.innerPublisherLimit = innerPublisherLimit
     self.tick = tick
@@ -127,14 +127,14 @@ final class MarbleRun: Subscriber {
 
   private let recorder: MarbleRecorder
   private let target: MarbleSubject
-  private let ending: StandingPipeline.Ending
+  private let ending: RunDefinition.Ending
   private var subscription: (any Subscription)?
   private var requested = 0
   private var isAsking = false
   /// What a server grants at a time.
   private static let grant = 64
 
-  init(_ recorder: MarbleRecorder, into target: MarbleSubject, _ ending: StandingPipeline.Ending) {
+  init(_ recorder: MarbleRecorder, into target: MarbleSubject, _ ending: RunDefinition.Ending) {
     self.recorder = recorder
     self.target = target
     self.ending = ending

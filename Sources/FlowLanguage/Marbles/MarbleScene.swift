@@ -28,7 +28,7 @@ public struct MarbleScene {
   public var subjects: [Subject] = []
   /// Pipelines compiled for this scene alone: a `share` is one for all subscribers of a scene.
   public var pipelines: [(name: String, pipeline: Pipeline)] = []
-  public var runs: [(name: String, standing: StandingPipeline)] = []
+  public var runs: [(name: String, standing: RunDefinition)] = []
   /// How many publishers one `flatMap` may hold at a time.
   public var innerPublisherLimit = 10_000
 

@@ -27,8 +27,8 @@ final class MarbleSubject {
     isLossless = subject.isLossless
     switch subject.keeping {
     case .nothing: (kept, limit) = (nil, 0)
-    case .current(let octets):
-      (kept, limit) = unsafe ([octets.withUnsafeBytes { unsafe Value(octets: $0) }], 1)
+    case .current(let bytes):
+      (kept, limit) = unsafe ([bytes.withUnsafeBytes { unsafe Value(bytes: $0) }], 1)
     case .last(let count): (kept, limit) = ([], count)
     }
   }

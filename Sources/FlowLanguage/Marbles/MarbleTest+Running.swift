@@ -119,7 +119,7 @@ extension MarbleTest {
       }
     }
 
-    private func start(_ name: String, _ standing: StandingPipeline) {
+    private func start(_ name: String, _ standing: RunDefinition) {
       guard let target = subjects[standing.target] else { return }
       let recorder = recorder(name)
       let run = MarbleRun(recorder, into: target, standing.ending)

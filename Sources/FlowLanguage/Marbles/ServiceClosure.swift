@@ -3,7 +3,7 @@ internal import FlowCore
 /// What stands in for the workers of a service in a test: it makes a publisher of each call.
 public struct ServiceClosure {
   private let text: String
-  private let body: Source
+  private let body: PublisherFactory
 
   /// Parses, checks and compiles `text`, a closure that ends in a publisher.
   ///
@@ -28,9 +28,9 @@ public struct ServiceClosure {
     to argument: Value,
     in context: any PipelineContext
   ) -> AnyPublisher<Value, PipelineFailure> {
-    var frame = Frame(argument)
-    do throws(Trouble) {
-      return try body(&frame, context)
+    var locals = Locals(argument)
+    do throws(EvaluationError) {
+      return try body(&locals, context)
     } catch {
       return .failing(PipelineFailure(error, stage: text, value: argument))
     }

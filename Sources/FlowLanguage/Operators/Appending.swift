@@ -33,16 +33,16 @@ extension Compiler {
   func append(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (more, kinds, branches) = try more(call, in: scope)
     return call.stage(publishes: kinds, below: branches) {
-      (upstream, frame, context) throws(Trouble) in
-      upstream.append(try more(&frame, context.below)).eraseToAnyPublisher()
+      (upstream, locals, context) throws(EvaluationError) in
+      upstream.append(try more(&locals, context.below)).eraseToAnyPublisher()
     }
   }
 
   func prepend(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (more, kinds, branches) = try more(call, in: scope)
     return call.stage(publishes: kinds, below: branches) {
-      (upstream, frame, context) throws(Trouble) in
-      upstream.prepend(try more(&frame, context.below)).eraseToAnyPublisher()
+      (upstream, locals, context) throws(EvaluationError) in
+      upstream.prepend(try more(&locals, context.below)).eraseToAnyPublisher()
     }
   }
 
@@ -50,7 +50,7 @@ extension Compiler {
   private func more(
     _ call: Call,
     in scope: Scope
-  ) throws(Diagnostic) -> (source: Source, published: Kinds, branches: [Compiled]) {
+  ) throws(Diagnostic) -> (source: PublisherFactory, published: Kinds, branches: [Compiled]) {
     let arguments = try call.arguments(unlabelled: .max)
     let first = try arguments.first("values or a publisher")
     if arguments.unlabelled.count == 1, isPublisher(first, in: scope) {
@@ -80,9 +80,9 @@ extension Compiler {
       kinds.formUnion(operand.kinds)
       evaluations.append(operand.evaluation)
     }
-    let source: Source = { [evaluations] (frame, _) throws(Trouble) in
+    let source: PublisherFactory = { [evaluations] (locals, _) throws(EvaluationError) in
       var values: [Value] = []
-      for evaluation in evaluations { values.append(try evaluation(&frame)) }
+      for evaluation in evaluations { values.append(try evaluation(&locals)) }
       return Publishers.Sequence(sequence: values).eraseToAnyPublisher()
     }
     return CompiledStage(source: source, kinds: kinds)

@@ -25,8 +25,8 @@ extension Compiler {
     }
     let service = try service(arguments.unlabelled[0], in: scope)
     let value = try values(in: scope).compile(arguments.unlabelled[1], in: scope)
-    let source: Source = { (frame, context) throws(Trouble) in
-      context.ask(service, try value(&frame))
+    let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
+      context.ask(service, try value(&locals))
     }
     return CompiledStage(source: source, kinds: .any, mentions: Mentions(service: service))
   }

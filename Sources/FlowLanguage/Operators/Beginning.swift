@@ -39,8 +39,8 @@ extension Compiler {
       in: scope
     )
     let value = operand.evaluation
-    let source: Source = { (frame, _) throws(Trouble) in
-      Just(try value(&frame)).setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
+    let source: PublisherFactory = { (locals, _) throws(EvaluationError) in
+      Just(try value(&locals)).setFailureType(to: PipelineFailure.self).eraseToAnyPublisher()
     }
     return CompiledStage(source: source, kinds: operand.kinds)
   }
@@ -50,8 +50,8 @@ extension Compiler {
     let isImmediate = try optional(arguments.labelled("completeImmediately")) {
       (syntax) throws(Diagnostic) in try flag(syntax, in: scope)
     }
-    let source: Source = { (frame, _) throws(Trouble) in
-      Empty(completeImmediately: try isImmediate?(&frame) ?? true).eraseToAnyPublisher()
+    let source: PublisherFactory = { (locals, _) throws(EvaluationError) in
+      Empty(completeImmediately: try isImmediate?(&locals) ?? true).eraseToAnyPublisher()
     }
     return CompiledStage(source: source, kinds: [])
   }
@@ -62,11 +62,14 @@ extension Compiler {
       throw arguments.missing("a text")
     }
     if let name = caseName(error, in: scope) {
-      return CompiledStage(source: { (_, _) throws(Trouble) in throw .failed(name) }, kinds: [])
+      return CompiledStage(
+        source: { (_, _) throws(EvaluationError) in throw .failed(name) },
+        kinds: []
+      )
     }
     let text = try values(in: scope).compile(error, in: scope)
-    let source: Source = { (frame, _) throws(Trouble) in
-      throw .failed(try text(&frame).plainText)
+    let source: PublisherFactory = { (locals, _) throws(EvaluationError) in
+      throw .failed(try text(&locals).plainText)
     }
     return CompiledStage(source: source, kinds: [])
   }

@@ -41,11 +41,11 @@ extension Compiler {
     let prefetch = try prefetch(arguments.required("prefetch"))
     let whenFull = try whenFull(arguments.required("whenFull"), in: scope)
     return call.stage(publishes: call.kinds) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
-      let size = try size(&frame)
-      let strategy = try whenFull.strategy(&frame)
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let size = try size(&locals)
+      let strategy = try whenFull.strategy(&locals)
       let reason = whenFull.reason
-      let held = HeldValues(of: "buffer", in: context.holdings)
+      let held = HeldValues(of: "buffer", in: context.memoryBudget)
       let counter = number.counter(in: context)
       return Bypass(upstream: upstream, inside: .values(held), counter: counter) { entrance, exit in
         entrance.buffer(size: size, prefetch: prefetch, whenFull: strategy) { value in
@@ -80,11 +80,12 @@ extension Compiler {
   private func whenFull(
     _ syntax: Syntax,
     in scope: Scope
-  ) throws(Diagnostic) -> (strategy: (inout Frame) throws(Trouble) -> Strategy, reason: DropReason)
-  {
+  ) throws(Diagnostic) -> (
+    strategy: (inout Locals) throws(EvaluationError) -> Strategy, reason: DropReason
+  ) {
     switch syntax.lastName?.text {
-    case "dropNewest": return ({ (_) throws(Trouble) in .dropNewest }, .bufferNewest)
-    case "dropOldest": return ({ (_) throws(Trouble) in .dropOldest }, .bufferOldest)
+    case "dropNewest": return ({ (_) throws(EvaluationError) in .dropNewest }, .bufferNewest)
+    case "dropOldest": return ({ (_) throws(EvaluationError) in .dropOldest }, .bufferOldest)
     default: break
     }
     guard case .call(let callee, let arguments) = syntax.kind,
@@ -100,8 +101,8 @@ extension Compiler {
     }
     let message = try failureText(arguments[0].value, in: scope)
     return (
-      { (frame) throws(Trouble) in
-        let failure = PipelineFailure(code: "stage", message: try message(&frame).plainText)
+      { (locals) throws(EvaluationError) in
+        let failure = PipelineFailure(code: "stage", message: try message(&locals).plainText)
         return .customError { failure }
       }, .bufferNewest
     )

@@ -139,7 +139,7 @@ extension OperatorTable {
 
 extension Compiler {
   func filter(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    try each(call, makes: .bool, in: scope) { (result) throws(Trouble) in
+    try each(call, makes: .bool, in: scope) { (result) throws(EvaluationError) in
       try Arithmetic.truth(result.decoded, "filter") ? .pass : .leaveOut
     }
   }
@@ -147,12 +147,12 @@ extension Compiler {
   func first(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     guard call.list.isEmpty else {
       return try each(call, label: "where", makes: .bool, in: scope) {
-        (result) throws(Trouble) in
+        (result) throws(EvaluationError) in
         try Arithmetic.truth(result.decoded, "first") ? .last : .leaveOut
       }
     }
-    return call.stage(publishes: call.kinds) { (upstream, _, context) throws(Trouble) in
-      let held = HeldValues(of: "first", in: context.holdings)
+    return call.stage(publishes: call.kinds) { (upstream, _, context) throws(EvaluationError) in
+      let held = HeldValues(of: "first", in: context.memoryBudget)
       return upstream.kept(.one, by: held).first().map { held.letGo(of: $0) }
         .eraseToAnyPublisher()
     }
@@ -164,14 +164,14 @@ extension Compiler {
       var test = call
       test.number = StageNumber()
       chosen.upstream = try each(test, label: "where", makes: .bool, in: scope) {
-        (result) throws(Trouble) in
+        (result) throws(EvaluationError) in
         try Arithmetic.truth(result.decoded, "last") ? .pass : .leaveOut
       }.source
     }
     return chosen.stage(publishes: call.kinds) {
-      [number = call.number] (upstream, _, context) throws(Trouble) in
+      [number = call.number] (upstream, _, context) throws(EvaluationError) in
       let counter = number.counter(in: context)
-      let held = HeldValues(of: "last", in: context.holdings, counter: counter)
+      let held = HeldValues(of: "last", in: context.memoryBudget, counter: counter)
       return upstream.kept(.newest, by: held, pacedBy: context.work).last()
         .map { held.letGo(of: $0) }.eraseToAnyPublisher()
     }
@@ -182,19 +182,19 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     if arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false {
       return try each(call, label: "while", makes: .bool, in: scope) {
-        (result) throws(Trouble) in
+        (result) throws(EvaluationError) in
         try Arithmetic.truth(result.decoded, "prefix") ? .pass : .finish
       }
     }
     if let stop = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
       return call.stage(publishes: call.kinds, below: [stop]) {
-        [stop = stop.source] (upstream, frame, context) throws(Trouble) in
-        upstream.prefix(untilOutputFrom: try stop(&frame, context.below)).eraseToAnyPublisher()
+        [stop = stop.source] (upstream, locals, context) throws(EvaluationError) in
+        upstream.prefix(untilOutputFrom: try stop(&locals, context.below)).eraseToAnyPublisher()
       }
     }
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
-    return call.stage(publishes: call.kinds) { (upstream, frame, _) throws(Trouble) in
-      upstream.prefix(try count(&frame)).eraseToAnyPublisher()
+    return call.stage(publishes: call.kinds) { (upstream, locals, _) throws(EvaluationError) in
+      upstream.prefix(try count(&locals)).eraseToAnyPublisher()
     }
   }
 
@@ -202,8 +202,8 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     let one = Syntax(kind: .literal(.int(1)), range: call.name.range, height: 1)
     let count = try integer(arguments.unlabelled.first ?? one, atLeast: 0, in: scope)
-    return call.stage(publishes: call.kinds) { (upstream, frame, _) throws(Trouble) in
-      upstream.dropFirst(try count(&frame)).eraseToAnyPublisher()
+    return call.stage(publishes: call.kinds) { (upstream, locals, _) throws(EvaluationError) in
+      upstream.dropFirst(try count(&locals)).eraseToAnyPublisher()
     }
   }
 
@@ -211,8 +211,8 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     if let start = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
       return call.stage(publishes: call.kinds, below: [start]) {
-        [start = start.source] (upstream, frame, context) throws(Trouble) in
-        upstream.drop(untilOutputFrom: try start(&frame, context.below)).eraseToAnyPublisher()
+        [start = start.source] (upstream, locals, context) throws(EvaluationError) in
+        upstream.drop(untilOutputFrom: try start(&locals, context.below)).eraseToAnyPublisher()
       }
     }
     if let count = arguments.unlabelled.first, case .literal(.int) = count.kind {
@@ -223,8 +223,9 @@ extension Compiler {
       )
     }
     let test = try predicate(arguments.function("while"), of: call, in: scope)
-    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
-      let outer = frame.captured
+    return call.stage(publishes: call.kinds) {
+      (upstream, locals, context) throws(EvaluationError) in
+      let outer = locals.captured
       return Stage(upstream: upstream, work: context.work) {
         var isDropping = true
         return { (input, _) throws(PipelineFailure) in
@@ -236,12 +237,13 @@ extension Compiler {
   }
 
   func removeDuplicates(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let isLike = try comparison(call, in: scope) { (a, b) throws(Trouble) in a == b }
-    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
-      let (outer, holdings) = (frame.captured, context.holdings)
+    let isLike = try comparison(call, in: scope) { (a, b) throws(EvaluationError) in a == b }
+    return call.stage(publishes: call.kinds) {
+      (upstream, locals, context) throws(EvaluationError) in
+      let (outer, memoryBudget) = (locals.captured, context.memoryBudget)
       return Stage(upstream: upstream, work: context.work) {
         var last: Value?
-        let held = HeldValues(of: "removeDuplicates", in: holdings)
+        let held = HeldValues(of: "removeDuplicates", in: memoryBudget)
         return { (input, _) throws(PipelineFailure) in
           let value = input.value
           if let last, try isLike(outer, last, value) { return .leaveOut }
@@ -258,8 +260,8 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 0)
     if let index = arguments.labelled("at") {
       let index = try integer(index, atLeast: 0, in: scope)
-      return call.stage(publishes: call.kinds) { (upstream, frame, _) throws(Trouble) in
-        upstream.output(at: try index(&frame)).eraseToAnyPublisher()
+      return call.stage(publishes: call.kinds) { (upstream, locals, _) throws(EvaluationError) in
+        upstream.output(at: try index(&locals)).eraseToAnyPublisher()
       }
     }
     guard let range = arguments.labelled("in") else {
@@ -269,21 +271,21 @@ extension Compiler {
     else { throw Diagnostic("a range is needed here, as in 1...3", at: range.range) }
     let first = try integer(low, atLeast: 0, in: scope)
     let last = try integer(high, atLeast: 0, in: scope)
-    let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
-      let (start, end) = (try first(&frame), try last(&frame))
+    let bounds = { (locals: inout Locals) throws(EvaluationError) -> Range<Int> in
+      let (start, end) = (try first(&locals), try last(&locals))
       let past = sign == "..." && end < .max ? end + 1 : end
-      guard start <= past else { throw .fault("a range can not go down") }
+      guard start <= past else { throw .fault("a range cannot go down") }
       return start..<past
     }
     try check(bounds, of: [low, high], at: range.range, in: scope)
-    return call.stage(publishes: call.kinds) { (upstream, frame, _) throws(Trouble) in
-      upstream.output(in: try bounds(&frame)).eraseToAnyPublisher()
+    return call.stage(publishes: call.kinds) { (upstream, locals, _) throws(EvaluationError) in
+      upstream.output(in: try bounds(&locals)).eraseToAnyPublisher()
     }
   }
 
   func ignoreOutput(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
-    return call.stage(publishes: []) { (upstream, _, _) throws(Trouble) in
+    return call.stage(publishes: []) { (upstream, _, _) throws(EvaluationError) in
       upstream.ignoreOutput().map { (never: Never) -> Value in }.eraseToAnyPublisher()
     }
   }

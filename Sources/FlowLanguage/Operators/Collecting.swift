@@ -55,7 +55,7 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     guard let how = arguments.unlabelled.first else {
       let (stage, number) = (call.text, call.number)
-      return call.stage(publishes: .array) { (upstream, _, context) throws(Trouble) in
+      return call.stage(publishes: .array) { (upstream, _, context) throws(EvaluationError) in
         Self.bounded(upstream, stage, context, number) {
           $0.collect().eraseToAnyPublisher()
         }
@@ -66,11 +66,11 @@ extension Compiler {
     }
     let count = try integer(how, atLeast: 1, atMost: Self.mostHeld, in: scope)
     return call.stage(publishes: .array) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let counter = number.counter(in: context)
-      let held = HeldValues(of: "collect", in: context.holdings, counter: counter)
+      let held = HeldValues(of: "collect", in: context.memoryBudget, counter: counter)
       let kept = upstream.kept(.all, by: held, pacedBy: context.work)
-      return kept.collect(try count(&frame)).map { array in
+      return kept.collect(try count(&locals)).map { array in
         Self.joined(array, from: held, context.work)
       }
       .eraseToAnyPublisher()
@@ -106,9 +106,9 @@ extension Compiler {
       try numbers == 2
       ? integer(rest[rest.startIndex + 1].value, atLeast: 1, atMost: Self.mostHeld, in: scope) : nil
     let (stage, number) = (call.text, call.number)
-    return call.stage(publishes: .array) { (upstream, frame, context) throws(Trouble) in
-      let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&frame))
-      let count = try count?(&frame)
+    return call.stage(publishes: .array) { (upstream, locals, context) throws(EvaluationError) in
+      let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&locals))
+      let count = try count?(&locals)
       return Self.bounded(upstream, stage, context, number) { upstream in
         let clock = context.clock
         return upstream.collect(
@@ -134,8 +134,8 @@ extension Compiler {
     _ collect: @escaping (Stream) -> AnyPublisher<[Value], PipelineFailure>
   ) -> Stream {
     let (counter, dropped) = (number.counter(in: context), number.dropping(in: context))
-    return Deferred { [holdings = context.holdings, work = context.work] in
-      let values = HeldValues(of: "collect", in: holdings, counter: counter)
+    return Deferred { [memoryBudget = context.memoryBudget, work = context.work] in
+      let values = HeldValues(of: "collect", in: memoryBudget, counter: counter)
       let counted = Stage(upstream: upstream, work: work) {
         { (input, _) throws(PipelineFailure) in
           guard values.count < mostHeld else {

@@ -19,13 +19,13 @@ extension Compiler {
     let closure = try call.arguments(unlabelled: 1).function()
     let made = try publisherFunction(closure, of: [], in: scope)
     let make = made.source
-    let source: Source = { (frame, context) throws(Trouble) in
-      let outer = frame.captured
+    let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
+      let outer = locals.captured
       return Deferred { () -> Stream in
-        var frame = Frame(outer)
-        defer { outer.charge(frame) }
-        do throws(Trouble) {
-          return try make(&frame, context.below)
+        var locals = Locals(outer)
+        defer { outer.charge(locals) }
+        do throws(EvaluationError) {
+          return try make(&locals, context.below)
         } catch {
           return .failing(PipelineFailure(error, stage: "Deferred"))
         }

@@ -55,15 +55,15 @@ extension Compiler {
     let (make, made) = try parts(arguments, of: call, key: key.kinds, in: scope)
     let stage = call.text
     return call.stage(publishes: made.kinds, below: [made]) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
-      let (outer, most) = (frame.captured, try most?(&frame) ?? Self.groups)
-      let holdings = context.holdings
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let (outer, most) = (locals.captured, try most?(&locals) ?? Self.groups)
+      let memoryBudget = context.memoryBudget
       let divided = Divided(
         upstream: upstream,
-        holdings: holdings,
+        memoryBudget: memoryBudget,
         dropped: number.dropping(in: context)
       ) {
-        let keys = HeldValues(of: "group", in: holdings)
+        let keys = HeldValues(of: "group", in: memoryBudget)
         return Grouping(most: most, stage: stage, keys: keys) { (value) throws(PipelineFailure) in
           try key.value(outer, [value])
         }
@@ -92,38 +92,38 @@ extension Compiler {
       throw arguments.missing("a count or a time, and a closure")
     }
     let size = arguments.unlabelled[0]
-    let division: (inout Frame, any PipelineContext) throws(Trouble) -> () -> any Division
+    let division: (inout Locals, any PipelineContext) throws(EvaluationError) -> () -> any Division
     if case .call(let callee, _) = size.kind, callee.lastName != nil {
       let time = try time(size, atLeast: Ticks.shortest, in: scope)
-      division = { (frame, context) throws(Trouble) in
-        let interval = try time(&frame)
+      division = { (locals, context) throws(EvaluationError) in
+        let interval = try time(&locals)
         return { TimedWindows(interval: interval, clock: context.clock) }
       }
     } else {
       let count = try integer(size, atLeast: 1, in: scope)
-      division = { (frame, _) throws(Trouble) in
-        let count = try count(&frame)
+      division = { (locals, _) throws(EvaluationError) in
+        let count = try count(&locals)
         return { CountedWindows(size: count) }
       }
     }
     let (make, made) = try parts(arguments, of: call, key: nil, in: scope)
     return call.stage(publishes: made.kinds, below: [made]) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
-      let division = try division(&frame, context)
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let division = try division(&locals, context)
       return make(
         Divided(
           upstream: upstream,
-          holdings: context.holdings,
+          memoryBudget: context.memoryBudget,
           dropped: number.dropping(in: context),
           division: division
         ),
-        frame.captured,
+        locals.captured,
         context.below
       )
     }
   }
 
-  private typealias PartMaker = (Divided, Frame.Captured, any PipelineContext) -> Stream
+  private typealias PartMaker = (Divided, Locals.Captured, any PipelineContext) -> Stream
 
   /// What the closure makes of each part, all at once; its first parameter is a publisher.
   private func parts(
@@ -155,12 +155,12 @@ extension Compiler {
     let cost = costOfChild(made)
     let make: PartMaker = { divided, outer, context in
       divided.flatMap(maxPublishers: .unlimited) { part -> Stream in
-        var frame = Frame(outer)
-        defer { outer.charge(frame) }
-        if names.count == 2 { frame.append(part.key) }
+        var locals = Locals(outer)
+        defer { outer.charge(locals) }
+        if names.count == 2 { locals.append(part.key) }
         let stream = part.publisher.eraseToAnyPublisher()
-        do throws(Trouble) {
-          return try body(&frame, PartContext(context, hidden, stream))
+        do throws(EvaluationError) {
+          return try body(&locals, PartContext(context, hidden, stream))
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: part.key))
         }
@@ -179,7 +179,7 @@ extension Compiled {
   ) -> Compiled {
     let demand = StageDemand.source(ends: "with the publisher that the closure is given")
     return Compiled(
-      source: { (_, context) throws(Trouble) in context.subject(hidden, counters: nil) },
+      source: { (_, context) throws(EvaluationError) in context.subject(hidden, counters: nil) },
       kinds: kinds,
       stages: [StageDescription(text: name, demand: demand, delay: nil)]
     )
@@ -200,8 +200,8 @@ private final class PartContext: PipelineContext {
 
   var clock: VirtualTimeScheduler { outer.clock }
   var innerPublisherLimit: Int { outer.innerPublisherLimit }
-  var pace: Pace { outer.pace }
-  var holdings: Holdings { outer.holdings }
+  var timeSlice: TimeSlice { outer.timeSlice }
+  var memoryBudget: MemoryBudget { outer.memoryBudget }
   var work: Work { outer.work }
 
   func subject(_ name: String, counters: StageCounters?) -> Stream {

@@ -5,19 +5,19 @@ extension OperatorTable {
       "Ends a run: the values go to the subject, and so does the end.",
       demand: "what the subject grants",
       "orders.map { $0.price }.subscribe(returns)",
-      compile: StandingPipeline.subscribe
+      compile: RunDefinition.subscribe
     ),
     ending(
       "assign(to: subject)",
       "Ends a run: the values go to the subject, which goes on after the end.",
       demand: "what the subject grants",
       "orders.scan(0) { $0 + $1.price }.assign(to: returns)",
-      compile: StandingPipeline.assign
+      compile: RunDefinition.assign
     ),
   ]
 }
 
-extension StandingPipeline {
+extension RunDefinition {
   /// What a run ends in.
   struct End {
     let ending: Ending

@@ -74,15 +74,15 @@ extension Compiler {
     let made = try publisherFunction(arguments.function(), of: [.object], in: scope)
     let (body, stage) = (made.source, call.text)
     return call.stage(publishes: made.kinds.union(call.kinds), below: [made]) {
-      (upstream, frame, context) throws(Trouble) in
-      let outer = frame.captured
+      (upstream, locals, context) throws(EvaluationError) in
+      let outer = locals.captured
       let below = context.below
       return upstream.catch { failure -> Stream in
         let failure = context.visible(failure)
-        var frame = Frame(outer, failure.value)
-        defer { outer.charge(frame) }
-        do throws(Trouble) {
-          return try body(&frame, below)
+        var locals = Locals(outer, failure.value)
+        defer { outer.charge(locals) }
+        do throws(EvaluationError) {
+          return try body(&locals, below)
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: failure.value))
         }
@@ -96,14 +96,16 @@ extension Compiler {
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
     try acceptQueue(arguments.labelled("scheduler"))
     guard let backoff = try backoff(arguments, in: scope) else {
-      return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
-        PacedSubscribing(upstream: upstream, pace: context.pace).retry(try count(&frame))
+      return call.stage(publishes: call.kinds) {
+        (upstream, locals, context) throws(EvaluationError) in
+        PacedSubscribing(upstream: upstream, timeSlice: context.timeSlice).retry(try count(&locals))
           .eraseToAnyPublisher()
       }
     }
-    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
-      let (count, backoff) = (try count(&frame), try backoff(&frame))
-      return PacedSubscribing(upstream: upstream, pace: context.pace)
+    return call.stage(publishes: call.kinds) {
+      (upstream, locals, context) throws(EvaluationError) in
+      let (count, backoff) = (try count(&locals), try backoff(&locals))
+      return PacedSubscribing(upstream: upstream, timeSlice: context.timeSlice)
         .retry(count, backoff: backoff, scheduler: context.clock)
         .eraseToAnyPublisher()
     }
@@ -114,13 +116,13 @@ extension Compiler {
   private func backoff(
     _ arguments: Arguments,
     in scope: Scope
-  ) throws(Diagnostic) -> ((inout Frame) throws(Trouble) -> Backoff)? {
+  ) throws(Diagnostic) -> ((inout Locals) throws(EvaluationError) -> Backoff)? {
     if let delay = arguments.labelled("delay") {
       if let backoff = arguments.labelled("backoff") {
         throw Diagnostic("retry takes \"delay:\" or \"backoff:\", not both", at: backoff.range)
       }
       let time = try time(delay, in: scope)
-      return { (frame) throws(Trouble) in .constant(.nanoseconds(try time(&frame))) }
+      return { (locals) throws(EvaluationError) in .constant(.nanoseconds(try time(&locals))) }
     }
     guard let backoff = arguments.labelled("backoff") else { return nil }
     guard case .call(let callee, let list) = backoff.kind, let name = callee.lastName else {
@@ -132,7 +134,7 @@ extension Compiler {
     switch name.text {
     case "constant" where list.count == 1 && list[0].label == nil:
       let time = try time(list[0].value, in: scope)
-      return { (frame) throws(Trouble) in .constant(.nanoseconds(try time(&frame))) }
+      return { (locals) throws(EvaluationError) in .constant(.nanoseconds(try time(&locals))) }
     case "exponential": return try exponential(list, at: backoff.range, in: scope)
     default:
       throw .unknown(
@@ -149,7 +151,7 @@ extension Compiler {
     _ list: [Argument],
     at range: Range<Int>,
     in scope: Scope
-  ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Backoff {
+  ) throws(Diagnostic) -> (inout Locals) throws(EvaluationError) -> Backoff {
     let form = "exponential takes from:, upTo: and maybe factor:"
     guard let from = list.first(where: { $0.label == "from" }),
       let most = list.first(where: { $0.label == "upTo" }),
@@ -160,19 +162,19 @@ extension Compiler {
     let factor = try list.first { $0.label == "factor" }.map { (argument) throws(Diagnostic) in
       try integer(argument.value, atLeast: 1, in: scope)
     }
-    return { (frame) throws(Trouble) in
+    return { (locals) throws(EvaluationError) in
       .exponential(
-        from: .nanoseconds(try first(&frame)),
-        factor: try factor?(&frame) ?? 2,
-        upTo: .nanoseconds(try last(&frame))
+        from: .nanoseconds(try first(&locals)),
+        factor: try factor?(&locals) ?? 2,
+        upTo: .nanoseconds(try last(&locals))
       )
     }
   }
 
   func replaceError(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (value, kinds) = try replacement(call, in: scope)
-    return call.stage(publishes: kinds) { (upstream, frame, _) throws(Trouble) in
-      upstream.replaceError(with: try value(&frame)).setFailureType(to: PipelineFailure.self)
+    return call.stage(publishes: kinds) { (upstream, locals, _) throws(EvaluationError) in
+      upstream.replaceError(with: try value(&locals)).setFailureType(to: PipelineFailure.self)
         .eraseToAnyPublisher()
     }
   }
@@ -180,7 +182,7 @@ extension Compiler {
   func mapError(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     if let error = arguments.unlabelled.first, let name = caseName(error, in: scope) {
-      return call.stage(publishes: call.kinds) { (upstream, _, _) throws(Trouble) in
+      return call.stage(publishes: call.kinds) { (upstream, _, _) throws(EvaluationError) in
         upstream.mapError { failure in
           PipelineFailure(code: failure.code, message: "\(name): \(failure.message)")
         }.eraseToAnyPublisher()
@@ -195,14 +197,15 @@ extension Compiler {
       body = try function(closure, of: [.object], in: scope).evaluation
     }
     let stage = call.text
-    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
-      let outer = frame.captured
+    return call.stage(publishes: call.kinds) {
+      (upstream, locals, context) throws(EvaluationError) in
+      let outer = locals.captured
       return upstream.mapError { failure in
         let failure = context.visible(failure)
-        var frame = Frame(outer, failure.value)
-        defer { outer.charge(frame) }
-        do throws(Trouble) {
-          let message = try body(&frame).plainText
+        var locals = Locals(outer, failure.value)
+        defer { outer.charge(locals) }
+        do throws(EvaluationError) {
+          let message = try body(&locals).plainText
           return PipelineFailure(code: failure.code, message: message)
         } catch {
           return PipelineFailure(error, stage: stage, value: failure.value)

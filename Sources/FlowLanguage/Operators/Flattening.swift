@@ -81,14 +81,14 @@ extension Compiler {
 
   func concatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let closure = try call.arguments(unlabelled: 1).function()
-    return try flattened(call, closure, { (_) throws(Trouble) in .max(1) }, nil, in: scope)
+    return try flattened(call, closure, { (_) throws(EvaluationError) in .max(1) }, nil, in: scope)
   }
 
   /// The publishers that `closure` makes, `most` at a time.
   private func flattened(
     _ call: Call,
     _ closure: Syntax,
-    _ most: @escaping (inout Frame) throws(Trouble) -> Subscribers.Demand,
+    _ most: @escaping (inout Locals) throws(EvaluationError) -> Subscribers.Demand,
     _ bound: InnerBound?,
     in scope: Scope
   ) throws(Diagnostic) -> CompiledStage {
@@ -96,17 +96,17 @@ extension Compiler {
     let cost = costOfChild(made)
     guard closure.isJustOfItsValue else {
       return call.stage(publishes: made.kinds, below: [made]) {
-        (upstream, frame, context) throws(Trouble) in
-        let (outer, below, most) = (frame.captured, context.below, try most(&frame))
+        (upstream, locals, context) throws(EvaluationError) in
+        let (outer, below, most) = (locals.captured, context.below, try most(&locals))
         return upstream.flatMap(maxPublishers: most) { make(outer, below, $0) }
           .bounded(by: context, bound, cost: cost).eraseToAnyPublisher()
       }
     }
     // It publishes just what comes, so payloads go past it.
     return call.stage(publishes: made.kinds, below: [made]) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
-      let (outer, most) = (frame.captured, try most(&frame))
-      let (counter, inside) = (number.counter(in: context), context.holdings)
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let (outer, most) = (locals.captured, try most(&locals))
+      let (counter, inside) = (number.counter(in: context), context.memoryBudget)
       return Bypass(upstream: upstream, inside: .publishers(inside), counter: counter) {
         (entrance, exit) in
         entrance.flatMap(maxPublishers: most) { make(outer, context, $0) }
@@ -121,13 +121,13 @@ extension Compiler {
   func flatMapLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (make, made) = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
     return call.stage(publishes: made.kinds, below: [made]) {
-      (upstream, frame, context) throws(Trouble) in
-      let (outer, below) = (frame.captured, context.below)
+      (upstream, locals, context) throws(EvaluationError) in
+      let (outer, below) = (locals.captured, context.below)
       return upstream.flatMapLatest { make(outer, below, $0) }.eraseToAnyPublisher()
     }
   }
 
-  private typealias ChildMaker = (Frame.Captured, any PipelineContext, Value) -> Stream
+  private typealias ChildMaker = (Locals.Captured, any PipelineContext, Value) -> Stream
 
   /// What a closure makes of a value: a publisher, which fails where the closure does.
   private func publishers(
@@ -139,17 +139,17 @@ extension Compiler {
     let body = made.source
     let (stage, name) = (call.text, call.entry.name)
     let make: ChildMaker = { outer, below, value in
-      var frame = Frame(outer, value)
+      var locals = Locals(outer, value)
       let stream: Stream
-      do throws(Trouble) {
-        defer { outer.charge(frame) }
-        stream = try body(&frame, below)
+      do throws(EvaluationError) {
+        defer { outer.charge(locals) }
+        stream = try body(&locals, below)
       } catch {
         return .failing(PipelineFailure(error, stage: stage, value: value))
       }
       // The publisher may keep the value; a small one is in the cost of the publisher.
       guard value.footprint > Self.smallValue, !stream._hasOneAtMost else { return stream }
-      let held = HeldValues(of: name, in: below.holdings)
+      let held = HeldValues(of: name, in: below.memoryBudget)
       do throws(PipelineFailure) {
         try held.enter(value)
         return stream.keeping(held)
@@ -158,7 +158,7 @@ extension Compiler {
       }
     }
     let paced: ChildMaker = { outer, below, value in
-      if let failure = below.holdings.refusalOfInner { return .failing(failure) }
+      if let failure = below.memoryBudget.refusalOfInner { return .failing(failure) }
       guard below.work.hasToWait else { return make(outer, below, value) }
       let later = Deferred { make(outer, below, value) }
       return PacedSubscribing(upstream: later, wait: below.work.wait).eraseToAnyPublisher()
@@ -176,13 +176,13 @@ extension Compiler {
   private func demand(
     _ syntax: Syntax?,
     in scope: Scope
-  ) throws(Diagnostic) -> (inout Frame) throws(Trouble) -> Subscribers.Demand {
-    guard var number = syntax else { return { (_) throws(Trouble) in .unlimited } }
+  ) throws(Diagnostic) -> (inout Locals) throws(EvaluationError) -> Subscribers.Demand {
+    guard var number = syntax else { return { (_) throws(EvaluationError) in .unlimited } }
     if let name = number.lastName {
       guard name.text == "unlimited" else {
         throw unknownDemand(".\(name.text)", at: name.range)
       }
-      return { (_) throws(Trouble) in .unlimited }
+      return { (_) throws(EvaluationError) in .unlimited }
     }
     if case .call(let callee, let arguments) = number.kind, let name = callee.lastName {
       guard name.text == "max", arguments.count == 1, arguments[0].label == nil else {
@@ -191,7 +191,7 @@ extension Compiler {
       number = arguments[0].value
     }
     let count = try integer(number, atLeast: 1, in: scope)
-    return { (frame) throws(Trouble) in .max(try count(&frame)) }
+    return { (locals) throws(EvaluationError) in .max(try count(&locals)) }
   }
 
   private func unknownDemand(_ text: String, at range: Range<Int>) -> Diagnostic {
@@ -228,7 +228,7 @@ extension Publishers.FlatMap where Output == Value, Failure == PipelineFailure {
   /// Counts its publishers, each of which takes `cost`, and fails rather than hold more than the
   /// host allows, if there is a `bound`.
   func bounded(by context: any PipelineContext, _ bound: InnerBound?, cost: Int) -> Self {
-    let counted = _counting(in: context.holdings, cost: cost)
+    let counted = _counting(in: context.memoryBudget, cost: cost)
     guard let bound else { return counted }
     let ceiling = context.innerPublisherLimit
     return counted._failing(with: bound.failure(above: ceiling), above: ceiling)

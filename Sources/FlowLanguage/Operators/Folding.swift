@@ -61,18 +61,18 @@ extension Compiler {
     let (initial, next, results) = try folding(call, in: scope)
     let stage = call.text
     return call.stage(publishes: results) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
-      let outer = frame.captured
-      let first = try initial(&frame)
-      let holdings = context.holdings
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let outer = locals.captured
+      let first = try initial(&locals)
+      let memoryBudget = context.memoryBudget
       return Stage(upstream: upstream, counter: number.counter(in: context), work: context.work) {
-        let latest = Latest(first, in: holdings)
+        let latest = Latest(first, in: memoryBudget)
         return { (input, _) throws(PipelineFailure) in
-          var frame = Frame(outer, latest.value)
-          frame.append(input.value)
-          defer { outer.charge(frame) }
-          do throws(Trouble) {
-            latest.value = try next(&frame)
+          var locals = Locals(outer, latest.value)
+          locals.append(input.value)
+          defer { outer.charge(locals) }
+          do throws(EvaluationError) {
+            latest.value = try next(&locals)
           } catch {
             throw PipelineFailure(error, stage: stage, value: input.value)
           }
@@ -87,17 +87,17 @@ extension Compiler {
   func reduce(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (initial, next, results) = try folding(call, in: scope)
     let stage = call.text
-    return call.stage(publishes: results) { (upstream, frame, context) throws(Trouble) in
-      let outer = frame.captured
-      let first = try initial(&frame)
-      let held = HeldValues(of: "reduce", in: context.holdings)
+    return call.stage(publishes: results) { (upstream, locals, context) throws(EvaluationError) in
+      let outer = locals.captured
+      let first = try initial(&locals)
+      let held = HeldValues(of: "reduce", in: context.memoryBudget)
       return upstream.tryReduce(first) { result, value in
-        var frame = Frame(outer, result)
-        frame.append(value)
-        defer { outer.charge(frame) }
+        var locals = Locals(outer, result)
+        locals.append(value)
+        defer { outer.charge(locals) }
         let result: Value
-        do throws(Trouble) {
-          result = try next(&frame)
+        do throws(EvaluationError) {
+          result = try next(&locals)
         } catch {
           throw PipelineFailure(error, stage: stage, value: value)
         }
@@ -121,8 +121,8 @@ private final class Latest {
   @safe @exclusivity(unchecked) var value: Value  // memory 6
   let held: HeldValues
 
-  init(_ value: Value, in holdings: Holdings) {
+  init(_ value: Value, in memoryBudget: MemoryBudget) {
     self.value = value
-    held = HeldValues(of: "scan", in: holdings)
+    held = HeldValues(of: "scan", in: memoryBudget)
   }
 }

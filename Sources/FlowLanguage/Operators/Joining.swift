@@ -96,17 +96,17 @@ extension Compiler {
       kinds.formUnion(other.kinds)
     }
     return call.stage(publishes: kinds, below: others) {
-      [others = others.map(\.source), number = call.number] (upstream, frame, context)
-        throws(Trouble) in
+      [others = others.map(\.source), number = call.number] (upstream, locals, context)
+        throws(EvaluationError) in
       let counter = number.counter(in: context)?.countBelow()
       var merged = [upstream]
       for other in others {
-        let stream = try other(&frame, context.below)
+        let stream = try other(&locals, context.below)
         merged.append(
           counter.map { Counted(upstream: stream, counter: $0).eraseToAnyPublisher() } ?? stream
         )
       }
-      return Publishers.MergeMany(merged)._counting(in: context.holdings).eraseToAnyPublisher()
+      return Publishers.MergeMany(merged)._counting(in: context.memoryBudget).eraseToAnyPublisher()
     }
   }
 
@@ -114,22 +114,23 @@ extension Compiler {
     let (branches, make, kinds) = try join(call, in: scope)
     return call.stage(publishes: kinds, below: branches) {
       [others = branches.map { Self.paced($0.source) }, stage = call.text, number = call.number]
-      (upstream, frame, context) throws(Trouble) in
+      (upstream, locals, context) throws(EvaluationError) in
       var streams = [upstream]
-      for other in others { streams.append(try other(&frame, context.below)) }
+      for other in others { streams.append(try other(&locals, context.below)) }
       let counter = number.counter(in: context)
-      return make(Self.zipped(streams, stage, context.holdings, counter), frame.captured)
+      return make(Self.zipped(streams, stage, context.memoryBudget, counter), locals.captured)
     }
   }
 
   func combineLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (branches, make, kinds) = try join(call, in: scope)
     return call.stage(publishes: kinds, below: branches) {
-      [others = branches.map { Self.paced($0.source) }] (upstream, frame, context) throws(Trouble)
+      [others = branches.map { Self.paced($0.source) }] (upstream, locals, context)
+        throws(EvaluationError)
       in
       var streams = [upstream]
-      for other in others { streams.append(try other(&frame, context.below)) }
-      let held = streams.map { _ in HeldValues(of: "combineLatest", in: context.holdings) }
+      for other in others { streams.append(try other(&locals, context.below)) }
+      let held = streams.map { _ in HeldValues(of: "combineLatest", in: context.memoryBudget) }
       let kept = Swift.zip(streams, held).map { $0.kept(.newest, by: $1) }
       return make(
         // One that has ended leaves its newest value.
@@ -137,13 +138,13 @@ extension Compiler {
           withExtendedLifetime(held) { Value.array(JSONArray(values)) }
         }
         .eraseToAnyPublisher(),
-        frame.captured
+        locals.captured
       )
     }
   }
 
   /// What the closure of a joining stage, if it has one, makes of arrays with a value of each.
-  private typealias Transform = (Stream, Frame.Captured) -> Stream
+  private typealias Transform = (Stream, Locals.Captured) -> Stream
 
   /// What `zip` and `combineLatest` are given: up to three other publishers, and maybe a closure.
   private func join(
@@ -168,13 +169,13 @@ extension Compiler {
     let other = Self.paced(branch.source)
     let (make, kinds) = try transform(arguments, of: call, [call.kinds, branch.kinds], in: scope)
     return call.stage(publishes: kinds, below: [branch]) {
-      (upstream, frame, context) throws(Trouble) in
-      let held = HeldValues(of: "withLatest", in: context.holdings)
-      let other = try other(&frame, context.below).kept(.newest, by: held)
+      (upstream, locals, context) throws(EvaluationError) in
+      let held = HeldValues(of: "withLatest", in: context.memoryBudget)
+      let other = try other(&locals, context.below).kept(.newest, by: held)
       let pairs = upstream.withLatest(from: other).map { pair in
         withExtendedLifetime(held) { Value.array(JSONArray([pair.0, pair.1])) }
       }
-      return make(pairs.eraseToAnyPublisher(), frame.captured)
+      return make(pairs.eraseToAnyPublisher(), locals.captured)
     }
   }
 
@@ -204,12 +205,12 @@ extension Compiler {
   private static func zipped(
     _ streams: [Stream],
     _ stage: String,
-    _ holdings: Holdings,
+    _ memoryBudget: MemoryBudget,
     _ counter: StageCounter?
   ) -> Stream {
     Deferred {
       var counts = Array(repeating: 0, count: streams.count)
-      let held = HeldValues(of: "zip", in: holdings, counter: counter)
+      let held = HeldValues(of: "zip", in: memoryBudget, counter: counter)
       let counted = streams.enumerated().map { index, stream in
         Stage(upstream: stream) {
           { (input, _) throws(PipelineFailure) in

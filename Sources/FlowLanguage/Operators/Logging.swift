@@ -20,8 +20,9 @@ extension Compiler {
     let label = try arguments.unlabelled.first.map { (syntax) throws(Diagnostic) in
       try values(in: scope).compile(syntax, in: scope)
     }
-    var stage = call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
-      let label = try label?(&frame).plainText ?? ""
+    var stage = call.stage(publishes: call.kinds) {
+      (upstream, locals, context) throws(EvaluationError) in
+      let label = try label?(&locals).plainText ?? ""
       return upstream.print(label, to: Log(context)).eraseToAnyPublisher()
     }
     stage.mentions = .printing

@@ -49,8 +49,8 @@ extension Compiler {
 
   func replaceNil(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (value, kinds) = try replacement(call, instead: .null, in: scope)
-    return call.stage(publishes: kinds) { (upstream, frame, _) throws(Trouble) in
-      let replacement = try value(&frame)
+    return call.stage(publishes: kinds) { (upstream, locals, _) throws(EvaluationError) in
+      let replacement = try value(&locals)
       return upstream.map { value in
         if case .null = value.decoded { replacement } else { value }
       }.eraseToAnyPublisher()

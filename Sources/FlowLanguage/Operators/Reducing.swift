@@ -75,8 +75,8 @@ extension OperatorTable {
 extension Compiler {
   func replaceEmpty(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (value, kinds) = try replacement(call, in: scope)
-    return call.stage(publishes: kinds) { (upstream, frame, _) throws(Trouble) in
-      upstream.replaceEmpty(with: try value(&frame)).eraseToAnyPublisher()
+    return call.stage(publishes: kinds) { (upstream, locals, _) throws(EvaluationError) in
+      upstream.replaceEmpty(with: try value(&locals)).eraseToAnyPublisher()
     }
   }
 
@@ -86,13 +86,13 @@ extension Compiler {
     if arguments.labelled("where") == nil, let value = arguments.unlabelled.first, !value.isFunction
     {
       let value = try values(in: scope).compile(value, in: scope)
-      return call.stage(publishes: .bool) { (upstream, frame, _) throws(Trouble) in
-        upstream.contains(try value(&frame)).map(Value.bool).eraseToAnyPublisher()
+      return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
+        upstream.contains(try value(&locals)).map(Value.bool).eraseToAnyPublisher()
       }
     }
     let test = try predicate(arguments.function("where"), of: call, in: scope)
-    return call.stage(publishes: .bool) { (upstream, frame, _) throws(Trouble) in
-      let outer = frame.captured
+    return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
+      let outer = locals.captured
       return upstream.tryContains { try test.truth(outer, [$0]) }.map(Value.bool)
         .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }
@@ -100,8 +100,8 @@ extension Compiler {
 
   func allSatisfy(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let test = try predicate(call.arguments(unlabelled: 1).function(), of: call, in: scope)
-    return call.stage(publishes: .bool) { (upstream, frame, _) throws(Trouble) in
-      let outer = frame.captured
+    return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
+      let outer = locals.captured
       return upstream.tryAllSatisfy { try test.truth(outer, [$0]) }.map(Value.bool)
         .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }
@@ -109,7 +109,7 @@ extension Compiler {
 
   func count(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
-    return call.stage(publishes: .int) { (upstream, _, _) throws(Trouble) in
+    return call.stage(publishes: .int) { (upstream, _, _) throws(EvaluationError) in
       upstream.count().map(Value.int).eraseToAnyPublisher()
     }
   }
@@ -130,12 +130,13 @@ extension Compiler {
       @escaping (Stream, @escaping (Value, Value) throws -> Bool) -> AnyPublisher<Value, any Error>
   ) throws(Diagnostic) -> CompiledStage {
     let name = call.entry.name
-    let precedes = try comparison(call, in: scope) { (a, b) throws(Trouble) in
+    let precedes = try comparison(call, in: scope) { (a, b) throws(EvaluationError) in
       try a.precedes(b, for: name)
     }
-    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
-      let outer = frame.captured
-      let held = HeldValues(of: name, in: context.holdings)
+    return call.stage(publishes: call.kinds) {
+      (upstream, locals, context) throws(EvaluationError) in
+      let outer = locals.captured
+      let held = HeldValues(of: name, in: context.memoryBudget)
       let upstream = upstream.kept(.one, by: held, pacedBy: context.work)
       let order = { (a: Value, b: Value) throws in try precedes(outer, a, b) }
       return find(upstream, order).mapError(PipelineFailure.init(any:)).map { held.letGo(of: $0) }

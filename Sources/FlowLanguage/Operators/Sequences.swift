@@ -33,35 +33,35 @@ extension Compiler {
       let parts = [low, high]
       let low = try integer(low, atLeast: .min, in: scope)
       let high = try integer(high, atLeast: .min, in: scope)
-      let bounds = { (frame: inout Frame) throws(Trouble) -> Range<Int> in
-        let (low, high) = (try low(&frame), try high(&frame))
+      let bounds = { (locals: inout Locals) throws(EvaluationError) -> Range<Int> in
+        let (low, high) = (try low(&locals), try high(&locals))
         let end = sign == "..." ? high.addingReportingOverflow(1) : (high, false)
         if end.1 { throw .fault("a range that is published needs an end") }
-        guard low <= end.0 else { throw .fault("a range can not go down") }
+        guard low <= end.0 else { throw .fault("a range cannot go down") }
         return low..<end.0
       }
       try check(bounds, of: parts, at: base.range, in: scope)
-      let source: Source = { (frame, context) throws(Trouble) in
-        let range = try bounds(&frame)
+      let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
+        let range = try bounds(&locals)
         // The two may be further apart than an Int can tell.
         let (length, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
         let isShort = !overflow && length <= Self.fewElements
-        return Self.publish(range.lazy.map(Value.int), isShort: isShort, at: context.pace)
+        return Self.publish(range.lazy.map(Value.int), isShort: isShort, at: context.timeSlice)
       }
       return CompiledStage(source: source, kinds: .int)
     }
     let (array, kinds) = try elements(base, in: scope)
-    let elements = { (frame: inout Frame) throws(Trouble) -> [Value] in
-      let value = try array(&frame)
+    let elements = { (locals: inout Locals) throws(EvaluationError) -> [Value] in
+      let value = try array(&locals)
       guard case .array(let elements) = value else {
         throw .fault("publisher needs an array or a range, not \(value.kind)")
       }
       return elements.elements
     }
-    let source: Source = { (frame, context) throws(Trouble) in
-      let elements = try elements(&frame)
+    let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
+      let elements = try elements(&locals)
       let isShort = elements.count <= Self.fewElements
-      return Self.publish(elements, isShort: isShort, at: context.pace)
+      return Self.publish(elements, isShort: isShort, at: context.timeSlice)
     }
     return CompiledStage(source: source, kinds: kinds)
   }
@@ -86,14 +86,14 @@ extension Compiler {
   /// So many values are sent at once.
   private static let fewElements = 16
 
-  /// A few values come at once, which costs `flatMap` no subscription; many come at a pace.
+  /// A few values come at once, which costs `flatMap` no subscription; many come at a timeSlice.
   private static func publish(
     _ values: some Collection<Value>,
     isShort: Bool,
-    at pace: Pace
+    at timeSlice: TimeSlice
   ) -> Stream {
     isShort
       ? Publishers.Sequence(sequence: values).eraseToAnyPublisher()
-      : PacedSequence(elements: values, pace: pace).eraseToAnyPublisher()
+      : PacedSequence(elements: values, timeSlice: timeSlice).eraseToAnyPublisher()
   }
 }

@@ -42,22 +42,23 @@ extension Compiler {
     let isOne = scope.isOutermost
     let shared = Shared()
     let counters = StageCounters(count: call.place)
-    let source: Source = { [number = call.number] (frame, context) throws(Trouble) in
+    let source: PublisherFactory = {
+      [number = call.number] (locals, context) throws(EvaluationError) in
       let sharing: Sharing
       if isOne, let old = shared.sharing {
         sharing = old
       } else {
         let host: any PipelineContext
         if isOne {
-          shared.holdings = context.holdings.another()
-          host = StandInContext(context, counters: counters, holdings: shared.holdings)
+          shared.memoryBudget = context.memoryBudget.another()
+          host = StandInContext(context, counters: counters, memoryBudget: shared.memoryBudget)
         } else {
           host = context
         }
         sharing = Sharing(
-          try upstream(&frame, host),
-          replay: try replay?(&frame),
-          holdings: host.holdings
+          try upstream(&locals, host),
+          replay: try replay?(&locals),
+          memoryBudget: host.memoryBudget
         )
       }
       if isOne { shared.sharing = sharing }
@@ -77,7 +78,7 @@ extension Compiler {
 final class Shared {
   fileprivate var sharing: Sharing?
   /// What its stages hold, which is nobody's alone.
-  fileprivate(set) var holdings = Holdings()
+  fileprivate(set) var memoryBudget = MemoryBudget()
 
   /// Begins anew with the next subscription; what the present ones hold goes with them.
   func forget() { sharing = nil }
@@ -85,7 +86,7 @@ final class Shared {
 
 extension Pipeline {
   /// The bytes that its `share`s hold for all of its subscriptions.
-  public var sharedOctets: Int { sharings.reduce(0) { $0 + $1.holdings.octets } }
+  public var sharedBytes: Int { sharings.reduce(0) { $0 + $1.memoryBudget.bytes } }
 
   /// Lets its `share`s begin anew with the next subscription.
   public func forgetShared() { for shared in sharings { shared.forget() } }
@@ -111,13 +112,13 @@ fileprivate final class Sharing {
   /// What is kept for those who come later, until they can have it no more.
   private var kept: KeptSizes?
 
-  init(_ upstream: Stream, replay: Int?, holdings: Holdings) {
+  init(_ upstream: Stream, replay: Int?, memoryBudget: MemoryBudget) {
     let most = replay ?? 0
     self.replay = most
     let numbered = Deferred { [weak self] in
       self?.count = 0
       self?.round += 1
-      let kept = most > 0 ? KeptSizes(most: most, HeldValues(of: "share", in: holdings)) : nil
+      let kept = most > 0 ? KeptSizes(most: most, HeldValues(of: "share", in: memoryBudget)) : nil
       self?.kept = kept
       return (kept?.counting(upstream) ?? upstream)
         .handleEvents(receiveCancel: { [weak self] in self?.kept = nil })

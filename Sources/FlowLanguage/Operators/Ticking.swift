@@ -62,8 +62,8 @@ extension Compiler {
     if let mode = checked.labelled("in"), mode.lastName == nil {
       throw Diagnostic("a mode is needed here, as in .common", at: mode.range)
     }
-    let source: Source = { (frame, context) throws(Trouble) in
-      Ticks(interval: .nanoseconds(try every(&frame)), context: context).eraseToAnyPublisher()
+    let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
+      Ticks(interval: .nanoseconds(try every(&locals)), context: context).eraseToAnyPublisher()
     }
     return CompiledStage(source: source, kinds: .int)
   }

@@ -99,9 +99,9 @@ extension Compiler {
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.required("for"), in: scope)
     return call.stage(publishes: call.kinds) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
-      let nanoseconds = try time(&frame)
-      let held = HeldValues(of: "delay", in: context.holdings)
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let nanoseconds = try time(&locals)
+      let held = HeldValues(of: "delay", in: context.memoryBudget)
       let counter = number.counter(in: context)
       return Bypass(upstream: upstream, inside: .values(held), counter: counter) { entrance, exit in
         entrance.delay(for: .nanoseconds(nanoseconds), scheduler: context.clock)
@@ -117,11 +117,11 @@ extension Compiler {
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.required("for"), in: scope)
     return call.stage(publishes: call.kinds) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let dropped = number.dropping(in: context)
-      let held = HeldValues(of: "debounce", in: context.holdings)
+      let held = HeldValues(of: "debounce", in: context.memoryBudget)
       return upstream.kept(.newest, by: held).debounce(
-        for: .nanoseconds(try time(&frame)),
+        for: .nanoseconds(try time(&locals)),
         scheduler: context.clock
       ) { _ in dropped(1, .noDemand) }
       .map { held.letGo(of: $0) }.eraseToAnyPublisher()
@@ -134,10 +134,10 @@ extension Compiler {
     let time = try time(arguments.required("for"), in: scope)
     let latest = try flag(arguments.required("latest"), in: scope)
     return call.stage(publishes: call.kinds) {
-      [number = call.number] (upstream, frame, context) throws(Trouble) in
-      let (time, latest) = (try time(&frame), try latest(&frame))
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let (time, latest) = (try time(&locals), try latest(&locals))
       let dropped = number.dropping(in: context)
-      let held = HeldValues(of: "throttle", in: context.holdings)
+      let held = HeldValues(of: "throttle", in: context.memoryBudget)
       return upstream.kept(latest ? .newest : .one, by: held).throttle(
         for: .nanoseconds(time),
         scheduler: context.clock,
@@ -153,9 +153,10 @@ extension Compiler {
     let time = try time(arguments.first("a time"), atLeast: 1, in: scope)
     let error = arguments.labelled("customError") ?? arguments.unlabelled.dropFirst().first
     let message = try error.map { (error) throws(Diagnostic) in try failureText(error, in: scope) }
-    return call.stage(publishes: call.kinds) { (upstream, frame, context) throws(Trouble) in
-      let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&frame))
-      guard let message = try message?(&frame).plainText else {
+    return call.stage(publishes: call.kinds) {
+      (upstream, locals, context) throws(EvaluationError) in
+      let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&locals))
+      guard let message = try message?(&locals).plainText else {
         return upstream.timeout(time, scheduler: context.clock).eraseToAnyPublisher()
       }
       return upstream.timeout(time, scheduler: context.clock) {
@@ -166,7 +167,7 @@ extension Compiler {
 
   func measureInterval(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     try acceptQueue(call.arguments(unlabelled: 0).required("using"))
-    return call.stage(publishes: .double) { (upstream, _, context) throws(Trouble) in
+    return call.stage(publishes: .double) { (upstream, _, context) throws(EvaluationError) in
       upstream.measureInterval(using: context.clock).map { .double(Double($0.nanoseconds) / 1e9) }
         .eraseToAnyPublisher()
     }
@@ -185,7 +186,9 @@ extension Compiler {
       }
       return try values(in: scope).block(closure.body, in: scope).evaluation
     }
-    if let name = caseName(syntax, in: scope) { return { (_) throws(Trouble) in .string(name) } }
+    if let name = caseName(syntax, in: scope) {
+      return { (_) throws(EvaluationError) in .string(name) }
+    }
     return try values(in: scope).compile(syntax, in: scope)
   }
 }

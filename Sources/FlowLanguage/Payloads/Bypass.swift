@@ -11,7 +11,7 @@ struct Bypass: Publisher {
   /// What bounds what is inside the stage.
   enum Inside {
     case values(HeldValues)
-    case publishers(Holdings)
+    case publishers(MemoryBudget)
   }
 
   let upstream: Stream
@@ -68,11 +68,11 @@ extension Bypass.Inside {
     if case .values(let held) = self { held } else { nil }
   }
 
-  /// Whether a value of so many octets would be taken.
-  fileprivate func takes(_ octets: Int) -> Bool {
+  /// Whether a value of so many bytes would be taken.
+  fileprivate func takes(_ bytes: Int) -> Bool {
     switch self {
-    case .values(let held): held.hasRoom(for: octets)
-    case .publishers(let holdings): holdings.refusalOfInner == nil
+    case .values(let held): held.hasRoom(for: bytes)
+    case .publishers(let memoryBudget): memoryBudget.refusalOfInner == nil
     }
   }
 }
@@ -167,7 +167,7 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
     guard let passable, let receiver, passable._isOpen, inside.takes(payload.count) else {
-      return unsafe receive(Value(octets: payload))
+      return unsafe receive(Value(bytes: payload))
     }
     return passable._letPast(1) { count(1) { unsafe receiver.receive(payload) } }
   }

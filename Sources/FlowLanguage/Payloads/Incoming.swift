@@ -8,7 +8,7 @@ enum Incoming {
   var value: Value {
     switch self {
     case .value(let value): value
-    case .payload(let payload): unsafe Value(octets: payload)
+    case .payload(let payload): unsafe Value(bytes: payload)
     }
   }
 }

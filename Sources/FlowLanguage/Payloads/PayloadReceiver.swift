@@ -9,10 +9,10 @@ public import FlowCore
 public struct Payloads {
   /// Their places.
   public let places: Range<Int>
-  /// No payload of the batch has more octets.
+  /// No payload of the batch has more bytes.
   public let largest: Int
 
-  /// The payloads at `places`, with at most `largest` octets each.
+  /// The payloads at `places`, with at most `largest` bytes each.
   public init(_ places: Range<Int>, largest: Int) {
     self.places = places
     self.largest = largest
@@ -21,7 +21,7 @@ public struct Payloads {
 
 /// A subscriber that takes payloads, too.
 public protocol PayloadReceiver: AnyObject {
-  /// How many payloads of up to `largest` octets it takes at once; 0 if only one after the other.
+  /// How many payloads of up to `largest` bytes it takes at once; 0 if only one after the other.
   ///
   /// It does not end before it has taken so many. It has asked for all of them, or asks again for
   /// each as soon as it has taken it.

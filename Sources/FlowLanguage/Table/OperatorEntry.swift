@@ -118,7 +118,7 @@ extension OperatorEntry {
   typealias CompileStage =
     @Sendable (Compiler) -> (Call, Scope) throws(Diagnostic) -> CompiledStage
   typealias CompileTail = @Sendable (Compiler) -> (Tail, Scope) throws(Diagnostic) -> Compiled
-  typealias CompileEnding = @Sendable (SourceCall) throws(Diagnostic) -> StandingPipeline.End
+  typealias CompileEnding = @Sendable (SourceCall) throws(Diagnostic) -> RunDefinition.End
 
   /// How something is written, and what makes it.
   enum Form: Sendable {

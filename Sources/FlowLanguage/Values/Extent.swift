@@ -1,7 +1,7 @@
 /// How large a value is: kept where it is made, so that bounds cost nothing to check.
 struct Extent: Sendable {
-  /// The octets of the value as JSON, about.
-  private(set) var octets: UInt32 = 0
+  /// The bytes of the value as JSON, about.
+  private(set) var bytes: UInt32 = 0
   /// The height in the low byte, the memory in units of 16 bytes above it: a value stands in as few
   /// words as it can.
   private var heightAndMemory: UInt32 = 0
@@ -13,31 +13,31 @@ struct Extent: Sendable {
   /// than it would take if nothing of it were shared.
   var memory: Int { Int(heightAndMemory >> 8) << 4 }
 
-  /// A value that is computed has no more octets as JSON.
-  static let mostOctets = 1 << 20
+  /// A value that is computed has no more bytes as JSON.
+  static let mostBytes = 1 << 20
   /// Arrays and objects are nested no deeper.
   static let mostHeight = 128
 
   init() {}
 
-  init(octets: Int, height: Int, memory: Int = 0) {
-    self.octets = UInt32(clamping: octets)
+  init(bytes: Int, height: Int, memory: Int = 0) {
+    self.bytes = UInt32(clamping: bytes)
     heightAndMemory =
       UInt32(min(height, 0xFF)) | UInt32(min((memory + 15) >> 4, 0xFF_FFFF)) << 8
   }
 
   /// The extent of what holds `elements`, each in a place of `stride` bytes.
   static func around(_ elements: some Sequence<Extent>, stride: Int) -> Extent {
-    var octets = 1
+    var bytes = 1
     var height: UInt32 = 0
     var memory = 0
     for element in elements {
-      octets += Int(element.octets) + 1
+      bytes += Int(element.bytes) + 1
       height = max(height, element.height)
       memory += element.memory + stride
     }
     return Extent(
-      octets: max(2, octets),
+      bytes: max(2, bytes),
       height: Int(height) + 1,
       memory: memory == 0 ? 0 : memory + header
     )
@@ -53,8 +53,8 @@ struct Extent: Sendable {
   static func memory(ofRaw count: Int) -> Int { (header + count + 15) & ~15 }
 
   /// Throws if a closure may not make a value of this extent.
-  func check() throws(Trouble) {
-    guard octets <= Self.mostOctets else { throw .tooLarge }
+  func check() throws(EvaluationError) {
+    guard bytes <= Self.mostBytes else { throw .tooLarge }
     guard height <= Self.mostHeight else {
       throw .fault("a value is nested at most \(Self.mostHeight) deep")
     }
@@ -64,18 +64,18 @@ struct Extent: Sendable {
 extension Value {
   var extent: Extent {
     switch self {
-    case .null, .bool: Extent(octets: 4, height: 0)
-    case .int: Extent(octets: 1, height: 0)
-    case .double: Extent(octets: 3, height: 0)
+    case .null, .bool: Extent(bytes: 4, height: 0)
+    case .int: Extent(bytes: 1, height: 0)
+    case .double: Extent(bytes: 3, height: 0)
     case .string(let text):
       Extent(
-        octets: text.utf8.count + 2,
+        bytes: text.utf8.count + 2,
         height: 0,
         memory: Extent.memory(ofText: text.utf8.count)
       )
     case .number(let number):
       Extent(
-        octets: number.text.utf8.count,
+        bytes: number.text.utf8.count,
         height: 0,
         memory: Extent.memory(ofText: number.text.utf8.count)
       )
@@ -83,9 +83,9 @@ extension Value {
     case .object(let object): object.extent
     case .raw(let raw):
       Extent(
-        octets: raw.octets.count,
+        bytes: raw.bytes.count,
         height: Int(raw.height),
-        memory: Extent.memory(ofRaw: raw.octets.count)
+        memory: Extent.memory(ofRaw: raw.bytes.count)
       )
     }
   }
@@ -95,20 +95,20 @@ extension Value {
   public var footprint: Int {
     switch self {
     case .null, .bool, .int, .double: Extent.header
-    case .raw(let raw): Extent.header + Extent.memory(ofRaw: raw.octets.count)
+    case .raw(let raw): Extent.header + Extent.memory(ofRaw: raw.bytes.count)
     default: Extent.header + extent.memory
     }
   }
 
   /// Throws if this is too large to be published.
-  func checkSize() throws(Trouble) {
-    // An octet takes at most six as JSON, so most values need not be written to be measured.
-    guard extent.octets > Extent.mostOctets / 12 else { return }
+  func checkSize() throws(EvaluationError) {
+    // A byte takes at most six as JSON, so most values need not be written to be measured.
+    guard extent.bytes > Extent.mostBytes / 12 else { return }
     if case .raw = self { return }
-    guard unsafe withOctets(unsafe \.count) <= Extent.mostOctets else { throw .tooLarge }
+    guard unsafe withBytes(unsafe \.count) <= Extent.mostBytes else { throw .tooLarge }
   }
 }
 
-extension Trouble {
-  static var tooLarge: Trouble { .fault("a value has at most 1 MiB") }
+extension EvaluationError {
+  static var tooLarge: EvaluationError { .fault("a value has at most 1 MiB") }
 }

@@ -17,7 +17,7 @@ public struct JSONArray: Sendable {
   }
 
   /// An array that a closure makes.
-  static func checked(_ elements: [Value]) throws(Trouble) -> Value {
+  static func checked(_ elements: [Value]) throws(EvaluationError) -> Value {
     let array = JSONArray(elements)
     try array.extent.check()
     return .array(array)

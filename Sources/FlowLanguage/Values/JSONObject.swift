@@ -30,7 +30,7 @@ public struct JSONObject: Sendable {
         let value = member.value.extent
         let key = member.name.text.utf8.count
         return Extent(
-          octets: Int(value.octets) + key + 3,
+          bytes: Int(value.bytes) + key + 3,
           height: Int(value.height),
           memory: value.memory + Extent.memory(ofText: key)
         )
@@ -46,7 +46,7 @@ public struct JSONObject: Sendable {
   }
 
   /// An object that a closure makes.
-  static func checked(_ members: [Member]) throws(Trouble) -> Value {
+  static func checked(_ members: [Member]) throws(EvaluationError) -> Value {
     let object = JSONObject(members: members)
     try object.extent.check()
     return .object(object)
@@ -114,16 +114,16 @@ extension JSONObject: Equatable {
 /// A key, with a number that tells most keys apart: the same if its scalars are.
 struct Key: Hashable, Sendable {
   let text: String
-  /// The first seven octets, and above them how many there are.
+  /// The first seven bytes, and above them how many there are.
   let tag: UInt64
 
   init(_ text: String) {
     self.text = text
-    var octets: UInt64 = 0
+    var bytes: UInt64 = 0
     for (index, unit) in text.utf8.prefix(7).enumerated() {
-      octets |= UInt64(unit) << UInt64(8 * index)
+      bytes |= UInt64(unit) << UInt64(8 * index)
     }
-    tag = octets | UInt64(min(text.utf8.count, 255)) << 56
+    tag = bytes | UInt64(min(text.utf8.count, 255)) << 56
   }
 
   init(_ text: String, tag: UInt64) {

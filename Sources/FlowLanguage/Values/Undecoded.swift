@@ -1,36 +1,36 @@
 import Synchronization
 
-/// Octets that no stage has looked into: a payload as it came, or a part of one.
+/// Bytes that no stage has looked into: a payload as it came, or a part of one.
 public struct Undecoded: Sendable {
-  let octets: [UInt8]
+  let bytes: [UInt8]
   /// How deep the JSON is nested; 0 if it is not known to be JSON.
   let height: UInt32
 
   /// A payload.
-  init(_ octets: [UInt8]) {
-    self.octets = octets
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
     height = 0
   }
 
   /// An array or object cut out of a JSON text, without blanks.
-  init(json octets: [UInt8], height: UInt32) {
-    self.octets = octets
+  init(json bytes: [UInt8], height: UInt32) {
+    self.bytes = bytes
     self.height = height
   }
 
   /// The value: JSON, or else a string.
-  var value: Value { unsafe octets.withUnsafeBytes(Self.value) }
+  var value: Value { unsafe bytes.withUnsafeBytes(Self.value) }
 
   /// The value of a payload.
   static func value(of payload: UnsafeRawBufferPointer) -> Value {
     Decoding.count()
-    return unsafe payload.withMemoryRebound(to: UInt8.self) { octets in
-      unsafe JSONReader.read(octets) ?? .string(String(decoding: octets, as: UTF8.self))
+    return unsafe payload.withMemoryRebound(to: UInt8.self) { bytes in
+      unsafe JSONReader.read(bytes) ?? .string(String(decoding: bytes, as: UTF8.self))
     }
   }
 }
 
-/// Counts how often octets are looked into, for tests.
+/// Counts how often bytes are looked into, for tests.
 enum Decoding {
   /// How many tests are counting: a task's own counter is slow to find, and mostly there is none.
   private static let watchers = Atomic(0)

@@ -2,7 +2,7 @@ extension Value: Equatable {
   /// Compares as JSON: `1` and `1.0` are equal, strings by their scalars, and the order of keys
   /// does not count.
   public static func == (lhs: Value, rhs: Value) -> Bool {
-    if case .raw(let a) = lhs, case .raw(let b) = rhs, a.octets == b.octets { return true }
+    if case .raw(let a) = lhs, case .raw(let b) = rhs, a.bytes == b.bytes { return true }
     switch (lhs.decoded, rhs.decoded) {
     case (.null, .null): return true
     case (.bool(let a), .bool(let b)): return a == b

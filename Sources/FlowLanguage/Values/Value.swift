@@ -1,4 +1,4 @@
-/// A JSON value; octets that came in stay as they are until a stage looks into them.
+/// A JSON value; bytes that came in stay as they are until a stage looks into them.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -9,27 +9,27 @@ public enum Value: Sendable {
   case object(JSONObject)
   /// A number as it was spelled, until it is computed with.
   case number(NumberText)
-  /// Octets not decoded yet: JSON, or else a string.
+  /// Bytes not decoded yet: JSON, or else a string.
   case raw(Undecoded)
 
-  /// Copies `octets`, undecoded.
-  public init(octets: UnsafeRawBufferPointer) {
-    self = unsafe .raw(Undecoded([UInt8](octets)))
+  /// Copies `bytes`, undecoded.
+  public init(bytes: UnsafeRawBufferPointer) {
+    self = unsafe .raw(Undecoded([UInt8](bytes)))
   }
 
-  /// Gives the octets to send: the very ones that came in, or compact JSON.
+  /// Gives the bytes to send: the very ones that came in, or compact JSON.
   @inlinable @inline(__always)
-  public func withOctets<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+  public func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
     var result: R?
-    unsafe giveOctets { result = unsafe body($0) }
-    guard let result else { preconditionFailure("octets are given once") }
+    unsafe giveBytes { result = unsafe body($0) }
+    guard let result else { preconditionFailure("bytes are given once") }
     return result
   }
 
   /// The same, not generic: what is, asks the runtime for its types at each call from another room.
   @usableFromInline
-  func giveOctets(_ body: (UnsafeRawBufferPointer) -> Void) {
-    if case .raw(let raw) = self { return unsafe raw.octets.withUnsafeBytes(body) }
+  func giveBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+    if case .raw(let raw) = self { return unsafe raw.bytes.withUnsafeBytes(body) }
     unsafe JSONWriter.withText(of: self, body)
   }
 
@@ -48,8 +48,8 @@ public enum Value: Sendable {
 
   /// The value as text, at most `limit` characters of it.
   func excerpt(limit: Int = 200) -> String {
-    let text = unsafe withOctets { octets in
-      unsafe String(decoding: octets.prefix(limit * 4 + 4), as: UTF8.self)
+    let text = unsafe withBytes { bytes in
+      unsafe String(decoding: bytes.prefix(limit * 4 + 4), as: UTF8.self)
     }
     return text.count > limit ? text.prefix(limit) + "…" : text
   }
@@ -57,7 +57,7 @@ public enum Value: Sendable {
   /// A string bare, anything else as JSON.
   var plainText: String {
     if case .string(let text) = decoded { return text }
-    return unsafe withOctets { unsafe String(decoding: $0, as: UTF8.self) }
+    return unsafe withBytes { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   /// What kind of value this is, for people.

@@ -45,7 +45,7 @@ extension Client {
   // MARK: What a worker says
 
   /// Takes a value of a call; false when there is no room for it and the connection must wait.
-  func take(_ id: StreamID, _ octets: UnsafeRawBufferPointer) -> Bool {
+  func take(_ id: StreamID, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard case .running(let call) = call(id) else {
       session.beginUntagged()
       do throws(DefinitionError) {
@@ -56,7 +56,7 @@ extension Client {
       afterCommand()
       return true
     }
-    let outcome = unsafe call.take(octets)
+    let outcome = unsafe call.take(bytes)
     if case .full = outcome { return false }
     guard session.isTyped else { return true }
     session.beginUntagged()
@@ -138,7 +138,7 @@ extension Client {
     toldCalls.removeAll(keepingCapacity: true)
   }
 
-  /// After octets were sent: workers may have room for calls again.
+  /// After bytes were sent: workers may have room for calls again.
   func refillWorkers() {
     let workers = fullWorkers
     fullWorkers.removeAll()

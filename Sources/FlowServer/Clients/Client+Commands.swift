@@ -5,7 +5,7 @@ internal import FlowWire
 
 extension Client {
   /// Runs a command, which was typed as `line`, or refuses it.
-  func perform(_ command: CommandLine, _ line: UnsafeRawBufferPointer) {
+  func perform(_ command: TaggedCommand, _ line: UnsafeRawBufferPointer) {
     session.begin(tag: command.tag)
     do throws(DefinitionError) {
       try authorize(command.command)
@@ -168,7 +168,7 @@ extension Client {
     try checkStreamLimit()
     let pipeline = try engine.pipeline(expression, for: session.access)
     let name = engine.registry[expression.text] == nil ? "-" : expression.text
-    let stream = Stream(
+    let stream = ClientSubscription(
       id: id,
       name: name,
       client: self,
@@ -187,7 +187,7 @@ extension Client {
   }
 
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
-  func start(_ stream: Stream, on pipeline: Pipeline) {
+  func start(_ stream: ClientSubscription, on pipeline: Pipeline) {
     engine.counters.streams += 1
     engine.note(.opened(client: id, id: stream.id, kind: "subscription", name: stream.name))
     if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
@@ -232,7 +232,7 @@ extension Client {
     }
   }
 
-  func forget(_ stream: Stream) { open.close(stream.id) }
+  func forget(_ stream: ClientSubscription) { open.close(stream.id) }
 }
 
 extension Command {

@@ -97,7 +97,7 @@ extension Client {
   }
 
   /// A stream's demand has been met: once no more input comes, that is its end.
-  func streamMetDemand(_ stream: Stream) {
+  func streamMetDemand(_ stream: ClientSubscription) {
     guard ending != .no else { return }
     stream.cancel()
     noteForEndOfTurn()
@@ -152,7 +152,7 @@ extension Client {
   /// which nothing came.
   func keepAlive(_ period: Int64, written: Int) {
     after(period) { client in
-      // What is not read can not be heard.
+      // What is not read cannot be heard.
       if !client.waits.isEmpty { client.lastInput = client.engine.now }
       if client.engine.now - client.lastInput >= 3 * period {
         return client.bye("idle", "nothing came for \(3 * period / 1_000_000_000) s")

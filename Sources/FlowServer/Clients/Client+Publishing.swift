@@ -29,13 +29,13 @@ extension Client {
   }
 
   /// Takes a value; false when there is no room for it and the connection must wait.
-  func take(_ id: UInt64, _ octets: UnsafeRawBufferPointer) -> Bool {
+  func take(_ id: UInt64, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let publication = publication(id) else {
       refuseValue(id)
       afterCommand()
       return true
     }
-    let outcome = unsafe publication.publish(octets)
+    let outcome = unsafe publication.publish(bytes)
     if case .full = outcome { return false }
     session.noteTaken()
     if session.isTyped { confirmValue(id, outcome, publication) }
@@ -110,14 +110,14 @@ extension Client {
     afterCommand()
   }
 
-  func send(_ name: UnsafeRawBufferPointer, _ octets: UnsafeRawBufferPointer) {
+  func send(_ name: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
     defer { afterCommand() }
     guard let subject = unsafe subjectToSend(name) else { return }
     if subject.hasRoom {
-      let result = unsafe subject.publish(octets)
+      let result = unsafe subject.publish(bytes)
       session.answer("OK send \(subject.name) to=\(result.to) missed=\(result.missed)")
     } else {
-      unsafe sendLater(subject, Array(octets))
+      unsafe sendLater(subject, Array(bytes))
     }
   }
 
@@ -175,7 +175,7 @@ extension Client {
 
   /// Whether no more SENDs are to come before some that wait have found room.
   private var hasManySends: Bool {
-    waitingSends.count >= engine.configuration.grant || charged.octets >= charged.limit
+    waitingSends.count >= engine.configuration.grant || charged.bytes >= charged.limit
   }
 
   /// Answers the SENDs that wait, before the connection is closed.

@@ -97,7 +97,7 @@ extension Client {
   }
 
   private func tail(_ text: String, _ pipeline: Pipeline) {
-    let stream = Stream(
+    let stream = ClientSubscription(
       id: open.freeID,
       name: engine.registry[text] == nil ? "-" : text,
       client: self,

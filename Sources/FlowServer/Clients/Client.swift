@@ -23,14 +23,14 @@ final class Client: ConnectionHandler {
   @safe @exclusivity(unchecked) var wantingCalls: [Call] = []
   @safe @exclusivity(unchecked) var toldCalls: [Call] = []
   /// Streams that ask for nothing while so much is unsent.
-  @safe @exclusivity(unchecked) private var heldBackStreams: [Stream] = []
+  @safe @exclusivity(unchecked) private var heldBackStreams: [ClientSubscription] = []
   /// Workers that are given no calls while so much is unsent.
   @safe @exclusivity(unchecked) var fullWorkers: [Worker] = []
   @safe @exclusivity(unchecked) var decoder: FrameDecoder
   /// What waits for room or demand, and is this connection's.
   let charged: Account
-  @safe @exclusivity(unchecked) private var writtenStreams = TurnList<Stream>()
-  @safe @exclusivity(unchecked) private var refilledStreams = TurnList<Stream>()
+  @safe @exclusivity(unchecked) private var writtenStreams = TurnList<ClientSubscription>()
+  @safe @exclusivity(unchecked) private var refilledStreams = TurnList<ClientSubscription>()
   @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
   @safe @exclusivity(unchecked) var isNoted = false
   /// The publication and the subject that were used last are most likely the next ones too.
@@ -45,7 +45,7 @@ final class Client: ConnectionHandler {
   /// Why the connection ended: the code of a BYE, or `gone`.
   var farewell = "gone"
   @safe @exclusivity(unchecked) var waits: Waits = []
-  @safe @exclusivity(unchecked) var answerOctets = 0
+  @safe @exclusivity(unchecked) var answerBytes = 0
   @safe @exclusivity(unchecked) var lastInput: Int64
 
   /// What comes in.
@@ -95,8 +95,8 @@ final class Client: ConnectionHandler {
   var account: Account? { charged }
 
   /// What is held for it, but for what its streams' pipelines hold.
-  var octets: Int {
-    charged.octets + connection.held + session.answers.octets + Self.own
+  var bytes: Int {
+    charged.bytes + connection.held + session.answers.bytes + Self.own
       + open.count * Self.ofStream
   }
 
@@ -106,7 +106,7 @@ final class Client: ConnectionHandler {
 
   /// What a stream is told that has too much waiting.
   var tooMuchHeld: String {
-    "more than \(charged.limit) octets wait on this connection, which does not read fast enough"
+    "more than \(charged.limit) bytes wait on this connection, which does not read fast enough"
   }
 
   /// How large its frames may be: before it has said who it is, no larger than a command need be.
@@ -144,7 +144,7 @@ final class Client: ConnectionHandler {
     lastInput = engine.now
     engine.activity.note(.values, client: id)
     var offset = 0
-    var turn = InputTurn(engine.pace)
+    var turn = InputTurn(engine.timeSlice)
     if unsafe !takeFeed(buffer, &offset, &turn) { return offset }
     while takesCommands, waits.isEmpty {
       guard turn.goesOn else {
@@ -178,13 +178,13 @@ final class Client: ConnectionHandler {
           return start
         }
       case .send(let name, let value):
-        let octets = unsafe UnsafeRawBufferPointer(rebasing: buffer[value])
-        if session.isNew, unsafe turnsAway(octets) { break }
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[value])
+        if session.isNew, unsafe turnsAway(bytes) { break }
         turn.took(1)
         let name = unsafe UnsafeRawBufferPointer(rebasing: buffer[name])
         counters.sends &+= 1
         session.beginUntagged()
-        unsafe send(name, octets)
+        unsafe send(name, bytes)
       case .line(let range):
         if unsafe run(UnsafeRawBufferPointer(rebasing: buffer[range])) {
           turn.took(8)
@@ -205,12 +205,12 @@ final class Client: ConnectionHandler {
 
   /// Runs a line; returns whether that is little work, whatever there is in the server.
   private func run(_ line: UnsafeRawBufferPointer) -> Bool {
-    guard unsafe !CommandLine.isIgnorable(line) else { return true }
+    guard unsafe !TaggedCommand.isIgnorable(line) else { return true }
     if session.isNew, unsafe turnsAway(line) { return true }
     unsafe engine.activity.note(command: line)
     var isLight = false
     do throws(CommandError) {
-      let command = unsafe try CommandLine(line)
+      let command = unsafe try TaggedCommand(line)
       isLight = command.command.isLight
       counters.count(command.command)
       unsafe perform(command, line)
@@ -235,7 +235,7 @@ final class Client: ConnectionHandler {
     if session.isNew, error.code == .lineTooLong {
       return bye("http", "the first line is too long; the protocol is short lines, HELP lists them")
     }
-    let error = unsafe CommandError(tag: CommandLine.tag(of: head), error: error)
+    let error = unsafe CommandError(tag: TaggedCommand.tag(of: head), error: error)
     unsafe refuse(error, String(decoding: head, as: UTF8.self))
     afterCommand()
   }
@@ -256,7 +256,7 @@ final class Client: ConnectionHandler {
     } else if session.answers.held > engine.configuration.answerLimit {
       // They wait for the answer of a SEND, and so do the commands behind.
       wait(.answers)
-    } else if connection.isBlocked, answerOctets > engine.configuration.answerLimit {
+    } else if connection.isBlocked, answerBytes > engine.configuration.answerLimit {
       wait(.output)
       closeUnlessRead()
     }
@@ -264,10 +264,10 @@ final class Client: ConnectionHandler {
 
   func writeAnswers() {
     guard session.hasOutput else { return }
-    let octets = session.takeOutput()
-    if !connection.isBlocked { answerOctets = 0 }
-    answerOctets += octets.count
-    unsafe octets.withUnsafeBytes { unsafe connection.append($0) }
+    let bytes = session.takeOutput()
+    if !connection.isBlocked { answerBytes = 0 }
+    answerBytes += bytes.count
+    unsafe bytes.withUnsafeBytes { unsafe connection.append($0) }
   }
 
   func closeUnlessRead() {
@@ -299,11 +299,11 @@ final class Client: ConnectionHandler {
     connection.resumeReading()
   }
 
-  /// Lets those who wait for the pace, and the other sockets, have their turn before the rest of
+  /// Lets those who wait for the timeSlice, and the other sockets, have their turn before the rest of
   /// the input.
   func waitForTurn() {
     wait(.turn)
-    engine.pace.waitToRead { [self] in
+    engine.timeSlice.waitToRead { [self] in
       guard ending != .closed, waits.remove(.turn) != nil, waits.isEmpty else { return }
       connection.resumeReadingNow()
     }
@@ -319,7 +319,7 @@ final class Client: ConnectionHandler {
     unsafe scratch.withUnsafeBytes { unsafe connection.append($0) }
   }
 
-  func noteWritten(_ stream: Stream) {
+  func noteWritten(_ stream: ClientSubscription) {
     writtenStreams.append(stream)
     noteForEndOfTurn()
   }
@@ -339,7 +339,7 @@ final class Client: ConnectionHandler {
     if !writtenStreams.isEmpty { refillStreams() }
     if !connection.isBlocked { goOn() }
     if connection.unsent > charged.limit {
-      return bye("overflow", "more than \(charged.limit) octets are not being read")
+      return bye("overflow", "more than \(charged.limit) bytes are not being read")
     }
     finishIfDone()
   }
@@ -350,14 +350,14 @@ final class Client: ConnectionHandler {
     refilledStreams.removeAll()
   }
 
-  /// Has `stream` ask again when octets have been sent.
-  func noteHeldBack(_ stream: Stream) {
+  /// Has `stream` ask again when bytes have been sent.
+  func noteHeldBack(_ stream: ClientSubscription) {
     engine.postponed += 1
     heldBackStreams.append(stream)
     noteForEndOfTurn()
   }
 
-  /// Octets have been sent: lets those go on that were held back by them, and nobody else.
+  /// Bytes have been sent: lets those go on that were held back by them, and nobody else.
   private func goOn() {
     if !heldBackStreams.isEmpty {
       let streams = heldBackStreams
@@ -368,10 +368,10 @@ final class Client: ConnectionHandler {
   }
 
   func connectionDrained(_ connection: Connection) {
-    if connection.unsent == 0 { answerOctets = 0 }
+    if connection.unsent == 0 { answerBytes = 0 }
     goOnAnswering()
     goOn()
-    if answerOctets <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
+    if answerBytes <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
   }
 }
 

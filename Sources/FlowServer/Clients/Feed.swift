@@ -70,7 +70,7 @@ final class Feed {
     subject.wait(send)
   }
 
-  /// What a line that waits takes besides its octets.
+  /// What a line that waits takes besides its bytes.
   private static let header = 64
 
   /// No line waits any more.

@@ -3,9 +3,9 @@ internal import FlowLanguage
 /// How long the input of a connection may go on in one turn of the loop.
 ///
 /// A line or a value may set off much, in pipelines or in the answer to it. What has cost much is
-/// known from the pace; of the rest the time is looked at now and then. One is always taken.
+/// known from the timeSlice; of the rest the time is looked at now and then. One is always taken.
 struct InputTurn {
-  private let pace: Pace
+  private let timeSlice: TimeSlice
   private let mark: Int
   /// How many values more until the time is looked at.
   private var left = stride
@@ -13,15 +13,15 @@ struct InputTurn {
 
   private static let stride = 64
 
-  init(_ pace: Pace) {
-    self.pace = pace
-    mark = pace.mark
+  init(_ timeSlice: TimeSlice) {
+    self.timeSlice = timeSlice
+    mark = timeSlice.mark
   }
 
   /// Whether the next may be taken.
   var goesOn: Bool {
     @inline(__always) mutating get {
-      if pace.isMarked(since: mark) { return !pace.isOver }
+      if timeSlice.isMarked(since: mark) { return !timeSlice.isOver }
       return left > 0 || isInTime()
     }
   }
@@ -35,10 +35,10 @@ struct InputTurn {
 
   private mutating func isInTime() -> Bool {
     left = Self.stride
-    let now = pace.now
+    let now = timeSlice.now
     if start == 0 { start = now }
-    guard now - start > pace.limit else { return true }
-    pace.endTurn()
+    guard now - start > timeSlice.limit else { return true }
+    timeSlice.endTurn()
     return false
   }
 }

@@ -2,7 +2,7 @@ internal import FlowWire
 
 /// A stream of a connection, by the way its values go.
 enum OpenStream {
-  case subscription(Stream)
+  case subscription(ClientSubscription)
   case publication(Publication)
   case service(Worker)
 
@@ -25,7 +25,7 @@ protocol RequestedStream: AnyObject {
   func fail(_ code: String, _ text: String)
 }
 
-extension Stream: RequestedStream {}
+extension ClientSubscription: RequestedStream {}
 extension Worker: RequestedStream {}
 
 /// All that a client has open, each by its id, and which ids it has used.
@@ -50,7 +50,7 @@ struct OpenStreams {
 
   // By ascending ids.
 
-  var subscriptions: [Stream] {
+  var subscriptions: [ClientSubscription] {
     guard subscriptionCount > 0 else { return [] }
     return table.values.compactMap {
       if case .subscription(let stream) = $0 { stream } else { nil }

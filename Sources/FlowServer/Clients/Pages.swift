@@ -21,19 +21,19 @@ final class Pages {
 
   /// How many rows are made at a stretch, and of how many bytes.
   private static let size = 128
-  private static let octets = 32 << 10
+  private static let bytes = 32 << 10
 
   /// Answers with a page of rows; true if those were the last.
   func write(to session: inout Session) -> Bool {
     session.tag = tag
-    var octets = 0
-    for _ in 0..<Self.size where octets < Self.octets {
+    var bytes = 0
+    for _ in 0..<Self.size where bytes < Self.bytes {
       guard let row = next() else {
         session.answer("\(last(count))")
         return true
       }
       session.row(row)
-      octets += row.utf8.count
+      bytes += row.utf8.count
       count += 1
     }
     return false
@@ -58,7 +58,7 @@ extension Client {
     writeAnswers()
     guard isLast else {
       connection.flush()
-      return engine.pace.waitToRead { [weak self] in self?.goOnAnswering() }
+      return engine.timeSlice.waitToRead { [weak self] in self?.goOnAnswering() }
     }
     self.pages = nil
     go(.pages)

@@ -5,7 +5,7 @@ final class SkippedFeed {
   private var decoder: FeedDecoder
   private(set) var count = 0
 
-  /// Makes one for lines that are values of at most `limit` octets.
+  /// Makes one for lines that are values of at most `limit` bytes.
   init(limit: Int) { decoder = FeedDecoder(limit: limit) }
 
   /// Passes over what there is; false while there may be more.

@@ -28,7 +28,7 @@ final class EventFeed {
     let events = waiting
     waiting.removeAll()
     engine.hasEvents = false
-    for event in events { unsafe event.withOctets { _ = unsafe subject.publish($0) } }
+    for event in events { unsafe event.withBytes { _ = unsafe subject.publish($0) } }
   }
 }
 

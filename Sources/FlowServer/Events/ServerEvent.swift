@@ -21,7 +21,7 @@ enum ServerEvent {
   case stopped(name: String, reason: String, text: String)
 
   /// Somebody was ended, or made to forget, since the server was short of memory and he held most.
-  case relieved(who: String, octets: Int)
+  case relieved(who: String, bytes: Int)
   /// Files were read again; the text is what has changed, or what is wrong with them.
   case reloaded(text: String)
   case notReloaded(text: String)
@@ -50,8 +50,8 @@ enum ServerEvent {
         .text("event", "stopped"), .text("name", name), .text("reason", reason),
         .text("text", text),
       ]
-    case .relieved(let who, let octets):
-      [.text("event", "relieved"), .text("who", who), .number("octets", octets)]
+    case .relieved(let who, let bytes):
+      [.text("event", "relieved"), .text("who", who), .number("bytes", bytes)]
     case .reloaded(let text): [.text("event", "reloaded"), .text("text", text)]
     case .notReloaded(let text): [.text("event", "not-reloaded"), .text("text", text)]
     }

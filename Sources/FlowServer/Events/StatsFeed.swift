@@ -43,7 +43,7 @@ final class StatsFeed {
     if subject.outletCount != subscriptions { told.removeAll() }
     subscriptions = subject.outletCount
     let value = changes()
-    unsafe value.withOctets { _ = unsafe subject.publish($0) }
+    unsafe value.withBytes { _ = unsafe subject.publish($0) }
     tellLater()
   }
 

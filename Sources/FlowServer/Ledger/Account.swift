@@ -6,14 +6,14 @@
 final class Account {
   /// The most it may hold.
   let limit: Int
-  @safe @exclusivity(unchecked) private(set) var octets = 0  // memory 6
+  @safe @exclusivity(unchecked) private(set) var bytes = 0  // memory 6
 
   init(limit: Int) { self.limit = limit }
 
   /// Whether so many bytes more may be kept; something always may.
-  func hasRoom(for count: Int) -> Bool { octets == 0 || octets + count <= limit }
+  func hasRoom(for count: Int) -> Bool { bytes == 0 || bytes + count <= limit }
 
-  func add(_ count: Int) { octets += count }
+  func add(_ count: Int) { bytes += count }
 
-  func remove(_ count: Int) { octets -= count }
+  func remove(_ count: Int) { bytes -= count }
 }

@@ -12,17 +12,17 @@ struct Holder {
   }
 
   let who: Who
-  var octets: Int
+  var bytes: Int
 
   init(_ who: Who) {
     self.who = who
-    octets =
+    bytes =
       switch who {
       case .client(let client):
-        client.open.subscriptions.reduce(client.octets) { $0 + $1.pipelineOctets }
-      case .run(let run): run.octets
-      case .pipeline(_, let pipeline, _): pipeline.sharedOctets
-      case .subject(let subject): subject.octets
+        client.open.subscriptions.reduce(client.bytes) { $0 + $1.pipelineBytes }
+      case .run(let run): run.bytes
+      case .pipeline(_, let pipeline, _): pipeline.sharedBytes
+      case .subject(let subject): subject.bytes
       }
   }
 
@@ -41,30 +41,30 @@ struct Holder {
     let refusal = "the server is short of memory, and this held most of it"
     switch who {
     case .client(let client):
-      let dearest = client.open.subscriptions.max { $0.pipelineOctets < $1.pipelineOctets }
-      if let dearest, dearest.pipelineOctets > client.octets {
-        let octets = dearest.pipelineOctets
-        client.engine.note(.relieved(who: dearest.label, octets: octets))
-        dearest.fail("limit", "\(refusal): \(octets) octets")
-        return octets
+      let dearest = client.open.subscriptions.max { $0.pipelineBytes < $1.pipelineBytes }
+      if let dearest, dearest.pipelineBytes > client.bytes {
+        let bytes = dearest.pipelineBytes
+        client.engine.note(.relieved(who: dearest.label, bytes: bytes))
+        dearest.fail("limit", "\(refusal): \(bytes) bytes")
+        return bytes
       }
-      client.engine.note(.relieved(who: "client=\(client.id)", octets: octets))
-      client.bye("overflow", "\(refusal): \(client.octets) octets")
+      client.engine.note(.relieved(who: "client=\(client.id)", bytes: bytes))
+      client.bye("overflow", "\(refusal): \(client.bytes) bytes")
       client.connection.close()
-      return octets
+      return bytes
     case .run(let run):
-      run.engine.note(.relieved(who: run.label, octets: octets))
-      run.fail("limit", "\(refusal): \(octets) octets")
+      run.engine.note(.relieved(who: run.label, bytes: bytes))
+      run.fail("limit", "\(refusal): \(bytes) bytes")
     case .pipeline(let name, let pipeline, let engine):
-      engine.note(.relieved(who: "pipeline=\(name)", octets: octets))
+      engine.note(.relieved(who: "pipeline=\(name)", bytes: bytes))
       for stream in engine.streams(of: pipeline) {
-        stream.fail("limit", "\(refusal): \(octets) octets")
+        stream.fail("limit", "\(refusal): \(bytes) bytes")
       }
       pipeline.forgetShared()
     case .subject(let subject):
-      subject.engine.note(.relieved(who: "subject=\(subject.name)", octets: octets))
+      subject.engine.note(.relieved(who: "subject=\(subject.name)", bytes: bytes))
       subject.giveUpKept()
     }
-    return octets
+    return bytes
   }
 }

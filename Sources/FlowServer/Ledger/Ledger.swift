@@ -4,8 +4,8 @@ internal import FlowTransport
 
 /// Sees to it that the server takes no more memory than it may.
 ///
-/// What is kept for somebody is charged to him where it is kept (`Holdings`, `Account`,
-/// `KeptValues`), and each has a ceiling there. Whether all of them together are too much is not
+/// What is kept for somebody is charged to him where it is kept (`MemoryBudget`, `Account`,
+/// `ReplayBuffer`), and each has a ceiling there. Whether all of them together are too much is not
 /// added up, since many may keep the very same value: it is measured, after turns, and then those
 /// who are charged most are ended until enough is free.
 final class Ledger {
@@ -61,18 +61,18 @@ final class Ledger {
   var taken: Int { platform.residentMemory }
 
   /// Whether so much is near to what may be taken.
-  private func isMuch(_ octets: Int) -> Bool { octets > limit / 8 * 7 }
+  private func isMuch(_ bytes: Int) -> Bool { bytes > limit / 8 * 7 }
 
   /// What is held now, by sort of holder.
-  var held: [(by: String, octets: Int)] {
+  var held: [(by: String, bytes: Int)] {
     let clients = engine.clients.values
-    let runs = engine.registry.runs.reduce(0) { $0 + $1.octets }
-    let shared = engine.registry.pipelines.reduce(0) { $0 + $1.pipeline.sharedOctets }
+    let runs = engine.registry.runs.reduce(0) { $0 + $1.bytes }
+    let shared = engine.registry.pipelines.reduce(0) { $0 + $1.pipeline.sharedBytes }
     return [
-      ("connections", clients.reduce(0) { $0 + $1.octets }),
-      ("pipelines", engine.streams.reduce(runs + shared) { $0 + $1.pipelineOctets }),
-      ("subjects", engine.registry.subjects.reduce(0) { $0 + $1.octets }),
-      ("definitions", engine.registry.octets),
+      ("connections", clients.reduce(0) { $0 + $1.bytes }),
+      ("pipelines", engine.streams.reduce(runs + shared) { $0 + $1.pipelineBytes }),
+      ("subjects", engine.registry.subjects.reduce(0) { $0 + $1.bytes }),
+      ("definitions", engine.registry.bytes),
     ]
   }
 
@@ -130,27 +130,27 @@ final class Ledger {
     hasRelieved = false
   }
 
-  /// Ends those who hold most, until what they held is `excess` octets; the rest of them later, since
+  /// Ends those who hold most, until what they held is `excess` bytes; the rest of them later, since
   /// to end many takes long.
   private func relieve(_ excess: Int, among holders: [Holder]) {
     var holders = holders
     // What nobody is charged with is not had back by ending anybody.
-    let held = holders.reduce(0) { $0 + $1.octets }
+    let held = holders.reduce(0) { $0 + $1.bytes }
     let wanted = min(excess, Self.mostAtOnce)
     let excess = min(wanted, held - limit / 4)
     var freed = 0
     // Who holds little beside others has not made the server short, and is left alone.
-    let most = holders.lazy.map(\.octets).max() ?? 0
+    let most = holders.lazy.map(\.bytes).max() ?? 0
     let least = max(Self.least, most / 64)
     let deadline = engine.loop.now &+ UInt64(Self.pause)
     var isCut = false
     while freed < excess, !isCut,
-      let index = holders.indices.max(by: { holders[$0].octets < holders[$1].octets }),
-      holders[index].octets > least
+      let index = holders.indices.max(by: { holders[$0].bytes < holders[$1].bytes }),
+      holders[index].bytes > least
     {
-      let octets = holders[index].end(engine.configuration)
-      holders[index].octets -= octets
-      freed += octets
+      let bytes = holders[index].end(engine.configuration)
+      holders[index].bytes -= bytes
+      freed += bytes
       endings += 1
       isCut = engine.loop.now > deadline
     }
@@ -194,10 +194,10 @@ final class Ledger {
     // Some more, so that not each value that comes goes through all subjects.
     let most = limit / 16 * 7
     var subjects = engine.registry.subjects.filter { ($0.kept?.count ?? 0) > 0 }
-    subjects.sort { ($0.kept?.octets ?? 0) < ($1.kept?.octets ?? 0) }
+    subjects.sort { ($0.kept?.bytes ?? 0) < ($1.kept?.bytes ?? 0) }
     while kept > most, let subject = subjects.popLast() {
       // Its oldest half, so that not each value that comes looks for another one.
-      kept -= subject.dropOldest(downTo: (subject.kept?.octets ?? 0) / 2)
+      kept -= subject.dropOldest(downTo: (subject.kept?.bytes ?? 0) / 2)
     }
   }
 }

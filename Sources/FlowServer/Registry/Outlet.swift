@@ -98,7 +98,7 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
     guard let subscriber else { return }
     counters?.sent(1)
     add(subscriber.receive(value.value))
-    context.work.delivered(unsafe value.octets.count)
+    context.work.delivered(unsafe value.bytes.count)
   }
 
   func handPayloads(to receiver: any PayloadReceiver) {

@@ -17,12 +17,12 @@ final class Registry {
     }
 
     /// About what it takes in memory as long as it is defined.
-    var octets: Int {
+    var bytes: Int {
       switch self {
       case .subject(let subject):
         if case .current(let initial) = subject.settings.kind { 1024 + initial.count } else { 1024 }
-      case .pipeline(let pipeline): pipeline.octets
-      case .run(let run): 1024 + run.standing.pipeline.octets
+      case .pipeline(let pipeline): pipeline.bytes
+      case .run(let run): 1024 + run.standing.pipeline.bytes
       }
     }
 
@@ -44,7 +44,7 @@ final class Registry {
   /// The runs that read a subject, by its name, in no order.
   private var readers: [String: [Run]] = [:]
   /// About what all that is defined takes in memory.
-  private(set) var octets = 0
+  private(set) var bytes = 0
   /// How many there are of each kind.
   private var counts: [String: Int] = [:]
 
@@ -94,7 +94,7 @@ final class Registry {
     entries[name] = (entry, order.count)
     order.append(name)
     known = nil
-    octets += entry.octets
+    bytes += entry.bytes
     counts[entry.kind, default: 0] += 1
     if case .run(let run) = entry {
       for subject in run.standing.pipeline.subjects { readers[subject, default: []].append(run) }
@@ -105,7 +105,7 @@ final class Registry {
     guard let (entry, place) = entries.removeValue(forKey: name) else { return nil }
     order[place] = nil
     known = nil
-    octets -= entry.octets
+    bytes -= entry.bytes
     counts[entry.kind, default: 0] -= 1
     closeGaps()
     if case .run(let run) = entry { forgetReads(of: run) }
@@ -171,8 +171,8 @@ final class Registry {
     _ expression: Expression,
     named name: String? = nil,
     for access: Access
-  ) throws(Diagnostic) -> StandingPipeline {
-    try StandingPipeline(
+  ) throws(Diagnostic) -> RunDefinition {
+    try RunDefinition(
       expression.text,
       named: name,
       lookup: { self.source($0, for: access) },
@@ -197,7 +197,7 @@ final class Registry {
       return isLikely && OperatorTable.entry(name) == nil ? .hidden : nil
     }
     do throws(Diagnostic) {
-      _ = try StandingPipeline(expression.text, lookup: lookup, names: { [] })
+      _ = try RunDefinition(expression.text, lookup: lookup, names: { [] })
     } catch {
       if let unknown = hidden(error, from: access) { return unknown }
     }

@@ -46,7 +46,7 @@ final class ServerSubject {
   /// How many subscriptions have no room.
   @safe @exclusivity(unchecked) private(set) var starved = 0
   @safe @exclusivity(unchecked) private var publishing = 0
-  @safe @exclusivity(unchecked) var kept: KeptValues?
+  @safe @exclusivity(unchecked) var kept: ReplayBuffer?
   @safe @exclusivity(unchecked) private var waiting = WaitingSends()
   /// Since when values wait without a pause.
   private(set) var waitingSince: Int64 = 0
@@ -66,10 +66,10 @@ final class ServerSubject {
     switch settings.kind {
     case .passthrough: kept = nil
     case .current(let initial):
-      var values = KeptValues(limit: 1)
-      unsafe values.append(initial.withUnsafeBytes { unsafe Value(octets: $0) })
+      var values = ReplayBuffer(limit: 1)
+      unsafe values.append(initial.withUnsafeBytes { unsafe Value(bytes: $0) })
       kept = values
-    case .replay(let count): kept = KeptValues(limit: count)
+    case .replay(let count): kept = ReplayBuffer(limit: count)
     }
   }
 
@@ -78,9 +78,9 @@ final class ServerSubject {
   }
 
   /// What it keeps for those who come later, and what those have left waiting who are gone.
-  var octets: Int {
-    publications.reduce((kept?.octets ?? 0) + waiting.abandonedOctets) { sum, publication in
-      publication.isAbandoned ? sum + publication.octets : sum
+  var bytes: Int {
+    publications.reduce((kept?.bytes ?? 0) + waiting.abandonedBytes) { sum, publication in
+      publication.isAbandoned ? sum + publication.bytes : sum
     }
   }
 
@@ -106,8 +106,8 @@ final class ServerSubject {
 
   /// Sends one value to every subscription with room; returns how many had some and how many not.
   @discardableResult
-  func publish(_ octets: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
-    var value = unsafe PublishedValue(octets)
+  func publish(_ bytes: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
+    var value = unsafe PublishedValue(bytes)
     published &+= 1
     publishing &+= 1
     defer {
@@ -134,7 +134,7 @@ final class ServerSubject {
   @discardableResult
   func publish(_ batch: ValueBatch) -> Int {
     let before = missed
-    let mark = engine.pace.mark
+    let mark = engine.timeSlice.mark
     published &+= batch.count
     publishing &+= 1
     batch.isShared = outletCount > 1
@@ -296,7 +296,7 @@ final class ServerSubject {
     let failure = PipelineFailure(code: "deleted", message: "subject \(name) was deleted")
     completion = .failure(failure)
     forEachOutlet { fail($0, failure) }
-    engine.ledger.keptChanged(by: -(kept?.octets ?? 0))
+    engine.ledger.keptChanged(by: -(kept?.bytes ?? 0))
     kept.take()?.letGo()
     endPublishers("deleted", "subject \(name) was deleted")
     engine.bury(self)
@@ -369,7 +369,7 @@ final class ServerSubject {
   func resume() {
     isOpenNoted = false
     guard completion == nil, isLossless, !isPaced else { return }
-    let mark = engine.pace.mark
+    let mark = engine.timeSlice.mark
     while waitingCount > 0, starved == 0, outletCount > 0, takeTurns(since: mark) {}
     if isOver(since: mark), waitingCount > 0 { goOnLater() }
     let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
@@ -377,15 +377,15 @@ final class ServerSubject {
     if isWaitedFor { checkStallLater() }
   }
 
-  /// Whether values have cost so much since this `mark` of the pace that others come first.
+  /// Whether values have cost so much since this `mark` of the timeSlice that others come first.
   private func isOver(since mark: Int) -> Bool {
-    engine.pace.isOver && engine.pace.isMarked(since: mark)
+    engine.timeSlice.isOver && engine.timeSlice.isMarked(since: mark)
   }
 
   /// Sends more of what waits in a later turn.
   private func goOnLater() {
     isPaced = true
-    engine.pace.wait { [self] in
+    engine.timeSlice.wait { [self] in
       isPaced = false
       resume()
     }

@@ -42,7 +42,7 @@ struct WaitingSends {
   mutating func remove(_ send: WaitingSend) { sends.removeAll { $0 === send } }
 
   /// What those take whose clients are gone.
-  var abandonedOctets: Int {
+  var abandonedBytes: Int {
     sends.elements.reduce(0) { $1.isOver ? $0 + 64 + $1.value.count : $0 }
   }
 

@@ -8,7 +8,7 @@ extension ServerSubject {
   }
 }
 
-extension Stream {
+extension ClientSubscription {
   /// The live figures, as rows tell them.
   var figures: String {
     let text = "demand=\(demand) values=\(values) missed=\(missedInAll)"

@@ -13,7 +13,7 @@ final class Run: PipelineOwner {
   }
 
   let name: String
-  let standing: StandingPipeline
+  let standing: RunDefinition
   let engine: Engine
   private(set) var state = State.running
   private(set) var values = 0
@@ -34,7 +34,7 @@ final class Run: PipelineOwner {
   /// What its client might read when it was defined; `nil` if it was defined by a file.
   private let access: Access?
 
-  init(name: String, standing: StandingPipeline, access: Access?, engine: Engine) {
+  init(name: String, standing: RunDefinition, access: Access?, engine: Engine) {
     self.access = access
     self.name = name
     self.standing = standing
@@ -55,8 +55,8 @@ final class Run: PipelineOwner {
   }
 
   /// What its stages hold, and what waits for room at the subject.
-  var octets: Int {
-    (context?.octets ?? 0) + standing.pipeline.sharedOctets + (publication?.octets ?? 0)
+  var bytes: Int {
+    (context?.bytes ?? 0) + standing.pipeline.sharedBytes + (publication?.bytes ?? 0)
   }
 
   /// Values that wait for room at the subject.
@@ -149,11 +149,11 @@ final class Run: PipelineOwner {
     guard let publication, isRunning else { return }
     engine.runDepth += 1
     defer { engine.runDepth -= 1 }
-    unsafe value.withOctets { octets in
-      guard octets.count <= engine.configuration.valueLimit else {
-        return fail("limit", engine.tooLong(octets.count))
+    unsafe value.withBytes { bytes in
+      guard bytes.count <= engine.configuration.valueLimit else {
+        return fail("limit", engine.tooLong(bytes.count))
       }
-      _ = unsafe publication.publish(octets)
+      _ = unsafe publication.publish(bytes)
     }
   }
 
@@ -195,11 +195,11 @@ final class Run: PipelineOwner {
   private func goOnLater() {
     guard !goesOnLater else { return }
     goesOnLater = true
-    engine.pace.wait { [self] in
+    engine.timeSlice.wait { [self] in
       goesOnLater = false
       repeat {
         guard sendNext() else { return sendEnd() }
-      } while !engine.pace.isOver
+      } while !engine.timeSlice.isOver
       goOnLater()
     }
   }

@@ -41,13 +41,13 @@ final class Call: Subscription, CustomStringConvertible {
     _ argument: Value,
     of name: String,
     in engine: Engine,
-    for holdings: Holdings,
+    for memoryBudget: MemoryBudget,
     subscriber: AnySubscriber<Value, PipelineFailure>
   ) {
     self.argument = argument
     self.name = name
     self.engine = engine
-    inbox = CallInbox(holdings)
+    inbox = CallInbox(memoryBudget)
     self.subscriber = subscriber
   }
 
@@ -125,20 +125,20 @@ final class Call: Subscription, CustomStringConvertible {
     case full
   }
 
-  func take(_ octets: UnsafeRawBufferPointer) -> Outcome {
+  func take(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     if wanted > 0, inbox.count == 0, !isDelivering {
-      unsafe deliver(Value(octets: octets))
+      unsafe deliver(Value(bytes: bytes))
       return .delivered
     }
     let limits = engine.configuration
     guard inbox.count < limits.grant,
-      inbox.count == 0 || inbox.octets + octets.count <= limits.inboxLimit
+      inbox.count == 0 || inbox.bytes + bytes.count <= limits.inboxLimit
     else { return .full }
     if case .running(let worker, _) = place, let account = worker.client?.charged {
-      guard account.hasRoom(for: CallInbox.size(octets.count)) else { return .full }
+      guard account.hasRoom(for: CallInbox.size(bytes.count)) else { return .full }
       inbox.account = account
     }
-    unsafe inbox.append(octets)
+    unsafe inbox.append(bytes)
     return .held
   }
 

@@ -9,12 +9,12 @@ struct CallPublisher: Publisher {
   let service: String
   let argument: Value
   let engine: Engine
-  let holdings: Holdings
+  let memoryBudget: MemoryBudget
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
     let erased = AnySubscriber(subscriber)
-    let call = Call(argument, of: service, in: engine, for: holdings, subscriber: erased)
+    let call = Call(argument, of: service, in: engine, for: memoryBudget, subscriber: erased)
     // What is asked for at once goes to the worker right behind the argument.
     erased.receive(subscription: call)
     call.begin()

@@ -23,7 +23,7 @@ final class Worker {
   @safe @exclusivity(unchecked) var place = -1
   /// Where it stands among its service's workers.
   var slot = 0
-  /// Whether its client looks, when octets have been sent, whether there is room again.
+  /// Whether its client looks, when bytes have been sent, whether there is room again.
   @safe @exclusivity(unchecked) private var isNoted = false
 
   /// Makes one whose first call has the number after `last`.
@@ -50,14 +50,14 @@ final class Worker {
   /// Takes calls that wait.
   func ask() { if client != nil { service.changed(self) } }
 
-  /// If it is only for want of room that it can take no call, looks again when octets were sent.
+  /// If it is only for want of room that it can take no call, looks again when bytes were sent.
   func noteIfFull() {
     guard spare > 0, !isNoted, let client else { return }
     isNoted = true
     client.noteFull(self)
   }
 
-  /// After octets were sent: takes calls if there is room now.
+  /// After bytes were sent: takes calls if there is room now.
   func refill() {
     isNoted = false
     ask()
@@ -72,7 +72,7 @@ final class Worker {
     calls[lastNumber] = call
     let id = StreamID(service: id, call: lastNumber)
     client?.signal { output in
-      unsafe call.argument.withOctets { unsafe FrameWriter.value(id, $0, into: &output) }
+      unsafe call.argument.withBytes { unsafe FrameWriter.value(id, $0, into: &output) }
     }
     call.given(to: self, as: lastNumber)
   }

@@ -1,24 +1,24 @@
-/// A line that answers a command, put together as the octets that go out: an interpolated `String`
+/// A line that answers a command, put together as the bytes that go out: an interpolated `String`
 /// would cost more than all else about it.
 struct AnswerLine: ExpressibleByStringInterpolation {
-  let octets: [UInt8]
+  let bytes: [UInt8]
 
-  init(stringLiteral text: String) { octets = Array(text.utf8) }
+  init(stringLiteral text: String) { bytes = Array(text.utf8) }
 
-  init(stringInterpolation text: Text) { octets = text.octets }
+  init(stringInterpolation text: Text) { bytes = text.bytes }
 
   struct Text: StringInterpolationProtocol {
-    fileprivate var octets: [UInt8] = []
+    fileprivate var bytes: [UInt8] = []
 
     init(literalCapacity: Int, interpolationCount: Int) {
       // With room for the line end.
-      octets.reserveCapacity(literalCapacity + interpolationCount * 16 + 1)
+      bytes.reserveCapacity(literalCapacity + interpolationCount * 16 + 1)
     }
 
-    mutating func appendLiteral(_ literal: String) { octets += literal.utf8 }
+    mutating func appendLiteral(_ literal: String) { bytes += literal.utf8 }
 
     mutating func appendInterpolation(_ part: some CustomStringConvertible) {
-      octets += part.description.utf8
+      bytes += part.description.utf8
     }
   }
 }

@@ -81,9 +81,9 @@ extension HelpTopic {
   private static let values = HelpTopic(
     name: "values",
     lines: [
-      "a value is any octets up to 1 MiB; pipelines read it as JSON, or as a string if it is none",
-      "= ID TEXT carries one on a line; : ID LEN and a line of LEN octets one with line ends in it",
-      "what no stage looks into goes out as the very octets that came in",
+      "a value is any bytes up to 1 MiB; pipelines read it as JSON, or as a string if it is none",
+      "= ID TEXT carries one on a line; : ID LEN and a line of LEN bytes one with line ends in it",
+      "what no stage looks into goes out as the very bytes that came in",
     ]
   )
   private static let closures = HelpTopic(
@@ -134,7 +134,7 @@ extension HelpTopic {
   private static let limits = HelpTopic(
     name: "limits",
     lines: [
-      "a line has at most 64 KiB, a value 1 MiB, a name 128 octets, an expression 16 KiB",
+      "a line has at most 64 KiB, a value 1 MiB, a name 128 bytes, an expression 16 KiB",
       "a connection has at most 1,024 streams; a stream's window is 256 KiB, up to 4 MiB",
       "a grant is at most 64 values, or grant=N up to 65,536",
       "each limit has its error: ERR limit, line-too-long, value-too-long",

@@ -6,7 +6,7 @@ extension Session {
   /// Answers the present command with a line.
   mutating func answer(_ line: AnswerLine) {
     errorsInARow = 0
-    answers.write { Self.append(line.octets, tag, to: &$0) }
+    answers.write { Self.append(line.bytes, tag, to: &$0) }
   }
 
   /// Writes a row of the present command's answer.
@@ -100,14 +100,14 @@ extension Session {
     answers.write { Self.append(Array(line.utf8), tag, to: &$0) }
   }
 
-  private static func append(_ line: [UInt8], _ tag: String?, to octets: inout [UInt8]) {
+  private static func append(_ line: [UInt8], _ tag: String?, to bytes: inout [UInt8]) {
     if let tag {
-      octets.append(UInt8(ascii: "@"))
-      octets += tag.utf8
-      octets.append(UInt8(ascii: " "))
+      bytes.append(UInt8(ascii: "@"))
+      bytes += tag.utf8
+      bytes.append(UInt8(ascii: " "))
     }
-    if octets.isEmpty { octets = line } else { octets += line }
-    octets.append(UInt8(ascii: "\n"))
+    if bytes.isEmpty { bytes = line } else { bytes += line }
+    bytes.append(UInt8(ascii: "\n"))
   }
 }
 

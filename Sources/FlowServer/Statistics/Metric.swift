@@ -64,7 +64,7 @@ struct MeasuredStage {
 struct RunningPipeline {
   let name: String
   let pipeline: Pipeline
-  let streams: [Stream]
+  let streams: [ClientSubscription]
 }
 
 extension Metric.Sample {

@@ -45,10 +45,10 @@ extension MetricTable {
       .subject { [.init(seconds: $0.longestStall, ("subject", $0.name))] }
     ),
     Metric(
-      "flow_subject_held_octets",
+      "flow_subject_held_bytes",
       .gauge,
       "what a subject keeps for those who come later, and of publishers that have gone",
-      .subject { [.init($0.octets, ("subject", $0.name))] }
+      .subject { [.init($0.bytes, ("subject", $0.name))] }
     ),
     Metric(
       "flow_subject_forgotten_values_total",
@@ -82,11 +82,11 @@ extension MetricTable {
       }
     ),
     Metric(
-      "flow_pipeline_held_octets",
+      "flow_pipeline_held_bytes",
       .gauge,
       "what the stages of a pipeline hold, for all subscriptions to it by its name",
       .pipeline { running in
-        let held = running.streams.reduce(running.pipeline.sharedOctets) { $0 + $1.pipelineOctets }
+        let held = running.streams.reduce(running.pipeline.sharedBytes) { $0 + $1.pipelineBytes }
         return [.init(held, ("pipeline", running.name))]
       }
     ),
@@ -122,10 +122,10 @@ extension MetricTable {
       .run { [.init($0.held, ("run", $0.name))] }
     ),
     Metric(
-      "flow_run_held_octets",
+      "flow_run_held_bytes",
       .gauge,
       "what a run holds: its stages, and its values that wait for room",
-      .run { [.init($0.octets, ("run", $0.name))] }
+      .run { [.init($0.bytes, ("run", $0.name))] }
     ),
   ]
 }

@@ -123,13 +123,13 @@ enum MetricTable {
       }
     ),
     Metric(
-      "flow_octets_total",
+      "flow_bytes_total",
       .counter,
-      "octets read from clients and written to them",
+      "bytes read from clients and written to them",
       .server { engine in
         [
-          .init(engine.loop.octetsRead, ("direction", "in")),
-          .init(engine.loop.octetsWritten, ("direction", "out")),
+          .init(engine.loop.bytesRead, ("direction", "in")),
+          .init(engine.loop.bytesWritten, ("direction", "out")),
         ]
       }
     ),
@@ -145,7 +145,7 @@ enum MetricTable {
       }
     ),
     Metric(
-      "flow_memory_octets",
+      "flow_memory_bytes",
       .gauge,
       "memory that the process takes, and that it may take",
       .server {
@@ -155,11 +155,11 @@ enum MetricTable {
       }
     ),
     Metric(
-      "flow_held_octets",
+      "flow_held_bytes",
       .gauge,
       "what is held for connections, for pipelines, by subjects that keep values, and of definitions",
       .server { engine in
-        engine.ledger.held.map { .init($0.octets, ("by", $0.by)) }
+        engine.ledger.held.map { .init($0.bytes, ("by", $0.by)) }
       }
     ),
     Metric(
@@ -173,10 +173,10 @@ enum MetricTable {
 
 extension Engine {
   /// All streams that are open.
-  var streams: [Stream] { clients.values.flatMap { $0.open.subscriptions } }
+  var streams: [ClientSubscription] { clients.values.flatMap { $0.open.subscriptions } }
 
   /// The streams that run `pipeline` by its name.
-  func streams(of pipeline: Pipeline) -> [Stream] {
+  func streams(of pipeline: Pipeline) -> [ClientSubscription] {
     streams.filter { $0.running?.pipeline === pipeline }
   }
 

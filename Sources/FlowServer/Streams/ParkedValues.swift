@@ -8,7 +8,7 @@ internal import FlowLanguage
 /// the stream waits behind them.
 final class ParkedValues {
   private var values = Fifo<Value>()
-  private(set) var octets = 0
+  private(set) var bytes = 0
   /// How the stream ends when all have gone out.
   var end: Subscribers.Completion<PipelineFailure>?
 
@@ -19,12 +19,12 @@ final class ParkedValues {
 
   func append(_ value: Value) {
     values.append(value)
-    octets += value.footprint
+    bytes += value.footprint
   }
 
   func popFirst() -> Value? {
     let value = values.popFirst()
-    octets -= value?.footprint ?? 0
+    bytes -= value?.footprint ?? 0
     return value
   }
 }

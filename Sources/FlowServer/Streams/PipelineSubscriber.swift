@@ -6,10 +6,10 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 
-  private var stream: Stream?
+  private var stream: ClientSubscription?
   private var subscription: _HeldSubscription?
 
-  init(_ stream: Stream) { self.stream = stream }
+  init(_ stream: ClientSubscription) { self.stream = stream }
 
   func receive(subscription: any Subscription) {
     guard stream != nil, self.subscription == nil else { return subscription.cancel() }

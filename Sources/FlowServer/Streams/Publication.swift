@@ -21,7 +21,7 @@ final class Publication {
   @safe @exclusivity(unchecked) private(set) var granted = 0
   @safe @exclusivity(unchecked) private(set) var received = 0
   @safe @exclusivity(unchecked) private var inbox = Fifo<[UInt8]>()
-  @safe @exclusivity(unchecked) private var inboxOctets = 0
+  @safe @exclusivity(unchecked) private var inboxBytes = 0
   @safe @exclusivity(unchecked) private var dropped = 0
   @safe @exclusivity(unchecked) private var end: ServerSubject.Completion??
   @safe @exclusivity(unchecked) private(set) var isOpen = true
@@ -63,10 +63,10 @@ final class Publication {
     case cancelled
   }
 
-  func publish(_ octets: UnsafeRawBufferPointer) -> Outcome {
+  func publish(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     received &+= 1
     guard subject.isLossless else {
-      let result = unsafe subject.publish(octets)
+      let result = unsafe subject.publish(bytes)
       return .sent(to: result.to, missed: result.missed)
     }
     let isWithinGrant = granted > 0
@@ -84,22 +84,22 @@ final class Publication {
     }
     if subject.hasRoom {
       if isWithinGrant { granted -= 1 }
-      let result = unsafe subject.publish(octets)
+      let result = unsafe subject.publish(bytes)
       subject.noteOpen()
       return .sent(to: result.to, missed: result.missed)
     }
-    let size = Self.header + octets.count
-    if held >= limit || (held > 0 && inboxOctets + octets.count > inboxLimit)
+    let size = Self.header + bytes.count
+    if held >= limit || (held > 0 && inboxBytes + bytes.count > inboxLimit)
       || account?.hasRoom(for: size) == false
     {
       received &-= 1
       return .full
     }
     if isWithinGrant { granted -= 1 }
-    unsafe inbox.append(Array(octets))
+    unsafe inbox.append(Array(bytes))
     subject.noteHeld(1)
     account?.add(size)
-    inboxOctets += octets.count
+    inboxBytes += bytes.count
     subject.noteOpen()
     subject.checkStallLater()
     return .held
@@ -120,7 +120,7 @@ final class Publication {
     subject.noteOpen()
   }
 
-  /// What a value takes besides its octets.
+  /// What a value takes besides its bytes.
   private static let header = 64
 
   private var inboxLimit: Int { subject.engine.configuration.inboxLimit }
@@ -128,7 +128,7 @@ final class Publication {
   /// Publishes the value that has waited longest.
   func publishHeld() {
     guard let value = inbox.popFirst() else { return }
-    inboxOctets -= value.count
+    inboxBytes -= value.count
     subject.noteHeld(-1)
     account?.remove(Self.header + value.count)
     unsafe value.withUnsafeBytes { _ = unsafe subject.publish($0) }
@@ -202,7 +202,7 @@ final class Publication {
   static let lost = PipelineFailure(code: "publisher-lost", message: "its publisher has gone")
 
   /// What its inbox takes.
-  var octets: Int { inboxOctets + Self.header * held }
+  var bytes: Int { inboxBytes + Self.header * held }
 
   /// Whether it waits for room and nobody is there any more who could be told.
   var isAbandoned: Bool { owner == nil }
@@ -223,9 +223,9 @@ final class Publication {
   private func close() {
     isOpen = false
     subject.noteHeld(-held)
-    account?.remove(octets)
+    account?.remove(bytes)
     inbox.removeAll()
-    inboxOctets = 0
+    inboxBytes = 0
     subject.remove(self)
     subject.engine.bury(self)
     owner?.forget(self)

@@ -18,7 +18,7 @@ protocol PipelineOwner: AnyObject {
 }
 
 /// What a running pipeline needs of the server, and what it holds.
-final class RunningContext: Holdings, PipelineContext {
+final class RunningContext: MemoryBudget, PipelineContext {
   private let engine: Engine
   /// `nil` once it has left; what is shared with other pipelines lives on.
   private var owner: (any PipelineOwner)?
@@ -40,13 +40,13 @@ final class RunningContext: Holdings, PipelineContext {
     self.engine = engine
     self.owner = owner
     self.counters = counters
-    work = Work(engine.pace)
+    work = Work(engine.timeSlice)
     let configuration = engine.configuration
     super.init(
-      octets: configuration.holdLimit,
+      bytes: configuration.holdLimit,
       innerPublishers: configuration.nestedPublisherLimit
     )
-    work.holdings = self
+    work.memoryBudget = self
   }
 
   /// Ends its owner towards the end of the turn: this one may be in the middle of a value.
@@ -74,13 +74,13 @@ final class RunningContext: Holdings, PipelineContext {
     owner?.readsAll ?? didReadAll ? failure : failure.hidden
   }
 
-  var holdings: Holdings { self }
+  var memoryBudget: MemoryBudget { self }
 
   var clock: VirtualTimeScheduler { engine.clock }
 
   var innerPublisherLimit: Int { engine.configuration.innerPublisherLimit }
 
-  var pace: Pace { engine.pace }
+  var timeSlice: TimeSlice { engine.timeSlice }
 
   var label: String { owner?.label ?? "" }
 
@@ -95,7 +95,7 @@ final class RunningContext: Holdings, PipelineContext {
   }
 
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
-    CallPublisher(service: name, argument: argument, engine: engine, holdings: self)
+    CallPublisher(service: name, argument: argument, engine: engine, memoryBudget: self)
       .eraseToAnyPublisher()
   }
 

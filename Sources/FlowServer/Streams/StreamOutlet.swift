@@ -5,12 +5,12 @@ internal import FlowWire
 /// The outlet of a stream that reads a subject with no pipeline between.
 final class StreamOutlet: Outlet {
   // The stream leaves the subject before it is freed (memory 3).
-  @safe private unowned(unsafe) let stream: Stream
+  @safe private unowned(unsafe) let stream: ClientSubscription
 
   /// The subject, also when the subscription has ended.
   let home: ServerSubject
 
-  init(_ stream: Stream, at home: ServerSubject) {
+  init(_ stream: ClientSubscription, at home: ServerSubject) {
     self.stream = stream
     self.home = home
   }

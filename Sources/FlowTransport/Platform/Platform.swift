@@ -52,11 +52,11 @@ package protocol Platform: AnyObject, Sendable {
     within nanoseconds: UInt64
   ) throws(TransportError) -> ConnectedSocket
 
-  /// Reads up to `most` octets; returns how many, 0 at the peer's end, or a negative error number.
+  /// Reads up to `most` bytes; returns how many, 0 at the peer's end, or a negative error number.
   func read(_ descriptor: Int32, into place: UnsafeMutableRawPointer, _ most: Int) -> Int
 
-  /// Sends what the kernel takes; returns how many octets that are, or a negative error number.
-  func send(_ descriptor: Int32, _ octets: UnsafeRawPointer, _ count: Int) -> Int
+  /// Sends what the kernel takes; returns how many bytes that are, or a negative error number.
+  func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int
 
   /// Tells the peer that nothing more comes.
   func shutDownOutput(_ descriptor: Int32)
@@ -78,7 +78,7 @@ package protocol Platform: AnyObject, Sendable {
 
   // MARK: Memory
 
-  /// The octets of real memory that the process takes; 0 if nobody says.
+  /// The bytes of real memory that the process takes; 0 if nobody says.
   var residentMemory: Int { get }
 
   /// Gives what is free back to the system.
@@ -93,8 +93,8 @@ package protocol Platform: AnyObject, Sendable {
   /// The whole of a file.
   func contents(ofFile path: String) throws(TransportError) -> [UInt8]
 
-  /// Puts `octets` in the place of a file in one step: a reader finds the old or all of the new.
-  func replaceFile(_ path: String, with octets: [UInt8]) throws(TransportError)
+  /// Puts `bytes` in the place of a file in one step: a reader finds the old or all of the new.
+  func replaceFile(_ path: String, with bytes: [UInt8]) throws(TransportError)
 
   /// Whether users other than its owner can read a file.
   func isReadableByOthers(_ path: String) -> Bool
@@ -105,7 +105,7 @@ package protocol Platform: AnyObject, Sendable {
   func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void)
 
   /// Writes to standard error, waiting for whoever reads it; returns whether all was written.
-  func log(_ octets: ArraySlice<UInt8>) -> Bool
+  func log(_ bytes: ArraySlice<UInt8>) -> Bool
 
   /// Ends the process at once, with nothing taken apart.
   func endProcess(_ code: Int32)

@@ -5,14 +5,14 @@ extension SystemPlatform {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw TransportError("read \(path)", errno) }
     defer { Glibc.close(descriptor) }
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var buffer: [UInt8] = Array(repeating: 0, count: 64 * 1024)
     while true {
       let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw TransportError("read \(path)", errno) }
-      if count == 0 { return octets }
-      octets += buffer[..<count]
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
     }
   }
 
@@ -21,9 +21,9 @@ extension SystemPlatform {
     return unsafe stat(path, &status) == 0 && status.st_mode & 0o044 != 0
   }
 
-  package func replaceFile(_ path: String, with octets: [UInt8]) throws(TransportError) {
+  package func replaceFile(_ path: String, with bytes: [UInt8]) throws(TransportError) {
     let (draft, descriptor) = try makeDraft(of: path)
-    let isWritten = Self.write(octets[...], to: descriptor)
+    let isWritten = Self.write(bytes[...], to: descriptor)
     guard Glibc.close(descriptor) == 0, isWritten, unsafe rename(draft, path) == 0 else {
       let failure = errno
       unsafe unlink(draft)
@@ -46,9 +46,9 @@ extension SystemPlatform {
     throw TransportError("write \(draft)", errno)
   }
 
-  /// Writes all of `octets`, waiting for whoever reads; returns whether that went well.
-  package static func write(_ octets: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
-    var rest = octets
+  /// Writes all of `bytes`, waiting for whoever reads; returns whether that went well.
+  package static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+    var rest = bytes
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes {
         unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)

@@ -74,8 +74,8 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
     return count < 0 ? -Int(errno) : count
   }
 
-  package func send(_ descriptor: Int32, _ octets: UnsafeRawPointer, _ count: Int) -> Int {
-    let count = unsafe Glibc.send(descriptor, octets, count, Int32(MSG_NOSIGNAL))
+  package func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    let count = unsafe Glibc.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
     return count < 0 ? -Int(errno) : count
   }
 
@@ -121,7 +121,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
     watched.withLock { $0.append(kept) }
   }
 
-  open func log(_ octets: ArraySlice<UInt8>) -> Bool { Self.write(octets, to: STDERR_FILENO) }
+  open func log(_ bytes: ArraySlice<UInt8>) -> Bool { Self.write(bytes, to: STDERR_FILENO) }
 
   package func endProcess(_ code: Int32) { _exit(code) }
 }

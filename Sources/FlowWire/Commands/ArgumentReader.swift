@@ -127,8 +127,8 @@ extension ArgumentReader {
   mutating func definition() throws(WireError) -> (name: String, expression: Expression) {
     fields.skipBlanks()
     let start = fields.place
-    while let octet = fields.next, !octet.isBlank, octet != .equals { fields.place += 1 }
-    var field = unsafe ArgumentReader(verb, FieldReader(fields.octets(start..<fields.place)))
+    while let byte = fields.next, !byte.isBlank, byte != .equals { fields.place += 1 }
+    var field = unsafe ArgumentReader(verb, FieldReader(fields.bytes(start..<fields.place)))
     let name = try field.ownName()
     fields.skipBlanks()
     guard fields.next == .equals else { throw usage("'=' is missing after the name") }

@@ -40,7 +40,7 @@ public enum Command: Hashable, Sendable {
   /// `FAIL NAME|ID CODE [TEXT]`
   case fail(Target, code: String, text: String)
 
-  /// `SUB EXPR [N|max] [as=ID] [window=SIZE]`; the window in octets.
+  /// `SUB EXPR [N|max] [as=ID] [window=SIZE]`; the window in bytes.
   case subscribe(Expression, demand: Demand, id: StreamID?, window: Int?)
   /// `TAKE EXPR N [as=ID] [within=DUR]`; the time in nanoseconds.
   case take(Expression, count: UInt64, id: StreamID?, within: Int64?)

@@ -20,14 +20,14 @@ public enum CommandTable {
     ]
   )
 
-  /// The frame `: ID LEN`, a line end, LEN octets and a line end.
+  /// The frame `: ID LEN`, a line end, LEN bytes and a line end.
   public static let countedValue = CommandEntry(
     ": ID LEN",
-    "the same for values of any octets: LEN of them follow on the next line, then a line end",
+    "the same for values of any bytes: LEN of them follow on the next line, then a line end",
     examples: [": 1 5"],
     details: [
       "for values that contain a line end; LEN is at most 1048576, a longer value is skipped",
-      "without a line end behind the LEN octets the connection ends with BYE framing",
+      "without a line end behind the LEN bytes the connection ends with BYE framing",
     ]
   )
 }

@@ -7,10 +7,10 @@ extension FieldReader {
     skipBlanks()
     let start = place
     var open: [UInt8] = []
-    while let octet = next {
+    while let byte = next {
       if open.last == .quote {
-        readQuoted(octet, &open)
-      } else if octet.isBlank, open.isEmpty {
+        readQuoted(byte, &open)
+      } else if byte.isBlank, open.isEmpty {
         let end = place
         skipBlanks()
         if next != .dot, next != .openBrace {
@@ -18,8 +18,8 @@ extension FieldReader {
           break
         }
       } else {
-        switch octet {
-        case .quote, .openParenthesis, .openBracket, .openBrace: open.append(octet)
+        switch byte {
+        case .quote, .openParenthesis, .openBracket, .openBrace: open.append(byte)
         case .closeParenthesis, .closeBracket, .closeBrace: _ = open.popLast()
         default: break
         }
@@ -39,11 +39,11 @@ extension FieldReader {
   }
 
   /// Inside quotes only the end, an escape and an interpolation mean anything.
-  private mutating func readQuoted(_ octet: UInt8, _ open: inout [UInt8]) {
+  private mutating func readQuoted(_ byte: UInt8, _ open: inout [UInt8]) {
     place += 1
-    if octet == .quote {
+    if byte == .quote {
       open.removeLast()
-    } else if octet == .backslash, let escape = next {
+    } else if byte == .backslash, let escape = next {
       if escape == .openParenthesis { open.append(escape) }
       place += 1
     }

@@ -1,6 +1,6 @@
 private import Spelling
 
-/// Walks over the octets of a line, which must outlive it.
+/// Walks over the bytes of a line, which must outlive it.
 @safe  // memory 8
 struct FieldReader {
   let line: UnsafeRawBufferPointer
@@ -13,18 +13,18 @@ struct FieldReader {
   var next: UInt8? { unsafe place < line.count ? line[place] : nil }
 
   mutating func skipBlanks() {
-    while let octet = next, octet.isBlank { place += 1 }
+    while let byte = next, byte.isBlank { place += 1 }
   }
 
   mutating func skipWord() {
-    while let octet = next, !octet.isBlank { place += 1 }
+    while let byte = next, !byte.isBlank { place += 1 }
   }
 
   /// What stands here, up to the next blank; empty at the end.
   mutating func word() -> UnsafeRawBufferPointer {
     let start = place
     skipWord()
-    return unsafe octets(start..<place)
+    return unsafe bytes(start..<place)
   }
 
   /// All that is left, after one blank; `nil` if there is not even that.
@@ -32,14 +32,14 @@ struct FieldReader {
     guard next != nil else { return nil }
     let start = place + 1
     place = unsafe line.count
-    return unsafe octets(start..<place)
+    return unsafe bytes(start..<place)
   }
 
-  func octets(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+  func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(rebasing: line[range])
   }
 
-  /// The column of an octet's character, counting characters from 1.
+  /// The column of a byte's character, counting characters from 1.
   func column(of place: Int) -> Int {
     let before = unsafe line[..<place]
     if unsafe before.allSatisfy({ $0 < 0x80 && $0 != .carriageReturn }) { return place + 1 }
@@ -53,15 +53,15 @@ struct FieldReader {
       guard !isStreamSafe(text.unicodeScalars) else { return }
       throw WireError(.usage, "the line has more than 30 combining marks in a row")
     }
-    var octets = unsafe line.makeIterator()
+    var bytes = unsafe line.makeIterator()
     var decoder = UTF8()
     var valid = 0
-    while case .scalarValue(let scalar) = unsafe decoder.decode(&octets) {
+    while case .scalarValue(let scalar) = unsafe decoder.decode(&bytes) {
       valid += UTF8.width(scalar)
     }
     throw WireError(
       .usage,
-      "column \(column(of: valid)) is not UTF-8; commands are text, only values may be any octets"
+      "column \(column(of: valid)) is not UTF-8; commands are text, only values may be any bytes"
     )
   }
 }

@@ -54,7 +54,7 @@ struct Options {
     }
   }
 
-  /// Octets.
+  /// Bytes.
   mutating func size(_ key: String, upTo limit: Int) throws(WireError) -> Int? {
     try read(key, "a size such as 64KiB, 1MiB or 5000, from 1 to \(limit)") { text in
       Quantity.size(text).flatMap { Int(exactly: $0) }.flatMap { 1...limit ~= $0 ? $0 : nil }

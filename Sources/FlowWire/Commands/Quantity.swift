@@ -25,7 +25,7 @@ public enum Quantity {
     milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
 
-  /// Octets of `500`, `64KiB` or `1MiB`, saturating.
+  /// Bytes of `500`, `64KiB` or `1MiB`, saturating.
   public static func size(_ text: Substring) -> Int64? {
     quantity(text, units: [("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824), ("", 1)])
   }

@@ -1,8 +1,8 @@
 /// A piece of a line as an error shows it: in quotes, on one line, and not too long.
-func quoted(_ octets: UnsafeRawBufferPointer) -> String {
+func quoted(_ bytes: UnsafeRawBufferPointer) -> String {
   let longest = 40
-  let text = unsafe String(decoding: octets.prefix(longest), as: UTF8.self)
-  return "\"\(escaped(text))\(octets.count > longest ? "…" : "")\""
+  let text = unsafe String(decoding: bytes.prefix(longest), as: UTF8.self)
+  return "\"\(escaped(text))\(bytes.count > longest ? "…" : "")\""
 }
 
 func quoted(_ text: String) -> String {

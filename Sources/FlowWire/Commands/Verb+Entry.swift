@@ -185,7 +185,7 @@ extension CommandEntry {
     examples: ["SEND orders 21.5", "SEND orders {\"id\": 7}"],
     details: [
       "answer: OK send NAME to=N missed=N; missed are subscriptions without demand",
-      "TEXT is everything after one blank, as typed, any octets but a line end, at most 1 MiB",
+      "TEXT is everything after one blank, as typed, any bytes but a line end, at most 1 MiB",
       "flow=slowest: waits for demand up to the server's send-wait, then ERR no-demand",
     ]
   )

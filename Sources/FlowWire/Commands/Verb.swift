@@ -39,7 +39,7 @@ public enum Verb: String, Sendable, CaseIterable {
     uniqueKeysWithValues: allCases.map { verb in (packed(verb.rawValue.utf8), verb) }
   )
 
-  /// Up to eight octets as one number, small letters as capitals.
+  /// Up to eight bytes as one number, small letters as capitals.
   private static func packed(_ word: some Sequence<UInt8>) -> UInt64 {
     word.reduce(0) { $0 << 8 | UInt64($1 &- 0x61 < 26 ? $1 & 0x5F : $1) }
   }

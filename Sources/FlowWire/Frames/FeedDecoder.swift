@@ -17,11 +17,11 @@ public struct FeedDecoder: Sendable {
   }
 
   @usableFromInline let limit: Int
-  /// How many octets from the offset on are known to have no line end.
+  /// How many bytes from the offset on are known to have no line end.
   @usableFromInline var known = 0
   @usableFromInline var isSkipping = false
 
-  /// Makes a decoder for lines of at most `limit` octets.
+  /// Makes a decoder for lines of at most `limit` bytes.
   public init(limit: Int = FrameLimits().value) { self.limit = limit }
 
   /// Takes the next line from `buffer[offset...]` and moves `offset` past it.
@@ -66,7 +66,7 @@ public struct FeedDecoder: Sendable {
     for _ in 0..<batch.count { offset = unsafe (lineFeed(in: buffer, from: offset) ?? offset) + 1 }
   }
 
-  /// One octet more than allowed may be a CR that belongs to the line end.
+  /// One byte more than allowed may be a CR that belongs to the line end.
   @usableFromInline
   mutating func unfinished(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Line {
     known = buffer.count - offset

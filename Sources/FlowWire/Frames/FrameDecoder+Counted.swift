@@ -2,7 +2,7 @@ extension FrameDecoder {
   /// The longest `: ID LEN`; leading zeros leave some room.
   private static let longestHeader = 64
 
-  /// `: ID LEN`, a line end, LEN octets and another line end.
+  /// `: ID LEN`, a line end, LEN bytes and another line end.
   @usableFromInline @inline(never)
   mutating func countedValue(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
     let start = offset
@@ -77,7 +77,7 @@ extension FrameDecoder {
     }
   }
 
-  /// Nothing can be said before `count` octets are there.
+  /// Nothing can be said before `count` bytes are there.
   private mutating func wait(for count: Int) -> Frame {
     known = count - 1
     return .incomplete

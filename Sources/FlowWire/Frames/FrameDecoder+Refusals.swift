@@ -44,7 +44,7 @@ extension FrameDecoder {
 
   /// Refuses a line whose end is not in sight, if it is too long already.
   ///
-  /// One octet more than allowed may be a CR that belongs to the line end.
+  /// One byte more than allowed may be a CR that belongs to the line end.
   @usableFromInline @inline(never)
   mutating func judge(
     unfinishedLineIn buffer: UnsafeRawBufferPointer,
@@ -101,12 +101,12 @@ extension FrameDecoder {
   }
 
   private var lineTooLong: WireError {
-    WireError(.lineTooLong, "the line is longer than \(limits.line) octets and was skipped")
+    WireError(.lineTooLong, "the line is longer than \(limits.line) bytes and was skipped")
   }
 
-  /// A value over the limit; only a counted one is known to its last octet.
+  /// A value over the limit; only a counted one is known to its last byte.
   static func tooLong(_ length: Int?, _ limit: Int) -> WireError {
-    let size = length.map { "has \($0) octets" } ?? "is too long"
+    let size = length.map { "has \($0) bytes" } ?? "is too long"
     return WireError(.valueTooLong, "the value \(size), at most \(limit) are taken; it was skipped")
   }
 

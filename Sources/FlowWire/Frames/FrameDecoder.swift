@@ -1,15 +1,15 @@
-/// Cuts one direction of a connection into frames, as octets come in.
+/// Cuts one direction of a connection into frames, as bytes come in.
 ///
 /// Feed it what is unread; what it has not taken must be there again, with what came since, at the
 /// next call. It remembers how far it has looked, so a long line is never searched twice, and what
-/// it skips is never kept. Until a frame is complete nothing of it is taken, so the octets of a
+/// it skips is never kept. Until a frame is complete nothing of it is taken, so the bytes of a
 /// frame are those between the offset before and the offset after: to take a frame again later,
 /// set the offset back.
 public struct FrameDecoder: Sendable {
   /// What a frame may take.
   public let limits: FrameLimits
 
-  /// How many octets from the offset on are known not to complete a frame.
+  /// How many bytes from the offset on are known not to complete a frame.
   ///
   /// No need to look again before there are more. `Int.max` while something is skipped.
   @usableFromInline var known = 0
@@ -72,9 +72,9 @@ extension FrameDecoder {
     var place = start + 2
     var id: UInt64 = 0
     while place < end {
-      let octet = unsafe base.load(fromByteOffset: place, as: UInt8.self)
-      guard octet.isDigit else { break }
-      id = id &* 10 &+ UInt64(octet &- 0x30)
+      let byte = unsafe base.load(fromByteOffset: place, as: UInt8.self)
+      guard byte.isDigit else { break }
+      id = id &* 10 &+ UInt64(byte &- 0x30)
       place += 1
     }
     let digits = place - start - 2
@@ -98,7 +98,7 @@ extension FrameDecoder {
     return .callValue(field.id, payload: min(field.end + 1, end)..<end)
   }
 
-  /// Reads `SEND NAME TEXT` with single spaces; anything else is left to `CommandLine`.
+  /// Reads `SEND NAME TEXT` with single spaces; anything else is left to `TaggedCommand`.
   @inlinable @inline(__always)
   static func send(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
     let line = Frame.line(start..<end)

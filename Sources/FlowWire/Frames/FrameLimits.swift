@@ -1,4 +1,4 @@
-/// How much of the other side's input one frame may take, in octets.
+/// How much of the other side's input one frame may take, in bytes.
 @frozen
 public struct FrameLimits: Hashable, Sendable {
   /// The longest command line, without its line end.

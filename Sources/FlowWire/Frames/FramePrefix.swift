@@ -1,11 +1,11 @@
-/// The octets before a value's payload, `= 12 ` or `: 12 345` and a line end, held inline.
+/// The bytes before a value's payload, `= 12 ` or `: 12 345` and a line end, held inline.
 ///
-/// Made once for a stream, it costs a copy of a few octets for each value.
+/// Made once for a stream, it costs a copy of a few bytes for each value.
 @frozen
 public struct FramePrefix: Sendable {
-  @usableFromInline var octets: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+  @usableFromInline var bytes: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
     (0, 0, 0, 0, 0, 0)
-  /// How many octets there are, at most 48.
+  /// How many bytes there are, at most 48.
   public private(set) var count = 0
 
   /// Nothing, for payloads that go out bare.
@@ -19,7 +19,7 @@ public struct FramePrefix: Sendable {
     append(.space)
   }
 
-  /// `: ID LEN` and a line end, for any payload of `count` octets.
+  /// `: ID LEN` and a line end, for any payload of `count` bytes.
   public init(_ id: StreamID, counting count: Int) {
     append(.colon)
     append(.space)
@@ -29,10 +29,10 @@ public struct FramePrefix: Sendable {
     append(.lineFeed)
   }
 
-  /// Calls `body` with the octets.
+  /// Calls `body` with the bytes.
   @inlinable @inline(__always)
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    unsafe Swift.withUnsafeBytes(of: octets) { all in
+    unsafe Swift.withUnsafeBytes(of: bytes) { all in
       unsafe body(UnsafeRawBufferPointer(start: all.baseAddress, count: count))
     }
   }
@@ -50,8 +50,8 @@ public struct FramePrefix: Sendable {
     }
   }
 
-  private mutating func append(_ octet: UInt8) {
-    unsafe Swift.withUnsafeMutableBytes(of: &octets) { unsafe $0[count] = octet }
+  private mutating func append(_ byte: UInt8) {
+    unsafe Swift.withUnsafeMutableBytes(of: &bytes) { unsafe $0[count] = byte }
     count += 1
   }
 }

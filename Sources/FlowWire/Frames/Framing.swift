@@ -10,7 +10,7 @@ enum Framing {
     case .badCount:
       WireError(.framing, "a counted value begins with ': ID LEN', for example ': 1 5'")
     case .countTooLarge(let limit):
-      WireError(.framing, "a counted value is longer than \(limit) octets")
+      WireError(.framing, "a counted value is longer than \(limit) bytes")
     case .noLineEnd:
       WireError(.framing, "a counted value is not followed by a line end")
     }

@@ -1,4 +1,4 @@
-// The only libc call of the room: `memchr` looks at 32 octets at a time, a loop over
+// The only libc call of the room: `memchr` looks at 32 bytes at a time, a loop over
 // `UnsafeRawBufferPointer` at one, and these searches are most of what a line costs.
 #if canImport(Glibc)
 import Glibc
@@ -48,8 +48,8 @@ struct CarriageReturns {
   }
 }
 
-/// Whether `octets` has an LF or a CR, so that they can not stand in a text frame.
-public func containsLineEnd(_ octets: UnsafeRawBufferPointer) -> Bool {
-  guard let base = octets.baseAddress else { return false }
-  return unsafe memchr(base, 0x0A, octets.count) != nil || memchr(base, 0x0D, octets.count) != nil
+/// Whether `bytes` has an LF or a CR, so that they cannot stand in a text frame.
+public func containsLineEnd(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  guard let base = bytes.baseAddress else { return false }
+  return unsafe memchr(base, 0x0A, bytes.count) != nil || memchr(base, 0x0D, bytes.count) != nil
 }

@@ -9,14 +9,14 @@ public final class ValueBatch {
 
   @usableFromInline let payloads: UnsafeMutablePointer<UnsafeRawBufferPointer>
   // Other modules would not know that these are unchecked (memory 6).
-  @safe @exclusivity(unchecked) private var filled = (count: 0, largest: 0, octets: 0)
+  @safe @exclusivity(unchecked) private var filled = (count: 0, largest: 0, bytes: 0)
 
   /// How many payloads there are.
   public var count: Int { filled.count }
-  /// How many octets the longest payload has.
+  /// How many bytes the longest payload has.
   public var largest: Int { filled.largest }
-  /// How many octets the payloads have together.
-  public var octets: Int { filled.octets }
+  /// How many bytes the payloads have together.
+  public var bytes: Int { filled.bytes }
 
   /// Whether several are given it: then they share the lines made of it.
   @safe @exclusivity(unchecked) public var isShared = false
@@ -54,9 +54,9 @@ public final class ValueBatch {
   }
 
   /// Fills it with the payloads of the complete frames from `offset` on that begin with the very
-  /// octets of `prefix`, at most `limit`, and moves `offset` behind them.
+  /// bytes of `prefix`, at most `limit`, and moves `offset` behind them.
   ///
-  /// It stops before a payload longer than `longest`, and before one with a CR in it, which can not
+  /// It stops before a payload longer than `longest`, and before one with a CR in it, which cannot
   /// go out in a text frame.
   func fill(
     from buffer: UnsafeRawBufferPointer,
@@ -111,12 +111,12 @@ public final class ValueBatch {
 
   @inline(__always)
   private static func begins(
-    _ octets: UnsafeRawPointer,
+    _ bytes: UnsafeRawPointer,
     with prefix: UnsafeRawBufferPointer
   ) -> Bool {
     var index = 0
     while index < prefix.count {
-      if unsafe octets.load(fromByteOffset: index, as: UInt8.self) != prefix[index] { return false }
+      if unsafe bytes.load(fromByteOffset: index, as: UInt8.self) != prefix[index] { return false }
       index &+= 1
     }
     return true
@@ -126,7 +126,7 @@ public final class ValueBatch {
   public func readyLines(after prefix: FramePrefix) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return nil }
     return unsafe prefix.withUnsafeBytes { prefix in
-      let needed = octets + count * (prefix.count + 1)
+      let needed = bytes + count * (prefix.count + 1)
       func isReady(_ lines: UnsafeRawBufferPointer?) -> Bool {
         guard let lines = unsafe lines, lines.count == needed, let start = lines.baseAddress else {
           return false
@@ -143,7 +143,7 @@ public final class ValueBatch {
   public func lines(after prefix: FramePrefix) -> UnsafeRawBufferPointer {
     if let lines = unsafe readyLines(after: prefix) { return unsafe lines }
     return unsafe prefix.withUnsafeBytes { prefix in
-      let needed = octets + count * (prefix.count + 1)
+      let needed = bytes + count * (prefix.count + 1)
       if text.count < needed {
         unsafe text.deallocate()
         text = .allocate(byteCount: needed, alignment: 16)

@@ -14,8 +14,8 @@ extension TaggedServerLine {
   /// Reads a line without its line end.
   public init(_ line: String) throws(WireError) {
     var line = line
-    let result = line.withUTF8 { octets in
-      Result { () throws(WireError) in unsafe try TaggedServerLine(UnsafeRawBufferPointer(octets)) }
+    let result = line.withUTF8 { bytes in
+      Result { () throws(WireError) in unsafe try TaggedServerLine(UnsafeRawBufferPointer(bytes)) }
     }
     self = try result.get()
   }

@@ -110,7 +110,7 @@ enum OptionTable {
       value: "N",
       summary: "connections that subscribe: e2e 1, fanout 10 unless told"
     ),
-    OptionEntry(name: .size, value: "SIZE", summary: "octets of a value, 16 to 1MiB (default 128)"),
+    OptionEntry(name: .size, value: "SIZE", summary: "bytes of a value, 16 to 1MiB (default 128)"),
     OptionEntry(
       name: .values,
       value: "N",

@@ -45,10 +45,10 @@ class BenchClient: ConnectionHandler {
     run.left(self, error)
   }
 
-  private func take(line octets: UnsafeRawBufferPointer) {
-    guard unsafe !octets.isEmpty else { return }
+  private func take(line bytes: UnsafeRawBufferPointer) {
+    guard unsafe !bytes.isEmpty else { return }
     do throws(WireError) {
-      let line = unsafe try TaggedServerLine(octets)
+      let line = unsafe try TaggedServerLine(bytes)
       switch line.line {
       case .greeting(let greeting): greet(greeting)
       case .ok(let answer) where answer.verb == "sub" || answer.verb == "pub": open(answer)

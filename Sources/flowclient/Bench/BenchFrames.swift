@@ -5,7 +5,7 @@ import FlowWire
 /// One serves all publishers of a loop, whose streams have the same id.
 @safe  // memory 8
 final class BenchFrames {
-  private static let octetsAtOnce = 64 << 10
+  private static let bytesAtOnce = 64 << 10
 
   /// The most frames there are at once.
   let capacity: Int
@@ -14,7 +14,7 @@ final class BenchFrames {
   private let payload: Int
   private let memory: UnsafeMutableRawBufferPointer
 
-  /// Makes frames for values of `size` octets on the stream `id`.
+  /// Makes frames for values of `size` bytes on the stream `id`.
   init(id: StreamID, size: Int) {
     let filler = [UInt8](repeating: UInt8(ascii: "x"), count: size)
     var frame: [UInt8] = []
@@ -22,7 +22,7 @@ final class BenchFrames {
     self.size = size
     frameSize = frame.count
     payload = frame.count - size - 1
-    capacity = max(1, Self.octetsAtOnce / frame.count)
+    capacity = max(1, Self.bytesAtOnce / frame.count)
     unsafe memory = .allocate(byteCount: capacity * frame.count, alignment: 16)
     for index in 0..<capacity {
       let place = index * frame.count

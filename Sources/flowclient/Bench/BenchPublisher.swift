@@ -5,7 +5,7 @@ import FlowWire
 /// A connection that publishes numbered values, as many as it is granted.
 final class BenchPublisher: BenchClient {
   /// How much one publisher writes before it is another's turn.
-  private static let octetsAtOnce = 256 << 10
+  private static let bytesAtOnce = 256 << 10
   /// The most that may be granted at once.
   private static let grant = 65_536
   private static let endTag = "done"
@@ -49,16 +49,16 @@ final class BenchPublisher: BenchClient {
   func publish(upTo limit: UInt64) -> Bool {
     guard let connection, !isFinishing else { return false }
     let frames = run.frames
-    var octets = 0
-    while !connection.isBlocked, octets < Self.octetsAtOnce {
+    var bytes = 0
+    while !connection.isBlocked, bytes < Self.bytesAtOnce {
       let wanted = limit > sent ? min(limit - sent, UInt64(frames.capacity)) : 0
       let count = Int(min(wanted, credit.max ?? .max))
       guard count > 0 else { return false }
-      let bytes = unsafe fill(count, frames)
+      let values = unsafe fill(count, frames)
       sent += UInt64(count)
       if let rest = credit.max { credit = .max(rest - UInt64(count)) }
-      unsafe connection.append(bytes)
-      octets += bytes.count
+      unsafe connection.append(values)
+      bytes += values.count
     }
     return !connection.isBlocked
   }

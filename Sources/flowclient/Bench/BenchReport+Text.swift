@@ -19,7 +19,7 @@ extension BenchReport {
       let slow = request.slow > 0 ? " (\(request.slow) slow)" : ""
       words.append(Figure.number(request.subscribers, of: "subscriber") + slow)
     }
-    if request.form.publishes { words.append("\(Figure.count(UInt64(request.size))) octets") }
+    if request.form.publishes { words.append("\(Figure.count(UInt64(request.size))) bytes") }
     if let rate = request.rate { words.append("at \(Figure.rate(rate))") }
     if let subject = request.subject {
       words.append("subject \(subject.count > 40 ? "\(subject.prefix(39))…" : subject)")

@@ -31,7 +31,7 @@ struct BenchRequest: Equatable {
   var form: Form
   var publishers = 1
   var subscribers = 1
-  /// Octets of a value.
+  /// Bytes of a value.
   var size = 128
   var length = Length.time(.seconds(5))
   /// Values a second, of all publishers together; `nil` is as many as possible.

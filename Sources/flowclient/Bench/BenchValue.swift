@@ -1,12 +1,12 @@
 /// What a value of a bench begins with: who sent it, its number, and when it was due.
 ///
-/// It is text without line ends, blanks and quotes: six bits an octet, from `0` to `o`. The first 16
-/// octets hold the sender, the low 32 bits of its number, and when the value was due. Where there
+/// It is text without line ends, blanks and quotes: six bits a byte, from `0` to `o`. The first 16
+/// bytes hold the sender, the low 32 bits of its number, and when the value was due. Where there
 /// is room for 24, the last 8 tell how much later than due it was sent. The rest is filler.
 struct BenchValue: Equatable {
-  /// The least octets of a value.
+  /// The least bytes of a value.
   static let shortest = 16
-  /// The least octets of a value that tells when it was sent, besides when it was due.
+  /// The least bytes of a value that tells when it was sent, besides when it was due.
   static let shortestPaced = 24
   /// Senders are numbers below this.
   static let mostSenders: UInt32 = 1 << 24
@@ -40,7 +40,7 @@ struct BenchValue: Equatable {
     lateness = third
   }
 
-  /// Writes it to where a payload of `size` octets begins.
+  /// Writes it to where a payload of `size` bytes begins.
   @inline(__always)
   func write(to payload: UnsafeMutableRawPointer, size: Int) {
     let first = UInt64(number) | UInt64(sender & 0xFFFF) << 32
@@ -70,7 +70,7 @@ struct BenchTime: Equatable {
   }
 }
 
-/// 48 bits as 8 octets of text, the low bits first.
+/// 48 bits as 8 bytes of text, the low bits first.
 enum SixBits {
   @inline(__always)
   static func text(_ number: UInt64) -> UInt64 {
@@ -80,12 +80,12 @@ enum SixBits {
     return (spread + 0x3030_3030_3030_3030).littleEndian
   }
 
-  /// `nil` if an octet is none of `text`'s.
+  /// `nil` if a byte is none of `text`'s.
   @inline(__always)
   static func number(_ text: UInt64) -> UInt64? {
-    let octets = text.littleEndian &+ 0x1010_1010_1010_1010
-    guard octets & 0xC0C0_C0C0_C0C0_C0C0 == 0x4040_4040_4040_4040 else { return nil }
-    var number = octets & 0x3F3F_3F3F_3F3F_3F3F
+    let bytes = text.littleEndian &+ 0x1010_1010_1010_1010
+    guard bytes & 0xC0C0_C0C0_C0C0_C0C0 == 0x4040_4040_4040_4040 else { return nil }
+    var number = bytes & 0x3F3F_3F3F_3F3F_3F3F
     number = number & 0x003F_003F_003F_003F | (number & 0x3F00_3F00_3F00_3F00) >> 2
     number = number & 0x0000_0FFF_0000_0FFF | (number & 0x0FFF_0000_0FFF_0000) >> 4
     return number & 0xFF_FFFF | (number & 0xFF_FFFF_0000_0000) >> 8

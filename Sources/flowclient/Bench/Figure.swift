@@ -16,7 +16,7 @@ enum Figure {
     "\(rate < 100 ? decimal(rate, digits: 1) : count(UInt64(rate.rounded())))/s"
   }
 
-  /// Octets a second: `255.8 MB/s`.
+  /// Bytes a second: `255.8 MB/s`.
   static func volume(_ rate: Double) -> String { "\(decimal(rate / 1e6, digits: 1)) MB/s" }
 
   /// With a comma before each three digits.

@@ -18,7 +18,7 @@ final class ChildProcess: Sendable {
 
   /// Starts a command, found by `PATH`, with signals as they usually are.
   ///
-  /// Its words hold no zero octets.
+  /// Its words hold no zero bytes.
   init(_ words: [[UInt8]]) throws(ClientError) {
     let pipes = [Pipe(), Pipe(), Pipe()]
     let theirs = [pipes[0].read, pipes[1].write, pipes[2].write]
@@ -76,8 +76,8 @@ final class ChildProcess: Sendable {
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { word in
       let copy = UnsafeMutablePointer<CChar>.allocate(capacity: word.count + 1)
-      for (index, octet) in (word + [0]).enumerated() {
-        unsafe (copy + index).initialize(to: CChar(bitPattern: octet))
+      for (index, byte) in (word + [0]).enumerated() {
+        unsafe (copy + index).initialize(to: CChar(bitPattern: byte))
       }
       return unsafe copy
     }

@@ -28,7 +28,7 @@ struct CommandPipes {
     if !hasInput { Self.close(&input) }
     mayReadOutput = wantsOutput
     // Once the command is gone only demand can change anything while its output is not wanted.
-    let watchesOutput = wantsOutput || !Self.hasOctets(output)
+    let watchesOutput = wantsOutput || !Self.hasBytes(output)
     var entries = [
       pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
@@ -62,7 +62,7 @@ struct CommandPipes {
       reader.add(remarks: buffer[..<count])
       remarks(Array(buffer[..<count]))
     }
-    guard ready[2] != 0, mayReadOutput || !Self.hasOctets(output) else { return }
+    guard ready[2] != 0, mayReadOutput || !Self.hasBytes(output) else { return }
     guard let count = Self.read(&output, &buffer) else {
       if output < 0 { reader.end() }
       return
@@ -88,7 +88,7 @@ struct CommandPipes {
     return nil
   }
 
-  private static func hasOctets(_ descriptor: Int32) -> Bool {
+  private static func hasBytes(_ descriptor: Int32) -> Bool {
     var count: Int32 = 0
     return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
   }
@@ -116,8 +116,8 @@ final class WakeUp: Sendable {
   }
 
   func signal() {
-    var octet: UInt8 = 1
-    _ = unsafe write(end, &octet, 1)
+    var byte: UInt8 = 1
+    _ = unsafe write(end, &byte, 1)
   }
 
   /// Waits for a signal.
@@ -128,7 +128,7 @@ final class WakeUp: Sendable {
   }
 
   func clear() {
-    var octets = [UInt8](repeating: 0, count: 64)
-    while unsafe read(descriptor, &octets, octets.count) > 0 {}
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
   }
 }

@@ -7,7 +7,7 @@ struct CommandReader {
   }
 
   private let largestLine: Int
-  private var octets: [UInt8] = []
+  private var bytes: [UInt8] = []
   private var start = 0
   /// How far there is no line end.
   private var searched = 0
@@ -18,36 +18,36 @@ struct CommandReader {
 
   /// Whether there is a line, or will be none.
   var isReady: Bool {
-    mutating get { lineEnd() != nil || isAtEnd || octets.count - start > largestLine + 1 }
+    mutating get { lineEnd() != nil || isAtEnd || bytes.count - start > largestLine + 1 }
   }
 
   /// Whether all lines have been taken.
-  var isThrough: Bool { isAtEnd && start == octets.count }
+  var isThrough: Bool { isAtEnd && start == bytes.count }
 
   mutating func add(_ more: ArraySlice<UInt8>) {
-    octets.removeFirst(start)
+    bytes.removeFirst(start)
     searched -= start
     start = 0
-    octets += more
+    bytes += more
   }
 
   mutating func end() { isAtEnd = true }
 
   /// Takes the next line, without its end.
   mutating func next() throws(LineTooLong) -> [UInt8]? {
-    guard isReady, start < octets.count else { return nil }
-    let end = lineEnd() ?? octets.count
-    let hasReturn = end > start && octets[end - 1] == UInt8(ascii: "\r")
-    let line = octets[start..<(hasReturn ? end - 1 : end)]
+    guard isReady, start < bytes.count else { return nil }
+    let end = lineEnd() ?? bytes.count
+    let hasReturn = end > start && bytes[end - 1] == UInt8(ascii: "\r")
+    let line = bytes[start..<(hasReturn ? end - 1 : end)]
     if line.count > largestLine { throw LineTooLong(limit: largestLine) }
-    start = min(end + 1, octets.count)
+    start = min(end + 1, bytes.count)
     return Array(line)
   }
 
   private mutating func lineEnd() -> Int? {
     searched = max(searched, start)
-    let end = octets[searched...].firstIndex(of: UInt8(ascii: "\n"))
-    searched = end ?? octets.count
+    let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
+    searched = end ?? bytes.count
     return end
   }
 

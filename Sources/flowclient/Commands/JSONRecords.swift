@@ -21,8 +21,8 @@ struct JSONRecords {
       let line = unsafe lines[index]
       number += 1
       do throws(PipelineFailure) {
-        let value = unsafe try member(Value(octets: UnsafeRawBufferPointer(rebasing: line)))
-        unsafe value.withOctets { unsafe values.append(contentsOf: $0) }
+        let value = unsafe try member(Value(bytes: UnsafeRawBufferPointer(rebasing: line)))
+        unsafe value.withBytes { unsafe values.append(contentsOf: $0) }
       } catch {
         let shown = unsafe String(decoding: line.prefix(60), as: UTF8.self)
         throw ClientError(

@@ -1,4 +1,4 @@
-/// What the keys of `--manual` mean: octets in, wishes out.
+/// What the keys of `--manual` mean: bytes in, wishes out.
 struct Keys {
   enum Wish: Equatable {
     /// So many more; `nil` is all there are.

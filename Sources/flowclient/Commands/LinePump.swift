@@ -98,7 +98,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
       let value = unsafe nextValue(of: chunk, &offset)
       guard value.count <= largestValue else {
         self.work = nil
-        let text = "value \(publication.sent + 1) has \(value.count) octets, expected at most"
+        let text = "value \(publication.sent + 1) has \(value.count) bytes, expected at most"
         return fail(ClientError(.badInput, "\(text) \(largestValue)"))
       }
       _ = unsafe publication.send(value)
@@ -109,7 +109,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
 
   private func nextValue(of chunk: LineSource.Chunk, _ offset: inout Int) -> UnsafeRawBufferPointer
   {
-    let rest = unsafe UnsafeRawBufferPointer(rebasing: chunk.octets[offset...])
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: chunk.bytes[offset...])
     guard chunk.isLines, let base = rest.baseAddress,
       let found = unsafe memchr(base, 10, rest.count)
     else {

@@ -3,20 +3,20 @@ struct LineSource {
   /// Some whole lines, each with its LF.
   @safe  // memory 8
   struct Chunk: @unchecked Sendable {  // whoever offers it waits until it is used up
-    let octets: UnsafeRawBufferPointer
+    let bytes: UnsafeRawBufferPointer
     /// Whether lines end with LF, before which a CR is dropped; if not, it is one value.
     var isLines = true
 
     /// The offset behind the last value; a chunk that is one value has one, even when empty.
-    var end: Int { unsafe isLines ? octets.count : octets.count + 1 }
+    var end: Int { unsafe isLines ? bytes.count : bytes.count + 1 }
 
     /// Each of its values by itself.
     var pieces: [Chunk] {
       guard isLines else { return [self] }
       var pieces: [Chunk] = []
-      var rest = unsafe octets[...]
+      var rest = unsafe bytes[...]
       while let end = unsafe rest.firstIndex(of: 10) {
-        unsafe pieces.append(Chunk(octets: UnsafeRawBufferPointer(rebasing: rest[...end])))
+        unsafe pieces.append(Chunk(bytes: UnsafeRawBufferPointer(rebasing: rest[...end])))
         unsafe rest = unsafe rest[(end + 1)...]
       }
       return pieces
@@ -38,25 +38,25 @@ struct LineSource {
   /// The memory behind the chunks, freed with the last copy of the source.
   @safe
   private final class Buffer {
-    var octets = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
+    var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
 
     func grow() {
       let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
-        byteCount: octets.count * 2,
+        byteCount: bytes.count * 2,
         alignment: 16
       )
-      unsafe larger.copyMemory(from: UnsafeRawBufferPointer(octets))
-      unsafe octets.deallocate()
-      unsafe octets = unsafe larger
+      unsafe larger.copyMemory(from: UnsafeRawBufferPointer(bytes))
+      unsafe bytes.deallocate()
+      unsafe bytes = unsafe larger
     }
 
-    deinit { unsafe octets.deallocate() }
+    deinit { unsafe bytes.deallocate() }
   }
 
   init(values: [String], of surroundings: any Surroundings) {
     self.surroundings = surroundings
-    let octets = values.map { Array($0.utf8) }
-    self.values = octets.isEmpty ? nil : AnyIterator(octets.makeIterator())
+    let bytes = values.map { Array($0.utf8) }
+    self.values = bytes.isEmpty ? nil : AnyIterator(bytes.makeIterator())
     buffer = Buffer()
   }
 
@@ -74,10 +74,10 @@ struct LineSource {
 
   private mutating func nextValue() -> Chunk? {
     guard let value = values?.next() else { return nil }
-    while unsafe value.count > buffer.octets.count { buffer.grow() }
-    unsafe buffer.octets.copyBytes(from: value)
+    while unsafe value.count > buffer.bytes.count { buffer.grow() }
+    unsafe buffer.bytes.copyBytes(from: value)
     return unsafe Chunk(
-      octets: UnsafeRawBufferPointer(rebasing: buffer.octets[..<value.count]),
+      bytes: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<value.count]),
       isLines: valuesAreLines
     )
   }
@@ -85,13 +85,13 @@ struct LineSource {
   private mutating func nextLines() throws(ClientError) -> Chunk? {
     keepRest()
     while !isAtEnd {
-      if unsafe filled == buffer.octets.count {
+      if unsafe filled == buffer.bytes.count {
         guard filled < Self.longest * 2 else {
-          throw ClientError(.badInput, "a line is longer than \(Self.longest) octets")
+          throw ClientError(.badInput, "a line is longer than \(Self.longest) bytes")
         }
         buffer.grow()
       }
-      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.octets[filled...])
+      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[filled...])
       let count = unsafe try surroundings.readInput(into: room)
       let start = filled
       filled += count
@@ -99,7 +99,7 @@ struct LineSource {
         isAtEnd = true
         return lastLine()
       }
-      if let end = unsafe buffer.octets[start..<filled].lastIndex(of: 10) {
+      if let end = unsafe buffer.bytes[start..<filled].lastIndex(of: 10) {
         return take(upTo: end + 1)
       }
     }
@@ -109,20 +109,20 @@ struct LineSource {
   /// A last line may lack its LF.
   private mutating func lastLine() -> Chunk? {
     guard filled > 0 else { return nil }
-    if unsafe filled == buffer.octets.count { buffer.grow() }
-    unsafe buffer.octets[filled] = 10
+    if unsafe filled == buffer.bytes.count { buffer.grow() }
+    unsafe buffer.bytes[filled] = 10
     filled += 1
     return take(upTo: filled)
   }
 
   private mutating func take(upTo end: Int) -> Chunk {
     given = end
-    return unsafe Chunk(octets: UnsafeRawBufferPointer(rebasing: buffer.octets[..<end]))
+    return unsafe Chunk(bytes: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]))
   }
 
   private mutating func keepRest() {
-    let rest = unsafe buffer.octets[given..<filled]
-    unsafe buffer.octets.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))
+    let rest = unsafe buffer.bytes[given..<filled]
+    unsafe buffer.bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))
     filled = unsafe rest.count
     given = 0
   }

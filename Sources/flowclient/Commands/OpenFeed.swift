@@ -19,7 +19,7 @@ struct OpenFeed {
 
   /// Whether a line means FEED, well-formed or not.
   private static func isFeed(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
-    let isBlank = { (octet: UInt8) in octet == UInt8(ascii: " ") || octet == UInt8(ascii: "\t") }
+    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     let words = unsafe line.prefix(64).split(maxSplits: 2, whereSeparator: isBlank)
     let verb = unsafe words.first { unsafe $0.first != UInt8(ascii: "@") }
     return unsafe verb.map { unsafe String(decoding: $0, as: UTF8.self).uppercased() } == "FEED"

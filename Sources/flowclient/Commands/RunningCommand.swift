@@ -62,7 +62,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
   func run(_ words: [[UInt8]]) {
     guard !words.joined().contains(0) else {
       return finish(
-        .failed(code: "usage", text: "the value has a zero octet, which no word can have")
+        .failed(code: "usage", text: "the value has a zero byte, which no word can have")
       )
     }
     let child: ChildProcess
@@ -83,7 +83,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
       try serve(&pipes)
     } catch {
       child.signal(SIGTERM)
-      let text = "a line has more than \(error.limit) octets"
+      let text = "a line has more than \(error.limit) bytes"
       failure = .failed(code: "value-too-long", text: text)
     }
     pipes.closeAll()
@@ -93,7 +93,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
     finish(failure ?? Self.failure(of: ending, words, reader.lastRemark))
   }
 
-  /// Moves octets and values until the command has closed its pipes and all are given.
+  /// Moves bytes and values until the command has closed its pipes and all are given.
   private func serve(_ pipes: inout CommandPipes) throws(CommandReader.LineTooLong) {
     while pipes.isOpen {
       let isCancelled = wishes.withLock { $0.isCancelled }

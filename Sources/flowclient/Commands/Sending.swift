@@ -62,12 +62,12 @@ struct Sending {
     var records = try request.form == .json ? JSONRecords() : nil
     var pace = request.rate.map { SteadyPace(rate: $0, on: session.platform) }
     while let chunk = try source.next() {
-      guard let values = unsafe try records?.values(of: chunk.octets) else {
+      guard let values = unsafe try records?.values(of: chunk.bytes) else {
         try deliver(chunk, by: pump, remote, &pace, until: deadline)
         continue
       }
       unsafe try values.withUnsafeBufferPointer { (values) throws(ClientError) in
-        let chunk = unsafe LineSource.Chunk(octets: UnsafeRawBufferPointer(values))
+        let chunk = unsafe LineSource.Chunk(bytes: UnsafeRawBufferPointer(values))
         try deliver(chunk, by: pump, remote, &pace, until: deadline)
       }
     }

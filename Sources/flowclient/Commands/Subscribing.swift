@@ -77,8 +77,8 @@ struct Subscribing {
     case .ask(let count): reader.ask(for: count, on: remote)
     case .askNoMore: reader.askNoMore(on: remote)
     case .quit: reader.stop(on: remote)
-    case .unknown(let octet):
-      let text = "expected numbers, a or q, not '\(Character(Unicode.Scalar(octet)))'"
+    case .unknown(let byte):
+      let text = "expected numbers, a or q, not '\(Character(Unicode.Scalar(byte)))'"
       reader.outcome.settle(.failure(ClientError(.badInput, text)))
     }
   }

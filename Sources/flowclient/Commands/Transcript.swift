@@ -41,8 +41,8 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
       var feed = OpenFeed()
       do throws(ClientError) {
         while let chunk = try source.next() {
-          unsafe feed.read(chunk.octets)
-          unsafe send(Array(chunk.octets)) { taken.signal() }
+          unsafe feed.read(chunk.bytes)
+          unsafe send(Array(chunk.bytes)) { taken.signal() }
           _ = surroundings.platform.wait(for: taken, until: nil)
         }
         send(Array((feed.isOpen ? ".\nQUIT\n" : "QUIT\n").utf8)) {}

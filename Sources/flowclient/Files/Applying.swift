@@ -118,8 +118,8 @@ struct Applying {
     }
     let start = "definition "
     guard let row = answer.rows.first(where: { $0.hasPrefix(start) }),
-      let there = try? CommandLine(String(row.dropFirst(start.count))).command,
-      let here = try? CommandLine(definition.line.text).command
+      let there = try? TaggedCommand(String(row.dropFirst(start.count))).command,
+      let here = try? TaggedCommand(definition.line.text).command
     else { return .replace }
     return there.saysTheSame(as: here) ? .none : .replace
   }

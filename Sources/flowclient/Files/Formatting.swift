@@ -21,7 +21,7 @@ struct Formatting {
         let reports = file.findings.map(\.report).joined(separator: "\n")
         throw ClientError(
           .badInput,
-          "\(name) can not be laid out, nothing is changed",
+          "\(name) cannot be laid out, nothing is changed",
           advice: reports
         )
       }

@@ -8,8 +8,8 @@ enum TextFile {
     _ path: String,
     _ surroundings: any Surroundings
   ) throws(ClientError) -> String {
-    let octets = try surroundings.contents(of: path)
-    guard let text = String(validating: octets, as: UTF8.self) else {
+    let bytes = try surroundings.contents(of: path)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ClientError(.badInput, "\(path) is not UTF-8 text")
     }
     return text

@@ -13,43 +13,43 @@ enum JSONText {
 
   /// A text as a JSON string.
   static func string(_ text: String) -> String {
-    var octets: [UInt8] = []
-    appendString(text, to: &octets)
-    return String(decoding: octets, as: UTF8.self)
+    var bytes: [UInt8] = []
+    appendString(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func appendString(_ text: String, to output: inout [UInt8]) {
     let digits = Array("0123456789abcdef".utf8)
     output.append(UInt8(ascii: "\""))
-    for octet in text.utf8 {
-      switch octet {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), octet]
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
       case 10: output += Array("\\n".utf8)
       case 13: output += Array("\\r".utf8)
       case 9: output += Array("\\t".utf8)
       case ..<32, 127:
-        output += Array("\\u00".utf8) + [digits[Int(octet >> 4)], digits[Int(octet & 15)]]
-      default: output.append(octet)
+        output += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: output.append(byte)
       }
     }
     output.append(UInt8(ascii: "\""))
   }
 }
 
-/// Checks that octets are one JSON value, by the grammar of RFC 8259.
+/// Checks that bytes are one JSON value, by the grammar of RFC 8259.
 @safe  // memory 8
 private struct JSONScanner {
-  private let octets: UnsafeRawBufferPointer
+  private let bytes: UnsafeRawBufferPointer
   private var index = 0
   private static let deepest = 512
 
-  init(_ octets: UnsafeRawBufferPointer) { unsafe self.octets = unsafe octets }
+  init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = unsafe bytes }
 
   mutating func isValid() -> Bool {
-    guard unsafe String(validating: octets, as: UTF8.self) != nil else { return false }
+    guard unsafe String(validating: bytes, as: UTF8.self) != nil else { return false }
     guard value(depth: 0) else { return false }
     skipBlanks()
-    return unsafe index == octets.count
+    return unsafe index == bytes.count
   }
 
   private mutating func value(depth: Int) -> Bool {
@@ -86,8 +86,8 @@ private struct JSONScanner {
 
   private mutating func string() -> Bool {
     guard take(UInt8(ascii: "\"")) else { return false }
-    while let octet = next() {
-      switch octet {
+    while let byte = next() {
+      switch byte {
       case UInt8(ascii: "\""): return true
       case UInt8(ascii: "\\"):
         guard let escape = next() else { return false }
@@ -116,7 +116,7 @@ private struct JSONScanner {
 
   private mutating func digits() -> Bool {
     let start = index
-    while let octet = peek, (48...57).contains(octet) { index += 1 }
+    while let byte = peek, (48...57).contains(byte) { index += 1 }
     return index > start
   }
 
@@ -128,24 +128,24 @@ private struct JSONScanner {
   }
 
   private mutating func skipBlanks() {
-    while let octet = peek, octet == 32 || octet == 9 || octet == 10 || octet == 13 { index += 1 }
+    while let byte = peek, byte == 32 || byte == 9 || byte == 10 || byte == 13 { index += 1 }
   }
 
-  private mutating func take(_ octet: UInt8) -> Bool {
-    guard peek == octet else { return false }
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard peek == byte else { return false }
     index += 1
     return true
   }
 
   private mutating func next() -> UInt8? {
-    guard let octet = peek else { return nil }
+    guard let byte = peek else { return nil }
     index += 1
-    return octet
+    return byte
   }
 
-  private var peek: UInt8? { unsafe index < octets.count ? octets[index] : nil }
+  private var peek: UInt8? { unsafe index < bytes.count ? bytes[index] : nil }
 
-  private func isHex(_ octet: UInt8) -> Bool {
-    (48...57).contains(octet) || (65...70).contains(octet) || (97...102).contains(octet)
+  private func isHex(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
   }
 }

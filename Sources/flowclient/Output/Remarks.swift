@@ -24,8 +24,8 @@ struct Remarks: Sendable {
   }
 
   /// What a command of the user's says; silent with `-q`.
-  func passOn(_ octets: [UInt8]) {
-    if !isQuiet { unsafe octets.withUnsafeBytes(surroundings.writeError) }
+  func passOn(_ bytes: [UInt8]) {
+    if !isQuiet { unsafe bytes.withUnsafeBytes(surroundings.writeError) }
   }
 
   /// What went wrong and what to do about it; never silent.

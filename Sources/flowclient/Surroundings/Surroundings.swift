@@ -62,15 +62,15 @@ extension Surroundings {
         throw ClientError(.cannotRead, "cannot read \(path): \(error.message)")
       }
     }
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var buffer: [UInt8] = Array(repeating: 0, count: 64 * 1024)
     while true {
       let count = unsafe try buffer.withUnsafeMutableBufferPointer {
         (place) throws(ClientError) in
         unsafe try readInput(into: UnsafeMutableRawBufferPointer(place))
       }
-      if count == 0 { return octets }
-      octets += buffer[..<count]
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
     }
   }
 }

@@ -3,7 +3,7 @@ import FlowWire
 /// How many answers a conversation must have, and with which tags, in order.
 struct ExpectedAnswers {
   private(set) var tags: [String?] = []
-  /// Whether what follows the last of them can not be told from the input alone.
+  /// Whether what follows the last of them cannot be told from the input alone.
   private(set) var isOpenEnded = false
   /// Whether each line has one answer: a demand of 0 ends a stream, which is its answer.
   private(set) var isKnown = true
@@ -37,7 +37,7 @@ struct ExpectedAnswers {
   /// A frame that is too long or is no value.
   private mutating func refused(_ rest: UnsafeRawBufferPointer) -> Bool {
     let head = UnsafeRawBufferPointer(rebasing: rest.prefix(256))
-    return refused(CommandLine.tag(of: head), String(decoding: head, as: UTF8.self))
+    return refused(TaggedCommand.tag(of: head), String(decoding: head, as: UTF8.self))
   }
 
   private mutating func refused(_ tag: String?, _ text: String) -> Bool {
@@ -48,9 +48,9 @@ struct ExpectedAnswers {
 
   /// Returns whether more is to be answered.
   private mutating func line(_ line: UnsafeRawBufferPointer) -> Bool {
-    if CommandLine.isIgnorable(line) { return true }
+    if TaggedCommand.isIgnorable(line) { return true }
     do throws(CommandError) {
-      return command(try CommandLine(line))
+      return command(try TaggedCommand(line))
     } catch {
       return refused(error.tag, String(decoding: line, as: UTF8.self))
     }
@@ -66,7 +66,7 @@ struct ExpectedAnswers {
     }
   }
 
-  private mutating func command(_ line: CommandLine) -> Bool {
+  private mutating func command(_ line: TaggedCommand) -> Bool {
     switch line.command {
     case .request(_, let count):
       note(line.tag, isSignal: true)

@@ -7,7 +7,7 @@ final class FuzzPlay {
   /// The server, if it is here and its clock is held: then a conversation is the same each time.
   private let held: LiveServer?
   private var seconds = 0.0
-  /// Octets that the server had read before the conversation, but for the bystander's.
+  /// Bytes that the server had read before the conversation, but for the bystander's.
   private var readBefore = 0
   private var postponedBefore: Int?
   private var next = 1
@@ -33,14 +33,14 @@ final class FuzzPlay {
     return bystander
   }
 
-  /// All that the server sent in a conversation, or its first four million octets.
+  /// All that the server sent in a conversation, or its first four million bytes.
   struct Outcome {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var isWhole = true
     /// Whether the server left nothing for later: no work for other turns, as its pace would have
-    /// it, and no demand until octets are sent.
+    /// it, and no demand until bytes are sent.
     var isOfOnePiece = true
-    var output: ServerOutput { ServerOutput(octets) }
+    var output: ServerOutput { ServerOutput(bytes) }
   }
 
   /// Says `pieces` one after the other, hears what comes of it, and goes without a word.
@@ -53,7 +53,7 @@ final class FuzzPlay {
         try? client.send(Array(piece))
         try checkBystander()
         if let held { try hear(client, held, &outcome) }
-        outcome.octets += client.octetsSoFar()
+        outcome.bytes += client.bytesSoFar()
       }
     }
   }
@@ -80,7 +80,7 @@ final class FuzzPlay {
     _ say: (inout Outcome) throws -> Void
   ) throws -> Outcome {
     var outcome = Outcome()
-    if held != nil { outcome.octets = Array((try client.line() + "\n").utf8) }
+    if held != nil { outcome.bytes = Array((try client.line() + "\n").utf8) }
     try say(&outcome)
     try hear(client, &outcome)
     // What waits for room, and what was delayed.
@@ -105,19 +105,19 @@ final class FuzzPlay {
       try hearUntilQuiet(client, &outcome)
     }
     try checkBystander()
-    outcome.isWhole = outcome.octets.count < Self.longest
+    outcome.isWhole = outcome.bytes.count < Self.longest
   }
 
   /// Hears all until the server has read and run what was said, and has sent what there is to say.
   private func hear(_ client: TestClient, _ server: LiveServer, _ outcome: inout Outcome) throws {
-    for _ in 0..<200_000 where outcome.octets.count < Self.longest {
+    for _ in 0..<200_000 where outcome.bytes.count < Self.longest {
       let standing = server.standing()
-      guard let sent = standing.sent else { return outcome.octets += try client.octetsToTheEnd() }
-      outcome.octets += client.octetsSoFar()
+      guard let sent = standing.sent else { return outcome.bytes += try client.bytesToTheEnd() }
+      outcome.bytes += client.bytesSoFar()
       let isRead = standing.isPaused || standing.read - readBefore == bystander.sent + client.sent
-      if isRead, !standing.goesOn, !standing.isSending, outcome.octets.count == sent { return }
+      if isRead, !standing.goesOn, !standing.isSending, outcome.bytes.count == sent { return }
     }
-    guard outcome.octets.count >= Self.longest else {
+    guard outcome.bytes.count >= Self.longest else {
       throw TestFailure("it never comes to rest: \(server.standing()) of \(client.sent)")
     }
   }
@@ -128,12 +128,12 @@ final class FuzzPlay {
 
   private func hearUntilQuiet(_ client: TestClient, _ outcome: inout Outcome) throws {
     var quietRounds = 0
-    for _ in 0..<5000 where quietRounds < Self.quiet && outcome.octets.count < Self.longest {
+    for _ in 0..<5000 where quietRounds < Self.quiet && outcome.bytes.count < Self.longest {
       let hasArrived = client.hasArrived
       try checkBystander()
-      let octets = client.octetsSoFar()
-      outcome.octets += octets
-      quietRounds = octets.isEmpty && hasArrived ? quietRounds + 1 : 0
+      let bytes = client.bytesSoFar()
+      outcome.bytes += bytes
+      quietRounds = bytes.isEmpty && hasArrived ? quietRounds + 1 : 0
     }
   }
 

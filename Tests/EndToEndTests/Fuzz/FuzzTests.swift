@@ -24,7 +24,7 @@ struct FuzzTests {
       checkLines(inPieces, input, place)
       let atOnce = try play.converse(atOnce: input)
       checkLines(atOnce, input, place)
-      checkSame(inPieces, atOnce, input, "\(place): in \(pieces.map(\.count)) octets and at once")
+      checkSame(inPieces, atOnce, input, "\(place): in \(pieces.map(\.count)) bytes and at once")
     }
   }
 
@@ -133,11 +133,11 @@ struct FuzzTests {
   }
 
   private static func text(_ input: [UInt8]) -> String {
-    input.prefix(100_000).map { octet in
-      switch octet {
+    input.prefix(100_000).map { byte in
+      switch byte {
       case 10: "\n"
-      case 32..<127: String(UnicodeScalar(octet))
-      default: "\\x\(octet < 16 ? "0" : "")\(String(octet, radix: 16))"
+      case 32..<127: String(UnicodeScalar(byte))
+      default: "\\x\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
       }
     }.joined()
   }

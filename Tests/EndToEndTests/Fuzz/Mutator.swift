@@ -25,25 +25,25 @@ struct Mutator {
     Just(1) Empty() Fail("no") Timer.publish(every: 0.001).autoconnect() fail("x") if let return in ? ?? && ... ..< \\.a.b
     """.split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }
 
-  private static let octets: [UInt8] = [
+  private static let bytes: [UInt8] = [
     0, 9, 10, 13, 32, 34, 40, 41, 46, 58, 61, 92, 123, 125, 255,
   ]
 
   mutating func conversation() -> [UInt8] {
-    var octets = corpus.conversations.randomElement(using: &random) ?? []
+    var bytes = corpus.conversations.randomElement(using: &random) ?? []
     if chance(3) {
       let other = corpus.conversations.randomElement(using: &random) ?? []
-      octets = chance(2) ? octets + other : splice(octets, other)
+      bytes = chance(2) ? bytes + other : splice(bytes, other)
     }
-    for _ in 0..<number(8) { mutate(&octets) }
-    return Array(octets.prefix(Self.longest))
+    for _ in 0..<number(8) { mutate(&bytes) }
+    return Array(bytes.prefix(Self.longest))
   }
 
-  /// Cuts `octets` into pieces at random places.
-  mutating func pieces(_ octets: [UInt8]) -> [ArraySlice<UInt8>] {
+  /// Cuts `bytes` into pieces at random places.
+  mutating func pieces(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     let most = chance(4) ? 200 : 8
-    let cuts = (0..<number(most)).map { _ in number(octets.count + 1) }.sorted()
-    return zip([0] + cuts, cuts + [octets.count]).map { octets[$0..<$1] }.filter { !$0.isEmpty }
+    let cuts = (0..<number(most)).map { _ in number(bytes.count + 1) }.sorted()
+    return zip([0] + cuts, cuts + [bytes.count]).map { bytes[$0..<$1] }.filter { !$0.isEmpty }
   }
 
   mutating func chance(_ of: Int) -> Bool { number(of) == 0 }
@@ -56,19 +56,19 @@ struct Mutator {
     Array(first.prefix(number(first.count + 1)) + second.suffix(number(second.count + 1)))
   }
 
-  private mutating func mutate(_ octets: inout [UInt8]) {
-    let place = number(octets.count)
+  private mutating func mutate(_ bytes: inout [UInt8]) {
+    let place = number(bytes.count)
     switch number(16) {
-    case 0 where !octets.isEmpty: octets[place] ^= 1 << UInt8(number(8))
-    case 1 where !octets.isEmpty: octets[place] = Self.octets[number(Self.octets.count)]
-    case 2: octets.insert(Self.octets[number(Self.octets.count)], at: place)
-    case 3: octets.removeSubrange(place..<min(octets.count, place + number(20)))
-    case 4: octets.insert(contentsOf: nesting(), at: place)
-    case 5: octets.insert(contentsOf: [UInt8](repeating: 65, count: number(70_000)), at: place)
-    case 6: octets.insert(contentsOf: [0xC3, 0x28, 0xED, 0xA0, 0x80, 0], at: place)
-    case 7, 8: replaceNumber(in: &octets)
-    case 9: insertWord(into: &octets)
-    default: mutateLines(&octets)
+    case 0 where !bytes.isEmpty: bytes[place] ^= 1 << UInt8(number(8))
+    case 1 where !bytes.isEmpty: bytes[place] = Self.bytes[number(Self.bytes.count)]
+    case 2: bytes.insert(Self.bytes[number(Self.bytes.count)], at: place)
+    case 3: bytes.removeSubrange(place..<min(bytes.count, place + number(20)))
+    case 4: bytes.insert(contentsOf: nesting(), at: place)
+    case 5: bytes.insert(contentsOf: [UInt8](repeating: 65, count: number(70_000)), at: place)
+    case 6: bytes.insert(contentsOf: [0xC3, 0x28, 0xED, 0xA0, 0x80, 0], at: place)
+    case 7, 8: replaceNumber(in: &bytes)
+    case 9: insertWord(into: &bytes)
+    default: mutateLines(&bytes)
     }
   }
 
@@ -77,8 +77,8 @@ struct Mutator {
     return [UInt8](repeating: bracket, count: [3, 65, 300, 20_000][number(4)])
   }
 
-  private mutating func mutateLines(_ octets: inout [UInt8]) {
-    var lines = octets.split(separator: 10, omittingEmptySubsequences: false).map(Array.init)
+  private mutating func mutateLines(_ bytes: inout [UInt8]) {
+    var lines = bytes.split(separator: 10, omittingEmptySubsequences: false).map(Array.init)
     let place = number(lines.count)
     switch number(7) {
     case 0: lines.insert(contentsOf: Array(repeating: lines[place], count: number(200)), at: place)
@@ -92,23 +92,23 @@ struct Mutator {
       guard let word = words.randomElement(using: &random) else { break }
       lines[place] += [32] + word
     }
-    octets = Array(lines.joined(separator: [10]))
+    bytes = Array(lines.joined(separator: [10]))
   }
 
-  private mutating func replaceNumber(in octets: inout [UInt8]) {
-    let places = octets.indices.filter { (48...57).contains(octets[$0]) }
+  private mutating func replaceNumber(in bytes: inout [UInt8]) {
+    let places = bytes.indices.filter { (48...57).contains(bytes[$0]) }
     guard let place = places.randomElement(using: &random) else { return }
     let others = [
       "0", "-1", "00", "1.5", "max", "64", "65", "1024", "65537", "1048577", "67108865",
       "4294967296",
       "9007199254740993", "9223372036854775807", "99999999999999999999999",
     ]
-    octets.replaceSubrange(place...place, with: others[number(others.count)].utf8)
+    bytes.replaceSubrange(place...place, with: others[number(others.count)].utf8)
   }
 
-  private mutating func insertWord(into octets: inout [UInt8]) {
-    let places = octets.indices.filter { octets[$0] == 32 }
+  private mutating func insertWord(into bytes: inout [UInt8]) {
+    let places = bytes.indices.filter { bytes[$0] == 32 }
     let place = places.randomElement(using: &random) ?? 0
-    octets.insert(contentsOf: [32] + Self.words[number(Self.words.count)], at: place)
+    bytes.insert(contentsOf: [32] + Self.words[number(Self.words.count)], at: place)
   }
 }

@@ -9,8 +9,8 @@ struct ServerOutput {
   /// What is no line of the protocol.
   private(set) var nonsense: [String] = []
 
-  init(_ octets: [UInt8]) {
-    var rest = octets[...]
+  init(_ bytes: [UInt8]) {
+    var rest = bytes[...]
     while let end = rest.firstIndex(of: 10) {
       let line = String(decoding: rest[..<end], as: UTF8.self)
       rest = rest[(end + 1)...]

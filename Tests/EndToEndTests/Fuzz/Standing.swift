@@ -5,7 +5,7 @@ import FlowTransport
 
 /// How far a server is with the client that came last.
 struct Standing: Sendable {
-  /// Octets sent to it so far, or `nil` if the server has let it go.
+  /// Bytes sent to it so far, or `nil` if the server has let it go.
   let sent: Int?
   /// Whether there is more to send.
   let isSending: Bool
@@ -13,9 +13,9 @@ struct Standing: Sendable {
   let isPaused: Bool
   /// Whether what it has said goes on by itself, as turns pass and what was sent is read.
   let goesOn: Bool
-  /// Octets read of all clients so far.
+  /// Bytes read of all clients so far.
   let read: Int
-  /// How often the server has left something for a later turn, or until octets are sent.
+  /// How often the server has left something for a later turn, or until bytes are sent.
   let postponed: Int
 }
 
@@ -31,7 +31,7 @@ extension LiveServer {
         isSending: (connection?.unsent ?? 0) > 0,
         isPaused: connection?.isPaused ?? false,
         goesOn: goesOn,
-        read: engine.loop.octetsRead,
+        read: engine.loop.bytesRead,
         postponed: engine.postponed
       )
     }

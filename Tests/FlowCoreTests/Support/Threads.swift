@@ -44,7 +44,7 @@ final class Counted: Sendable {
   deinit { counter.alive.wrappingSubtract(1, ordering: .relaxed) }
 }
 
-/// Carries to another thread what is safe there for reasons that the compiler can not see.
+/// Carries to another thread what is safe there for reasons that the compiler cannot see.
 struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
 

@@ -43,7 +43,7 @@ struct TimeoutTests {
     #expect(log.line == "Timeout")
   }
 
-  @Test("timeout traps on a scheduler that can not wait")
+  @Test("timeout traps on a scheduler that cannot wait")
   func immediate() async {
     await #expect(processExitsWith: .failure) {
       _ = Just(1).timeout(1, scheduler: ImmediateScheduler.shared).sink { _ in }

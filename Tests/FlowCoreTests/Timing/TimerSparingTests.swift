@@ -62,7 +62,7 @@ struct TimerSparingTests {
         continuation.resume()
       }
       kept.withLock { $0 = subscription }
-      // The queue is busy, so that the timer can not fire in between.
+      // The queue is busy, so that the timer cannot fire in between.
       queue.sync {
         let end = DispatchTime.now() + .milliseconds(30)
         var value = 0

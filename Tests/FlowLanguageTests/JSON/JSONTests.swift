@@ -5,9 +5,9 @@ import Testing
 @Suite("JSON as RFC 8259 has it")
 struct JSONTests {
   /// What is read and written again; `nil` if it is no JSON.
-  private func rewritten(_ octets: [UInt8]) -> String? {
-    octets.withUnsafeBufferPointer { JSONReader.read($0) }
-      .map { $0.withOctets { String(decoding: $0, as: UTF8.self) } }
+  private func rewritten(_ bytes: [UInt8]) -> String? {
+    bytes.withUnsafeBufferPointer { JSONReader.read($0) }
+      .map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
   }
 
   @Test(
@@ -25,7 +25,7 @@ struct JSONTests {
       (#""\u00e9\u20AC""#, "\"é€\""), (#""\ud83d\ude00""#, "\"😀\""), ("\"é€😀\"", "\"é€😀\""),
       (#""\ud83d""#, "\"\u{FFFD}\""), (#""\ude00!""#, "\"\u{FFFD}!\""),
       (#""\ud83d\u0041""#, "\"\u{FFFD}A\""), (#""\ud83d\ud83d\ude00""#, "\"\u{FFFD}😀\""),
-      ("\"longer than any eight octets\"", "\"longer than any eight octets\""),
+      ("\"longer than any eight bytes\"", "\"longer than any eight bytes\""),
       (#""seven e\n""#, #""seven e\n""#), ("[]", "[]"), ("{}", "{}"), ("[ [ ] , { } ]", "[[],{}]"),
       ("{\"b\":1,\"a\":2,\"b\":3}", "{\"b\":1,\"a\":2,\"b\":3}"),
       (#"{"\u0061":1,"":2}"#, "{\"a\":1,\"\":2}"), ("[true,false,null]", "[true,false,null]"),
@@ -36,7 +36,7 @@ struct JSONTests {
   }
 
   @Test(
-    "keys and strings of every length, with any octet at any place, come back",
+    "keys and strings of every length, with any byte at any place, come back",
     arguments: [
       (#"\""#, #"\""#), (#"\\"#, #"\\"#), (#"\n"#, #"\n"#), (#"\u001F"#, #"\u001f"#), (" ", " "),
       ("!", "!"), ("\u{7f}", "\u{7f}"), ("é", "é"),
@@ -47,8 +47,8 @@ struct JSONTests {
       for place in 0...length {
         let before = String(repeating: "k", count: place)
         let after = String(repeating: "z", count: length - place)
-        func text(_ octet: String) -> String {
-          let string = "\"\(before)\(octet)\(after)\""
+        func text(_ byte: String) -> String {
+          let string = "\"\(before)\(byte)\(after)\""
           return "{\(string):\(string)}"
         }
         #expect(rewritten(Array(text(spelled).utf8)) == text(written))
@@ -80,14 +80,14 @@ struct JSONTests {
       [0x7B, 0x22, 0x61, 0x22, 0x3A, 0x22, 0xE2, 0x82, 0x22, 0x7D],
     ] as [[UInt8]]
   )
-  func notUTF8(octets: [UInt8]) throws {
-    let payload = octets.withUnsafeBytes { Value(octets: $0) }
-    #expect(payload.withOctets { Array($0) } == octets)
-    #expect(payload.decoded == .string(String(decoding: octets, as: UTF8.self)))
-    #expect(try ValueClosure("{ $0 }")(payload).withOctets { Array($0) } == octets)
+  func notUTF8(bytes: [UInt8]) throws {
+    let payload = bytes.withUnsafeBytes { Value(bytes: $0) }
+    #expect(payload.withBytes { Array($0) } == bytes)
+    #expect(payload.decoded == .string(String(decoding: bytes, as: UTF8.self)))
+    #expect(try ValueClosure("{ $0 }")(payload).withBytes { Array($0) } == bytes)
     #expect(try ValueClosure("{ $0.a ?? 0 }")(.raw(Undecoded(Array("{\"a\":1}".utf8)))) == .int(1))
     let member = try ValueClosure("{ $0.count > 0 ? $0.count : 0 }")(payload)
-    #expect(member == .int(String(decoding: octets, as: UTF8.self).count))
+    #expect(member == .int(String(decoding: bytes, as: UTF8.self).count))
   }
 
   @Test("is nested 128 deep, and no deeper")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Only what is looked into is decoded")
 struct LazinessTests {
-  /// How often octets are looked into while `payloads` go through `text`.
+  /// How often bytes are looked into while `payloads` go through `text`.
   private func lookups(_ text: String, _ payloads: [String]) throws -> Int {
     let counter = Decoding.Counter()
     let host = TestHost(subjects: "taps", "other")
@@ -64,7 +64,7 @@ struct LazinessTests {
     #expect(try ValueClosure("{ \(body) }")(value(payload)).text == expected)
   }
 
-  @Test("a member is found in the octets as it is in the tree, in two thousand spoilt texts")
+  @Test("a member is found in the bytes as it is in the tree, in two thousand spoilt texts")
   func agreement() throws {
     let texts = [
       #"{"a":1,"b":{"c":[1,2,{"d":"x"}]},"longer than eight":"\u00e9\n","a":2.50}"#,
@@ -74,16 +74,16 @@ struct LazinessTests {
     let paths = ["a", "b", "b.c", "b.c.d", "count", "b.count", "missing", "a.isEmpty", "keys"]
     var dice = Dice(state: 3)
     for round in 0..<2000 {
-      var octets = Array(texts[round % texts.count].utf8)
-      for _ in 0..<Int.random(in: 0...2, using: &dice) where !octets.isEmpty {
-        let place = Int.random(in: 0..<octets.count, using: &dice)
+      var bytes = Array(texts[round % texts.count].utf8)
+      for _ in 0..<Int.random(in: 0...2, using: &dice) where !bytes.isEmpty {
+        let place = Int.random(in: 0..<bytes.count, using: &dice)
         switch Int.random(in: 0...2, using: &dice) {
-        case 0: octets.remove(at: place)
-        case 1: octets[place] = octets.randomElement(using: &dice) ?? 0
-        default: octets.insert(UInt8.random(in: 0...255, using: &dice), at: place)
+        case 0: bytes.remove(at: place)
+        case 1: bytes[place] = bytes.randomElement(using: &dice) ?? 0
+        default: bytes.insert(UInt8.random(in: 0...255, using: &dice), at: place)
         }
       }
-      let raw = octets.withUnsafeBytes { Value(octets: $0) }
+      let raw = bytes.withUnsafeBytes { Value(bytes: $0) }
       for path in paths {
         let closure = try ValueClosure("{ $0.\(path) }")
         let (scanned, decoded) = (outcome(closure, raw), outcome(closure, raw.decoded))
@@ -94,7 +94,7 @@ struct LazinessTests {
 
   private func outcome(_ closure: ValueClosure, _ value: Value) -> String {
     do throws(PipelineFailure) {
-      return try closure(value).decoded.withOctets {
+      return try closure(value).decoded.withBytes {
         String(decoding: $0, as: UTF8.self)
       }
     } catch {

@@ -93,8 +93,8 @@ extension Obligation {
     ) { server in
       let client = try server.framed()
       _ = try client.ask("SUB (1...100).publisher")
-      for octet in Array("REQ 1 2\nREQ 1 3\nPING a\nCANCEL 1\nREQ 1 9\nPING b\n".utf8) {
-        try client.send([octet])
+      for byte in Array("REQ 1 2\nREQ 1 3\nPING a\nCANCEL 1\nREQ 1 9\nPING b\n".utf8) {
+        try client.send([byte])
       }
       #expect(
         try client.lines(8) == (1...5).map { "= 1 \($0)" } + [
@@ -109,7 +109,7 @@ extension Obligation {
       let lines = try client.linesSoFar()
       let values = TestClient.values(1, in: lines)
       #expect(values == (1...1000).prefix(values.count).map(String.init))
-      // Whether the source got to its end before the CANCEL is a matter of pace.
+      // Whether the source got to its end before the CANCEL is a matter of timeSlice.
       let answer =
         lines.contains("DONE 1")
         ? "OK cancel 1 ended" : "OK cancel 1 values=\(values.count) missed=0 undelivered=0"

@@ -80,7 +80,7 @@ struct FileMutationTests {
 
   private static let main = """
     include parts/names.flow
-    set value-limit 64KiB   # octets
+    set value-limit 64KiB   # bytes
     set stall 5s
     # rate orders 50/s
     PIPELINE dear = orders

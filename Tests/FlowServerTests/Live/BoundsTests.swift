@@ -57,12 +57,12 @@ struct BoundsTests {
     )
     try client.say("SEND a " + String(repeating: "x", count: 500), "LIST runs")
     let lines = try client.lines(4)
-    #expect(lines[0] == "FAIL 1 limit a value has 1002 octets, at most 1000 are sent")
+    #expect(lines[0] == "FAIL 1 limit a value has 1002 bytes, at most 1000 are sent")
     #expect(lines[1] == "OK send a to=2 missed=0")
     #expect(lines[2].contains(" state=failed values=2 "))
     try client.say("SHOW twice")
     let failure = try client.rest(until: "OK show twice").dropLast().last
-    #expect(failure == "* failure limit a value has 1002 octets, at most 1000 are sent")
+    #expect(failure == "* failure limit a value has 1002 bytes, at most 1000 are sent")
   }
 
   @Test("what waits in a pipeline takes so much memory at most", .timeLimit(.minutes(10)))
@@ -79,7 +79,7 @@ struct BoundsTests {
     #expect(try client.ask("SEND a \(value)") == "OK send a to=0 missed=0")
     // The failure comes after the values before it.
     server.advance(seconds: 5)
-    let failure = "FAIL 1 limit delay would make it hold more than 10000 octets"
+    let failure = "FAIL 1 limit delay would make it hold more than 10000 bytes"
     #expect(try client.lines(10) == Array(repeating: "= 1 \(value)", count: 9) + [failure])
   }
 }

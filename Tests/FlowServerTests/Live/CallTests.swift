@@ -203,7 +203,7 @@ struct CallTests {
   }
 
   @Test(
-    "what can not be said of a call is refused, and the connection lives on",
+    "what cannot be said of a call is refused, and the connection lives on",
     arguments: [
       ("= 1.2 x", "unknown-stream no stream has the id 1.2; open: 1, 2"),
       ("DONE 1.2", "unknown-stream no stream has the id 1.2; open: 1, 2"),

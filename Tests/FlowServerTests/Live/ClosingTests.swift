@@ -44,10 +44,10 @@ struct ClosingTests {
     var got: [UInt8] = []
     while case let before = server.server.perform({ $0.unsent }), before > 0 {
       // Each time less than 10 s after it has taken something.
-      while server.server.perform({ $0.unsent == before }) { got += slow.octetsSoFar() }
+      while server.server.perform({ $0.unsent == before }) { got += slow.bytesSoFar() }
       server.advance(seconds: 2)
     }
-    got += try slow.octetsToTheEnd()
+    got += try slow.bytesToTheEnd()
     #expect(String(decoding: got.suffix(14), as: UTF8.self) == "\nBYE quit bye\n")
   }
 

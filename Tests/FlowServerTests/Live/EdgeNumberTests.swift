@@ -152,7 +152,7 @@ struct EdgeNumberTests {
     // It may close while it is spoken to.
     try? client.send(Array(text.utf8))
     client.endInput()
-    _ = try? client.octetsToTheEnd()
+    _ = try? client.bytesToTheEnd()
   }
 
   /// Says `lines` on a connection of their own, some of which may wait for a while, and breaks it.
@@ -198,7 +198,7 @@ struct EdgeNumberTests {
     passAllTime(server)
   }
 
-  @Test("in a stall, which the laggards are measured by")
+  @Test("in a stall, which the slowConsumers are measured by")
   func stalls() throws {
     for time in Self.times {
       let server = try TestServer()

@@ -195,8 +195,8 @@ struct FeedTests {
     #expect(counts == ["= 1 f0": 6, "= 1 f1": 6, "= 1 p": 12])
   }
 
-  @Test("a laggard that holds up a feed fails after the stall")
-  func laggard() throws {
+  @Test("a slowConsumer that holds up a feed fails after the stall")
+  func slowConsumer() throws {
     let server = try TestServer()
     let reader = try server.connect()
     _ = try reader.ask("HELLO 1")

@@ -85,7 +85,7 @@ struct HostileTests {
     #expect(try client.ask("\nPING") == "PONG")
   }
 
-  @Test("a counted value of 2 MB is skipped to its last octet, however it comes in")
+  @Test("a counted value of 2 MB is skipped to its last byte, however it comes in")
   func longCountedValue() throws {
     let server = try TestServer()
     let client = try server.connect()
@@ -174,8 +174,8 @@ struct HostileTests {
     #expect(try client.rest().first?.hasPrefix("BYE tls ") == true)
   }
 
-  @Test("octets of TLS in a conversation are an unknown command")
-  func octetsOfTLS() throws {
+  @Test("bytes of TLS in a conversation are an unknown command")
+  func bytesOfTLS() throws {
     let server = try TestServer()
     let client = try server.connect()
     _ = try client.ask("PING")

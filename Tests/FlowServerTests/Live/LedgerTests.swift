@@ -19,11 +19,11 @@ struct LedgerTests {
 
   /// Takes as much memory as the test says, or what the process really does.
   private final class Memory: SystemPlatform, @unchecked Sendable {  // locked
-    private let octets = Mutex<(@Sendable () -> Int)?>(nil)
+    private let bytes = Mutex<(@Sendable () -> Int)?>(nil)
 
-    func isTaken(_ new: @escaping @Sendable () -> Int) { octets.withLock { $0 = new } }
+    func isTaken(_ new: @escaping @Sendable () -> Int) { bytes.withLock { $0 = new } }
 
-    override var residentMemory: Int { octets.withLock { $0 }?() ?? super.residentMemory }
+    override var residentMemory: Int { bytes.withLock { $0 }?() ?? super.residentMemory }
   }
 
   private let long = String(repeating: "x", count: 1000)
@@ -61,9 +61,9 @@ struct LedgerTests {
     let server = try start { $0.memory = 400_000 }
     let (greedy, other) = (try server.framed(), try server.framed())
     try greedy.send(Array(": 1 900000\n".utf8) + Array(repeating: 0x78, count: 300_000))
-    while server.server.perform({ $0.clients.values.map(\.octets).max() ?? 0 }) < 300_000 {}
+    while server.server.perform({ $0.clients.values.map(\.bytes).max() ?? 0 }) < 300_000 {}
     run(short: 1, server)
-    #expect(try greedy.octetsToTheEnd().starts(with: Array("BYE overflow ".utf8)))
+    #expect(try greedy.bytesToTheEnd().starts(with: Array("BYE overflow ".utf8)))
     #expect(try other.ask("PING") == "PONG")
   }
 
@@ -95,10 +95,10 @@ struct LedgerTests {
     for _ in 1...150 { _ = try other.ask("SEND a \(long)") }
     try other.say("STATS", "PING")
     let rows = try other.rest(until: "PONG")
-    #expect(rows.contains { $0.hasPrefix("* flow_held_octets{by=\"subjects\"} 160800") })
+    #expect(rows.contains { $0.hasPrefix("* flow_held_bytes{by=\"subjects\"} 160800") })
     run(short: 1, server)
     let event = try watcher.line()
-    #expect(event.hasPrefix("= 1 {\"event\":\"relieved\",\"who\":\"subject=a\",\"octets\":160800"))
+    #expect(event.hasPrefix("= 1 {\"event\":\"relieved\",\"who\":\"subject=a\",\"bytes\":160800"))
     try other.say("SUB a 1 as=3", "PING")
     #expect(try other.lines(2) == ["OK sub 3 a demand=1", "PONG"])
   }
@@ -161,12 +161,12 @@ struct LedgerTests {
     _ = try writer.ask("PUB b as=2 over=hold")
     for _ in 1...5 { try writer.say("= 1 \(long)", "= 2 \(long)") }
     try writer.say("PING")
-    while server.server.perform({ $0.clients.values.map(\.charged.octets).max() ?? 0 }) < 4000 {}
-    #expect(server.server.perform { $0.clients.values.allSatisfy { $0.charged.octets <= 5000 } })
+    while server.server.perform({ $0.clients.values.map(\.charged.bytes).max() ?? 0 }) < 4000 {}
+    #expect(server.server.perform { $0.clients.values.allSatisfy { $0.charged.bytes <= 5000 } })
     try reader.say("REQ 1 5", "REQ 2 5")
     #expect(try reader.lines(10).sorted().last == "= 2 \(long)")
     while try writer.line() != "PONG" {}
-    #expect(server.server.perform { $0.clients.values.allSatisfy { $0.charged.octets == 0 } })
+    #expect(server.server.perform { $0.clients.values.allSatisfy { $0.charged.bytes == 0 } })
   }
 
   @Test("a large value that many streams of one socket are sent waits once, and goes out in order")
@@ -178,18 +178,18 @@ struct LedgerTests {
     let large = String(repeating: "x", count: 1_000_000)
     let count = 6
     for number in 1...count { try writer.say("SEND a \(number)\(large)") }
-    var octets = 0
+    var bytes = 0
     var next = [1, 1, 1]
     for _ in 1...(3 * count) {
       let line = try reader.line()
-      octets = max(octets, server.server.perform { $0.clients.values.map(\.octets).max() ?? 0 })
+      bytes = max(bytes, server.server.perform { $0.clients.values.map(\.bytes).max() ?? 0 })
       let fields = line.split(separator: " ", maxSplits: 2)
       let id = try #require(Int(fields[1]))
       #expect(fields[2].prefix(while: \.isNumber) == "\(next[id - 1])")
       next[id - 1] += 1
     }
     #expect(next == [count + 1, count + 1, count + 1])
-    #expect(octets < 16 << 20)
+    #expect(bytes < 16 << 20)
   }
 
   @Test("whoever comes when memory is free again is let in, though nothing has happened meanwhile")
@@ -214,7 +214,7 @@ struct LedgerTests {
     let large = String(repeating: "x", count: 1_000_000)
     repeat {
       _ = try writer.ask("SEND a \(large)")
-    } while server.server.perform({ $0.clients.values.map(\.charged.octets).max() ?? 0 }) == 0
+    } while server.server.perform({ $0.clients.values.map(\.charged.bytes).max() ?? 0 }) == 0
     try reader.say("CANCEL 3", "PING")
     let lines = try reader.rest(until: "PONG")
     let answer = try #require(lines.last { $0.hasPrefix("OK cancel 3 ") })
@@ -236,7 +236,7 @@ struct LedgerTests {
       #expect(rows.first?.hasPrefix("* subject \(name)1 ") == true)
       #expect(rows.last?.hasPrefix("* subject \(name)\(count) ") == true)
       #expect(try client.line() == "OK list \(count)")
-      most = max(most, server.server.perform { $0.clients.values.map(\.octets).max() ?? 0 })
+      most = max(most, server.server.perform { $0.clients.values.map(\.bytes).max() ?? 0 })
     }
     #expect(try client.line() == "PONG")
     #expect(most < 1 << 20)

@@ -92,7 +92,7 @@ struct LimitTests {
     #expect(seconds < 10)
   }
 
-  @Test("an expression has so many octets and is so deep")
+  @Test("an expression has so many bytes and is so deep")
   func expressions() throws {
     let (server, client) = try client { _ in }
     let long = "SUB [" + String(repeating: "1, ", count: 6000) + "1].publisher"
@@ -103,7 +103,7 @@ struct LimitTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a name has 128 octets")
+  @Test("a name has 128 bytes")
   func name() throws {
     let (server, client) = try client { _ in }
     let longest = String(repeating: "n", count: 128)

@@ -91,8 +91,8 @@ struct PublicationTests {
     #expect(try subscriber.line() == "= 1 c")
   }
 
-  @Test("a laggard that holds up another fails after the stall; a lone one never does")
-  func laggard() throws {
+  @Test("a slowConsumer that holds up another fails after the stall; a lone one never does")
+  func slowConsumer() throws {
     let server = try TestServer()
     let lone = try server.connect()
     let other = try server.connect()
@@ -112,7 +112,7 @@ struct PublicationTests {
   }
 
   @Test(
-    "a laggard that does not read holds up a publisher that keeps to its grants, too",
+    "a slowConsumer that does not read holds up a publisher that keeps to its grants, too",
     arguments: ["orders", "orders.map { $0 }"]
   )
   func unreadLaggard(_ expression: String) throws {
@@ -145,7 +145,7 @@ struct PublicationTests {
     #expect(rows.contains { $0.contains(" client=1 ") && $0.hasSuffix(" holds-up=9000ms") })
     #expect(try publisher.linesSoFar() == [])
     server.advance(seconds: 2)
-    // Now that the laggard is gone the publisher may go on, and the laggard learns why.
+    // Now that the slowConsumer is gone the publisher may go on, and the slowConsumer learns why.
     #expect(try publisher.line().hasPrefix("REQ 1 "))
     try publisher.say("= 1 last")
     #expect(try quick.line() == "= 1 last")

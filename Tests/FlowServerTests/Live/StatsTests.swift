@@ -57,8 +57,8 @@ struct StatsTests {
     ]
     for (metric, value) in expected { #expect(rows[metric] == value, "\(metric)") }
     #expect(rows["flow_frames_total{verb=\"TAKE\"}"] == nil)
-    #expect(Int(rows["flow_octets_total{direction=\"in\"}"] ?? "") ?? 0 > 100)
-    #expect(Int(rows["flow_octets_total{direction=\"out\"}"] ?? "") ?? 0 > 100)
+    #expect(Int(rows["flow_bytes_total{direction=\"in\"}"] ?? "") ?? 0 > 100)
+    #expect(Int(rows["flow_bytes_total{direction=\"out\"}"] ?? "") ?? 0 > 100)
     #expect(Int(rows["flow_turns_total"] ?? "") ?? 0 > 3)
   }
 
@@ -119,7 +119,7 @@ struct StatsTests {
         "flow_subject_publications{subject=\"orders\"}": "1",
         "flow_subject_waiting_values{subject=\"orders\"}": "1",
         "flow_subject_stalled_seconds{subject=\"orders\"}": "1.25",
-        "flow_subject_held_octets{subject=\"orders\"}": "0",
+        "flow_subject_held_bytes{subject=\"orders\"}": "0",
         "flow_subject_forgotten_values_total{subject=\"orders\"}": "0",
       ]
     )

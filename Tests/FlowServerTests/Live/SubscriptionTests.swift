@@ -270,7 +270,7 @@ struct SubscriptionTests {
     let unsent = try publisher.rest { !$0.hasPrefix("* ") }
       .flatMap { $0.split(separator: " ").filter { $0.hasPrefix("unsent=") } }
       .compactMap { Int($0.dropFirst(7)) }.max()
-    // Twenty million octets were sent to each; the kernel keeps a few of them.
+    // Twenty million bytes were sent to each; the kernel keeps a few of them.
     #expect(try #require(unsent) < 1_000_000)
   }
 

@@ -39,5 +39,5 @@ struct AnswerQueueTests {
     #expect(text(queue.take()) == "abcd")
   }
 
-  private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

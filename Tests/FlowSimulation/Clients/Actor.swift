@@ -48,9 +48,9 @@ final class Actor {
 
   func say(_ text: String) { say(Array(text.utf8)) }
 
-  func say(_ octets: [UInt8]) {
+  func say(_ bytes: [UInt8]) {
     guard isOpen, !endsInput else { return }
-    unsent += octets
+    unsent += bytes
     send()
   }
 

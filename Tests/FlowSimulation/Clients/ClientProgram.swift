@@ -5,7 +5,7 @@ import flowclient
 
 /// A run of the program `flowclient`, from its command line to its exit code.
 ///
-/// What it is told on standard input is there from the beginning; it can not be a terminal.
+/// What it is told on standard input is there from the beginning; it cannot be a terminal.
 ///
 /// Unchecked: used by the world's strands only, one at a time.
 final class ClientProgram: Surroundings, @unchecked Sendable {
@@ -74,11 +74,11 @@ final class ClientProgram: Surroundings, @unchecked Sendable {
     tell(&errors, isError: true)
   }
 
-  private func tell(_ octets: inout [UInt8], isError: Bool) {
+  private func tell(_ bytes: inout [UInt8], isError: Bool) {
     guard exit == nil else { return }
-    while let end = octets.firstIndex(of: 10) {
-      let line = String(decoding: octets[..<end], as: UTF8.self)
-      octets.removeSubrange(...end)
+    while let end = bytes.firstIndex(of: 10) {
+      let line = String(decoding: bytes[..<end], as: UTF8.self)
+      bytes.removeSubrange(...end)
       wrote(line, isError)
     }
   }

@@ -2,27 +2,27 @@
 struct LineReader {
   enum Item: Equatable {
     case line(String)
-    /// `: ID LENGTH` and so many octets behind it.
+    /// `: ID LENGTH` and so many bytes behind it.
     case counted(id: String, text: String)
   }
 
-  private var octets: [UInt8] = []
+  private var bytes: [UInt8] = []
 
   /// What has come and is no whole line yet.
-  var rest: [UInt8] { octets }
+  var rest: [UInt8] { bytes }
 
   mutating func take(_ new: ArraySlice<UInt8>) -> [Item] {
-    octets += new
+    bytes += new
     var items: [Item] = []
     var start = 0
-    while let end = octets[start...].firstIndex(of: 10) {
-      let line = String(decoding: octets[start..<end], as: UTF8.self)
+    while let end = bytes[start...].firstIndex(of: 10) {
+      let line = String(decoding: bytes[start..<end], as: UTF8.self)
       if line.hasPrefix(": ") {
         let words = line.split(separator: " ")
-        guard words.count == 3, let count = Int(words[2]), octets.count > end + 1 + count else {
+        guard words.count == 3, let count = Int(words[2]), bytes.count > end + 1 + count else {
           break
         }
-        let text = String(decoding: octets[end + 1..<end + 1 + count], as: UTF8.self)
+        let text = String(decoding: bytes[end + 1..<end + 1 + count], as: UTF8.self)
         items.append(.counted(id: String(words[1]), text: text))
         start = end + 1 + count + 1
       } else {
@@ -30,7 +30,7 @@ struct LineReader {
         start = end + 1
       }
     }
-    octets.removeFirst(start)
+    bytes.removeFirst(start)
     return items
   }
 }

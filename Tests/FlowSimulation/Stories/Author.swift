@@ -201,7 +201,7 @@ package struct Author {
 
   /// What goes wrong only if it comes in this order, and soon after one another.
   private mutating func rehearse(_ who: String) {
-    let others = story.actors.filter { $0.name != who && $0.speaks == .octets && $0.name != "T" }
+    let others = story.actors.filter { $0.name != who && $0.speaks == .bytes && $0.name != "T" }
     guard let other = others.isEmpty ? nil : dice.pick(others).name, !nameless.contains(who) else {
       return
     }
@@ -322,7 +322,7 @@ package struct Author {
       if dice.chance(60) { return say(who, ".") }
       // What there is room for, and the end, are to be heard together.
       time += dice.size(upTo: 50)
-      for reader in story.actors where reader.name != who && reader.speaks == .octets {
+      for reader in story.actors where reader.name != who && reader.speaks == .bytes {
         switch dice.pick(0...5) {
         case 0, 1: say(reader.name, "REQ \(someID(reader.name)) \(dice.pick(1...3))")
         case 2,

@@ -5,7 +5,7 @@ final class Chronicle {
   /// With `false` only the fingerprint is kept.
   private let keepsLines: Bool
   private(set) var lines: [String] = []
-  /// One number for all of it: two that differ in an octet differ in it.
+  /// One number for all of it: two that differ in a byte differ in it.
   private(set) var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
 
   init(_ world: World, keepsLines: Bool) {
@@ -16,7 +16,7 @@ final class Chronicle {
 
   func note(_ what: String) {
     let line = "\((world.now &- begin) / 1000) \(what)"
-    for octet in line.utf8 { fingerprint = (fingerprint ^ UInt64(octet)) &* 0x100_0000_01b3 }
+    for byte in line.utf8 { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01b3 }
     if keepsLines { lines.append(line) }
   }
 }

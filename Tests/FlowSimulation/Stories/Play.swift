@@ -7,7 +7,7 @@ package struct Outcome: Sendable {
   package var complaints: [String] = []
   /// All that was said and heard, with times.
   package var transcript: [String] = []
-  /// One number for all of the transcript: two runs that differ in an octet differ in it.
+  /// One number for all of the transcript: two runs that differ in a byte differ in it.
   package var fingerprint: UInt64 = 0
   /// How long it took in the world, in nanoseconds.
   package var time: UInt64 = 0
@@ -156,7 +156,7 @@ package final class Play {
     else { return }
     let model = story.actors[index]
     switch model.speaks {
-    case .octets: break
+    case .bytes: break
     case .program:
       users[name] = ProgramUser(name, world, oracle, chronicle)
       return
@@ -331,17 +331,17 @@ package final class Play {
     ]
     // A share that replays keeps its last values for those who come.
     if told("LIST runs").isEmpty, !"\(story)".contains("share(") {
-      expected["flow_held_octets{by=\"pipelines\"}"] = "0"
+      expected["flow_held_bytes{by=\"pipelines\"}"] = "0"
     }
     let subjects = told("LIST subjects")
     if !subjects.contains(where: { $0.contains(" replay ") || $0.contains(" current ") }) {
-      expected["flow_held_octets{by=\"subjects\"}"] = "0"
+      expected["flow_held_bytes{by=\"subjects\"}"] = "0"
     }
     for (metric, value) in expected.sorted(by: { $0.key < $1.key }) where rows[metric] != value {
       oracle.complain("when all have gone \(metric) is \(rows[metric] ?? "not told")")
     }
-    let held = rows["flow_held_octets{by=\"connections\"}"].flatMap { Int($0) } ?? .max
-    if held > Self.octetsOfOne { oracle.complain("when all have gone \(held) octets are held") }
+    let held = rows["flow_held_bytes{by=\"connections\"}"].flatMap { Int($0) } ?? .max
+    if held > Self.bytesOfOne { oracle.complain("when all have gone \(held) bytes are held") }
   }
 
   private func statistics() -> [String: String] {
@@ -353,7 +353,7 @@ package final class Play {
   }
 
   /// What one connection may hold that does no more than ask: its answer, in pieces of a pool.
-  private static let octetsOfOne = 128 << 10
+  private static let bytesOfOne = 128 << 10
 
   /// Takes what those who have gone had sent, and waits for room.
   private func drain() {

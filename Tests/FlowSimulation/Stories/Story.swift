@@ -27,7 +27,7 @@ package struct Story: Sendable {
     /// A line; one that ends in `~` and a number has as many letters there. `: ID TEXT` is a counted
     /// value, whose line ends are written as U+2424.
     case say(String)
-    /// So many octets that mean nothing.
+    /// So many bytes that mean nothing.
     case babble(Int)
     case stopReading
     case readOn
@@ -43,7 +43,7 @@ package struct Story: Sendable {
     case reload([String])
     /// The same with the token file.
     case newTokens([String])
-    /// As `reload`, but the file can not be read.
+    /// As `reload`, but the file cannot be read.
     case failingReload
     case shortOfDescriptors(Bool)
     case shortOfMemory(Bool)
@@ -59,15 +59,15 @@ package struct ActorModel: Sendable {
   package var asking = Asking.never
   /// What he does as a worker with a call.
   package var working = Working.answers
-  /// How many octets he reads at a time, and how long he rests between, in microseconds.
+  /// How many bytes he reads at a time, and how long he rests between, in microseconds.
   package var gulp = 65_536
   package var rest = 0
-  package var speaks = Speech.octets
+  package var speaks = Speech.bytes
 
   /// What he has at his end.
   package enum Speech: String, Sendable {
     /// Nothing but a socket.
-    case octets
+    case bytes
     /// A program with FlowRemote.
     case library
     /// The program `flowclient`: what he says are its command lines.
@@ -121,7 +121,7 @@ extension Story: CustomStringConvertible {
       lines.append(
         "actor \(actor.name) asking=\(actor.asking.rawValue) working=\(actor.working.rawValue) "
           + "gulp=\(actor.gulp) rest=\(actor.rest)"
-          + (actor.speaks == .octets ? "" : " speaks=\(actor.speaks.rawValue)")
+          + (actor.speaks == .bytes ? "" : " speaks=\(actor.speaks.rawValue)")
       )
     }
     lines += steps.map { "\($0.time) \($0.who) \($0.what)" }
@@ -166,7 +166,7 @@ extension ActorModel {
       case "asking": asking = Asking(rawValue: pair[1]) ?? .never
       case "working": working = Working(rawValue: pair[1]) ?? .answers
       case "gulp": gulp = Int(pair[1]) ?? gulp
-      case "speaks": speaks = Speech(rawValue: pair[1]) ?? .octets
+      case "speaks": speaks = Speech(rawValue: pair[1]) ?? .bytes
       case "rest": rest = Int(pair[1]) ?? rest
       default: return nil
       }

@@ -1,12 +1,12 @@
-/// One direction of a simulated connection: octets that the sender's side has taken, on their way,
+/// One direction of a simulated connection: bytes that the sender's side has taken, on their way,
 /// and those that wait at the receiver.
 final class Pipe {
-  /// How many octets both sides' buffers hold together.
+  /// How many bytes both sides' buffers hold together.
   let capacity: Int
   private(set) var arrived: [UInt8] = []
   private var read = 0
   private(set) var underWay = 0
-  /// The arrival of the last octets that were sent, which none that follow overtake.
+  /// The arrival of the last bytes that were sent, which none that follow overtake.
   var lastArrival: UInt64 = 0
   /// Until when nothing arrives.
   var stalledUntil: UInt64 = 0
@@ -24,13 +24,13 @@ final class Pipe {
 
   func sent(_ count: Int) { underWay += count }
 
-  func arrive(_ octets: [UInt8]) {
-    underWay -= octets.count
+  func arrive(_ bytes: [UInt8]) {
+    underWay -= bytes.count
     if read == arrived.count {
-      arrived = octets
+      arrived = bytes
       read = 0
     } else {
-      arrived += octets
+      arrived += bytes
     }
   }
 

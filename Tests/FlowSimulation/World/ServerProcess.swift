@@ -9,7 +9,7 @@ final class ServerProcess {
   static let place = try? SocketAddress(parsing: address)
   /// What may be said instead of a token where tokens are asked for, and is good for all.
   static let password = "all-of-it"
-  /// Octets that the process takes, of four times as many that it may.
+  /// Bytes that the process takes, of four times as many that it may.
   static let memory = 64 << 20
   /// Nanoseconds that it has to end what it has begun, before it ends itself.
   private static let patience: UInt64 = 2_500_000_000
@@ -56,7 +56,7 @@ final class ServerProcess {
     world.files[file] = Array(lines.map { "\($0)\n" }.joined().utf8)
   }
 
-  /// Which of its files can not be read for a while.
+  /// Which of its files cannot be read for a while.
   func breaksFile(_ breaks: Bool) {
     let file = needsToken && world.dice.chance(50) ? Self.tokens : Self.definitions
     world.brokenFiles = breaks ? [file] : []

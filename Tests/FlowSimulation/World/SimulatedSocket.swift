@@ -43,11 +43,11 @@ final class SimulatedSocket: SignGiver {
     guard most > 0 else { return 0 }
     if isShortOfMemory { return -Int(ENOMEM) }
     if input.waiting > 0 {
-      let octets = input.take(world.dice.chance(20) ? world.dice.size(upTo: most) : most)
-      UnsafeMutableRawBufferPointer(start: place, count: octets.count).copyBytes(from: octets)
+      let bytes = input.take(world.dice.chance(20) ? world.dice.size(upTo: most) : most)
+      UnsafeMutableRawBufferPointer(start: place, count: bytes.count).copyBytes(from: bytes)
       // Room at this side is known to the other one a little later.
       if let other { world.after(world.delay()) { other.wake?() } }
-      return octets.count
+      return bytes.count
     }
     if error != 0 {
       defer { error = 0 }
@@ -56,18 +56,18 @@ final class SimulatedSocket: SignGiver {
     return input.hasEnded ? 0 : -Int(EAGAIN)
   }
 
-  func send(_ octets: UnsafeRawBufferPointer) -> Int {
+  func send(_ bytes: UnsafeRawBufferPointer) -> Int {
     if error != 0 {
       defer { if error != EPIPE { error = EPIPE } }
       return -Int(error)
     }
     if output.isEnding { return -Int(EPIPE) }
     if isShortOfMemory { return -Int(ENOBUFS) }
-    var count = min(octets.count, output.room)
+    var count = min(bytes.count, output.room)
     if count == 0 { return -Int(EAGAIN) }
     if world.dice.chance(5) { count = world.dice.size(upTo: count) }
     output.sent(count)
-    var rest = octets[..<count]
+    var rest = bytes[..<count]
     while !rest.isEmpty {
       let piece = world.dice.chance(world.splits) ? world.dice.size(upTo: rest.count) : rest.count
       carry(Array(rest.prefix(piece)))
@@ -79,12 +79,12 @@ final class SimulatedSocket: SignGiver {
   /// Whether the kernel of the server's machine has no memory for a call.
   private var isShortOfMemory: Bool { isPrograms && world.dice.chance(1) }
 
-  /// The other side has octets, or the end, after a while and in order.
-  private func carry(_ octets: [UInt8]?) {
+  /// The other side has bytes, or the end, after a while and in order.
+  private func carry(_ bytes: [UInt8]?) {
     let pipe = output
     let time = max(world.now + world.delay(), pipe.lastArrival, pipe.stalledUntil)
     pipe.lastArrival = time
-    pipe.pieces.append(octets)
+    pipe.pieces.append(bytes)
     world.at(time) { self.deliver(over: pipe) }
   }
 
@@ -94,15 +94,15 @@ final class SimulatedSocket: SignGiver {
       pipe.lastArrival = max(pipe.lastArrival, pipe.stalledUntil)
       return world.at(pipe.stalledUntil) { self.deliver(over: pipe) }
     }
-    let octets = pipe.pieces.removeFirst()
+    let bytes = pipe.pieces.removeFirst()
     if pipe.isCut || vanished != nil { return }
     guard let other, !other.isClosed else {
       // Nobody is there to take it.
-      if octets != nil { hearReset() }
+      if bytes != nil { hearReset() }
       return
     }
     if other.vanished != nil { return }
-    if let octets { pipe.arrive(octets) } else { pipe.hasEnded = true }
+    if let bytes { pipe.arrive(bytes) } else { pipe.hasEnded = true }
     other.wake?()
     wake?()
   }

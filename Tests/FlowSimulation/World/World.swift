@@ -6,7 +6,7 @@ import Glibc
 /// says.
 ///
 /// One thing happens at a time: the loops' turns and the clients on the thread that calls `run`, what
-/// may wait on strands that take turns with it. So two worlds of one seed in which the same is begun are alike in every octet.
+/// may wait on strands that take turns with it. So two worlds of one seed in which the same is begun are alike in every byte.
 ///
 /// Unchecked: for that reason.
 package final class World: Platform, @unchecked Sendable {
@@ -29,13 +29,13 @@ package final class World: Platform, @unchecked Sendable {
 
   /// The files of the machine.
   package var files: [String: [UInt8]] = [:]
-  /// Files that can not be read or written now.
+  /// Files that cannot be read or written now.
   package var brokenFiles: Set<String> = []
-  /// Octets of memory that the process takes.
+  /// Bytes of memory that the process takes.
   package var memory: () -> Int = { 64 << 20 }
   /// While this holds no descriptor is left.
   package var isExhausted = false
-  /// How often in a hundred octets are split on their way.
+  /// How often in a hundred bytes are split on their way.
   package var splits = 20
   /// The longest usual delay of the network, in nanoseconds.
   package var slowness: UInt64 = 2_000_000
@@ -191,7 +191,7 @@ package final class World: Platform, @unchecked Sendable {
     if let strand { return strand.pause(for: semaphore, until: end) }
     while !semaphore.isSignalled {
       guard step(before: end) else {
-        precondition(nanoseconds != nil, "waits for what can not happen")
+        precondition(nanoseconds != nil, "waits for what cannot happen")
         now = max(now, end)
         return false
       }
@@ -298,8 +298,8 @@ package final class World: Platform, @unchecked Sendable {
     sockets[descriptor]?.read(into: place, most) ?? -Int(EBADF)
   }
 
-  package func send(_ descriptor: Int32, _ octets: UnsafeRawPointer, _ count: Int) -> Int {
-    sockets[descriptor]?.send(UnsafeRawBufferPointer(start: octets, count: count)) ?? -Int(EBADF)
+  package func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    sockets[descriptor]?.send(UnsafeRawBufferPointer(start: bytes, count: count)) ?? -Int(EBADF)
   }
 
   package func shutDownOutput(_ descriptor: Int32) { sockets[descriptor]?.shutDownOutput() }
@@ -375,22 +375,22 @@ package final class World: Platform, @unchecked Sendable {
     if brokenFiles.contains(path) {
       throw TransportError(call: "read \(path)", errno: EIO, message: "input/output error")
     }
-    guard let octets = files[path] else {
+    guard let bytes = files[path] else {
       throw TransportError(
         call: "read \(path)",
         errno: ENOENT,
         message: "no such file or directory"
       )
     }
-    return octets
+    return bytes
   }
 
-  package func replaceFile(_ path: String, with octets: [UInt8]) throws(TransportError) {
+  package func replaceFile(_ path: String, with bytes: [UInt8]) throws(TransportError) {
     run(for: slownessOfDisk())
     if brokenFiles.contains(path) {
       throw TransportError(call: "write \(path)", errno: ENOSPC, message: "no space left on device")
     }
-    files[path] = octets
+    files[path] = bytes
   }
 
   package func isReadableByOthers(_ path: String) -> Bool { false }
@@ -423,8 +423,8 @@ package final class World: Platform, @unchecked Sendable {
   /// The process is gone, and nobody hears signals any more.
   package func forgetSignals() { signals = [:] }
 
-  package func log(_ octets: ArraySlice<UInt8>) -> Bool {
-    logged(String(decoding: octets, as: UTF8.self))
+  package func log(_ bytes: ArraySlice<UInt8>) -> Bool {
+    logged(String(decoding: bytes, as: UTF8.self))
     return true
   }
 

@@ -206,10 +206,10 @@ private struct FlatJSON {
   private let text: String
 
   init(_ text: String) throws {
-    var octets: [UInt8] = []
-    Array(text.utf8).withUnsafeBytes { JSONText.append($0, to: &octets) }
+    var bytes: [UInt8] = []
+    Array(text.utf8).withUnsafeBytes { JSONText.append($0, to: &bytes) }
     // What is no JSON comes back as a string.
-    guard octets.first == UInt8(ascii: "{") else { throw Unreadable(text: text) }
+    guard bytes.first == UInt8(ascii: "{") else { throw Unreadable(text: text) }
     self.text = text
   }
 

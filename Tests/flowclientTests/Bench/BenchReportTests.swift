@@ -36,7 +36,7 @@ struct BenchReportTests {
   @Test("text has rates, percentiles from both moments, a histogram and the verdict")
   func text() {
     let expected = """
-      e2e: 1 publisher, 2 subscribers, 128 octets, at 1,000/s, flow=slowest
+      e2e: 1 publisher, 2 subscribers, 128 bytes, at 1,000/s, flow=slowest
       sent      2,000 values in 2.00 s, 1,000/s, 0.1 MB/s
       received  3,990 values in 2.00 s, 1,995/s, 0.3 MB/s
           each  min 995/s  avg 998/s  max 1,000/s

@@ -76,10 +76,10 @@ struct SequenceCheckTests {
 
 @Suite("values of a bench")
 struct BenchValueTests {
-  private func octets(of value: BenchValue, size: Int) -> [UInt8] {
+  private func bytes(of value: BenchValue, size: Int) -> [UInt8] {
     var payload = [UInt8](repeating: UInt8(ascii: "."), count: size)
-    payload.withUnsafeMutableBytes { octets in
-      if let base = octets.baseAddress { value.write(to: base, size: size) }
+    payload.withUnsafeMutableBytes { bytes in
+      if let base = bytes.baseAddress { value.write(to: base, size: size) }
     }
     return payload
   }
@@ -91,21 +91,21 @@ struct BenchValueTests {
       let due = BenchTime(nanoseconds: 1_700_000_000_123_456_789 + UInt64(number))
       let lateness: UInt64 = size >= 24 ? 987_654_321 : 0
       let value = BenchValue(sender: sender, number: number, due: due, lateness: lateness)
-      let octets = octets(of: value, size: size)
-      #expect(octets.allSatisfy { $0 > 32 && $0 < 127 && $0 != 34 })
-      #expect(octets.withUnsafeBytes { BenchValue($0) } == value)
+      let bytes = bytes(of: value, size: size)
+      #expect(bytes.allSatisfy { $0 > 32 && $0 < 127 && $0 != 34 })
+      #expect(bytes.withUnsafeBytes { BenchValue($0) } == value)
     }
   }
 
   @Test("others are not taken for one")
   func foreign() {
-    let good = octets(of: BenchValue(sender: 1, number: 2, due: BenchTime(ticks: 3)), size: 24)
+    let good = bytes(of: BenchValue(sender: 1, number: 2, due: BenchTime(ticks: 3)), size: 24)
     #expect(good.prefix(15).withUnsafeBytes { BenchValue($0) } == nil)
     for index in good.indices {
-      for octet: UInt8 in [0, 0x20, 0x2F, 0x70, 0x7F, 0x80, 0xF0, 0xFF] {
+      for byte: UInt8 in [0, 0x20, 0x2F, 0x70, 0x7F, 0x80, 0xF0, 0xFF] {
         var bad = good
-        bad[index] = octet
-        #expect(bad.withUnsafeBytes { BenchValue($0) } == nil, "\(octet) at \(index)")
+        bad[index] = byte
+        #expect(bad.withUnsafeBytes { BenchValue($0) } == nil, "\(byte) at \(index)")
       }
     }
   }

@@ -7,7 +7,7 @@ void count_allocations(int on);
 /// How many blocks this process has allocated while it was counted, on all threads.
 long allocations(void);
 
-/// How many octets of blocks are in use that came while it was counted, as the allocator sees them.
-long octets_in_use(void);
+/// How many bytes of blocks are in use that came while it was counted, as the allocator sees them.
+long bytes_in_use(void);
 
 #endif

@@ -14,7 +14,7 @@ extension Publisher {
     flatMap(maxPublishers: .max(1), transform)
   }
 
-  /// Turns each value into a publisher that can not fail, one after the other.
+  /// Turns each value into a publisher that cannot fail, one after the other.
   @inlinable @inline(__always)
   @_disfavoredOverload
   public func concatMap<P: Publisher>(_ transform: @escaping (Output) -> P)
@@ -34,7 +34,7 @@ extension Publisher where Failure == Never {
     flatMap(maxPublishers: .max(1), transform)
   }
 
-  /// Turns each value of a publisher that can not fail into one that can, one after the other.
+  /// Turns each value of a publisher that cannot fail into one that can, one after the other.
   @inlinable @inline(__always)
   @_disfavoredOverload
   public func concatMap<P: Publisher>(_ transform: @escaping (Output) -> P)

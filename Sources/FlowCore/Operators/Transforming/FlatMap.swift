@@ -16,7 +16,7 @@ extension Publisher {
     Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
   }
 
-  /// Turns each value into a publisher that can not fail.
+  /// Turns each value into a publisher that cannot fail.
   @inlinable @inline(__always)
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -36,7 +36,7 @@ extension Publisher where Failure == Never {
     Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
   }
 
-  /// Turns each value of a publisher that can not fail into one that can.
+  /// Turns each value of a publisher that cannot fail into one that can.
   @inlinable @inline(__always)
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,

@@ -15,7 +15,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Republishes the values of the publisher that came last, which can not fail.
+  /// Republishes the values of the publisher that came last, which cannot fail.
   @inlinable @inline(__always)
   public func switchToLatest()
     -> Publishers.SwitchToLatest<
@@ -28,7 +28,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-  /// Republishes the values of the publisher that came last, from a source that can not fail.
+  /// Republishes the values of the publisher that came last, from a source that cannot fail.
   @inlinable @inline(__always)
   public func switchToLatest()
     -> Publishers.SwitchToLatest<

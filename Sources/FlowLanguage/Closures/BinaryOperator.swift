@@ -1,16 +1,17 @@
 /// What a sign between two values does.
-protocol Sign {
+protocol BinaryOperator {
   /// The sign as written.
   static var text: StaticString { get }
   /// What it makes of two Ints; `nil` if that needs a closer look.
   static func ints(_ a: Int, _ b: Int) -> Value?
   /// What it makes of any two values.
-  static func values(_ a: Value, _ b: Value, _ frame: inout Frame) throws(Trouble) -> Value
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
   /// What it may make of values of these kinds: nothing if it does not go with them.
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds
 }
 
-extension Sign {
+extension BinaryOperator {
   /// Signs go with numbers if nothing else is said.
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds {
     guard !a.isDisjoint(with: .number), !b.isDisjoint(with: .number) else { return [] }
@@ -25,7 +26,7 @@ extension Sign {
   }
 
   /// The two as Doubles.
-  static func doubles(_ a: Value, _ b: Value) throws(Trouble) -> (Double, Double) {
+  static func doubles(_ a: Value, _ b: Value) throws(EvaluationError) -> (Double, Double) {
     switch (a, b) {
     case (.double(let a), .double(let b)): (a, b)
     case (.int(let a), .double(let b)): (Double(a), b)
@@ -35,7 +36,7 @@ extension Sign {
     }
   }
 
-  static func checked(_ number: Double) throws(Trouble) -> Value {
+  static func checked(_ number: Double) throws(EvaluationError) -> Value {
     guard number.isFinite else { throw .overflow }
     return .double(number)
   }
@@ -51,7 +52,7 @@ extension Sign {
   }
 }
 
-extension Trouble {
-  static var overflow: Trouble { .fault("arithmetic overflow") }
-  static var divisionByZero: Trouble { .fault("division by zero") }
+extension EvaluationError {
+  static var overflow: EvaluationError { .fault("arithmetic overflow") }
+  static var divisionByZero: EvaluationError { .fault("division by zero") }
 }

@@ -1,5 +1,5 @@
 /// Counts the connections for which there were no descriptors, to be told of once a second at most.
-struct TurnedAway {
+struct RejectedConnections {
   /// What they are told.
   static let farewell = Array("BYE limit no descriptors are left for more connections\n".utf8)
 

@@ -5,10 +5,10 @@ internal import FlowLanguage
 
 extension ServerSubject {
   func keep(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
-    let before = kept?.octets ?? 0
+    let before = kept?.bytes ?? 0
     kept?.append(value.value)
-    while let kept, kept.octets > engine.configuration.subjectHoldLimit { dropOldest() }
-    engine.ledger.keptChanged(by: (kept?.octets ?? 0) - before)
+    while let kept, kept.bytes > engine.configuration.subjectHoldLimit { dropOldest() }
+    engine.ledger.keptChanged(by: (kept?.bytes ?? 0) - before)
     var to = 0
     var missed = 0
     let count = unsafe outlets.count
@@ -39,11 +39,11 @@ extension ServerSubject {
     forgotten &+= 1
   }
 
-  /// Forgets the oldest values until no more octets are kept; returns how many octets fewer that are.
+  /// Forgets the oldest values until no more bytes are kept; returns how many bytes fewer that are.
   func dropOldest(downTo least: Int) -> Int {
-    let before = kept?.octets ?? 0
+    let before = kept?.bytes ?? 0
     forgotten &+= kept?.dropFirst(downTo: least) ?? 0
-    return before - (kept?.octets ?? 0)
+    return before - (kept?.bytes ?? 0)
   }
 
   /// Gives `outlet` what it has not read yet of the values kept, as far as it has room.
@@ -55,8 +55,8 @@ extension ServerSubject {
       outlet.cursor += 1
       if outlet.available != .max { outlet.available -= 1 }
       delivered += 1
-      unsafe value.withOctets { octets in
-        var published = unsafe PublishedValue(octets, of: value)
+      unsafe value.withBytes { bytes in
+        var published = unsafe PublishedValue(bytes, of: value)
         outlet.offer(&published)
       }
       if outlet.available == 0 { outletRanOut(outlet) }

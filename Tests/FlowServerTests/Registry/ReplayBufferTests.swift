@@ -3,11 +3,11 @@ import Testing
 
 @testable import FlowServer
 
-@Suite("KeptValues")
-struct KeptValuesTests {
+@Suite("ReplayBuffer")
+struct ReplayBufferTests {
   @Test("keeps the last values under their numbers")
   func keepsLast() {
-    var kept = KeptValues(limit: 3)
+    var kept = ReplayBuffer(limit: 3)
     #expect(kept.start == 0)
     #expect(kept.end == 0)
     for number in 0..<8 {
@@ -22,7 +22,7 @@ struct KeptValuesTests {
 
   @Test("forgets the oldest when it is told to, and keeps as many as before again")
   func forgets() {
-    var kept = KeptValues(limit: 4)
+    var kept = ReplayBuffer(limit: 4)
     var next = 0
     for drops in [0, 1, 0, 2, 1, 0, 0, 3, 0, 1, 4, 0, 0, 0, 0, 0] {
       kept.append(value("\(next)"))
@@ -31,16 +31,16 @@ struct KeptValuesTests {
       #expect(kept.end == UInt64(next))
       #expect(kept.count <= 4)
       for number in kept.start..<kept.end { #expect(text(kept[number]) == "\(number)") }
-      #expect((kept.octets > 0) == (kept.count > 0))
+      #expect((kept.bytes > 0) == (kept.count > 0))
     }
     #expect(kept.count == 4)
   }
 
   private func value(_ text: String) -> Value {
-    Array(text.utf8).withUnsafeBytes { Value(octets: $0) }
+    Array(text.utf8).withUnsafeBytes { Value(bytes: $0) }
   }
 
   private func text(_ value: Value) -> String {
-    value.withOctets { String(decoding: $0, as: UTF8.self) }
+    value.withBytes { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -4,33 +4,33 @@ public import FlowCore
 /// its `flatMap`s have open, and the number of these.
 ///
 /// Used where the clock runs, as all of a running pipeline is. A host's context may be one itself.
-open class Holdings: _ChildCount {
-  private let octetLimit: Int
+open class MemoryBudget: _ChildCount {
+  private let byteLimit: Int
   private let innerLimit: Int
   /// What its stages hold, but for open publishers.
   @safe @exclusivity(unchecked) private var values = 0  // memory 6
 
-  /// Makes empty holdings.
+  /// Makes empty memoryBudget.
   ///
   /// - Parameters:
-  ///   - octets: the most bytes that its stages may hold.
+  ///   - bytes: the most bytes that its stages may hold.
   ///   - innerPublishers: the most publishers that all `flatMap`s may have open.
-  public init(octets: Int = 64 << 20, innerPublishers: Int = 100_000) {
-    octetLimit = octets
+  public init(bytes: Int = 64 << 20, innerPublishers: Int = 100_000) {
+    byteLimit = bytes
     innerLimit = innerPublishers
   }
 
   /// The bytes that it holds.
-  public final var octets: Int { values + totalCost }
+  public final var bytes: Int { values + totalCost }
 
   /// One that holds nothing yet and may hold as much.
-  final func another() -> Holdings {
-    Holdings(octets: octetLimit, innerPublishers: innerLimit)
+  final func another() -> MemoryBudget {
+    MemoryBudget(bytes: byteLimit, innerPublishers: innerLimit)
   }
 
   /// Why no inner publisher may be opened now, if that is so.
   final var refusalOfInner: PipelineFailure? {
-    if octets >= octetLimit { return tooMuch("flatMap") }
+    if bytes >= byteLimit { return tooMuch("flatMap") }
     guard openCount >= innerLimit else { return nil }
     return .limit("the flatMaps have \(openCount) publishers open, no more may be")
   }
@@ -49,14 +49,14 @@ open class Holdings: _ChildCount {
   open func refusal(ofLarge count: Int) -> PipelineFailure? { nil }
 
   /// Whether so many bytes more may be held.
-  final func hasRoom(for count: Int) -> Bool { octets + count <= octetLimit }
+  final func hasRoom(for count: Int) -> Bool { bytes + count <= byteLimit }
 
   public final func release(_ count: Int) { values -= count }
 
   /// Counts the bytes of what is kept and cannot be refused.
   public final func charge(_ count: Int) {
     values += count
-    if octets > octetLimit {
+    if bytes > byteLimit {
       ranOver(tooMuch("it"))
     } else if count >= Self.large, let failure = refusal(ofLarge: count) {
       ranOver(failure)
@@ -76,7 +76,7 @@ open class Holdings: _ChildCount {
   open func ranOver(_ failure: PipelineFailure) {}
 
   private func tooMuch(_ stage: String) -> PipelineFailure {
-    .limit("\(stage) would make it hold more than \(octetLimit) octets")
+    .limit("\(stage) would make it hold more than \(byteLimit) bytes")
   }
 }
 

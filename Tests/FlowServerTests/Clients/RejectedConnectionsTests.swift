@@ -3,10 +3,10 @@ import Testing
 @testable import FlowServer
 
 @Suite("Connections without a descriptor")
-struct TurnedAwayTests {
+struct RejectedConnectionsTests {
   @Test("are told of once a second at most, all of them")
   func log() {
-    var turnedAway = TurnedAway()
+    var turnedAway = RejectedConnections()
     let advice = "turned away: no descriptors are left; raise the limit (ulimit -n)"
     #expect(turnedAway.add(at: 5) == "a connection was \(advice)")
     #expect(turnedAway.add(at: 6) == nil)

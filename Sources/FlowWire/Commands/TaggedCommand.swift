@@ -1,7 +1,7 @@
 private import Spelling
 
 /// One line of a client: a command, and the tag that its answer will carry.
-public struct CommandLine: Hashable, Sendable {
+public struct TaggedCommand: Hashable, Sendable {
   /// What stood behind the `@`.
   public var tag: String?
   /// What is asked for.
@@ -42,8 +42,8 @@ public struct CommandLine: Hashable, Sendable {
   /// Reads a line without its line end.
   public init(_ line: String) throws(CommandError) {
     var line = line
-    let result = line.withUTF8 { octets in
-      Result { () throws(CommandError) in unsafe try CommandLine(UnsafeRawBufferPointer(octets)) }
+    let result = line.withUTF8 { bytes in
+      Result { () throws(CommandError) in unsafe try TaggedCommand(UnsafeRawBufferPointer(bytes)) }
     }
     self = try result.get()
   }
@@ -55,7 +55,7 @@ public struct CommandLine: Hashable, Sendable {
   }
 }
 
-extension CommandLine {
+extension TaggedCommand {
   /// The tag that a line begins with, if it can be read.
   public static func tag(of line: UnsafeRawBufferPointer) -> String? {
     var fields = unsafe FieldReader(line)
@@ -92,7 +92,7 @@ extension Command {
       throw WireError(.usage, "a value begins its line: no tag and no blank may stand before it")
     }
     guard let verb else {
-      // Nothing is close to a word as long as that, and the line may have any octets yet.
+      // Nothing is close to a word as long as that, and the line may have any bytes yet.
       let meant =
         unsafe word.count > Name.longest
         ? nil

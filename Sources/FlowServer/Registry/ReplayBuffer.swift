@@ -1,7 +1,7 @@
 internal import FlowLanguage
 
 /// The last values of a subject that keeps some, numbered from 0 since it began.
-struct KeptValues {
+struct ReplayBuffer {
   private let limit: Int
   private var ring: [Value] = []
   /// The place of the oldest.
@@ -10,7 +10,7 @@ struct KeptValues {
   /// The number of the oldest value still kept.
   private(set) var start: UInt64 = 0
   /// What they take in memory.
-  private(set) var octets = 0
+  private(set) var bytes = 0
 
   init(limit: Int) { self.limit = limit }
 
@@ -21,7 +21,7 @@ struct KeptValues {
 
   mutating func append(_ value: Value) {
     if count == limit { dropFirst() }
-    octets += value.footprint
+    bytes += value.footprint
     if count == ring.count {
       if head > 0 { ring = Array(ring[head...] + ring[..<head]) }
       head = 0
@@ -34,25 +34,25 @@ struct KeptValues {
 
   /// Forgets the oldest value, of which there is one.
   mutating func dropFirst() {
-    octets -= ring[head].footprint
+    bytes -= ring[head].footprint
     ring[head] = .null
     head = (head + 1) % ring.count
     start += 1
     count -= 1
   }
 
-  /// Forgets the oldest values until there are no more than so many octets; returns how many went.
+  /// Forgets the oldest values until there are no more than so many bytes; returns how many went.
   mutating func dropFirst(downTo least: Int) -> Int {
-    let before = (count: count, octets: octets)
+    let before = (count: count, bytes: bytes)
     var old: [Value] = []
-    while count > 0, octets > least {
+    while count > 0, bytes > least {
       old.append(ring[head])
       dropFirst()
     }
-    Disposal.take(old, octets: before.octets - octets)
+    Disposal.take(old, bytes: before.bytes - bytes)
     return before.count - count
   }
 
   /// Lets go of all values.
-  consuming func letGo() { Disposal.take(ring, octets: octets) }
+  consuming func letGo() { Disposal.take(ring, bytes: bytes) }
 }

@@ -1,5 +1,5 @@
 /// A pipeline that ends in a subject: `EXPR.subscribe(SUBJECT)` or `EXPR.assign(to: SUBJECT)`.
-public final class StandingPipeline {
+public final class RunDefinition {
   /// What becomes of the pipeline's end.
   public enum Ending: Sendable {
     /// The subject ends as the pipeline does.

@@ -1,4 +1,4 @@
-// The octets that the protocol gives a meaning, and the alphabets of its names and tags.
+// The bytes that the protocol gives a meaning, and the alphabets of its names and tags.
 
 extension UInt8 {
   @usableFromInline static var lineFeed: UInt8 { 0x0A }

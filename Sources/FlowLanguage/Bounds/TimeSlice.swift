@@ -10,7 +10,7 @@
 /// behind another line.
 ///
 /// Used where the clock runs, as all of a running pipeline is.
-public final class Pace {
+public final class TimeSlice {
   /// What sources may spend in a turn, in nanoseconds.
   public var limit: UInt64
 
@@ -55,7 +55,7 @@ public final class Pace {
   /// The most steps, or deliveries, between two looks at the time.
   private static let stride = 64
 
-  /// Makes a pace.
+  /// Makes a timeSlice.
   ///
   /// - Parameters:
   ///   - limit: what sources may spend in a turn, in nanoseconds.

@@ -7,7 +7,7 @@ internal import FlowWire
 ///
 /// Two gates bound what is asked of the pipeline: the client's outstanding demand, and the room
 /// that the stream's window leaves beside what the connection has not sent yet.
-final class Stream: PipelineOwner {
+final class ClientSubscription: PipelineOwner {
   let id: UInt64
   let name: String
   // memory 3
@@ -120,14 +120,14 @@ final class Stream: PipelineOwner {
   /// Values that wait for room in the window.
   var parkedCount: Int { parked?.count ?? 0 }
 
-  /// Asks again when octets that stand against it have been sent, whosever they are.
+  /// Asks again when bytes that stand against it have been sent, whosever they are.
   private func holdBack() {
     guard !isHeldBack else { return }
     isHeldBack = true
     client.noteHeldBack(self)
   }
 
-  /// After octets were sent: what they held back can be asked for.
+  /// After bytes were sent: what they held back can be asked for.
   func goOn() {
     isHeldBack = false
     if parked != nil { sendParked() }
@@ -164,14 +164,14 @@ final class Stream: PipelineOwner {
   }
 
   /// What its pipeline holds.
-  var pipelineOctets: Int {
+  var pipelineBytes: Int {
     guard case .pipeline(_, let context) = source else { return 0 }
-    return context.octets + (ownPipeline.map { $0.sharedOctets + $0.octets } ?? 0)
+    return context.bytes + (ownPipeline.map { $0.sharedBytes + $0.bytes } ?? 0)
   }
 
   // MARK: Values
 
-  /// Whether so many octets may be written now: looked at before each value, since those that were
+  /// Whether so many bytes may be written now: looked at before each value, since those that were
   /// asked for may be larger than was thought, and others have written meanwhile.
   @inline(__always)
   private func mayWrite(_ count: Int) -> Bool {
@@ -221,7 +221,7 @@ final class Stream: PipelineOwner {
   private func sendParked() {
     while let parked, isOpen {
       guard isWindowOpen else { return holdBack() }
-      if client.engine.pace.isOver, parked.nextIsLarge { return waitForTurn() }
+      if client.engine.timeSlice.isOver, parked.nextIsLarge { return waitForTurn() }
       guard let value = parked.popFirst() else {
         self.parked = nil
         if let end = parked.end { finish(end) }
@@ -229,8 +229,8 @@ final class Stream: PipelineOwner {
       }
       client.charged.remove(value.footprint)
       requested &+= 1
-      unsafe value.withOctets { unsafe write($0, isLine: !containsLineEnd($0)) }
-      if value.isLarge { client.engine.pace.charge(value.stepsToSend) }
+      unsafe value.withBytes { unsafe write($0, isLine: !containsLineEnd($0)) }
+      if value.isLarge { client.engine.timeSlice.charge(value.stepsToSend) }
       value.letGo()
     }
   }
@@ -239,43 +239,43 @@ final class Stream: PipelineOwner {
   private func waitForTurn() {
     guard !isHeldBack else { return }
     isHeldBack = true
-    client.engine.pace.wait { [weak self] in self?.goOn() }
+    client.engine.timeSlice.wait { [weak self] in self?.goOn() }
   }
 
   /// Drops what waits.
   private func dropParked() {
     guard let parked else { return }
     self.parked = nil
-    client.charged.remove(parked.octets)
+    client.charged.remove(parked.bytes)
     if parked.count > 0 { missed(parked.count, .noDemand) }
   }
 
-  func emit(_ octets: UnsafeRawBufferPointer, isLine: Bool) {
-    guard mayWrite(octets.count) else { return unsafe park(Value(octets: octets)) }
+  func emit(_ bytes: UnsafeRawBufferPointer, isLine: Bool) {
+    guard mayWrite(bytes.count) else { return unsafe park(Value(bytes: bytes)) }
     if hasMisses { reportMisses() }
-    unsafe write(octets, isLine: isLine)
+    unsafe write(bytes, isLine: isLine)
   }
 
   /// Takes a value of a subject, of which others may keep the same.
   func emit(_ value: inout PublishedValue) {
-    guard unsafe mayWrite(value.octets.count) else {
+    guard unsafe mayWrite(value.bytes.count) else {
       park(value.value)
       return revoke()
     }
     if hasMisses { reportMisses() }
-    unsafe write(value.octets, isLine: value.isLine)
+    unsafe write(value.bytes, isLine: value.isLine)
   }
 
   @inline(__always)
-  private func write(_ octets: UnsafeRawBufferPointer, isLine: Bool) {
+  private func write(_ bytes: UnsafeRawBufferPointer, isLine: Bool) {
     if isLine || isRaw {
-      unsafe prefix.withUnsafeBytes { unsafe connection.append($0, octets, newline: true) }
+      unsafe prefix.withUnsafeBytes { unsafe connection.append($0, bytes, newline: true) }
     } else {
-      client.signal { unsafe FrameWriter.value(wireID, octets, into: &$0) }
+      client.signal { unsafe FrameWriter.value(wireID, bytes, into: &$0) }
     }
     values &+= 1
     requested &-= 1
-    if octets.count > largest { grow(to: octets.count) }
+    if bytes.count > largest { grow(to: bytes.count) }
     if left > 0 { left -= 1 }
     wrote()
   }
@@ -304,7 +304,7 @@ final class Stream: PipelineOwner {
   /// Sends the values of `batch` with places in `range`, for all of which there is room.
   func emit(_ batch: ValueBatch, _ range: Range<Int>) {
     guard mayWrite(batch.largest) else {
-      for index in range where isOpen { unsafe park(Value(octets: batch[index])) }
+      for index in range where isOpen { unsafe park(Value(bytes: batch[index])) }
       return revoke()
     }
     if hasMisses { reportMisses() }
@@ -324,19 +324,19 @@ final class Stream: PipelineOwner {
 
   func receive(_ value: Value) -> Subscribers.Demand {
     guard isOpen else { return .none }
-    unsafe value.withOctets { octets in
-      guard octets.count <= client.engine.configuration.valueLimit else {
-        return fail("limit", client.engine.tooLong(octets.count))
+    unsafe value.withBytes { bytes in
+      guard bytes.count <= client.engine.configuration.valueLimit else {
+        return fail("limit", client.engine.tooLong(bytes.count))
       }
-      if octets.count > Self.large { client.engine.pace.charge(octets.count / 16) }
-      guard mayWrite(octets.count) else { return park(value) }
+      if bytes.count > Self.large { client.engine.timeSlice.charge(bytes.count / 16) }
+      guard mayWrite(bytes.count) else { return park(value) }
       if hasMisses { reportMisses() }
-      unsafe write(octets, isLine: !containsLineEnd(octets))
+      unsafe write(bytes, isLine: !containsLineEnd(bytes))
     }
     return moreFromPipeline()
   }
 
-  /// How many payloads of up to `largest` octets the pipeline may hand on at once.
+  /// How many payloads of up to `largest` bytes the pipeline may hand on at once.
   func room(for largest: Int) -> Int {
     isOpen && largest <= client.engine.configuration.valueLimit && mayWrite(largest)
       ? requested : 0
@@ -360,7 +360,7 @@ final class Stream: PipelineOwner {
     return moreFromPipeline()
   }
 
-  /// Values of more octets are so much work to write that the pace knows of it.
+  /// Values of more bytes are so much work to write that the timeSlice knows of it.
   private static let large = 16 << 10
 
   @inline(__always)

@@ -2,7 +2,7 @@
 ///
 /// There is one for each value that comes, so it is never copied.
 @safe  // memory 8
-struct Frame: ~Copyable {
+struct Locals: ~Copyable {
   private(set) var first = Value.null
   private var second = Value.null
   /// The values from number 2 on; most closures have none.
@@ -17,17 +17,17 @@ struct Frame: ~Copyable {
 
   init() { work = nil }
 
-  /// A frame for what is done when `work` begins.
+  /// A locals for what is done when `work` begins.
   init(_ work: Work) { self.work = work }
 
-  /// A frame for what is computed when a pipeline is defined.
-  static var whenDefined: Frame {
-    var frame = Frame()
-    frame.steps = Price.mostWhenDefined
-    return frame
+  /// A locals for what is computed when a pipeline is defined.
+  static var whenDefined: Locals {
+    var locals = Locals()
+    locals.steps = Price.mostWhenDefined
+    return locals
   }
 
-  /// A frame of a closure with one argument and nothing around it.
+  /// A locals of a closure with one argument and nothing around it.
   @inline(__always)
   init(_ argument: Value, _ work: Work? = nil) {
     first = argument
@@ -35,7 +35,7 @@ struct Frame: ~Copyable {
     self.work = work
   }
 
-  /// A frame of a closure with an argument behind what was there around it.
+  /// A locals of a closure with an argument behind what was there around it.
   @inline(__always)
   init(_ outer: Captured, _ argument: Value) {
     self.init(outer.values.first ?? argument, outer.work)
@@ -44,19 +44,19 @@ struct Frame: ~Copyable {
     append(argument)
   }
 
-  /// A frame of a closure that is given what comes into a stage; a payload has to outlive it.
+  /// A locals of a closure that is given what comes into a stage; a payload has to outlive it.
   @inline(__always)
   init(_ outer: Captured, _ input: Incoming) {
-    guard outer.values.isEmpty, case .payload(let octets) = input else {
+    guard outer.values.isEmpty, case .payload(let bytes) = input else {
       self.init(outer, input.value)
       return
     }
     self.init()
-    unsafe payload = unsafe octets
+    unsafe payload = unsafe bytes
     count = 1
   }
 
-  /// A frame of a closure without arguments.
+  /// A locals of a closure without arguments.
   init(_ outer: Captured) {
     work = outer.work
     for value in outer.values { append(value) }
@@ -67,9 +67,9 @@ struct Frame: ~Copyable {
     fileprivate let values: [Value]
     fileprivate let work: Work?
 
-    /// Charges what has been done in `frame`, which was made with this.
+    /// Charges what has been done in `locals`, which was made with this.
     @inline(__always)
-    func charge(_ frame: borrowing Frame) { work?.charge(frame.spent) }
+    func charge(_ locals: borrowing Locals) { work?.charge(locals.spent) }
   }
 
   var captured: Captured {
@@ -99,7 +99,7 @@ struct Frame: ~Copyable {
 
   subscript(index: Int) -> Value {
     switch index {
-    case 0: unsafe payload.map { unsafe Value(octets: $0) } ?? first
+    case 0: unsafe payload.map { unsafe Value(bytes: $0) } ?? first
     case 1: second
     default: others?[index - 2] ?? .null
     }
@@ -118,7 +118,7 @@ struct Frame: ~Copyable {
     }
     switch self[index] {
     case .raw(let raw):
-      steps -= Price.decoding(raw.octets.count)
+      steps -= Price.decoding(raw.bytes.count)
       let value = raw.value
       switch index {
       case 0: first = value
@@ -133,7 +133,7 @@ struct Frame: ~Copyable {
 
   /// Takes steps; `Price` says how many.
   @inline(__always)
-  mutating func spend(_ steps: Int) throws(Trouble) {
+  mutating func spend(_ steps: Int) throws(EvaluationError) {
     self.steps -= steps
     guard self.steps >= 0 else {
       throw .limit("it took more than \(Price.most) steps")
@@ -145,15 +145,15 @@ struct Frame: ~Copyable {
 
   /// `value` decoded, for what that costs.
   @inline(__always)
-  mutating func decode(_ value: Value) throws(Trouble) -> Value {
-    if case .raw(let raw) = value { try spend(Price.decoding(raw.octets.count)) }
+  mutating func decode(_ value: Value) throws(EvaluationError) -> Value {
+    if case .raw(let raw) = value { try spend(Price.decoding(raw.bytes.count)) }
     return value.decoded
   }
 }
 
 /// What can go wrong while a closure runs.
-enum Trouble: Error {
-  /// The closure can not be computed with these values.
+enum EvaluationError: Error {
+  /// The closure cannot be computed with these values.
   case fault(String)
   /// The closure said `fail("text")`.
   case failed(String)
@@ -168,4 +168,4 @@ enum Trouble: Error {
 }
 
 /// A compiled expression.
-typealias Evaluation = (inout Frame) throws(Trouble) -> Value
+typealias Evaluation = (inout Locals) throws(EvaluationError) -> Value
