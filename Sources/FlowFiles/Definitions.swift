@@ -264,9 +264,9 @@ public struct Definitions {
       let place = "\(old.file.name):\(old.line.number)"
       throw refusal("\(name) is defined otherwise at \(place)", step)
     }
-    let count = counts[Definition.kind(of: content), default: 0]
-    guard count < limits.names else {
-      throw refusal("\(limits.names) of these are defined, no more may be", step)
+    let kind = Definition.kind(of: content)
+    guard counts[kind, default: 0] < limits.names else {
+      throw refusal("the limit of \(limits.names) \(kind)s is reached", step)
     }
   }
 

@@ -51,7 +51,7 @@ public struct Configuration: Sendable {
   public var drain: Int64 = 30_000_000_000
   /// How long a connection without streams may be silent, in nanoseconds.
   public var idle: Int64 = 3_600_000_000_000
-  /// What clients must say before anything else; with none of them nobody is asked.
+  /// What clients must say before anything else; if empty, no authentication is required.
   public var tokens: [Token] = []
   /// Whether clients must say a token even though there may be none, so that nobody is let in.
   public var needsToken = false

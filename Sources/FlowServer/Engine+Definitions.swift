@@ -121,12 +121,12 @@ extension Engine {
   private func add(_ entry: Registry.Entry, named name: String) throws(DefinitionError) {
     guard !registry.isFull(for: entry) else {
       let limit = configuration.nameLimit
-      throw DefinitionError("limit", "\(limit) of these are defined, no more may be")
+      throw DefinitionError("limit", "the limit of \(limit) \(entry.kind)s is reached")
     }
     guard !ledger.isFull else { throw DefinitionError("limit", ledger.refusal) }
     guard registry.bytes + entry.bytes <= ledger.limit / 4 else {
       let most = ledger.limit >> 22
-      throw DefinitionError("limit", "what is defined takes \(most) MiB, no more may be defined")
+      throw DefinitionError("limit", "definitions take \(most) MiB, which is the limit")
     }
     if case .subject(let subject) = entry { ledger.keptChanged(by: subject.kept?.bytes ?? 0) }
     registry.add(entry, named: name)

@@ -11,7 +11,7 @@ enum ListenAddress {
       guard !isOpen, !(try parse(address).isLoopback) else { continue }
       throw StartError(
         .badConfiguration,
-        "\(address) can be reached from other machines, and nobody is asked for a token",
+        "\(address) can be reached from other machines, and no token is required",
         advice: "give a --token-file FILE, or say --insecure-open if the network is trusted"
       )
     }

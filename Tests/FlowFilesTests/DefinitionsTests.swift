@@ -105,7 +105,7 @@ struct DefinitionsTests {
         "1:14: b is defined later, at 2; a name is defined before it is used"
       ),
       ("SUBJECT $a", "1:1: $a belongs to the server; it can only be read"),
-      ("set name-limit 1\nSUBJECT a\nSUBJECT b", "3:1: 1 of these are defined, no more may be"),
+      ("set name-limit 1\nSUBJECT a\nSUBJECT b", "3:1: the limit of 1 subjects is reached"),
       (
         "SUBJECT a\nSUBJECT b\nRUN r = a.assign(to: b)\nPIPELINE p = r",
         "4:14: r is a run; its values go to b"
@@ -116,7 +116,7 @@ struct DefinitionsTests {
       ),
       (
         "PIPELINE a = [1, 2\n].publisher.map {\nSUBJECT b",
-        "2:18: the text ends where an expression"
+        "2:18: expected an expression, found the end of the text"
       ),
       ("test x", "1:1: a test has a name in quotes, as in: test \"slow ones wait\" tick 1s"),
       ("test \"x\" tock 1s", "1:10: behind its name a test has nothing but its tick"),

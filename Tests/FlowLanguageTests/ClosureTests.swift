@@ -75,7 +75,7 @@ struct ClosureTests {
       ),
       (
         "\"a\"", "$0 * 2",
-        "map { $0 * 2 }: \"*\" does not go with a String and an Int; the value is \"a\""
+        "map { $0 * 2 }: cannot apply \"*\" to String and Int; the value is \"a\""
       ),
       ("1", "!$0", "map { !$0 }: \"!\" needs a Bool, not an Int; the value is 1"),
       ("1", "$0.a", "map { $0.a }: an Int has no member \"a\"; the value is 1"),

@@ -38,7 +38,7 @@ struct DiagnosticTests {
     #expect(Self.mistakes.count > 200)
     for kind in [
       "there is no operator", "there is no subject or pipeline", "there is no argument",
-      "a label is missing", "stands before", "a closure is needed", "does not go with",
+      "a label is missing", "stands before", "a closure is needed", "cannot apply",
       "has no \"}\"", "a publisher is needed", "a value is needed", "would read itself",
     ] {
       #expect(Self.mistakes.contains { $0.remark.contains(kind) }, "\(kind)")

@@ -32,7 +32,7 @@ open class MemoryBudget: _ChildCount {
   final var refusalOfInner: PipelineFailure? {
     if bytes >= byteLimit { return tooMuch("flatMap") }
     guard openCount >= innerLimit else { return nil }
-    return .limit("the flatMaps have \(openCount) publishers open, no more may be")
+    return .limit("the flatMaps have \(openCount) publishers open, which is the limit")
   }
 
   /// Counts the bytes of what a stage keeps; throws if there are too many.

@@ -105,7 +105,7 @@ enum Between {
     guard case .int(let low) = low, case .int(let high) = high else {
       throw .fault("a range needs two Ints, not \(low.kind) and \(high.kind)")
     }
-    guard low <= high else { throw .fault("a range cannot go down") }
+    guard low <= high else { throw .fault("the lower bound is above the upper bound") }
     let (length, overflow) = high.subtractingReportingOverflow(low)
     guard !overflow, length < (isClosed ? most : most + 1) else {
       throw .fault("a range has at most \(most) elements")

@@ -22,7 +22,13 @@ extension BinaryOperator {
   }
 
   static func mismatch(_ a: String, _ b: String) -> String {
-    "\"\(text)\" does not go with \(a) and \(b)"
+    "cannot apply \"\(text)\" to \(bare(a)) and \(bare(b))"
+  }
+
+  /// The names of kinds without their articles.
+  private static func bare(_ kinds: String) -> String {
+    let words = kinds.split(separator: " ").filter { $0 != "a" && $0 != "an" }
+    return words.joined(separator: " ")
   }
 
   /// The two as Doubles.

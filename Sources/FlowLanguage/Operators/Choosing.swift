@@ -274,7 +274,7 @@ extension Compiler {
     let bounds = { (locals: inout Locals) throws(EvaluationError) -> Range<Int> in
       let (start, end) = (try first(&locals), try last(&locals))
       let past = sign == "..." && end < .max ? end + 1 : end
-      guard start <= past else { throw .fault("a range cannot go down") }
+      guard start <= past else { throw .fault("the lower bound is above the upper bound") }
       return start..<past
     }
     try check(bounds, of: [low, high], at: range.range, in: scope)

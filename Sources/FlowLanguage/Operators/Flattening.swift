@@ -216,7 +216,7 @@ final class InnerBound {
   func failure(above ceiling: Int) -> PipelineFailure {
     if let last, last.ceiling == ceiling { return last.failure }
     let failure = PipelineFailure(
-      .fault("\(ceiling) publishers are at work and no more may be\(hint)"),
+      .fault("\(ceiling) inner publishers are open, which is the limit\(hint)"),
       stage: stage
     )
     last = (ceiling, failure)

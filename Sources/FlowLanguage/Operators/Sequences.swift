@@ -37,7 +37,7 @@ extension Compiler {
         let (low, high) = (try low(&locals), try high(&locals))
         let end = sign == "..." ? high.addingReportingOverflow(1) : (high, false)
         if end.1 { throw .fault("a range that is published needs an end") }
-        guard low <= end.0 else { throw .fault("a range cannot go down") }
+        guard low <= end.0 else { throw .fault("the lower bound is above the upper bound") }
         return low..<end.0
       }
       try check(bounds, of: parts, at: base.range, in: scope)

@@ -68,7 +68,7 @@ extension Parser {
       guard let isDown = Order.isLess(high, low) else {
         throw Diagnostic("a range needs two numbers or two strings", at: range)
       }
-      guard !isDown else { throw Diagnostic("a range cannot go down", at: range) }
+      guard !isDown else { throw Diagnostic("the lower bound is above the upper bound", at: range) }
     }
     return Pattern(form: .range(low: low, high: high, isClosed: isClosed), range: range)
   }

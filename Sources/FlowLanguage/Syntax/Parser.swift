@@ -45,8 +45,8 @@ struct Parser {
 
   func unexpected(_ wanted: String) -> Diagnostic {
     if let diagnostic = foreign { return diagnostic }
-    let found = token.kind == .end ? "the text ends" : "\"\(text(token.range))\" stands"
-    return Diagnostic("\(found) where \(wanted) was expected", at: token.range)
+    let found = token.kind == .end ? "the end of the text" : "\"\(text(token.range))\""
+    return Diagnostic("expected \(wanted), found \(found)", at: token.range)
   }
 
   func text(_ range: Range<Int>) -> String { String(characters[range]) }

@@ -11,7 +11,7 @@ extension Client {
       let rest = engine.lockouts.remaining(for: network, at: engine.now)
     {
       let seconds = (rest + 999_999_999) / 1_000_000_000
-      return bye("auth", "unknown tokens came from \(peer.host); it is let say one in \(seconds) s")
+      return bye("auth", "unknown tokens came from \(peer.host); try again in \(seconds) s")
     }
     guard !session.tryToken(token) else {
       lastSubject = nil

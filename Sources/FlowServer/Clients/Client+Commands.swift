@@ -200,7 +200,10 @@ extension Client {
   func checkStreamLimit() throws(DefinitionError) {
     let limit = engine.configuration.streamLimit
     guard open.count >= limit else { return }
-    throw DefinitionError("limit", "\(limit) streams are open on this connection, no more may be")
+    throw DefinitionError(
+      "limit",
+      "\(limit) streams are open on this connection, which is the limit"
+    )
   }
 
   private func request(_ target: Target, _ count: RequestCount) throws(DefinitionError) {

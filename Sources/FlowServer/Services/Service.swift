@@ -91,7 +91,7 @@ final class Service {
     } else if waiting.count < engine.configuration.waitingCallLimit {
       waiting.append(call)
     } else {
-      let text = "\(waiting.count) calls wait for a worker of \(name), no more may"
+      let text = "\(waiting.count) calls wait for a worker of \(name), which is the limit"
       call.end(.failure(PipelineFailure(code: "limit", message: text)))
     }
   }

@@ -17,7 +17,7 @@ enum MetricTable {
     Metric(
       "flow_uptime_seconds",
       .gauge,
-      "how long the server has been there",
+      "seconds since the server started",
       .server { [.init(seconds: $0.now - $0.started)] }
     ),
     Metric(

@@ -48,7 +48,7 @@ struct ArgumentReader {
   /// Refuses what is left over.
   mutating func end() throws(WireError) {
     guard let word = wordOfAnyLength() else { return }
-    throw usage("\(quoted(word)) is too much")
+    throw usage("unexpected argument \(quoted(word))")
   }
 }
 

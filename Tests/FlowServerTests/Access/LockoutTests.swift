@@ -70,7 +70,7 @@ struct LockoutTests {
     let client = try server.connect()
     try client.say("AUTH root")
     #expect(
-      try client.rest() == ["BYE auth unknown tokens came from 127.0.0.1; it is let say one in 1 s"]
+      try client.rest() == ["BYE auth unknown tokens came from 127.0.0.1; try again in 1 s"]
     )
     #expect(try early.ask("PING") == "PONG")
     server.advance(seconds: 1)

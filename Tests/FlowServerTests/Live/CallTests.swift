@@ -194,7 +194,9 @@ struct CallTests {
     let server = try TestServer(configuration)
     let client = try server.framed("SUB ask(work, 1) as=1", "SUB ask(work, 2) as=2")
     _ = try client.ask("SUB ask(work, 3).retry(3) as=3")
-    #expect(try client.line() == "FAIL 3 limit 2 calls wait for a worker of work, no more may")
+    #expect(
+      try client.line() == "FAIL 3 limit 2 calls wait for a worker of work, which is the limit"
+    )
     _ = try client.ask("CANCEL 1")
     _ = try client.ask("SUB ask(work, 4) as=4")
     #expect(try client.linesSoFar() == [])

@@ -90,7 +90,7 @@ struct KillTests {
       ("KILL STREAM 1", "ERR usage id is missing; "),
       ("KILL STREAM 1 1.1", "ERR usage id is \"1.1\", expected the number of a stream; "),
       ("KILL NAME $events", "ERR denied $events belongs to the server; "),
-      ("KILL CLIENT 1 2", "ERR usage \"2\" is too much; "),
+      ("KILL CLIENT 1 2", "ERR usage unexpected argument \"2\"; "),
     ]
   )
   func mistakes(_ line: String, _ start: String) throws {

@@ -145,7 +145,7 @@ struct LedgerTests {
     for number in 1...40 where !answer.hasPrefix("ERR") {
       answer = try client.ask("PIPELINE p\(number) = Just(1)")
     }
-    #expect(answer == "ERR limit what is defined takes 0 MiB, no more may be defined")
+    #expect(answer == "ERR limit definitions take 0 MiB, which is the limit")
     #expect(try client.ask("DELETE p1") == "OK delete p1")
     #expect(try client.ask("PIPELINE p1 = Just(1)") == "OK pipeline p1 stages=1")
   }

@@ -24,8 +24,11 @@ struct LimitTests {
     ] {
       #expect(try client.ask(line).hasPrefix("OK "))
     }
-    for line in ["SUBJECT x", "PIPELINE x = a", "RUN x = a.assign(to: b)"] {
-      #expect(try client.ask(line) == "ERR limit 2 of these are defined, no more may be")
+    for (line, kind) in [
+      ("SUBJECT x", "subjects"), ("PIPELINE x = a", "pipelines"),
+      ("RUN x = a.assign(to: b)", "runs"),
+    ] {
+      #expect(try client.ask(line) == "ERR limit the limit of 2 \(kind) is reached")
     }
     #expect(try client.ask("DELETE d") == "OK delete d")
     #expect(try client.ask("PIPELINE x = a").hasPrefix("OK "))
