@@ -68,6 +68,16 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     return isSent
   }
 
+  /// Sends nothing more of what it was offered, which may go then.
+  func abandon(on remote: FlowRemote) {
+    let isDropped = DispatchSemaphore(value: 0)
+    remote.perform {
+      self.work = nil
+      isDropped.signal()
+    }
+    _ = platform.wait(for: isDropped, until: nil)
+  }
+
   private func fail(_ error: ClientError) {
     report.withLock { $0.failure = $0.failure ?? error }
     step.signal()

@@ -59,6 +59,8 @@ struct Sending {
       } else {
         LineSource(values: request.values, of: session.surroundings)
       }
+    // A subject that asks again would be sent of a chunk that is gone.
+    defer { pump.abandon(on: remote) }
     var records = try request.form == .json ? JSONRecords() : nil
     var pace = request.rate.map { SteadyPace(rate: $0, on: session.platform) }
     while let chunk = try source.next() {

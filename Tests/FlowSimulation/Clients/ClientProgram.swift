@@ -100,7 +100,7 @@ final class ClientProgram: Surroundings, @unchecked Sendable {
 
   func end(by number: Int32) {
     if exit == nil { exit = 128 + number }
-    owner.isDead = true
+    world.kill(owner)
   }
 }
 

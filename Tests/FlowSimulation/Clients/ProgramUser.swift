@@ -130,6 +130,6 @@ final class ProgramUser {
       oracle.complain("\(name): \(run.program.line): has not ended when told to")
     }
     for run in runs { run.program.interrupt() }
-    world.run(for: 1_000_000_000)
+    world.run(for: 10_000_000_000)
   }
 }

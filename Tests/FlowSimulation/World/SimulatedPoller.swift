@@ -74,6 +74,11 @@ final class SimulatedPoller: Poller, Ready, @unchecked Sendable {
     }
   }
 
+  /// Closes all sockets behind the backs of those who have them.
+  func closeAll() {
+    for watch in watches { world.close(watch.descriptor) }
+  }
+
   func deliverWhatIsReady() {
     for watch in watches where !watch.isClosed && watch.isReady { watch.deliver() }
   }

@@ -9,7 +9,7 @@ import Synchronization
 final class Strand: Ready, @unchecked Sendable {
   /// A process that may come to its end in the middle of what it does.
   final class Owner {
-    /// It waits for nothing any more.
+    /// It waits for nothing for longer than a second any more.
     var isDead = false
   }
 
@@ -55,13 +55,15 @@ final class Strand: Ready, @unchecked Sendable {
 
   func time(now: UInt64) -> UInt64? {
     if !hasCome, let semaphore { hasCome = semaphore.isSignalled }
-    if hasCome || owner?.isDead ?? false { return now }
+    if hasCome { return now }
     return end == .max ? nil : end
   }
 
+  /// Has it wait no longer than to that time.
+  func hurry(to time: UInt64) { end = min(end, time) }
+
   /// Waits, on itself, for a semaphore and until a time; returns whether the semaphore was signalled.
   func pause(for semaphore: DispatchSemaphore?, until end: UInt64) -> Bool {
-    if owner?.isDead ?? false { return false }
     self.semaphore = semaphore
     self.end = end
     hasCome = false

@@ -121,16 +121,32 @@ package final class World: Platform, @unchecked Sendable {
     if strand.isPausing { pausing.append(strand) }
   }
 
+  /// A process is killed: its sockets are closed, whatever of it still unwinds.
+  func kill(_ owner: Strand.Owner) {
+    owner.isDead = true
+    for strand in pausing where strand.owner === owner { strand.hurry(to: now + 1_000_000_000) }
+    for poller in pollers.compactMap(\.object) where poller.owner === owner { poller.closeAll() }
+  }
+
   /// Does `work` of a process soon, on a thread that it may keep waiting.
   func run(in owner: Strand.Owner?, after nanoseconds: UInt64, _ work: @escaping () -> Void) {
     after(nanoseconds) { [weak self] in self?.begin(owner, work) }
+  }
+
+  private func pause(
+    _ strand: Strand,
+    for semaphore: DispatchSemaphore?,
+    until end: UInt64
+  ) -> Bool {
+    let isDead = strand.owner?.isDead ?? false
+    return strand.pause(for: semaphore, until: isDead ? min(end, now + 1_000_000_000) : end)
   }
 
   /// Lets so many nanoseconds pass.
   package func run(for nanoseconds: UInt64) {
     let end = now + nanoseconds
     if let strand {
-      _ = strand.pause(for: nil, until: end)
+      _ = pause(strand, for: nil, until: end)
       return
     }
     while step(before: end) {}
@@ -188,7 +204,7 @@ package final class World: Platform, @unchecked Sendable {
 
   package func wait(for semaphore: DispatchSemaphore, atMost nanoseconds: UInt64?) -> Bool {
     let end = nanoseconds.map { now &+ $0 } ?? .max
-    if let strand { return strand.pause(for: semaphore, until: end) }
+    if let strand { return pause(strand, for: semaphore, until: end) }
     while !semaphore.isSignalled {
       guard step(before: end) else {
         precondition(nanoseconds != nil, "waits for what cannot happen")
@@ -234,7 +250,7 @@ package final class World: Platform, @unchecked Sendable {
     to address: SocketAddress,
     within nanoseconds: UInt64
   ) throws(TransportError) -> ConnectedSocket {
-    guard let socket = dial(address) else {
+    guard !(strand?.owner?.isDead ?? false), let socket = dial(address) else {
       let message = "connection refused"
       throw TransportError(call: "connect \(address)", errno: ECONNREFUSED, message: message)
     }
