@@ -21,14 +21,8 @@ extension BinaryOperator {
     return kinds
   }
 
-  static func mismatch(_ a: String, _ b: String) -> String {
-    "cannot apply \"\(text)\" to \(bare(a)) and \(bare(b))"
-  }
-
-  /// The names of kinds without their articles.
-  private static func bare(_ kinds: String) -> String {
-    let words = kinds.split(separator: " ").filter { $0 != "a" && $0 != "an" }
-    return words.joined(separator: " ")
+  static func mismatch(_ a: Kinds, _ b: Kinds) -> String {
+    "cannot apply \"\(text)\" to \(a.names) and \(b.names)"
   }
 
   /// The two as Doubles.
@@ -38,7 +32,7 @@ extension BinaryOperator {
     case (.int(let a), .double(let b)): (Double(a), b)
     case (.double(let a), .int(let b)): (a, Double(b))
     case (.int(let a), .int(let b)): (Double(a), Double(b))
-    default: throw .fault(mismatch(a.kind, b.kind))
+    default: throw .fault(mismatch(a.kinds, b.kinds))
     }
   }
 

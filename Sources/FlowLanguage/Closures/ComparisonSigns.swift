@@ -53,7 +53,7 @@ enum Less: BinaryOperator {
     -> Value
   {
     try Order.spend(a, b, &locals)
-    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kind, b.kind)) }
+    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kinds, b.kinds)) }
     return .bool(isLess)
   }
 
@@ -69,7 +69,7 @@ enum Greater: BinaryOperator {
     -> Value
   {
     try Order.spend(a, b, &locals)
-    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kind, b.kind)) }
+    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kinds, b.kinds)) }
     return .bool(isGreater)
   }
 
@@ -85,7 +85,7 @@ enum LessOrEqual: BinaryOperator {
     -> Value
   {
     try Order.spend(a, b, &locals)
-    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kind, b.kind)) }
+    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kinds, b.kinds)) }
     return .bool(!isGreater)
   }
 
@@ -101,7 +101,7 @@ enum GreaterOrEqual: BinaryOperator {
     -> Value
   {
     try Order.spend(a, b, &locals)
-    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kind, b.kind)) }
+    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kinds, b.kinds)) }
     return .bool(!isLess)
   }
 

@@ -62,7 +62,7 @@ extension ValueCompiler {
   ) throws(Diagnostic) -> Operand {
     let kinds = S.kinds(left.kinds, right.kinds)
     guard !kinds.isEmpty else {
-      throw Diagnostic(S.mismatch(left.kinds.text, right.kinds.text), at: range)
+      throw Diagnostic(S.mismatch(left.kinds, right.kinds), at: range)
     }
     let evaluation = Self.evaluation(sign, left, right)
     var operand = try Operand.computed(kinds, of: [left, right], at: range, evaluation)

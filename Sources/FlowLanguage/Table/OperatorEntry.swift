@@ -30,10 +30,10 @@ public final class OperatorEntry: Sendable {
     example: String,
     marbles: MarbleExample?,
     form: Form,
-    ignored: [String],
-    traits: Traits,
-    delay: Delay,
-    rate: RateLimit?
+    ignored: [String] = [],
+    traits: Traits = [],
+    delay: Delay = .none,
+    rate: RateLimit? = nil
   ) {
     name = String(signature.prefix { $0.isLetter })
     self.signature = signature

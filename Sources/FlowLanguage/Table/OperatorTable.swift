@@ -115,7 +115,6 @@ public enum OperatorTable {
       form: form,
       ignored: ignored,
       traits: traits,
-      delay: .none,
       rate: rate
     )
   }
@@ -186,11 +185,7 @@ public enum OperatorTable {
       demands: [demand],
       example: example,
       marbles: marbles,
-      form: .tail(compile),
-      ignored: [],
-      traits: [],
-      delay: .none,
-      rate: nil
+      form: .tail(compile)
     )
   }
 
@@ -207,11 +202,7 @@ public enum OperatorTable {
       demands: [demand],
       example: example,
       marbles: nil,
-      form: .ending(compile),
-      ignored: [],
-      traits: [],
-      delay: .none,
-      rate: nil
+      form: .ending(compile)
     )
   }
 }

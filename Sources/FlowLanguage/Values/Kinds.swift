@@ -47,21 +47,26 @@ struct Kinds: OptionSet {
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The kinds, for people.
-  var text: String {
-    if self == .any { return "any value" }
-    var names: [String] = []
+  /// The kinds, for people, with their articles.
+  var text: String { words.map { "\($0.article)\($0.name)" }.joined(separator: " or ") }
+
+  /// The kinds by their names alone.
+  var names: String { words.map(\.name).joined(separator: " or ") }
+
+  private var words: [(article: String, name: String)] {
+    if self == .any { return [("", "any value")] }
+    var words: [(article: String, name: String)] = []
     if isSuperset(of: .number) {
-      names.append("a number")
+      words.append(("a ", "number"))
     } else {
-      if contains(.int) { names.append("an Int") }
-      if contains(.double) { names.append("a Double") }
+      if contains(.int) { words.append(("an ", "Int")) }
+      if contains(.double) { words.append(("a ", "Double")) }
     }
-    if contains(.string) { names.append("a String") }
-    if contains(.bool) { names.append("a Bool") }
-    if !isDisjoint(with: .array) { names.append("an array") }
-    if contains(.object) { names.append("an object") }
-    if contains(.null) { names.append("null") }
-    return names.joined(separator: " or ")
+    if contains(.string) { words.append(("a ", "String")) }
+    if contains(.bool) { words.append(("a ", "Bool")) }
+    if !isDisjoint(with: .array) { words.append(("an ", "array")) }
+    if contains(.object) { words.append(("an ", "object")) }
+    if contains(.null) { words.append(("", "null")) }
+    return words
   }
 }

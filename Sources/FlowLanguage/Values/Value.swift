@@ -61,7 +61,10 @@ public enum Value: Sendable {
   }
 
   /// What kind of value this is, for people.
-  var kind: String { Kinds(of: decoded).text }
+  var kind: String { kinds.text }
+
+  /// The kind of value this is.
+  var kinds: Kinds { Kinds(of: decoded) }
 }
 
 extension Value: CustomStringConvertible {

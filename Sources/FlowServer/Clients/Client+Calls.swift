@@ -5,8 +5,7 @@ internal import FlowWire
 
 extension Client {
   func serve(_ name: String, _ id: StreamID?, _ demand: Demand) throws(DefinitionError) {
-    let id = try open.id(for: id)
-    try checkStreamLimit()
+    let id = try newID(id)
     let worker = Worker(
       id: id,
       service: engine.services.service(name, in: engine),

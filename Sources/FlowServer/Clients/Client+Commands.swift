@@ -164,8 +164,7 @@ extension Client {
     take: Int? = nil,
     within: Int64? = nil
   ) throws(DefinitionError) {
-    let id = try open.id(for: id)
-    try checkStreamLimit()
+    let id = try newID(id)
     let pipeline = try engine.pipeline(expression, for: session.access)
     let name = engine.registry[expression.text] == nil ? "-" : expression.text
     let stream = ClientSubscription(
@@ -197,13 +196,15 @@ extension Client {
     }
   }
 
-  func checkStreamLimit() throws(DefinitionError) {
+  /// The id of a stream that is to be opened, if there may be one more.
+  func newID(_ wish: StreamID?) throws(DefinitionError) -> UInt64 {
+    let id = try open.id(for: wish)
     let limit = engine.configuration.streamLimit
-    guard open.count >= limit else { return }
-    throw DefinitionError(
-      "limit",
-      "\(limit) streams are open on this connection, which is the limit"
-    )
+    guard open.count < limit else {
+      let text = "\(limit) streams are open on this connection, which is the limit"
+      throw DefinitionError("limit", text)
+    }
+    return id
   }
 
   private func request(_ target: Target, _ count: RequestCount) throws(DefinitionError) {

@@ -10,8 +10,7 @@ extension Client {
     over: OverflowRule?,
     owner: Bool
   ) throws(DefinitionError) {
-    let id = try open.id(for: id)
-    try checkStreamLimit()
+    let id = try newID(id)
     let subject = try engine.subjectToPublish(name, for: session.access)
     let publication = Publication(
       id: id,

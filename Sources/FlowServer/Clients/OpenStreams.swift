@@ -111,16 +111,16 @@ struct OpenStreams {
   /// Whether an id may have been in use; asked of those that are not.
   func hasEnded(_ id: UInt64) -> Bool { id > 0 && id <= highest }
 
-  /// What stops `target` from being found, and which are open.
-  func unknown(_ target: String) -> DefinitionError {
+  /// Says why a stream is not found, and which are open.
+  private func notFound(_ why: String) -> DefinitionError {
     let ids = table.ids
     let list = ids.prefix(20).map(String.init).joined(separator: ", ")
     let open = ids.isEmpty ? "none is open" : "open: \(list)\(ids.count > 20 ? ", …" : "")"
-    return DefinitionError("unknown-stream", "\(target); \(open)")
+    return DefinitionError("unknown-stream", "\(why); \(open)")
   }
 
   func unknown(_ id: some CustomStringConvertible) -> DefinitionError {
-    unknown("no stream has the id \(id)")
+    notFound("no stream has the id \(id)")
   }
 
   /// The stream that `target` means, among those that bring something; with an id alone it has ended.
@@ -146,7 +146,7 @@ struct OpenStreams {
     }
     let ids = ids(on: name).filter { publication($0) == nil }
     if let id = ids.first, ids.count == 1 { return id }
-    if ids.isEmpty { throw unknown("no stream is open on \(name)") }
+    if ids.isEmpty { throw notFound("no stream is open on \(name)") }
     let list = ids.map(String.init).joined(separator: ", ")
     throw DefinitionError("usage", "streams \(list) are all on \(name); say which")
   }

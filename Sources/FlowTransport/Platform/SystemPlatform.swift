@@ -106,6 +106,15 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
   // MARK: The process
 
   package func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void) {
+    let kept = SignalSource(source: Self.signalSource(number, act))
+    watched.withLock { $0.append(kept) }
+  }
+
+  /// Calls `act` at each such signal from now on, as long as what is returned is kept.
+  package static func signalSource(
+    _ number: Int32,
+    _ act: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceSignal {
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(
       signal: number,
@@ -117,8 +126,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
     source.setRegistrationHandler { @Sendable in isActive.signal() }
     source.activate()
     isActive.wait()
-    let kept = SignalSource(source: source)
-    watched.withLock { $0.append(kept) }
+    return source
   }
 
   open func log(_ bytes: ArraySlice<UInt8>) -> Bool { Self.write(bytes, to: STDERR_FILENO) }

@@ -1,4 +1,3 @@
-import Dispatch
 package import FlowTransport
 import Glibc
 
@@ -75,19 +74,7 @@ package final class SystemSurroundings: Surroundings {
   // MARK: Signals
 
   package func watchSignal(_ number: Int32, _ act: @escaping @Sendable () -> Void) -> Any? {
-    if Self.isIgnored(number) { return nil }
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(
-      signal: number,
-      queue: DispatchQueue(label: "flowclient.signals")
-    )
-    source.setEventHandler(handler: act)
-    // Activation comes later, on another thread; a signal before it would be lost.
-    let isActive = DispatchSemaphore(value: 0)
-    source.setRegistrationHandler { @Sendable in isActive.signal() }
-    source.activate()
-    isActive.wait()
-    return source
+    Self.isIgnored(number) ? nil : SystemPlatform.signalSource(number, act)
   }
 
   /// A program started in the background by a script must go on ignoring them.

@@ -45,7 +45,7 @@ final class ProgramUser {
     let run = Run(program, words)
     runs.append(run)
     let called = "\(name)\(runs.count)"
-    publishes(words, input, by: called)
+    publishes(run, input, by: called)
     if words.count > 1 { oracle.mentions(words[1]) }
     program.wrote = { [weak self, unowned run] line, isError in
       guard let self else { return }
@@ -66,13 +66,13 @@ final class ProgramUser {
   }
 
   /// What is sent may come, or be lost with its connection.
-  private func publishes(_ words: [String], _ input: String, by called: String) {
+  private func publishes(_ run: Run, _ input: String, by called: String) {
+    let words = run.words
     guard words.first == "send", words.count > 1 else { return }
     let subject = words[1]
     oracle.unsettles(subject)
-    let count = words.firstIndex(of: "--count").flatMap { Int(words[$0 + 1]) }
     var values = words.dropFirst(2).prefix { !$0.hasPrefix("-") }.map { $0 }
-    if let count, let template = values.first {
+    if let count = run.number(of: "--count"), let template = values.first {
       values = (1...max(1, count)).map { template.replacing("{n}", with: "\($0)") }
     } else if values.isEmpty {
       values = input.split(separator: "\n").map(String.init)

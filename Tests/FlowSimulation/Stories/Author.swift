@@ -33,8 +33,8 @@ package struct Author {
       for number in 1...dice.pick(1...4) { story.tokens.append(token(number)) }
     }
     for actor in story.actors { greet(actor.name) }
-    if dice.chance(40) { hireLibrary() }
-    if dice.chance(30) { hireUser() }
+    if dice.chance(40) { hire("L", speaking: .library) }
+    if dice.chance(30) { hire("U", speaking: .program) }
     if dice.chance(40) { startClock() }
     for _ in 0..<dice.size(upTo: 160) { act() }
     return story
@@ -81,12 +81,12 @@ package struct Author {
     return actor
   }
 
-  /// A program with FlowRemote takes part.
-  private mutating func hireLibrary() {
-    var actor = ActorModel(name: "L")
-    actor.speaks = .library
+  /// Somebody of this name takes part.
+  private mutating func hire(_ name: String, speaking speech: ActorModel.Speech) {
+    var actor = ActorModel(name: name)
+    actor.speaks = speech
     story.actors.append(actor)
-    add("L", .connect)
+    add(name, .connect)
   }
 
   private mutating func useLibrary() {
@@ -102,14 +102,6 @@ package struct Author {
     case 8: say("L", "SERVE \(dice.pick(services)) \(dice.pick(1...4))")
     default: add("L", .reset)
     }
-  }
-
-  /// Somebody at a shell takes part.
-  private mutating func hireUser() {
-    var actor = ActorModel(name: "U")
-    actor.speaks = .program
-    story.actors.append(actor)
-    add("U", .connect)
   }
 
   private mutating func useProgram() {
@@ -151,8 +143,7 @@ package struct Author {
 
   /// Somebody has a timer go, so that there is often something due as others speak.
   private mutating func startClock() {
-    story.actors.append(ActorModel(name: "T"))
-    add("T", .connect)
+    hire("T", speaking: .bytes)
     let period = dice.pick(5...100)
     say("T", "SUB Timer.publish(every: .milliseconds(\(period))).autoconnect() max")
   }

@@ -6,7 +6,8 @@ import Glibc
 /// says.
 ///
 /// One thing happens at a time: the loops' turns and the clients on the thread that calls `run`, what
-/// may wait on strands that take turns with it. So two worlds of one seed in which the same is begun are alike in every byte.
+/// may wait on strands that take turns with it. So two worlds of one seed in which the same is begun
+/// are alike in every byte.
 ///
 /// Unchecked: for that reason.
 package final class World: Platform, @unchecked Sendable {
