@@ -10,6 +10,27 @@ public struct Definition {
     case run(RunDefinition)
     /// What is wrong with it has been told; others may refer to it all the same.
     case broken
+
+    /// The word of its kind.
+    public var kind: String {
+      switch self {
+      case .subject: "subject"
+      case .pipeline: "pipeline"
+      case .run: "run"
+      case .broken: "broken"
+      }
+    }
+
+    /// Whether the text of both means the same, where they stand.
+    public func isSame(as other: Self) -> Bool {
+      switch (self, other) {
+      case (.subject(let a), .subject(let b)): a == b
+      case (.pipeline(let a), .pipeline(let b)): a.isSame(as: b)
+      case (.run(let a), .run(let b)):
+        a.text == b.text && a.target == b.target && a.pipeline.isSame(as: b.pipeline)
+      default: false
+      }
+    }
   }
 
   public let name: String
@@ -23,16 +44,7 @@ public struct Definition {
   public let offset: Int
 
   /// The word of its kind.
-  public var kind: String { Self.kind(of: content) }
-
-  static func kind(of content: Content) -> String {
-    switch content {
-    case .subject: "subject"
-    case .pipeline: "pipeline"
-    case .run: "run"
-    case .broken: "broken"
-    }
-  }
+  public var kind: String { content.kind }
 
   /// The pipeline, that of a run without its ending.
   public var pipeline: Pipeline? {
@@ -50,17 +62,6 @@ public struct Definition {
     _ message: String
   ) -> Finding {
     file.finding(severity, code: code, message, in: line, at: 0, length: line.text.count)
-  }
-
-  /// Whether the text of both means the same, where they stand.
-  public func isSame(as other: Content) -> Bool {
-    switch (content, other) {
-    case (.subject(let a), .subject(let b)): a == b
-    case (.pipeline(let a), .pipeline(let b)): a.isSame(as: b)
-    case (.run(let a), .run(let b)):
-      a.text == b.text && a.target == b.target && a.pipeline.isSame(as: b.pipeline)
-    default: false
-    }
   }
 }
 

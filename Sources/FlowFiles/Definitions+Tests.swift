@@ -24,8 +24,7 @@ extension Definitions {
       return "\(row.name) is a service; its other row is what it is asked, as values"
     case (nil, _): return mayBeMissing(row.name) ? nil : unknown(row.name)
     case (let content?, .service):
-      let kind = Definition.kind(of: content)
-      return "\(row.name) is a \(kind) of the file; a service needs a name of its own"
+      return "\(row.name) is a \(content.kind) of the file; a service needs a name of its own"
     case (.broken, _): return nil
     case (.subject, .values), (.pipeline, _), (.run, .values): return repeated(row, test)
     case (.subject, _):

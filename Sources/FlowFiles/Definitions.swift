@@ -3,17 +3,6 @@ internal import FlowWire
 
 /// What files define, checked as a server checks it: it starts with what has no findings here.
 public struct Definitions {
-  /// What the check depends on and no file says.
-  public struct Limits: Sendable {
-    /// Subjects, and as many pipelines and runs again.
-    public var names = 10_000
-    /// The most values a subject keeps.
-    public var replayed = 65_536
-
-    /// The usual limits.
-    public init() {}
-  }
-
   public let script: Script
   /// In the order of definition.
   public private(set) var all: [Definition] = []
@@ -26,7 +15,9 @@ public struct Definitions {
 
   private var places: [String: Int] = [:]
   private var counts: [String: Int] = [:]
-  private var limits: Limits
+  /// The subjects to which the runs that read a subject send.
+  private var targets: [String: [String]] = [:]
+  public private(set) var limits: NameLimits
   private let reuse: (String, Pipeline) -> Pipeline
 
   /// Checks statements.
@@ -37,7 +28,7 @@ public struct Definitions {
   ///   - reuse: gives a pipeline of the same text and stages to use instead of a new one.
   public init(
     _ script: Script,
-    limits: Limits = Limits(),
+    limits: NameLimits = NameLimits(),
     reuse: @escaping (String, Pipeline) -> Pipeline = { $1 }
   ) {
     self.script = script
@@ -59,12 +50,13 @@ public struct Definitions {
   private func refusal(
     _ message: String,
     _ step: Script.Step,
+    code: String? = nil,
     at offset: Int = 0,
     length: Int? = nil
   ) -> Finding {
     let line = step.statement.line
     let length = length ?? line.text.count
-    return step.file.finding(.error, message, in: line, at: offset, length: length)
+    return step.file.finding(.error, code: code, message, in: line, at: offset, length: length)
   }
 
   /// The errors as a reader meets them: what is included comes before what relies on it.
@@ -131,7 +123,10 @@ public struct Definitions {
   ) {
     guard places[name] == nil else { return }
     places[name] = all.count
-    counts[Definition.kind(of: content), default: 0] += 1
+    counts[content.kind, default: 0] += 1
+    if case .run(let run) = content {
+      for subject in run.pipeline.subjects { targets[subject, default: []].append(run.target) }
+    }
     let line = step.statement.line
     all.append(
       Definition(
@@ -158,10 +153,6 @@ public struct Definitions {
     }
     switch command.kind {
     case .subject(let settings):
-      if case .replay(let count) = settings.kind, count > limits.replayed {
-        let message = "replay is \(count), at most \(limits.replayed) values are kept"
-        throw refusal(message, step)
-      }
       content = .subject(settings)
     case .pipeline(let text):
       let pipeline = try compile(step, command.offset) { () throws(Diagnostic) in
@@ -182,14 +173,10 @@ public struct Definitions {
           names: { all.map(\.name) }
         )
       }
-      guard !Self.ownSubjects.contains(standing.target) else {
-        throw refusal("\(standing.target) belongs to the server; it can only be read", step)
-      }
-      try checkCycle(command.name, standing, step)
       if !standing.pipeline.subjects.contains(standing.target) { mentions.remove(standing.target) }
       content = .run(standing)
     }
-    try checkPlace(command.name, content, step)
+    try check(command.name, content, step)
     return content
   }
 
@@ -253,67 +240,32 @@ public struct Definitions {
     script.isIncomplete && OperatorTable.entry(name) == nil && !name.contains("-")
   }
 
-  /// Refuses a name that is taken, and more of a kind than there may be.
-  private func checkPlace(
+  /// Refuses what may not be defined, or is defined otherwise.
+  private func check(
     _ name: String,
     _ content: Definition.Content,
     _ step: Script.Step
   ) throws(Finding) {
-    if let old = self[name] {
-      guard !old.isSame(as: content), old.kind != "broken" else { return }
-      let place = "\(old.file.name):\(old.line.number)"
-      throw refusal("\(name) is defined otherwise at \(place)", step)
-    }
-    let kind = Definition.kind(of: content)
-    guard counts[kind, default: 0] < limits.names else {
-      throw refusal("the limit of \(limits.names) \(kind)s is reached", step)
+    do throws(NameRefusal) {
+      _ = try admits(name, as: content)
+    } catch {
+      let old = self[name]
+      switch error {
+      case .exists where old?.kind == "broken": return
+      case .exists:
+        let place = old.map { "\($0.file.name):\($0.line.number)" } ?? ""
+        throw refusal("\(name) is defined otherwise at \(place)", step)
+      case .cycle: throw refusal(error.text(for: name), step, code: "W6")
+      default: throw refusal(error.text(for: name), step)
+      }
     }
   }
+}
 
-  private func checkCycle(
-    _ name: String,
-    _ standing: RunDefinition,
-    _ step: Script.Step
-  ) throws(Finding) {
-    var arrows: [String: [String]] = [:]
-    for case .run(let other) in all.map(\.content) {
-      for subject in other.pipeline.subjects {
-        arrows[subject, default: []].append(other.target)
-      }
-    }
-    let goals = Set(standing.pipeline.subjects)
-    if let way = Self.way(from: standing.target, to: goals, over: arrows) {
-      let circle = ([way.last ?? standing.target] + way).joined(separator: " → ")
-      let line = step.statement.line
-      throw step.file.finding(
-        .error,
-        code: "W6",
-        "\(name) would feed itself: \(circle)",
-        in: line,
-        at: 0,
-        length: line.text.count
-      )
-    }
-  }
+extension Definitions: NameSpace {
+  public func content(of name: String) -> Definition.Content? { self[name]?.content }
 
-  /// The names on a way from `start` to one of `goals`, both ends included.
-  public static func way(
-    from start: String,
-    to goals: Set<String>,
-    over arrows: [String: [String]]
-  ) -> [String]? {
-    var cameFrom: [String: String] = [:]
-    var next = [start]
-    var seen: Set = [start]
-    while let name = next.popLast() {
-      guard !goals.contains(name) else {
-        return Array(sequence(first: name) { cameFrom[$0] }.reversed())
-      }
-      for target in arrows[name] ?? [] where seen.insert(target).inserted {
-        cameFrom[target] = name
-        next.append(target)
-      }
-    }
-    return nil
-  }
+  public func count(of kind: String) -> Int { counts[kind, default: 0] }
+
+  public func targets(ofRunsReading subject: String) -> [String] { targets[subject] ?? [] }
 }

@@ -136,12 +136,7 @@ extension Configuration {
   }
 
   /// What files are checked against.
-  var limits: Definitions.Limits {
-    var limits = Definitions.Limits()
-    limits.names = nameLimit
-    limits.replayed = replayLimit
-    return limits
-  }
+  var limits: NameLimits { NameLimits(names: nameLimit, replayed: replayLimit) }
 }
 
 /// Why files cannot be used: all that is wrong with them.

@@ -1,3 +1,4 @@
+internal import FlowFiles
 internal import FlowLanguage
 internal import FlowWire
 internal import Spelling
@@ -46,16 +47,8 @@ struct Place {
 
 extension Engine {
   func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) {
-    if let old = registry[name] {
-      if case .subject(let subject) = old, subject.completion == nil, subject.settings == settings {
-        return
-      }
-      throw exists(name)
-    }
-    if case .replay(let count) = settings.kind, count > configuration.replayLimit {
-      let limit = configuration.replayLimit
-      throw DefinitionError("limit", "replay is \(count), at most \(limit) values are kept")
-    }
+    if registry.subject(name)?.completion != nil { throw refusal(.exists, of: name) }
+    guard try admits(name, as: .subject(settings)) else { return }
     let subject = ServerSubject(name: name, settings: settings, engine: self)
     try add(.subject(subject), named: name)
   }
@@ -74,7 +67,7 @@ extension Engine {
     if !access.isRestricted, let old = same() { return old }
     let pipeline = try compile(expression, named: name, for: access)
     if let old = same() { return old }
-    if old != nil { throw exists(name) }
+    guard try admits(name, as: .pipeline(pipeline)) else { return pipeline }
     try add(.pipeline(pipeline), named: name)
     return pipeline
   }
@@ -105,24 +98,15 @@ extension Engine {
       guard !isRunning() else { return nil }
       throw DefinitionError("exists", "run \(name) has ended; DELETE \(name) first")
     }
-    if old != nil { throw exists(name) }
+    if old != nil { throw refusal(.exists, of: name) }
     _ = try subjectToPublish(standing.target, for: access)
-    let sources = standing.pipeline.subjects
-    if let way = registry.way(from: standing.target, to: Set(sources)) {
-      let names = ([way.last ?? standing.target] + way).map { access.shows($0) ? $0 : "…" }
-      let circle = names.joined(separator: " → ")
-      throw DefinitionError("cycle", "\(name) would feed itself: \(circle)")
-    }
+    _ = try admits(name, as: .run(standing), for: access)
     let run = Run(name: name, standing: standing, access: access, engine: self)
     try add(.run(run), named: name)
     return run
   }
 
   private func add(_ entry: Registry.Entry, named name: String) throws(DefinitionError) {
-    guard !registry.isFull(for: entry) else {
-      let limit = configuration.nameLimit
-      throw DefinitionError("limit", "the limit of \(limit) \(entry.kind)s is reached")
-    }
     guard !ledger.isFull else { throw DefinitionError("limit", ledger.refusal) }
     guard registry.bytes + entry.bytes <= ledger.limit / 4 else {
       let most = ledger.limit >> 22
@@ -133,8 +117,22 @@ extension Engine {
     note(.defined(kind: entry.kind, name: name))
   }
 
-  private func exists(_ name: String) -> DefinitionError {
-    DefinitionError("exists", "\(name) is defined otherwise; DELETE \(name) first")
+  /// Asks the registry whether the name may stand for `content`; false if it does already.
+  private func admits(
+    _ name: String,
+    as content: Definition.Content,
+    for access: Access? = nil
+  ) throws(DefinitionError) -> Bool {
+    do throws(NameRefusal) {
+      return try registry.admits(name, as: content)
+    } catch {
+      guard case .cycle(let names) = error, let access else { throw refusal(error, of: name) }
+      throw refusal(.cycle(names.map { access.shows($0) ? $0 : "…" }), of: name)
+    }
+  }
+
+  private func refusal(_ refusal: NameRefusal, of name: String) -> DefinitionError {
+    DefinitionError(refusal.code.rawValue, refusal.text(for: name))
   }
 
   /// The pipeline of this name, or one compiled of the expression, for a client that may read it.
@@ -213,9 +211,7 @@ extension Engine {
     _ name: String,
     for access: Access
   ) throws(DefinitionError) -> ServerSubject {
-    if name.utf8.first == UInt8(ascii: "$") {
-      throw DefinitionError("denied", "\(name) belongs to the server; it can only be read")
-    }
+    if name.isServers { throw refusal(.reserved(name), of: name) }
     switch registry[name] {
     case .subject(let subject):
       guard subject.completion == nil else {

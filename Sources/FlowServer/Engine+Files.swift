@@ -30,7 +30,7 @@ extension Engine {
     var findings: [Finding] = []
     for definition in definitions.all {
       guard let old = registry[definition.name], !namesOfFiles.contains(definition.name),
-        !definition.isSame(as: old.content)
+        !definition.content.isSame(as: old.content)
       else { continue }
       let name = definition.name
       let message = "a client has defined \(name) otherwise; DELETE \(name) first"
@@ -42,21 +42,17 @@ extension Engine {
   /// Circles that runs of files and of clients make together.
   private func cycles(of definitions: Definitions) -> [Finding] {
     let others = registry.runs.filter { $0.isRunning && definitions[$0.name] == nil }
-    var arrows: [String: [String]] = [:]
-    func add(_ standing: RunDefinition) {
-      for subject in standing.pipeline.subjects {
-        arrows[subject, default: []].append(standing.target)
-      }
+    var targets: [String: [String]] = [:]
+    func add(_ run: RunDefinition) {
+      for subject in run.pipeline.subjects { targets[subject, default: []].append(run.target) }
     }
     for run in others where !namesOfFiles.contains(run.name) { add(run.standing) }
-    guard !arrows.isEmpty else { return [] }
+    guard !targets.isEmpty else { return [] }
     return definitions.all.compactMap { definition in
-      guard case .run(let standing) = definition.content else { return nil }
-      defer { add(standing) }
-      let goals = Set(standing.pipeline.subjects)
-      return Definitions.way(from: standing.target, to: goals, over: arrows).map { way in
-        let circle = ([way.last ?? standing.target] + way).joined(separator: " → ")
-        return definition.finding(.error, "\(definition.name) would feed itself: \(circle)")
+      guard case .run(let run) = definition.content else { return nil }
+      defer { add(run) }
+      return run.circle { targets[$0] ?? [] }.map {
+        definition.finding(.error, NameRefusal.cycle($0).text(for: definition.name))
       }
     }
   }
@@ -68,7 +64,7 @@ extension Engine {
     var stale: [String] = []
     for name in registry.names where namesOfFiles.contains(name) {
       guard let old = registry[name] else { continue }
-      if definitions[name]?.isSame(as: old.content) != true { stale.append(name) }
+      if definitions[name]?.content.isSame(as: old.content) != true { stale.append(name) }
     }
     let subjects = Set(stale.filter { registry.subject($0) != nil })
     for run in registry.runs where namesOfFiles.contains(run.name) && !stale.contains(run.name) {
@@ -104,17 +100,6 @@ extension Engine {
       registry.add(.run(run), named: name)
       run.start()
     case .broken: preconditionFailure("a broken definition has an error")
-    }
-  }
-}
-
-extension Registry.Entry {
-  /// What the name stands for, as a file would say it.
-  fileprivate var content: Definition.Content {
-    switch self {
-    case .subject(let subject): .subject(subject.settings)
-    case .pipeline(let pipeline): .pipeline(pipeline)
-    case .run(let run): .run(run.standing)
     }
   }
 }

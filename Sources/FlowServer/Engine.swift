@@ -90,7 +90,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     tokens = TokenBook(configuration)
     // A line of the log is one line, whoever has written what is in it.
     self.log = { log(FrameWriter.oneLine($0)) }
-    registry = Registry(limit: configuration.nameLimit)
+    registry = Registry(limits: configuration.limits)
     let isReal = clock == nil
     self.clock = clock ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(clamping: loop.now)))
     started = self.clock.now.nanoseconds
@@ -122,7 +122,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     timeSlice.limit = UInt64(configuration.slice)
     timeSlice.mostSteps = configuration.mostSteps
     greeting = makeGreeting()
-    registry.limit = configuration.nameLimit
+    registry.limits = configuration.limits
     return settingsOfFiles != Set(settings)
   }
 
@@ -141,7 +141,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   }
 
   /// What files are checked against where they set nothing.
-  var ownLimits: Definitions.Limits { ownConfiguration.limits }
+  var ownLimits: NameLimits { ownConfiguration.limits }
 
   private func makeGreeting() -> [UInt8] {
     let limits = "maxline=\(configuration.lineLimit) maxvalue=\(configuration.valueLimit)"

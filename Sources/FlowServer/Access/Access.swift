@@ -1,3 +1,5 @@
+internal import FlowFiles
+
 /// What a client may do: everything where nobody is asked for a token, else what its token is for.
 struct Access {
   private let book: TokenBook
@@ -101,9 +103,4 @@ extension Token.Rights {
     default: "define or delete"
     }
   }
-}
-
-extension String {
-  /// Whether it is the name of something of the server's own.
-  fileprivate var isServers: Bool { utf8.first == UInt8(ascii: "$") }
 }

@@ -1,3 +1,4 @@
+internal import FlowFiles
 internal import FlowLanguage
 internal import FlowWire
 
@@ -8,11 +9,14 @@ final class Registry {
     case pipeline(Pipeline)
     case run(Run)
 
-    var kind: String {
+    var kind: String { content.kind }
+
+    /// What the name stands for, as a file would say it.
+    var content: Definition.Content {
       switch self {
-      case .subject: "subject"
-      case .pipeline: "pipeline"
-      case .run: "run"
+      case .subject(let subject): .subject(subject.settings)
+      case .pipeline(let pipeline): .pipeline(pipeline)
+      case .run(let run): .run(run.standing)
       }
     }
 
@@ -36,8 +40,7 @@ final class Registry {
     }
   }
 
-  /// Subjects, and as many pipelines and runs again.
-  var limit: Int
+  var limits: NameLimits
   private var entries: [String: (entry: Entry, place: Int)] = [:]
   /// The names by their places, in the order of definition; `nil` where one was removed.
   private var order: [String?] = []
@@ -51,7 +54,7 @@ final class Registry {
   /// The server's own subjects: their names begin with `$`, and LIST leaves them out.
   var own: [ServerSubject] = []
 
-  init(limit: Int) { self.limit = limit }
+  init(limits: NameLimits) { self.limits = limits }
 
   /// What `name`, which may be any text, stands for.
   subscript(name: String) -> Entry? {
@@ -84,9 +87,6 @@ final class Registry {
 
   /// All names that something can be subscribed to by.
   var sources: [String] { names + own.map(\.name) }
-
-  /// Whether as many things of the kind of `entry` exist as may.
-  func isFull(for entry: Entry) -> Bool { counts[entry.kind, default: 0] >= limit }
 
   /// Adds what has a new name.
   func add(_ entry: Entry, named name: String) {
@@ -227,24 +227,14 @@ final class Registry {
     case nil: nil
     }
   }
+}
 
-  /// The subjects on a way from `start` to one of `goals` over the runs there are, both ends
-  /// included.
-  func way(from start: String, to goals: Set<String>) -> [String]? {
-    var cameFrom: [String: String] = [:]
-    var next = [start]
-    var seen: Set = [start]
-    while let subject = next.popLast() {
-      guard !goals.contains(subject) else {
-        return Array(sequence(first: subject) { cameFrom[$0] }.reversed())
-      }
-      for run in readers[subject] ?? [] where run.isRunning {
-        let target = run.standing.target
-        guard seen.insert(target).inserted else { continue }
-        cameFrom[target] = subject
-        next.append(target)
-      }
-    }
-    return nil
+extension Registry: NameSpace {
+  func content(of name: String) -> Definition.Content? { self[name]?.content }
+
+  func count(of kind: String) -> Int { counts[kind, default: 0] }
+
+  func targets(ofRunsReading subject: String) -> [String] {
+    readers[subject, default: []].filter(\.isRunning).map(\.standing.target)
   }
 }

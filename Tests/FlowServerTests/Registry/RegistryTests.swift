@@ -1,3 +1,4 @@
+import FlowFiles
 import FlowLanguage
 import Testing
 
@@ -11,7 +12,7 @@ struct RegistryTests {
 
   @Test("keeps the order of definition, whatever is removed and defined again")
   func keepsOrder() throws {
-    let registry = Registry(limit: 1000)
+    let registry = Registry(limits: NameLimits())
     var expected: [String] = []
     for number in 0..<200 {
       registry.add(try pipeline(), named: "p\(number)")
@@ -31,16 +32,25 @@ struct RegistryTests {
     #expect(expected.allSatisfy { registry[$0] != nil })
   }
 
-  @Test("is full with so many of a kind, until one of these is removed")
+  @Test("admits so many of a kind, and more once one of these is removed")
   func isFull() throws {
-    let registry = Registry(limit: 2)
-    #expect(!registry.isFull(for: try pipeline()))
+    let registry = Registry(limits: NameLimits(names: 2))
+    func admitted(_ name: String) throws -> Bool {
+      guard case .pipeline(let pipeline) = try pipeline() else { return false }
+      do throws(NameRefusal) {
+        return try registry.admits(name, as: .pipeline(pipeline))
+      } catch {
+        #expect(error.text(for: name) == "the limit of 2 pipelines is reached")
+        return false
+      }
+    }
+    #expect(try admitted("a"))
     registry.add(try pipeline(), named: "a")
     registry.add(try pipeline(), named: "b")
-    #expect(registry.isFull(for: try pipeline()))
+    #expect(try !admitted("c"))
     _ = registry.remove("a")
-    #expect(!registry.isFull(for: try pipeline()))
+    #expect(try admitted("c"))
     registry.add(try pipeline(), named: "a")
-    #expect(registry.isFull(for: try pipeline()))
+    #expect(try !admitted("c"))
   }
 }

@@ -1,0 +1,114 @@
+public import FlowLanguage
+public import FlowWire
+
+/// Names and what they stand for, in a file or in a server: the one judge of what may be added.
+public protocol NameSpace {
+  /// What `name` stands for.
+  func content(of name: String) -> Definition.Content?
+  /// How many names there are of a kind, `subject`, `pipeline` or `run`.
+  func count(of kind: String) -> Int
+  /// The subjects to which the runs that read `subject` send.
+  func targets(ofRunsReading subject: String) -> [String]
+  var limits: NameLimits { get }
+}
+
+/// How much may be defined.
+public struct NameLimits: Sendable {
+  /// Subjects, and as many pipelines and runs again.
+  public var names: Int
+  /// The most values a subject keeps.
+  public var replayed: Int
+
+  public init(names: Int = 10_000, replayed: Int = 65_536) {
+    self.names = names
+    self.replayed = replayed
+  }
+}
+
+/// Why a name may not be defined.
+public enum NameRefusal: Error {
+  /// It stands for something else.
+  case exists
+  case limit(kind: String, Int)
+  case replay(Int, most: Int)
+  /// A run would send to a subject of the server's own.
+  case reserved(String)
+  /// A run would read what it sends, by way of these subjects, of which the first is also the last.
+  case cycle([String])
+
+  public var code: ErrorCode {
+    switch self {
+    case .exists: .exists
+    case .limit, .replay: .limit
+    case .reserved: .denied
+    case .cycle: .cycle
+    }
+  }
+
+  /// What is said of the definition of `name`.
+  public func text(for name: String) -> String {
+    switch self {
+    case .exists: "\(name) is defined otherwise; DELETE \(name) first"
+    case .limit(let kind, let limit): "the limit of \(limit) \(kind)s is reached"
+    case .replay(let count, let most): "replay is \(count), at most \(most) values are kept"
+    case .reserved(let target): "\(target) belongs to the server; it can only be read"
+    case .cycle(let names): "\(name) would feed itself: \(names.joined(separator: " → "))"
+    }
+  }
+}
+
+extension String {
+  /// Whether it names something of the server's own.
+  public var isServers: Bool { utf8.first == UInt8(ascii: "$") }
+}
+
+extension NameSpace {
+  /// Judges whether `name` may stand for `content`.
+  ///
+  /// - Returns: false if it already does.
+  public func admits(
+    _ name: String,
+    as content: Definition.Content
+  ) throws(NameRefusal) -> Bool {
+    if case .run(let run) = content, run.target.isServers { throw .reserved(run.target) }
+    if let old = self.content(of: name) {
+      guard content.isSame(as: old) else { throw .exists }
+      return false
+    }
+    switch content {
+    case .subject(let settings):
+      if case .replay(let count) = settings.kind, count > limits.replayed {
+        throw .replay(count, most: limits.replayed)
+      }
+    case .run(let run):
+      if let circle = run.circle(over: targets) { throw .cycle(circle) }
+    case .pipeline, .broken: break
+    }
+    let kind = content.kind
+    guard count(of: kind) < limits.names else { throw .limit(kind: kind, limits.names) }
+    return true
+  }
+}
+
+extension RunDefinition {
+  /// The subjects on a way from its own back to what it reads, the last one in front as well; `nil`
+  /// if there is none.
+  ///
+  /// - Parameter targets: the subjects to which the runs that read a subject send.
+  public func circle(over targets: (String) -> [String]) -> [String]? {
+    let goals = Set(pipeline.subjects)
+    var cameFrom: [String: String] = [:]
+    var next = [target]
+    var seen: Set = [target]
+    while let subject = next.popLast() {
+      guard !goals.contains(subject) else {
+        return [subject] + sequence(first: subject) { cameFrom[$0] }.reversed()
+      }
+      for target in targets(subject) where seen.insert(target).inserted {
+        cameFrom[target] = subject
+        next.append(target)
+      }
+    }
+    return nil
+  }
+}
