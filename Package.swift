@@ -60,7 +60,7 @@ let package = Package(
     room("Spelling"),
     room("FlowLanguage", knows: ["FlowCore", "Spelling"]),
     room("FlowWire", knows: ["Spelling"]),
-    room("FlowFiles", knows: ["FlowLanguage", "FlowWire", "Spelling"]),
+    room("FlowFiles", knows: ["FlowCore", "FlowLanguage", "FlowWire", "Spelling"]),
     .target(name: "CLinux"),
     room("FlowTransport", knows: ["CLinux"]),
     room(
@@ -110,7 +110,10 @@ let package = Package(
     tests("FlowSimulationTests", knows: ["FlowSimulation"]),
     tests("FlowCoreTests", knows: ["FlowCore", "FlowTestSupport"]),
     tests("FlowFoundationTests", knows: ["FlowCore", "FlowFoundation"]),
-    tests("FlowLanguageTests", knows: ["FlowCore", "FlowLanguage", "FlowTestSupport"]),
+    tests(
+      "FlowLanguageTests",
+      knows: ["FlowCore", "FlowFiles", "FlowLanguage", "FlowTestSupport"]
+    ),
     tests("SpellingTests", knows: ["Spelling"]),
     tests("FlowWireTests", knows: ["FlowTestSupport", "FlowWire"]),
     tests("FlowFilesTests", knows: ["FlowFiles", "FlowLanguage"]),

@@ -91,10 +91,10 @@ extension NameSpace {
 }
 
 extension RunDefinition {
-  /// The subjects on a way from its own back to what it reads, the last one in front as well; `nil`
-  /// if there is none.
+  /// Whether it would read what it sends, by way of other runs.
   ///
-  /// - Parameter targets: the subjects to which the runs that read a subject send.
+  /// - Parameter targets: gives the subjects to which the runs that read a subject send.
+  /// - Returns: the subjects on the way, from the last one it reads to that again; `nil` if there is none.
   public func circle(over targets: (String) -> [String]) -> [String]? {
     let goals = Set(pipeline.subjects)
     var cameFrom: [String: String] = [:]

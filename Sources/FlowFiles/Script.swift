@@ -1,4 +1,4 @@
-public import FlowLanguage
+internal import FlowLanguage
 
 /// Some files, read with all that they include, as statements in their order.
 public struct Script: Sendable {

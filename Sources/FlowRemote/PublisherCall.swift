@@ -1,5 +1,4 @@
 import FlowCore
-import Synchronization
 
 /// A call that a publisher answers: its demand is the demand of the call.
 ///
@@ -24,8 +23,8 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
   private let place: CallPlace
   private let encode: @Sendable (Upstream.Output) throws(RemoteError) -> [UInt8]
   private var make: (() throws(RemoteError) -> Upstream)?
-  private let lock = Mutex(())
-  // Read and written under `lock` only; `any Subscription` keeps it from being the mutex's value.
+  private let lock = Lock()
+  // Read and written under `lock` only.
   // memory 6
   private nonisolated(unsafe) var state = State()
 
@@ -40,7 +39,7 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
   }
 
   private func withState<R>(_ body: (inout State) -> R) -> R {
-    lock.withLock { _ in unsafe body(&state) }
+    lock.withLock { unsafe body(&state) }
   }
 
   // MARK: The service

@@ -1,7 +1,6 @@
 import Dispatch
 import FlowCore
 import FlowTransport
-import Synchronization
 
 /// A publication with an inbox before it, and a publisher that may fill it.
 ///
@@ -16,8 +15,8 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
   private let grant: Int?
   private let ended: @Sendable (Subscribers.Completion<RemoteError>) -> Void
 
-  private let lock = Mutex(())
-  // Read and written under `lock` only; `any Subscription` keeps it from being the mutex's value.
+  private let lock = Lock()
+  // Read and written under `lock` only.
   // memory 6
   private nonisolated(unsafe) var inbox = OutletInbox()
 
@@ -90,7 +89,7 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
   }
 
   private func withInbox<R>(_ body: (inout OutletInbox) -> R) -> R {
-    lock.withLock { _ in unsafe body(&inbox) }
+    lock.withLock { unsafe body(&inbox) }
   }
 
   private func schedule() {

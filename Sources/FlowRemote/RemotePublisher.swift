@@ -67,7 +67,8 @@ extension RemotePublisher {
     private let missed: (@Sendable (UInt64, String) -> Void)?
     private var downstream: Downstream?
     private let isCancelled = Atomic(false)
-    private let state = Mutex(State.collecting(.none))
+    private nonisolated(unsafe) var state = State.collecting(.none)  // under `lock`, memory 6
+    private let lock = Lock()
 
     private enum State {
       /// Not open yet; what is asked for goes with the opening.
@@ -88,9 +89,13 @@ extension RemotePublisher {
       self.missed = missed
     }
 
+    private func withState<R>(_ body: (inout State) -> R) -> R {
+      lock.withLock { unsafe body(&state) }
+    }
+
     func begin(_ subscription: RemoteSubscription) {
       downstream?.receive(subscription: self)
-      let first: Subscribers.Demand? = state.withLock {
+      let first: Subscribers.Demand? = withState {
         guard case .collecting(let demand) = $0 else { return nil }
         $0 = .open(subscription)
         return demand
@@ -100,7 +105,7 @@ extension RemotePublisher {
 
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > .none, "demand is 0, expected 1 or more")
-      let open: RemoteSubscription? = state.withLock {
+      let open: RemoteSubscription? = withState {
         switch $0 {
         case .collecting(let before):
           $0 = .collecting(before + demand)
@@ -123,7 +128,7 @@ extension RemotePublisher {
 
     /// - Returns: what was open.
     private func end() -> RemoteSubscription? {
-      state.withLock { state in
+      withState { state in
         defer { state = .ended }
         if case .open(let subscription) = state { return subscription }
         return nil

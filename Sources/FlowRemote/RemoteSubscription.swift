@@ -1,6 +1,5 @@
 public import FlowCore
 import FlowWire
-import Synchronization
 
 /// Takes the events of one `RemoteSubscription`, on the connection's queue.
 public protocol RemoteSubscriptionHandler: AnyObject {
@@ -51,7 +50,8 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   /// Whether the link knows that values were given.
   private var isBusy = false
   /// What other threads ask for, on its way to the queue.
-  private let requested = Mutex(Subscribers.Demand.none)
+  private nonisolated(unsafe) var requested = Subscribers.Demand.none  // under `lock`, memory 6
+  private let lock = Lock()
 
   init(
     remote: FlowRemote,
@@ -84,16 +84,16 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   /// Asks for `demand` more values.
   public func request(_ demand: Subscribers.Demand) {
     if link.isCurrent { return add(demand) }
-    let isFirst = requested.withLock { requested in
-      defer { requested += demand }
-      return requested == .none
+    let isFirst = lock.withLock {
+      defer { unsafe requested += demand }
+      return unsafe requested == .none
     }
     guard isFirst else { return }
     link.perform { _ in
       self.add(
-        self.requested.withLock { requested in
-          defer { requested = .none }
-          return requested
+        self.lock.withLock {
+          defer { unsafe self.requested = .none }
+          return unsafe self.requested
         }
       )
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import FlowFiles
 @testable import FlowLanguage
 
 @Suite("the layout of files")

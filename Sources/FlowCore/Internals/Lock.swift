@@ -6,7 +6,7 @@ public import Synchronization
 /// user's is ever called while it is held.
 @frozen
 @usableFromInline
-struct Lock: ~Copyable, Sendable {
+package struct Lock: ~Copyable, Sendable {
   @usableFromInline let mutex = Mutex(())
   /// Says once more what the mutex guarantees, in a way that the thread sanitizer sees.
   ///
@@ -14,11 +14,11 @@ struct Lock: ~Copyable, Sendable {
   @usableFromInline let order = Atomic(false)
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Runs `body`, which reads and changes the guarded state, while no other thread does.
   @inlinable @inline(__always)
-  func withLock<R>(_ body: () -> R) -> R {
+  package func withLock<R>(_ body: () -> R) -> R {
     mutex._unsafeLock()
     _ = order.load(ordering: .acquiring)
     defer {

@@ -1,4 +1,4 @@
-public import FlowLanguage
+internal import FlowLanguage
 internal import FlowWire
 
 /// Looks for what is accepted and probably not meant.

@@ -121,7 +121,7 @@ extension SteadyRate {
 }
 
 /// A time as people write it: `40 ms`.
-func timeText(_ nanoseconds: Int) -> String {
+package func timeText(_ nanoseconds: Int) -> String {
   for (unit, length) in [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000)]
   where nanoseconds >= length {
     let tenths = (nanoseconds / (length / 10)) % 10

@@ -1,4 +1,4 @@
-import FlowCore
+package import FlowCore
 
 extension OperatorTable {
   static let flattening: [OperatorEntry] = [
@@ -237,7 +237,7 @@ extension Publishers.FlatMap where Output == Value, Failure == PipelineFailure {
 
 extension AnyPublisher where Output == Value, Failure == PipelineFailure {
   /// Fails at once.
-  static func failing(_ failure: PipelineFailure) -> Self {
+  package static func failing(_ failure: PipelineFailure) -> Self {
     Fail(error: failure).eraseToAnyPublisher()
   }
 }

@@ -34,7 +34,7 @@ public enum Value: Sendable {
   }
 
   /// The value itself: never `raw`, never `number`.
-  var decoded: Value {
+  package var decoded: Value {
     switch self {
     case .raw(let raw): raw.value.computable
     case .number(let number): number.value

@@ -1,4 +1,4 @@
-import FlowLanguage
+import FlowFiles
 
 /// Lays files out in the canonical way: `fmt FILE…`.
 struct Formatting {

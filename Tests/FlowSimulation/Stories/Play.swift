@@ -357,8 +357,10 @@ package final class Play {
 
   /// Takes what those who have gone had sent, and waits for room.
   private func drain() {
-    var names = told("LIST subjects").map(Row.init).filter { $0.words.count > 1 }.map { $0.words[1] }
-    // What is taken may let a line be read that ends the reader: KILL NAME of a client that has gone since.
+    var names = told("LIST subjects").map(Row.init).filter { $0.words.count > 1 }.map {
+      $0.words[1]
+    }
+    // What is taken may let a line be read that ends the reader: a KILL NAME of who has gone since.
     for _ in 0..<4 where !names.isEmpty {
       for name in names {
         let reader = Actor(ActorModel(name: "drain"), world, heard: { _ in }, ended: { _ in })

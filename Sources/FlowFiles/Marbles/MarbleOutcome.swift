@@ -1,3 +1,5 @@
+internal import FlowLanguage
+
 /// What came of a test.
 public struct MarbleOutcome {
   /// What came out for one name.

@@ -1,3 +1,5 @@
+internal import FlowLanguage
+
 /// Writes a file in its canonical layout, with all comments; what it means stays the same.
 ///
 /// Line breaks stay where they are, except that a line of more than 100 characters is broken
@@ -83,7 +85,7 @@ struct FlowFormatter {
   private mutating func write(_ line: LogicalLine) -> Int {
     var scanner = LineScanner()
     var indents = Indents()
-    let layout = ExpressionLayout(line)
+    let layout = ExpressionLayout(definition: line.text) { line.place(of: $0).line }
     for number in line.number...line.lastNumber {
       let raw = Self.trimmed(lines[number - 1])
       guard let first = raw.first, first != "#" else {

@@ -1,4 +1,5 @@
-import FlowCore
+internal import FlowCore
+public import FlowLanguage
 
 /// What the rows of a test are about.
 public struct MarbleScene {

@@ -1,3 +1,5 @@
+internal import FlowLanguage
+
 /// What happens in a tick of a marble diagram.
 public enum Marble: Hashable, Sendable {
   /// A value, by the payload that SEND would be given.

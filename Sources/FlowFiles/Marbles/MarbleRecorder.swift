@@ -1,4 +1,5 @@
-import FlowCore
+internal import FlowCore
+internal import FlowLanguage
 
 /// What has come out for a row, tick by tick, and what was lost on the way.
 final class MarbleRecorder: PipelineContext {

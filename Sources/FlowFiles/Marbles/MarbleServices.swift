@@ -1,4 +1,5 @@
-import FlowCore
+internal import FlowCore
+internal import FlowLanguage
 
 /// The services of a test, each with what it has been asked.
 final class MarbleServices {

@@ -1,3 +1,5 @@
+internal import FlowLanguage
+
 /// Reads a row of a test.
 struct MarbleReader {
   private let line: [Character]

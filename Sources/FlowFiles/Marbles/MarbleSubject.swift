@@ -1,4 +1,5 @@
-import FlowCore
+internal import FlowCore
+internal import FlowLanguage
 
 /// A subject of a scene: it does with demand what one of a server does.
 final class MarbleSubject {

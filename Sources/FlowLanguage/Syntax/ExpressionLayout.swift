@@ -2,9 +2,9 @@
 ///
 /// What the tree does not tell of, such as types, `return` and parentheses that change nothing, stays
 /// as it is; but a closure that can trail does.
-struct ExpressionLayout {
+package struct ExpressionLayout {
   /// The expression's part of each line of the file, by the line's number.
-  private(set) var lines: [Int: String] = [:]
+  package private(set) var lines: [Int: String] = [:]
 
   private let characters: [Character]
   private let tokens: [Token]
@@ -12,15 +12,17 @@ struct ExpressionLayout {
   /// before it.
   private var twins: [Int: (number: Int, isApart: Bool)] = [:]
 
-  /// Lays out what stands behind the `=` of `line`; `nil` if that is no expression.
-  init?(_ line: LogicalLine) {
-    let text = Array(line.text)
+  /// Lays out what stands behind the `=` of a definition; `nil` if that is no expression.
+  ///
+  /// `number` gives the line of each character.
+  package init?(definition: String, line number: (Int) -> Int) {
+    let text = Array(definition)
     guard let equals = text.firstIndex(of: "=") else { return nil }
-    self.init(text, from: equals + 1) { line.place(of: $0).line }
+    self.init(text, from: equals + 1, number: number)
   }
 
   /// An expression on one line in its canonical text; `nil` if it is none.
-  static func text(of expression: some Sequence<Character>) -> String? {
+  package static func text(of expression: some Sequence<Character>) -> String? {
     ExpressionLayout(Array(expression), from: 0) { _ in 1 }?.lines[1]
   }
 

@@ -1,4 +1,4 @@
-internal import FlowCore
+package import FlowCore
 
 /// What stands in for the workers of a service in a test: it makes a publisher of each call.
 public struct ServiceClosure {
@@ -24,7 +24,7 @@ public struct ServiceClosure {
   }
 
   /// The answer to a call with `argument`.
-  func answer(
+  package func answer(
     to argument: Value,
     in context: any PipelineContext
   ) -> AnyPublisher<Value, PipelineFailure> {

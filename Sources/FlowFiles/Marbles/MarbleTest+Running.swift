@@ -1,4 +1,5 @@
-import FlowCore
+internal import FlowCore
+internal import FlowLanguage
 
 extension MarbleTest {
   /// Plays the test in virtual time.

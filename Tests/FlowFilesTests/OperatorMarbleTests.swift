@@ -1,5 +1,6 @@
 import Testing
 
+@testable import FlowFiles
 @testable import FlowLanguage
 
 @Suite("The marbles of the reference page")
