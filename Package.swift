@@ -60,12 +60,19 @@ let package = Package(
     room("Spelling"),
     room("FlowLanguage", knows: ["FlowCore", "Spelling"]),
     room("FlowWire", knows: ["Spelling"]),
-    room("FlowFiles", knows: ["FlowCore", "FlowLanguage", "FlowWire", "Spelling"]),
+    room("FlowSubjects", knows: ["FlowCore", "FlowLanguage", "FlowWire"]),
+    room(
+      "FlowFiles",
+      knows: ["FlowCore", "FlowLanguage", "FlowSubjects", "FlowWire", "Spelling"]
+    ),
     .target(name: "CLinux"),
     room("FlowTransport", knows: ["CLinux"]),
     room(
       "FlowServer",
-      knows: ["FlowCore", "FlowLanguage", "FlowFiles", "FlowWire", "FlowTransport", "Spelling"]
+      knows: [
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowSubjects", "FlowWire", "FlowTransport",
+        "Spelling",
+      ]
     ),
     room("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Spelling"]),
     program("FlowServerProgram", knows: ["FlowServerMain"]),
@@ -116,12 +123,13 @@ let package = Package(
     ),
     tests("SpellingTests", knows: ["Spelling"]),
     tests("FlowWireTests", knows: ["FlowTestSupport", "FlowWire"]),
-    tests("FlowFilesTests", knows: ["FlowFiles", "FlowLanguage"]),
+    tests("FlowFilesTests", knows: ["FlowFiles", "FlowLanguage", "FlowWire"]),
     tests("FlowTransportTests", knows: ["FlowTestSupport", "FlowTransport"]),
     tests(
       "FlowServerTests",
       knows: [
-        "FlowCore", "FlowLanguage", "FlowFiles", "FlowWire", "FlowTransport", "FlowServer",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowSubjects", "FlowWire", "FlowTransport",
+        "FlowServer",
         "FlowTestSupport",
       ]
     ),

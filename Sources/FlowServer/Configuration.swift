@@ -2,6 +2,7 @@ internal import FlowFiles
 internal import FlowLanguage
 internal import FlowTransport
 internal import FlowWire
+internal import FlowSubjects
 
 /// What a server allows and how long it waits.
 ///
@@ -26,7 +27,7 @@ public struct Configuration: Sendable {
   /// Answers unread by a peer at which no more of its commands are read.
   public var answerLimit = 64 << 10
   /// The most values a publication is granted when it does not state a grant.
-  public var grant = 64
+  public var grant = SubjectDefaults.grant
   /// The widest grant a publication may state.
   public var grantLimit = 65_536
   /// Bytes that a publication holds back for want of room.
@@ -41,7 +42,7 @@ public struct Configuration: Sendable {
   public var sendWait: Int64 = 5_000_000_000
   /// How long one subscriber may keep the others of a `flow=slowest` subject waiting, in
   /// nanoseconds, if the subject does not say.
-  public var stall: Int64 = 30_000_000_000
+  public var stall = SubjectDefaults.stall
   /// How long a connection that sends no more waits for a further value, in nanoseconds.
   public var linger: Int64 = 10_000_000_000
   /// How long the peer of a closing connection may read nothing of what is still to be sent, in

@@ -1,5 +1,6 @@
 internal import FlowFiles
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 internal import Spelling
 
@@ -49,7 +50,7 @@ extension Engine {
   func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) {
     if registry.subject(name)?.completion != nil { throw refusal(.exists, of: name) }
     guard try admits(name, as: .subject(settings)) else { return }
-    let subject = ServerSubject(name: name, settings: settings, engine: self)
+    let subject = ServerSubject(name: name, settings: settings, host: self)
     try add(.subject(subject), named: name)
   }
 

@@ -1,5 +1,6 @@
 internal import FlowFiles
 internal import FlowLanguage
+internal import FlowSubjects
 
 /// Files, and what they say compared with what there is.
 extension Engine {
@@ -92,7 +93,7 @@ extension Engine {
     defer { note(.defined(kind: definition.kind, name: name)) }
     switch definition.content {
     case .subject(let settings):
-      let subject = ServerSubject(name: name, settings: settings, engine: self)
+      let subject = ServerSubject(name: name, settings: settings, host: self)
       registry.add(.subject(subject), named: name)
     case .pipeline(let pipeline): registry.add(.pipeline(pipeline), named: name)
     case .run(let standing):

@@ -1,6 +1,7 @@
 internal import FlowCore
 internal import FlowFiles
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 

@@ -1,5 +1,6 @@
 import FlowFiles
 import FlowLanguage
+import FlowWire
 import Testing
 
 @Suite("Tests of files, played")
@@ -16,11 +17,10 @@ struct MarbleTests {
     let names = ["a", "b", "c"]
     var scene = MarbleScene()
     for name in names {
-      let keeping: MarbleScene.Subject.Keeping =
-        current.contains(name) ? .current(Array("0".utf8)) : name == "c" ? .last(2) : .nothing
-      scene.subjects.append(
-        .init(name: name, keeping: keeping, isLossless: lossless.contains(name))
-      )
+      let kind: SubjectSettings.Kind =
+        current.contains(name) ? .current(Array("0".utf8)) : name == "c" ? .replay(2) : .passthrough
+      let flow: SubjectSettings.Flow = lossless.contains(name) ? .slowest : .free
+      scene.subjects.append((name, SubjectSettings(kind: kind, flow: flow)))
     }
     let lookup = { (name: String) in names.contains(name) ? NamedSource.subject : nil }
     for (name, text) in pipelines {
@@ -93,6 +93,28 @@ struct MarbleTests {
       pipelines: [("p", "a"), ("q", "a")]
     )
     #expect(outcome.difference == nil, "\(outcome.drawing)")
+  }
+
+  @Test("who holds the others up for as long as the subject allows fails as on a server")
+  func tooSlow() throws {
+    let outcome = try play(
+      "  a 123--\n  p 1-[23]--\n  q ⇠ 1\n  q 1-^",
+      tick: "20s",
+      lossless: ["a"],
+      pipelines: [("p", "a"), ("q", "a")]
+    )
+    #expect(outcome.difference == nil, "\(outcome.drawing)")
+    let early = try play(
+      "  a 123--\n  p 1-[23]--\n  q ⇠ 1\n  q 1----",
+      tick: "20s",
+      lossless: ["a"],
+      pipelines: [("p", "a"), ("q", "a")]
+    )
+    #expect(
+      early.difference
+        == "q differs in tick 2, at 40 s; "
+        + "it failed: no room on a for 30000 ms while others had some"
+    )
   }
 
   @Test("runs send to their subject what it grants, and end it if they subscribe it")

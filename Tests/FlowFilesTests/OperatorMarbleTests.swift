@@ -1,3 +1,4 @@
+import FlowWire
 import Testing
 
 @testable import FlowFiles
@@ -10,7 +11,7 @@ struct OperatorMarbleTests {
     var scene = MarbleScene()
     var lines = ["test \"marbles\" tick 1s"]
     for (name, marbles) in example.sources {
-      scene.subjects.append(.init(name: name, keeping: .nothing, isLossless: false))
+      scene.subjects.append((name, SubjectSettings()))
       lines.append("  \(name) \(marbles)")
     }
     if let demand = example.demand { lines.append("  it ⇠ \(demand)") }

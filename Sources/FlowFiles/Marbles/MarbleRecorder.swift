@@ -1,8 +1,9 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 
 /// What has come out for a row, tick by tick, and what was lost on the way.
-final class MarbleRecorder: PipelineContext {
+final class MarbleRecorder: SubjectReader {
   let clock: VirtualTimeScheduler
   let innerPublisherLimit: Int
   /// Nobody else waits for a turn, but what takes too many steps in one is stopped.
@@ -10,7 +11,7 @@ final class MarbleRecorder: PipelineContext {
   let work: Work
   let memoryBudget = MemoryBudget()
   private let tick: Int
-  private let subjects: [String: MarbleSubject]
+  private let host: SceneHost
   private let services: MarbleServices
   private let budget: StepBudget
   private(set) var ticks: [[Marble]] = []
@@ -18,10 +19,13 @@ final class MarbleRecorder: PipelineContext {
   /// Why it failed, if it did.
   private(set) var failure: PipelineFailure?
 
+  /// The row's name.
+  let label: String
+
   init(
-    _ clock: VirtualTimeScheduler,
+    _ label: String,
     tick: Int,
-    subjects: [String: MarbleSubject],
+    host: SceneHost,
     services: MarbleServices,
     innerPublisherLimit: Int
   ) {
@@ -29,10 +33,11 @@ final class MarbleRecorder: PipelineContext {
     self.budget = budget
     timeSlice = TimeSlice(limit: StepBudget.looks, spent: budget.look, askForTurn: budget.exhaust)
     work = Work(timeSlice)
-    self.clock = clock
+    self.label = label
+    clock = host.clock
     self.innerPublisherLimit = innerPublisherLimit
     self.tick = tick
-    self.subjects = subjects
+    self.host = host
     self.services = services
   }
 
@@ -56,10 +61,16 @@ final class MarbleRecorder: PipelineContext {
     ticks[now].append(marble)
   }
 
-  // MARK: PipelineContext
+  // MARK: SubjectReader
+
+  var run: String? { nil }
+
+  /// What comes is read at once.
+  var isUnread: Bool { false }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
-    subjects[name]?.publisher(in: self) ?? .failing(PipelineFailure(code: "deleted", message: name))
+    SubjectPublisher(name: name, host: host, context: self, counters: counters)
+      .eraseToAnyPublisher()
   }
 
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
@@ -116,64 +127,6 @@ final class MarbleReading: Subscriber {
 
   func cancel() {
     isOver = true
-    subscription?.cancel()
-    subscription = nil
-  }
-}
-
-/// A run of a scene: it asks for what its subject has room for.
-final class MarbleRun: Subscriber {
-  typealias Input = Value
-  typealias Failure = PipelineFailure
-
-  private let recorder: MarbleRecorder
-  private let target: MarbleSubject
-  private let ending: RunDefinition.Ending
-  private var subscription: (any Subscription)?
-  private var requested = 0
-  private var isAsking = false
-  /// What a server grants at a time.
-  private static let grant = 64
-
-  init(_ recorder: MarbleRecorder, into target: MarbleSubject, _ ending: RunDefinition.Ending) {
-    self.recorder = recorder
-    self.target = target
-    self.ending = ending
-    target.hasRoom.append { [weak self] in self?.ask() }
-  }
-
-  func receive(subscription: any Subscription) {
-    self.subscription = subscription
-    ask()
-  }
-
-  private func ask() {
-    guard !isAsking else { return }
-    isAsking = true
-    defer { isAsking = false }
-    while let subscription {
-      let more = min(target.room ?? .max, Self.grant) - requested
-      guard more > 0 else { return }
-      requested += more
-      subscription.request(.max(more))
-    }
-  }
-
-  func receive(_ input: Value) -> Subscribers.Demand {
-    recorder.note(input)
-    requested -= 1
-    target.send(input)
-    ask()
-    return .none
-  }
-
-  func receive(completion: Subscribers.Completion<PipelineFailure>) {
-    subscription = nil
-    recorder.note(completion)
-    if ending == .subscribe { target.finish(completion) }
-  }
-
-  func cancel() {
     subscription?.cancel()
     subscription = nil
   }

@@ -27,8 +27,9 @@ extension MarbleTest {
   private final class Stage {
     private let test: MarbleTest
     private let clock = VirtualTimeScheduler()
+    private let host: SceneHost
+    private let grant: Int
     private let services = MarbleServices()
-    private var subjects: [String: MarbleSubject] = [:]
     private(set) var recorders: [String: MarbleRecorder] = [:]
     private let innerPublisherLimit: Int
     private var readings: [MarbleReading] = []
@@ -40,7 +41,8 @@ extension MarbleTest {
     init(_ test: MarbleTest, _ scene: MarbleScene) {
       self.test = test
       innerPublisherLimit = scene.innerPublisherLimit
-      for subject in scene.subjects { subjects[subject.name] = MarbleSubject(subject) }
+      grant = scene.grant
+      host = SceneHost(scene, clock: clock)
       for row in test.rows {
         guard case .service(let text, _) = row.kind else { continue }
         let closure = try? ServiceClosure(text, lookup: scene.source, names: { [] })
@@ -53,9 +55,10 @@ extension MarbleTest {
         for (name, standing) in scene.runs { start(name, standing) }
       }
       for row in test.rows {
-        guard case .values = row.kind, let subject = subjects[row.name] else { continue }
+        guard case .values = row.kind, let subject = host.subject(row.name) else { continue }
+        let sender = SceneSender(subject)
         for (tick, marbles) in row.ticks.enumerated() where !marbles.isEmpty {
-          schedule(at: tick) { for marble in marbles { subject.take(marble) } }
+          schedule(at: tick) { for marble in marbles { sender.take(marble) } }
         }
       }
     }
@@ -83,6 +86,7 @@ extension MarbleTest {
       for reading in readings { reading.cancel() }
       for run in runs { run.cancel() }
       services.clear()
+      host.end()
     }
 
     private func schedule(at tick: Int, _ action: @escaping () -> Void) {
@@ -91,9 +95,9 @@ extension MarbleTest {
 
     private func recorder(_ name: String) -> MarbleRecorder {
       let recorder = MarbleRecorder(
-        clock,
+        name,
         tick: test.tick,
-        subjects: subjects,
+        host: host,
         services: services,
         innerPublisherLimit: innerPublisherLimit
       )
@@ -121,22 +125,11 @@ extension MarbleTest {
     }
 
     private func start(_ name: String, _ standing: RunDefinition) {
-      guard let target = subjects[standing.target] else { return }
+      guard let target = host.subject(standing.target) else { return }
       let recorder = recorder(name)
-      let run = MarbleRun(recorder, into: target, standing.ending)
+      let run = MarbleRun(recorder, into: target, standing, grant: grant)
       runs.append(run)
       standing.pipeline.publisher(in: recorder).subscribe(run)
-    }
-  }
-}
-
-extension MarbleSubject {
-  fileprivate func take(_ marble: Marble) {
-    switch marble {
-    case .value(let payload): send(Marble.payload(payload))
-    case .finished: finish(.finished)
-    case .failure: finish(.failure(PipelineFailure(code: "failed", message: "failed")))
-    case .cancel, .demand, .absent: break
     }
   }
 }

@@ -1,10 +1,11 @@
+internal import FlowSubjects
 internal import FlowWire
 
 /// A FEED under way: lines that go to a subject as values, as fast as it takes them.
 ///
 /// A line without room waits at the subject among the SENDs, and the connection is not read until
 /// it has gone out. Lines are taken to the end in any case; those that are no use are counted.
-final class Feed {
+final class Feed: SubjectFeed {
   let subject: ServerSubject
   let answer: HeldAnswer
   var decoder: FeedDecoder
@@ -47,7 +48,7 @@ final class Feed {
   }
 
   /// How many lines would go out at once if they came as a batch.
-  var batchRoom: Int { end == nil ? min(subject.batchRoom, subject.largestBatch) : 0 }
+  var batchRoom: Int { end == nil ? subject.batchRoom : 0 }
 
   /// Takes lines for which there is room.
   func take(_ batch: ValueBatch) {

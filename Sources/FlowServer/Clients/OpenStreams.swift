@@ -1,3 +1,4 @@
+internal import FlowSubjects
 internal import FlowWire
 
 /// A stream of a connection, by the way its values go.

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 
 /// The subject `$events`: what happens in the server, as one JSON object each.
@@ -14,7 +15,7 @@ final class EventFeed {
 
   init(engine: Engine) {
     self.engine = engine
-    subject = ServerSubject(name: Self.name, settings: SubjectSettings(), engine: engine)
+    subject = ServerSubject(name: Self.name, settings: SubjectSettings(), host: engine)
   }
 
   func note(_ event: () -> ServerEvent) {

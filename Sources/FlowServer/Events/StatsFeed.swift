@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 
 /// The subject `$stats`: once a second the metrics of the server that have changed.
@@ -22,7 +23,7 @@ final class StatsFeed {
 
   init(engine: Engine) {
     self.engine = engine
-    subject = ServerSubject(name: Self.name, settings: SubjectSettings(), engine: engine)
+    subject = ServerSubject(name: Self.name, settings: SubjectSettings(), host: engine)
     subject.whenWanted = { [unowned self] in tellLater() }
   }
 

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowTransport
 
 /// Somebody for whom memory is held, and how it is taken back.
@@ -8,7 +9,7 @@ struct Holder {
     case run(Run)
     /// What a named pipeline's `share`s hold for all of its subscriptions.
     case pipeline(String, Pipeline, Engine)
-    case subject(ServerSubject)
+    case subject(ServerSubject, Engine)
   }
 
   let who: Who
@@ -22,7 +23,7 @@ struct Holder {
         client.open.subscriptions.reduce(client.bytes) { $0 + $1.pipelineBytes }
       case .run(let run): run.bytes
       case .pipeline(_, let pipeline, _): pipeline.sharedBytes
-      case .subject(let subject): subject.bytes
+      case .subject(let subject, _): subject.bytes
       }
   }
 
@@ -61,8 +62,8 @@ struct Holder {
         stream.fail("limit", "\(refusal): \(bytes) bytes")
       }
       pipeline.forgetShared()
-    case .subject(let subject):
-      subject.engine.note(.relieved(who: "subject=\(subject.name)", bytes: bytes))
+    case .subject(let subject, let engine):
+      engine.note(.relieved(who: "subject=\(subject.name)", bytes: bytes))
       subject.giveUpKept()
     }
     return bytes

@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowTransport
 
 /// Sees to it that the server takes no more memory than it may.
@@ -184,7 +185,7 @@ final class Ledger {
     return walk.asked.filter(\.isThere)
       + engine.registry.runs.map { Holder(.run($0)) }
       + engine.registry.pipelines.map { Holder(.pipeline($0.name, $0.pipeline, engine)) }
-      + engine.registry.subjects.map { Holder(.subject($0)) }
+      + engine.registry.subjects.map { Holder(.subject($0, engine)) }
   }
 
   /// A subject keeps more, or less; together they keep half of what the server may take.

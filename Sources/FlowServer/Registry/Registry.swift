@@ -1,5 +1,6 @@
 internal import FlowFiles
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 
 /// The one name space of subjects, pipelines and runs.

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowSubjects
 
 extension ServerSubject {
   /// The live figures, as rows tell them.

@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 
 // SHOW: all there is to know of one name.
 extension Report {

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowSubjects
 
 /// What the server tells of itself, in rows, to somebody who may not know all of it.
 ///

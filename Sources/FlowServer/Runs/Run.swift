@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 
 /// A standing pipeline: it sends to a subject what its pipeline makes, and needs no client.

@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 
 /// One call of a service: the subscription of an inner publisher whose values a worker sends.

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowSubjects
 
 /// Values of a call that wait for demand.
 struct CallInbox {

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowSubjects
 
 /// One number that the server tells, or several with labels: a row of the table of metrics.
 struct Metric: Sendable {

@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 
@@ -214,7 +215,7 @@ final class ClientSubscription: PipelineOwner {
     let excess = requested
     requested = 0
     if reserve != .max { reserve += excess }
-    outlet.available -= excess
+    outlet.lower(by: excess)
   }
 
   /// Writes what waits, as far as there is room, then the end if it has come.
@@ -287,7 +288,7 @@ final class ClientSubscription: PipelineOwner {
     let excess = requested - room
     requested -= excess
     if reserve != .max { reserve += excess }
-    outlet.available -= excess
+    outlet.lower(by: excess)
   }
 
   /// Does what is to be done when values have been written.

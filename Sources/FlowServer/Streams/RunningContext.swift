@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 
 /// Whom a running pipeline serves: a stream of a client, or a run.
 protocol PipelineOwner: AnyObject {
@@ -18,7 +19,7 @@ protocol PipelineOwner: AnyObject {
 }
 
 /// What a running pipeline needs of the server, and what it holds.
-final class RunningContext: MemoryBudget, PipelineContext {
+final class RunningContext: MemoryBudget, SubjectReader {
   private let engine: Engine
   /// `nil` once it has left; what is shared with other pipelines lives on.
   private var owner: (any PipelineOwner)?
@@ -90,7 +91,7 @@ final class RunningContext: MemoryBudget, PipelineContext {
   var isUnread: Bool { owner?.isUnread ?? false }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
-    SubjectPublisher(name: name, engine: engine, context: self, counters: counters)
+    SubjectPublisher(name: name, host: engine, context: self, counters: counters)
       .eraseToAnyPublisher()
   }
 

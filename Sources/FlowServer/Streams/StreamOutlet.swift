@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 
 /// The outlet of a stream that reads a subject with no pipeline between.
@@ -26,23 +27,12 @@ final class StreamOutlet: Outlet {
   override var takesBatches: Bool { true }
 
   override func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) {
-    var next = 0
-    while available > 0, next < batch.count, let subject {
-      let end = next + min(available, batch.count - next)
-      if available != .max { available -= end - next }
-      stream.emit(batch, next..<end)
-      next = end
-      if available == 0 { subject.outletRanOut(self) }
-    }
-    let missed = subject == nil ? 0 : batch.count - next
-    if missed > 0 { stream.missed(missed, .noDemand) }
-    return (next, missed)
+    let result = offer(batch) { stream.emit(batch, $0) }
+    if result.missed > 0 { stream.missed(result.missed, .noDemand) }
+    return result
   }
 
-  override func refill() {
-    guard subject != nil else { return }
-    available = stream.moreFromSubject()
-  }
+  override func refill() -> Int { stream.moreFromSubject() }
 
   override func missed(_ count: Int, _ reason: DropReason) { stream.missed(count, reason) }
 

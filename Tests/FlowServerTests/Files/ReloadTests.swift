@@ -1,5 +1,6 @@
 import FlowFiles
 import FlowTestSupport
+import FlowSubjects
 import Testing
 
 @testable import FlowServer

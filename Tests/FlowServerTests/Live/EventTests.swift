@@ -1,5 +1,6 @@
 import FlowTestSupport
 import Foundation
+import FlowSubjects
 import Testing
 
 @testable import FlowServer

@@ -1,6 +1,7 @@
 import FlowTestSupport
 import FlowTransport
 import Synchronization
+import FlowSubjects
 import Testing
 
 @testable import FlowServer

@@ -1,4 +1,5 @@
 import FlowLanguage
+import FlowSubjects
 import Testing
 
 @testable import FlowServer

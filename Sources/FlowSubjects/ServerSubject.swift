@@ -1,68 +1,72 @@
-internal import FlowCore
-internal import FlowLanguage
-internal import FlowWire
+package import FlowCore
+package import FlowLanguage
+package import FlowWire
 
 /// A named subject: values in from clients, out to streams and pipelines in order of subscription.
 ///
 /// With `flow=free` a subscription without room misses the value. With `flow=slowest` a value goes
 /// out only when every subscription has room; until then it waits with whoever sent it.
 @safe
-final class ServerSubject {
-  typealias Completion = Subscribers.Completion<PipelineFailure>
+package final class ServerSubject {
+  package typealias Completion = Subscribers.Completion<PipelineFailure>
 
-  let name: String
-  let settings: SubjectSettings
+  package let name: String
+  package let settings: SubjectSettings
   // memory 3, and memory 6 for all below.
-  @safe unowned(unsafe) let engine: Engine  // owns the registry, and outlives what is in it
+  @safe package unowned(unsafe) let host: any SubjectHost  // outlives what is in it
+  private let timeSlice: TimeSlice
 
-  @safe @exclusivity(unchecked) private(set) var completion: Completion?
-  @safe @exclusivity(unchecked) private(set) var published = 0
-  @safe @exclusivity(unchecked) var delivered = 0
-  @safe @exclusivity(unchecked) var missed = 0
+  @safe @exclusivity(unchecked) private var outcome: Completion?
+  package var completion: Completion? { outcome }
+  @safe @exclusivity(unchecked) package private(set) var published = 0
+  @safe @exclusivity(unchecked) package var delivered = 0
+  @safe @exclusivity(unchecked) package var missed = 0
   /// Values that were to be kept, and were forgotten since they took too much memory.
-  @safe @exclusivity(unchecked) var forgotten = 0
-  @safe @exclusivity(unchecked) private(set) var publications: [Publication] = []
-  private var feeds: [Feed] = []
+  @safe @exclusivity(unchecked) package var forgotten = 0
+  @safe @exclusivity(unchecked) package private(set) var publications: [Publication] = []
+  private var feeds: [any SubjectFeed] = []
   /// Values that wait in publications.
-  @safe @exclusivity(unchecked) private(set) var heldCount = 0
+  @safe @exclusivity(unchecked) package private(set) var heldCount = 0
 
   /// What a run that has failed it reads: its failure's text may show values of these.
-  var failureOrigins: [String] = []
+  package var failureOrigins: [String] = []
 
   /// The subject as a pipeline of its name and nothing else, made when first asked for.
-  var plainPipeline: Pipeline?
+  @safe @exclusivity(unchecked) package var plainPipeline: Pipeline?
 
   /// Called when a subscription that had no room has some.
-  var whenWanted: (() -> Void)?
+  @safe @exclusivity(unchecked) package var whenWanted: (() -> Void)?
 
   // memory 4 for what it refers to.
-  @safe @exclusivity(unchecked) private(set) var outlets: ContiguousArray<Unmanaged<Outlet>?> =
-    unsafe []
-  @safe @exclusivity(unchecked) private(set) var outletCount = 0
+  @safe @exclusivity(unchecked) package private(set) var outlets:
+    ContiguousArray<Unmanaged<Outlet>?> =
+      unsafe []
+  @safe @exclusivity(unchecked) package private(set) var outletCount = 0
   /// Subscriptions that take one value after the other only.
   @safe @exclusivity(unchecked) private var singleReaders = 0
   /// The most values that are to come as one batch.
-  @safe @exclusivity(unchecked) private(set) var largestBatch = Int.max
+  @safe @exclusivity(unchecked) private var largestBatch = Int.max
   /// How many subscriptions have no room.
-  @safe @exclusivity(unchecked) private(set) var starved = 0
+  @safe @exclusivity(unchecked) package private(set) var starved = 0
   @safe @exclusivity(unchecked) private var publishing = 0
-  @safe @exclusivity(unchecked) var kept: ReplayBuffer?
+  @safe @exclusivity(unchecked) package var kept: ReplayBuffer?
   @safe @exclusivity(unchecked) private var waiting = WaitingSends()
   /// Since when values wait without a pause.
-  private(set) var waitingSince: Int64 = 0
+  @safe @exclusivity(unchecked) package private(set) var waitingSince: Int64 = 0
   /// Since when not all subscriptions are without room.
-  private(set) var roomSince: Int64 = 0
+  @safe @exclusivity(unchecked) package private(set) var roomSince: Int64 = 0
   /// Whose turn it was last, among those whose values wait.
   private var turn = 0
   @safe @exclusivity(unchecked) private var isOpenNoted = false
   /// Whether what waits goes on in a later turn.
   private var isPaced = false
-  var stallCheckIsDue = false
+  package var stallCheckIsDue = false
 
-  init(name: String, settings: SubjectSettings, engine: Engine) {
+  package init(name: String, settings: SubjectSettings, host: any SubjectHost) {
     self.name = name
     self.settings = settings
-    self.engine = engine
+    self.host = host
+    timeSlice = host.timeSlice
     switch settings.kind {
     case .passthrough: kept = nil
     case .current(let initial):
@@ -78,22 +82,22 @@ final class ServerSubject {
   }
 
   /// What it keeps for those who come later, and what those have left waiting who are gone.
-  var bytes: Int {
+  package var bytes: Int {
     publications.reduce((kept?.bytes ?? 0) + waiting.abandonedBytes) { sum, publication in
       publication.isAbandoned ? sum + publication.bytes : sum
     }
   }
 
-  var isLossless: Bool { settings.flow == .slowest }
-  var waitingCount: Int { waiting.count + heldCount }
+  package var isLossless: Bool { settings.flow == .slowest }
+  package var waitingCount: Int { waiting.count + heldCount }
 
   /// Whether a value that comes now goes out now.
-  var hasRoom: Bool {
+  package var hasRoom: Bool {
     !isLossless || (starved == 0 && outletCount > 0 && waitingCount == 0)
   }
 
   /// The least room over all subscriptions: what a lossless subject's publishers may send.
-  var leastRoom: Int {
+  package var leastRoom: Int {
     var least = Int.max
     for slot in unsafe outlets.indices {
       guard let outlet = unsafe outlets[slot] else { continue }
@@ -106,7 +110,7 @@ final class ServerSubject {
 
   /// Sends one value to every subscription with room; returns how many had some and how many not.
   @discardableResult
-  func publish(_ bytes: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
+  package func publish(_ bytes: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
     var value = unsafe PublishedValue(bytes)
     published &+= 1
     publishing &+= 1
@@ -122,19 +126,19 @@ final class ServerSubject {
   }
 
   /// How many values may come as one batch: those that every subscription takes at once.
-  var batchRoom: Int {
+  package var batchRoom: Int {
     guard kept == nil, singleReaders == 0, completion == nil else { return 0 }
-    guard isLossless else { return .max }
-    return hasRoom ? leastRoom : 0
+    guard isLossless else { return largestBatch }
+    return hasRoom ? min(leastRoom, largestBatch) : 0
   }
 
   /// Sends values to every subscription, to one after the other; `batchRoom` has allowed for them.
   ///
   /// - Returns: how often one found no demand.
   @discardableResult
-  func publish(_ batch: ValueBatch) -> Int {
+  package func publish(_ batch: ValueBatch) -> Int {
     let before = missed
-    let mark = engine.timeSlice.mark
+    let mark = timeSlice.mark
     published &+= batch.count
     publishing &+= 1
     batch.isShared = outletCount > 1
@@ -188,13 +192,13 @@ final class ServerSubject {
   // MARK: Subscriptions
 
   /// Adds `outlet` at the end, then calls `subscribed`, which may ask for values.
-  func add(_ outlet: Outlet, subscribed: () -> Void) {
+  package func add(_ outlet: Outlet, subscribed: () -> Void) {
     outlet.subject = self
     outlet.cursor = kept?.start ?? 0
     outlet.slot = unsafe outlets.count
     outlet.isStarved = true
-    outlet.starvedSince = engine.now
-    outlet.unreadSince = engine.now
+    outlet.starvedSince = host.now
+    outlet.unreadSince = host.now
     unsafe outlets.append(.passRetained(outlet))
     outletCount += 1
     if !outlet.takesBatches { singleReaders += 1 }
@@ -210,39 +214,39 @@ final class ServerSubject {
   /// The outlet of a pipeline, which is being added, takes batches, after all.
   ///
   /// From then on they are small, so that stages can be many.
-  func outletTakesBatches() {
+  package func outletTakesBatches() {
     singleReaders -= 1
     largestBatch = min(largestBatch, Self.batchOfPipelines)
   }
 
   /// Takes `outlet` out; it is released at the end of the turn.
-  func remove(_ outlet: Outlet) {
+  package func remove(_ outlet: Outlet) {
     guard outlet.slot >= 0, let reference = unsafe outlets[outlet.slot] else { return }
     unsafe outlets[outlet.slot] = nil
     outlet.slot = -1
     outletCount -= 1
     if !outlet.takesBatches { singleReaders -= 1 }
     if outlet.isStarved { starved -= 1 }
-    engine.bury(outlet)
+    host.bury(outlet)
     unsafe reference.release()
     if publishing == 0 { compact() }
     noteOpen()
   }
 
-  func end(_ outlet: Outlet, _ completion: Completion) {
+  package func end(_ outlet: Outlet, _ completion: Completion) {
     outlet.subject = nil
     remove(outlet)
     outlet.finish(completion)
   }
 
-  func fail(_ outlet: Outlet, _ failure: PipelineFailure) {
+  package func fail(_ outlet: Outlet, _ failure: PipelineFailure) {
     countUnread(outlet)
     end(outlet, .failure(failure))
   }
 
-  func outletGotRoom(_ outlet: Outlet) {
+  package func outletGotRoom(_ outlet: Outlet) {
     if outlet.isStarved, outlet.available > 0 {
-      if starved == outletCount { roomSince = engine.now }
+      if starved == outletCount { roomSince = host.now }
       outlet.isStarved = false
       starved -= 1
       whenWanted?()
@@ -251,11 +255,12 @@ final class ServerSubject {
     noteOpen()
   }
 
-  func outletRanOut(_ outlet: Outlet) {
-    outlet.refill()
+  package func outletRanOut(_ outlet: Outlet) {
+    guard outlet.subject != nil else { return }
+    outlet.available = outlet.refill()
     guard outlet.available == 0, outlet.subject != nil, !outlet.isStarved else { return }
     outlet.isStarved = true
-    outlet.starvedSince = engine.now
+    outlet.starvedSince = host.now
     starved += 1
   }
 
@@ -270,7 +275,7 @@ final class ServerSubject {
   }
 
   /// Calls `body` with every subscription, in order.
-  func forEachOutlet(_ body: (Outlet) -> Void) {
+  package func forEachOutlet(_ body: (Outlet) -> Void) {
     let outlets = outlets
     for slot in unsafe outlets.indices {
       if let outlet = unsafe outlets[slot] { unsafe body(outlet.takeUnretainedValue()) }
@@ -280,10 +285,10 @@ final class ServerSubject {
   // MARK: The end
 
   /// Ends the subject; subscriptions to a subject that keeps values read those first.
-  func complete(_ completion: Completion) {
-    guard self.completion == nil else { return }
-    self.completion = completion
-    engine.note(.completed(name: name, reason: completion.reason))
+  package func complete(_ completion: Completion) {
+    guard outcome == nil else { return }
+    outcome = completion
+    host.completed(self)
     forEachOutlet { outlet in
       if let values = kept, outlet.cursor < values.end { return }
       end(outlet, completion)
@@ -292,15 +297,15 @@ final class ServerSubject {
   }
 
   /// Ends every stream on the subject, which is no longer to be found by its name.
-  func delete() {
+  package func delete() {
     let failure = PipelineFailure(code: "deleted", message: "subject \(name) was deleted")
-    completion = .failure(failure)
+    outcome = .failure(failure)
     forEachOutlet { fail($0, failure) }
-    engine.ledger.keptChanged(by: -(kept?.bytes ?? 0))
+    host.keptChanged(by: -(kept?.bytes ?? 0))
     kept.take()?.letGo()
     endPublishers("deleted", "subject \(name) was deleted")
-    engine.bury(self)
-    engine.counters.published += published
+    host.bury(self)
+    host.deleted(self)
   }
 
   private func endPublishers(_ reason: String, _ text: String) {
@@ -313,13 +318,13 @@ final class ServerSubject {
   // MARK: Publishers
 
   /// A publication holds so many values more, or fewer.
-  func noteHeld(_ change: Int) {
-    if waitingCount == 0 { waitingSince = engine.now }
+  package func noteHeld(_ change: Int) {
+    if waitingCount == 0 { waitingSince = host.now }
     heldCount += change
   }
 
   /// Drops what those have left waiting who are gone.
-  func dropAbandoned() {
+  package func dropAbandoned() {
     for publication in publications where publication.isAbandoned {
       missed += publication.giveUp()
     }
@@ -327,13 +332,13 @@ final class ServerSubject {
     noteOpen()
   }
 
-  func add(_ publication: Publication) {
+  package func add(_ publication: Publication) {
     publication.place = publications.count
     publications.append(publication)
     noteOpen()
   }
 
-  func remove(_ publication: Publication) {
+  package func remove(_ publication: Publication) {
     let place = publication.place
     guard publications.indices.contains(place), publications[place] === publication else { return }
     publications.swapAt(place, publications.count - 1)
@@ -342,34 +347,34 @@ final class ServerSubject {
     noteOpen()
   }
 
-  func add(_ feed: Feed) { feeds.append(feed) }
+  package func add(_ feed: any SubjectFeed) { feeds.append(feed) }
 
-  func remove(_ feed: Feed) { feeds.removeAll { $0 === feed } }
+  package func remove(_ feed: any SubjectFeed) { feeds.removeAll { $0 === feed } }
 
   /// Keeps a SEND or a line of a FEED until there is room for its value.
-  func wait(_ send: WaitingSend) {
-    if waitingCount == 0 { waitingSince = engine.now }
+  package func wait(_ send: WaitingSend) {
+    if waitingCount == 0 { waitingSince = host.now }
     waiting.append(send)
     checkStallLater()
   }
 
   /// Forgets a SEND that gave up or whose client is gone.
-  func forget(_ send: WaitingSend) { waiting.remove(send) }
+  package func forget(_ send: WaitingSend) { waiting.remove(send) }
 
   /// Asks for `resume()` before the turn ends.
-  func noteOpen() {
+  package func noteOpen() {
     guard !isOpenNoted, completion == nil, isLossless || !publications.isEmpty else { return }
     isOpenNoted = true
-    engine.noteOpen(self)
+    host.noteOpen(self)
   }
 
   /// Sends what waits, as far as there is room, and tells the publishers what they may send now.
   ///
   /// The publications with values, and the SENDs and FEEDs as one more, take turns.
-  func resume() {
+  package func resume() {
     isOpenNoted = false
     guard completion == nil, isLossless, !isPaced else { return }
-    let mark = engine.timeSlice.mark
+    let mark = timeSlice.mark
     while waitingCount > 0, starved == 0, outletCount > 0, takeTurns(since: mark) {}
     if isOver(since: mark), waitingCount > 0 { goOnLater() }
     let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
@@ -379,13 +384,13 @@ final class ServerSubject {
 
   /// Whether values have cost so much since this `mark` of the timeSlice that others come first.
   private func isOver(since mark: Int) -> Bool {
-    engine.timeSlice.isOver && engine.timeSlice.isMarked(since: mark)
+    timeSlice.isOver && timeSlice.isMarked(since: mark)
   }
 
   /// Sends more of what waits in a later turn.
   private func goOnLater() {
     isPaced = true
-    engine.timeSlice.wait { [self] in
+    timeSlice.wait { [self] in
       isPaced = false
       resume()
     }

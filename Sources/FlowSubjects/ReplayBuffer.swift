@@ -1,25 +1,25 @@
-internal import FlowLanguage
+package import FlowLanguage
 
 /// The last values of a subject that keeps some, numbered from 0 since it began.
-struct ReplayBuffer {
+package struct ReplayBuffer {
   private let limit: Int
   private var ring: [Value] = []
   /// The place of the oldest.
   private var head = 0
-  private(set) var count = 0
+  package private(set) var count = 0
   /// The number of the oldest value still kept.
-  private(set) var start: UInt64 = 0
+  package private(set) var start: UInt64 = 0
   /// What they take in memory.
-  private(set) var bytes = 0
+  package private(set) var bytes = 0
 
-  init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
   /// The number that the next value will have.
-  var end: UInt64 { start + UInt64(count) }
+  package var end: UInt64 { start + UInt64(count) }
 
-  subscript(number: UInt64) -> Value { ring[(head + Int(number - start)) % ring.count] }
+  package subscript(number: UInt64) -> Value { ring[(head + Int(number - start)) % ring.count] }
 
-  mutating func append(_ value: Value) {
+  package mutating func append(_ value: Value) {
     if count == limit { dropFirst() }
     bytes += value.footprint
     if count == ring.count {
@@ -33,7 +33,7 @@ struct ReplayBuffer {
   }
 
   /// Forgets the oldest value, of which there is one.
-  mutating func dropFirst() {
+  package mutating func dropFirst() {
     bytes -= ring[head].footprint
     ring[head] = .null
     head = (head + 1) % ring.count
@@ -42,7 +42,7 @@ struct ReplayBuffer {
   }
 
   /// Forgets the oldest values until there are no more than so many bytes; returns how many went.
-  mutating func dropFirst(downTo least: Int) -> Int {
+  package mutating func dropFirst(downTo least: Int) -> Int {
     let before = (count: count, bytes: bytes)
     var old: [Value] = []
     while count > 0, bytes > least {
@@ -54,5 +54,5 @@ struct ReplayBuffer {
   }
 
   /// Lets go of all values.
-  consuming func letGo() { Disposal.take(ring, bytes: bytes) }
+  package consuming func letGo() { Disposal.take(ring, bytes: bytes) }
 }

@@ -3,17 +3,17 @@
 ///
 /// Whoever keeps something adds it, and takes it off when that has gone. There is one for a
 /// connection; it outlives that as long as what it sent is still to go out.
-final class Account {
+package final class Account {
   /// The most it may hold.
-  let limit: Int
-  @safe @exclusivity(unchecked) private(set) var bytes = 0  // memory 6
+  package let limit: Int
+  @safe @exclusivity(unchecked) package private(set) var bytes = 0  // memory 6
 
-  init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
   /// Whether so many bytes more may be kept; something always may.
-  func hasRoom(for count: Int) -> Bool { bytes == 0 || bytes + count <= limit }
+  package func hasRoom(for count: Int) -> Bool { bytes == 0 || bytes + count <= limit }
 
-  func add(_ count: Int) { bytes += count }
+  package func add(_ count: Int) { bytes += count }
 
-  func remove(_ count: Int) { bytes -= count }
+  package func remove(_ count: Int) { bytes -= count }
 }

@@ -1,5 +1,5 @@
 /// Who publishes: a client, or a run.
-protocol PublicationOwner: AnyObject {
+package protocol PublicationOwner: AnyObject {
   /// What the values that wait are charged to, if that is a connection.
   var account: Account? { get }
   /// The publication may send so many values more.

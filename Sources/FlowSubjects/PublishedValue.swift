@@ -1,5 +1,4 @@
-internal import FlowLanguage
-internal import FlowTransport
+package import FlowLanguage
 internal import FlowWire
 
 /// A value on its way through a subject: bytes for streams, a `Value` for pipelines.
@@ -7,22 +6,22 @@ internal import FlowWire
 /// The bytes belong to the connection's input; the `Value`, which copies them, is made when the
 /// first pipeline wants it.
 @safe  // memory 8
-struct PublishedValue {
-  let bytes: UnsafeRawBufferPointer
+public struct PublishedValue {
+  package let bytes: UnsafeRawBufferPointer
   private var decoded: Value?
   private var knownLine: Bool?
 
-  init(_ bytes: UnsafeRawBufferPointer) {
+  package init(_ bytes: UnsafeRawBufferPointer) {
     unsafe self.bytes = unsafe bytes
   }
 
-  init(_ bytes: UnsafeRawBufferPointer, of value: Value) {
+  package init(_ bytes: UnsafeRawBufferPointer, of value: Value) {
     unsafe self.init(bytes)
     decoded = value
   }
 
   /// Whether the bytes can stand in a `=` frame: they have no CR and no LF.
-  var isLine: Bool {
+  package var isLine: Bool {
     mutating get {
       if let knownLine { return knownLine }
       let isLine = unsafe !containsLineEnd(bytes)
@@ -31,7 +30,7 @@ struct PublishedValue {
     }
   }
 
-  var value: Value {
+  package var value: Value {
     mutating get {
       if let decoded { return decoded }
       let value = unsafe Value(bytes: bytes)

@@ -1,36 +1,36 @@
 internal import FlowCore
-internal import FlowLanguage
-internal import FlowWire
+package import FlowLanguage
+package import FlowWire
 
 /// A stream of values to a subject under grants.
 ///
 /// On a `flow=slowest` subject a value without room waits in the inbox, as many as the grant may
 /// be. What arrives beyond the grant is held, cancels the publication or is dropped, as it says.
-final class Publication {
-  let id: UInt64
-  let subject: ServerSubject
+package final class Publication {
+  package let id: UInt64
+  package let subject: ServerSubject
   /// `nil` once the owner is gone.
   @safe @exclusivity(unchecked) private var owner: (any PublicationOwner)?  // memory 6
   /// Whom its inbox is charged to, also when the owner is gone.
   private let account: Account?
-  let limit: Int
-  let over: OverflowRule
-  let ownsSubject: Bool
+  package let limit: Int
+  package let over: OverflowRule
+  package let ownsSubject: Bool
 
   /// Values that may still be sent; not counted on a `flow=free` subject.
-  @safe @exclusivity(unchecked) private(set) var granted = 0
-  @safe @exclusivity(unchecked) private(set) var received = 0
+  @safe @exclusivity(unchecked) package private(set) var granted = 0
+  @safe @exclusivity(unchecked) package private(set) var received = 0
   @safe @exclusivity(unchecked) private var inbox = Fifo<[UInt8]>()
   @safe @exclusivity(unchecked) private var inboxBytes = 0
   @safe @exclusivity(unchecked) private var dropped = 0
   @safe @exclusivity(unchecked) private var end: ServerSubject.Completion??
-  @safe @exclusivity(unchecked) private(set) var isOpen = true
+  @safe @exclusivity(unchecked) package private(set) var isOpen = true
   /// Where it stands among those of its subject, which sees to that.
-  var place = -1
+  @safe @exclusivity(unchecked) package var place = -1
   /// Why it has ended: `done`, or what the subject's side said.
-  private(set) var reason = "done"
+  package private(set) var reason = "done"
 
-  init(
+  package init(
     id: UInt64,
     subject: ServerSubject,
     owner: any PublicationOwner,
@@ -48,13 +48,13 @@ final class Publication {
   }
 
   /// Whether no more can come; what is held still goes out.
-  var hasEnded: Bool { end != nil }
+  package var hasEnded: Bool { end != nil }
 
   /// Values waiting for room.
-  var held: Int { inbox.count }
+  package var held: Int { inbox.count }
 
   /// What a value met.
-  enum Outcome {
+  package enum Outcome {
     case sent(to: Int, missed: Int)
     case held
     /// The inbox is full: the value has not been taken, and is to be offered again.
@@ -63,7 +63,7 @@ final class Publication {
     case cancelled
   }
 
-  func publish(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+  package func publish(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     received &+= 1
     guard subject.isLossless else {
       let result = unsafe subject.publish(bytes)
@@ -106,14 +106,14 @@ final class Publication {
   }
 
   /// How many values would go out at once if they came as a batch.
-  var batchRoom: Int {
+  package var batchRoom: Int {
     guard isOpen else { return 0 }
-    let room = min(subject.batchRoom, subject.largestBatch)
+    let room = subject.batchRoom
     return subject.isLossless ? min(granted, room) : room
   }
 
   /// Sends a batch for which there is room.
-  func publish(_ batch: ValueBatch) {
+  package func publish(_ batch: ValueBatch) {
     received &+= batch.count
     if subject.isLossless { granted -= batch.count }
     subject.publish(batch)
@@ -123,10 +123,10 @@ final class Publication {
   /// What a value takes besides its bytes.
   private static let header = 64
 
-  private var inboxLimit: Int { subject.engine.configuration.inboxLimit }
+  private var inboxLimit: Int { subject.host.inboxLimit }
 
   /// Publishes the value that has waited longest.
-  func publishHeld() {
+  package func publishHeld() {
     guard let value = inbox.popFirst() else { return }
     inboxBytes -= value.count
     subject.noteHeld(-1)
@@ -137,7 +137,7 @@ final class Publication {
   }
 
   /// Tells the owner that it may send as many values as there is `room` for, if that is news.
-  func grant(upTo room: Int) {
+  package func grant(upTo room: Int) {
     guard isOpen, end == nil else { return }
     if dropped > 0 {
       let count = dropped
@@ -155,19 +155,19 @@ final class Publication {
   private static let few = 32
 
   /// The first grant, which stands on the answer to PUB.
-  func firstGrant() -> Demand {
+  package func firstGrant() -> Demand {
     guard subject.isLossless else { return .unlimited }
     granted = subject.hasRoom ? min(subject.leastRoom, limit) : 0
     return .max(UInt64(granted))
   }
 
   /// The grant left, as an answer tells it.
-  var demand: Demand { subject.isLossless ? .max(UInt64(granted)) : .unlimited }
+  package var demand: Demand { subject.isLossless ? .max(UInt64(granted)) : .unlimited }
 
   // MARK: The end
 
   /// Ends the publication, and an owned subject with it, once the inbox is taken.
-  func end(_ completion: ServerSubject.Completion) {
+  package func end(_ completion: ServerSubject.Completion) {
     guard end == nil else { return }
     end = .some(ownsSubject ? completion : nil)
     if held == 0 { finish() }
@@ -180,18 +180,18 @@ final class Publication {
   }
 
   /// The subject has ended from elsewhere: no more may be sent.
-  func subjectEnded(_ code: String) {
+  package func subjectEnded(_ code: String) {
     if isOpen { signalAndClose(code) }
   }
 
   /// The owner is gone: what it has sent still goes out.
-  func abandon() {
+  package func abandon() {
     owner = nil
     end(.failure(Self.lost))
   }
 
   /// Takes the owner away, and nothing else: what was held still goes out, the subject goes on.
-  func leave() {
+  package func leave() {
     owner = nil
     guard end == nil else { return }
     end = .some(nil)
@@ -199,16 +199,19 @@ final class Publication {
   }
 
   /// How an owned subject fails when its publisher goes away without a DONE.
-  static let lost = PipelineFailure(code: "publisher-lost", message: "its publisher has gone")
+  package static let lost = PipelineFailure(
+    code: "publisher-lost",
+    message: "its publisher has gone"
+  )
 
   /// What its inbox takes.
-  var bytes: Int { inboxBytes + Self.header * held }
+  package var bytes: Int { inboxBytes + Self.header * held }
 
   /// Whether it waits for room and nobody is there any more who could be told.
-  var isAbandoned: Bool { owner == nil }
+  package var isAbandoned: Bool { owner == nil }
 
   /// Ends one that is abandoned without waiting for room; returns how many values are lost.
-  func giveUp() -> Int {
+  package func giveUp() -> Int {
     let count = held
     close()
     return count
@@ -227,7 +230,7 @@ final class Publication {
     inbox.removeAll()
     inboxBytes = 0
     subject.remove(self)
-    subject.engine.bury(self)
+    subject.host.bury(self)
     owner?.forget(self)
     owner = nil
   }

@@ -8,15 +8,15 @@ private typealias Moment = VirtualTimeScheduler.SchedulerTimeType
 
 extension ServerSubject {
   /// How long the subscription that has held up values that wait for longest has done so.
-  var longestStall: Int64 {
+  package var longestStall: Int64 {
     var longest: Int64 = 0
     forEachOutlet { longest = max(longest, stalled($0) ?? 0) }
     return longest
   }
 
   /// For how long `outlet` has held up values that wait or publishers, if it does.
-  func stalled(_ outlet: Outlet) -> Int64? {
-    holdsUpSince(outlet).map { engine.now - $0 }
+  package func stalled(_ outlet: Outlet) -> Int64? {
+    holdsUpSince(outlet).map { host.now - $0 }
   }
 
   /// Since when `outlet` has had no room while a value waits: here, or with a publisher that has used
@@ -38,25 +38,25 @@ extension ServerSubject {
   }
 
   /// Whether there is something that a subscription can hold up.
-  var isWaitedFor: Bool { waitingCount > 0 || !publications.isEmpty }
+  package var isWaitedFor: Bool { waitingCount > 0 || !publications.isEmpty }
 
-  private var stall: Int64 { settings.stall ?? engine.configuration.stall }
+  private var stall: Int64 { settings.stall ?? host.stall }
 
   /// Looks, after the subject's `stall`, for a subscription that holds up all others.
-  func checkStallLater() {
+  package func checkStallLater() {
     guard !stallCheckIsDue, starved > 0, starved < outletCount else { return }
     stallCheckIsDue = true
-    var first = engine.now
+    var first = host.now
     forEachOutlet { first = min(first, laggingSince($0) ?? first) }
     let due = Moment(nanoseconds: first).advanced(by: .init(nanoseconds: stall))
-    let next = engine.clock.now.advanced(by: .nanoseconds(1))
-    engine.clock.schedule(after: max(due, next)) { [weak self] in self?.failLaggards() }
+    let next = host.clock.now.advanced(by: .nanoseconds(1))
+    host.clock.schedule(after: max(due, next)) { [weak self] in self?.failLaggards() }
   }
 
   private func failLaggards() {
     stallCheckIsDue = false
     guard starved > 0, starved < outletCount else { return }
-    let limit = engine.now - stall
+    let limit = host.now - stall
     let failure = PipelineFailure(
       code: "too-slow",
       message: "no room on \(name) for \(stall / 1_000_000) ms while others had some"

@@ -1,60 +1,60 @@
 internal import FlowLanguage
 
 /// A SEND, or a line of a FEED, that waits for room on a `flow=slowest` subject.
-final class WaitingSend {
-  enum Result {
+package final class WaitingSend {
+  package enum Result {
     case sent(to: Int, missed: Int)
     case refused(code: String, text: String)
   }
 
-  let value: [UInt8]
+  package let value: [UInt8]
   private var answer: ((WaitingSend, Result) -> Void)?
 
   /// Makes one whose end `answer` is told, once.
-  init(value: [UInt8], answer: @escaping (WaitingSend, Result) -> Void) {
+  package init(value: [UInt8], answer: @escaping (WaitingSend, Result) -> Void) {
     self.value = value
     self.answer = answer
   }
 
-  var isOver: Bool { answer == nil }
+  package var isOver: Bool { answer == nil }
 
-  func end(_ result: Result) {
+  package func end(_ result: Result) {
     let answer = answer
     self.answer = nil
     answer?(self, result)
   }
 
   /// Ends it unanswered: the client is gone.
-  func abandon() { answer = nil }
+  package func abandon() { answer = nil }
 }
 
 /// The SENDs that wait at one subject, first come, first served.
-struct WaitingSends {
+package struct WaitingSends {
   private var sends = Fifo<WaitingSend>()
 
-  var isEmpty: Bool { sends.isEmpty }
-  var count: Int { sends.count }
+  package var isEmpty: Bool { sends.isEmpty }
+  package var count: Int { sends.count }
 
-  mutating func append(_ send: WaitingSend) { sends.append(send) }
+  package mutating func append(_ send: WaitingSend) { sends.append(send) }
 
-  mutating func popFirst() -> WaitingSend? { sends.popFirst() }
+  package mutating func popFirst() -> WaitingSend? { sends.popFirst() }
 
-  mutating func remove(_ send: WaitingSend) { sends.removeAll { $0 === send } }
+  package mutating func remove(_ send: WaitingSend) { sends.removeAll { $0 === send } }
 
   /// What those take whose clients are gone.
-  var abandonedBytes: Int {
+  package var abandonedBytes: Int {
     sends.elements.reduce(0) { $1.isOver ? $0 + 64 + $1.value.count : $0 }
   }
 
   /// Takes out those whose clients are gone; returns how many those were.
-  mutating func removeAbandoned() -> Int {
+  package mutating func removeAbandoned() -> Int {
     let before = count
     sends.removeAll(where: \.isOver)
     return before - count
   }
 
   /// Takes all of them out.
-  mutating func removeAll() -> [WaitingSend] {
+  package mutating func removeAll() -> [WaitingSend] {
     defer { sends.removeAll() }
     return Array(sends.elements)
   }

@@ -1,65 +1,86 @@
-internal import FlowCore
-internal import FlowLanguage
-internal import FlowWire
+public import FlowCore
+public import FlowLanguage
+public import FlowWire
 
 /// One subscription at a subject: how many values it may be sent now, and where they go.
 ///
 /// A subclass is a stream that reads the subject itself, or the start of a pipeline.
-class Outlet {
+open class Outlet {
   /// `nil` once the subscription has ended.
-  @safe @exclusivity(unchecked) final var subject: ServerSubject?  // memory 6
+  @safe @exclusivity(unchecked) package final var subject: ServerSubject?  // memory 6
   /// The place among the subject's outlets, in order of subscription.
-  final var slot = -1
+  @safe @exclusivity(unchecked) package final var slot = -1
   /// Values it may be sent now; `Int.max` is no limit.
-  @safe @exclusivity(unchecked) final var available = 0
+  @safe @exclusivity(unchecked) package final var available = 0
   /// Whether the subject counts this outlet among those without room.
-  @safe @exclusivity(unchecked) final var isStarved = false
+  @safe @exclusivity(unchecked) package final var isStarved = false
   /// When it last ran out of room.
-  final var starvedSince: Int64 = 0
+  @safe @exclusivity(unchecked) package final var starvedSince: Int64 = 0
   /// On a subject that keeps values: the number of the next one to read.
-  final var cursor: UInt64 = 0
+  @safe @exclusivity(unchecked) package final var cursor: UInt64 = 0
   /// Since when there is a kept value that it has not read.
-  final var unreadSince: Int64 = 0
+  @safe @exclusivity(unchecked) package final var unreadSince: Int64 = 0
 
   /// Who it serves, as LIST and SHOW say it.
-  var owner: String { "" }
+  open var owner: String { "" }
 
   /// The name of the run that it serves, if it is one.
-  var run: String? { nil }
+  open var run: String? { nil }
 
   /// Whether it has no room since what was sent to its client is not read.
-  var isUnread: Bool { false }
+  open var isUnread: Bool { false }
 
   /// Takes one value; `available` has been lowered for it.
-  func offer(_ value: inout PublishedValue) {}
+  open func offer(_ value: inout PublishedValue) {}
 
   /// Whether it takes values in batches, and nothing it does with one can reach its subject but
   /// that it leaves.
-  var takesBatches: Bool { false }
+  open var takesBatches: Bool { false }
 
   /// Takes of a batch what it has room for, and counts the rest as missed; says how many of each.
   ///
   /// Called only where `takesBatches`.
-  func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) { (0, 0) }
+  open func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) { (0, 0) }
 
-  /// Called when `available` has become 0: may raise it if more was asked for already.
-  func refill() {}
+  /// Called when `available` has become 0: what it may be if more was asked for already.
+  open func refill() -> Int { 0 }
 
   /// Counts values that this outlet did not get.
-  func missed(_ count: Int, _ reason: DropReason) {}
+  open func missed(_ count: Int, _ reason: DropReason) {}
 
   /// Takes the end.
-  func finish(_ completion: Subscribers.Completion<PipelineFailure>) {}
+  open func finish(_ completion: Subscribers.Completion<PipelineFailure>) {}
+
+  public init() {}
 
   /// Adds to `available`, and lets the subject use it.
-  final func allow(_ count: Int) {
+  package final func allow(_ count: Int) {
     let (sum, overflow) = available.addingReportingOverflow(count)
     available = overflow ? .max : sum
     subject?.outletGotRoom(self)
   }
 
+  /// Passes of a batch what it has room for to `emit`; says how many that were, and how many it missed.
+  package final func offer(
+    _ batch: ValueBatch,
+    emit: (Range<Int>) -> Void
+  ) -> (to: Int, missed: Int) {
+    var next = 0
+    while available > 0, next < batch.count, let subject {
+      let end = next + min(available, batch.count - next)
+      if available != .max { available -= end - next }
+      emit(next..<end)
+      next = end
+      if available == 0 { subject.outletRanOut(self) }
+    }
+    return (next, subject == nil ? 0 : batch.count - next)
+  }
+
+  /// Lowers what it may be sent.
+  package final func lower(by count: Int) { available -= count }
+
   /// Ends the subscription from this side.
-  final func leave() {
+  package final func leave() {
     guard let subject else { return }
     self.subject = nil
     available = 0
@@ -68,48 +89,50 @@ class Outlet {
 }
 
 /// The outlet through which a pipeline reads a subject.
-final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
+package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
   private var subscriber: AnySubscriber<Value, PipelineFailure>?
   /// The subscriber, if from it on down to a stream all take payloads.
   private var receiver: (any PayloadReceiver)?
-  private let context: RunningContext
+  private let context: any SubjectReader
+  private let work: Work
   private let counters: StageCounters?
 
-  init(
+  package init(
     _ subscriber: AnySubscriber<Value, PipelineFailure>,
     subject: ServerSubject,
-    context: RunningContext,
+    context: any SubjectReader,
     counters: StageCounters?
   ) {
     self.subscriber = subscriber
     self.context = context
+    work = context.work
     self.counters = counters
   }
 
-  var description: String { subject?.name ?? "" }
+  package var description: String { subject?.name ?? "" }
 
-  override var owner: String { context.label }
+  package override var owner: String { context.label }
 
-  override var run: String? { context.run }
+  package override var run: String? { context.run }
 
-  override var isUnread: Bool { context.isUnread }
+  package override var isUnread: Bool { context.isUnread }
 
-  override func offer(_ value: inout PublishedValue) {
+  package override func offer(_ value: inout PublishedValue) {
     guard let subscriber else { return }
     counters?.sent(1)
     add(subscriber.receive(value.value))
-    context.work.delivered(unsafe value.bytes.count)
+    work.delivered(unsafe value.bytes.count)
   }
 
-  func handPayloads(to receiver: any PayloadReceiver) {
+  package func handPayloads(to receiver: any PayloadReceiver) {
     guard let subject, self.receiver == nil, subscriber?._hides(receiver) == true else { return }
     self.receiver = receiver
     subject.outletTakesBatches()
   }
 
-  override var takesBatches: Bool { receiver != nil }
+  package override var takesBatches: Bool { receiver != nil }
 
-  override func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) {
+  package override func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) {
     guard let receiver else { return (0, 0) }
     var next = 0
     while available > 0, next < batch.count {
@@ -131,18 +154,18 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
       add(more)
       if available == 0 { subject?.outletRanOut(self) }
     }
-    context.work.delivered(next << 6 + next * batch.largest)
+    work.delivered(next << 6 + next * batch.largest)
     let left = subject == nil ? 0 : batch.count - next
     if left > 0 { missed(left, .noDemand) }
     return (next, left)
   }
 
-  override func missed(_ count: Int, _ reason: DropReason) {
+  package override func missed(_ count: Int, _ reason: DropReason) {
     counters?.missed(count)
     context.dropped(count, reason)
   }
 
-  override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+  package override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     let subscriber = subscriber
     self.subscriber = nil
     receiver = nil
@@ -150,7 +173,7 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
     subscriber?.receive(completion: completion)
   }
 
-  func request(_ demand: Subscribers.Demand) {
+  package func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
     add(demand)
   }
@@ -161,7 +184,7 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
     allow(demand.max ?? .max)
   }
 
-  func cancel() {
+  package func cancel() {
     subscriber = nil
     counters?.sourceEnded()
     leave()
@@ -170,18 +193,30 @@ final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertible {
 }
 
 /// A subject as a pipeline sees it: looked up by name when subscribed to.
-struct SubjectPublisher: Publisher {
-  typealias Output = Value
-  typealias Failure = PipelineFailure
+package struct SubjectPublisher: Publisher {
+  package typealias Output = Value
+  package typealias Failure = PipelineFailure
 
-  let name: String
-  let engine: Engine
-  let context: RunningContext
-  let counters: StageCounters?
+  private let name: String
+  private let host: any SubjectHost
+  private let context: any SubjectReader
+  private let counters: StageCounters?
 
-  func receive<S: Subscriber>(subscriber: S)
+  package init(
+    name: String,
+    host: any SubjectHost,
+    context: any SubjectReader,
+    counters: StageCounters?
+  ) {
+    self.name = name
+    self.host = host
+    self.context = context
+    self.counters = counters
+  }
+
+  package func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
-    guard let subject = engine.registry.subject(name) else {
+    guard let subject = host.subject(name) else {
       let failure = PipelineFailure(code: "deleted", message: "subject \(name) was deleted")
       return Fail(error: failure).receive(subscriber: subscriber)
     }

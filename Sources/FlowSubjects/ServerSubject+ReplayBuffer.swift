@@ -4,11 +4,11 @@ internal import FlowLanguage
 // What a subject of kind `current` or `replay` keeps, and how far each subscription has read it.
 
 extension ServerSubject {
-  func keep(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
+  package func keep(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
     let before = kept?.bytes ?? 0
     kept?.append(value.value)
-    while let kept, kept.bytes > engine.configuration.subjectHoldLimit { dropOldest() }
-    engine.ledger.keptChanged(by: (kept?.bytes ?? 0) - before)
+    while let kept, kept.bytes > host.subjectHoldLimit { dropOldest() }
+    host.keptChanged(by: (kept?.bytes ?? 0) - before)
     var to = 0
     var missed = 0
     let count = unsafe outlets.count
@@ -19,7 +19,7 @@ extension ServerSubject {
           to += 1
         } else {
           missed += 1
-          if let kept, outlet.cursor + 1 == kept.end { outlet.unreadSince = engine.now }
+          if let kept, outlet.cursor + 1 == kept.end { outlet.unreadSince = host.now }
         }
         readKept(outlet)
       }
@@ -28,26 +28,26 @@ extension ServerSubject {
   }
 
   /// Forgets all that it keeps, and what those have left waiting who are gone.
-  func giveUpKept() {
-    engine.ledger.keptChanged(by: -dropOldest(downTo: 0))
+  package func giveUpKept() {
+    host.keptChanged(by: -dropOldest(downTo: 0))
     dropAbandoned()
   }
 
   /// Forgets the oldest value, since its place is needed; those who have not read it miss it.
-  func dropOldest() {
+  package func dropOldest() {
     kept?.dropFirst()
     forgotten &+= 1
   }
 
   /// Forgets the oldest values until no more bytes are kept; returns how many bytes fewer that are.
-  func dropOldest(downTo least: Int) -> Int {
+  package func dropOldest(downTo least: Int) -> Int {
     let before = kept?.bytes ?? 0
     forgotten &+= kept?.dropFirst(downTo: least) ?? 0
     return before - (kept?.bytes ?? 0)
   }
 
   /// Gives `outlet` what it has not read yet of the values kept, as far as it has room.
-  func readKept(_ outlet: Outlet) {
+  package func readKept(_ outlet: Outlet) {
     guard var values = kept else { return }
     while outlet.subject != nil, outlet.available > 0, outlet.cursor < values.end {
       countReplaced(outlet)
@@ -69,13 +69,13 @@ extension ServerSubject {
   }
 
   /// How many values are no longer kept that `outlet` has not read.
-  func replaced(_ outlet: Outlet) -> Int {
+  package func replaced(_ outlet: Outlet) -> Int {
     guard let kept, outlet.cursor < kept.start else { return 0 }
     return Int(kept.start - outlet.cursor)
   }
 
   /// Lets `outlet` have missed what is no longer kept.
-  func countReplaced(_ outlet: Outlet) {
+  package func countReplaced(_ outlet: Outlet) {
     let count = replaced(outlet)
     guard count > 0 else { return }
     outlet.cursor += UInt64(count)
@@ -84,7 +84,7 @@ extension ServerSubject {
   }
 
   /// Lets `outlet`, which is failed from here, have missed all that it has not read.
-  func countUnread(_ outlet: Outlet) {
+  package func countUnread(_ outlet: Outlet) {
     countReplaced(outlet)
     guard let kept, outlet.cursor < kept.end else { return }
     let count = Int(kept.end - outlet.cursor)
@@ -94,8 +94,8 @@ extension ServerSubject {
   }
 
   /// For how long there has been a kept value that `outlet` has not read, if there is one.
-  func unread(_ outlet: Outlet) -> Int64? {
+  package func unread(_ outlet: Outlet) -> Int64? {
     guard let kept, outlet.cursor < kept.end else { return nil }
-    return engine.now - outlet.unreadSince
+    return host.now - outlet.unreadSince
   }
 }

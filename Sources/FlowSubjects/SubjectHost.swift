@@ -1,0 +1,58 @@
+package import FlowCore
+package import FlowLanguage
+
+/// Where subjects are: a server, or a test of a file.
+///
+/// It outlives them.
+package protocol SubjectHost: AnyObject {
+  /// What stalls are measured with.
+  var clock: VirtualTimeScheduler { get }
+  /// How long what waits may be sent in a turn.
+  var timeSlice: TimeSlice { get }
+  /// How long a subscription may hold up the others, in nanoseconds, where its subject says nothing.
+  var stall: Int64 { get }
+  /// The most bytes that a subject keeps for those who come later.
+  var subjectHoldLimit: Int { get }
+  /// The most bytes that wait for room in a publication.
+  var inboxLimit: Int { get }
+
+  /// The subject called `name`.
+  func subject(_ name: String) -> ServerSubject?
+  /// Calls the subject's `resume` before the turn ends.
+  func noteOpen(_ subject: ServerSubject)
+  /// Keeps `object` until the turn ends, since it may be in the middle of something.
+  func bury(_ object: AnyObject)
+  /// The subjects keep so many bytes more, or fewer.
+  func keptChanged(by change: Int)
+  func completed(_ subject: ServerSubject)
+  /// The subject is no longer to be found by its name.
+  func deleted(_ subject: ServerSubject)
+}
+
+extension SubjectHost {
+  var now: Int64 { clock.now.nanoseconds }
+}
+
+/// Whoever sends lines to a subject without a publication.
+package protocol SubjectFeed: AnyObject {
+  /// The subject takes no more, since it has `completed` or was `deleted`.
+  func subjectEnded(_ reason: String)
+}
+
+/// Whom a pipeline serves that reads a subject.
+package protocol SubjectReader: PipelineContext {
+  /// Who this is, as LIST and SHOW say it.
+  var label: String { get }
+  /// The name, if it is a run.
+  var run: String? { get }
+  /// Whether it asks for nothing since what was sent to its client is not read.
+  var isUnread: Bool { get }
+}
+
+/// What holds for subjects where nobody says otherwise.
+package enum SubjectDefaults {
+  /// How long a subscription may hold up the others, in nanoseconds.
+  package static let stall: Int64 = 30_000_000_000
+  /// How many values a publisher may send ahead of those that have gone out.
+  package static let grant = 64
+}
