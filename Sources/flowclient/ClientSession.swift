@@ -64,7 +64,7 @@ struct ClientSession: Sendable {
   /// What to say to a server that asks for a token; never an argument, which others could see.
   var token: String? {
     get throws(ClientError) {
-      if let tokenFile { return try TokenFile.token(in: tokenFile, surroundings) }
+      if let tokenFile { return try ClientToken.token(in: tokenFile, surroundings) }
       return surroundings.environment("FLOW_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
     }
   }

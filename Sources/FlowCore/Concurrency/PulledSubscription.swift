@@ -25,14 +25,14 @@ final class PulledSubscription<Output, Failure: Error> {
   }
 }
 
-/// Carries a value to another task: Combine asks no one's values to be `Sendable`.
+/// Carries a value to another task or thread: Combine asks no one's values to be `Sendable`.
 @frozen
 @usableFromInline
-struct HandedOver<Value>: @unchecked Sendable {  // handed over, then used by one task only
-  @usableFromInline let value: Value
+package struct HandedOver<Value>: @unchecked Sendable {  // handed over, then used by one only
+  @usableFromInline package let value: Value
 
   @inlinable
-  init(value: Value) { self.value = value }
+  package init(value: Value) { self.value = value }
 }
 
 /// What a `PulledSubscription` subscribes with; the lock guards all state.

@@ -65,7 +65,7 @@ extension URLSession.DataTaskPublisher {
     }
 
     private func start(_ parent: URLSession.DataTaskPublisher) {
-      let complete = HandedOver(complete)
+      let complete = HandedOver(value: complete)
       let task = parent.session.dataTask(with: parent.request) { complete.value($0, $1, $2) }
       let isWanted = lock.withLock {
         guard downstream != nil else { return false }

@@ -31,7 +31,7 @@ extension OperationQueue: Scheduler {
   public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    let action = HandedOver(action)
+    let action = HandedOver(value: action)
     addOperation(BlockOperation { action.value() })
   }
 

@@ -31,7 +31,7 @@ extension RunLoop: Scheduler {
   public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    let action = HandedOver(action)
+    let action = HandedOver(value: action)
     perform { action.value() }
     if self === RunLoop.current { return }
     // On Linux a loop that sleeps does not hear of the action; of a timer it does.
@@ -44,7 +44,7 @@ extension RunLoop: Scheduler {
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    let action = HandedOver(action)
+    let action = HandedOver(value: action)
     let timer = Timer(fire: date.date, interval: 0, repeats: false) { _ in action.value() }
     timer.tolerance = tolerance.timeInterval
     add(timer, forMode: .default)
@@ -57,7 +57,7 @@ extension RunLoop: Scheduler {
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    let action = HandedOver(action)
+    let action = HandedOver(value: action)
     let timer = Timer(fire: date.date, interval: interval.timeInterval, repeats: true) { _ in
       action.value()
     }

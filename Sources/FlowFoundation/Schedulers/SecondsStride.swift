@@ -42,10 +42,3 @@ extension _SecondsStride {
   public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1e6) }
   public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1e9) }
 }
-
-/// Carries what Combine does not ask to be `Sendable` to where it is used.
-final class HandedOver<Value>: @unchecked Sendable {  // handed over, then used by one thread
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
-}

@@ -76,7 +76,7 @@ struct MemberPath {
 }
 
 extension ValueCompiler {
-  func member(_ base: Syntax, _ name: Name, in scope: Scope) throws(Diagnostic) -> Operand {
+  func member(_ base: Syntax, _ name: Identifier, in scope: Scope) throws(Diagnostic) -> Operand {
     var names = [name]
     var base = base
     while case .member(let inner, let name) = base.kind {
@@ -106,7 +106,7 @@ extension ValueCompiler {
     }
   }
 
-  private func check(_ name: Name, of kinds: Kinds) throws(Diagnostic) {
+  private func check(_ name: Identifier, of kinds: Kinds) throws(Diagnostic) {
     guard kinds.isDisjoint(with: [.object, .null]) else { return }
     guard let property = FunctionTable.property(name.text) else {
       if let method = FunctionTable.entries(name.text).first(where: { $0.role == .method }) {

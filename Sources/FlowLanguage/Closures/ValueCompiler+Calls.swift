@@ -8,7 +8,7 @@ extension ValueCompiler {
     switch callee.kind {
     case .name(let name):
       if let object = try object(name, arguments, at: range, in: scope) { return object }
-      let name = Name(text: name, range: callee.range)
+      let name = Identifier(text: name, range: callee.range)
       let entry = try function(name, arguments, at: range)
       return try self.call(entry, nil, arguments, at: range, in: scope)
     case .member(let base, let name):
@@ -16,7 +16,7 @@ extension ValueCompiler {
         return try object([(outcome, arguments[0])], at: range, in: scope)
       }
       if case .name(let type) = base.kind, scope.number(of: type) == nil, !isSource(type),
-        let diagnostic = FunctionTable.hint(Name(text: type, range: base.range))
+        let diagnostic = FunctionTable.hint(Identifier(text: type, range: base.range))
           ?? FunctionTable.hint(name)
       {
         throw diagnostic
@@ -58,7 +58,7 @@ extension ValueCompiler {
   // MARK: Which function is meant
 
   private func function(
-    _ name: Name,
+    _ name: Identifier,
     _ arguments: [Argument],
     at range: Range<Int>
   ) throws(Diagnostic) -> FunctionEntry {
@@ -80,7 +80,7 @@ extension ValueCompiler {
   }
 
   private func method(
-    _ name: Name,
+    _ name: Identifier,
     of kinds: Kinds,
     _ arguments: [Argument],
     at range: Range<Int>

@@ -41,7 +41,7 @@ extension ValueCompiler {
       keys.append(try operand(pair.key, for: "a key", needs: .string, in: scope))
     }
     let values = try operands(pairs.map(\.value), in: scope)
-    let contents = zip(keys.map(Name.init), values.map(\.evaluation)).map { $0 }
+    let contents = zip(keys.map(MemberName.init), values.map(\.evaluation)).map { $0 }
     return try .computed(.object, of: keys + values, at: range) {
       (locals) throws(EvaluationError) in
       var members: [JSONObject.Member] = []
@@ -55,7 +55,7 @@ extension ValueCompiler {
   }
 
   /// The key of a member: made once if it is a literal.
-  private enum Name {
+  private enum MemberName {
     case known(Key)
     case computed(Evaluation)
 

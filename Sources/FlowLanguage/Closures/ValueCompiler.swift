@@ -145,7 +145,7 @@ extension ValueCompiler {
     case .keyPath(let path) where kinds.count == 1:
       let parameter = Syntax(kind: .parameter(0), range: syntax.range, height: 1)
       let body = path.reduce(parameter) { base, name in
-        let member = Name(text: name, range: syntax.range)
+        let member = Identifier(text: name, range: syntax.range)
         return Syntax(kind: .member(base, member), range: syntax.range, height: base.height + 1)
       }
       return try operand(body, in: scope.adding([Scope.Entry(name: "$0", kinds: kinds[0])]))

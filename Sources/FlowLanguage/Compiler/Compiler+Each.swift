@@ -6,7 +6,7 @@ extension Compiler {
   /// It publishes what came in, or of what the closure makes what is of one of the kinds `published`.
   /// If it `passesItsValue`, a closure that makes just that is not called.
   func each(
-    _ call: Call,
+    _ call: StageCall,
     label: String? = nil,
     makes kinds: Kinds = .any,
     publishes published: Kinds? = nil,

@@ -1,6 +1,6 @@
 extension Compiler {
   /// Refuses a source that Swift has and a pipeline has not, where no name is meant.
-  func checkForeign(_ name: Name) throws(Diagnostic) {
+  func checkForeign(_ name: Identifier) throws(Diagnostic) {
     guard lookup(name.text) == nil else { return }
     if let entry = OperatorTable.entry(name.text), entry.role == .source {
       throw entry.withoutArguments(at: name.range)
@@ -13,9 +13,9 @@ extension Compiler {
   func checkForeign(_ syntax: Syntax) throws(Diagnostic) {
     switch syntax.kind {
     case .name("Timer") where lookup("Timer") == nil:
-      try checkForeign(Name(text: "Timer", range: syntax.range))
+      try checkForeign(Identifier(text: "Timer", range: syntax.range))
     case .name(let name) where OperatorTable.foreignSources[name] != nil:
-      try checkForeign(Name(text: name, range: syntax.range))
+      try checkForeign(Identifier(text: name, range: syntax.range))
     case .member(let base, _): try checkForeign(base)
     default: break
     }

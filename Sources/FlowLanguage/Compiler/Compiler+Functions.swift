@@ -68,7 +68,7 @@ extension Compiler {
   /// The value that is published besides, or instead of those of some kinds; and what is published
   /// in all.
   func replacement(
-    _ call: Call,
+    _ call: StageCall,
     instead replaced: Kinds = [],
     in scope: Scope
   ) throws(Diagnostic) -> (value: Evaluation, published: Kinds) {
@@ -198,7 +198,7 @@ extension Syntax {
   }
 
   /// The name of `.name`, `Type.name` or `Type.Type.name`.
-  var lastName: Name? {
+  var lastName: Identifier? {
     switch kind {
     case .implicitMember(let name): name
     case .member(let base, let name): base.isTypeName ? name : nil

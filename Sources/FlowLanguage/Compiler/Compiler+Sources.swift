@@ -9,7 +9,12 @@ extension Compiler {
     switch callee.kind {
     case .name(let name):
       try size.add(sources: 1, at: range)
-      return try source(Name(text: name, range: callee.range), arguments, at: range, in: scope)
+      return try source(
+        Identifier(text: name, range: callee.range),
+        arguments,
+        at: range,
+        in: scope
+      )
     case .member(let base, let name):
       let entry = OperatorTable.entry(name.text)
       if let entry, case .tail(let compile) = entry.form {
@@ -31,7 +36,7 @@ extension Compiler {
       try size.add(stages: 1, at: name.range)
       let place = name.range.lowerBound..<range.upperBound
       let isCostly = operation.traits.contains(.isCostly)
-      let call = Call(
+      let call = StageCall(
         upstream: isCostly ? Self.paced(upstream.source) : upstream.source,
         kinds: upstream.kinds,
         entry: operation,
@@ -51,7 +56,7 @@ extension Compiler {
   }
 
   private func operation(
-    _ name: Name,
+    _ name: Identifier,
     _ list: [Argument]
   ) throws(Diagnostic) -> (OperatorEntry, OperatorEntry.CompileStage) {
     // Combine has two called subscribe; this one is like receive(on:).
@@ -82,7 +87,7 @@ extension Compiler {
   }
 
   private func source(
-    _ name: Name,
+    _ name: Identifier,
     _ list: [Argument],
     at range: Range<Int>,
     in scope: Scope

@@ -138,7 +138,7 @@ struct Compiler {
     case .run(let target):
       throw Diagnostic("\(name) is a run; its values go to \(target)", at: range)
     case .hidden, nil:
-      try checkForeign(Name(text: name, range: range))
+      try checkForeign(Identifier(text: name, range: range))
       throw Diagnostic.unknown(
         "subject or pipeline",
         name,
@@ -150,7 +150,7 @@ struct Compiler {
 
   private func member(
     _ base: Syntax,
-    _ name: Name,
+    _ name: Identifier,
     in scope: Scope
   ) throws(Diagnostic) -> Compiled {
     if let entry = OperatorTable.entry(name.text), case .property(let compile) = entry.form {

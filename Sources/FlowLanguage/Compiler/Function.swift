@@ -19,7 +19,7 @@ struct Function {
   /// What it makes, as far as is known.
   let kinds: Kinds
 
-  init(_ body: ClosureBody, of call: Call) {
+  init(_ body: ClosureBody, of call: StageCall) {
     self.body = body.evaluation
     kinds = body.kinds
     stage = call.text
@@ -62,7 +62,7 @@ extension Compiler {
   /// Compiles a closure of a stage, which is given `arity` values of its upstream.
   func function(
     _ syntax: Syntax,
-    of call: Call,
+    of call: StageCall,
     arity: Int,
     makes kinds: Kinds = .any,
     in scope: Scope
@@ -74,7 +74,7 @@ extension Compiler {
   /// Compiles a closure of a stage that tells of each value whether something is so.
   func predicate(
     _ syntax: Syntax,
-    of call: Call,
+    of call: StageCall,
     in scope: Scope
   ) throws(Diagnostic) -> Function {
     try function(syntax, of: call, arity: 1, makes: .bool, in: scope)
@@ -85,7 +85,7 @@ extension Compiler {
 
   /// The `by:` of a stage: a closure of two, or a key path to what `compare` is about.
   func comparison(
-    _ call: Call,
+    _ call: StageCall,
     in scope: Scope,
     compare: @escaping (Value, Value) throws(EvaluationError) -> Bool
   ) throws(Diagnostic) -> Comparison {

@@ -1,6 +1,6 @@
 extension FunctionTable {
   /// What there is instead of a function or property of Swift's that closures lack.
-  static func hint(_ name: Name) -> Diagnostic? {
+  static func hint(_ name: Identifier) -> Diagnostic? {
     guard let hint = hints[name.text] else { return nil }
     return Diagnostic("there is no \(name.text) in a closure: \(hint)", at: name.range)
   }

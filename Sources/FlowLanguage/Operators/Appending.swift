@@ -30,7 +30,7 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func append(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func append(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (more, kinds, branches) = try more(call, in: scope)
     return call.stage(publishes: kinds, below: branches) {
       (upstream, locals, context) throws(EvaluationError) in
@@ -38,7 +38,7 @@ extension Compiler {
     }
   }
 
-  func prepend(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func prepend(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (more, kinds, branches) = try more(call, in: scope)
     return call.stage(publishes: kinds, below: branches) {
       (upstream, locals, context) throws(EvaluationError) in
@@ -48,7 +48,7 @@ extension Compiler {
 
   /// A publisher, the elements of a literal array or range, or values; and what is published in all.
   private func more(
-    _ call: Call,
+    _ call: StageCall,
     in scope: Scope
   ) throws(Diagnostic) -> (source: PublisherFactory, published: Kinds, branches: [Compiled]) {
     let arguments = try call.arguments(unlabelled: .max)

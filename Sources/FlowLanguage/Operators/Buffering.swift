@@ -35,7 +35,7 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func buffer(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func buffer(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 0)
     let size = try integer(arguments.required("size"), atLeast: 0, in: scope)
     let prefetch = try prefetch(arguments.required("prefetch"))

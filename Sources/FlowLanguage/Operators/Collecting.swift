@@ -51,7 +51,7 @@ extension Compiler {
   /// How many values a stage collects, or lets wait, before it fails.
   static let mostHeld = 65_536
 
-  func collect(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func collect(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     guard let how = arguments.unlabelled.first else {
       let (stage, number) = (call.text, call.number)
@@ -79,8 +79,8 @@ extension Compiler {
 
   /// `.byTime(scheduler, time)` and `.byTimeOrCount(scheduler, time, count)`.
   private func collectByTime(
-    _ call: Call,
-    by name: Name,
+    _ call: StageCall,
+    by name: Identifier,
     _ list: [Argument],
     at range: Range<Int>,
     in scope: Scope

@@ -15,7 +15,7 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func eraseToAnyPublisher(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func eraseToAnyPublisher(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
     return CompiledStage(source: call.upstream, kinds: call.kinds)
   }

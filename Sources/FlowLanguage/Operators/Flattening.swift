@@ -72,21 +72,21 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func flatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func flatMap(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let most = try demand(arguments.labelled("maxPublishers"), in: scope)
     let bound = InnerBound(stage: call.text, hint: "; maxPublishers: bounds them")
     return try flattened(call, arguments.function(), most, bound, in: scope)
   }
 
-  func concatMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func concatMap(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let closure = try call.arguments(unlabelled: 1).function()
     return try flattened(call, closure, { (_) throws(EvaluationError) in .max(1) }, nil, in: scope)
   }
 
   /// The publishers that `closure` makes, `most` at a time.
   private func flattened(
-    _ call: Call,
+    _ call: StageCall,
     _ closure: Syntax,
     _ most: @escaping (inout Locals) throws(EvaluationError) -> Subscribers.Demand,
     _ bound: InnerBound?,
@@ -118,7 +118,7 @@ extension Compiler {
   }
 
   /// `flatMapLatest`, and `map` with `switchToLatest` behind it.
-  func flatMapLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func flatMapLatest(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (make, made) = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
     return call.stage(publishes: made.kinds, below: [made]) {
       (upstream, locals, context) throws(EvaluationError) in
@@ -132,7 +132,7 @@ extension Compiler {
   /// What a closure makes of a value: a publisher, which fails where the closure does.
   private func publishers(
     _ syntax: Syntax,
-    of call: Call,
+    of call: StageCall,
     in scope: Scope
   ) throws(Diagnostic) -> (make: ChildMaker, made: Compiled) {
     let made = try publisherFunction(syntax, of: [call.kinds], in: scope)
@@ -257,7 +257,7 @@ extension Compiler {
     let upstream = try guarded(source, in: scope)
     try size.add(stages: 1, at: tail.name.range)
     let place = map.range.lowerBound..<tail.range.upperBound
-    let call = Call(
+    let call = StageCall(
       upstream: upstream.source,
       kinds: upstream.kinds,
       entry: tail.entry,

@@ -30,7 +30,7 @@ extension Compiler {
   /// The closure of `scan` and `reduce` and the value they begin with; the results, of which that
   /// value is not published by `scan`, are of the kinds it is given first and makes.
   func folding(
-    _ call: Call,
+    _ call: StageCall,
     in scope: Scope
   ) throws(Diagnostic) -> (initial: Evaluation, next: Evaluation, results: Kinds) {
     let arguments = try call.arguments(unlabelled: 2)
@@ -57,7 +57,7 @@ extension Compiler {
     return (initial.evaluation, next.evaluation, results)
   }
 
-  func scan(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func scan(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (initial, next, results) = try folding(call, in: scope)
     let stage = call.text
     return call.stage(publishes: results) {
@@ -84,7 +84,7 @@ extension Compiler {
     .countingItself
   }
 
-  func reduce(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func reduce(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (initial, next, results) = try folding(call, in: scope)
     let stage = call.text
     return call.stage(publishes: results) { (upstream, locals, context) throws(EvaluationError) in

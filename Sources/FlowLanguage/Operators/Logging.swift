@@ -15,7 +15,7 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func log(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func log(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let label = try arguments.unlabelled.first.map { (syntax) throws(Diagnostic) in
       try values(in: scope).compile(syntax, in: scope)

@@ -37,17 +37,17 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func map(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func map(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     try each(call, publishes: .any, passesItsValue: true, in: scope) { .publish($0) }
   }
 
-  func compactMap(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func compactMap(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     try each(call, publishes: .any.subtracting(.null), in: scope) {
       if case .null = $0.decoded { .leaveOut } else { .publish($0) }
     }
   }
 
-  func replaceNil(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func replaceNil(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (value, kinds) = try replacement(call, instead: .null, in: scope)
     return call.stage(publishes: kinds) { (upstream, locals, _) throws(EvaluationError) in
       let replacement = try value(&locals)

@@ -73,14 +73,14 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func replaceEmpty(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func replaceEmpty(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (value, kinds) = try replacement(call, in: scope)
     return call.stage(publishes: kinds) { (upstream, locals, _) throws(EvaluationError) in
       upstream.replaceEmpty(with: try value(&locals)).eraseToAnyPublisher()
     }
   }
 
-  func contains(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func contains(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     guard !call.list.isEmpty else { throw arguments.missing("a value or a closure") }
     if arguments.labelled("where") == nil, let value = arguments.unlabelled.first, !value.isFunction
@@ -98,7 +98,7 @@ extension Compiler {
     }
   }
 
-  func allSatisfy(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func allSatisfy(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let test = try predicate(call.arguments(unlabelled: 1).function(), of: call, in: scope)
     return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
       let outer = locals.captured
@@ -107,24 +107,24 @@ extension Compiler {
     }
   }
 
-  func count(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func count(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
     return call.stage(publishes: .int) { (upstream, _, _) throws(EvaluationError) in
       upstream.count().map(Value.int).eraseToAnyPublisher()
     }
   }
 
-  func least(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func least(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     try extreme(call, in: scope) { $0.tryMin(by: $1).eraseToAnyPublisher() }
   }
 
-  func greatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func greatest(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     try extreme(call, in: scope) { $0.tryMax(by: $1).eraseToAnyPublisher() }
   }
 
   /// `min` and `max`.
   private func extreme(
-    _ call: Call,
+    _ call: StageCall,
     in scope: Scope,
     _ find:
       @escaping (Stream, @escaping (Value, Value) throws -> Bool) -> AnyPublisher<Value, any Error>

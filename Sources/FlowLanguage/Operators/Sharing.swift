@@ -33,7 +33,7 @@ extension OperatorTable {
 
 extension Compiler {
   /// One subscription upstream: of all there are, or inside a closure of those of one value.
-  func share(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func share(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 0)
     let replay = try arguments.labelled("replay").map { (syntax) throws(Diagnostic) in
       try integer(syntax, atLeast: 0, atMost: Self.mostHeld, in: scope)

@@ -94,7 +94,7 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func delay(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func delay(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 0)
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.required("for"), in: scope)
@@ -112,7 +112,7 @@ extension Compiler {
     .countingItself
   }
 
-  func debounce(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func debounce(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 0)
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.required("for"), in: scope)
@@ -128,7 +128,7 @@ extension Compiler {
     }
   }
 
-  func throttle(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func throttle(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 0)
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.required("for"), in: scope)
@@ -147,7 +147,7 @@ extension Compiler {
     }
   }
 
-  func timeout(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func timeout(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 2)
     try acceptQueue(arguments.labelled("scheduler"))
     let time = try time(arguments.first("a time"), atLeast: 1, in: scope)
@@ -165,7 +165,7 @@ extension Compiler {
     }
   }
 
-  func measureInterval(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func measureInterval(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     try acceptQueue(call.arguments(unlabelled: 0).required("using"))
     return call.stage(publishes: .double) { (upstream, _, context) throws(EvaluationError) in
       upstream.measureInterval(using: context.clock).map { .double(Double($0.nanoseconds) / 1e9) }
@@ -173,7 +173,7 @@ extension Compiler {
     }
   }
 
-  func receive(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func receive(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     try acceptQueue(call.arguments(unlabelled: 0).required("on"))
     return CompiledStage(source: call.upstream, kinds: call.kinds)
   }

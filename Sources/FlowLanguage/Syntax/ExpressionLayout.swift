@@ -7,7 +7,7 @@ package struct ExpressionLayout {
   package private(set) var lines: [Int: String] = [:]
 
   private let characters: [Character]
-  private let tokens: [Token]
+  private let tokens: [Lexeme]
   /// What stands for each token in the canonical text: its number, and whether a blank stands
   /// before it.
   private var twins: [Int: (number: Int, isApart: Bool)] = [:]
@@ -46,7 +46,8 @@ package struct ExpressionLayout {
   }
 
   /// Lays out these tokens; `nil` if they would say something else then.
-  private init?(_ text: [Character], _ tokens: [Token], _ printed: String, _ number: (Int) -> Int) {
+  private init?(_ text: [Character], _ tokens: [Lexeme], _ printed: String, _ number: (Int) -> Int)
+  {
     characters = text
     self.tokens = tokens
     match(Array(printed))
@@ -66,7 +67,7 @@ package struct ExpressionLayout {
       .map(SyntaxPrinter.print)
   }
 
-  private static func tokens(_ text: [Character], from start: Int) -> [Token]? {
+  private static func tokens(_ text: [Character], from start: Int) -> [Lexeme]? {
     var lexer = Lexer(text, in: start..<text.count, isName: { _ in true })
     return (try? lexer.tokens())?.dropLast()
   }
@@ -98,9 +99,9 @@ package struct ExpressionLayout {
   /// What makes tokens twins: all strings are alike, since the printer writes them otherwise.
   private enum Word: Equatable {
     case string
-    case other(Token.Kind)
+    case other(Lexeme.Kind)
 
-    init(_ token: Token) {
+    init(_ token: Lexeme) {
       if case .string = token.kind { self = .string } else { self = .other(token.kind) }
     }
   }
@@ -130,7 +131,7 @@ package struct ExpressionLayout {
     }
   }
 
-  private func text(of token: Token) -> String {
+  private func text(of token: Lexeme) -> String {
     switch token.kind {
     case .symbol(let symbol): return symbol
     case .string(let segments):

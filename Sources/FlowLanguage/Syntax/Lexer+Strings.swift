@@ -1,10 +1,10 @@
 extension Lexer {
-  mutating func string() throws(Diagnostic) -> [Token.Segment] {
+  mutating func string() throws(Diagnostic) -> [Lexeme.Segment] {
     let start = position
     guard !characters[start..<min(end, start + 3)].elementsEqual("\"\"\"") else {
       throw Diagnostic("a string has one quote at each end, \"…\"", at: start..<start + 3)
     }
-    var segments: [Token.Segment] = []
+    var segments: [Lexeme.Segment] = []
     var text = ""
     position += 1
     while let character = current {

@@ -23,17 +23,17 @@ struct Lexer {
   }
 
   /// All tokens, the last of which is the end.
-  mutating func tokens() throws(Diagnostic) -> [Token] {
-    var tokens: [Token] = []
+  mutating func tokens() throws(Diagnostic) -> [Lexeme] {
+    var tokens: [Lexeme] = []
     while true {
       let newline = skipSpace()
       let start = position
       guard start < end else {
-        tokens.append(Token(kind: .end, range: end..<end, startsLine: newline))
+        tokens.append(Lexeme(kind: .end, range: end..<end, startsLine: newline))
         return tokens
       }
       let kind = try next(isPlace: tokens.last?.kind == .symbol("."))
-      tokens.append(Token(kind: kind, range: start..<position, startsLine: newline))
+      tokens.append(Lexeme(kind: kind, range: start..<position, startsLine: newline))
     }
   }
 
@@ -49,7 +49,7 @@ struct Lexer {
   }
 
   /// The token that begins here; where `isPlace`, digits are the place in a tuple, as in `$0.1.0`.
-  private mutating func next(isPlace: Bool) throws(Diagnostic) -> Token.Kind {
+  private mutating func next(isPlace: Bool) throws(Diagnostic) -> Lexeme.Kind {
     let start = position
     let character = characters[start]
     if character.isLetter || character == "_" { return .identifier(name()) }
@@ -105,7 +105,7 @@ struct Lexer {
     while let character = current, character.isDigit || character == "_" { position += 1 }
   }
 
-  private mutating func number(isWhole: Bool) throws(Diagnostic) -> Token.Kind {
+  private mutating func number(isWhole: Bool) throws(Diagnostic) -> Lexeme.Kind {
     let start = position
     var whole = true
     digits()

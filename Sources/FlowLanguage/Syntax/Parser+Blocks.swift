@@ -19,7 +19,7 @@ extension Parser {
   }
 
   /// The name behind a `let`, and a type behind that, which says nothing here.
-  private mutating func nameOfLet() throws(Diagnostic) -> Name {
+  private mutating func nameOfLet() throws(Diagnostic) -> Identifier {
     let name = try name("a name after \"let\"")
     if take(":") { position = endOfType(at: position, isEnclosed: false) }
     return name
@@ -27,7 +27,7 @@ extension Parser {
 
   /// The `let`s that `let (a, b) = pair` stands for, the parenthesis of which has been read.
   private mutating func tuple() throws(Diagnostic) -> [(name: String, value: Syntax)] {
-    var names: [Name] = []
+    var names: [Identifier] = []
     repeat { names.append(try name("a name")) } while take(",")
     try expect(")")
     try expect("=")

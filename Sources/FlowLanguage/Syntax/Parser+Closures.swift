@@ -87,7 +87,7 @@ extension Parser {
       }
       end += 1
     } while depth > 0
-    let follows: [Token.Kind] = isResult ? [.symbol(".")] : [.symbol("("), .symbol("{")]
+    let follows: [Lexeme.Kind] = isResult ? [.symbol(".")] : [.symbol("("), .symbol("{")]
     return follows.contains(tokens[end].kind) ? end - 1 : position
   }
 }

@@ -207,7 +207,7 @@ extension Parser {
   }
 
   /// Refuses an operator that no pipeline has, before what stands in its parentheses.
-  func checkOperator(_ name: Name) throws(Diagnostic) {
+  func checkOperator(_ name: Identifier) throws(Diagnostic) {
     // Inside of brackets it may be a member of a value.
     guard depth == 1, peek("(") || peek("{"), let hint = OperatorTable.hints[name.text] else {
       return

@@ -110,7 +110,7 @@ extension Parser {
     return try node(.array(elements), from: start, above: elements)
   }
 
-  private mutating func string(_ segments: [Token.Segment]) throws(Diagnostic) -> Syntax {
+  private mutating func string(_ segments: [Lexeme.Segment]) throws(Diagnostic) -> Syntax {
     let range = token.range
     var parts: [Syntax] = []
     for segment in segments {

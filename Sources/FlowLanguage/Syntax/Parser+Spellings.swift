@@ -40,7 +40,7 @@ extension Parser {
       let range = argument.range
       var part = Syntax(kind: .parameter(0), range: range, height: 1)
       for member in path {
-        let kind = Syntax.Kind.member(part, Name(text: member, range: range))
+        let kind = Syntax.Kind.member(part, Identifier(text: member, range: range))
         part = Syntax(kind: kind, range: range, height: part.height + 1)
       }
       parts.append(part)
@@ -67,7 +67,7 @@ extension Parser {
   ) throws(Diagnostic) -> Syntax {
     if type == "Sequence", arguments.count == 1, arguments[0].label == "sequence" {
       let base = arguments[0].value
-      let name = Name(text: "publisher", range: base.range)
+      let name = Identifier(text: "publisher", range: base.range)
       return try node(.member(base, name), from: start, above: [base])
     }
     guard let joined = Self.joins[type] else {
@@ -97,7 +97,7 @@ extension Parser {
       throw Diagnostic("Publishers.\(type) is written Publishers.\(type)(\(form))", at: range)
     }
     guard parts.count > 1 else { return parts[0].value }
-    let name = Name(text: joined, range: range)
+    let name = Identifier(text: joined, range: range)
     let callee = try node(.member(parts[0].value, name), from: start, above: [parts[0].value])
     var others = parts.dropFirst().map { argument($0.value) }
     if joined == "merge" {

@@ -1,7 +1,7 @@
 /// Makes the tree of a pipeline's text.
 struct Parser {
   let characters: [Character]
-  var tokens: [Token]
+  var tokens: [Lexeme]
   var position = 0
   var depth: Int
   /// Whether `{` after an expression begins a block and not a trailing closure.
@@ -41,7 +41,7 @@ struct Parser {
     return syntax
   }
 
-  var token: Token { tokens[position] }
+  var token: Lexeme { tokens[position] }
 
   func unexpected(_ wanted: String) -> Diagnostic {
     if let diagnostic = foreign { return diagnostic }
@@ -85,10 +85,10 @@ struct Parser {
     return nil
   }
 
-  mutating func name(_ wanted: String) throws(Diagnostic) -> Name {
+  mutating func name(_ wanted: String) throws(Diagnostic) -> Identifier {
     guard case .identifier(let text) = token.kind else { throw unexpected(wanted) }
     defer { advance() }
-    return Name(text: text, range: token.range)
+    return Identifier(text: text, range: token.range)
   }
 
   /// A node from `start` to the token before this one, above `children`.

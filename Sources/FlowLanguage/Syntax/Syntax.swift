@@ -7,8 +7,8 @@ struct Syntax {
     case parameter(Int)
     case array([Syntax])
     case dictionary([(key: Syntax, value: Syntax)])
-    case member(Syntax, Name)
-    case implicitMember(Name)
+    case member(Syntax, Identifier)
+    case implicitMember(Identifier)
     case call(Syntax, [Argument])
     case element(Syntax, Syntax)
     case prefix(String, Syntax)
@@ -26,7 +26,7 @@ struct Syntax {
 }
 
 /// A name and where it stands.
-struct Name {
+struct Identifier {
   let text: String
   let range: Range<Int>
 }

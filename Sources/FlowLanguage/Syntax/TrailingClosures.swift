@@ -7,11 +7,11 @@ struct TrailingClosures {
     let behind: Int
   }
 
-  private let tokens: [Token]
+  private let tokens: [Lexeme]
   private(set) var all: [Place] = []
 
   /// Finds them in `tokens`; `number` gives the line of each character.
-  init(_ tokens: [Token], _ number: (Int) -> Int) {
+  init(_ tokens: [Lexeme], _ number: (Int) -> Int) {
     self.tokens = tokens
     var open: [Int] = []
     for index in tokens.indices {
@@ -31,8 +31,8 @@ struct TrailingClosures {
   }
 
   /// The tokens with these closures behind their calls.
-  func moving(_ places: [Place]) -> [Token] {
-    var kinds: [Int: Token.Kind?] = [:]
+  func moving(_ places: [Place]) -> [Lexeme] {
+    var kinds: [Int: Lexeme.Kind?] = [:]
     for place in places {
       let isAlone = isSymbol(place.before, "(")
       kinds[place.before] = .some(isAlone ? nil : .symbol(")"))
@@ -41,7 +41,7 @@ struct TrailingClosures {
     return tokens.indices.compactMap { index in
       guard let kind = kinds[index] else { return tokens[index] }
       let token = tokens[index]
-      return kind.map { Token(kind: $0, range: token.range, startsLine: token.startsLine) }
+      return kind.map { Lexeme(kind: $0, range: token.range, startsLine: token.startsLine) }
     }
   }
 

@@ -116,7 +116,7 @@ extension OperatorEntry {
   typealias CompileSource =
     @Sendable (Compiler) -> (SourceCall, Scope) throws(Diagnostic) -> CompiledStage
   typealias CompileStage =
-    @Sendable (Compiler) -> (Call, Scope) throws(Diagnostic) -> CompiledStage
+    @Sendable (Compiler) -> (StageCall, Scope) throws(Diagnostic) -> CompiledStage
   typealias CompileTail = @Sendable (Compiler) -> (Tail, Scope) throws(Diagnostic) -> Compiled
   typealias CompileEnding = @Sendable (SourceCall) throws(Diagnostic) -> RunDefinition.End
 

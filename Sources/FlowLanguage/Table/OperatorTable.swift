@@ -3,8 +3,8 @@ public enum OperatorTable {
   /// The sources, then the operators, then the endings.
   public static let all: [OperatorEntry] = [
     beginning, sequences, deferring, ticking, asking,
-    mapping, scanning, flattening, choosing, folding, collecting, reducing, appending, joining,
-    dividing, failing, timing, buffering, sharing, logging, connecting, erasing,
+    mapping, scanning, flattening, filtering, folding, collecting, reducing, appending, combining,
+    grouping, errorHandling, timing, buffering, sharing, logging, connecting, erasing,
     endings,
   ].flatMap { $0 }
 
@@ -33,7 +33,7 @@ public enum OperatorTable {
   public static func isForeign(_ name: String) -> Bool { foreignSources[name] != nil }
 
   /// There is no operator of this name.
-  static func unknown(_ name: Name) -> Diagnostic {
+  static func unknown(_ name: Identifier) -> Diagnostic {
     if let hint = hints[name.text] {
       return Diagnostic("there is no \(name.text) in a pipeline: \(hint)", at: name.range)
     }

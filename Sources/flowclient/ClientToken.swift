@@ -1,5 +1,5 @@
 /// A file that begins with a token; what stands behind it in the line is for servers.
-enum TokenFile {
+enum ClientToken {
   /// The first word of a file, `#` lines left out.
   static func token(
     in path: String,

@@ -1,7 +1,7 @@
 import FlowCore
 
 extension OperatorTable {
-  static let choosing: [OperatorEntry] = [
+  static let filtering: [OperatorEntry] = [
     stage(
       "filter { value in … }",
       "Publishes the values for which the closure is true.",
@@ -138,13 +138,13 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func filter(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func filter(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     try each(call, makes: .bool, in: scope) { (result) throws(EvaluationError) in
       try Arithmetic.truth(result.decoded, "filter") ? .pass : .leaveOut
     }
   }
 
-  func first(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func first(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     guard call.list.isEmpty else {
       return try each(call, label: "where", makes: .bool, in: scope) {
         (result) throws(EvaluationError) in
@@ -158,7 +158,7 @@ extension Compiler {
     }
   }
 
-  func last(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func last(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     var chosen = call
     if !call.list.isEmpty {
       var test = call
@@ -178,7 +178,7 @@ extension Compiler {
   }
 
   /// `prefix(3)`, `prefix(while: { … })` and `prefix(untilOutputFrom: publisher)`.
-  func prefix(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func prefix(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     if arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false {
       return try each(call, label: "while", makes: .bool, in: scope) {
@@ -198,7 +198,7 @@ extension Compiler {
     }
   }
 
-  func dropFirst(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func dropFirst(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let one = Syntax(kind: .literal(.int(1)), range: call.name.range, height: 1)
     let count = try integer(arguments.unlabelled.first ?? one, atLeast: 0, in: scope)
@@ -207,7 +207,7 @@ extension Compiler {
     }
   }
 
-  func drop(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func drop(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     if let start = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
       return call.stage(publishes: call.kinds, below: [start]) {
@@ -236,7 +236,7 @@ extension Compiler {
     }
   }
 
-  func removeDuplicates(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func removeDuplicates(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let isLike = try comparison(call, in: scope) { (a, b) throws(EvaluationError) in a == b }
     return call.stage(publishes: call.kinds) {
       (upstream, locals, context) throws(EvaluationError) in
@@ -256,7 +256,7 @@ extension Compiler {
   }
 
   /// `output(at: 2)` and `output(in: 1...3)`.
-  func output(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func output(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 0)
     if let index = arguments.labelled("at") {
       let index = try integer(index, atLeast: 0, in: scope)
@@ -283,7 +283,7 @@ extension Compiler {
     }
   }
 
-  func ignoreOutput(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func ignoreOutput(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0)
     return call.stage(publishes: []) { (upstream, _, _) throws(EvaluationError) in
       upstream.ignoreOutput().map { (never: Never) -> Value in }.eraseToAnyPublisher()

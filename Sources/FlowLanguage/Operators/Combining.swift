@@ -1,7 +1,7 @@
 import FlowCore
 
 extension OperatorTable {
-  static let joining: [OperatorEntry] = [
+  static let combining: [OperatorEntry] = [
     stage(
       "merge(with: publisher, …)",
       "Publishes the values of all, as they come.",
@@ -81,7 +81,7 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func merge(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func merge(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     guard let first = call.list.first, first.label == "with" else {
       throw try call.arguments(unlabelled: 0).missing("\"with:\"")
     }
@@ -110,7 +110,7 @@ extension Compiler {
     }
   }
 
-  func zip(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func zip(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (branches, make, kinds) = try join(call, in: scope)
     return call.stage(publishes: kinds, below: branches) {
       [others = branches.map { Self.paced($0.source) }, stage = call.text, number = call.number]
@@ -122,7 +122,7 @@ extension Compiler {
     }
   }
 
-  func combineLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func combineLatest(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (branches, make, kinds) = try join(call, in: scope)
     return call.stage(publishes: kinds, below: branches) {
       [others = branches.map { Self.paced($0.source) }] (upstream, locals, context)
@@ -143,12 +143,12 @@ extension Compiler {
     }
   }
 
-  /// What the closure of a joining stage, if it has one, makes of arrays with a value of each.
+  /// What the closure of a combining stage, if it has one, makes of arrays with a value of each.
   private typealias Transform = (Stream, Locals.Captured) -> Stream
 
   /// What `zip` and `combineLatest` are given: up to three other publishers, and maybe a closure.
   private func join(
-    _ call: Call,
+    _ call: StageCall,
     in scope: Scope
   ) throws(Diagnostic) -> (branches: [Compiled], make: Transform, kinds: Kinds) {
     let arguments = try call.arguments(unlabelled: 5)
@@ -163,7 +163,7 @@ extension Compiler {
     return (branches, make, kinds)
   }
 
-  func withLatest(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func withLatest(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let branch = try publisher(arguments.required("from"), in: scope) as Compiled
     let other = Self.paced(branch.source)
@@ -179,10 +179,10 @@ extension Compiler {
     }
   }
 
-  /// Makes the transform of a joining stage, and says what it publishes.
+  /// Makes the transform of a combining stage, and says what it publishes.
   private func transform(
     _ arguments: Arguments,
-    of call: Call,
+    of call: StageCall,
     _ given: [Kinds],
     in scope: Scope
   ) throws(Diagnostic) -> (make: Transform, kinds: Kinds) {

@@ -1,11 +1,11 @@
-/// One part for each key.
-final class Grouping: Division {
+/// One group for each key.
+final class KeyedGrouping: Grouping {
   private let most: Int
   private let stage: String
   /// The keys that there are.
   private let keys: HeldValues
   private let key: (Value) throws(PipelineFailure) -> Value
-  private var parts: [Key: Part] = [:]
+  private var groups: [Key: Group] = [:]
 
   init(
     most: Int,
@@ -19,13 +19,14 @@ final class Grouping: Division {
     self.key = key
   }
 
-  func start(open: @escaping (Part) -> Void, close: @escaping (Part) -> Void) {}
+  func start(open: @escaping (Group) -> Void, close: @escaping (Group) -> Void) {}
 
-  func part(for value: Value) throws(PipelineFailure) -> (part: Part, isNew: Bool, isLast: Bool) {
+  func group(for value: Value) throws(PipelineFailure) -> (group: Group, isNew: Bool, isLast: Bool)
+  {
     let key = try key(value)
     let text = Key(key.canonicalText)
-    if let part = parts[text] { return (part, false, false) }
-    guard parts.count < most else {
+    if let group = groups[text] { return (group, false, false) }
+    guard groups.count < most else {
       throw PipelineFailure(
         .fault("there are more than \(most) keys (maxGroups:)"),
         stage: stage,
@@ -34,13 +35,13 @@ final class Grouping: Division {
     }
     // As a value, and as the text that tells it from others.
     try keys.hold(key.footprint + Extent.header + text.text.utf8.count)
-    let part = Part(key: key)
-    parts[text] = part
-    return (part, true, false)
+    let group = Group(key: key)
+    groups[text] = group
+    return (group, true, false)
   }
 
   func stop() {
-    parts = [:]
+    groups = [:]
     keys.clear()
   }
 }

@@ -1,10 +1,10 @@
 /// An operator with what stands before it and in its parentheses.
-struct Call {
+struct StageCall {
   var upstream: PublisherFactory
   /// What that may publish, as far as is known.
   let kinds: Kinds
   let entry: OperatorEntry
-  let name: Name
+  let name: Identifier
   let list: [Argument]
   /// The stage as written.
   let text: String
@@ -33,7 +33,7 @@ struct Call {
 /// A source, or the ending of a run, with what stands in its parentheses.
 struct SourceCall {
   let entry: OperatorEntry
-  let name: Name
+  let name: Identifier
   let list: [Argument]
 
   func arguments(unlabelled most: Int) throws(Diagnostic) -> Arguments {
@@ -45,7 +45,7 @@ struct SourceCall {
 struct Tail {
   let entry: OperatorEntry
   let base: Syntax
-  let name: Name
+  let name: Identifier
   let list: [Argument]
   /// Where the whole stands.
   let range: Range<Int>

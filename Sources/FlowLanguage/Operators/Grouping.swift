@@ -1,7 +1,7 @@
 import FlowCore
 
 extension OperatorTable {
-  static let dividing: [OperatorEntry] = [
+  static let grouping: [OperatorEntry] = [
     stage(
       "group(by: { value in … }, maxGroups: 1024) { group, key in … }",
       "Publishes what the closure makes of the publisher of each key's values.",
@@ -46,7 +46,7 @@ extension Compiler {
   private static let groups = 1024
 
   /// `group(by: key, maxGroups: n) { group, key in … }`.
-  func group(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func group(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let key = try function(keySyntax(arguments), of: call, arity: 1, in: scope)
     let most = try arguments.labelled("maxGroups").map { (syntax) throws(Diagnostic) in
@@ -58,13 +58,14 @@ extension Compiler {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let (outer, most) = (locals.captured, try most?(&locals) ?? Self.groups)
       let memoryBudget = context.memoryBudget
-      let divided = Divided(
+      let divided = GroupedPublisher(
         upstream: upstream,
         memoryBudget: memoryBudget,
         dropped: number.dropping(in: context)
       ) {
         let keys = HeldValues(of: "group", in: memoryBudget)
-        return Grouping(most: most, stage: stage, keys: keys) { (value) throws(PipelineFailure) in
+        return KeyedGrouping(most: most, stage: stage, keys: keys) {
+          (value) throws(PipelineFailure) in
           try key.value(outer, [value])
         }
       }
@@ -86,22 +87,22 @@ extension Compiler {
   }
 
   /// `window(100) { … }` and `window(.seconds(1)) { … }`.
-  func window(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func window(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 2)
     guard arguments.unlabelled.count == 2 else {
       throw arguments.missing("a count or a time, and a closure")
     }
     let size = arguments.unlabelled[0]
-    let division: (inout Locals, any PipelineContext) throws(EvaluationError) -> () -> any Division
+    let grouping: (inout Locals, any PipelineContext) throws(EvaluationError) -> () -> any Grouping
     if case .call(let callee, _) = size.kind, callee.lastName != nil {
       let time = try time(size, atLeast: Ticks.shortest, in: scope)
-      division = { (locals, context) throws(EvaluationError) in
+      grouping = { (locals, context) throws(EvaluationError) in
         let interval = try time(&locals)
         return { TimedWindows(interval: interval, clock: context.clock) }
       }
     } else {
       let count = try integer(size, atLeast: 1, in: scope)
-      division = { (locals, _) throws(EvaluationError) in
+      grouping = { (locals, _) throws(EvaluationError) in
         let count = try count(&locals)
         return { CountedWindows(size: count) }
       }
@@ -109,13 +110,13 @@ extension Compiler {
     let (make, made) = try parts(arguments, of: call, key: nil, in: scope)
     return call.stage(publishes: made.kinds, below: [made]) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
-      let division = try division(&locals, context)
+      let grouping = try grouping(&locals, context)
       return make(
-        Divided(
+        GroupedPublisher(
           upstream: upstream,
           memoryBudget: context.memoryBudget,
           dropped: number.dropping(in: context),
-          division: division
+          grouping: grouping
         ),
         locals.captured,
         context.below
@@ -123,12 +124,12 @@ extension Compiler {
     }
   }
 
-  private typealias PartMaker = (Divided, Locals.Captured, any PipelineContext) -> Stream
+  private typealias PartMaker = (GroupedPublisher, Locals.Captured, any PipelineContext) -> Stream
 
   /// What the closure makes of each part, all at once; its first parameter is a publisher.
   private func parts(
     _ arguments: Arguments,
-    of call: Call,
+    of call: StageCall,
     key: Kinds?,
     in scope: Scope
   ) throws(Diagnostic) -> (make: PartMaker, made: Compiled) {
@@ -160,7 +161,7 @@ extension Compiler {
         if names.count == 2 { locals.append(part.key) }
         let stream = part.publisher.eraseToAnyPublisher()
         do throws(EvaluationError) {
-          return try body(&locals, PartContext(context, hidden, stream))
+          return try body(&locals, GroupContext(context, hidden, stream))
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: part.key))
         }
@@ -187,7 +188,7 @@ extension Compiled {
 }
 
 /// The context of a closure that is given a publisher.
-private final class PartContext: PipelineContext {
+private final class GroupContext: PipelineContext {
   private let outer: any PipelineContext
   private let name: String
   private let stream: Stream

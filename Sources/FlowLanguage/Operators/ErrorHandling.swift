@@ -1,7 +1,7 @@
 import FlowCore
 
 extension OperatorTable {
-  static let failing: [OperatorEntry] = [
+  static let errorHandling: [OperatorEntry] = [
     stage(
       "catch { error in … }",
       "Goes on with the closure's publisher after a failure (error.code, error.message).",
@@ -69,7 +69,7 @@ extension OperatorTable {
 }
 
 extension Compiler {
-  func recover(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func recover(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let made = try publisherFunction(arguments.function(), of: [.object], in: scope)
     let (body, stage) = (made.source, call.text)
@@ -91,7 +91,7 @@ extension Compiler {
   }
 
   /// `retry(3)`, `retry(3, delay: 1)` and `retry(3, backoff: .exponential(from: 1, upTo: 60))`.
-  func retry(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func retry(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
     try acceptQueue(arguments.labelled("scheduler"))
@@ -171,7 +171,7 @@ extension Compiler {
     }
   }
 
-  func replaceError(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func replaceError(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (value, kinds) = try replacement(call, in: scope)
     return call.stage(publishes: kinds) { (upstream, locals, _) throws(EvaluationError) in
       upstream.replaceError(with: try value(&locals)).setFailureType(to: PipelineFailure.self)
@@ -179,7 +179,7 @@ extension Compiler {
     }
   }
 
-  func mapError(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func mapError(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     if let error = arguments.unlabelled.first, let name = caseName(error, in: scope) {
       return call.stage(publishes: call.kinds) { (upstream, _, _) throws(EvaluationError) in
@@ -214,7 +214,7 @@ extension Compiler {
     }
   }
 
-  func setFailureType(_ call: Call, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+  func setFailureType(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     _ = try call.arguments(unlabelled: 0).required("to")
     return CompiledStage(source: call.upstream, kinds: call.kinds)
   }

@@ -1,5 +1,5 @@
 /// One word, number, text or sign, and where it stands.
-struct Token {
+struct Lexeme {
   enum Kind: Equatable {
     case identifier(String)
     case parameter(Int)
