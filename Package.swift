@@ -144,7 +144,7 @@ let package = Package(
     tests(
       "flowclientTests",
       knows: [
-        "flowclient", "flowclientProgram", "FlowCore", "FlowRemote", "FlowServer",
+        "flowclient", "flowclientProgram", "FlowCore", "FlowLanguage", "FlowRemote", "FlowServer",
         "FlowServerProgram", "FlowTestSupport",
       ]
     ),

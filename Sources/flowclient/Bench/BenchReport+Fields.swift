@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// The report for programs: the same fields as a JSON object and as CSV.
 extension BenchReport {
   enum Field: Equatable {

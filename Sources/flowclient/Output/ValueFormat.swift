@@ -1,3 +1,4 @@
+import FlowLanguage
 import FlowWire
 
 /// How one value looks in the output.
