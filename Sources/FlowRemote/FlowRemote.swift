@@ -31,7 +31,7 @@ public final class FlowRemote: Sendable {
   private init(_ link: Link, _ greeting: Greeting) {
     self.link = link
     product = greeting.product
-    largestValue = greeting["maxvalue"].flatMap { Int($0) } ?? 1_048_576
+    largestValue = greeting.largestValue
   }
 
   /// Connects to `HOST:PORT` or `unix:PATH` and exchanges greetings.

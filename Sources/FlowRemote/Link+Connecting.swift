@@ -51,7 +51,7 @@ extension Link {
   /// The server's first line: says `HELLO`, and opens everything with its answer.
   func greeted(_ greeting: Greeting) {
     guard case .greeting(let connection) = phase else { return }
-    if greeting["auth"] == "token" {
+    if greeting.needsToken {
       guard let token = settings.token else {
         return end(.refused(code: "denied", text: "the server wants a token"))
       }

@@ -48,12 +48,13 @@ extension Link: ConnectionHandler {
   private func take(_ line: TaggedServerLine) {
     switch line.line {
     case .greeting(let greeting): greeted(greeting)
-    case .ok(let answer): self.answer { .success(RemoteAnswer(rows: $0, answer)) }
+    case .ok(let ok):
+      answer { .success(RemoteAnswer(rows: $0, text: ok.text, answer: ok)) }
     case .pong(let text):
       // A sign of life is no command's answer.
       guard line.tag != "!" else { return }
-      let answer = Answer("pong", fields: text.map { [$0] } ?? [])
-      self.answer { .success(RemoteAnswer(rows: $0, answer)) }
+      let pong = text.map { "pong \($0)" } ?? "pong"
+      answer { .success(RemoteAnswer(rows: $0, text: pong, answer: nil)) }
     case .error(let code, let text):
       // An error that comes from a signal or a value is no command's answer.
       guard line.tag != "!" else { return }

@@ -158,10 +158,10 @@ final class Link: @unchecked Sendable {
   }
 
   /// Writes one signal, which has no answer.
-  func write(_ signal: (inout [UInt8]) -> Void) {
+  func write(_ signal: ServerLine) {
     guard let connection else { return }
     scratch.removeAll(keepingCapacity: true)
-    signal(&scratch)
+    signal.write(into: &scratch)
     if let trace = settings.trace {
       let line = String(decoding: scratch.dropLast(), as: UTF8.self)
       trace(RemoteTrace(isInput: false, line: line))

@@ -6,21 +6,13 @@ public struct RemoteAnswer: Sendable, Equatable {
   public var rows: [String]
   /// The answer's fields, without the `OK `.
   public var text: String
+  /// The same, unless it is a `PONG`.
+  let answer: Answer?
 
   /// The value of the field `name=value`, if it is there.
   public func field(_ name: String) -> String? {
     let start = "\(name)="
     let field = text.split(separator: " ").first { $0.hasPrefix(start) }
     return field.map { String($0.dropFirst(start.count)) }
-  }
-}
-
-extension RemoteAnswer {
-  init(rows: [String], _ answer: Answer) {
-    let options = answer.options.map { "\($0.key)=\($0.value)" }
-    self.init(
-      rows: rows,
-      text: ([answer.verb] + answer.fields + options).joined(separator: " ")
-    )
   }
 }

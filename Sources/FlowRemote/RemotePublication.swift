@@ -55,8 +55,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     switch answer {
     case .success(let answer):
       phase = .open
-      let demand = answer.field("demand") ?? "0"
-      granted(demand == "max" ? .unlimited : .max(UInt64(demand) ?? 0))
+      if case .open(_, _, _, let grant) = answer.answer { granted(grant) }
     case .failure(let error): ended(error)
     }
   }

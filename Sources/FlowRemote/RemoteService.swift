@@ -101,13 +101,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   func end(_ place: CallPlace, _ error: RemoteError?) {
     guard place.era == era, forget(place.number) != nil else { return }
     let id = StreamID(service: id.rawValue, call: place.number)
-    link.write { output in
-      if let error {
-        FrameWriter.fail(id, code: error.code, text: error.text, into: &output)
-      } else {
-        FrameWriter.done(id, into: &output)
-      }
-    }
+    link.write(error.map { .fail(id, code: $0.code, text: $0.text) } ?? .done(id))
     addVacancy()
   }
 
@@ -151,7 +145,7 @@ extension RemoteService: LinkStream {
     guard vacancies > 0, phase == .open || phase == .opening else { return }
     let count = Demand.max(vacancies)
     vacancies = 0
-    link.write { FrameWriter.request(id, count, into: &$0) }
+    link.write(.request(id, count))
   }
 
   func connectionLost() {

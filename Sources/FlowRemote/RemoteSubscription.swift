@@ -142,19 +142,19 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   }
 
   private static func fence(_ answer: Result<RemoteAnswer, RemoteError>) -> Fence? {
-    guard case .success(let answer) = answer else { return nil }
-    func number(_ name: String) -> UInt64? { answer.field(name).flatMap { UInt64($0) } }
-    guard let values = number("values") else { return nil }
+    guard case .success(let answer) = answer,
+      case .cancel(_, let values, let missed, let undelivered) = answer.answer
+    else { return nil }
     return Fence(
-      values: values,
-      missed: number("missed") ?? 0,
-      undelivered: number("undelivered") ?? 0
+      values: UInt64(values),
+      missed: UInt64(missed),
+      undelivered: UInt64(undelivered)
     )
   }
 
   private func sendOwed() {
     guard phase == .open, owed > .none else { return }
-    link.write { FrameWriter.request(id, owed.onWire, into: &$0) }
+    link.write(.request(id, owed.onWire))
     owed = .none
   }
 }

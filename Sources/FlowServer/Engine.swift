@@ -145,9 +145,13 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   var ownLimits: NameLimits { ownConfiguration.limits }
 
   private func makeGreeting() -> [UInt8] {
-    let limits = "maxline=\(configuration.lineLimit) maxvalue=\(configuration.valueLimit)"
-    let auth = tokens.isNeeded ? "token" : "none"
-    return Array("HI flow/\(flowVersion) proto=1 \(limits) auth=\(auth)\n".utf8)
+    let greeting = Greeting(
+      product: "flow/\(flowVersion)",
+      longestLine: configuration.lineLimit,
+      largestValue: configuration.valueLimit,
+      needsToken: tokens.isNeeded
+    )
+    return ServerLine.greeting(greeting).bytes
   }
 
   // MARK: Connections
@@ -172,7 +176,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     guard !isStopping, clients.count < configuration.connectionLimit, !ledger.isFull else {
       let word = isStopping ? "shutdown" : "limit"
       counters.count("BYE", word)
-      connection.append("BYE \(word) no more connections are taken\n")
+      connection.append(ServerLine.bye(code: word, text: "no more connections are taken").bytes)
       connection.closeAfterFlush()
       return
     }

@@ -111,20 +111,20 @@ struct FrameWriterTests {
   @Test("writes signals")
   func signals() {
     let id = StreamID(rawValue: 5)
-    #expect(written { FrameWriter.done(id, into: &$0) } == "DONE 5\n")
+    #expect(written { ServerLine.done(id).write(into: &$0) } == "DONE 5\n")
     #expect(
-      written { FrameWriter.fail(id, code: "upstream", text: "no luck", into: &$0) }
+      written { ServerLine.fail(id, code: "upstream", text: "no luck").write(into: &$0) }
         == "FAIL 5 upstream no luck\n"
     )
     #expect(
-      written { FrameWriter.drop(id, count: 3, reason: "no-demand", into: &$0) }
+      written { ServerLine.drop(id, count: 3, reason: "no-demand").write(into: &$0) }
         == "DROP 5 3 no-demand\n"
     )
-    #expect(written { FrameWriter.request(id, .max(8), into: &$0) } == "REQ 5 8\n")
-    #expect(written { FrameWriter.request(id, .unlimited, into: &$0) } == "REQ 5 max\n")
-    #expect(written { FrameWriter.cancel(id, into: &$0) } == "CANCEL 5\n")
+    #expect(written { ServerLine.request(id, .max(8)).write(into: &$0) } == "REQ 5 8\n")
+    #expect(written { ServerLine.request(id, .unlimited).write(into: &$0) } == "REQ 5 max\n")
+    #expect(written { ServerLine.cancel(id).write(into: &$0) } == "CANCEL 5\n")
     #expect(
-      written { FrameWriter.cancel(id, reason: "overrun", into: &$0) } == "CANCEL 5 overrun\n"
+      written { ServerLine.cancel(id, reason: "overrun").write(into: &$0) } == "CANCEL 5 overrun\n"
     )
   }
 
@@ -133,7 +133,7 @@ struct FrameWriterTests {
     let id = StreamID(rawValue: 5)
     #expect(
       written {
-        FrameWriter.fail(id, code: "x", text: "a\r\nDONE 6\n\u{1B}[2J\tß\u{7F}", into: &$0)
+        ServerLine.fail(id, code: "x", text: "a\r\nDONE 6\n\u{1B}[2J\tß\u{7F}").write(into: &$0)
       }
         == "FAIL 5 x a\\r\\nDONE 6\\n\\x1B[2J\tß\\x7F\n"
     )

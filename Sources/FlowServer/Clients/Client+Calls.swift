@@ -18,7 +18,7 @@ extension Client {
     open.open(id, .service(worker))
     engine.counters.streams += 1
     engine.note(.opened(client: self.id, id: id, kind: "service", name: name))
-    session.answer("OK serve \(id) \(name) demand=\(demand)")
+    session.answer(.open(.serve, StreamID(rawValue: id), name: name, demand: demand))
     let first = "\(id).\(worker.lastNumber + 1)"
     session.hint("a call comes as = \(first) VALUE; answer = \(first) TEXT, then DONE \(first)")
     if demand == .none { session.hint("REQ \(id) 1 takes a call; CANCEL \(id) serves no more") }
@@ -28,7 +28,8 @@ extension Client {
   }
 
   func stop(_ worker: Worker) {
-    session.answer("OK cancel \(worker.id) values=\(worker.given) missed=0 undelivered=0")
+    let id = StreamID(rawValue: worker.id)
+    session.answer(.cancel(id, values: Int(worker.given), missed: 0, undelivered: 0))
     writeAnswers()
     worker.leave()
   }
@@ -49,7 +50,7 @@ extension Client {
     guard case .running(let call) = call(id) else {
       session.beginUntagged()
       do throws(DefinitionError) {
-        try passOver(id, "value")
+        try passOver(id, .value(id, .ended))
       } catch {
         session.refuseSignal(error.code, error.message)
       }
@@ -60,8 +61,10 @@ extension Client {
     if case .full = outcome { return false }
     guard session.isTyped else { return true }
     session.beginUntagged()
-    let held = outcome == .held ? "held=\(call.held) " : ""
-    session.confirm("OK value \(id) \(held)demand=\(call.demand)")
+    let demand = call.demand
+    let reception: Answer.Reception =
+      outcome == .held ? .held(call.held, demand: demand) : .passed(demand: demand)
+    session.confirm(.value(id, reception))
     afterCommand()
     return true
   }
@@ -69,16 +72,16 @@ extension Client {
   func end(
     call id: StreamID,
     _ completion: ServerSubject.Completion,
-    _ verb: String
+    _ verb: Verb
   ) throws(DefinitionError) {
-    guard case .running(let call) = call(id) else { return try passOver(id, verb) }
-    session.confirm("OK \(verb) \(id)")
+    guard case .running(let call) = call(id) else { return try passOver(id, .ended(verb, id)) }
+    session.confirm(.completed(verb, .stream(id)))
     writeAnswers()
     call.end(completion)
   }
 
   func refuseRequest(call id: StreamID) throws(DefinitionError) {
-    guard case .running = call(id) else { return try passOver(id, "req") }
+    guard case .running = call(id) else { return try passOver(id, .ended(.request, id)) }
     throw DefinitionError("usage", "you send on call \(id); DONE \(id) ends it")
   }
 
@@ -86,15 +89,15 @@ extension Client {
     switch call(id) {
     case .running:
       throw DefinitionError("usage", "call \(id) is yours to answer; FAIL \(id) CODE ends it")
-    case .ended: session.answer("OK cancel \(id) ended")
+    case .ended: session.answer(.ended(.cancel, id))
     case .unknown: throw unknown(call: id)
     }
   }
 
   /// Ignores what is about a call that has ended; refuses one that there never was.
-  private func passOver(_ id: StreamID, _ verb: String) throws(DefinitionError) {
+  private func passOver(_ id: StreamID, _ answer: Answer) throws(DefinitionError) {
     if case .unknown = call(id) { throw unknown(call: id) }
-    session.confirm("OK \(verb) \(id) ended")
+    session.confirm(answer)
   }
 
   private func unknown(call id: StreamID) -> DefinitionError {

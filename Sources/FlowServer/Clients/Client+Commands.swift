@@ -35,7 +35,7 @@ extension Client {
       }
     case .auth(let token): tryToken(token)
     case .help(let word): try help(word)
-    case .ping(let text): session.answer("PONG\(text.map { " \($0)" } ?? "")")
+    case .ping(let text): session.pong(text)
     case .quit(let now): quit(now: now)
     case .subject(let name, let settings): try define(name, settings)
     case .pipeline(let name, let expression): try define(name, expression)
@@ -80,24 +80,24 @@ extension Client {
 
   private func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) {
     try engine.define(name, settings)
-    session.answer("OK subject \(name) \(settings.text)")
+    session.answer(.subject(name: name, settings))
   }
 
   private func define(_ name: String, _ expression: Expression) throws(DefinitionError) {
     let pipeline = try engine.define(name, expression, for: session.access)
-    session.answer("OK pipeline \(name) stages=\(pipeline.stages.count)")
+    session.answer(.pipeline(name: name, stages: pipeline.stages.count))
   }
 
   private func run(_ name: String, _ expression: Expression) throws(DefinitionError) {
     let run = try engine.define(run: name, expression, for: session.access)
-    session.answer("OK run \(name)")
+    session.answer(.run(name))
     writeAnswers()
     run?.start()
   }
 
   private func delete(_ name: String) throws(DefinitionError) {
     guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
-    session.answer("OK delete \(name)")
+    session.answer(.delete(name))
     writeAnswers()
     engine.note(.deleted(kind: entry.kind, name: name))
     entry.end()
@@ -111,7 +111,7 @@ extension Client {
 
   private func end(_ target: Target, failure: PipelineFailure?) throws(DefinitionError) {
     let completion = failure.map(ServerSubject.Completion.failure) ?? .finished
-    let verb = failure == nil ? "done" : "fail"
+    let verb = failure == nil ? Verb.done : .fail
     switch target {
     case .name(let name): try complete(name, completion, verb)
     case .stream(let id) where id.isCall: try end(call: id, completion, verb)
@@ -122,7 +122,7 @@ extension Client {
   private func complete(
     _ name: String,
     _ completion: ServerSubject.Completion,
-    _ verb: String
+    _ verb: Verb
   ) throws(DefinitionError) {
     guard let subject = engine.registry.subject(name) else {
       if engine.registry[name] == nil { throw unknownName(name) }
@@ -132,7 +132,7 @@ extension Client {
       let text = "subject \(name) has completed; DELETE \(name) first"
       throw DefinitionError("completed", text)
     }
-    session.answer("OK \(verb) \(name)")
+    session.answer(.completed(verb, .name(name)))
     writeAnswers()
     subject.complete(completion)
   }
@@ -140,17 +140,18 @@ extension Client {
   private func end(
     _ id: UInt64,
     _ completion: ServerSubject.Completion,
-    _ verb: String
+    _ verb: Verb
   ) throws(DefinitionError) {
+    let wireID = StreamID(rawValue: id)
     switch open[id] {
     case .publication(let publication):
-      session.confirm("OK \(verb) \(id)")
+      session.confirm(.completed(verb, .stream(wireID)))
       end(publication, completion)
     case .subscription:
       throw DefinitionError("usage", "stream \(id) sends to you; CANCEL \(id) ends it")
     case .service:
       throw DefinitionError("usage", "stream \(id) brings calls to you; CANCEL \(id) ends it")
-    case nil where open.hasEnded(id): session.confirm("OK \(verb) \(id) ended")
+    case nil where open.hasEnded(id): session.confirm(.ended(verb, wireID))
     case nil: throw open.unknown(id)
     }
   }
@@ -176,7 +177,9 @@ extension Client {
       take: take
     )
     open.open(id, .subscription(stream))
-    session.answer("OK \(take == nil ? "sub" : "take") \(id) \(name) demand=\(demand)")
+    session.answer(
+      .open(take == nil ? .subscribe : .take, StreamID(rawValue: id), name: name, demand: demand)
+    )
     if demand == .none {
       session.hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
     }
@@ -210,30 +213,37 @@ extension Client {
 
   private func request(_ target: Target, _ count: RequestCount) throws(DefinitionError) {
     let (id, stream) = try open.requested(target)
+    let wireID = StreamID(rawValue: id)
     switch (stream, count) {
-    case (nil, _): session.confirm("OK req \(id) ended")
+    case (nil, _): session.confirm(.ended(.request, wireID))
     case (let stream?, .demand(let demand)):
       stream.raise(demand)
-      session.confirm("OK req \(id) demand=\(stream.demand)")
+      session.confirm(.request(wireID, demand: stream.demand))
       writeAnswers()
       stream.ask()
     case (let stream?, .refusedDemand(let count)):
       stream.fail("bad-demand", "demand is \(count), expected 1 or more")
-      session.confirmIfTagged("OK req \(id) ended")
+      session.confirmIfTagged(.ended(.request, wireID))
     }
   }
 
   private func cancel(_ target: Target) throws(DefinitionError) {
     let (id, _) = try open.requested(target)
+    let wireID = StreamID(rawValue: id)
     switch open[id] {
     case .subscription(let stream):
       stream.cancel()
       session.answer(
-        "OK cancel \(id) values=\(stream.values) missed=\(stream.untoldMisses) undelivered=\(stream.undelivered)"
+        .cancel(
+          wireID,
+          values: stream.values,
+          missed: stream.untoldMisses,
+          undelivered: stream.undelivered
+        )
       )
       streamEnded()
     case .service(let worker): stop(worker)
-    case .publication, nil: session.answer("OK cancel \(id) ended")
+    case .publication, nil: session.answer(.ended(.cancel, wireID))
     }
   }
 

@@ -33,7 +33,7 @@ extension Client {
   }
 
   func quit(now: Bool) {
-    session.answer("OK quit")
+    session.answer(.quit)
     writeAnswers()
     ending = .quit
     if now { bye("quit", "bye") } else { wind(endless: true) }
@@ -48,7 +48,7 @@ extension Client {
     guard ending != .tailing, isAwaiting || open.serviceCount > 0 else {
       return bye("shutdown", "the server stops")
     }
-    connection.append("DRAIN \(seconds)\n")
+    signal(.drain(seconds: UInt64(seconds)))
     if ending == .no {
       ending = .draining
       for publication in open.publications { tellCancelled(publication, "draining") }
@@ -136,7 +136,7 @@ extension Client {
     writeAnswers()
     engine.counters.count("BYE", code)
     farewell = code
-    connection.append("BYE \(code) \(FrameWriter.oneLine(text))\n")
+    signal(.bye(code: code, text: text))
     closeAfterFlush()
   }
 
@@ -159,7 +159,7 @@ extension Client {
         return client.bye("idle", "nothing came for \(3 * period / 1_000_000_000) s")
       }
       if client.connection.written == written, client.connection.unsent == 0 {
-        client.signal { $0 += "@! PONG\n".utf8 }
+        client.signal(.pong(nil), tag: "!")
       }
       client.keepAlive(period, written: client.connection.written)
     }

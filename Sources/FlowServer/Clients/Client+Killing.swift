@@ -10,7 +10,7 @@ extension Client {
     switch victim {
     case .client(let number):
       guard let client = engine.clients[number] else { throw unknownClient(number) }
-      session.answer("OK kill client \(number)")
+      session.answer(.kill(victim))
       writeAnswers()
       client.endKilled()
     case .stream(let number, let id):
@@ -19,7 +19,7 @@ extension Client {
         let text = "client \(number) has no stream \(id); LIST streams lists them"
         throw DefinitionError("unknown-stream", text)
       }
-      session.answer("OK kill stream \(number) \(id)")
+      session.answer(.kill(victim))
       writeAnswers()
       client.endKilled(stream: id.rawValue)
     case .name(let name):
@@ -31,7 +31,7 @@ extension Client {
         run.kill()
         count += 1
       }
-      session.answer("OK kill name \(name) ended=\(count)")
+      session.answer(.kill(victim, ended: count))
     }
   }
 

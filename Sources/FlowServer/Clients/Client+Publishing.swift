@@ -25,7 +25,8 @@ extension Client {
     engine.counters.streams += 1
     engine.note(.opened(client: self.id, id: id, kind: "publication", name: name))
     subject.add(publication)
-    session.answer("OK pub \(id) \(name) demand=\(publication.firstGrant())")
+    let demand = publication.firstGrant()
+    session.answer(.open(.publish, StreamID(rawValue: id), name: name, demand: demand))
   }
 
   /// Takes a value; false when there is no room for it and the connection must wait.
@@ -85,7 +86,7 @@ extension Client {
       session.refuseSignal("usage", "stream \(id) brings calls to you; \(form)")
     case .subscription, .publication:
       session.refuseSignal("usage", "stream \(id) sends to you; PUB opens one to send on")
-    case nil where open.hasEnded(id): session.confirm("OK value \(id) ended")
+    case nil where open.hasEnded(id): session.confirm(.value(StreamID(rawValue: id), .ended))
     case nil:
       let error = open.unknown(id)
       session.refuseSignal(error.code, error.message)
@@ -99,14 +100,15 @@ extension Client {
   ) {
     session.beginUntagged()
     let demand = publication.demand
-    switch outcome {
-    case .sent(let to, let missed):
-      session.confirm("OK value \(id) to=\(to) missed=\(missed) demand=\(demand)")
-    case .held: session.confirm("OK value \(id) held=\(publication.held) demand=\(demand)")
-    case .dropped: session.confirm("OK value \(id) dropped=1 demand=\(demand)")
-    case .cancelled: session.confirm("OK value \(id) ended")
-    case .full: break
-    }
+    let reception: Answer.Reception? =
+      switch outcome {
+      case .sent(let to, let missed): .sent(to: to, missed: missed, demand: demand)
+      case .held: .held(publication.held, demand: demand)
+      case .dropped: .dropped(demand: demand)
+      case .cancelled: .ended
+      case .full: nil
+      }
+    if let reception { session.confirm(.value(StreamID(rawValue: id), reception)) }
     afterCommand()
   }
 
@@ -115,7 +117,7 @@ extension Client {
     guard let subject = unsafe subjectToSend(name) else { return }
     if subject.hasRoom {
       let result = unsafe subject.publish(bytes)
-      session.answer("OK send \(subject.name) to=\(result.to) missed=\(result.missed)")
+      session.answer(.send(name: subject.name, to: result.to, missed: result.missed))
     } else {
       unsafe sendLater(subject, Array(bytes))
     }
@@ -147,10 +149,10 @@ extension Client {
     charged.add(size)
     let send = WaitingSend(value: value) { [weak self] send, result in
       guard let self else { return }
-      let answer =
+      let answer: ServerLine =
         switch result {
-        case .sent(let to, let missed): "OK send \(subject.name) to=\(to) missed=\(missed)"
-        case .refused(let code, let text): "ERR \(code) \(text)"
+        case .sent(let to, let missed): .ok(.send(name: subject.name, to: to, missed: missed))
+        case .refused(let code, let text): .error(code: code, text: text)
         }
       if case .refused(let code, _) = result { engine.counters.count("ERR", code) }
       session.release(held, answer)
@@ -217,20 +219,20 @@ extension Client {
 
   func tellCancelled(_ publication: Publication, _ reason: String) {
     let id = StreamID(rawValue: publication.id)
-    signal { FrameWriter.cancel(id, reason: reason, into: &$0) }
+    signal(.cancel(id, reason: reason))
   }
 }
 
 extension Client: PublicationOwner {
   func publication(_ publication: Publication, isGranted count: Int) {
     let id = StreamID(rawValue: publication.id)
-    signal { FrameWriter.request(id, .max(UInt64(count)), into: &$0) }
+    signal(.request(id, .max(UInt64(count))))
   }
 
   func publication(_ publication: Publication, dropped count: Int) {
     let id = StreamID(rawValue: publication.id)
     let reason = DropReason.noDemand.rawValue
-    signal { FrameWriter.drop(id, count: UInt64(count), reason: reason, into: &$0) }
+    signal(.drop(id, count: UInt64(count), reason: reason))
   }
 
   func publication(_ publication: Publication, isCancelledFor reason: String) {

@@ -71,7 +71,7 @@ extension Client {
     guard let feed else { return }
     input = .commands
     feed.finish()
-    session.release(feed.answer, "OK feed \(feed.subject.name) \(feed.figures)")
+    session.release(feed.answer, .ok(.feed(name: feed.subject.name, feed.figures)))
     writeAnswers()
   }
 

@@ -7,12 +7,12 @@ extension Client {
   }
 
   func list(_ kind: ListKind?) {
-    answer(Pages(tag: session.tag, next: report.list(kind)) { "OK list \($0)" })
+    answer(Pages(tag: session.tag, next: report.list(kind)) { .list($0) })
   }
 
   func show(_ name: String) throws(DefinitionError) {
     guard let rows = report.show(name) else { throw unknownName(name) }
-    answer(Pages(tag: session.tag, next: rows) { _ in "OK show \(name)" })
+    answer(Pages(tag: session.tag, next: rows) { _ in .show(name) })
   }
 
   func stats(_ name: String?) throws(DefinitionError) {
@@ -21,13 +21,13 @@ extension Client {
     }
     let rows = report.stats(name)
     rows.forEach { session.row($0) }
-    session.answer("OK stats \(rows.count)")
+    session.answer(.stats(rows.count))
   }
 
   func explain(_ expression: Expression) throws(DefinitionError) {
     let (rows, stages) = try report.explain(expression)
     rows.forEach { session.row($0) }
-    session.answer("OK explain stages=\(stages)")
+    session.answer(.explain(stages: stages))
   }
 
   func help(_ word: String?) throws(DefinitionError) {
@@ -40,6 +40,6 @@ extension Client {
       )
     }
     for row in rows { session.row(row) }
-    session.answer("OK help\(word.map { " \($0)" } ?? "")")
+    session.answer(.help(word))
   }
 }

@@ -312,7 +312,11 @@ final class Client: ConnectionHandler {
 
   // MARK: Output
 
-  /// Writes a signal at once, whatever answers are held back.
+  /// Writes a line at once, whatever answers are held back.
+  func signal(_ line: ServerLine, tag: String? = nil) {
+    signal { line.write(tag: tag, into: &$0) }
+  }
+
   func signal(_ write: (inout [UInt8]) -> Void) {
     guard ending != .closed else { return }
     scratch.removeAll(keepingCapacity: scratch.capacity <= 4096)

@@ -12,11 +12,8 @@ final class Feed: SubjectFeed {
   /// `nil` once the client is gone.
   private var client: Client?
 
-  private var sent = 0
-  private var missed = 0
-  private var refused = 0
-  /// Why the first of the refused lines was.
-  private var refusal: String?
+  /// What became of the lines so far.
+  private(set) var figures = FeedFigures()
   /// What became of the subject, if it takes no more.
   private var end: String?
   private var waiting: WaitingSend?
@@ -32,19 +29,14 @@ final class Feed: SubjectFeed {
 
   var isWaiting: Bool { waiting != nil }
 
-  /// What became of the lines so far.
-  var figures: String {
-    "sent=\(sent) missed=\(missed) refused=\(refused)" + (refusal.map { " why=\($0)" } ?? "")
-  }
-
   // MARK: Lines
 
   func take(_ line: UnsafeRawBufferPointer) {
     if let end { return refuse(end) }
     guard subject.hasRoom else { return unsafe wait(line) }
     let result = unsafe subject.publish(line)
-    sent &+= 1
-    missed &+= result.missed
+    figures.sent &+= 1
+    figures.missed &+= result.missed
   }
 
   /// How many lines would go out at once if they came as a batch.
@@ -52,13 +44,13 @@ final class Feed: SubjectFeed {
 
   /// Takes lines for which there is room.
   func take(_ batch: ValueBatch) {
-    sent &+= batch.count
-    missed &+= subject.publish(batch)
+    figures.sent &+= batch.count
+    figures.missed &+= subject.publish(batch)
   }
 
   func refuse(_ code: String) {
-    refused += 1
-    if refusal == nil { refusal = code }
+    figures.refused += 1
+    if figures.why == nil { figures.why = code }
   }
 
   private func wait(_ line: UnsafeRawBufferPointer) {
@@ -84,8 +76,8 @@ final class Feed: SubjectFeed {
     forgetWaiting()
     switch result {
     case .sent(_, let missed):
-      sent += 1
-      self.missed += missed
+      figures.sent += 1
+      figures.missed += missed
     case .refused(let code, _): refuse(end ?? code)
     }
     client?.go(.feed)

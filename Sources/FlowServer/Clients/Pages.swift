@@ -1,10 +1,11 @@
 internal import FlowLanguage
 internal import FlowTransport
+internal import FlowWire
 
 /// An answer of many rows, which are made as they are read: a peer that does not read holds one page.
 final class Pages {
   private let next: () -> String?
-  private let last: (Int) -> String
+  private let last: (Int) -> Answer
   /// The tag of the command that is answered.
   private let tag: String?
   private var count = 0
@@ -12,8 +13,8 @@ final class Pages {
   /// - Parameters:
   ///   - tag: the tag of the command.
   ///   - next: the next row, until there are no more.
-  ///   - last: the line that says that these were all, and how many.
-  init(tag: String?, next: @escaping () -> String?, last: @escaping (Int) -> String) {
+  ///   - last: the answer that says that these were all, and how many.
+  init(tag: String?, next: @escaping () -> String?, last: @escaping (Int) -> Answer) {
     self.tag = tag
     self.next = next
     self.last = last
@@ -29,7 +30,7 @@ final class Pages {
     var bytes = 0
     for _ in 0..<Self.size where bytes < Self.bytes {
       guard let row = next() else {
-        session.answer("\(last(count))")
+        session.answer(last(count))
         return true
       }
       session.row(row)

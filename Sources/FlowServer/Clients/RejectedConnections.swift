@@ -1,7 +1,10 @@
+internal import FlowWire
+
 /// Counts the connections for which there were no descriptors, to be told of once a second at most.
 struct RejectedConnections {
   /// What they are told.
-  static let farewell = Array("BYE limit no descriptors are left for more connections\n".utf8)
+  static let farewell =
+    ServerLine.bye(code: "limit", text: "no descriptors are left for more connections").bytes
 
   private static let pause: Int64 = 1_000_000_000
 

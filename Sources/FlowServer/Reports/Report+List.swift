@@ -62,7 +62,7 @@ extension Report {
     if case .current = settings.kind, !access.allows(.subscribe, subject.name) {
       settings.kind = .current(Array(Report.hidden.utf8))
     }
-    return settings.text
+    return settings.description
   }
 
   private var serviceRows: [String] {

@@ -25,7 +25,7 @@ extension Report {
   }
 
   private func showing(_ subject: ServerSubject) -> [String] {
-    var rows = ["definition SUBJECT \(subject.name) \(subject.settings.text)", subject.figures]
+    var rows = ["definition SUBJECT \(subject.name) \(subject.settings)", subject.figures]
     switch subject.completion {
     case nil: break
     case .finished: rows.append("completed finished")

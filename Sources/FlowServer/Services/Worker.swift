@@ -103,13 +103,13 @@ final class Worker {
   /// The pipeline no longer wants a call.
   func cancel(_ number: UInt64) {
     guard calls.removeValue(forKey: number) != nil else { return }
-    client?.signal { FrameWriter.cancel(StreamID(service: id, call: number), into: &$0) }
+    client?.signal(.cancel(StreamID(service: id, call: number)))
     service.left(answered: false)
   }
 
   /// Tells how many values more a call may have.
   func request(_ number: UInt64, _ demand: Demand) {
-    client?.signal { FrameWriter.request(StreamID(service: id, call: number), demand, into: &$0) }
+    client?.signal(.request(StreamID(service: id, call: number), demand))
   }
 
   // MARK: The end
@@ -132,9 +132,7 @@ final class Worker {
   /// Ends the stream with an error of its own.
   func fail(_ code: String, _ text: String) {
     client?.engine.counters.count("FAIL", code)
-    client?.signal {
-      FrameWriter.fail(StreamID(rawValue: id), code: code, text: text, into: &$0)
-    }
+    client?.signal(.fail(StreamID(rawValue: id), code: code, text: text))
     leave(code)
   }
 }

@@ -3,25 +3,32 @@ internal import FlowWire
 // What a session says to its client, and in which order.
 
 extension Session {
-  /// Answers the present command with a line.
-  mutating func answer(_ line: AnswerLine) {
+  /// Answers the present command.
+  mutating func answer(_ answer: Answer) {
     errorsInARow = 0
-    answers.write { Self.append(line.bytes, tag, to: &$0) }
+    answers.write { answer.write(tag: tag, into: &$0) }
+  }
+
+  /// Answers a PING.
+  mutating func pong(_ text: String?) {
+    errorsInARow = 0
+    write(.pong(text), tag)
   }
 
   /// Writes a row of the present command's answer.
-  mutating func row(_ text: String) { write("* \(FrameWriter.oneLine(text))", tag) }
+  mutating func row(_ text: String) { write(.row(text), tag) }
 
   /// Writes a line for people, if a person may be there.
   mutating func hint(_ text: String) {
-    guard mode == .typed else { return }
-    write(text.isEmpty ? "#" : "# \(FrameWriter.oneLine(text))", nil)
+    if mode == .typed { write(.note(text), nil) }
   }
 
   /// Confirms a signal, which only a person or a tagged command wants.
-  mutating func confirm(_ line: @autoclosure () -> String) {
+  mutating func confirm(_ answer: @autoclosure () -> Answer) {
     errorsInARow = 0
-    if mode == .typed || tag != nil { write(line(), tag) }
+    guard mode == .typed || tag != nil else { return }
+    let answer = answer()
+    answers.write { answer.write(tag: tag, into: &$0) }
   }
 
   /// A value was in order: errors before it and behind it are not in a row.
@@ -31,19 +38,19 @@ extension Session {
   mutating func refuse(_ code: String, _ text: String) {
     errorsInARow += 1
     refusals.append(code)
-    write("ERR \(code) \(FrameWriter.oneLine(text))", tag)
+    write(.error(code: code, text: text), tag)
   }
 
   /// Answers a signal or a value with an error, which after HELLO is no command's answer.
   mutating func refuseSignal(_ code: String, _ text: String) {
     errorsInARow += 1
     refusals.append(code)
-    write("ERR \(code) \(FrameWriter.oneLine(text))", tag ?? (mode == .framed ? "!" : nil))
+    write(.error(code: code, text: text), tag ?? (mode == .framed ? "!" : nil))
   }
 
   /// Confirms a signal that has been answered by what became of its stream, if it has a tag.
-  mutating func confirmIfTagged(_ line: @autoclosure () -> String) {
-    if tag != nil { confirm(line()) }
+  mutating func confirmIfTagged(_ answer: @autoclosure () -> Answer) {
+    if tag != nil { confirm(answer()) }
   }
 
   /// Answers a line that could not be read as a command.
@@ -83,8 +90,8 @@ extension Session {
   /// Keeps the place of an answer that comes later.
   mutating func holdAnswer() -> HeldAnswer { HeldAnswer(token: answers.hold(), tag: tag) }
 
-  mutating func release(_ held: HeldAnswer, _ line: String) {
-    answers.release(held.token) { Self.append(Array(line.utf8), held.tag, to: &$0) }
+  mutating func release(_ held: HeldAnswer, _ line: ServerLine) {
+    answers.release(held.token) { line.write(tag: held.tag, into: &$0) }
   }
 
   /// A command comes, with its tag if it has one.
@@ -96,18 +103,8 @@ extension Session {
   /// A value or SEND comes without a command line before it: it has no tag.
   mutating func beginUntagged() { begin(tag: nil) }
 
-  private mutating func write(_ line: String, _ tag: String?) {
-    answers.write { Self.append(Array(line.utf8), tag, to: &$0) }
-  }
-
-  private static func append(_ line: [UInt8], _ tag: String?, to bytes: inout [UInt8]) {
-    if let tag {
-      bytes.append(UInt8(ascii: "@"))
-      bytes += tag.utf8
-      bytes.append(UInt8(ascii: " "))
-    }
-    if bytes.isEmpty { bytes = line } else { bytes += line }
-    bytes.append(UInt8(ascii: "\n"))
+  private mutating func write(_ line: ServerLine, _ tag: String?) {
+    answers.write { line.write(tag: tag, into: &$0) }
   }
 }
 

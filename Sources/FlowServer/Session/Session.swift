@@ -52,17 +52,16 @@ struct Session {
     guard mode == .typed else { throw DefinitionError("usage", "HELLO was said already") }
     guard version == "1" else { throw DefinitionError("version", "supported=1") }
     self.name = name
-    let ping = ping.map { min(max($0, pings.lowerBound), pings.upperBound) / 1_000_000 }
-    let granted = ping.map { " ping=\(Quantity.text(milliseconds: $0))" } ?? ""
-    answer("OK hello 1\(granted)\(name.map { " name=\(FrameWriter.oneLine($0))" } ?? "")")
+    let granted = ping.map { min(max($0, pings.lowerBound), pings.upperBound) }
+    answer(.hello(ping: granted, name: name))
     mode = .framed
-    return ping.map { $0 * 1_000_000 }
+    return granted
   }
 
   /// Tries a token, and answers; returns whether it is right.
   mutating func tryToken(_ token: String) -> Bool {
     let isRight = access.tryToken(token)
-    if isRight { answer("OK auth") } else { refuse("denied", "the token is unknown") }
+    if isRight { answer(.auth) } else { refuse("denied", "the token is unknown") }
     return isRight
   }
 

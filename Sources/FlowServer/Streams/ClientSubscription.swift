@@ -387,9 +387,7 @@ final class ClientSubscription: PipelineOwner {
     for reason in DropReason.allCases {
       guard let count = misses[reason] else { continue }
       client.engine.counters.countMissed(count, reason)
-      client.signal {
-        FrameWriter.drop(wireID, count: UInt64(count), reason: reason.rawValue, into: &$0)
-      }
+      client.signal(.drop(wireID, count: UInt64(count), reason: reason.rawValue))
     }
     misses.removeAll()
   }
@@ -470,14 +468,10 @@ final class ClientSubscription: PipelineOwner {
   }
 
   private func tellEnd(_ completion: Subscribers.Completion<PipelineFailure>) {
-    client.signal {
-      switch completion {
-      case .finished: FrameWriter.done(wireID, into: &$0)
-      case .failure(let failure):
-        FrameWriter.fail(wireID, code: failure.code, text: visible(failure).message, into: &$0)
-      }
-    }
-    if case .failure(let failure) = completion {
+    switch completion {
+    case .finished: client.signal(.done(wireID))
+    case .failure(let failure):
+      client.signal(.fail(wireID, code: failure.code, text: visible(failure).message))
       client.engine.counters.count("FAIL", failure.code)
     }
   }

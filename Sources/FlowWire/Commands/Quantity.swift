@@ -20,9 +20,10 @@ public enum Quantity {
     quantity(text, units: [("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000)])
   }
 
-  /// A time as `250ms` or `5s`, which `duration(_:)` reads.
-  public static func text(milliseconds: Int64) -> String {
-    milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
+  /// A time in nanoseconds as `250ms` or `5s`, in whole milliseconds, which `duration(_:)` reads.
+  static func text(_ nanoseconds: Int64) -> String {
+    let milliseconds = nanoseconds / 1_000_000
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
 
   /// Bytes of `500`, `64KiB` or `1MiB`, saturating.

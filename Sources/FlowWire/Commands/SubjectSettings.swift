@@ -32,3 +32,17 @@ public struct SubjectSettings: Hashable, Sendable {
     self.stall = stall
   }
 }
+
+extension SubjectSettings: CustomStringConvertible {
+  /// The settings as they stand in SUBJECT; what was left out is spelled out but for the stall.
+  public var description: String {
+    let kind =
+      switch kind {
+      case .passthrough: "passthrough"
+      case .current(let value): "current \(String(decoding: value, as: UTF8.self))"
+      case .replay(let count): "replay \(count)"
+      }
+    let stall = stall.map { " stall=\(Quantity.text($0))" } ?? ""
+    return "\(kind) flow=\(flow.rawValue)\(stall)"
+  }
+}

@@ -1,19 +1,220 @@
 /// The answer to a command: `OK VERB FIELDS…`, with `key=value` after the positional fields.
-public struct Answer: Hashable, Sendable {
-  /// The command's verb, in lower case.
-  public var verb: String
-  /// The positional fields.
-  public var fields: [String]
-  /// The others, in their order.
-  public var options: [Option]
+public enum Answer: Hashable, Sendable {
+  /// `OK hello 1 [ping=DUR] [name=TEXT]`; the ping in nanoseconds.
+  case hello(ping: Int64?, name: String?)
+  /// `OK auth`
+  case auth
+  /// `OK help [WORD]`
+  case help(String?)
+  /// `OK quit`
+  case quit
+  /// `OK subject NAME SETTINGS`
+  case subject(name: String, SubjectSettings)
+  /// `OK pipeline NAME stages=N`
+  case pipeline(name: String, stages: Int)
+  /// `OK run NAME`
+  case run(String)
+  /// `OK delete NAME`
+  case delete(String)
+  /// `OK list COUNT`
+  case list(Int)
+  /// `OK show NAME`
+  case show(String)
+  /// `OK explain stages=N`
+  case explain(stages: Int)
+  /// `OK stats COUNT`
+  case stats(Int)
+  /// `OK kill client N | stream N ID | name NAME ended=N`
+  case kill(Victim, ended: Int? = nil)
 
-  /// Makes an answer.
-  public init(_ verb: String, fields: [String] = [], options: [Option] = []) {
-    self.verb = verb
-    self.fields = fields
-    self.options = options
+  /// `OK send NAME to=N missed=N`
+  case send(name: String, to: Int, missed: Int)
+  /// `OK feed NAME sent=N missed=N refused=N [why=CODE]`
+  case feed(name: String, FeedFigures)
+  /// `OK done|fail NAME|ID`
+  case completed(Verb, Target)
+  /// `OK value ID …`
+  case value(StreamID, Reception)
+
+  /// `OK sub|take|pub|serve ID NAME demand=N|max`; the name is `-` for an inline pipeline.
+  case open(Verb, StreamID, name: String, demand: Demand)
+  /// `OK req ID demand=N|max`
+  case request(StreamID, demand: Demand)
+  /// `OK cancel ID values=N missed=N undelivered=N`
+  case cancel(StreamID, values: Int, missed: Int, undelivered: Int)
+  /// `OK req|cancel|done|fail ID ended`: the stream had ended before.
+  case ended(Verb, StreamID)
+
+  /// What only a newer server says, without the `OK`.
+  case other(String)
+
+  /// What became of a value that was sent on a stream.
+  public enum Reception: Hashable, Sendable {
+    /// `to=N missed=N demand=N|max`
+    case sent(to: Int, missed: Int, demand: Demand)
+    /// `held=N demand=N|max`
+    case held(Int, demand: Demand)
+    /// `dropped=1 demand=N|max`
+    case dropped(demand: Demand)
+    /// `demand=N|max`: a call has handed it on.
+    case passed(demand: Demand)
+    /// `ended`: the stream had ended before.
+    case ended
+  }
+}
+
+/// What became of the lines of a FEED.
+public struct FeedFigures: Hashable, Sendable, CustomStringConvertible {
+  /// Those that went out.
+  public var sent = 0
+  /// What their subscriptions missed, together.
+  public var missed = 0
+  /// Those that did not go out.
+  public var refused = 0
+  /// Why the first of them did not.
+  public var why: String?
+
+  /// Makes figures of no lines.
+  public init() {}
+
+  /// The figures as they stand on the wire.
+  public var description: String {
+    "sent=\(sent) missed=\(missed) refused=\(refused)" + (why.map { " why=\($0)" } ?? "")
+  }
+}
+
+extension Answer {
+  /// The fields, without the `OK`.
+  public var text: String { String(decoding: line.bytes.dropFirst(3).dropLast(), as: UTF8.self) }
+
+  /// Appends the line, behind a tag if there is one, and its line end.
+  public func write(tag: String? = nil, into output: inout [UInt8]) {
+    if let tag { output.append(tag: tag) }
+    output.append(line)
   }
 
-  /// An option's value.
-  public subscript(key: String) -> String? { options.first { $0.key == key }?.value }
+  private var line: LineText {
+    switch self {
+    case .hello(let ping, let name):
+      "OK hello 1\("ping", ping.map(Quantity.text))\("name", name.map(escaped))"
+    case .auth: "OK auth"
+    case .help(let word): "OK help\(rest: word)"
+    case .quit: "OK quit"
+    case .subject(let name, let settings): "OK subject \(name)\(rest: escaped("\(settings)"))"
+    case .pipeline(let name, let stages): "OK pipeline \(name) stages=\(stages)"
+    case .run(let name): "OK run \(name)"
+    case .delete(let name): "OK delete \(name)"
+    case .list(let count): "OK list \(count)"
+    case .show(let name): "OK show \(name)"
+    case .explain(let stages): "OK explain stages=\(stages)"
+    case .stats(let count): "OK stats \(count)"
+    case .kill(.client(let number), _): "OK kill client \(number)"
+    case .kill(.stream(let number, let id), _): "OK kill stream \(number) \(id)"
+    case .kill(.name(let name), let count): "OK kill name \(name)\("ended", count)"
+    case .send(let name, let to, let missed): "OK send \(name) to=\(to) missed=\(missed)"
+    case .feed(let name, let figures): "OK feed \(name) \(figures)"
+    case .completed(let verb, let target): "OK \(verb) \(target)"
+    case .value(let id, .sent(let to, let missed, let demand)):
+      "OK value \(id) to=\(to) missed=\(missed) demand=\(demand)"
+    case .value(let id, .held(let held, let demand)): "OK value \(id) held=\(held) demand=\(demand)"
+    case .value(let id, .dropped(let demand)): "OK value \(id) dropped=1 demand=\(demand)"
+    case .value(let id, .passed(let demand)): "OK value \(id) demand=\(demand)"
+    case .value(let id, .ended): "OK value \(id) ended"
+    case .open(let verb, let id, let name, let demand):
+      "OK \(verb) \(id) \(name) demand=\(demand)"
+    case .request(let id, let demand): "OK req \(id) demand=\(demand)"
+    case .cancel(let id, let values, let missed, let undelivered):
+      "OK cancel \(id) values=\(values) missed=\(missed) undelivered=\(undelivered)"
+    case .ended(let verb, let id): "OK \(verb) \(id) ended"
+    case .other(let text): "OK \(escaped(text))"
+    }
+  }
+}
+
+extension Answer {
+  /// Reads what stands behind the `OK`.
+  init(_ fields: inout ServerFields) throws(WireError) {
+    var whole = fields
+    let word = try fields.word("the verb")
+    self = (try? Self.known(word, &fields)) ?? .other(whole.text() ?? word)
+  }
+
+  private static func known(
+    _ word: String,
+    _ fields: inout ServerFields
+  ) throws(WireError) -> Answer? {
+    if word == "value" { return .value(try fields.streamID(), try Reception(fields)) }
+    guard let verb = Verb(rawValue: word.uppercased()) else { return nil }
+    switch verb {
+    case .hello:
+      let ping = fields.option("ping").flatMap { Quantity.duration($0[...]) }
+      return .hello(ping: ping, name: fields.option("name"))
+    case .auth: return .auth
+    case .help: return .help(try? fields.word("the word"))
+    case .quit: return .quit
+    case .subject, .kill:
+      switch try fields.command(verb) {
+      case .subject(let name, let settings): return .subject(name: name, settings)
+      case .kill(let victim): return .kill(victim, ended: try? fields.count(of: "ended"))
+      default: return nil
+      }
+    case .pipeline:
+      return .pipeline(name: try fields.word("the name"), stages: try fields.count(of: "stages"))
+    case .run: return .run(try fields.word("the name"))
+    case .delete: return .delete(try fields.word("the name"))
+    case .show: return .show(try fields.word("the name"))
+    case .list: return .list(Int(clamping: try fields.count()))
+    case .stats: return .stats(Int(clamping: try fields.count()))
+    case .explain: return .explain(stages: try fields.count(of: "stages"))
+    case .send:
+      let (name, to) = (try fields.word("the name"), try fields.count(of: "to"))
+      return .send(name: name, to: to, missed: try fields.count(of: "missed"))
+    case .feed: return .feed(name: try fields.word("the name"), try FeedFigures(fields))
+    case .subscribe, .take, .publish, .serve:
+      let id = try fields.streamID()
+      let name = try fields.word("the name")
+      return .open(verb, id, name: name, demand: try fields.demand(of: "demand"))
+    case .done, .fail:
+      let target = try fields.target()
+      if case .stream(let id) = target, fields.hasEnded { return .ended(verb, id) }
+      return .completed(verb, target)
+    case .request, .cancel:
+      let id = try fields.streamID()
+      if fields.hasEnded { return .ended(verb, id) }
+      if verb == .request { return .request(id, demand: try fields.demand(of: "demand")) }
+      return .cancel(
+        id,
+        values: try fields.count(of: "values"),
+        missed: try fields.count(of: "missed"),
+        undelivered: try fields.count(of: "undelivered")
+      )
+    case .ping, .tail: return nil
+    }
+  }
+}
+
+extension Answer.Reception {
+  fileprivate init(_ fields: ServerFields) throws(WireError) {
+    if fields.hasEnded {
+      self = .ended
+      return
+    }
+    let demand = try fields.demand(of: "demand")
+    if let to = try? fields.count(of: "to") {
+      self = .sent(to: to, missed: try fields.count(of: "missed"), demand: demand)
+    } else if let held = try? fields.count(of: "held") {
+      self = .held(held, demand: demand)
+    } else {
+      self = fields.option("dropped") == nil ? .passed(demand: demand) : .dropped(demand: demand)
+    }
+  }
+}
+
+extension FeedFigures {
+  fileprivate init(_ fields: ServerFields) throws(WireError) {
+    sent = try fields.count(of: "sent")
+    missed = try fields.count(of: "missed")
+    refused = try fields.count(of: "refused")
+    why = fields.option("why")
+  }
 }

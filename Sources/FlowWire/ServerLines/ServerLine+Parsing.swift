@@ -24,13 +24,8 @@ extension TaggedServerLine {
 extension ServerLine {
   fileprivate init(_ fields: inout ServerFields) throws(WireError) {
     switch try fields.word("the first word") {
-    case "HI":
-      let product = try fields.word("the product")
-      self = .greeting(Greeting(product: product, options: fields.positionalAndOptions().options))
-    case "OK":
-      let verb = try fields.word("the verb")
-      let (positional, options) = fields.positionalAndOptions()
-      self = .ok(Answer(verb, fields: positional, options: options))
+    case "HI": self = .greeting(try Greeting(&fields))
+    case "OK": self = .ok(try Answer(&fields))
     case "ERR": self = .error(code: try fields.word("the code"), text: fields.text() ?? "")
     case "BYE": self = .bye(code: try fields.word("the code"), text: fields.text() ?? "")
     case "PONG": self = .pong(fields.text())
@@ -58,7 +53,7 @@ extension ServerLine {
 }
 
 /// Reads the fields of a server's line.
-private struct ServerFields {
+struct ServerFields {
   private var fields: FieldReader
 
   init(_ line: UnsafeRawBufferPointer) {
@@ -73,10 +68,14 @@ private struct ServerFields {
   }
 
   mutating func word(_ field: String) throws(WireError) -> String {
+    guard let word = next() else { throw refusal(field, "", "a word") }
+    return word
+  }
+
+  private mutating func next() -> String? {
     fields.skipBlanks()
     let word = unsafe fields.word()
-    guard unsafe !word.isEmpty else { throw refusal(field, "", "a word") }
-    return unsafe String(decoding: word, as: UTF8.self)
+    return unsafe word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
   }
 
   /// All that is left after one blank.
@@ -90,38 +89,67 @@ private struct ServerFields {
     return id
   }
 
+  mutating func target() throws(WireError) -> Target {
+    let word = try word("the id")
+    return Quantity.streamID(word[...]).map(Target.stream) ?? .name(word)
+  }
+
   mutating func count() throws(WireError) -> UInt64 {
-    let word = try word("the count")
+    try count(word("the count"))
+  }
+
+  mutating func demand() throws(WireError) -> Demand {
+    try demand(word("the demand"))
+  }
+
+  /// What a command has behind its verb, and its answer as well.
+  func command(_ verb: Verb) throws(WireError) -> Command {
+    var arguments = ArgumentReader(verb, fields)
+    return try Command(verb, &arguments)
+  }
+
+  // MARK: What stands anywhere behind
+
+  /// The value of the field `key=value`.
+  func option(_ key: String) -> String? {
+    var rest = self
+    while let word = rest.next() {
+      if word.hasPrefix("\(key)=") { return String(word.dropFirst(key.count + 1)) }
+    }
+    return nil
+  }
+
+  /// The number that is the value of a field.
+  func count(of key: String) throws(WireError) -> Int {
+    Int(clamping: try count(option(key) ?? ""))
+  }
+
+  func demand(of key: String) throws(WireError) -> Demand {
+    try demand(option(key) ?? "")
+  }
+
+  /// Whether the last word is `ended`.
+  var hasEnded: Bool {
+    var rest = self
+    while let word = rest.next() {
+      if word == "ended" { return true }
+    }
+    return false
+  }
+
+  private func count(_ word: String) throws(WireError) -> UInt64 {
     guard let count = Quantity.number(word[...]) else {
       throw refusal("the count", word, "a number")
     }
     return count
   }
 
-  mutating func demand() throws(WireError) -> Demand {
-    let word = try word("the demand")
+  private func demand(_ word: String) throws(WireError) -> Demand {
     if word == "max" { return .unlimited }
     guard let count = Quantity.number(word[...]) else {
       throw refusal("the demand", word, "a number or max")
     }
     return .max(count)
-  }
-
-  /// The rest of the words; the first `key=value` ends the positional ones.
-  mutating func positionalAndOptions() -> (fields: [String], options: [Option]) {
-    var positional: [String] = []
-    var options: [Option] = []
-    while true {
-      fields.skipBlanks()
-      let word = unsafe fields.word()
-      if unsafe word.isEmpty { return (positional, options) }
-      let text = unsafe String(decoding: word, as: UTF8.self)
-      if let equals = text.firstIndex(of: "="), equals > text.startIndex {
-        options.append(Option(String(text[..<equals]), String(text[text.index(after: equals)...])))
-      } else {
-        positional.append(text)
-      }
-    }
   }
 
   private func refusal(_ field: String, _ text: String, _ expected: String) -> WireError {

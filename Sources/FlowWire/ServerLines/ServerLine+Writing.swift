@@ -1,47 +1,75 @@
 extension TaggedServerLine {
   /// Appends the line and its line end.
-  public func write(into output: inout [UInt8]) {
-    if let tag {
-      output.append(.at)
-      output.append(contentsOf: escaped(tag).utf8)
-      output.append(.space)
-    }
-    line.write(into: &output)
-  }
+  public func write(into output: inout [UInt8]) { line.write(tag: tag, into: &output) }
 }
 
 extension ServerLine {
-  /// Appends the line and its line end.
+  /// The line and its line end.
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(into: &bytes)
+    return bytes
+  }
+
+  /// Appends the line, behind a tag if there is one, and its line end.
   ///
   /// Control characters in texts are made visible, as `\n`, `\r` or `\xNN`, so that it stays one
   /// line whatever the texts are.
-  public func write(into output: inout [UInt8]) {
-    func line(_ words: String, _ text: String = "") {
-      output.append(contentsOf: escaped(text.isEmpty ? words : "\(words) \(text)").utf8)
-      output.append(.lineFeed)
-    }
+  public func write(tag: String? = nil, into output: inout [UInt8]) {
+    if let tag { output.append(tag: tag) }
     switch self {
-    case .greeting(let greeting): line("HI \(greeting.product)", greeting.options.joined)
-    case .ok(let answer):
-      line((["OK", answer.verb] + answer.fields).joined(separator: " "), answer.options.joined)
-    case .error(let code, let text): line("ERR \(code)", text)
-    case .pong(let text): line("PONG\(text.map { " \($0)" } ?? "")")
-    case .row(let text): line("*", text)
-    case .note(let text): line("#", text)
-    case .done(let id): FrameWriter.done(id, into: &output)
+    case .greeting(let greeting): output.append(greeting.line)
+    case .ok(let answer): answer.write(into: &output)
+    case .error(let code, let text): output.append("ERR \(code)\(text: text)")
+    case .pong(let text):
+      // What came is given back as it is, where it is one line.
+      let isLine = text?.utf8.contains { $0 == .lineFeed || $0 == .carriageReturn } != true
+      output.append("PONG\(rest: isLine ? text : text.map(escaped))")
+    case .row(let text): output.append("*\(text: text)")
+    case .note(let text): output.append("#\(text: text)")
+    case .done(let id):
+      output.append("DONE ", id)
+      output.append(.lineFeed)
     case .fail(let id, let code, let text):
-      FrameWriter.fail(id, code: code, text: text, into: &output)
+      output.append("FAIL ", id)
+      output.append(field: code)
+      if !text.isEmpty { output.append(field: text) }
+      output.append(.lineFeed)
     case .drop(let id, let count, let reason):
-      FrameWriter.drop(id, count: count, reason: reason, into: &output)
-    case .request(let id, let demand): FrameWriter.request(id, demand, into: &output)
-    case .cancel(let id, let reason): FrameWriter.cancel(id, reason: reason, into: &output)
-    case .drain(let seconds): line("DRAIN \(seconds)")
-    case .bye(let code, let text): line("BYE \(code)", text)
+      output.append("DROP ", id)
+      output.append(" ", count)
+      output.append(field: reason)
+      output.append(.lineFeed)
+    case .request(let id, let demand):
+      output.append("REQ ", id)
+      if let count = demand.max { output.append(" ", count) } else { output.append(field: "max") }
+      output.append(.lineFeed)
+    case .cancel(let id, let reason):
+      output.append("CANCEL ", id)
+      if let reason { output.append(field: reason) }
+      output.append(.lineFeed)
+    case .drain(let seconds): output.append("DRAIN \(seconds)")
+    case .bye(let code, let text): output.append("BYE \(code)\(text: text)")
     }
   }
 }
 
-extension [Option] {
-  /// The options as they stand on a line.
-  fileprivate var joined: String { map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
+extension [UInt8] {
+  fileprivate mutating func append(_ word: StaticString, _ number: UInt64) {
+    unsafe append(
+      contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+    )
+    unsafe withDecimalDigits(of: number) { unsafe append(contentsOf: $0) }
+  }
+
+  fileprivate mutating func append(_ word: StaticString, _ id: StreamID) {
+    append(word, id.rawValue)
+    if id.isCall { append(".", id.call) }
+  }
+
+  /// A blank and a text.
+  fileprivate mutating func append(field text: String) {
+    append(.space)
+    append(contentsOf: escaped(text).utf8)
+  }
 }

@@ -22,10 +22,24 @@ public enum ServerLine: Hashable, Sendable {
   /// `REQ ID N|max` allows so many values more on a publication.
   case request(StreamID, Demand)
   /// `CANCEL ID [REASON]` ends a publication.
-  case cancel(StreamID, reason: String?)
+  case cancel(StreamID, reason: String? = nil)
 
   /// `DRAIN SECONDS` says that the server is going away and when.
   case drain(seconds: UInt64)
   /// `BYE CODE TEXT` is the last line.
   case bye(code: String, text: String)
+}
+
+/// A line of the server with the tag of the command that it belongs to.
+public struct TaggedServerLine: Hashable, Sendable {
+  /// What stood behind the `@`; `!` for an error that is no command's answer.
+  public var tag: String?
+  /// What is said.
+  public var line: ServerLine
+
+  /// Puts a tag before a line.
+  public init(tag: String? = nil, _ line: ServerLine) {
+    self.tag = tag
+    self.line = line
+  }
 }

@@ -51,7 +51,7 @@ class BenchClient: ConnectionHandler {
       let line = unsafe try TaggedServerLine(bytes)
       switch line.line {
       case .greeting(let greeting): greet(greeting)
-      case .ok(let answer) where answer.verb == "sub" || answer.verb == "pub": open(answer)
+      case .ok(.open(_, _, _, let demand)): open(demand)
       case .error(let code, let text): leave(.refused(code: code, text: text))
       case .bye(let code, let text): leave(.goodbye(code: code, text: text))
       default: take(line)
@@ -62,7 +62,7 @@ class BenchClient: ConnectionHandler {
   }
 
   private func greet(_ greeting: Greeting) {
-    if greeting["auth"] == "token" {
+    if greeting.needsToken {
       guard let token = run.token else {
         return leave(.refused(code: "denied", text: "the server wants a token"))
       }
@@ -72,10 +72,9 @@ class BenchClient: ConnectionHandler {
     say(opening)
   }
 
-  private func open(_ answer: Answer) {
+  private func open(_ demand: Demand) {
     guard !isReady else { return }
     isReady = true
-    let demand = answer["demand"].flatMap(UInt64.init).map(Demand.max) ?? .unlimited
     opened(demand: demand)
     run.becameReady()
   }

@@ -33,8 +33,7 @@ final class BenchPublisher: BenchClient {
     case .request(_, let demand):
       credit += demand
       run.publish(self)
-    case .ok(let answer) where answer.verb == "done" && line.tag == Self.endTag:
-      end()
+    case .ok where line.tag == Self.endTag: end()
     case .cancel(_, let reason):
       leave(.failed(code: reason ?? "cancelled", text: "the server ended the publication"))
     default: break

@@ -47,9 +47,10 @@ final class BenchSubscriber: BenchClient {
     case .fail(_, let code, let text):
       run.failed(.failed(code: code, text: text))
       endStream()
-    case .ok(let answer) where answer.verb == "cancel":
-      if let untold = answer["missed"].flatMap(UInt64.init) { missed += untold }
+    case .ok(.cancel(_, _, let untold, _)):
+      missed += UInt64(untold)
       endFence()
+    case .ok(.ended(.cancel, _)): endFence()
     default: break
     }
   }

@@ -53,7 +53,7 @@ struct ServerOutput {
   var answers: [(tag: String?, text: String)] {
     lines.filter { $0.tag != "!" }.compactMap { line in
       switch line.line {
-      case .ok(let answer): (line.tag, "OK \(answer.verb)")
+      case .ok(let answer): (line.tag, "OK \(answer.text.prefix { $0 != " " })")
       case .error(let code, _): (line.tag, "ERR \(code)")
       case .pong: (line.tag, "PONG")
       default: nil

@@ -1,0 +1,64 @@
+/// The text of a pipeline and where it stands in its line; the wire does not look inside.
+public struct Expression: Hashable, Sendable {
+  /// The text, without blanks around it.
+  public var text: String
+  /// The place of its first character, counting characters of the line from 1, the tag included.
+  public var column: Int
+
+  /// Makes an expression found at `column`.
+  public init(_ text: String, column: Int = 1) {
+    self.text = text
+    self.column = column
+  }
+}
+
+/// What `LIST` can list.
+public enum ListKind: String, Sendable, CaseIterable {
+  case subjects, pipelines, runs, services, streams, clients
+}
+
+/// What happens to values that a publisher sends beyond its grant.
+public enum OverflowRule: String, Sendable, CaseIterable {
+  /// They wait in the inbox; when it is full the connection is not read.
+  case hold
+  /// The publication is cancelled with `overrun`.
+  case cancel
+  /// They are dropped, counted and reported.
+  case drop
+}
+
+/// What stands in a `REQ`: the Reactive Streams rule 3.9 makes a wrong number the stream's failure.
+public enum RequestCount: Hashable, Sendable {
+  /// So many values more; past 2^63−1 it is unlimited.
+  case demand(Demand)
+  /// Zero or a negative number, as it was written: that stream fails with `bad-demand`.
+  case refusedDemand(String)
+}
+
+/// Which stream or subject a command is about.
+public enum Target: Hashable, Sendable {
+  /// A stream of this connection.
+  case stream(StreamID)
+  /// A subject, or the one stream that is on this name.
+  case name(String)
+}
+
+extension Target: CustomStringConvertible {
+  /// The id or the name, as it stands on the wire.
+  public var description: String {
+    switch self {
+    case .stream(let id): id.description
+    case .name(let name): name
+    }
+  }
+}
+
+/// What `KILL` ends.
+public enum Victim: Hashable, Sendable {
+  /// A connection, by its number in `LIST clients`.
+  case client(Int)
+  /// A stream of the connection with that number.
+  case stream(client: Int, StreamID)
+  /// All that is open on a name.
+  case name(String)
+}

@@ -1,0 +1,76 @@
+/// A line, put together as the bytes that go out: an interpolated `String` would cost more than all
+/// else about it.
+struct LineText: ExpressibleByStringInterpolation {
+  /// The line and its line end.
+  let bytes: [UInt8]
+
+  init(stringLiteral text: String) {
+    var line = Text(literalCapacity: text.utf8.count, interpolationCount: 0)
+    line.appendLiteral(text)
+    self.init(stringInterpolation: line)
+  }
+
+  init(stringInterpolation text: Text) {
+    var text = text
+    text.bytes.append(.lineFeed)
+    bytes = text.bytes
+  }
+
+  struct Text: StringInterpolationProtocol {
+    fileprivate var bytes: [UInt8] = []
+
+    init(literalCapacity: Int, interpolationCount: Int) {
+      // With room for the line end.
+      bytes.reserveCapacity(literalCapacity + interpolationCount * 16 + 1)
+    }
+
+    mutating func appendLiteral(_ literal: String) { append(literal) }
+
+    private mutating func append(_ text: String) {
+      var text = text
+      text.withUTF8 { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// A verb as answers have it, in small letters.
+    mutating func appendInterpolation(_ verb: Verb) {
+      for letter in verb.rawValue.utf8 { bytes.append(letter | 0x20) }
+    }
+
+    mutating func appendInterpolation(_ count: Int) {
+      unsafe withDecimalDigits(of: UInt64(clamping: count)) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    mutating func appendInterpolation(_ part: some CustomStringConvertible) {
+      append(part.description)
+    }
+
+    /// A blank and the text, if there is one.
+    mutating func appendInterpolation(rest text: String?) {
+      guard let text else { return }
+      bytes.append(.space)
+      append(text)
+    }
+
+    /// A blank and the text on one line, unless it is empty.
+    mutating func appendInterpolation(text: String) {
+      if !text.isEmpty { appendInterpolation(rest: escaped(text)) }
+    }
+
+    /// A blank and `key=value`, if there is a value.
+    mutating func appendInterpolation(_ key: String, _ value: (some CustomStringConvertible)?) {
+      if let value { appendInterpolation(rest: "\(key)=\(value)") }
+    }
+  }
+}
+
+extension [UInt8] {
+  mutating func append(tag: String) {
+    append(.at)
+    append(contentsOf: escaped(tag).utf8)
+    append(.space)
+  }
+
+  mutating func append(_ line: LineText) {
+    if isEmpty { self = line.bytes } else { self += line.bytes }
+  }
+}
