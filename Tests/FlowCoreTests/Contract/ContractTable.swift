@@ -57,6 +57,11 @@ let contractTable: [Candidate] =
   transforming + filtering + reducing + combining + failing + others + sharing + answering
   + combiningSeveral + timing + sided
 
+/// The operators that a rule applies to: those without a trait.
+func contractTable(without trait: Candidate.Trait) -> [Candidate] {
+  contractTable.filter { !$0.has(trait) }
+}
+
 private let transforming: [Candidate] = [
   .plain("map", [.isTransparent]) { $0.map { $0 } },
   .plain("map.map", [.isTransparent]) { $0.map { $0 }.map { $0 } },

@@ -69,9 +69,8 @@ struct ContractTests {
     #expect(asking.isFinished)
   }
 
-  @Test("1.2: values come in order, none is made up", arguments: contractTable)
+  @Test("1.2: values come in order, none is made up", arguments: contractTable(without: .reduces))
   func order(_ candidate: Candidate) {
-    guard !candidate.has(.reduces) else { return }
     let subscriber = Recording()
     subscribe(candidate, subscriber)
     send(1...9)
@@ -98,9 +97,8 @@ struct ContractTests {
     }
   }
 
-  @Test("1.5: an empty upstream finishes without demand", arguments: contractTable)
+  @Test("1.5: an empty upstream finishes without demand", arguments: contractTable(without: .endsWithAll))
   func empty(_ candidate: Candidate) {
-    guard !candidate.has(.endsWithAll) else { return }
     let needsDemand = [
       "reduce", "tryReduce", "count", "collect", "replaceEmpty",
       "allSatisfy", "tryAllSatisfy", "contains", "contains(where:)", "tryContains",
@@ -128,10 +126,9 @@ struct ContractTests {
     #expect(subscriber.violations == [])
   }
 
-  @Test("2.5: a second subscription is cancelled", arguments: contractTable)
+  @Test("2.5: a second subscription is cancelled", arguments: contractTable(without: .isShared))
   func secondSubscription(_ candidate: Candidate) {
     // A subject takes any number of upstreams.
-    guard !candidate.has(.isShared) else { return }
     let subscriber = Recording()
     subscribe(candidate, subscriber)
     #expect(probe.isSecondSubscriptionRefused())
@@ -182,9 +179,8 @@ struct ContractTests {
     #expect(subscriber.violations == [])
   }
 
-  @Test("3.5: cancelling from inside a value stops at once", arguments: contractTable)
+  @Test("3.5: cancelling from inside a value stops at once", arguments: contractTable(without: .reduces))
   func cancelFromInside(_ candidate: Candidate) {
-    guard !candidate.has(.reduces) else { return }
     let subscriber = Recording { subscriber, _ in
       subscriber.cancel()
       return .max(1)
