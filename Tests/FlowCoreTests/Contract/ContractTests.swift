@@ -97,7 +97,10 @@ struct ContractTests {
     }
   }
 
-  @Test("1.5: an empty upstream finishes without demand", arguments: contractTable(without: .endsWithAll))
+  @Test(
+    "1.5: an empty upstream finishes without demand",
+    arguments: contractTable(without: .endsWithAll)
+  )
   func empty(_ candidate: Candidate) {
     let needsDemand = [
       "reduce", "tryReduce", "count", "collect", "replaceEmpty",
@@ -179,7 +182,10 @@ struct ContractTests {
     #expect(subscriber.violations == [])
   }
 
-  @Test("3.5: cancelling from inside a value stops at once", arguments: contractTable(without: .reduces))
+  @Test(
+    "3.5: cancelling from inside a value stops at once",
+    arguments: contractTable(without: .reduces)
+  )
   func cancelFromInside(_ candidate: Candidate) {
     let subscriber = Recording { subscriber, _ in
       subscriber.cancel()
