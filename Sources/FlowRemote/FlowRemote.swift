@@ -1,5 +1,5 @@
 public import FlowCore
-import FlowWire
+package import FlowWire
 
 /// A connection to a Flow server, as publishers, subjects and services.
 ///
@@ -64,16 +64,35 @@ public final class FlowRemote: Sendable {
     _ line: String,
     answer: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void
   ) {
-    link.perform { link in link.command(line, answer) }
+    link.perform { link in link.command(Array("\(line)\n".utf8), answer) }
   }
 
   /// Sends one command and waits for its answer.
   @discardableResult
   public func command(_ line: String) async throws(RemoteError) -> RemoteAnswer {
-    let outcome = await withCheckedContinuation { continuation in
-      command(line) { continuation.resume(returning: $0) }
-    }
-    return try outcome.get()
+    try await answered { command(line, answer: $0) }
+  }
+
+  /// Sends one command and gives its answer, in the order of sending, to `answer`.
+  package func command(
+    _ command: Command,
+    answer: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void
+  ) {
+    link.perform { link in link.command(command.bytes, answer) }
+  }
+
+  /// Sends one command and waits for its answer.
+  @discardableResult
+  package func command(_ command: Command) async throws(RemoteError) -> RemoteAnswer {
+    try await answered { self.command(command, answer: $0) }
+  }
+
+  private func answered(
+    _ ask: (@escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void) -> Void
+  ) async throws(RemoteError) -> RemoteAnswer {
+    try await withCheckedContinuation { continuation in
+      ask { continuation.resume(returning: $0) }
+    }.get()
   }
 
   /// Opens a stream of values whose events `handler` gets on the connection's queue.

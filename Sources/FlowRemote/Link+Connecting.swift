@@ -57,8 +57,8 @@ extension Link {
       }
       authorize(token, on: connection)
     }
-    let hello = "HELLO 1" + (settings.name.map { " name=\($0)" } ?? "")
-    command(hello, on: connection) { [unowned self] answer in
+    let hello = Command.hello(version: "1", ping: nil, name: settings.name)
+    command(hello.bytes, on: connection) { [unowned self] answer in
       guard uses(connection) else { return }
       switch answer {
       case .success: opened(connection, greeting)
@@ -73,7 +73,7 @@ extension Link {
       if uses(connection), case .failure(let error) = answer { end(error) }
     }
     settings.trace?(RemoteTrace(isInput: false, line: "AUTH …"))
-    connection.append("AUTH \(token)\n")
+    connection.append(Command.auth(token).bytes)
   }
 
   private func opened(_ connection: Connection, _ greeting: Greeting) {

@@ -73,7 +73,8 @@ final class Link: @unchecked Sendable {
     loop.post(work)
   }
 
-  func command(_ line: String, _ answer: @escaping CommandAnswer) {
+  /// Sends a line with its line end, and awaits its answer.
+  func command(_ line: [UInt8], _ answer: @escaping CommandAnswer) {
     switch phase {
     case .ended(let error): answer(.failure(error))
     case .connecting, .greeting: answer(.failure(.lost("there is no connection at the moment")))
@@ -81,10 +82,16 @@ final class Link: @unchecked Sendable {
     }
   }
 
-  func command(_ line: String, on connection: Connection, _ answer: @escaping CommandAnswer) {
+  func command(_ line: [UInt8], on connection: Connection, _ answer: @escaping CommandAnswer) {
     answers.await(answer)
-    settings.trace?(RemoteTrace(isInput: false, line: line))
-    connection.append("\(line)\n")
+    write(line, on: connection)
+  }
+
+  private func write(_ line: [UInt8], on connection: Connection) {
+    settings.trace?(
+      RemoteTrace(isInput: false, line: String(decoding: line.dropLast(), as: UTF8.self))
+    )
+    connection.append(line)
   }
 
   // MARK: Streams
@@ -158,15 +165,11 @@ final class Link: @unchecked Sendable {
   }
 
   /// Writes one signal, which has no answer.
-  func write(_ signal: ServerLine) {
+  func write(_ signal: Command) {
     guard let connection else { return }
     scratch.removeAll(keepingCapacity: true)
     signal.write(into: &scratch)
-    if let trace = settings.trace {
-      let line = String(decoding: scratch.dropLast(), as: UTF8.self)
-      trace(RemoteTrace(isInput: false, line: line))
-    }
-    connection.append(scratch)
+    write(scratch, on: connection)
   }
 
   func writeValue(_ id: StreamID, _ payload: UnsafeRawBufferPointer) {

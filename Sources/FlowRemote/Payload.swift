@@ -62,8 +62,3 @@ enum Payload {
     path.isEmpty ? "" : "at \(path.map(\.stringValue).joined(separator: ".")): "
   }
 }
-
-extension String {
-  /// The same without line ends, as it may stand on a line of the protocol.
-  var onOneLine: String { FrameWriter.oneLine(self) }
-}

@@ -1,6 +1,7 @@
 import Dispatch
 import FlowCore
 import FlowTransport
+import FlowWire
 
 /// A publication with an inbox before it, and a publisher that may fill it.
 ///
@@ -163,15 +164,14 @@ final class RemoteOutlet: @unchecked Sendable {  // see the two kinds of variabl
     switch end {
     case .publication: settle(end, .success(()))
     case .broken(let error): settle(end, .failure(error))
-    case .subject(.finished): command("DONE \(name)", then: end)
+    case .subject(.finished): command(.done(.name(name)), then: end)
     case .subject(.failure(let error)):
-      let text = error.text.isEmpty ? "" : " \(error.text.onOneLine)"
-      command("FAIL \(name) \(error.code)\(text)", then: end)
+      command(.fail(.name(name), code: error.code, text: error.text), then: end)
     }
   }
 
-  private func command(_ line: String, then end: OutletInbox.End) {
-    remote.command(line) { self.settle(end, $0.map { _ in }) }
+  private func command(_ command: Command, then end: OutletInbox.End) {
+    remote.command(command) { self.settle(end, $0.map { _ in }) }
   }
 
   private func settle(_ end: OutletInbox.End, _ result: Result<Void, RemoteError>) {

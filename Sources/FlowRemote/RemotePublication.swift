@@ -89,7 +89,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
     _ confirmed: @escaping @Sendable (Result<RemoteAnswer, RemoteError>) -> Void
   ) {
     phase = .finishing
-    link.command("@d\(id.rawValue) DONE \(id.rawValue)") { answer in
+    link.command(TaggedCommand(tag: "d\(id)", .done(.stream(id))).bytes) { answer in
       guard self.phase == .finishing else { return }
       self.end()
       confirmed(answer)
@@ -130,8 +130,8 @@ extension RemotePublication: LinkStream {
   func connectionRestored() {
     guard phase == .apart else { return }
     phase = .opening
-    let grant = grant.map { " grant=\($0)" } ?? ""
-    link.command("PUB \(name) as=\(id.rawValue)\(grant)") { self.opened($0) }
+    let command = Command.publish(name: name, id: id, grant: grant, over: nil, owner: false)
+    link.command(command.bytes) { self.opened($0) }
   }
 
   func ended(_ error: RemoteError?) {

@@ -64,7 +64,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
       switch self.phase {
       case .opening, .open:
         self.phase = .cancelled
-        link.command("CANCEL \(self.id.rawValue)") { _ in
+        link.command(Command.cancel(.stream(self.id)).bytes) { _ in
           self.phase = .ended
           link.forget(self.id)
         }
@@ -100,8 +100,8 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
 
   func end(_ place: CallPlace, _ error: RemoteError?) {
     guard place.era == era, forget(place.number) != nil else { return }
-    let id = StreamID(service: id.rawValue, call: place.number)
-    link.write(error.map { .fail(id, code: $0.code, text: $0.text) } ?? .done(id))
+    let call = Target.stream(StreamID(service: id.rawValue, call: place.number))
+    link.write(error.map { .fail(call, code: $0.code, text: $0.text) } ?? .done(call))
     addVacancy()
   }
 
@@ -145,7 +145,7 @@ extension RemoteService: LinkStream {
     guard vacancies > 0, phase == .open || phase == .opening else { return }
     let count = Demand.max(vacancies)
     vacancies = 0
-    link.write(.request(id, count))
+    link.write(.request(.stream(id), .demand(count)))
   }
 
   func connectionLost() {
@@ -159,7 +159,8 @@ extension RemoteService: LinkStream {
   func connectionRestored() {
     guard phase == .apart else { return }
     phase = .opening
-    link.command("SERVE \(name) \(jobs) as=\(id.rawValue)") { self.opened($0) }
+    let command = Command.serve(name: name, demand: .max(UInt64(jobs)), id: id)
+    link.command(command.bytes) { self.opened($0) }
   }
 
   func ended(_ error: RemoteError?) {

@@ -1,5 +1,5 @@
 public import FlowCore
-import FlowWire
+package import FlowWire
 
 /// Takes the events of one `RemoteSubscription`, on the connection's queue.
 public protocol RemoteSubscriptionHandler: AnyObject {
@@ -125,7 +125,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
       switch self.phase {
       case .opening, .open:
         self.phase = .cancelled
-        link.command("CANCEL \(self.id.rawValue)") { answer in
+        link.command(Command.cancel(.stream(self.id)).bytes) { answer in
           self.phase = .ended
           self.handler = nil
           link.forget(self.id)
@@ -154,7 +154,7 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
 
   private func sendOwed() {
     guard phase == .open, owed > .none else { return }
-    link.write(.request(id, owed.onWire))
+    link.write(.request(.stream(id), .demand(owed.onWire)))
     owed = .none
   }
 }
@@ -197,8 +197,13 @@ extension RemoteSubscription: LinkStream {
   func connectionRestored() {
     guard phase == .apart else { return }
     phase = .opening
-    let count = outstanding == .none ? "" : " \(outstanding.onWire)"
-    link.command("SUB \(expression)\(count) as=\(id.rawValue)") { self.opened($0) }
+    let command = Command.subscribe(
+      Expression(expression),
+      demand: outstanding.onWire,
+      id: id,
+      window: nil
+    )
+    link.command(command.bytes) { self.opened($0) }
   }
 
   func ended(_ error: RemoteError?) {
@@ -213,5 +218,5 @@ extension RemoteSubscription: LinkStream {
 
 extension Subscribers.Demand {
   /// The same on the wire.
-  var onWire: Demand { max.map { .max(UInt64($0)) } ?? .unlimited }
+  package var onWire: Demand { max.map { .max(UInt64($0)) } ?? .unlimited }
 }

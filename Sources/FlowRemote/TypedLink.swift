@@ -68,11 +68,11 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
   func authorize(_ token: String) {
     loop.post { [self] in
       awaitsToken = true
-      connection?.append("\(Self.tokenTag) AUTH \(token)\n")
+      connection?.append(TaggedCommand(tag: Self.tokenTag, .auth(token)).bytes)
     }
   }
 
-  private static let tokenTag = "@token"
+  private static let tokenTag = "token"
 
   func close() {
     loop.post { self.end(nil) }
@@ -112,14 +112,13 @@ extension TypedLink: ConnectionHandler {
   }
 
   private func take(_ line: String) {
-    if awaitsToken, line.hasPrefix("\(Self.tokenTag) ") {
+    let said = try? TaggedServerLine(line)
+    if awaitsToken, said?.tag == Self.tokenTag {
       awaitsToken = false
-      if case .error(let code, let text)? = try? TaggedServerLine(line).line {
-        end(.refused(code: code, text: text))
-      }
+      if case .error(let code, let text)? = said?.line { end(.refused(code: code, text: text)) }
       return
     }
-    if case .bye(let code, let text)? = try? TaggedServerLine(line).line {
+    if case .bye(let code, let text)? = said?.line {
       goodbye = .goodbye(code: code, text: text)
     }
     received(.line(line))

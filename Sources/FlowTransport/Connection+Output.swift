@@ -70,13 +70,6 @@ extension Connection {
     unsafe bytes.withUnsafeBytes { unsafe append($0) }
   }
 
-  /// Adds a string's UTF-8.
-  @inlinable
-  public func append(_ text: String) {
-    var text = text
-    text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }
-  }
-
   /// Sends now what the kernel takes; a failure shows at the end of the turn.
   public func flush() {
     guard !isFull, output.isAllocated else { return }

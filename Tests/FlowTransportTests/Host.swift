@@ -113,3 +113,8 @@ final class Echo: Script, @unchecked Sendable {
     connection.closeAfterFlush()
   }
 }
+
+extension Connection {
+  /// Adds a string's UTF-8.
+  func append(_ text: String) { append(Array(text.utf8)) }
+}

@@ -68,6 +68,31 @@ struct RandomValues {
     }
   }
 
+  mutating func expression(at column: Int) -> Expression {
+    let texts = [
+      "orders", "$events", "a.filter { $0 > 1 }", "[1, 2].publisher", #"a.map { "} é \($0) x" }"#,
+      "ask(b, 7) .retry(3)",
+    ]
+    return Expression(one(of: texts), column: column)
+  }
+
+  /// Any bytes but a line end.
+  var value: [UInt8] {
+    mutating get {
+      (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+        UInt8.random(in: 14...255, using: &generator)
+      }
+    }
+  }
+
+  var newID: StreamID? { mutating get { maybe(stream) } }
+
+  var grant: Int? { mutating get { maybe(Int.random(in: 1...65_536, using: &generator)) } }
+
+  var size: Int? { mutating get { maybe(Int.random(in: 1...4_194_304, using: &generator)) } }
+
+  var overflow: OverflowRule? { mutating get { one(of: OverflowRule.allCases) } }
+
   var settings: SubjectSettings {
     mutating get {
       SubjectSettings(

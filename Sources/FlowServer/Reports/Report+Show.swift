@@ -1,6 +1,7 @@
 internal import FlowCore
 internal import FlowLanguage
 internal import FlowSubjects
+internal import FlowWire
 
 // SHOW: all there is to know of one name.
 extension Report {
@@ -25,7 +26,8 @@ extension Report {
   }
 
   private func showing(_ subject: ServerSubject) -> [String] {
-    var rows = ["definition SUBJECT \(subject.name) \(subject.settings)", subject.figures]
+    let definition = Command.subject(name: subject.name, subject.settings)
+    var rows = ["definition \(definition)", subject.figures]
     switch subject.completion {
     case nil: break
     case .finished: rows.append("completed finished")
@@ -54,7 +56,8 @@ extension Report {
     let names = pipeline.mentions
     let streams = engine.streams(of: pipeline)
     let figures = pipeline.figures(of: streams.compactMap(\.running?.counters))
-    return ["definition PIPELINE \(name) = \(visible(pipeline.text, of: names))"]
+    let expression = Expression(visible(pipeline.text, of: names))
+    return ["definition \(Command.pipeline(name: name, expression: expression))"]
       + showing(pipeline, figures, names)
   }
 
@@ -79,7 +82,8 @@ extension Report {
   private func showing(_ run: Run) -> [String] {
     let names = run.mentions
     let pipeline = run.standing.pipeline
-    var rows = ["definition RUN \(run.name) = \(visible(run.standing.text, of: names))"]
+    let expression = Expression(visible(run.standing.text, of: names))
+    var rows = ["definition \(Command.run(name: run.name, expression: expression))"]
     rows += showing(pipeline, pipeline.figures(of: [run.counters]), names)
     rows.append(
       "stage \(pipeline.stages.count) \(visible(run.standing.lastStage.text, of: names))"

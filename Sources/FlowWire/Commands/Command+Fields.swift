@@ -12,6 +12,10 @@ public struct Expression: Hashable, Sendable {
   }
 }
 
+extension Expression: CustomStringConvertible {
+  public var description: String { text }
+}
+
 /// What `LIST` can list.
 public enum ListKind: String, Sendable, CaseIterable {
   case subjects, pipelines, runs, services, streams, clients

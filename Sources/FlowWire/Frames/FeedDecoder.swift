@@ -16,6 +16,9 @@ public struct FeedDecoder: Sendable {
     case end
   }
 
+  /// The line that ends a FEED.
+  public static let end: [UInt8] = [.dot, .lineFeed]
+
   @usableFromInline let limit: Int
   /// How many bytes from the offset on are known to have no line end.
   @usableFromInline var known = 0

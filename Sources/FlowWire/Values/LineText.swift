@@ -51,6 +51,13 @@ struct LineText: ExpressibleByStringInterpolation {
       append(text)
     }
 
+    mutating func appendInterpolation(_ value: [UInt8]) { bytes += value }
+
+    /// A blank and the demand that a stream begins with, unless it is none.
+    mutating func appendInterpolation(first demand: Demand) {
+      if demand != .none { appendInterpolation(rest: demand.description) }
+    }
+
     /// A blank and the text on one line, unless it is empty.
     mutating func appendInterpolation(text: String) {
       if !text.isEmpty { appendInterpolation(rest: escaped(text)) }

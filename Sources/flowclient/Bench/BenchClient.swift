@@ -18,7 +18,7 @@ class BenchClient: ConnectionHandler {
   init(_ run: BenchRun) { self.run = run }
 
   /// The command that opens the stream.
-  var opening: String { "" }
+  var opening: Command { .ping(nil) }
   func opened(demand: Demand) {}
   func take(_ line: TaggedServerLine) {}
   /// Takes the value in `place`, and those behind `offset` that it wants to take with it.
@@ -34,7 +34,9 @@ class BenchClient: ConnectionHandler {
     connection.lowWater = 32 << 10
   }
 
-  func say(_ line: String) { connection?.append("\(line)\n") }
+  func say(_ command: Command, tag: String? = nil) {
+    connection?.append(TaggedCommand(tag: tag, command).bytes)
+  }
 
   /// Ends it here, after an error that concerns this connection alone.
   func leave(_ error: RemoteError) {
@@ -66,9 +68,9 @@ class BenchClient: ConnectionHandler {
       guard let token = run.token else {
         return leave(.refused(code: "denied", text: "the server wants a token"))
       }
-      say("AUTH \(token)")
+      say(.auth(token))
     }
-    say("HELLO 1 name=flowclient-bench")
+    say(.hello(version: "1", ping: nil, name: "flowclient-bench"))
     say(opening)
   }
 

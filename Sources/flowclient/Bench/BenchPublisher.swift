@@ -22,8 +22,8 @@ final class BenchPublisher: BenchClient {
     super.init(run)
   }
 
-  override var opening: String {
-    "PUB \(run.subject) as=\(Self.stream) grant=\(Self.grant)"
+  override var opening: Command {
+    .publish(name: run.subject, id: Self.stream, grant: Self.grant, over: nil, owner: false)
   }
 
   override func opened(demand: Demand) { credit = demand }
@@ -89,7 +89,7 @@ final class BenchPublisher: BenchClient {
   func finish() {
     guard !isFinishing else { return }
     isFinishing = true
-    say("@\(Self.endTag) DONE \(Self.stream)")
+    say(.done(.stream(Self.stream)), tag: Self.endTag)
   }
 
   override func leave(_ error: RemoteError) {

@@ -34,8 +34,9 @@ final class BenchSubscriber: BenchClient {
     super.init(run)
   }
 
-  override var opening: String {
-    "SUB \(run.subject) \(Self.words(plan.next())) as=\(Self.stream)"
+  override var opening: Command {
+    let demand = plan.next().onWire
+    return .subscribe(Expression(run.subject), demand: demand, id: Self.stream, window: nil)
   }
 
   override func take(_ line: TaggedServerLine) {
@@ -126,11 +127,9 @@ final class BenchSubscriber: BenchClient {
   override func inputTaken() {
     checkCompletion()
     let demand = plan.next()
-    if demand != .none, !streamHasEnded { say("REQ \(Self.stream) \(Self.words(demand))") }
-  }
-
-  private static func words(_ demand: Subscribers.Demand) -> String {
-    demand.max.map { String($0) } ?? "max"
+    if demand != .none, !streamHasEnded {
+      say(.request(.stream(Self.stream), .demand(demand.onWire)))
+    }
   }
 
   /// Goes on reading, if its time has come or nobody is to be slow any more.
@@ -156,7 +155,7 @@ final class BenchSubscriber: BenchClient {
   /// Asks for no more; the answer is behind everything else.
   func fence() {
     guard !streamHasEnded, !isGone else { return endFence() }
-    say("CANCEL \(Self.stream)")
+    say(.cancel(.stream(Self.stream)))
   }
 
   private func endFence() {

@@ -1,5 +1,6 @@
 import FlowRemote
 import FlowTransport
+import FlowWire
 import Glibc
 
 /// Load tests: `bench pub|sub|e2e|fanout`.
@@ -33,7 +34,8 @@ struct Benching {
     // Before there is anything that would have to be deleted.
     let signals = EndingSignals(of: session.surroundings) { run.stop() }
     if request.subject == nil {
-      try await command("SUBJECT \(subject) flow=\(request.flow.rawValue)", remote)
+      let settings = SubjectSettings(flow: request.flow == .free ? .free : .slowest)
+      try await command(.subject(name: subject, settings), remote)
     }
     let bar = ProgressBar(run.progress, session)
     run.start(to: address)
@@ -68,9 +70,9 @@ struct Benching {
     )
   }
 
-  private func command(_ line: String, _ remote: FlowRemote) async throws(ClientError) {
+  private func command(_ command: Command, _ remote: FlowRemote) async throws(ClientError) {
     do throws(RemoteError) {
-      try await remote.command(line)
+      try await remote.command(command)
     } catch {
       throw ClientError(error)
     }
@@ -79,7 +81,7 @@ struct Benching {
   /// Waits for the answer, but not for a server that gives none.
   private func delete(_ subject: String, _ remote: FlowRemote) {
     let deleted = Outcome(on: session.platform)
-    remote.command("DELETE \(subject)") { _ in deleted.settle(.success(.done)) }
+    remote.command(.delete(subject)) { _ in deleted.settle(.success(.done)) }
     _ = deleted.wait(until: session.platform.moment(after: .seconds(2)))
   }
 

@@ -1,5 +1,6 @@
 import FlowRemote
 import FlowTransport
+import FlowWire
 
 /// Tells in a line and by its exit whether a server is well, as Nagios takes it: `check [NAME]`.
 struct Checking {
@@ -44,9 +45,9 @@ struct Checking {
     defer { remote.close() }
     var state: State?
     do throws(RemoteError) {
-      try await remote.command("PING")
+      try await remote.command(.ping(nil))
       if let name = request.name {
-        state = State(of: name, try await remote.command("SHOW \(name)").rows)
+        state = State(of: name, try await remote.command(.show(name)).rows)
       }
     } catch {
       throw ClientError(error)

@@ -1,4 +1,5 @@
 import FlowRemote
+import FlowWire
 
 /// Lines of the protocol as they would be typed into netcat: one given, or those of standard input.
 struct Conversing {
@@ -10,7 +11,7 @@ struct Conversing {
   func run(line: String) async throws(ClientError) -> ExitCode {
     let transcript = Transcript(session, isWhole: false)
     let conversation = try await session.converse { transcript.take($0) }
-    conversation.send(Array("\(line)\nQUIT\n".utf8)) {}
+    conversation.send(Array("\(line)\n".utf8) + Command.quit(now: false).bytes) {}
     return try transcript.wait()
   }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import FlowRemote
 import FlowTransport
+import FlowWire
 
 /// Publishes given values or those of standard input: `send NAME [VALUE…]`.
 struct Sending {
@@ -33,7 +34,8 @@ struct Sending {
   ) throws(ClientError) -> ExitCode {
     for value in request.values {
       let outcome = Outcome(on: session.platform)
-      remote.command("SEND \(request.name) \(value)") { [remarks = session.remarks] answer in
+      let send = Command.send(name: request.name, value: Array(value.utf8))
+      remote.command(send) { [remarks = session.remarks] answer in
         switch answer {
         case .success(let answer):
           remarks.detail(answer.text)

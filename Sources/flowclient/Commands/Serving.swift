@@ -1,6 +1,7 @@
 import Dispatch
 import FlowCore
 import FlowRemote
+import FlowWire
 import Glibc
 
 /// Answers calls by running a command for each: `serve NAME -- CMD {}`.
@@ -38,7 +39,7 @@ struct Serving {
         )
       }
     )
-    remote.command("PING") { [remarks = session.remarks, request] answer in
+    remote.command(.ping(nil)) { [remarks = session.remarks, request] answer in
       // A refusal has come before this.
       guard case .success = answer, !outcome.isSettled else { return }
       remarks.note("serving \(request.name), \(jobs) at a time; control-C ends it")

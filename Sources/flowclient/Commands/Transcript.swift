@@ -45,7 +45,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
           unsafe send(Array(chunk.bytes)) { taken.signal() }
           _ = surroundings.platform.wait(for: taken, until: nil)
         }
-        send(Array((feed.isOpen ? ".\nQUIT\n" : "QUIT\n").utf8)) {}
+        send((feed.isOpen ? FeedDecoder.end : []) + Command.quit(now: false).bytes) {}
       } catch {
         self.outcome.settle(.failure(error))
       }
@@ -73,39 +73,39 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   }
 
   private func take(_ line: String) {
-    let start = line.hasPrefix("@") ? line.drop { $0 != " " }.dropFirst() : line[...]
-    let word = start.prefix { $0 != " " }
-    if word == "ERR" || word == "FAIL" { worst = .no }
-    if isWhole { return printWhole(line) }
+    let said = try? TaggedServerLine(line).line
+    switch said {
+    case .error, .fail: worst = .no
+    default: break
+    }
+    if isWhole { return printWhole(line, color: isColored ? said?.color : nil) }
     printer.flush()
-    takeApart(FrameWriter.oneLine(line), word: word)
+    takeApart(FrameWriter.oneLine(line), said)
   }
 
   /// Data to standard output, remarks to standard error.
-  private func takeApart(_ line: String, word: Substring) {
-    switch word {
-    case "*":
+  private func takeApart(_ line: String, _ said: ServerLine?) {
+    switch said {
+    case .row(let text):
       hadRows = true
-      surroundings.writeOutput("\(line.dropFirst(2))\n")
-    case "PONG": surroundings.writeOutput("\(line)\n")
-    case "ERR", "FAIL":
+      surroundings.writeOutput("\(FrameWriter.oneLine(text))\n")
+    case .pong: surroundings.writeOutput("\(line)\n")
+    case .error, .fail:
       explains = true
       surroundings.writeError("\(line)\n")
-    case "#":
-      if explains { surroundings.writeError("\(line.dropFirst(2))\n") }
-    case "HI": remarks.detail(line)
-    case "OK":
+    case .note(let text):
+      if explains { surroundings.writeError("\(FrameWriter.oneLine(text))\n") }
+    case .ok(let answer):
       explains = false
-      if line == "OK quit" || hadRows { remarks.detail(line) } else { remarks.note(line) }
+      if answer == .quit || hadRows { remarks.detail(line) } else { remarks.note(line) }
       hadRows = false
-    case "BYE": remarks.detail(line)
+    case .greeting, .bye: remarks.detail(line)
     default: remarks.note(line)
     }
   }
 
-  private func printWhole(_ line: String) {
+  private func printWhole(_ line: String, color: Int? = nil) {
     var output: [UInt8] = []
-    let color = isColored ? Self.color(of: line) : nil
     if let color { output += Array("\u{1b}[\(color)m".utf8) }
     var line = line
     line.withUTF8 { unsafe ValueFormat.appendVisibly(UnsafeRawBufferPointer($0), to: &output) }
@@ -113,9 +113,14 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     output.append(10)
     unsafe output.withUnsafeBytes(surroundings.writeOutput)
   }
+}
 
-  private static func color(of line: String) -> Int? {
-    if line.hasPrefix("ERR") || line.hasPrefix("FAIL") || line.hasPrefix("BYE") { return 31 }
-    return line.hasPrefix("#") ? 2 : nil
+extension ServerLine {
+  fileprivate var color: Int? {
+    switch self {
+    case .error, .fail, .bye: 31
+    case .note: 2
+    default: nil
+    }
   }
 }

@@ -56,7 +56,7 @@ struct Applying {
     // the line that makes it anew.
     for case (let definition, .replace) in steps.reversed() where definition.kind == "run" {
       do throws(ClientError) {
-        _ = try await ask("DELETE \(definition.name)", remote)
+        try await ask(.delete(definition.name), remote)
       } catch {
         throw failure(error, at: definition, steps[...], gone)
       }
@@ -65,10 +65,10 @@ struct Applying {
     for (index, (definition, change)) in steps.enumerated() {
       do throws(ClientError) {
         if change == .replace, definition.kind != "run" {
-          _ = try await ask("DELETE \(definition.name)", remote)
+          try await ask(.delete(definition.name), remote)
           gone.append(definition)
         }
-        if change != .none { _ = try await ask(definition.line.text, remote) }
+        if change != .none { try await ask(definition.line.text, remote) }
       } catch {
         throw failure(error, at: definition, steps[index...], gone)
       }
@@ -111,7 +111,7 @@ struct Applying {
   ) async throws(ClientError) -> Change {
     let answer: RemoteAnswer
     do throws(RemoteError) {
-      answer = try await remote.answer(to: "SHOW \(definition.name)")
+      answer = try await remote.command(.show(definition.name))
     } catch {
       if error.code == "unknown-name" { return .make }
       throw ClientError(error)
@@ -125,16 +125,25 @@ struct Applying {
   }
 
   private func names(_ remote: FlowRemote) async throws(ClientError) -> [String] {
-    try await ask("LIST", remote).rows.compactMap { row in
+    try await ask(.list(nil), remote).rows.compactMap { row in
       let words = row.split(separator: " ", maxSplits: 2)
       let isDefinition = ["subject", "pipeline", "run"].contains(words.first)
       return words.count > 1 && isDefinition ? String(words[1]) : nil
     }
   }
 
+  @discardableResult
+  private func ask(
+    _ command: Command,
+    _ remote: FlowRemote
+  ) async throws(ClientError) -> RemoteAnswer {
+    try await ask(command.description, remote)
+  }
+
+  @discardableResult
   private func ask(_ line: String, _ remote: FlowRemote) async throws(ClientError) -> RemoteAnswer {
     do throws(RemoteError) {
-      return try await remote.answer(to: line)
+      return try await remote.command(line)
     } catch {
       throw ClientError(error)
     }
@@ -157,15 +166,5 @@ extension Command {
       a == b && text.text == otherText.text
     default: self == other
     }
-  }
-}
-
-extension FlowRemote {
-  /// Sends a command and waits for its answer.
-  fileprivate func answer(to line: String) async throws(RemoteError) -> RemoteAnswer {
-    let result = await withCheckedContinuation { continuation in
-      command(line) { continuation.resume(returning: $0) }
-    }
-    return try result.get()
   }
 }
