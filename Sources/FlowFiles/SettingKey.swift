@@ -92,7 +92,7 @@ public struct Setting: Hashable, Sendable {
       value = Quantity.size(text[...])
       expected = "a size such as 64KiB, 1MiB or 5000"
     case .things:
-      value = Quantity.number(text[...]).map { Int64(clamping: $0) }
+      value = UInt64(decimal: text.utf8).map { Int64(clamping: $0) }
       expected = "a number"
     case .time:
       value = Quantity.duration(text[...])

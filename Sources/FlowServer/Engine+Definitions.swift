@@ -6,25 +6,25 @@ internal import Spelling
 
 /// Why something cannot be defined, found or subscribed to.
 struct DefinitionError: Error {
-  var code: String
+  var code: ErrorCode
   var message: String
   var place: Place?
 
-  init(_ code: String, _ message: String, place: Place? = nil) {
+  init(_ code: ErrorCode, _ message: String, place: Place? = nil) {
     self.code = code
     self.message = message
     self.place = place
   }
 
   static let draining = DefinitionError(
-    "draining",
+    .draining,
     "the server is going away; nothing new is opened"
   )
 
   /// Says what `diagnostic` says of an expression that begins at `column` of the line.
   init(_ diagnostic: Diagnostic, column: Int) {
     let place = Place(column: column + diagnostic.offset, length: diagnostic.length)
-    self.init("syntax", "\(place.column): \(diagnostic.text)", place: place)
+    self.init(.syntax, "\(place.column): \(diagnostic.text)", place: place)
   }
 }
 
@@ -97,7 +97,7 @@ extension Engine {
     if standing.pipeline.prints { try access.check(.print, to: Self.printing) }
     if isSame() {
       guard !isRunning() else { return nil }
-      throw DefinitionError("exists", "run \(name) has ended; DELETE \(name) first")
+      throw DefinitionError(.exists, "run \(name) has ended; DELETE \(name) first")
     }
     if old != nil { throw refusal(.exists, of: name) }
     _ = try subjectToPublish(standing.target, for: access)
@@ -108,10 +108,10 @@ extension Engine {
   }
 
   private func add(_ entry: Registry.Entry, named name: String) throws(DefinitionError) {
-    guard !ledger.isFull else { throw DefinitionError("limit", ledger.refusal) }
+    guard !ledger.isFull else { throw DefinitionError(.limit, ledger.refusal) }
     guard registry.bytes + entry.bytes <= ledger.limit / 4 else {
       let most = ledger.limit >> 22
-      throw DefinitionError("limit", "definitions take \(most) MiB, which is the limit")
+      throw DefinitionError(.limit, "definitions take \(most) MiB, which is the limit")
     }
     if case .subject(let subject) = entry { ledger.keptChanged(by: subject.kept?.bytes ?? 0) }
     registry.add(entry, named: name)
@@ -133,7 +133,7 @@ extension Engine {
   }
 
   private func refusal(_ refusal: NameRefusal, of name: String) -> DefinitionError {
-    DefinitionError(refusal.code.rawValue, refusal.text(for: name))
+    DefinitionError(refusal.code, refusal.text(for: name))
   }
 
   /// The pipeline of this name, or one compiled of the expression, for a client that may read it.
@@ -163,7 +163,7 @@ extension Engine {
   ) throws(DefinitionError) -> Pipeline {
     if case .run(let run) = registry[expression.text], access.shows(run.name) {
       let target = access.shows(run.standing.target) ? run.standing.target : "a subject"
-      throw DefinitionError("usage", "\(run.name) is a run; its values go to \(target)")
+      throw DefinitionError(.usage, "\(run.name) is a run; its values go to \(target)")
     }
     let pipeline: Pipeline
     do throws(Diagnostic) {
@@ -175,7 +175,7 @@ extension Engine {
       guard access.shows(expression.text) else {
         throw access.refusal(.subscribe, expression.text)
       }
-      throw DefinitionError("unknown-name", unknownName(expression.text, for: access))
+      throw DefinitionError(.unknownName, unknownName(expression.text, for: access))
     }
     // A call does something elsewhere, as sending does.
     for service in pipeline.services { try access.check(.ask, service) }
@@ -217,16 +217,16 @@ extension Engine {
     case .subject(let subject):
       guard subject.completion == nil else {
         throw DefinitionError(
-          "completed",
+          .completed,
           "subject \(name) has completed; DELETE it and define it anew"
         )
       }
       return subject
     case .pipeline:
-      throw DefinitionError("usage", "\(name) is a pipeline; values go to a subject")
+      throw DefinitionError(.usage, "\(name) is a pipeline; values go to a subject")
     case .run:
-      throw DefinitionError("usage", "\(name) is a run; values go to a subject")
-    case nil: throw DefinitionError("unknown-name", unknownName(name, for: access))
+      throw DefinitionError(.usage, "\(name) is a run; values go to a subject")
+    case nil: throw DefinitionError(.unknownName, unknownName(name, for: access))
     }
   }
 

@@ -136,7 +136,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     var count = 0
     for client in clientsInOrder where !client.followTokens(places) {
       count += 1
-      client.bye("revoked", "the token is no longer good for all that it was")
+      client.bye(.revoked, "the token is no longer good for all that it was")
     }
     return count
   }
@@ -168,15 +168,17 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   }
 
   private func noteTurnedAway() {
-    counters.count("BYE", "limit")
+    counters.count("BYE", ErrorCode.limit.rawValue)
     if let line = turnedAway.add(at: now) { log(line) }
   }
 
   private func accept(_ connection: Connection) {
     guard !isStopping, clients.count < configuration.connectionLimit, !ledger.isFull else {
-      let word = isStopping ? "shutdown" : "limit"
-      counters.count("BYE", word)
-      connection.append(ServerLine.bye(code: word, text: "no more connections are taken").bytes)
+      let code: ErrorCode = isStopping ? .shutdown : .limit
+      counters.count("BYE", code.rawValue)
+      connection.append(
+        ServerLine.bye(code: code.rawValue, text: "no more connections are taken").bytes
+      )
       connection.closeAfterFlush()
       return
     }

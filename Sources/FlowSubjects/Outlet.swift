@@ -217,7 +217,7 @@ package struct SubjectPublisher: Publisher {
   package func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
     guard let subject = host.subject(name) else {
-      let failure = PipelineFailure(code: "deleted", message: "subject \(name) was deleted")
+      let failure = PipelineFailure(.deleted, "subject \(name) was deleted")
       return Fail(error: failure).receive(subscriber: subscriber)
     }
     let erased = AnySubscriber(subscriber)

@@ -74,7 +74,7 @@ package final class Publication {
       switch over {
       case .hold: break
       case .cancel:
-        signalAndClose("overrun")
+        signalAndClose(.overrun)
         return .cancelled
       case .drop:
         dropped += 1
@@ -180,7 +180,7 @@ package final class Publication {
   }
 
   /// The subject has ended from elsewhere: no more may be sent.
-  package func subjectEnded(_ code: String) {
+  package func subjectEnded(_ code: ErrorCode) {
     if isOpen { signalAndClose(code) }
   }
 
@@ -200,8 +200,8 @@ package final class Publication {
 
   /// How an owned subject fails when its publisher goes away without a DONE.
   package static let lost = PipelineFailure(
-    code: "publisher-lost",
-    message: "its publisher has gone"
+    .publisherLost,
+    "its publisher has gone"
   )
 
   /// What its inbox takes.
@@ -217,8 +217,8 @@ package final class Publication {
     return count
   }
 
-  private func signalAndClose(_ reason: String) {
-    self.reason = reason
+  private func signalAndClose(_ reason: ErrorCode) {
+    self.reason = reason.rawValue
     owner?.publication(self, isCancelledFor: reason)
     close()
   }

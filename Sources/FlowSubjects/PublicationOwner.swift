@@ -1,3 +1,5 @@
+package import FlowWire
+
 /// Who publishes: a client, or a run.
 package protocol PublicationOwner: AnyObject {
   /// What the values that wait are charged to, if that is a connection.
@@ -7,7 +9,7 @@ package protocol PublicationOwner: AnyObject {
   /// So many values were left out, since they came without a grant.
   func publication(_ publication: Publication, dropped count: Int)
   /// The publication has been ended from the subject's side.
-  func publication(_ publication: Publication, isCancelledFor reason: String)
+  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode)
   /// A value that was held has gone out.
   func publicationHasRoom(_ publication: Publication)
   /// The publication is over.

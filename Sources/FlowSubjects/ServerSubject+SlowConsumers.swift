@@ -58,8 +58,8 @@ extension ServerSubject {
     guard starved > 0, starved < outletCount else { return }
     let limit = host.now - stall
     let failure = PipelineFailure(
-      code: "too-slow",
-      message: "no room on \(name) for \(stall / 1_000_000) ms while others had some"
+      .tooSlow,
+      "no room on \(name) for \(stall / 1_000_000) ms while others had some"
     )
     forEachOutlet { outlet in
       if let since = laggingSince(outlet), since <= limit { fail(outlet, failure) }

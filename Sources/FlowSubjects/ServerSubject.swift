@@ -293,25 +293,25 @@ package final class ServerSubject {
       if let values = kept, outlet.cursor < values.end { return }
       end(outlet, completion)
     }
-    endPublishers("completed", "subject \(name) has completed")
+    endPublishers(.completed, "subject \(name) has completed")
   }
 
   /// Ends every stream on the subject, which is no longer to be found by its name.
   package func delete() {
-    let failure = PipelineFailure(code: "deleted", message: "subject \(name) was deleted")
+    let failure = PipelineFailure(.deleted, "subject \(name) was deleted")
     outcome = .failure(failure)
     forEachOutlet { fail($0, failure) }
     host.keptChanged(by: -(kept?.bytes ?? 0))
     kept.take()?.letGo()
-    endPublishers("deleted", "subject \(name) was deleted")
+    endPublishers(.deleted, "subject \(name) was deleted")
     host.bury(self)
     host.deleted(self)
   }
 
-  private func endPublishers(_ reason: String, _ text: String) {
+  private func endPublishers(_ reason: ErrorCode, _ text: String) {
     for feed in feeds { feed.subjectEnded(reason) }
-    let code = reason == "deleted" ? "unknown-name" : reason
-    for send in waiting.removeAll() { send.end(.refused(code: code, text: text)) }
+    let code = reason == .deleted ? ErrorCode.unknownName : reason
+    for send in waiting.removeAll() { send.end(.refused(code, text)) }
     for publication in publications { publication.subjectEnded(reason) }
   }
 

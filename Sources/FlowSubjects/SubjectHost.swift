@@ -1,5 +1,6 @@
 package import FlowCore
 package import FlowLanguage
+package import FlowWire
 
 /// Where subjects are: a server, or a test of a file.
 ///
@@ -36,7 +37,7 @@ extension SubjectHost {
 /// Whoever sends lines to a subject without a publication.
 package protocol SubjectFeed: AnyObject {
   /// The subject takes no more, since it has `completed` or was `deleted`.
-  func subjectEnded(_ reason: String)
+  func subjectEnded(_ reason: ErrorCode)
 }
 
 /// Whom a pipeline serves that reads a subject.

@@ -1,10 +1,11 @@
 internal import FlowLanguage
+package import FlowWire
 
 /// A SEND, or a line of a FEED, that waits for room on a `flow=slowest` subject.
 package final class WaitingSend {
   package enum Result {
     case sent(to: Int, missed: Int)
-    case refused(code: String, text: String)
+    case refused(ErrorCode, String)
   }
 
   package let value: [UInt8]

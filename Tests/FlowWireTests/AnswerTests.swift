@@ -46,18 +46,14 @@ extension RandomValues {
   mutating func answers(to verb: Verb) -> [Answer] {
     switch verb {
     case .hello: [.hello(ping: time, name: word)]
-    case .auth: [.auth]
     case .ping, .tail: []
-    case .help: [.help(word)]
-    case .quit: [.quit]
+    case .auth, .quit: [.plain(verb)]
+    case .help: [.plain(verb), .plain(verb, word)]
     case .subject: [.subject(name: name, settings)]
     case .pipeline: [.pipeline(name: name, stages: count)]
-    case .run: [.run(name)]
-    case .delete: [.delete(name)]
-    case .list: [.list(count)]
-    case .show: [.show(name)]
+    case .run, .delete, .show: [.plain(verb, name)]
+    case .list, .stats: [.plain(verb, "\(count)")]
     case .explain: [.explain(stages: count)]
-    case .stats: [.stats(count)]
     case .kill:
       [
         .kill(.client(count)), .kill(.stream(client: count, stream)),

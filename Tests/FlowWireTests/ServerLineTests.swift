@@ -19,7 +19,7 @@ struct ServerLineTests {
         )
       )
     ),
-    ("OK quit", TaggedServerLine(.ok(.quit))),
+    ("OK quit", TaggedServerLine(.ok(.plain(.quit)))),
     (
       "@t1 OK sub 5 orders demand=max",
       TaggedServerLine(tag: "t1", .ok(.open(.subscribe, id, name: "orders", demand: .unlimited)))

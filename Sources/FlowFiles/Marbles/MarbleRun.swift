@@ -60,7 +60,7 @@ extension MarbleRun: PublicationOwner {
   /// Never happens: a run sends no more than it was granted, and holds what has no room.
   func publication(_ publication: Publication, dropped count: Int) {}
 
-  func publication(_ publication: Publication, isCancelledFor reason: String) { cancel() }
+  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) { cancel() }
 
   func publicationHasRoom(_ publication: Publication) {}
 

@@ -81,7 +81,7 @@ final class SceneSender: PublicationOwner {
 
   func publication(_ publication: Publication, dropped count: Int) {}
 
-  func publication(_ publication: Publication, isCancelledFor reason: String) {}
+  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {}
 
   func publicationHasRoom(_ publication: Publication) {}
 

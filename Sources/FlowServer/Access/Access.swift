@@ -1,4 +1,5 @@
 internal import FlowFiles
+internal import FlowWire
 
 /// What a client may do: everything where nobody is asked for a token, else what its token is for.
 struct Access {
@@ -78,15 +79,15 @@ struct Access {
   /// Refuses what is allowed for no name.
   func check(_ right: Token.Rights, to action: String) throws(DefinitionError) {
     guard !allows(right) else { return }
-    throw DefinitionError("denied", isGranted ? "this token may not \(action)" : Self.first)
+    throw DefinitionError(.denied, isGranted ? "this token may not \(action)" : Self.first)
   }
 
   static let first = "say AUTH TOKEN first"
 
   /// What is answered to someone who may not use `name` so, whether or not there is one.
   func refusal(_ right: Token.Rights, _ name: String) -> DefinitionError {
-    guard isGranted else { return DefinitionError("denied", Self.first) }
-    return DefinitionError("denied", "this token may not \(right.action) \(name)")
+    guard isGranted else { return DefinitionError(.denied, Self.first) }
+    return DefinitionError(.denied, "this token may not \(right.action) \(name)")
   }
 }
 

@@ -82,13 +82,13 @@ extension Client {
 
   func refuseRequest(call id: StreamID) throws(DefinitionError) {
     guard case .running = call(id) else { return try passOver(id, .ended(.request, id)) }
-    throw DefinitionError("usage", "you send on call \(id); DONE \(id) ends it")
+    throw DefinitionError(.usage, "you send on call \(id); DONE \(id) ends it")
   }
 
   func refuseCancel(call id: StreamID) throws(DefinitionError) {
     switch call(id) {
     case .running:
-      throw DefinitionError("usage", "call \(id) is yours to answer; FAIL \(id) CODE ends it")
+      throw DefinitionError(.usage, "call \(id) is yours to answer; FAIL \(id) CODE ends it")
     case .ended: session.answer(.ended(.cancel, id))
     case .unknown: throw unknown(call: id)
     }
@@ -101,11 +101,11 @@ extension Client {
   }
 
   private func unknown(call id: StreamID) -> DefinitionError {
-    guard session.access.isGranted else { return DefinitionError("denied", Access.first) }
+    guard session.access.isGranted else { return DefinitionError(.denied, Access.first) }
     switch open[id.rawValue] {
     case .subscription, .publication:
       let text = "stream \(id.rawValue) serves nothing; SERVE opens one that does"
-      return DefinitionError("usage", text)
+      return DefinitionError(.usage, text)
     case .service, nil: return open.unknown(id)
     }
   }

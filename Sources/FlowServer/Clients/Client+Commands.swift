@@ -27,6 +27,44 @@ extension Client {
     }
   }
 
+  /// Refuses a command that may not be run: before the token, for want of a right, or since the
+  /// server goes away.
+  func authorize(_ command: Command) throws(DefinitionError) {
+    let access = session.access
+    guard access.isGranted || command.needsNoToken else {
+      throw DefinitionError(.denied, Access.first)
+    }
+    if session.isDraining, command.opensSomething { throw .draining }
+    guard access.isRestricted else { return }
+    switch command {
+    case .hello, .auth, .help, .ping, .quit: break
+    // They are about what the client has open.
+    case .request, .cancel, .done(.stream), .fail(.stream, _, _): break
+    case .subject(let name, _), .delete(let name): try access.check(.define, name)
+    // The names in an expression are checked where they are looked up.
+    case .pipeline(let name, _):
+      try access.check(.define, name)
+      try access.check(.subscribe, to: "subscribe")
+    case .run(let name, _):
+      try access.check(.define, name)
+      try access.check(.subscribe, to: "subscribe")
+      try access.check(.send, to: "send")
+    case .explain, .subscribe, .take, .tail: try access.check(.subscribe, to: "subscribe")
+    case .list(.streams), .list(.clients): try access.check(.administer, to: "see all clients")
+    case .list: break
+    case .stats(nil): try access.check(.administer, to: "see the server's figures")
+    case .kill(.name(let name)): try access.check(.administer, name)
+    case .kill: try access.check(.administer, to: "end what others have open")
+    case .show(let name), .stats(let name?): try access.check(.subscribe, name)
+    case .send(let name, _), .feed(let name): try access.check(.send, name)
+    case .publish(let name, _, _, _, let owner):
+      try access.check(.send, name)
+      if owner { try access.check(.complete, name) }
+    case .done(.name(let name)), .fail(.name(let name), _, _): try access.check(.complete, name)
+    case .serve(let name, _, _): try access.check(.serve, name)
+    }
+  }
+
   private func run(_ command: Command) throws(DefinitionError) {
     switch command {
     case .hello(let version, let ping, let name):
@@ -90,21 +128,21 @@ extension Client {
 
   private func run(_ name: String, _ expression: Expression) throws(DefinitionError) {
     let run = try engine.define(run: name, expression, for: session.access)
-    session.answer(.run(name))
+    session.answer(.plain(.run, name))
     writeAnswers()
     run?.start()
   }
 
   private func delete(_ name: String) throws(DefinitionError) {
     guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
-    session.answer(.delete(name))
+    session.answer(.plain(.delete, name))
     writeAnswers()
     engine.note(.deleted(kind: entry.kind, name: name))
     entry.end()
   }
 
   func unknownName(_ name: String) -> DefinitionError {
-    DefinitionError("unknown-name", engine.unknownName(name, for: session.access))
+    DefinitionError(.unknownName, engine.unknownName(name, for: session.access))
   }
 
   // MARK: DONE and FAIL
@@ -126,11 +164,11 @@ extension Client {
   ) throws(DefinitionError) {
     guard let subject = engine.registry.subject(name) else {
       if engine.registry[name] == nil { throw unknownName(name) }
-      throw DefinitionError("usage", "\(name) is no subject; only a subject can be completed")
+      throw DefinitionError(.usage, "\(name) is no subject; only a subject can be completed")
     }
     guard subject.completion == nil else {
       let text = "subject \(name) has completed; DELETE \(name) first"
-      throw DefinitionError("completed", text)
+      throw DefinitionError(.completed, text)
     }
     session.answer(.completed(verb, .name(name)))
     writeAnswers()
@@ -148,113 +186,44 @@ extension Client {
       session.confirm(.completed(verb, .stream(wireID)))
       end(publication, completion)
     case .subscription:
-      throw DefinitionError("usage", "stream \(id) sends to you; CANCEL \(id) ends it")
+      throw DefinitionError(.usage, "stream \(id) sends to you; CANCEL \(id) ends it")
     case .service:
-      throw DefinitionError("usage", "stream \(id) brings calls to you; CANCEL \(id) ends it")
+      throw DefinitionError(.usage, "stream \(id) brings calls to you; CANCEL \(id) ends it")
     case nil where open.hasEnded(id): session.confirm(.ended(verb, wireID))
     case nil: throw open.unknown(id)
     }
   }
-
-  // MARK: Subscriptions
-
-  private func subscribe(
-    _ expression: Expression,
-    _ id: StreamID?,
-    _ demand: Demand,
-    window: Int? = nil,
-    take: Int? = nil,
-    within: Int64? = nil
-  ) throws(DefinitionError) {
-    let id = try newID(id)
-    let pipeline = try engine.pipeline(expression, for: session.access)
-    let name = engine.registry[expression.text] == nil ? "-" : expression.text
-    let stream = ClientSubscription(
-      id: id,
-      name: name,
-      client: self,
-      window: min(window ?? engine.configuration.window, engine.configuration.windowLimit),
-      take: take
-    )
-    open.open(id, .subscription(stream))
-    session.answer(
-      .open(take == nil ? .subscribe : .take, StreamID(rawValue: id), name: name, demand: demand)
-    )
-    if demand == .none {
-      session.hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
-    }
-    writeAnswers()
-    if demand != .none { stream.raise(demand) }
-    start(stream, on: pipeline)
-    if let within, stream.isOpen { stream.limit(to: within) }
-  }
-
-  /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
-  func start(_ stream: ClientSubscription, on pipeline: Pipeline) {
-    engine.counters.streams += 1
-    engine.note(.opened(client: id, id: stream.id, kind: "subscription", name: stream.name))
-    if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
-      stream.subscribe(to: subject)
-    } else {
-      stream.subscribe(to: pipeline)
-    }
-  }
-
-  /// The id of a stream that is to be opened, if there may be one more.
-  func newID(_ wish: StreamID?) throws(DefinitionError) -> UInt64 {
-    let id = try open.id(for: wish)
-    let limit = engine.configuration.streamLimit
-    guard open.count < limit else {
-      let text = "\(limit) streams are open on this connection, which is the limit"
-      throw DefinitionError("limit", text)
-    }
-    return id
-  }
-
-  private func request(_ target: Target, _ count: RequestCount) throws(DefinitionError) {
-    let (id, stream) = try open.requested(target)
-    let wireID = StreamID(rawValue: id)
-    switch (stream, count) {
-    case (nil, _): session.confirm(.ended(.request, wireID))
-    case (let stream?, .demand(let demand)):
-      stream.raise(demand)
-      session.confirm(.request(wireID, demand: stream.demand))
-      writeAnswers()
-      stream.ask()
-    case (let stream?, .refusedDemand(let count)):
-      stream.fail("bad-demand", "demand is \(count), expected 1 or more")
-      session.confirmIfTagged(.ended(.request, wireID))
-    }
-  }
-
-  private func cancel(_ target: Target) throws(DefinitionError) {
-    let (id, _) = try open.requested(target)
-    let wireID = StreamID(rawValue: id)
-    switch open[id] {
-    case .subscription(let stream):
-      stream.cancel()
-      session.answer(
-        .cancel(
-          wireID,
-          values: stream.values,
-          missed: stream.untoldMisses,
-          undelivered: stream.undelivered
-        )
-      )
-      streamEnded()
-    case .service(let worker): stop(worker)
-    case .publication, nil: session.answer(.ended(.cancel, wireID))
-    }
-  }
-
-  func forget(_ stream: ClientSubscription) { open.close(stream.id) }
 }
 
 extension Command {
+  /// Whether it is taken before the token.
+  fileprivate var needsNoToken: Bool {
+    switch self {
+    case .hello, .auth, .ping, .help, .quit: true
+    default: false
+    }
+  }
+
+  /// Whether it makes something that a server which goes away does not make.
+  fileprivate var opensSomething: Bool {
+    switch self {
+    case .subject, .pipeline, .run, .subscribe, .take, .tail, .publish, .feed, .serve: true
+    default: false
+    }
+  }
+
   /// Whether it is one that a framed connection expects no answer to.
   fileprivate var isSignal: Bool {
     switch self {
     case .request, .done(.stream), .fail(.stream, _, _): true
+    default: false
+    }
+  }
+
+  /// Whether it is as little work as a value.
+  var isLight: Bool {
+    switch self {
+    case .request, .cancel, .ping, .done(.stream), .fail(.stream, _, _), .hello, .auth: true
     default: false
     }
   }

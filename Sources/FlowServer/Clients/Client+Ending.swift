@@ -25,7 +25,7 @@ extension Client {
     guard session.isTyped else { return close() }
     if cut {
       session.beginUntagged()
-      session.refuse("usage", "the last line has no line end; it was not run")
+      session.refuse(.usage, "the last line has no line end; it was not run")
       writeAnswers()
     }
     ending = .inputEnded
@@ -33,10 +33,10 @@ extension Client {
   }
 
   func quit(now: Bool) {
-    session.answer(.quit)
+    session.answer(.plain(.quit))
     writeAnswers()
     ending = .quit
-    if now { bye("quit", "bye") } else { wind(endless: true) }
+    if now { bye(.quit, "bye") } else { wind(endless: true) }
   }
 
   /// Tells the client that the server goes away, and lets it have what it has asked for.
@@ -46,12 +46,12 @@ extension Client {
     guard ending != .closed else { return }
     session.isDraining = true
     guard ending != .tailing, isAwaiting || open.serviceCount > 0 else {
-      return bye("shutdown", "the server stops")
+      return bye(.shutdown, "the server stops")
     }
     signal(.drain(seconds: UInt64(seconds)))
     if ending == .no {
       ending = .draining
-      for publication in open.publications { tellCancelled(publication, "draining") }
+      for publication in open.publications { tellCancelled(publication, .draining) }
     }
     wind(endless: true)
   }
@@ -112,9 +112,9 @@ extension Client {
     switch ending {
     case .no, .closed: break
     case _ where !isIdle: break
-    case .quit: bye("quit", "bye")
+    case .quit: bye(.quit, "bye")
     case .draining:
-      if open.serviceCount == 0 || !engine.hasStreams { bye("shutdown", "the server stops") }
+      if open.serviceCount == 0 || !engine.hasStreams { bye(.shutdown, "the server stops") }
     case .inputEnded, .tailing: closeAfterFlush()
     }
   }
@@ -127,16 +127,16 @@ extension Client {
   }
 
   /// Says why, and closes.
-  func bye(_ code: String, _ text: String) {
+  func bye(_ code: ErrorCode, _ text: String) {
     guard ending != .closed else { return }
     finishFeed()
-    refuseWaitingSends(code == "shutdown" ? .draining : .noDemand)
+    refuseWaitingSends(code == .shutdown ? .draining : .noDemand)
     // Behind a TAIL's payloads it would be taken for one.
     guard ending != .tailing else { return closeAfterFlush() }
     writeAnswers()
-    engine.counters.count("BYE", code)
-    farewell = code
-    signal(.bye(code: code, text: text))
+    engine.counters.count("BYE", code.rawValue)
+    farewell = code.rawValue
+    signal(.bye(code: code.rawValue, text: text))
     closeAfterFlush()
   }
 
@@ -145,7 +145,7 @@ extension Client {
     let limit = engine.configuration.handshake
     after(limit) { client in
       guard !client.session.access.isGranted else { return }
-      client.bye("auth", "no AUTH came within \(limit / 1_000_000_000) s")
+      client.bye(.auth, "no AUTH came within \(limit / 1_000_000_000) s")
     }
   }
 
@@ -156,7 +156,7 @@ extension Client {
       // What is not read cannot be heard.
       if !client.waits.isEmpty { client.lastInput = client.engine.now }
       if client.engine.now - client.lastInput >= 3 * period {
-        return client.bye("idle", "nothing came for \(3 * period / 1_000_000_000) s")
+        return client.bye(.idle, "nothing came for \(3 * period / 1_000_000_000) s")
       }
       if client.connection.written == written, client.connection.unsent == 0 {
         client.signal(.pong(nil), tag: "!")
@@ -174,7 +174,7 @@ extension Client {
     guard isIdle, open.serviceCount == 0 else { return }
     let limit = engine.configuration.idle
     if engine.now - lastInput >= limit {
-      bye("idle", "nothing was said for \(limit / 1_000_000_000) s")
+      bye(.idle, "nothing was said for \(limit / 1_000_000_000) s")
     }
   }
 

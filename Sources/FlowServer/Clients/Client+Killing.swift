@@ -17,7 +17,7 @@ extension Client {
       guard let client = engine.clients[number] else { throw unknownClient(number) }
       guard client.open[id.rawValue] != nil else {
         let text = "client \(number) has no stream \(id); LIST streams lists them"
-        throw DefinitionError("unknown-stream", text)
+        throw DefinitionError(.unknownStream, text)
       }
       session.answer(.kill(victim))
       writeAnswers()
@@ -37,25 +37,25 @@ extension Client {
 
   private func unknownClient(_ number: Int) -> DefinitionError {
     let text = "there is no client \(number); LIST clients lists them"
-    return DefinitionError("unknown-stream", text)
+    return DefinitionError(.unknownStream, text)
   }
 
   // MARK: What is ended
 
-  static let killed = PipelineFailure(code: "killed", message: "an administrator has ended it")
+  static let killed = PipelineFailure(.killed, "an administrator has ended it")
 
   private func endKilled() {
     // One that does not read its BYE is not waited for.
     guard ending != .closed else { return connection.close() }
-    bye(Self.killed.code, Self.killed.message)
+    bye(.killed, Self.killed.message)
   }
 
   private func endKilled(stream id: UInt64) {
     switch open[id] {
-    case .subscription(let stream): stream.fail(Self.killed.code, Self.killed.message)
-    case .service(let worker): worker.fail(Self.killed.code, Self.killed.message)
+    case .subscription(let stream): stream.fail(.killed, Self.killed.message)
+    case .service(let worker): worker.fail(.killed, Self.killed.message)
     case .publication(let publication):
-      tellCancelled(publication, Self.killed.code)
+      tellCancelled(publication, .killed)
       end(publication, .failure(Publication.lost))
     case nil: break
     }

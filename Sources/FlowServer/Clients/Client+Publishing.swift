@@ -79,13 +79,13 @@ extension Client {
   private func refuseValue(_ id: UInt64) {
     // Not the first line of a client: a web browser may have been made to begin with it.
     session.tag = nil
-    guard session.access.isGranted else { return session.refuseSignal("denied", Access.first) }
+    guard session.access.isGranted else { return session.refuseSignal(.denied, Access.first) }
     switch open[id] {
     case .service:
       let form = "answer the call, as in = \(id).1 TEXT"
-      session.refuseSignal("usage", "stream \(id) brings calls to you; \(form)")
+      session.refuseSignal(.usage, "stream \(id) brings calls to you; \(form)")
     case .subscription, .publication:
-      session.refuseSignal("usage", "stream \(id) sends to you; PUB opens one to send on")
+      session.refuseSignal(.usage, "stream \(id) sends to you; PUB opens one to send on")
     case nil where open.hasEnded(id): session.confirm(.value(StreamID(rawValue: id), .ended))
     case nil:
       let error = open.unknown(id)
@@ -152,9 +152,9 @@ extension Client {
       let answer: ServerLine =
         switch result {
         case .sent(let to, let missed): .ok(.send(name: subject.name, to: to, missed: missed))
-        case .refused(let code, let text): .error(code: code, text: text)
+        case .refused(let code, let text): .error(code: code.rawValue, text: text)
         }
-      if case .refused(let code, _) = result { engine.counters.count("ERR", code) }
+      if case .refused(let code, _) = result { engine.counters.count("ERR", code.rawValue) }
       session.release(held, answer)
       charged.remove(size)
       writeAnswers()
@@ -199,7 +199,7 @@ extension Client {
     _ text: String
   ) {
     subject.forget(send)
-    send.end(.refused(code: code.rawValue, text: text))
+    send.end(.refused(code, text))
   }
 
   // MARK: The end of publications
@@ -217,9 +217,9 @@ extension Client {
     if lastPublication === publication { lastPublication = nil }
   }
 
-  func tellCancelled(_ publication: Publication, _ reason: String) {
+  func tellCancelled(_ publication: Publication, _ reason: ErrorCode) {
     let id = StreamID(rawValue: publication.id)
-    signal(.cancel(id, reason: reason))
+    signal(.cancel(id, reason: reason.rawValue))
   }
 }
 
@@ -235,7 +235,7 @@ extension Client: PublicationOwner {
     signal(.drop(id, count: UInt64(count), reason: reason))
   }
 
-  func publication(_ publication: Publication, isCancelledFor reason: String) {
+  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
     // Of one that it has ended the client is told no more.
     if open.publication(publication.id) === publication { tellCancelled(publication, reason) }
   }

@@ -56,7 +56,7 @@ extension Client {
       switch unsafe feed.decoder.next(buffer, &offset) {
       case .incomplete: return false
       case .value(let line): unsafe feed.take(UnsafeRawBufferPointer(rebasing: buffer[line]))
-      case .tooLong: feed.refuse(ErrorCode.valueTooLong.rawValue)
+      case .tooLong: feed.refuse(.valueTooLong)
       case .end:
         finishFeed()
         streamEnded()
@@ -85,7 +85,7 @@ extension Client {
 extension Client {
   func tail(_ expression: Expression) throws(DefinitionError) {
     guard open.count == 0, waitingSends.isEmpty else {
-      throw DefinitionError("usage", "TAIL has a connection to itself; this one has streams open")
+      throw DefinitionError(.usage, "TAIL has a connection to itself; this one has streams open")
     }
     tail(expression.text, try engine.pipeline(expression, for: session.access))
   }

@@ -7,12 +7,12 @@ extension Client {
   }
 
   func list(_ kind: ListKind?) {
-    answer(Pages(tag: session.tag, next: report.list(kind)) { .list($0) })
+    answer(Pages(tag: session.tag, next: report.list(kind)) { .plain(.list, "\($0)") })
   }
 
   func show(_ name: String) throws(DefinitionError) {
     guard let rows = report.show(name) else { throw unknownName(name) }
-    answer(Pages(tag: session.tag, next: rows) { _ in .show(name) })
+    answer(Pages(tag: session.tag, next: rows) { _ in .plain(.show, name) })
   }
 
   func stats(_ name: String?) throws(DefinitionError) {
@@ -21,7 +21,7 @@ extension Client {
     }
     let rows = report.stats(name)
     rows.forEach { session.row($0) }
-    session.answer(.stats(rows.count))
+    session.answer(.plain(.stats, "\(rows.count)"))
   }
 
   func explain(_ expression: Expression) throws(DefinitionError) {
@@ -35,11 +35,11 @@ extension Client {
       let meant = Help.nearestTopic(to: word ?? "")
       let advice = meant.map { "did you mean \($0)?" } ?? "HELP alone lists the topics"
       throw DefinitionError(
-        "usage",
+        .usage,
         "there is no help on \(FrameWriter.oneLine(word ?? "")); \(advice)"
       )
     }
     for row in rows { session.row(row) }
-    session.answer(.help(word))
+    session.answer(.plain(.help, word))
   }
 }

@@ -154,7 +154,7 @@ final class Client: ConnectionHandler {
       }
       let start = offset
       if session.isNew, start < buffer.count, unsafe buffer[start] == 0x16 {
-        bye("tls", "this port speaks flow in plain text; put a TLS proxy in front of it")
+        bye(.tls, "this port speaks flow in plain text; put a TLS proxy in front of it")
         break
       }
       switch unsafe decoder.next(buffer, &offset) {
@@ -198,7 +198,7 @@ final class Client: ConnectionHandler {
         unsafe refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
         if unsafe !takeFeed(buffer, &offset, &turn) { return offset }
       case .broken(let error):
-        bye(error.code.rawValue, error.message)
+        bye(error.code, error.message)
       }
     }
     return takesCommands ? offset : buffer.count
@@ -226,7 +226,7 @@ final class Client: ConnectionHandler {
   /// chosen by the page that it shows.
   private func turnsAway(_ firstLine: UnsafeRawBufferPointer) -> Bool {
     guard unsafe firstLine.endsWithForeignVersion else { return false }
-    bye("http", "this is not a web server; the protocol is plain lines, HELP lists them")
+    bye(.http, "this is not a web server; the protocol is plain lines, HELP lists them")
     return true
   }
 
@@ -234,7 +234,7 @@ final class Client: ConnectionHandler {
   private func refuse(_ error: WireError, _ head: UnsafeRawBufferPointer) {
     // The version that it ends in may be behind what was skipped.
     if session.isNew, error.code == .lineTooLong {
-      return bye("http", "the first line is too long; the protocol is short lines, HELP lists them")
+      return bye(.http, "the first line is too long; the protocol is short lines, HELP lists them")
     }
     let error = unsafe CommandError(tag: TaggedCommand.tag(of: head), error: error)
     unsafe refuse(error, String(decoding: head, as: UTF8.self))
@@ -250,10 +250,10 @@ final class Client: ConnectionHandler {
   func afterCommand() {
     writeAnswers()
     if session.errorsInARow > 0 {
-      for code in session.takeRefusals() { counters.count("ERR", code) }
+      for code in session.takeRefusals() { counters.count("ERR", code.rawValue) }
     }
     if session.errorsInARow >= engine.configuration.errorLimit {
-      bye("errors", "\(session.errorsInARow) errors in a row")
+      bye(.errors, "\(session.errorsInARow) errors in a row")
     } else if session.answers.held > engine.configuration.answerLimit {
       // They wait for the answer of a SEND, and so do the commands behind.
       wait(.answers)
@@ -278,7 +278,7 @@ final class Client: ConnectionHandler {
       if client.connection.unsent < unsent {
         client.closeUnlessRead()
       } else {
-        client.bye("overflow", "answers are not being read")
+        client.bye(.overflow, "answers are not being read")
       }
     }
   }
@@ -344,7 +344,7 @@ final class Client: ConnectionHandler {
     if !writtenStreams.isEmpty { refillStreams() }
     if !connection.isBlocked { goOn() }
     if connection.unsent > charged.limit {
-      return bye("overflow", "more than \(charged.limit) bytes are not being read")
+      return bye(.overflow, "more than \(charged.limit) bytes are not being read")
     }
     finishIfDone()
   }
@@ -377,15 +377,5 @@ final class Client: ConnectionHandler {
     goOnAnswering()
     goOn()
     if answerBytes <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
-  }
-}
-
-extension Command {
-  /// Whether it is as little work as a value.
-  fileprivate var isLight: Bool {
-    switch self {
-    case .request, .cancel, .ping, .done(.stream), .fail(.stream, _, _), .hello, .auth: true
-    default: false
-    }
   }
 }

@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowTransport
+internal import FlowWire
 
 // Connections that are closing, and whose peers may not read what is still to be sent.
 extension Engine {
@@ -25,7 +26,7 @@ extension Engine {
   /// Ends all connections in this turn: their peers get what the kernel takes at once.
   func closeAll() {
     for client in clientsInOrder {
-      client.bye("shutdown", "the server stops")
+      client.bye(.shutdown, "the server stops")
       // A peer that reads is left to its BYE; nobody waits for another.
       if client.connection.unsent > 0 { client.connection.close() }
     }

@@ -15,7 +15,7 @@ final class Feed: SubjectFeed {
   /// What became of the lines so far.
   private(set) var figures = FeedFigures()
   /// What became of the subject, if it takes no more.
-  private var end: String?
+  private var end: ErrorCode?
   private var waiting: WaitingSend?
   private var inputHasEnded = false
 
@@ -48,9 +48,9 @@ final class Feed: SubjectFeed {
     figures.missed &+= subject.publish(batch)
   }
 
-  func refuse(_ code: String) {
+  func refuse(_ code: ErrorCode) {
     figures.refused += 1
-    if figures.why == nil { figures.why = code }
+    if figures.why == nil { figures.why = code.rawValue }
   }
 
   private func wait(_ line: UnsafeRawBufferPointer) {
@@ -86,14 +86,14 @@ final class Feed: SubjectFeed {
 
   // MARK: The end
 
-  func subjectEnded(_ code: String) { end = code }
+  func subjectEnded(_ code: ErrorCode) { end = code }
 
   /// Takes what stands behind the last line end; ends when that has found room.
   func endInput(with rest: UnsafeRawBufferPointer) {
     inputHasEnded = true
     switch unsafe decoder.last(rest) {
     case .value(let line): unsafe take(UnsafeRawBufferPointer(rebasing: rest[line]))
-    case .tooLong: refuse(ErrorCode.valueTooLong.rawValue)
+    case .tooLong: refuse(.valueTooLong)
     case .incomplete, .end: break
     }
     if !isWaiting { client?.endFeedAndInput() }
@@ -103,7 +103,7 @@ final class Feed: SubjectFeed {
   func finish() {
     if let waiting {
       subject.forget(waiting)
-      refuse(ErrorCode.draining.rawValue)
+      refuse(.draining)
     }
     abandon()
   }

@@ -23,7 +23,7 @@ protocol RequestedStream: AnyObject {
   var demand: Demand { get }
   func raise(_ demand: Demand)
   func ask()
-  func fail(_ code: String, _ text: String)
+  func fail(_ code: ErrorCode, _ text: String)
 }
 
 extension ClientSubscription: RequestedStream {}
@@ -97,11 +97,11 @@ struct OpenStreams {
   /// The id of a new stream: the one that was asked for, or the highest used and one.
   func id(for wish: StreamID?) throws(DefinitionError) -> UInt64 {
     if let wish, table[wish.rawValue] != nil {
-      throw DefinitionError("id-in-use", "stream \(wish) is open; leave out as= for a free id")
+      throw DefinitionError(.idInUse, "stream \(wish) is open; leave out as= for a free id")
     }
     guard wish != nil || highest < StreamID.largest else {
       let text = "no stream id is left above \(highest); choose one with as="
-      throw DefinitionError("limit", text)
+      throw DefinitionError(.limit, text)
     }
     return wish?.rawValue ?? highest + 1
   }
@@ -117,7 +117,7 @@ struct OpenStreams {
     let ids = table.ids
     let list = ids.prefix(20).map(String.init).joined(separator: ", ")
     let open = ids.isEmpty ? "none is open" : "open: \(list)\(ids.count > 20 ? ", …" : "")"
-    return DefinitionError("unknown-stream", "\(why); \(open)")
+    return DefinitionError(.unknownStream, "\(why); \(open)")
   }
 
   func unknown(_ id: some CustomStringConvertible) -> DefinitionError {
@@ -133,7 +133,7 @@ struct OpenStreams {
     case .subscription(let stream): return (id, stream)
     case .service(let worker): return (id, worker)
     case .publication:
-      throw DefinitionError("usage", "you send on stream \(id); DONE \(id) ends it")
+      throw DefinitionError(.usage, "you send on stream \(id); DONE \(id) ends it")
     case nil where hasEnded(id): return (id, nil)
     case nil: throw unknown(id)
     }
@@ -149,6 +149,6 @@ struct OpenStreams {
     if let id = ids.first, ids.count == 1 { return id }
     if ids.isEmpty { throw notFound("no stream is open on \(name)") }
     let list = ids.map(String.init).joined(separator: ", ")
-    throw DefinitionError("usage", "streams \(list) are all on \(name); say which")
+    throw DefinitionError(.usage, "streams \(list) are all on \(name); say which")
   }
 }

@@ -4,7 +4,10 @@ internal import FlowWire
 struct RejectedConnections {
   /// What they are told.
   static let farewell =
-    ServerLine.bye(code: "limit", text: "no descriptors are left for more connections").bytes
+    ServerLine.bye(
+      code: ErrorCode.limit.rawValue,
+      text: "no descriptors are left for more connections"
+    ).bytes
 
   private static let pause: Int64 = 1_000_000_000
 

@@ -1,6 +1,7 @@
 internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowTransport
+internal import FlowWire
 
 /// Somebody for whom memory is held, and how it is taken back.
 struct Holder {
@@ -46,20 +47,20 @@ struct Holder {
       if let dearest, dearest.pipelineBytes > client.bytes {
         let bytes = dearest.pipelineBytes
         client.engine.note(.relieved(who: dearest.label, bytes: bytes))
-        dearest.fail("limit", "\(refusal): \(bytes) bytes")
+        dearest.fail(.limit, "\(refusal): \(bytes) bytes")
         return bytes
       }
       client.engine.note(.relieved(who: "client=\(client.id)", bytes: bytes))
-      client.bye("overflow", "\(refusal): \(client.bytes) bytes")
+      client.bye(.overflow, "\(refusal): \(client.bytes) bytes")
       client.connection.close()
       return bytes
     case .run(let run):
       run.engine.note(.relieved(who: run.label, bytes: bytes))
-      run.fail("limit", "\(refusal): \(bytes) bytes")
+      run.fail(.limit, "\(refusal): \(bytes) bytes")
     case .pipeline(let name, let pipeline, let engine):
       engine.note(.relieved(who: "pipeline=\(name)", bytes: bytes))
       for stream in engine.streams(of: pipeline) {
-        stream.fail("limit", "\(refusal): \(bytes) bytes")
+        stream.fail(.limit, "\(refusal): \(bytes) bytes")
       }
       pipeline.forgetShared()
     case .subject(let subject, let engine):

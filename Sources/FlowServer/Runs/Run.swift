@@ -115,11 +115,11 @@ final class Run: PipelineOwner {
   }
 
   private static func deleted(_ subject: String) -> PipelineFailure {
-    PipelineFailure(code: "deleted", message: "subject \(subject) was deleted")
+    PipelineFailure(.deleted, "subject \(subject) was deleted")
   }
 
   private static func completed(_ subject: String) -> PipelineFailure {
-    PipelineFailure(code: "completed", message: "subject \(subject) has completed")
+    PipelineFailure(.completed, "subject \(subject) has completed")
   }
 
   // MARK: Demand
@@ -152,7 +152,7 @@ final class Run: PipelineOwner {
     defer { engine.runDepth -= 1 }
     unsafe value.withBytes { bytes in
       guard bytes.count <= engine.configuration.valueLimit else {
-        return fail("limit", engine.tooLong(bytes.count))
+        return fail(.limit, engine.tooLong(bytes.count))
       }
       _ = unsafe publication.publish(bytes)
     }
@@ -225,11 +225,11 @@ final class Run: PipelineOwner {
   }
 
   /// Ends it, and its subject if that is passed the end, with an error of its own.
-  func fail(_ code: String, _ message: String) {
+  func fail(_ failure: PipelineFailure) {
     subscriber?.cancel()
     subscriber = nil
     late.removeAll()
-    finishNow(.failure(PipelineFailure(code: code, message: message)))
+    finishNow(.failure(failure))
   }
 
   private func letGo() {
@@ -268,12 +268,12 @@ extension Run: PublicationOwner {
   /// Never happens: a run sends no more than it was granted, and holds what has no room.
   func publication(_ publication: Publication, dropped count: Int) {}
 
-  func publication(_ publication: Publication, isCancelledFor reason: String) {
+  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
     subscriber?.cancel()
     subscriber = nil
     if held > 0 { missed(held, .failed) }
     let target = standing.target
-    end(.failed(reason == "completed" ? Self.completed(target) : Self.deleted(target)))
+    end(.failed(reason == .completed ? Self.completed(target) : Self.deleted(target)))
   }
 
   func publicationHasRoom(_ publication: Publication) {}

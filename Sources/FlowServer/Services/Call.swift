@@ -181,7 +181,7 @@ final class Call: Subscription, CustomStringConvertible {
   func lost() {
     place = .nowhere
     let text = "the worker of \(name) has gone"
-    finishWhenTaken(.failure(PipelineFailure(code: "worker-lost", message: text)))
+    finishWhenTaken(.failure(PipelineFailure(.workerLost, text)))
   }
 
   private func finishWhenTaken(_ completion: Subscribers.Completion<PipelineFailure>) {

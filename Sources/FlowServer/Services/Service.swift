@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 internal import FlowWire
 
 /// What pipelines call by a name: the workers that answer it, and the calls that wait for one.
@@ -92,7 +93,7 @@ final class Service {
       waiting.append(call)
     } else {
       let text = "\(waiting.count) calls wait for a worker of \(name), which is the limit"
-      call.end(.failure(PipelineFailure(code: "limit", message: text)))
+      call.end(.failure(PipelineFailure(.limit, text)))
     }
   }
 

@@ -130,9 +130,9 @@ final class Worker {
   }
 
   /// Ends the stream with an error of its own.
-  func fail(_ code: String, _ text: String) {
-    client?.engine.counters.count("FAIL", code)
-    client?.signal(.fail(StreamID(rawValue: id), code: code, text: text))
-    leave(code)
+  func fail(_ code: ErrorCode, _ text: String) {
+    client?.engine.counters.count("FAIL", code.rawValue)
+    client?.signal(.fail(StreamID(rawValue: id), code: code.rawValue, text: text))
+    leave(code.rawValue)
   }
 }

@@ -35,17 +35,17 @@ extension Session {
   mutating func noteTaken() { errorsInARow = 0 }
 
   /// Answers the present command with an error.
-  mutating func refuse(_ code: String, _ text: String) {
+  mutating func refuse(_ code: ErrorCode, _ text: String) {
     errorsInARow += 1
     refusals.append(code)
-    write(.error(code: code, text: text), tag)
+    write(.error(code: code.rawValue, text: text), tag)
   }
 
   /// Answers a signal or a value with an error, which after HELLO is no command's answer.
-  mutating func refuseSignal(_ code: String, _ text: String) {
+  mutating func refuseSignal(_ code: ErrorCode, _ text: String) {
     errorsInARow += 1
     refusals.append(code)
-    write(.error(code: code, text: text), tag ?? (mode == .framed ? "!" : nil))
+    write(.error(code: code.rawValue, text: text), tag ?? (mode == .framed ? "!" : nil))
   }
 
   /// Confirms a signal that has been answered by what became of its stream, if it has a tag.
@@ -58,9 +58,9 @@ extension Session {
     isNew = false
     tag = error.tag
     if isSignal(line) {
-      refuseSignal(error.error.code.rawValue, error.error.message)
+      refuseSignal(error.error.code, error.error.message)
     } else {
-      refuse(error.error.code.rawValue, error.error.message)
+      refuse(error.error.code, error.error.message)
     }
   }
 

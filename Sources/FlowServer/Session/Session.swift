@@ -11,7 +11,7 @@ struct Session {
   /// Errors since the last command that was none.
   var errorsInARow = 0
   /// The codes of the errors that were answered since they were last taken.
-  var refusals: [String] = []
+  var refusals: [ErrorCode] = []
   /// Whether nothing has been said yet.
   var isNew = true
   /// While the server goes away: nothing new may be opened.
@@ -36,7 +36,7 @@ struct Session {
 
   mutating func takeOutput() -> [UInt8] { answers.take() }
 
-  mutating func takeRefusals() -> [String] {
+  mutating func takeRefusals() -> [ErrorCode] {
     defer { refusals.removeAll() }
     return refusals
   }
@@ -49,8 +49,8 @@ struct Session {
     _ ping: Int64?,
     _ name: String?
   ) throws(DefinitionError) -> Int64? {
-    guard mode == .typed else { throw DefinitionError("usage", "HELLO was said already") }
-    guard version == "1" else { throw DefinitionError("version", "supported=1") }
+    guard mode == .typed else { throw DefinitionError(.usage, "HELLO was said already") }
+    guard version == "1" else { throw DefinitionError(.version, "supported=1") }
     self.name = name
     let granted = ping.map { min(max($0, pings.lowerBound), pings.upperBound) }
     answer(.hello(ping: granted, name: name))
@@ -61,7 +61,7 @@ struct Session {
   /// Tries a token, and answers; returns whether it is right.
   mutating func tryToken(_ token: String) -> Bool {
     let isRight = access.tryToken(token)
-    if isRight { answer(.auth) } else { refuse("denied", "the token is unknown") }
+    if isRight { answer(.plain(.auth)) } else { refuse(.denied, "the token is unknown") }
     return isRight
   }
 

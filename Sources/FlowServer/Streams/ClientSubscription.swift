@@ -200,7 +200,7 @@ final class ClientSubscription: PipelineOwner {
     requested &-= 1
     let size = value.footprint
     guard client.charged.hasRoom(for: size) else {
-      return fail("limit", client.tooMuchHeld)
+      return fail(.limit, client.tooMuchHeld)
     }
     client.charged.add(size)
     let parked = parked ?? ParkedValues()
@@ -327,7 +327,7 @@ final class ClientSubscription: PipelineOwner {
     guard isOpen else { return .none }
     unsafe value.withBytes { bytes in
       guard bytes.count <= client.engine.configuration.valueLimit else {
-        return fail("limit", client.engine.tooLong(bytes.count))
+        return fail(.limit, client.engine.tooLong(bytes.count))
       }
       if bytes.count > Self.large { client.engine.timeSlice.charge(bytes.count / 16) }
       guard mayWrite(bytes.count) else { return park(value) }
@@ -356,7 +356,7 @@ final class ClientSubscription: PipelineOwner {
     if payload.count <= client.engine.configuration.valueLimit {
       unsafe emit(payload, isLine: true)
     } else {
-      fail("limit", client.engine.tooLong(payload.count))
+      fail(.limit, client.engine.tooLong(payload.count))
     }
     return moreFromPipeline()
   }
@@ -490,12 +490,12 @@ final class ClientSubscription: PipelineOwner {
   }
 
   /// Ends the stream with an error of its own.
-  func fail(_ code: String, _ message: String) {
+  func fail(_ failure: PipelineFailure) {
     guard isOpen else { return }
     countReplaced()
     stopSource()
     dropParked()
-    finish(.failure(PipelineFailure(code: code, message: message)))
+    finish(.failure(failure))
   }
 
   /// Ends the stream from the client's side; it says nothing more.
@@ -514,7 +514,7 @@ final class ClientSubscription: PipelineOwner {
     let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(Int(max(nanoseconds, 1)))
     deadline = AnyCancellable(
       clock.schedule(after: clock.now.advanced(by: time), interval: time) { [weak self] in
-        self?.fail("timeout", "not all values came in time")
+        self?.fail(.timeout, "not all values came in time")
       }
     )
   }

@@ -1,6 +1,7 @@
 internal import FlowCore
 internal import FlowLanguage
 internal import FlowSubjects
+internal import FlowWire
 
 /// Whom a running pipeline serves: a stream of a client, or a run.
 protocol PipelineOwner: AnyObject {
@@ -13,9 +14,13 @@ protocol PipelineOwner: AnyObject {
   /// Whether it may be told what was made of all that its pipeline reads.
   var readsAll: Bool { get }
   /// Ends it with an error of the server's.
-  func fail(_ code: String, _ message: String)
+  func fail(_ failure: PipelineFailure)
   /// Counts values that were dropped on their way.
   func missed(_ count: Int, _ reason: DropReason)
+}
+
+extension PipelineOwner {
+  func fail(_ code: ErrorCode, _ message: String) { fail(PipelineFailure(code, message)) }
 }
 
 /// What a running pipeline needs of the server, and what it holds.
@@ -59,10 +64,10 @@ final class RunningContext: MemoryBudget, SubjectReader {
 
   override func refusal(ofLarge count: Int) -> PipelineFailure? {
     guard engine.ledger.isShort(after: count) else { return nil }
-    return PipelineFailure(code: "limit", message: engine.ledger.refusal)
+    return PipelineFailure(.limit, engine.ledger.refusal)
   }
 
-  func fail(_ failure: PipelineFailure) { owner?.fail(failure.code, failure.message) }
+  func fail(_ failure: PipelineFailure) { owner?.fail(failure) }
 
   /// Serves nobody from now on: its owner is over.
   /// - Parameter readsAll: what its owner has said of that until now.

@@ -81,7 +81,7 @@ extension ArgumentReader {
   /// The number of a connection.
   mutating func client() throws(WireError) -> Int {
     let word = try word("client")
-    guard let number = Quantity.number(word[...]), let client = Int(exactly: number) else {
+    guard let number = UInt64(decimal: word.utf8), let client = Int(exactly: number) else {
       throw unexpected("client", word, "the number of a client; LIST clients lists them")
     }
     return client
@@ -91,7 +91,7 @@ extension ArgumentReader {
   mutating func target(own: Bool) throws(WireError) -> Target {
     let word = try word("name or id")
     if word.utf8.first?.isDigit == true {
-      guard let id = Quantity.streamID(word[...]) else {
+      guard let id = StreamID(word.utf8) else {
         let call = word.utf8.contains(.dot) ? ", or two for a call, such as 5.17" : ""
         throw unexpected("id", word, "a number up to \(StreamID.largest)\(call)")
       }
@@ -164,7 +164,7 @@ extension ArgumentReader {
   mutating func firstDemand() throws(WireError) -> Demand {
     guard let word = try wordBeforeOptions() else { return .none }
     if word == "max" { return .unlimited }
-    guard let count = Quantity.number(word[...]) else {
+    guard let count = UInt64(decimal: word.utf8) else {
       throw unexpected("demand", word, "a number or max")
     }
     return .max(count)

@@ -44,13 +44,15 @@ struct Options {
   /// The number of a new stream.
   mutating func streamID(_ key: String) throws(WireError) -> StreamID? {
     try read(key, "a number from 1 to \(StreamID.largest)") { text in
-      Quantity.number(text).flatMap { 1...StreamID.largest ~= $0 ? StreamID(rawValue: $0) : nil }
+      UInt64(decimal: text.utf8).flatMap {
+        1...StreamID.largest ~= $0 ? StreamID(rawValue: $0) : nil
+      }
     }
   }
 
   mutating func number(_ key: String, in range: ClosedRange<Int>) throws(WireError) -> Int? {
     try read(key, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
-      Quantity.number(text).flatMap { Int(exactly: $0) }.flatMap { range ~= $0 ? $0 : nil }
+      UInt64(decimal: text.utf8).flatMap { Int(exactly: $0) }.flatMap { range ~= $0 ? $0 : nil }
     }
   }
 

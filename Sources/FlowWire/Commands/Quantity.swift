@@ -1,20 +1,5 @@
-/// The numbers of the protocol: unsigned decimal, times and sizes with their units behind them.
+/// Numbers of the protocol with a unit behind them: times and sizes.
 public enum Quantity {
-  /// The number that decimal digits spell, saturating; `nil` if `text` is anything else.
-  public static func number(_ text: Substring) -> UInt64? {
-    guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
-    return UInt64(text) ?? .max
-  }
-
-  /// The id of a stream, `5`, or of a call, `5.17`.
-  static func streamID(_ text: Substring) -> StreamID? {
-    let numbers = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let stream = numbers.first.flatMap(number), stream <= StreamID.largest else { return nil }
-    guard numbers.count == 2 else { return StreamID(rawValue: stream) }
-    guard let call = number(numbers[1]), 1...StreamID.largest ~= call else { return nil }
-    return StreamID(service: stream, call: call)
-  }
-
   /// Nanoseconds of `250ms`, `5s` or `2m`, saturating.
   public static func duration(_ text: Substring) -> Int64? {
     quantity(text, units: [("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000)])
@@ -34,7 +19,7 @@ public enum Quantity {
   private static func quantity(_ text: Substring, units: [(name: String, factor: Int64)]) -> Int64?
   {
     for unit in units where text.hasSuffix(unit.name) {
-      guard let count = number(text.dropLast(unit.name.utf8.count)) else { continue }
+      guard let count = UInt64(decimal: text.utf8.dropLast(unit.name.utf8.count)) else { continue }
       let (product, overflow) = Int64(clamping: count).multipliedReportingOverflow(by: unit.factor)
       return overflow ? .max : product
     }

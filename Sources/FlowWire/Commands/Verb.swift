@@ -1,4 +1,4 @@
-/// The first word of each command; `CommandTable` has an entry for each.
+/// The first word of each command, and what is to be known about it.
 public enum Verb: String, Sendable, CaseIterable {
   case hello = "HELLO"
   case auth = "AUTH"
@@ -42,5 +42,280 @@ public enum Verb: String, Sendable, CaseIterable {
   /// Up to eight bytes as one number, small letters as capitals.
   private static func packed(_ word: some Sequence<UInt8>) -> UInt64 {
     word.reduce(0) { $0 << 8 | UInt64($1 &- 0x61 < 26 ? $1 & 0x5F : $1) }
+  }
+}
+
+extension Verb {
+  /// What is to be known about the command: what its refusals say, `HELP` and the documentation.
+  public var entry: CommandEntry {
+    switch self {
+    case .hello:
+      CommandEntry(
+        "HELLO 1 [ping=DUR] [name=TEXT]",
+        "switches to framed mode, for programs: quiet, pipelined, no lines for people",
+        examples: ["HELLO 1", "HELLO 1 ping=10s name=thermometer"],
+        details: [
+          "answer: OK hello 1 and the options that were granted",
+          "ping: after so much silence, 1s to 1h, the server says '@! PONG'; it says BYE idle when",
+          "  it has heard nothing for three times as long; name: one word that says who this is",
+          "from then on signals and value frames are not confirmed, and no # line is sent",
+          "another version is ERR version supported=1; a second HELLO is ERR usage",
+        ]
+      )
+    case .auth:
+      CommandEntry(
+        "AUTH TOKEN",
+        "says who you are, to a server whose greeting has auth=token",
+        examples: ["AUTH 9f2c61d0a7e4"],
+        details: [
+          "answer: OK auth, or ERR denied for a token that is unknown, three times at most",
+          "before it only HELLO, AUTH, PING, HELP and QUIT are taken, for 10 s at most",
+          "what a token is good for stands in the server's token file; auth=none: any token is OK",
+        ]
+      )
+    case .ping:
+      CommandEntry(
+        "PING [TEXT]",
+        "asks whether the server is there",
+        examples: ["PING", "PING are you there"],
+        details: ["answer: PONG and the same TEXT"]
+      )
+    case .help:
+      CommandEntry(
+        "HELP [WORD]",
+        "explains a command, an operator or a topic, or lists them",
+        examples: ["HELP", "HELP SUB", "HELP flatMap", "HELP demand"],
+        details: ["answer: rows of text, then OK help"]
+      )
+    case .quit:
+      CommandEntry(
+        "QUIT [now]",
+        "ends the connection when what was asked for is delivered, or now",
+        examples: ["QUIT", "QUIT now"],
+        details: [
+          "answer: OK quit; streams with demand left are served, those with demand max end at once",
+          "end of input means the same, but lets streams with demand max go on",
+        ]
+      )
+    case .subject:
+      CommandEntry(
+        "SUBJECT NAME [passthrough | current VALUE | replay N] [flow=free|slowest] [stall=DUR]",
+        "makes a subject: what is sent to it goes to all its subscribers",
+        examples: [
+          "SUBJECT orders", "SUBJECT lamp current \"off\"", "SUBJECT log replay 100 flow=slowest",
+        ],
+        details: [
+          "passthrough keeps nothing, current the newest value, replay the last N (from 1)",
+          "flow=free: a subscriber without demand misses the value and is told (the default)",
+          "flow=slowest: publishers wait for the slowest subscriber, nothing is missed",
+          "stall: how long one subscriber may hold up the others before it fails with too-slow",
+          "VALUE ends at the first blank outside brackets, braces and quotes",
+          "the same definition again is OK, another one for a taken name is ERR exists",
+        ]
+      )
+    case .pipeline:
+      CommandEntry(
+        "PIPELINE NAME = EXPR",
+        "names a pipeline; each subscription runs its own stages",
+        examples: ["PIPELINE even = orders.filter { $0 % 2 == 0 }.map { $0 * 10 }"],
+        details: [
+          "EXPR is the rest of the line: subjects, pipelines, publishers and Combine's operators",
+          "the same definition again is OK, another one for a taken name is ERR exists",
+        ]
+      )
+    case .run:
+      CommandEntry(
+        "RUN NAME = EXPR",
+        "runs a pipeline into a subject, without a client",
+        examples: ["RUN totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)"],
+        details: [
+          "EXPR ends in .subscribe(SUBJECT), which passes the end on, or in .assign(to: SUBJECT)",
+          "it asks for what the subject grants a publication; SHOW NAME tells how it ended",
+          "a run that would feed itself, over any number of runs, is ERR cycle",
+          "the same definition again is OK while it runs, else ERR exists; DELETE NAME stops it",
+        ]
+      )
+    case .delete:
+      CommandEntry(
+        "DELETE NAME",
+        "forgets a subject or a pipeline, stops a run",
+        examples: ["DELETE orders"],
+        details: [
+          "a subject's streams and runs fail with deleted; who uses a pipeline goes on with it"
+        ]
+      )
+    case .list:
+      CommandEntry(
+        "LIST [subjects|pipelines|runs|services|streams|clients]",
+        "lists what there is",
+        examples: ["LIST", "LIST subjects"],
+        details: ["answer: a row each, then OK list COUNT"]
+      )
+    case .show:
+      CommandEntry(
+        "SHOW NAME",
+        "shows a subject's, pipeline's, run's or service's definition and live figures",
+        examples: ["SHOW orders"],
+        details: ["answer: rows, then OK show NAME"]
+      )
+    case .explain:
+      CommandEntry(
+        "EXPLAIN EXPR",
+        "tells what each stage of a pipeline asks for, holds, does when full and ends on",
+        examples: [
+          "EXPLAIN orders.filter { $0.price > 100 }",
+          "EXPLAIN orders.flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 0.04) }",
+        ],
+        details: [
+          "answer: a row for each stage and for those of publishers below it, one for all, then OK",
+          "EXPR is the rest of the line: a name or a pipeline; nothing is subscribed to",
+          "asks: of its upstream; holds: values; full: what it does then; ends: when it ends",
+          "- means that the field has no meaning for the stage",
+        ]
+      )
+    case .stats:
+      CommandEntry(
+        "STATS [NAME]",
+        "tells counters and gauges of the server, or of a subject, a pipeline, a run or a service",
+        examples: ["STATS", "STATS orders"],
+        details: [
+          "answer: a row NAME{LABEL=\"…\"} VALUE each, then OK stats COUNT",
+          "counters end in _total and only grow; protocol.md lists all metrics",
+        ]
+      )
+    case .kill:
+      CommandEntry(
+        "KILL CLIENT N | STREAM N ID | NAME NAME",
+        "ends a connection, a stream of one, or all that is open on a name",
+        examples: ["KILL CLIENT 1", "KILL NAME orders"],
+        details: [
+          "N is the number of a client, ID of a stream, as LIST clients and LIST streams tell; as in",
+          "  KILL STREAM 7 1",
+          "the client gets BYE killed, a subscription and a worker FAIL ID killed,",
+          "  a publication CANCEL ID killed; what it has sent still goes out",
+          "NAME: streams and workers on the name, publications and FEEDs to it, and a run;",
+          "  its definition stays, DELETE forgets it; answer: OK kill name NAME ended=N",
+        ]
+      )
+    case .send:
+      CommandEntry(
+        "SEND NAME TEXT",
+        "sends one value to a subject",
+        examples: ["SEND orders 21.5", "SEND orders {\"id\": 7}"],
+        details: [
+          "answer: OK send NAME to=N missed=N; missed are subscriptions without demand",
+          "TEXT is everything after one blank, as typed, any bytes but a line end, at most 1 MiB",
+          "flow=slowest: waits for demand up to the server's send-wait, then ERR no-demand",
+        ]
+      )
+    case .done:
+      CommandEntry(
+        "DONE NAME|ID",
+        "completes a subject, or ends a publication of yours",
+        examples: ["DONE orders", "DONE 1"],
+        details: ["a name is a subject, a number is a stream of this connection"]
+      )
+    case .fail:
+      CommandEntry(
+        "FAIL NAME|ID CODE [TEXT]",
+        "completes a subject with a failure, or ends a publication of yours with one",
+        examples: ["FAIL orders too-hot the sensor burns", "FAIL 1 broken"],
+        details: ["CODE is one word, for programs; TEXT is for people and may be left out"]
+      )
+    case .subscribe:
+      CommandEntry(
+        "SUB EXPR [N|max] [as=ID] [window=SIZE]",
+        "subscribes to a subject or a pipeline; nothing flows before there is demand",
+        examples: [
+          "SUB orders 10", "SUB orders", "SUB orders.filter { $0 > 3 } max as=1 window=64KiB",
+        ],
+        details: [
+          "answer: OK sub ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
+          "N is the first demand, 0 if left out; ask for more with REQ",
+          "EXPR ends at the first blank outside brackets and quotes not followed by '.' or '{'",
+          "as: the stream's number, from 1 to 2^53; window: what may wait unsent, up to 4 MiB",
+          "values that came without demand are reported by DROP ID COUNT REASON",
+        ]
+      )
+    case .take:
+      CommandEntry(
+        "TAKE EXPR N [as=ID] [within=DUR]",
+        "subscribes, asks for N values and ends after them",
+        examples: ["TAKE orders 2", "TAKE orders.map { $0 * 2 } 5 within=10s"],
+        details: [
+          "answer: OK take ID …, then at most N values, then DONE ID",
+          "within: fails with timeout when the N values did not come in that time",
+        ]
+      )
+    case .tail:
+      CommandEntry(
+        "TAIL EXPR",
+        "turns the connection into raw lines: the values of a subject or pipeline and nothing else",
+        examples: ["TAIL orders", "TAIL orders.filter { $0 > 3 }"],
+        details: [
+          "no answer but an ERR, after which the connection closes; what is sent later is ignored",
+          "demand is max, TCP is the backpressure; closes when the publisher ends, well or not",
+        ]
+      )
+    case .publish:
+      CommandEntry(
+        "PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes|no]",
+        "opens a stream that sends to a subject as fast as it may, told by REQ",
+        examples: ["PUB orders", "PUB orders as=1 grant=1000 over=cancel owner=yes"],
+        details: [
+          "answer: OK pub ID NAME demand=N|max, the first grant; then send = ID TEXT",
+          "grant: the largest grant outstanding, from 1 to 65536, 64 if left out",
+          "over: what becomes of values beyond the grant",
+          "owner=yes: the subject ends with this stream, and fails if the connection is lost",
+        ]
+      )
+    case .feed:
+      CommandEntry(
+        "FEED NAME",
+        "sends every further line to a subject as a value, until a lone . or the end of input",
+        examples: ["FEED orders"],
+        details: [
+          "answer, at the end: OK feed NAME sent=N missed=N refused=N [why=CODE]",
+          "empty lines and # lines are values too; a line is at most 1 MiB, a longer one is refused",
+          "flow=slowest: no more is read while there is no room; flow=free: misses are counted",
+          "one that is refused is ERR at once; its lines are skipped, up to the lone . as well",
+        ]
+      )
+    case .serve:
+      CommandEntry(
+        "SERVE NAME [N|max] [as=ID]",
+        "answers the calls that pipelines make with ask(NAME, VALUE)",
+        examples: ["SERVE resize 1", "SERVE resize", "SERVE resize 16 as=5"],
+        details: [
+          "answer: OK serve ID NAME demand=N; N is how many calls it will take, 0 if left out",
+          "a call comes as '= ID.CALL VALUE', then 'REQ ID.CALL N' for as many values as are wanted",
+          "answer it with any number of '= ID.CALL TEXT', then DONE ID.CALL or FAIL ID.CALL CODE TEXT",
+          "values beyond the demand wait; CANCEL ID.CALL from the server: the call is off",
+          "REQ ID N takes N more calls; CANCEL ID serves no more, its calls fail with worker-lost",
+          "many may serve one name: the one with most demand left gets the next call",
+        ]
+      )
+    case .request:
+      CommandEntry(
+        "REQ ID|NAME N|max",
+        "asks for N more values of a stream",
+        examples: ["REQ 1 8", "REQ 1 max", "REQ orders 3"],
+        details: [
+          "a name will do for ID if exactly one of your subscriptions is on it",
+          "past 2^63-1 the demand is unlimited and stays so",
+          "0 or a negative number fails that stream with bad-demand",
+        ]
+      )
+    case .cancel:
+      CommandEntry(
+        "CANCEL ID|NAME",
+        "ends a stream; nothing of it comes after the answer",
+        examples: ["CANCEL 1", "CANCEL orders"],
+        details: [
+          "answer: OK cancel ID values=N missed=N undelivered=N",
+          "a name will do for ID if exactly one of your subscriptions is on it",
+        ]
+      )
+    }
   }
 }

@@ -50,31 +50,8 @@ extension FrameDecoder {
     else {
       return nil
     }
-    guard let length = unsafe decimal(fields[(space + 1)...]) else { return nil }
-    return unsafe (streamID(fields[2..<space]), Int(clamping: length))
-  }
-
-  private static func streamID(_ field: Slice<UnsafeRawBufferPointer>) -> StreamID? {
-    let dot = unsafe field.firstIndex(of: .dot)
-    guard let stream = unsafe decimal(field[..<(dot ?? field.endIndex)]), stream <= StreamID.largest
-    else {
-      return nil
-    }
-    guard let dot else { return StreamID(rawValue: stream) }
-    guard let call = unsafe decimal(field[(dot + 1)...]), 1...StreamID.largest ~= call else {
-      return nil
-    }
-    return StreamID(service: stream, call: call)
-  }
-
-  /// The number that `digits` spell, saturating; `nil` if they are not all digits.
-  private static func decimal(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt64? {
-    guard unsafe !digits.isEmpty, unsafe digits.allSatisfy(\.isDigit) else { return nil }
-    return unsafe digits.reduce(0) { number, digit in
-      let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tens.addingReportingOverflow(UInt64(digit - 0x30))
-      return overflow || carry ? .max : sum
-    }
+    guard let length = unsafe UInt64(decimal: fields[(space + 1)...]) else { return nil }
+    return unsafe (StreamID(fields[2..<space]), Int(clamping: length))
   }
 
   /// Nothing can be said before `count` bytes are there.

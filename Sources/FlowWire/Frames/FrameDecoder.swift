@@ -92,10 +92,11 @@ extension FrameDecoder {
   @usableFromInline @inline(never)
   static func callValue(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Frame {
     let line = unsafe UnsafeRawBufferPointer(start: base, count: end)
-    guard let field = unsafe PlainID(in: line, from: start + 2), field.id.isCall,
-      unsafe field.end == end || line[field.end] == .space
+    let idEnd = unsafe line[(start + 2)...].firstIndex(of: .space) ?? end
+    guard let id = unsafe StreamID(UnsafeRawBufferPointer(rebasing: line[(start + 2)..<idEnd])),
+      id.isCall
     else { return unsafe malformedValue(base, start, end) }
-    return .callValue(field.id, payload: min(field.end + 1, end)..<end)
+    return .callValue(id, payload: min(idEnd + 1, end)..<end)
   }
 
   /// Reads `SEND NAME TEXT` with single spaces; anything else is left to `TaggedCommand`.

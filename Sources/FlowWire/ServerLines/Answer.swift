@@ -1,29 +1,16 @@
 /// The answer to a command: `OK VERB FIELDS…`, with `key=value` after the positional fields.
 public enum Answer: Hashable, Sendable {
+  /// `OK VERB [TEXT]`, of every command that says no more: `OK auth`, `OK run NAME`, `OK list COUNT`.
+  case plain(Verb, String? = nil)
+
   /// `OK hello 1 [ping=DUR] [name=TEXT]`; the ping in nanoseconds.
   case hello(ping: Int64?, name: String?)
-  /// `OK auth`
-  case auth
-  /// `OK help [WORD]`
-  case help(String?)
-  /// `OK quit`
-  case quit
   /// `OK subject NAME SETTINGS`
   case subject(name: String, SubjectSettings)
   /// `OK pipeline NAME stages=N`
   case pipeline(name: String, stages: Int)
-  /// `OK run NAME`
-  case run(String)
-  /// `OK delete NAME`
-  case delete(String)
-  /// `OK list COUNT`
-  case list(Int)
-  /// `OK show NAME`
-  case show(String)
   /// `OK explain stages=N`
   case explain(stages: Int)
-  /// `OK stats COUNT`
-  case stats(Int)
   /// `OK kill client N | stream N ID | name NAME ended=N`
   case kill(Victim, ended: Int? = nil)
 
@@ -95,19 +82,12 @@ extension Answer {
 
   private var line: LineText {
     switch self {
+    case .plain(let verb, let text): "OK \(verb)\(rest: text.map(escaped))"
     case .hello(let ping, let name):
       "OK hello 1\("ping", ping.map(Quantity.text))\("name", name.map(escaped))"
-    case .auth: "OK auth"
-    case .help(let word): "OK help\(rest: word)"
-    case .quit: "OK quit"
     case .subject(let name, let settings): "OK subject \(name)\(rest: escaped("\(settings)"))"
     case .pipeline(let name, let stages): "OK pipeline \(name) stages=\(stages)"
-    case .run(let name): "OK run \(name)"
-    case .delete(let name): "OK delete \(name)"
-    case .list(let count): "OK list \(count)"
-    case .show(let name): "OK show \(name)"
     case .explain(let stages): "OK explain stages=\(stages)"
-    case .stats(let count): "OK stats \(count)"
     case .kill(.client(let number), _): "OK kill client \(number)"
     case .kill(.stream(let number, let id), _): "OK kill stream \(number) \(id)"
     case .kill(.name(let name), let count): "OK kill name \(name)\("ended", count)"
@@ -149,9 +129,6 @@ extension Answer {
     case .hello:
       let ping = fields.option("ping").flatMap { Quantity.duration($0[...]) }
       return .hello(ping: ping, name: fields.option("name"))
-    case .auth: return .auth
-    case .help: return .help(try? fields.word("the word"))
-    case .quit: return .quit
     case .subject, .kill:
       switch try fields.command(verb) {
       case .subject(let name, let settings): return .subject(name: name, settings)
@@ -160,11 +137,6 @@ extension Answer {
       }
     case .pipeline:
       return .pipeline(name: try fields.word("the name"), stages: try fields.count(of: "stages"))
-    case .run: return .run(try fields.word("the name"))
-    case .delete: return .delete(try fields.word("the name"))
-    case .show: return .show(try fields.word("the name"))
-    case .list: return .list(Int(clamping: try fields.count()))
-    case .stats: return .stats(Int(clamping: try fields.count()))
     case .explain: return .explain(stages: try fields.count(of: "stages"))
     case .send:
       let (name, to) = (try fields.word("the name"), try fields.count(of: "to"))
@@ -188,7 +160,7 @@ extension Answer {
         missed: try fields.count(of: "missed"),
         undelivered: try fields.count(of: "undelivered")
       )
-    case .ping, .tail: return nil
+    default: return .plain(verb, fields.text())
     }
   }
 }

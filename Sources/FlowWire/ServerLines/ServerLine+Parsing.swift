@@ -85,13 +85,13 @@ struct ServerFields {
 
   mutating func streamID() throws(WireError) -> StreamID {
     let word = try word("the id")
-    guard let id = Quantity.streamID(word[...]) else { throw refusal("the id", word, "a number") }
+    guard let id = StreamID(word.utf8) else { throw refusal("the id", word, "a number") }
     return id
   }
 
   mutating func target() throws(WireError) -> Target {
     let word = try word("the id")
-    return Quantity.streamID(word[...]).map(Target.stream) ?? .name(word)
+    return StreamID(word.utf8).map(Target.stream) ?? .name(word)
   }
 
   mutating func count() throws(WireError) -> UInt64 {
@@ -138,7 +138,7 @@ struct ServerFields {
   }
 
   private func count(_ word: String) throws(WireError) -> UInt64 {
-    guard let count = Quantity.number(word[...]) else {
+    guard let count = UInt64(decimal: word.utf8) else {
       throw refusal("the count", word, "a number")
     }
     return count
@@ -146,7 +146,7 @@ struct ServerFields {
 
   private func demand(_ word: String) throws(WireError) -> Demand {
     if word == "max" { return .unlimited }
-    guard let count = Quantity.number(word[...]) else {
+    guard let count = UInt64(decimal: word.utf8) else {
       throw refusal("the demand", word, "a number or max")
     }
     return .max(count)

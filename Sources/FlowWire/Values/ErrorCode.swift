@@ -30,6 +30,9 @@ public enum ErrorCode: String, Sendable, CaseIterable {
   case workerLost = "worker-lost"
   case stage
 
+  // `CANCEL`: a publication ended, as it does with `completed`, `deleted`, `draining` and `killed`.
+  case overrun
+
   // `BYE`: the connection ends.
   case framing
   case auth

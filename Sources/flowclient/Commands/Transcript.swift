@@ -97,7 +97,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
       if explains { surroundings.writeError("\(FrameWriter.oneLine(text))\n") }
     case .ok(let answer):
       explains = false
-      if answer == .quit || hadRows { remarks.detail(line) } else { remarks.note(line) }
+      if answer == .plain(.quit) || hadRows { remarks.detail(line) } else { remarks.note(line) }
       hadRows = false
     case .greeting, .bye: remarks.detail(line)
     default: remarks.note(line)

@@ -1,4 +1,5 @@
 import FlowTestSupport
+import FlowWire
 import Foundation
 import Testing
 
@@ -121,6 +122,35 @@ struct ErrorCodeTests {
     },
   ]
 
+  static let cancellations: [Example] = [
+    Example("completed") { server in
+      let publisher = try server.connect()
+      _ = try publisher.ask("PUB orders")
+      _ = try server.connect().ask("DONE orders")
+      return try publisher.line()
+    },
+    Example("deleted") { server in
+      let publisher = try server.connect()
+      _ = try publisher.ask("PUB orders")
+      _ = try server.connect().ask("DELETE orders")
+      return try publisher.line()
+    },
+    Example("overrun") { server in
+      let publisher = try server.connect()
+      _ = try publisher.ask("SUBJECT strict flow=slowest")
+      _ = try publisher.ask("PUB strict over=cancel")
+      return try publisher.ask("= 1 a")
+    },
+    Example("draining") { server in
+      let publisher = try server.connect()
+      for line in ["SUB orders 1", "PUB orders"] { _ = try publisher.ask(line) }
+      server.server.stop {}
+      _ = try publisher.line()
+      return try publisher.line()
+    },
+    Example("killed", "KILL NAME orders", after: "PUB orders"),
+  ]
+
   static let goodbyes: [Example] = [
     Example("killed") { server in
       let client = try server.connect()
@@ -211,15 +241,18 @@ struct ErrorCodeTests {
     return server
   }
 
-  @Test("are produced by something", arguments: errors + failures + goodbyes)
+  @Test("are produced by something", arguments: errors + failures + cancellations + goodbyes)
   func produced(_ example: Example) throws {
     let line = try example.line(try server())
     let words = line.split(separator: " ")
-    let place = line.hasPrefix("FAIL ") ? 2 : 1
+    let place = ["FAIL", "CANCEL"].contains(words.first) ? 2 : 1
     #expect(words.count > place && words[place] == example.code, "\(line)")
   }
 
-  @Test("of protocol.md are those that something produces", arguments: ["ERR", "FAIL", "BYE"])
+  @Test(
+    "of protocol.md are those that something produces",
+    arguments: ["ERR", "FAIL", "CANCEL", "BYE"]
+  )
   func table(_ kind: String) throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -227,8 +260,11 @@ struct ErrorCodeTests {
     let row = text.split(separator: "\n").first { $0.hasPrefix("| `\(kind)` | `") }
     let cell = row?.split(separator: "|").dropFirst(1).first?.split(separator: ",").first ?? ""
     let codes = cell.split(separator: "`").filter { !$0.allSatisfy { $0 == " " } }.map(String.init)
-    let examples = ["ERR": Self.errors, "FAIL": Self.failures, "BYE": Self.goodbyes][kind] ?? []
-    #expect(Set(codes) == Set(examples.map(\.code)))
+    let examples = [
+      "ERR": Self.errors, "FAIL": Self.failures, "CANCEL": Self.cancellations, "BYE": Self.goodbyes,
+    ]
+    #expect(Set(codes) == Set((examples[kind] ?? []).map(\.code)))
+    #expect(codes.allSatisfy { ErrorCode(rawValue: $0) != nil })
   }
 }
 

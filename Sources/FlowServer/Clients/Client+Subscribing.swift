@@ -1,0 +1,97 @@
+internal import FlowLanguage
+internal import FlowSubjects
+internal import FlowWire
+
+// SUB, TAKE, REQ and CANCEL.
+extension Client {
+  func subscribe(
+    _ expression: Expression,
+    _ id: StreamID?,
+    _ demand: Demand,
+    window: Int? = nil,
+    take: Int? = nil,
+    within: Int64? = nil
+  ) throws(DefinitionError) {
+    let id = try newID(id)
+    let pipeline = try engine.pipeline(expression, for: session.access)
+    let name = engine.registry[expression.text] == nil ? "-" : expression.text
+    let stream = ClientSubscription(
+      id: id,
+      name: name,
+      client: self,
+      window: min(window ?? engine.configuration.window, engine.configuration.windowLimit),
+      take: take
+    )
+    open.open(id, .subscription(stream))
+    session.answer(
+      .open(take == nil ? .subscribe : .take, StreamID(rawValue: id), name: name, demand: demand)
+    )
+    if demand == .none {
+      session.hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
+    }
+    writeAnswers()
+    if demand != .none { stream.raise(demand) }
+    start(stream, on: pipeline)
+    if let within, stream.isOpen { stream.limit(to: within) }
+  }
+
+  /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
+  func start(_ stream: ClientSubscription, on pipeline: Pipeline) {
+    engine.counters.streams += 1
+    engine.note(.opened(client: id, id: stream.id, kind: "subscription", name: stream.name))
+    if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
+      stream.subscribe(to: subject)
+    } else {
+      stream.subscribe(to: pipeline)
+    }
+  }
+
+  /// The id of a stream that is to be opened, if there may be one more.
+  func newID(_ wish: StreamID?) throws(DefinitionError) -> UInt64 {
+    let id = try open.id(for: wish)
+    let limit = engine.configuration.streamLimit
+    guard open.count < limit else {
+      let text = "\(limit) streams are open on this connection, which is the limit"
+      throw DefinitionError(.limit, text)
+    }
+    return id
+  }
+
+  func request(_ target: Target, _ count: RequestCount) throws(DefinitionError) {
+    let (id, stream) = try open.requested(target)
+    let wireID = StreamID(rawValue: id)
+    switch (stream, count) {
+    case (nil, _): session.confirm(.ended(.request, wireID))
+    case (let stream?, .demand(let demand)):
+      stream.raise(demand)
+      session.confirm(.request(wireID, demand: stream.demand))
+      writeAnswers()
+      stream.ask()
+    case (let stream?, .refusedDemand(let count)):
+      stream.fail(.badDemand, "demand is \(count), expected 1 or more")
+      session.confirmIfTagged(.ended(.request, wireID))
+    }
+  }
+
+  func cancel(_ target: Target) throws(DefinitionError) {
+    let (id, _) = try open.requested(target)
+    let wireID = StreamID(rawValue: id)
+    switch open[id] {
+    case .subscription(let stream):
+      stream.cancel()
+      session.answer(
+        .cancel(
+          wireID,
+          values: stream.values,
+          missed: stream.untoldMisses,
+          undelivered: stream.undelivered
+        )
+      )
+      streamEnded()
+    case .service(let worker): stop(worker)
+    case .publication, nil: session.answer(.ended(.cancel, wireID))
+    }
+  }
+
+  func forget(_ stream: ClientSubscription) { open.close(stream.id) }
+}
