@@ -20,26 +20,26 @@ struct Activity: ~Copyable, Sendable {
   @inline(__always)
   func beginTurn(at nanoseconds: UInt64) {
     began.store(nanoseconds, ordering: .relaxed)
-    note(.beginning)
+    record(.beginning)
   }
 
   @inline(__always)
-  func note(_ kind: Kind, client id: Int = 0) {
+  func record(_ kind: Kind, client id: Int = 0) {
     client.store(id, ordering: .relaxed)
     word.store(kind.rawValue, ordering: .relaxed)
   }
 
   /// A command of the client that is served is run.
   @inline(__always)
-  func note(command line: UnsafeRawBufferPointer) {
+  func record(command line: UnsafeRawBufferPointer) {
     if line.count >= 8, unsafe line[0] != UInt8(ascii: "@") {
       word.store(unsafe line.loadUnaligned(as: UInt64.self).littleEndian, ordering: .relaxed)
     } else {
-      unsafe note(shortOrTagged: line)
+      unsafe record(shortOrTagged: line)
     }
   }
 
-  private func note(shortOrTagged line: UnsafeRawBufferPointer) {
+  private func record(shortOrTagged line: UnsafeRawBufferPointer) {
     var start = 0
     if unsafe line.first == UInt8(ascii: "@") {
       while start < line.count, unsafe line[start] != UInt8(ascii: " ") { start += 1 }

@@ -115,7 +115,7 @@ extension Engine {
     }
     if case .subject(let subject) = entry { ledger.keptChanged(by: subject.kept?.bytes ?? 0) }
     registry.add(entry, named: name)
-    note(.defined(kind: entry.kind, name: name))
+    notify(.defined(kind: entry.kind, name: name))
   }
 
   /// Asks the registry whether the name may stand for `content`; false if it does already.

@@ -77,9 +77,9 @@ extension Engine {
     let runs = stale.filter { if case .run = registry[$0] { true } else { false } }
     for name in runs + stale.filter({ !runs.contains($0) }) {
       guard let old = registry.remove(name) else { continue }
-      note(.deleted(kind: old.kind, name: name))
+      notify(.deleted(kind: old.kind, name: name))
       old.end()
-      if definitions[name] == nil { changes.deleted.append(name) } else { changes.note(name) }
+      if definitions[name] == nil { changes.deleted.append(name) } else { changes.changed.append(name) }
     }
   }
 
@@ -90,7 +90,7 @@ extension Engine {
       return
     }
     if !changes.changed.contains(name) { changes.made.append(name) }
-    defer { note(.defined(kind: definition.kind, name: name)) }
+    defer { notify(.defined(kind: definition.kind, name: name)) }
     switch definition.content {
     case .subject(let settings):
       let subject = ServerSubject(name: name, settings: settings, host: self)
@@ -108,11 +108,9 @@ extension Engine {
 /// What the reading of files has changed.
 private struct FileChanges {
   var made: [String] = []
-  private(set) var changed: [String] = []
+  var changed: [String] = []
   var deleted: [String] = []
   var unchanged = 0
-
-  mutating func note(_ name: String) { changed.append(name) }
 
   var lines: [String] {
     var lines: [String] = []

@@ -160,14 +160,14 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     let listener = try loop.listen(
       on: address,
       farewell: RejectedConnections.farewell,
-      turnedAway: { [unowned self] in noteTurnedAway() },
+      turnedAway: { [unowned self] in connectionRejected() },
       accept: { [unowned self] in accept($0) }
     )
     listeners.append(listener)
     return listener.address
   }
 
-  private func noteTurnedAway() {
+  private func connectionRejected() {
     counters.count("BYE", ErrorCode.limit.rawValue)
     if let line = turnedAway.add(at: now) { log(line) }
   }
@@ -188,22 +188,22 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     clients[client.id] = client
     connection.handler = client
     client.greet()
-    note(.connected(client: client.id, peer: connection.peer.description))
+    notify(.connected(client: client.id, peer: connection.peer.description))
     idleWatch.begin()
   }
 
   func remove(_ client: Client) {
     guard clients.removeValue(forKey: client.id) != nil else { return }
-    note(.closed(client: client.id, reason: client.farewell))
+    notify(.closed(client: client.id, reason: client.farewell))
     deferredReleases.append(client)
     if isStopping { letWorkersGo() }
-    if clients.isEmpty { tellEmpty() }
+    if clients.isEmpty { notifyEmpty() }
   }
 
   // MARK: The turn
 
   /// Asks to send the client's bytes when the turn ends, and to look at what it can do then.
-  func noteForEndOfTurn(_ client: Client) { written.append(client) }
+  func scheduleEndOfTurn(_ client: Client) { written.append(client) }
 
   /// Asks to let `subject` go on before the turn ends.
   func noteOpen(_ subject: ServerSubject) { open.append(subject) }
@@ -217,7 +217,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     upcoming.append(work)
     guard upcoming.count == 1 else { return }
     loop.post { [self] in
-      activity.note(.later)
+      activity.record(.later)
       let works = upcoming
       upcoming.removeAll(keepingCapacity: true)
       for work in works { work() }
@@ -261,7 +261,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     mayRunDue = false
     loop.readWhatWaits()
     settle()
-    activity.note(.timers)
+    activity.record(.timers)
     timeSlice.beginTurn()
     // With more due than a turn has time for, the rest comes in the next one.
     while timeSlice.step(), clock.runFirstDue() {}
@@ -275,8 +275,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       guard rounds > 0 else { return nextTurn {} }
       rounds -= 1
       if !overdrawn.isEmpty { endOverdrawn() }
-      if hasEvents { events.tell() }
-      activity.note(.subjects)
+      if hasEvents { events.deliver() }
+      activity.record(.subjects)
       swap(&open, &resuming)
       resuming.forEach { $0.resume() }
       resuming.removeAll()
@@ -315,7 +315,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     guard !clients.isEmpty else {
       isStopping = true
       closeListeners()
-      return tellEmpty()
+      return notifyEmpty()
     }
     guard !isStopping else { return closeAll() }
     isStopping = true
@@ -357,7 +357,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     listeners.removeAll()
   }
 
-  private func tellEmpty() {
+  private func notifyEmpty() {
     let waiting = whenEmpty
     whenEmpty.removeAll()
     for done in waiting { done() }

@@ -113,12 +113,12 @@ public final class Server: Sendable {
 
   /// Tells in `$events` that files were read again, and what has changed.
   public func noteReload(_ changes: String) {
-    perform { $0.note(.reloaded(text: changes)) }
+    perform { $0.notify(.reloaded(text: changes)) }
   }
 
   /// Tells in `$events` that nothing has changed, since files are wrong or cannot be read.
   public func noteFailedReload(_ reason: String) {
-    perform { $0.note(.notReloaded(text: reason)) }
+    perform { $0.notify(.notReloaded(text: reason)) }
   }
 
   /// Takes no more connections, and goes when subscribers have what they asked for.
@@ -147,7 +147,7 @@ public final class Server: Sendable {
     let done = DispatchSemaphore(value: 0)
     let box = ResultBox<R>()
     engine.loop.post { [engine] in
-      engine.activity.note(.request)
+      engine.activity.record(.request)
       box.result = body(engine)
       done.signal()
     }

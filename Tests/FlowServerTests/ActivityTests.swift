@@ -14,9 +14,9 @@ struct ActivityTests {
   )
   func command(_ line: String, _ expected: String) {
     let activity = Activity()
-    activity.note(.values, client: 7)
+    activity.record(.values, client: 7)
     var line = line
-    line.withUTF8 { activity.note(command: UnsafeRawBufferPointer($0)) }
+    line.withUTF8 { activity.record(command: UnsafeRawBufferPointer($0)) }
     let description = activity.description
     #expect(description == expected)
   }
@@ -26,9 +26,9 @@ struct ActivityTests {
     let activity = Activity()
     activity.beginTurn(at: 5)
     var told = ["\(activity.start)", activity.description]
-    activity.note(.timers)
+    activity.record(.timers)
     told.append(activity.description)
-    activity.note(.sending, client: 3)
+    activity.record(.sending, client: 3)
     told.append(activity.description)
     #expect(told == ["5", "the turn begins", "timers", "client=3 output"])
   }

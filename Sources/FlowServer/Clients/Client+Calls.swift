@@ -17,14 +17,14 @@ extension Client {
     worker.service.add(worker)
     open.open(id, .service(worker))
     engine.counters.streams += 1
-    engine.note(.opened(client: self.id, id: id, kind: "service", name: name))
+    engine.notify(.opened(client: self.id, id: id, kind: "service", name: name))
     session.answer(.open(.serve, StreamID(rawValue: id), name: name, demand: demand))
     let first = "\(id).\(worker.lastNumber + 1)"
     session.hint("a call comes as = \(first) VALUE; answer = \(first) TEXT, then DONE \(first)")
     if demand == .none { session.hint("REQ \(id) 1 takes a call; CANCEL \(id) serves no more") }
     writeAnswers()
     worker.raise(demand)
-    worker.ask()
+    worker.requestMore()
   }
 
   func stop(_ worker: Worker) {
@@ -35,7 +35,7 @@ extension Client {
   }
 
   func forget(_ worker: Worker, _ reason: String) {
-    engine.note(.ended(client: id, id: worker.id, name: worker.service.name, reason: reason))
+    engine.notify(.ended(client: id, id: worker.id, name: worker.service.name, reason: reason))
     lastCall = max(lastCall, worker.lastNumber)
     open.close(worker.id)
     if lastWorker === worker { lastWorker = nil }
@@ -46,7 +46,7 @@ extension Client {
   // MARK: What a worker says
 
   /// Takes a value of a call; false when there is no room for it and the connection must wait.
-  func take(_ id: StreamID, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  func receive(_ id: StreamID, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard case .running(let call) = call(id) else {
       session.beginUntagged()
       do throws(DefinitionError) {
@@ -57,7 +57,7 @@ extension Client {
       afterCommand()
       return true
     }
-    let outcome = unsafe call.take(bytes)
+    let outcome = unsafe call.receive(bytes)
     if case .full = outcome { return false }
     guard session.isTyped else { return true }
     session.beginUntagged()
@@ -124,27 +124,27 @@ extension Client {
   /// Whether calls may be written, or so much is unsent that other workers are the better ones.
   var hasRoomForCalls: Bool { connection.unsent < engine.configuration.window }
 
-  func noteFull(_ worker: Worker) {
+  func scheduleResume(of worker: Worker) {
     fullWorkers.append(worker)
-    noteForEndOfTurn()
+    scheduleEndOfTurn()
   }
 
-  func noteWanting(_ call: Call) {
+  func scheduleRequest(by call: Call) {
     wantingCalls.append(call)
-    noteForEndOfTurn()
+    scheduleEndOfTurn()
   }
 
   /// Tells what pipelines want more of calls, once a turn, and only of those that go on.
-  func tellWanted() {
-    swap(&wantingCalls, &toldCalls)
-    for call in toldCalls { call.tellWanted() }
-    toldCalls.removeAll(keepingCapacity: true)
+  func sendRequests() {
+    swap(&wantingCalls, &requestingCalls)
+    for call in requestingCalls { call.sendRequest() }
+    requestingCalls.removeAll(keepingCapacity: true)
   }
 
   /// After bytes were sent: workers may have room for calls again.
-  func refillWorkers() {
+  func resumeWorkers() {
     let workers = fullWorkers
     fullWorkers.removeAll()
-    for worker in workers { worker.refill() }
+    for worker in workers { worker.resume() }
   }
 }

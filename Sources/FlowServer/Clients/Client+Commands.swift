@@ -137,7 +137,7 @@ extension Client {
     guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
     session.answer(.plain(.delete, name))
     writeAnswers()
-    engine.note(.deleted(kind: entry.kind, name: name))
+    engine.notify(.deleted(kind: entry.kind, name: name))
     entry.end()
   }
 

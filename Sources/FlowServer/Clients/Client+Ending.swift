@@ -51,7 +51,7 @@ extension Client {
     signal(.drain(seconds: UInt64(seconds)))
     if ending == .no {
       ending = .draining
-      for publication in open.publications { tellCancelled(publication, .draining) }
+      for publication in open.publications { sendCancel(publication, .draining) }
     }
     wind(endless: true)
   }
@@ -101,11 +101,11 @@ extension Client {
   func streamMetDemand(_ stream: ClientSubscription) {
     guard ending != .no else { return }
     stream.cancel()
-    noteForEndOfTurn()
+    scheduleEndOfTurn()
   }
 
   func streamEnded() {
-    if ending != .no { noteForEndOfTurn() }
+    if ending != .no { scheduleEndOfTurn() }
   }
 
   func finishIfDone() {

@@ -55,11 +55,11 @@ extension Client {
     case .subscription(let stream): stream.fail(.killed, Self.killed.message)
     case .service(let worker): worker.fail(.killed, Self.killed.message)
     case .publication(let publication):
-      tellCancelled(publication, .killed)
+      sendCancel(publication, .killed)
       end(publication, .failure(Publication.lost))
     case nil: break
     }
-    noteForEndOfTurn()
+    scheduleEndOfTurn()
   }
 
   /// Ends what this client has open on `name`, and says how much that was.

@@ -23,14 +23,14 @@ extension Client {
     )
     open.open(id, .publication(publication))
     engine.counters.streams += 1
-    engine.note(.opened(client: self.id, id: id, kind: "publication", name: name))
+    engine.notify(.opened(client: self.id, id: id, kind: "publication", name: name))
     subject.add(publication)
     let demand = publication.firstGrant()
     session.answer(.open(.publish, StreamID(rawValue: id), name: name, demand: demand))
   }
 
   /// Takes a value; false when there is no room for it and the connection must wait.
-  func take(_ id: UInt64, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  func receive(_ id: UInt64, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let publication = publication(id) else {
       refuseValue(id)
       afterCommand()
@@ -38,14 +38,14 @@ extension Client {
     }
     let outcome = unsafe publication.publish(bytes)
     if case .full = outcome { return false }
-    session.noteTaken()
+    session.valueAccepted()
     if session.isTyped { confirmValue(id, outcome, publication) }
     return true
   }
 
   /// Takes values from a frame on as long as they are for the publication `id` and go out at once;
   /// false if that is not so of the first.
-  func takeBatches(
+  func receiveBatches(
     _ id: UInt64,
     like frame: (start: Int, payload: Int),
     _ buffer: UnsafeRawBufferPointer,
@@ -64,7 +64,7 @@ extension Client {
       guard turn.goesOn else { break }
     }
     guard place > frame.start else { return false }
-    session.noteTaken()
+    session.valueAccepted()
     offset = place
     return true
   }
@@ -160,7 +160,7 @@ extension Client {
       writeAnswers()
       waitingSends.removeAll { $0.send === send }
       if !hasManySends { go(.room) }
-      goOnAnswering()
+      resumeAnswering()
       if session.answers.held <= engine.configuration.answerLimit { go(.answers) }
       streamEnded()
     }
@@ -217,7 +217,7 @@ extension Client {
     if lastPublication === publication { lastPublication = nil }
   }
 
-  func tellCancelled(_ publication: Publication, _ reason: ErrorCode) {
+  func sendCancel(_ publication: Publication, _ reason: ErrorCode) {
     let id = StreamID(rawValue: publication.id)
     signal(.cancel(id, reason: reason.rawValue))
   }
@@ -237,13 +237,13 @@ extension Client: PublicationOwner {
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
     // Of one that it has ended the client is told no more.
-    if open.publication(publication.id) === publication { tellCancelled(publication, reason) }
+    if open.publication(publication.id) === publication { sendCancel(publication, reason) }
   }
 
   func publicationHasRoom(_ publication: Publication) { go(.room) }
 
   func forget(_ publication: Publication) {
-    engine.note(
+    engine.notify(
       .ended(
         client: id,
         id: publication.id,

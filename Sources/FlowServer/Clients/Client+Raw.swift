@@ -32,7 +32,7 @@ extension Client {
   }
 
   /// Hands input to the FEED, if there is one; false while it wants more.
-  func takeFeed(
+  func receiveFeed(
     _ buffer: UnsafeRawBufferPointer,
     _ offset: inout Int,
     _ turn: inout InputTurn
@@ -48,14 +48,14 @@ extension Client {
         unsafe feed.decoder.next(buffer, &offset, into: batch, limit: room)
         if batch.count > 0 {
           turn.took(batch.count)
-          feed.take(batch)
+          feed.receive(batch)
           continue
         }
       }
       turn.took(1)
       switch unsafe feed.decoder.next(buffer, &offset) {
       case .incomplete: return false
-      case .value(let line): unsafe feed.take(UnsafeRawBufferPointer(rebasing: buffer[line]))
+      case .value(let line): unsafe feed.receive(UnsafeRawBufferPointer(rebasing: buffer[line]))
       case .tooLong: feed.refuse(.valueTooLong)
       case .end:
         finishFeed()

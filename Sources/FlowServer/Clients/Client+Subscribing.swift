@@ -38,7 +38,7 @@ extension Client {
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
   func start(_ stream: ClientSubscription, on pipeline: Pipeline) {
     engine.counters.streams += 1
-    engine.note(.opened(client: id, id: stream.id, kind: "subscription", name: stream.name))
+    engine.notify(.opened(client: id, id: stream.id, kind: "subscription", name: stream.name))
     if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
       stream.subscribe(to: subject)
     } else {
@@ -66,7 +66,7 @@ extension Client {
       stream.raise(demand)
       session.confirm(.request(wireID, demand: stream.demand))
       writeAnswers()
-      stream.ask()
+      stream.requestMore()
     case (let stream?, .refusedDemand(let count)):
       stream.fail(.badDemand, "demand is \(count), expected 1 or more")
       session.confirmIfTagged(.ended(.request, wireID))

@@ -22,7 +22,7 @@ final class Client: ConnectionHandler {
   var lastCall: UInt64 = 0
   /// Calls that the pipelines want more values of than their workers were told.
   @safe @exclusivity(unchecked) var wantingCalls: [Call] = []
-  @safe @exclusivity(unchecked) var toldCalls: [Call] = []
+  @safe @exclusivity(unchecked) var requestingCalls: [Call] = []
   /// Streams that ask for nothing while so much is unsent.
   @safe @exclusivity(unchecked) private var heldBackStreams: [ClientSubscription] = []
   /// Workers that are given no calls while so much is unsent.
@@ -31,9 +31,9 @@ final class Client: ConnectionHandler {
   /// What waits for room or demand, and is this connection's.
   let charged: Account
   @safe @exclusivity(unchecked) private var writtenStreams = TurnList<ClientSubscription>()
-  @safe @exclusivity(unchecked) private var refilledStreams = TurnList<ClientSubscription>()
+  @safe @exclusivity(unchecked) private var requestingStreams = TurnList<ClientSubscription>()
   @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
-  @safe @exclusivity(unchecked) var isNoted = false
+  @safe @exclusivity(unchecked) var isScheduled = false
   /// The publication and the subject that were used last are most likely the next ones too.
   @safe @exclusivity(unchecked) var lastPublication: Publication?
   @safe @exclusivity(unchecked) var lastSubject: ServerSubject?
@@ -143,10 +143,10 @@ final class Client: ConnectionHandler {
 
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
     lastInput = engine.now
-    engine.activity.note(.values, client: id)
+    engine.activity.record(.values, client: id)
     var offset = 0
     var turn = InputTurn(engine.timeSlice)
-    if unsafe !takeFeed(buffer, &offset, &turn) { return offset }
+    if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
     while takesCommands, waits.isEmpty {
       guard turn.goesOn else {
         waitForTurn()
@@ -160,12 +160,12 @@ final class Client: ConnectionHandler {
       switch unsafe decoder.next(buffer, &offset) {
       case .incomplete: return offset
       case .value(let id, let payload):
-        if unsafe takeBatches(id, like: (start, payload.lowerBound), buffer, &offset, &turn) {
+        if unsafe receiveBatches(id, like: (start, payload.lowerBound), buffer, &offset, &turn) {
           continue
         }
         turn.took(1)
         counters.valueFrames &+= 1
-        if unsafe !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
+        if unsafe !receive(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
           counters.valueFrames &-= 1
           wait(.room)
           return start
@@ -173,7 +173,7 @@ final class Client: ConnectionHandler {
       case .callValue(let id, let payload):
         turn.took(1)
         counters.valueFrames &+= 1
-        if unsafe !take(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
+        if unsafe !receive(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
           counters.valueFrames &-= 1
           wait(.room)
           return start
@@ -192,11 +192,11 @@ final class Client: ConnectionHandler {
         } else {
           turn.tookMuch()
         }
-        if unsafe !takeFeed(buffer, &offset, &turn) { return offset }
+        if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
       case .refused(let error, let start):
         turn.tookMuch()
         unsafe refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
-        if unsafe !takeFeed(buffer, &offset, &turn) { return offset }
+        if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
       case .broken(let error):
         bye(error.code, error.message)
       }
@@ -208,7 +208,7 @@ final class Client: ConnectionHandler {
   private func run(_ line: UnsafeRawBufferPointer) -> Bool {
     guard unsafe !TaggedCommand.isIgnorable(line) else { return true }
     if session.isNew, unsafe turnsAway(line) { return true }
-    unsafe engine.activity.note(command: line)
+    unsafe engine.activity.record(command: line)
     var isLight = false
     do throws(CommandError) {
       let command = unsafe try TaggedCommand(line)
@@ -324,58 +324,58 @@ final class Client: ConnectionHandler {
     unsafe scratch.withUnsafeBytes { unsafe connection.append($0) }
   }
 
-  func noteWritten(_ stream: ClientSubscription) {
+  func scheduleRequest(by stream: ClientSubscription) {
     writtenStreams.append(stream)
-    noteForEndOfTurn()
+    scheduleEndOfTurn()
   }
 
-  func noteForEndOfTurn() {
-    guard !isNoted else { return }
-    isNoted = true
-    engine.noteForEndOfTurn(self)
+  func scheduleEndOfTurn() {
+    guard !isScheduled else { return }
+    isScheduled = true
+    engine.scheduleEndOfTurn(self)
   }
 
   /// Sends what there is, lets the streams ask for what fits now, and goes if nothing is left to do.
   func endTurn() {
-    isNoted = false
-    engine.activity.note(.sending, client: id)
-    if !wantingCalls.isEmpty { tellWanted() }
+    isScheduled = false
+    engine.activity.record(.sending, client: id)
+    if !wantingCalls.isEmpty { sendRequests() }
     connection.flush()
-    if !writtenStreams.isEmpty { refillStreams() }
-    if !connection.isBlocked { goOn() }
+    if !writtenStreams.isEmpty { requestForStreams() }
+    if !connection.isBlocked { resume() }
     if connection.unsent > charged.limit {
       return bye(.overflow, "more than \(charged.limit) bytes are not being read")
     }
     finishIfDone()
   }
 
-  private func refillStreams() {
-    swap(&writtenStreams, &refilledStreams)
-    refilledStreams.forEach { $0.refill() }
-    refilledStreams.removeAll()
+  private func requestForStreams() {
+    swap(&writtenStreams, &requestingStreams)
+    requestingStreams.forEach { $0.endTurn() }
+    requestingStreams.removeAll()
   }
 
   /// Has `stream` ask again when bytes have been sent.
-  func noteHeldBack(_ stream: ClientSubscription) {
+  func scheduleResume(of stream: ClientSubscription) {
     engine.postponed += 1
     heldBackStreams.append(stream)
-    noteForEndOfTurn()
+    scheduleEndOfTurn()
   }
 
   /// Bytes have been sent: lets those go on that were held back by them, and nobody else.
-  private func goOn() {
+  private func resume() {
     if !heldBackStreams.isEmpty {
       let streams = heldBackStreams
       heldBackStreams.removeAll()
-      for stream in streams { stream.goOn() }
+      for stream in streams { stream.resume() }
     }
-    if !fullWorkers.isEmpty { refillWorkers() }
+    if !fullWorkers.isEmpty { resumeWorkers() }
   }
 
   func connectionDrained(_ connection: Connection) {
     if connection.unsent == 0 { answerBytes = 0 }
-    goOnAnswering()
-    goOn()
+    resumeAnswering()
+    resume()
     if answerBytes <= engine.configuration.answerLimit || connection.unsent == 0 { go(.output) }
   }
 }

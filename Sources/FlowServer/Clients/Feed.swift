@@ -31,7 +31,7 @@ final class Feed: SubjectFeed {
 
   // MARK: Lines
 
-  func take(_ line: UnsafeRawBufferPointer) {
+  func receive(_ line: UnsafeRawBufferPointer) {
     if let end { return refuse(end) }
     guard subject.hasRoom else { return unsafe wait(line) }
     let result = unsafe subject.publish(line)
@@ -43,7 +43,7 @@ final class Feed: SubjectFeed {
   var batchRoom: Int { end == nil ? subject.batchRoom : 0 }
 
   /// Takes lines for which there is room.
-  func take(_ batch: ValueBatch) {
+  func receive(_ batch: ValueBatch) {
     figures.sent &+= batch.count
     figures.missed &+= subject.publish(batch)
   }
@@ -92,7 +92,7 @@ final class Feed: SubjectFeed {
   func endInput(with rest: UnsafeRawBufferPointer) {
     inputHasEnded = true
     switch unsafe decoder.last(rest) {
-    case .value(let line): unsafe take(UnsafeRawBufferPointer(rebasing: rest[line]))
+    case .value(let line): unsafe receive(UnsafeRawBufferPointer(rebasing: rest[line]))
     case .tooLong: refuse(.valueTooLong)
     case .incomplete, .end: break
     }

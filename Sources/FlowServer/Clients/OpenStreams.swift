@@ -22,7 +22,7 @@ enum OpenStream {
 protocol RequestedStream: AnyObject {
   var demand: Demand { get }
   func raise(_ demand: Demand)
-  func ask()
+  func requestMore()
   func fail(_ code: ErrorCode, _ text: String)
 }
 

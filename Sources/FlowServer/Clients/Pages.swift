@@ -45,12 +45,12 @@ extension Client {
   /// Answers with rows, as many as are read; what is said meanwhile waits.
   func answer(_ pages: Pages) {
     self.pages = pages
-    goOnAnswering()
+    resumeAnswering()
     if self.pages != nil { wait(.pages) }
   }
 
   /// Writes the next pages, as far as they are read: one in a turn.
-  func goOnAnswering() {
+  func resumeAnswering() {
     guard let pages, ending != .closed else { return }
     guard !connection.isBlocked, session.answers.held <= engine.configuration.answerLimit else {
       return
@@ -59,7 +59,7 @@ extension Client {
     writeAnswers()
     guard isLast else {
       connection.flush()
-      return engine.timeSlice.waitToRead { [weak self] in self?.goOnAnswering() }
+      return engine.timeSlice.waitToRead { [weak self] in self?.resumeAnswering() }
     }
     self.pages = nil
     go(.pages)

@@ -18,14 +18,14 @@ final class EventFeed {
     subject = ServerSubject(name: Self.name, settings: SubjectSettings(), host: engine)
   }
 
-  func note(_ event: () -> ServerEvent) {
+  func notify(_ event: () -> ServerEvent) {
     guard subject.outletCount > 0 else { return }
     let time = JSONObject.Member(key: "time", value: .double(engine.uptime))
     waiting.append(.object(JSONObject(members: event().members + [time])))
     engine.hasEvents = true
   }
 
-  func tell() {
+  func deliver() {
     let events = waiting
     waiting.removeAll()
     engine.hasEvents = false
@@ -35,7 +35,7 @@ final class EventFeed {
 
 extension Engine {
   /// Notes what happened, if anybody wants to know; the event is made only then.
-  func note(_ event: @autoclosure () -> ServerEvent) { events.note(event) }
+  func notify(_ event: @autoclosure () -> ServerEvent) { events.notify(event) }
 
   /// How long it has been there, in seconds with milliseconds.
   var uptime: Double { Double((now - started) / 1_000_000) / 1_000 }

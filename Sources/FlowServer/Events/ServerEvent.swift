@@ -2,7 +2,7 @@ internal import FlowLanguage
 
 /// Something that happened in the server: what `$events` tells.
 ///
-/// A new event is a case here, a line of `protocol.md`, and an `engine.note(…)` where it happens.
+/// A new event is a case here, a line of `protocol.md`, and an `engine.notify(…)` where it happens.
 enum ServerEvent {
   case connected(client: Int, peer: String)
   /// The reason is the code of a BYE, or `gone`.

@@ -24,18 +24,18 @@ final class StatsFeed {
   init(engine: Engine) {
     self.engine = engine
     subject = ServerSubject(name: Self.name, settings: SubjectSettings(), host: engine)
-    subject.whenWanted = { [unowned self] in tellLater() }
+    subject.whenWanted = { [unowned self] in deliverLater() }
   }
 
-  private func tellLater() {
+  private func deliverLater() {
     guard !isDue else { return }
     isDue = true
     engine.clock.schedule(after: engine.clock.now.advanced(by: .seconds(1))) { [weak self] in
-      self?.tell()
+      self?.deliver()
     }
   }
 
-  private func tell() {
+  private func deliver() {
     isDue = false
     guard subject.starved < subject.outletCount else {
       told.removeAll()
@@ -45,7 +45,7 @@ final class StatsFeed {
     subscriptions = subject.outletCount
     let value = changes()
     unsafe value.withBytes { _ = unsafe subject.publish($0) }
-    tellLater()
+    deliverLater()
   }
 
   /// The metrics that have changed, as members of an object; labels are objects inside.

@@ -46,25 +46,25 @@ struct Holder {
       let dearest = client.open.subscriptions.max { $0.pipelineBytes < $1.pipelineBytes }
       if let dearest, dearest.pipelineBytes > client.bytes {
         let bytes = dearest.pipelineBytes
-        client.engine.note(.relieved(who: dearest.label, bytes: bytes))
+        client.engine.notify(.relieved(who: dearest.label, bytes: bytes))
         dearest.fail(.limit, "\(refusal): \(bytes) bytes")
         return bytes
       }
-      client.engine.note(.relieved(who: "client=\(client.id)", bytes: bytes))
+      client.engine.notify(.relieved(who: "client=\(client.id)", bytes: bytes))
       client.bye(.overflow, "\(refusal): \(client.bytes) bytes")
       client.connection.close()
       return bytes
     case .run(let run):
-      run.engine.note(.relieved(who: run.label, bytes: bytes))
+      run.engine.notify(.relieved(who: run.label, bytes: bytes))
       run.fail(.limit, "\(refusal): \(bytes) bytes")
     case .pipeline(let name, let pipeline, let engine):
-      engine.note(.relieved(who: "pipeline=\(name)", bytes: bytes))
+      engine.notify(.relieved(who: "pipeline=\(name)", bytes: bytes))
       for stream in engine.streams(of: pipeline) {
         stream.fail(.limit, "\(refusal): \(bytes) bytes")
       }
       pipeline.forgetShared()
     case .subject(let subject, let engine):
-      engine.note(.relieved(who: "subject=\(subject.name)", bytes: bytes))
+      engine.notify(.relieved(who: "subject=\(subject.name)", bytes: bytes))
       subject.giveUpKept()
     }
     return bytes

@@ -119,7 +119,7 @@ final class Ledger {
     guard isFar || isTrimmed || !hasRelieved else { return }
     let rest = isTrimmed ? taken : resident
     guard rest > limit else { return walk = nil }
-    if let holders = askHolders() { relieve(rest - limit / 4 * 3, among: holders) }
+    if let holders = surveyHolders() { relieve(rest - limit / 4 * 3, among: holders) }
   }
 
   /// Gives what is free back to the system, which takes long where there is much.
@@ -172,7 +172,7 @@ final class Ledger {
 
   /// Everybody who may be made to give something up; nil as long as there are more than can be asked
   /// in one turn, since to ask a hundred thousand streams takes long.
-  private func askHolders() -> [Holder]? {
+  private func surveyHolders() -> [Holder]? {
     var walk = self.walk.take() ?? Walk(rest: engine.clientsInOrder)
     let deadline = engine.loop.now &+ UInt64(Self.pause)
     while let client = walk.rest.popLast() {

@@ -14,7 +14,7 @@ extension Engine: SubjectHost {
 
   func completed(_ subject: ServerSubject) {
     guard let completion = subject.completion else { return }
-    note(.completed(name: subject.name, reason: completion.reason))
+    notify(.completed(name: subject.name, reason: completion.reason))
   }
 
   func deleted(_ subject: ServerSubject) { counters.published += subject.published }

@@ -139,7 +139,7 @@ final class Run: PipelineOwner {
     if isTooDeep {
       context?.charge(value.footprint)
       late.append(value)
-      goOnLater()
+      resumeLater()
     } else {
       send(value)
     }
@@ -162,7 +162,7 @@ final class Run: PipelineOwner {
     subscriber = nil
     if isTooDeep {
       lateEnd = completion
-      goOnLater()
+      resumeLater()
     } else {
       finishNow(completion)
     }
@@ -193,7 +193,7 @@ final class Run: PipelineOwner {
     !late.isEmpty || lateEnd != nil || engine.runDepth >= Self.deepest
   }
 
-  private func goOnLater() {
+  private func resumeLater() {
     guard !goesOnLater else { return }
     goesOnLater = true
     engine.timeSlice.wait { [self] in
@@ -201,7 +201,7 @@ final class Run: PipelineOwner {
       repeat {
         guard sendNext() else { return sendEnd() }
       } while !engine.timeSlice.isOver
-      goOnLater()
+      resumeLater()
     }
   }
 
@@ -248,7 +248,7 @@ final class Run: PipelineOwner {
     letGo()
     let (reason, text) =
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
-    engine.note(.stopped(name: name, reason: reason, text: text))
+    engine.notify(.stopped(name: name, reason: reason, text: text))
     if case .failed(let failure) = state {
       // All runs together may write as much as one pipeline.
       let text = "\(failure.code) \(failure.message)"

@@ -29,7 +29,7 @@ final class Call: Subscription, CustomStringConvertible {
   /// How it ends when the inbox is taken.
   @safe @exclusivity(unchecked) private var end: Subscribers.Completion<PipelineFailure>?
   @safe @exclusivity(unchecked) private var isDelivering = false
-  @safe @exclusivity(unchecked) private var isNoted = false
+  @safe @exclusivity(unchecked) private var isScheduled = false
 
   private enum Place {
     /// Not made yet, or no worker's any more.
@@ -98,21 +98,21 @@ final class Call: Subscription, CustomStringConvertible {
     let (sum, overflow) = wanted.addingReportingOverflow(demand.max ?? .max)
     wanted = overflow ? .max : sum
     untold = wanted == .max ? .max : untold + (demand.max ?? 0)
-    guard case .running(let worker, _) = place, !isNoted else { return }
-    isNoted = true
-    worker.client?.noteWanting(self)
+    guard case .running(let worker, _) = place, !isScheduled else { return }
+    isScheduled = true
+    worker.client?.scheduleRequest(by: self)
   }
 
   // MARK: The worker
 
   func given(to worker: Worker, as number: UInt64) {
     place = .running(worker, number)
-    tellWanted()
+    sendRequest()
   }
 
   /// Tells the worker what is wanted since it was told last.
-  func tellWanted() {
-    isNoted = false
+  func sendRequest() {
+    isScheduled = false
     guard untold > 0, case .running(let worker, let number) = place else { return }
     worker.request(number, untold == .max ? .unlimited : .max(UInt64(untold)))
     untold = 0
@@ -126,7 +126,7 @@ final class Call: Subscription, CustomStringConvertible {
     case full
   }
 
-  func take(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     if wanted > 0, inbox.count == 0, !isDelivering {
       unsafe deliver(Value(bytes: bytes))
       return .delivered

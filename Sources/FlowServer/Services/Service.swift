@@ -71,7 +71,7 @@ final class Service {
       ready.update(worker)
     } else {
       ready.remove(worker)
-      worker.noteIfFull()
+      worker.scheduleIfFull()
     }
   }
 

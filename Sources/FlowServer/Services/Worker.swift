@@ -24,7 +24,7 @@ final class Worker {
   /// Where it stands among its service's workers.
   var slot = 0
   /// Whether its client looks, when bytes have been sent, whether there is room again.
-  @safe @exclusivity(unchecked) private var isNoted = false
+  @safe @exclusivity(unchecked) private var isScheduled = false
 
   /// Makes one whose first call has the number after `last`.
   init(id: UInt64, service: Service, client: Client, after last: UInt64) {
@@ -48,19 +48,19 @@ final class Worker {
   var isReady: Bool { spare > 0 && client?.hasRoomForCalls ?? false }
 
   /// Takes calls that wait.
-  func ask() { if client != nil { service.changed(self) } }
+  func requestMore() { if client != nil { service.changed(self) } }
 
   /// If it is only for want of room that it can take no call, looks again when bytes were sent.
-  func noteIfFull() {
-    guard spare > 0, !isNoted, let client else { return }
-    isNoted = true
-    client.noteFull(self)
+  func scheduleIfFull() {
+    guard spare > 0, !isScheduled, let client else { return }
+    isScheduled = true
+    client.scheduleResume(of: self)
   }
 
   /// After bytes were sent: takes calls if there is room now.
-  func refill() {
-    isNoted = false
-    ask()
+  func resume() {
+    isScheduled = false
+    requestMore()
   }
 
   // MARK: Calls

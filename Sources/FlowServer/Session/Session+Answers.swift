@@ -32,7 +32,7 @@ extension Session {
   }
 
   /// A value was in order: errors before it and behind it are not in a row.
-  mutating func noteTaken() { errorsInARow = 0 }
+  mutating func valueAccepted() { errorsInARow = 0 }
 
   /// Answers the present command with an error.
   mutating func refuse(_ code: ErrorCode, _ text: String) {

@@ -23,7 +23,7 @@ final class ClientSubscription: PipelineOwner {
   @safe @exclusivity(unchecked) private var largest = 0
   /// For TAKE: values left until the stream is done; otherwise negative.
   @safe @exclusivity(unchecked) private var left: Int
-  @safe @exclusivity(unchecked) private var isNoted = false
+  @safe @exclusivity(unchecked) private var isScheduled = false
   @safe @exclusivity(unchecked) private var isHeldBack = false
   @safe @exclusivity(unchecked) private var hasMisses = false
 
@@ -93,7 +93,7 @@ final class ClientSubscription: PipelineOwner {
   }
 
   /// Asks the pipeline for what demand and window allow.
-  func ask() {
+  func requestMore() {
     guard isOpen else { return }
     let more = more()
     guard more > 0 else { return }
@@ -125,14 +125,14 @@ final class ClientSubscription: PipelineOwner {
   private func holdBack() {
     guard !isHeldBack else { return }
     isHeldBack = true
-    client.noteHeldBack(self)
+    client.scheduleResume(of: self)
   }
 
   /// After bytes were sent: what they held back can be asked for.
-  func goOn() {
+  func resume() {
     isHeldBack = false
     if parked != nil { sendParked() }
-    ask()
+    requestMore()
   }
 
   /// Values that the window leaves room for, those asked for included.
@@ -159,9 +159,9 @@ final class ClientSubscription: PipelineOwner {
   }
 
   /// After the connection was sent: what was held back by the window can be asked for.
-  func refill() {
-    isNoted = false
-    ask()
+  func endTurn() {
+    isScheduled = false
+    requestMore()
   }
 
   /// What its pipeline holds.
@@ -240,7 +240,7 @@ final class ClientSubscription: PipelineOwner {
   private func waitForTurn() {
     guard !isHeldBack else { return }
     isHeldBack = true
-    client.engine.timeSlice.wait { [weak self] in self?.goOn() }
+    client.engine.timeSlice.wait { [weak self] in self?.resume() }
   }
 
   /// Drops what waits.
@@ -293,10 +293,10 @@ final class ClientSubscription: PipelineOwner {
 
   /// Does what is to be done when values have been written.
   private func wrote() {
-    if !isNoted {
-      isNoted = true
+    if !isScheduled {
+      isScheduled = true
       lastValue = client.engine.now
-      client.noteWritten(self)
+      client.scheduleRequest(by: self)
     }
     if left == 0 { finishTaking() }
     if requested == 0, reserve == 0, parkedCount == 0 { client.streamMetDemand(self) }
@@ -372,7 +372,7 @@ final class ClientSubscription: PipelineOwner {
 
   func missed(_ count: Int, _ reason: DropReason) {
     if totalMissed == 0 {
-      client.engine.note(
+      client.engine.notify(
         .missing(client: client.id, id: id, name: name, reason: reason.rawValue)
       )
     }
@@ -427,7 +427,7 @@ final class ClientSubscription: PipelineOwner {
     let outlet = StreamOutlet(self, at: subject)
     source = .subject(outlet)
     subject.add(outlet) {}
-    if case .subject = source { ask() }
+    if case .subject = source { requestMore() }
   }
 
   func subscribe(to pipeline: Pipeline) {
@@ -463,11 +463,11 @@ final class ClientSubscription: PipelineOwner {
     }
     if hasMisses { reportMisses() }
     close(completion)
-    if !isRaw { tellEnd(completion) }
+    if !isRaw { sendEnd(completion) }
     client.streamEnded()
   }
 
-  private func tellEnd(_ completion: Subscribers.Completion<PipelineFailure>) {
+  private func sendEnd(_ completion: Subscribers.Completion<PipelineFailure>) {
     switch completion {
     case .finished: client.signal(.done(wireID))
     case .failure(let failure):
@@ -528,7 +528,7 @@ final class ClientSubscription: PipelineOwner {
     isOpen = false
     deadline = nil
     let reason = completion?.reason ?? "cancel"
-    client.engine.note(.ended(client: client.id, id: id, name: name, reason: reason))
+    client.engine.notify(.ended(client: client.id, id: id, name: name, reason: reason))
     if let (pipeline, counters) = running {
       pipeline.runEnds(counters, completion?.failure, at: client.engine.now)
     }

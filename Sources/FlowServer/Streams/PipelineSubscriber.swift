@@ -16,7 +16,7 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     self.subscription = subscription._held
     subscription.mayHandPayloads(to: self)
     // As a sink does: what was asked for with SUB is there before the first value can be.
-    stream?.ask()
+    stream?.requestMore()
   }
 
   func receive(_ input: Value) -> Subscribers.Demand { stream?.receive(input) ?? .none }

@@ -38,7 +38,7 @@ final class PrintLog {
   }
 
   private func beginSecond() {
-    tell()
+    logLeftOut()
     start = engine.now
     lines = 0
     linesOf.removeAll(keepingCapacity: true)
@@ -49,10 +49,10 @@ final class PrintLog {
     untold += 1
     guard untold == 1 else { return }
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(Self.second)))
-    engine.clock.schedule(after: date) { [weak self] in self?.tell() }
+    engine.clock.schedule(after: date) { [weak self] in self?.logLeftOut() }
   }
 
-  private func tell() {
+  private func logLeftOut() {
     guard untold > 0 else { return }
     let limit = engine.configuration.printLimit
     let many = untold == 1 ? "1 line" : "\(untold) lines"
