@@ -9,6 +9,7 @@ extension Publisher where Failure == Never {
 
 /// A publisher that cannot fail, as an asynchronous sequence.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
+  /// The kind of value published.
   public typealias Element = P.Output
 
   @usableFromInline let publisher: P
@@ -17,6 +18,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
   @inlinable
   public init(_ publisher: P) { self.publisher = publisher }
 
+  /// Subscribes to the publisher; nothing is asked for before `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator { Iterator(PulledSubscription(publisher)) }
 

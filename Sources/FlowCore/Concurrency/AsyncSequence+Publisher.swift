@@ -22,6 +22,8 @@ extension Publishers {
     /// Makes a publisher of a sequence's elements.
     public init(sequence: Elements) { self.sequence = sequence }
 
+    /// Attaches `subscriber` with an iterator of its own, which is made now and used when there is
+    /// demand.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       subscriber.receive(subscription: Inner(sequence.makeAsyncIterator(), subscriber))

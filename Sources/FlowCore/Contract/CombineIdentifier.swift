@@ -19,6 +19,7 @@ public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// Makes the identifier of the object at an address.
   init(address: UnsafeRawPointer) { rawValue = UInt64(UInt(bitPattern: address)) }
 
+  /// The number in hexadecimal, as in `0x1f`.
   public var description: String { "0x\(String(rawValue, radix: 16))" }
 }
 
@@ -29,5 +30,6 @@ public protocol CustomCombineIdentifierConvertible {
 }
 
 extension CustomCombineIdentifierConvertible where Self: AnyObject {
+  /// The identifier of the object, as long as it lives.
   public var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 }

@@ -18,6 +18,7 @@ private enum CompletionKey: String, CodingKey {
 }
 
 extension Subscribers.Completion: Decodable where Failure: Decodable {
+  /// Decodes a completion: `finished` if `success` is true, or else the failure under `error`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CompletionKey.self)
     if try container.decode(Bool.self, forKey: .success) {
@@ -29,6 +30,7 @@ extension Subscribers.Completion: Decodable where Failure: Decodable {
 }
 
 extension Subscribers.Completion: Encodable where Failure: Encodable {
+  /// Encodes whether it is a success under `success`, and a failure under `error`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CompletionKey.self)
     switch self {

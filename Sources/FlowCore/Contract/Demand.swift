@@ -31,11 +31,13 @@ extension Subscribers {
 }
 
 extension Subscribers.Demand {
+  /// The sum of two demands, unlimited if either is, or if it passes `Int.max`.
   @inlinable @inline(__always)
   public static func + (lhs: Self, rhs: Self) -> Self {
     lhs == .unlimited ? lhs : Self(rawValue: lhs.rawValue &+ rhs.rawValue)
   }
 
+  /// A demand for `rhs` values more; unlimited stays so, and a sum below 0 traps.
   @inlinable @inline(__always)
   public static func + (lhs: Self, rhs: Int) -> Self {
     guard lhs != .unlimited else { return lhs }
@@ -43,6 +45,8 @@ extension Subscribers.Demand {
     return overflow ? .unlimited : .max(sum)
   }
 
+  /// What is left of `lhs`: unlimited stays so, unlimited from a number is none, and less than 0
+  /// traps.
   @inlinable
   public static func - (lhs: Self, rhs: Self) -> Self {
     guard lhs != .unlimited else { return lhs }
@@ -50,6 +54,7 @@ extension Subscribers.Demand {
     return .max(Int(bitPattern: lhs.rawValue) - Int(bitPattern: rhs.rawValue))
   }
 
+  /// A demand for `rhs` values less; unlimited stays so, and a difference below 0 traps.
   @inlinable @inline(__always)
   public static func - (lhs: Self, rhs: Int) -> Self {
     guard lhs != .unlimited else { return lhs }
@@ -57,6 +62,7 @@ extension Subscribers.Demand {
     return overflow ? .none : .max(difference)
   }
 
+  /// A demand for `rhs` times as many values; unlimited stays so, and a negative product traps.
   @inlinable
   public static func * (lhs: Self, rhs: Int) -> Self {
     guard lhs != .unlimited else { return lhs }
@@ -64,63 +70,84 @@ extension Subscribers.Demand {
     return overflow ? .unlimited : .max(product)
   }
 
+  /// Adds a demand; see `+`.
   @inlinable @inline(__always)
   public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
+  /// Adds a number of values; see `+`.
   @inlinable @inline(__always)
   public static func += (lhs: inout Self, rhs: Int) { lhs = lhs + rhs }
+  /// Takes a demand away; see `-`.
   @inlinable @inline(__always)
   public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
+  /// Takes a number of values away; see `-`.
   @inlinable @inline(__always)
   public static func -= (lhs: inout Self, rhs: Int) { lhs = lhs - rhs }
+  /// Multiplies by a number; see `*`.
   @inlinable
   public static func *= (lhs: inout Self, rhs: Int) { lhs = lhs * rhs }
 }
 
 extension Subscribers.Demand: Comparable {
+  /// Whether `lhs` is for fewer values; unlimited is more than any number.
   @inlinable @inline(__always)
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 extension Subscribers.Demand {
+  /// Whether `lhs` is for exactly `rhs` values; unlimited equals no number.
   @inlinable @inline(__always)
   public static func == (lhs: Self, rhs: Int) -> Bool { lhs == .unlimited ? false : lhs.max == rhs }
+  /// Whether `rhs` is for exactly `lhs` values; unlimited equals no number.
   @inlinable @inline(__always)
   public static func == (lhs: Int, rhs: Self) -> Bool { rhs == lhs }
+  /// Whether `lhs` is not for exactly `rhs` values.
   @inlinable
   public static func != (lhs: Self, rhs: Int) -> Bool { !(lhs == rhs) }
+  /// Whether `rhs` is not for exactly `lhs` values.
   @inlinable
   public static func != (lhs: Int, rhs: Self) -> Bool { !(rhs == lhs) }
+  /// Whether `lhs` is for more than `rhs` values; unlimited always is.
   @inlinable @inline(__always)
   public static func > (lhs: Self, rhs: Int) -> Bool {
     lhs == .unlimited || Int(bitPattern: lhs.rawValue) > rhs
   }
+  /// Whether `lhs` is for `rhs` values or more; unlimited always is.
   @inlinable @inline(__always)
   public static func >= (lhs: Self, rhs: Int) -> Bool {
     lhs == .unlimited || Int(bitPattern: lhs.rawValue) >= rhs
   }
+  /// Whether `lhs` is for fewer than `rhs` values; unlimited never is.
   @inlinable @inline(__always)
   public static func < (lhs: Self, rhs: Int) -> Bool { !(lhs >= rhs) }
+  /// Whether `lhs` is for `rhs` values or fewer; unlimited never is.
   @inlinable @inline(__always)
   public static func <= (lhs: Self, rhs: Int) -> Bool { !(lhs > rhs) }
+  /// Whether `rhs` is for fewer than `lhs` values; unlimited never is.
   @inlinable
   public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
+  /// Whether `rhs` is for `lhs` values or fewer; unlimited never is.
   @inlinable
   public static func >= (lhs: Int, rhs: Self) -> Bool { rhs <= lhs }
+  /// Whether `rhs` is for more than `lhs` values; unlimited always is.
   @inlinable
   public static func < (lhs: Int, rhs: Self) -> Bool { rhs > lhs }
+  /// Whether `rhs` is for `lhs` values or more; unlimited always is.
   @inlinable
   public static func <= (lhs: Int, rhs: Self) -> Bool { rhs >= lhs }
 }
 
 extension Subscribers.Demand: CustomStringConvertible {
+  /// `max(3)`, or `unlimited`.
   public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 }
 
 extension Subscribers.Demand: Codable {
+  /// Decodes a number of values; more than `Int.max` is unlimited.
   public init(from decoder: any Decoder) throws {
     self.init(rawValue: try decoder.singleValueContainer().decode(UInt.self))
   }
 
+  /// Encodes the number of values; unlimited is `Int.max` and 1.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)

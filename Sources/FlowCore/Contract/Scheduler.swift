@@ -43,6 +43,7 @@ public protocol Scheduler<SchedulerTimeType> {
 }
 
 extension Scheduler {
+  /// Schedules an action for each moment that the line is to come at.
   public func _schedule(
     _ line: _ActionLine,
     after date: SchedulerTimeType,
@@ -99,9 +100,14 @@ extension Scheduler {
 
 /// A length of time that can be made from common units.
 public protocol SchedulerTimeIntervalConvertible {
+  /// A length of `s` seconds.
   static func seconds(_ s: Int) -> Self
+  /// A length of `s` seconds, as exactly as the type can tell.
   static func seconds(_ s: Double) -> Self
+  /// A length of `ms` milliseconds.
   static func milliseconds(_ ms: Int) -> Self
+  /// A length of `us` microseconds.
   static func microseconds(_ us: Int) -> Self
+  /// A length of `ns` nanoseconds.
   static func nanoseconds(_ ns: Int) -> Self
 }

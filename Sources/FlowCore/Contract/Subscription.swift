@@ -13,14 +13,17 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
 }
 
 extension Subscription {
+  /// None, unless a subscription says otherwise.
   @inlinable
   public var _asControlSubscription: _ControlSubscription? { nil }
 
+  /// This subscription in an object, since it may be none.
   @inlinable
   public var _held: _HeldSubscription { _HeldSubscription(object: _SubscriptionBox(self)) }
 }
 
 extension Subscription where Self: AnyObject {
+  /// This object as it is.
   @inlinable
   public var _held: _HeldSubscription { _HeldSubscription(object: self) }
 }

@@ -7,6 +7,7 @@ open class _ChildCount {
   @safe @exclusivity(unchecked) @usableFromInline final var open = 0
   @safe @exclusivity(unchecked) @usableFromInline final var cost = 0
 
+  /// Makes a count of nothing.
   public init() {}
 
   // Another room that reads a variable itself checks each access.

@@ -6,26 +6,31 @@
 open class _ControlSubscription: Subscription, _SelfDescribing {
   @usableFromInline final let _control: (_ControlSubscription, Int) -> Void
 
+  /// Makes a subscription that calls `control` for each request and each cancellation.
   @inlinable
   public init(_ control: @escaping (_ControlSubscription, Int) -> Void) { _control = control }
 
   /// The operator's name, from a subclass.
   open var description: String { "" }
 
+  /// What a mirror shows; nothing, unless a subclass says otherwise.
   open var _children: [Mirror.Child] { [] }
 
   /// Whether a request for nothing does nothing instead of trapping.
   open var _takesNone: Bool { false }
 
+  /// Calls the closure with the demand; 0 traps unless `_takesNone`.
   @inlinable
   public final func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0 || _takesNone, "demand is 0, expected 1 or more")
     _control(self, demand._count)
   }
 
+  /// Calls the closure with a negative number.
   @inlinable
   public final func cancel() { _control(self, -1) }
 
+  /// This subscription.
   @inlinable
   public final var _asControlSubscription: _ControlSubscription? { self }
 }

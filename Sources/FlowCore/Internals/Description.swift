@@ -8,12 +8,15 @@ public protocol _SelfDescribing: CustomStringConvertible, CustomReflectable,
 }
 
 extension _SelfDescribing {
+  /// Nothing, unless the operator shows something.
   public var _children: [Mirror.Child] { [] }
 
+  /// A mirror of the children alone, without stored properties.
   public var customMirror: Mirror {
     Mirror(self, children: _children, ancestorRepresentation: .suppressed)
   }
 
+  /// The operator's name.
   public var playgroundDescription: Any { description }
 }
 

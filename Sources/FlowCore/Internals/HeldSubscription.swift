@@ -15,11 +15,13 @@ public struct _HeldSubscription {
   @inlinable
   public var subscription: any Subscription { object }
 
+  /// Asks the subscription for more, and keeps it alive until it returns.
   @inlinable
   public func request(_ demand: Subscribers.Demand) {
     withExtendedLifetime(object) { object.request(demand) }
   }
 
+  /// Cancels the subscription, and keeps it alive until it returns.
   @inlinable
   public func cancel() {
     withExtendedLifetime(object) { object.cancel() }

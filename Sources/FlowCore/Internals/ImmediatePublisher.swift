@@ -24,19 +24,23 @@ public typealias _Driver<Output, Failure: Error> =
   ((UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>?
 
 extension Publisher {
+  /// Never, unless a type says otherwise.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .never }
 
+  /// Hands over nothing and returns nil: most publishers need a subscription.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     nil
   }
 
+  /// What calls `_handOver(_:)`, or nil if publishers of this type are never immediate.
   @inlinable @inline(__always)
   public var _driver: _Driver<Output, Failure>? {
     Self._immediacy == .never ? nil : { take in unsafe _handOver(take) }
   }
 
+  /// No, unless a type says otherwise.
   @inlinable @inline(__always)
   public var _hasOneAtMost: Bool { false }
 

@@ -9,6 +9,7 @@ public protocol _ValueHolder: AnyObject {
 }
 
 extension _ValueHolder {
+  /// None: most operators subscribe to nothing for single values.
   public var _publisherCount: Int? { nil }
 }
 

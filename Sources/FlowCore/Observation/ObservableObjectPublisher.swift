@@ -4,6 +4,7 @@
 public final class ObservableObjectPublisher: _SubjectBase<Void, Never>, Publisher,
   @unchecked Sendable  // the owner word guards all state
 {
+  /// An empty value for each change.
   public typealias Output = Void
   public typealias Failure = Never
 
@@ -19,6 +20,7 @@ public final class ObservableObjectPublisher: _SubjectBase<Void, Never>, Publish
 
   override var conduitName: String { "ObservableObjectPublisher" }
 
+  /// Attaches `subscriber`, which is told of every change once it has asked for anything.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
     attach(
       _ConduitOf(self, subscriber) { object, count in

@@ -24,6 +24,7 @@ public struct Published<Value> {
 
     let subject: PublishedSubject<Value>
 
+    /// Attaches `subscriber`, which is sent the present value at its first request.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Value, S.Failure == Never {
       subject.receive(subscriber: subscriber)
@@ -36,6 +37,7 @@ public struct Published<Value> {
     set {}
   }
 
+  /// Not available: only properties of classes can be `@Published`.
   @available(*, unavailable, message: "@Published is only available on properties of classes")
   public var wrappedValue: Value {
     get { fatalError("unavailable") }

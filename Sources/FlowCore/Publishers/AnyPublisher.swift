@@ -3,7 +3,9 @@
 @safe  // memory 8
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
   @usableFromInline let subscribe: (AnySubscriber<Output, Failure>) -> Void
+  /// What hands over the values of the hidden publisher, if it may have them at once.
   public let _driver: _Driver<Output, Failure>?
+  /// Whether the hidden publisher has.
   public let _hasOneAtMost: Bool
 
   /// Hides the type of `publisher`.
@@ -24,9 +26,11 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
     subscribe(AnySubscriber(subscriber))
   }
 
+  /// It depends on the publisher that is hidden.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .maybe }
 
+  /// Hands over the values of the hidden publisher, if it has them at once.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     unsafe _driver?(take) ?? nil
@@ -34,6 +38,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
 }
 
 extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {
+  /// "AnyPublisher": what is hidden is not told.
   public var description: String { "AnyPublisher" }
   public var playgroundDescription: Any { description }
 }

@@ -23,6 +23,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
     self.init(completeImmediately: completeImmediately)
   }
 
+  /// Sends a subscription that gives nothing, then the end if `completeImmediately`.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
@@ -32,9 +33,11 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
 }
 
 extension Empty {
+  /// It depends on `completeImmediately`.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .maybe }
 
+  /// Hands over nothing, if it finishes at once.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     completeImmediately ? .finished : nil

@@ -14,6 +14,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
   @inlinable
   public init(outputType: Output.Type, failure: Failure) { error = failure }
 
+  /// Sends a subscription that gives nothing, then the failure, which needs no demand.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
@@ -26,12 +27,15 @@ extension Fail: Equatable where Failure: Equatable {}
 extension Fail: Sendable where Failure: Sendable {}
 
 extension Fail {
+  /// Always: there is nothing to wait for.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .always }
 
+  /// It has none.
   @inlinable @inline(__always)
   public var _hasOneAtMost: Bool { true }
 
+  /// Hands over nothing but the failure.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     .failure(error)

@@ -29,6 +29,9 @@ public final class Future<Output, Failure: Error>: Publisher {
     for (_, tell) in waiting.sorted(by: { $0.key < $1.key }) { tell(result) }
   }
 
+  /// Attaches `subscriber`, which is sent the result as soon as there is one.
+  ///
+  /// A value needs demand; a failure does not.
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     let number = lock.withLock {

@@ -14,6 +14,7 @@ public struct Just<Output>: Publisher {
   @inlinable @inline(__always)
   public init(_ output: Output) { self.output = output }
 
+  /// Sends a subscription, which sends the value and the end at its first request.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Never {
@@ -25,12 +26,15 @@ extension Just: Equatable where Output: Equatable {}
 extension Just: Sendable where Output: Sendable {}
 
 extension Just {
+  /// Always: the value is there.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .always }
 
+  /// It has one.
   @inlinable @inline(__always)
   public var _hasOneAtMost: Bool { true }
 
+  /// Hands over the value.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Never>? {
     unsafe withUnsafePointer(to: output, take) ? .finished : .stopped

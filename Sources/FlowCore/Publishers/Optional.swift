@@ -12,6 +12,8 @@ extension Optional {
     @inlinable
     public init(_ output: Wrapped?) { self.output = output }
 
+    /// Sends a subscription, which sends the value at its first request; without a value, the end
+    /// at once.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Wrapped, S.Failure == Never {
@@ -31,12 +33,15 @@ extension Optional {
 extension Optional.Publisher: Equatable where Wrapped: Equatable {}
 
 extension Optional.Publisher {
+  /// Always: the value is there, or there is none.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .always }
 
+  /// It has one, or none.
   @inlinable @inline(__always)
   public var _hasOneAtMost: Bool { true }
 
+  /// Hands over the value, if there is one.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Wrapped>) -> Bool) -> _ImmediateEnd<Never>? {
     guard let output else { return .finished }

@@ -23,6 +23,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     self.init(recording: Recording(output: output, completion: completion))
   }
 
+  /// Sends a subscription; without values, the end at once.
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     guard !recording.output.isEmpty else {
@@ -36,6 +37,7 @@ public struct Record<Output, Failure: Error>: Publisher {
 extension Record {
   /// Values and an end, as they have come.
   public struct Recording {
+    /// The kind of value that is recorded.
     public typealias Input = Output
 
     /// The values.
@@ -97,6 +99,7 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
   /// Encodes values and end.
   public func encode(into encoder: any Encoder) throws { try encode(to: encoder) }
 
+  /// Encodes values and end, under the keys `output` and `completion`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: RecordingKey.self)
     try container.encode(output, forKey: .output)

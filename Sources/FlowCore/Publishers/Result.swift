@@ -19,6 +19,7 @@ extension Result where Failure: Error {
     @inlinable
     public init(_ failure: Failure) { result = .failure(failure) }
 
+    /// Sends a subscription, which sends the value at its first request; a failure is sent at once.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Success, S.Failure == Failure {
@@ -40,12 +41,15 @@ extension Result where Failure: Error {
 extension Result.Publisher: Equatable where Success: Equatable, Failure: Equatable {}
 
 extension Result.Publisher {
+  /// Always: the value or the error is there.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .always }
 
+  /// It has one, or none.
   @inlinable @inline(__always)
   public var _hasOneAtMost: Bool { true }
 
+  /// Hands over the value, or the failure.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Success>) -> Bool) -> _ImmediateEnd<Failure>? {
     switch result {

@@ -17,6 +17,11 @@ extension Publishers {
     @inlinable @inline(__always)
     public init(sequence: Elements) { self.sequence = sequence }
 
+    /// Sends a subscription, which begins with the first element; without elements, the end at
+    /// once.
+    ///
+    /// The first element is taken from the sequence now, and each further one just before the one
+    /// that precedes it is sent.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -35,9 +40,11 @@ extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 extension Publishers.Sequence {
+  /// Always: the elements are there.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .always }
 
+  /// Hands over the elements, in order.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     var elements = sequence.makeIterator()

@@ -6,6 +6,7 @@ extension DispatchQueue: Scheduler {
     /// The moment as Dispatch has it.
     public var dispatchTime: DispatchTime
 
+    /// Makes the moment that Dispatch tells as `time`.
     public init(_ time: DispatchTime) { dispatchTime = time }
 
     /// How long it is from here to `other`; the longest there is if one of them is out of reach.
@@ -27,16 +28,19 @@ extension DispatchQueue: Scheduler {
       return Self(DispatchTime(uptimeNanoseconds: UInt64(max(sum, 1))))
     }
 
+    /// Hashes the moment as Dispatch has it.
     public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.rawValue) }
   }
 }
 
 extension DispatchQueue.SchedulerTimeType: Codable {
+  /// Decodes a number of nanoseconds.
   public init(from decoder: any Decoder) throws {
     let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
     self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
   }
 
+  /// Encodes the moment as its number of nanoseconds.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(dispatchTime.uptimeNanoseconds)
@@ -46,10 +50,14 @@ extension DispatchQueue.SchedulerTimeType: Codable {
 extension DispatchQueue {
   /// How a queue is to run a piece of work.
   public struct SchedulerOptions {
+    /// The quality of service that the work is run with.
     public var qos: DispatchQoS
+    /// How the work is run, for instance as a barrier.
     public var flags: DispatchWorkItemFlags
+    /// What waits for the work; a repeated action does not count in it.
     public var group: DispatchGroup?
 
+    /// Makes options; by default they are those of the queue, with nobody waiting.
     public init(
       qos: DispatchQoS = .unspecified,
       flags: DispatchWorkItemFlags = [],
@@ -61,9 +69,12 @@ extension DispatchQueue {
     }
   }
 
+  /// The present moment, on the clock of Dispatch.
   public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
+  /// 0: work that is due is run at once.
   public var minimumTolerance: SchedulerTimeType.Stride { .nanoseconds(0) }
 
+  /// Runs `action` on this queue, asynchronously.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let work = ScheduledWork(action)
     async(
@@ -73,6 +84,7 @@ extension DispatchQueue {
     ) { work.run() }
   }
 
+  /// Runs `action` on this queue at `date`; `tolerance` plays no part.
   public func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
@@ -92,6 +104,9 @@ extension DispatchQueue {
     }
   }
 
+  /// Runs `action` on this queue at `date` and then every `interval`, each up to `tolerance` late.
+  ///
+  /// Cancel or release the result to stop it; an action that is running goes on.
   public func schedule(
     after date: SchedulerTimeType,
     interval: SchedulerTimeType.Stride,
@@ -113,6 +128,7 @@ extension DispatchQueue {
     return AnyCancellable { source.cancel() }
   }
 
+  /// Keeps what `line` is to come for in the line, with one piece of work at a time on this queue.
   public func _schedule(
     _ line: _ActionLine,
     after date: SchedulerTimeType,

@@ -41,23 +41,36 @@ extension DispatchQueue.SchedulerTimeType {
     /// The length as Dispatch has it.
     public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
 
+    /// Whether `a` is shorter than `b`.
     public static func < (a: Self, b: Self) -> Bool { a.magnitude < b.magnitude }
+    /// The sum of two lengths; it traps if it does not fit.
     public static func + (a: Self, b: Self) -> Self { Self(nanoseconds: a.magnitude + b.magnitude) }
+    /// The difference of two lengths; it traps if it does not fit.
     public static func - (a: Self, b: Self) -> Self { Self(nanoseconds: a.magnitude - b.magnitude) }
 
+    /// The product of two lengths as numbers of seconds, at most the longest there is.
     public static func * (a: Self, b: Self) -> Self {
       let nanoseconds = Double(a.magnitude) * Double(b.magnitude) / 1e9
       return Self(nanoseconds: Int(clamping: nanoseconds))
     }
 
+    /// Makes `a` longer by `b`; it traps if the sum does not fit.
     public static func += (a: inout Self, b: Self) { a = a + b }
+    /// Makes `a` shorter by `b`; it traps if the difference does not fit.
     public static func -= (a: inout Self, b: Self) { a = a - b }
+    /// Multiplies lengths as numbers of seconds.
     public static func *= (a: inout Self, b: Self) { a = a * b }
 
+    /// A length of `s` seconds, at most the longest there is.
     public static func seconds(_ s: Int) -> Self { multiple(s, of: 1_000_000_000) }
+    /// A length of `s` seconds, cut off to whole nanoseconds and to the longest there is; NaN
+    /// traps.
     public static func seconds(_ s: Double) -> Self { Self(nanoseconds: Int(clamping: s * 1e9)) }
+    /// A length of `ms` milliseconds, at most the longest there is.
     public static func milliseconds(_ ms: Int) -> Self { multiple(ms, of: 1_000_000) }
+    /// A length of `us` microseconds, at most the longest there is.
     public static func microseconds(_ us: Int) -> Self { multiple(us, of: 1000) }
+    /// A length of `ns` nanoseconds.
     public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
 
     private static func multiple(_ count: Int, of unit: Int) -> Self {

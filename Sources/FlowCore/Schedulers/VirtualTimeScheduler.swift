@@ -19,8 +19,10 @@ public final class VirtualTimeScheduler: Scheduler {
   /// Makes a scheduler whose clock shows `now`.
   public init(now: SchedulerTimeType = .init(nanoseconds: 0)) { time = now }
 
+  /// The moment that the clock shows.
   public var now: SchedulerTimeType { lock.withLock { time } }
 
+  /// 0: an action runs when the clock comes to its moment.
   public var minimumTolerance: SchedulerTimeType.Stride { .nanoseconds(0) }
 
   /// When the first of the scheduled actions is due; `nil` if there is none.
@@ -99,10 +101,12 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: @unchecked Sendable {}
 
 extension VirtualTimeScheduler {
+  /// Has `action` run at the present moment, within the next `advance` or `run`.
   public func schedule(options: Never?, _ action: @escaping () -> Void) {
     lock.withLock { timeline.insert(action, at: time.nanoseconds) }
   }
 
+  /// Has `action` run when the clock comes to `date`, or at the present moment if that has passed.
   public func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
@@ -112,6 +116,10 @@ extension VirtualTimeScheduler {
     lock.withLock { timeline.insert(action, at: max(date, time).nanoseconds) }
   }
 
+  /// Has `action` run at `date` and then every `interval`, until the result is cancelled or
+  /// released.
+  ///
+  /// An interval of 0 or less traps.
   public func schedule(
     after date: SchedulerTimeType,
     interval: SchedulerTimeType.Stride,
@@ -129,6 +137,7 @@ extension VirtualTimeScheduler {
     }
   }
 
+  /// Keeps what `line` is to come for in the line, with one entry of the timeline.
   public func _schedule(
     _ line: _ActionLine,
     after date: SchedulerTimeType,
@@ -142,10 +151,13 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler {
   /// A moment: nanoseconds since the clock's zero.
   public struct SchedulerTimeType: Strideable, Hashable, Sendable {
+    /// Nanoseconds since the clock's zero.
     public var nanoseconds: Int64
 
+    /// Makes a moment so many nanoseconds after the clock's zero.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// How long it is from here to `other`, at most the longest there is.
     public func distance(to other: Self) -> Stride {
       Stride(nanoseconds: saturating(other.nanoseconds.subtractingReportingOverflow(nanoseconds)))
     }
@@ -155,6 +167,7 @@ extension VirtualTimeScheduler {
       Self(nanoseconds: saturating(nanoseconds.addingReportingOverflow(stride.nanoseconds)))
     }
 
+    /// Whether `lhs` is earlier than `rhs`.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
   }
 }

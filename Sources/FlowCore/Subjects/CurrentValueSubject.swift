@@ -29,6 +29,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     }
   }
 
+  /// Makes `input` the newest value, and sends it to all who have demand; after the end it does
+  /// nothing.
+  ///
+  /// Who has no demand is sent the value at the next request, if it is still the newest. May be
+  /// called from any thread; sends wait for one another.
   @inlinable
   public func send(_ input: Output) {
     owner.enter()
@@ -45,11 +50,14 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   @usableFromInline
   override var conduitName: String { "CurrentValueSubject" }
 
+  /// Ends publishing; a subscriber needs no demand for that, and one that comes later is sent the
+  /// end.
   public func send(completion: Subscribers.Completion<Failure>) { end(completion) }
 
   /// Takes a subscription, of which everything is asked for.
   public func send(subscription: any Subscription) { add(upstream: subscription) }
 
+  /// Attaches `subscriber`, which is sent the newest value at its first request.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {

@@ -12,6 +12,9 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
   /// Makes a subject without subscribers.
   public override init() {}
 
+  /// Sends `input` to all subscribers that have demand; those that have none miss it.
+  ///
+  /// May be called from any thread; sends wait for one another. After the end it does nothing.
   @inlinable
   public func send(_ input: Output) {
     owner.enter()
@@ -22,11 +25,14 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
   @usableFromInline
   override var conduitName: String { "PassthroughSubject" }
 
+  /// Ends publishing; a subscriber needs no demand for that, and one that comes later is sent the
+  /// end.
   public func send(completion: Subscribers.Completion<Failure>) { end(completion) }
 
   /// Takes a subscription, of which everything is asked for once there is a subscriber's demand.
   public func send(subscription: any Subscription) { add(upstream: subscription) }
 
+  /// Attaches `subscriber`, which is sent what comes from now on, as far as it has demand.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {

@@ -27,6 +27,10 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
 
   deinit { kept.takeAll().letGo() }
 
+  /// Keeps `value`, and sends it to all who have demand; after the end it does nothing.
+  ///
+  /// The oldest value is forgotten if `bufferSize` are kept already. May be called from any thread;
+  /// sends wait for one another.
   @inlinable
   public final func send(_ value: Output) {
     owner.enter()
@@ -50,6 +54,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   @usableFromInline
   func hasCancelled() {}
 
+  /// Ends publishing; each subscriber is sent the end after the values that are kept for it.
   public final func send(completion: Subscribers.Completion<Failure>) {
     owner.enter()
     if ending == nil {
@@ -66,6 +71,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     demandUpstreams()
   }
 
+  /// Attaches `subscriber`, which is sent the values that are kept, as far as it has demand.
   @inlinable @inline(__always)
   public final func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {

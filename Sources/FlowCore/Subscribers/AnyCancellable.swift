@@ -19,6 +19,7 @@ public final class AnyCancellable: Cancellable, Hashable {
 
   deinit { cancel() }
 
+  /// Cancels what it wraps, the first time; later calls do nothing.
   public func cancel() { word.end()?.subscription?.cancel() }
 
   /// Keeps this cancellable itself in `collection`.
@@ -30,8 +31,10 @@ public final class AnyCancellable: Cancellable, Hashable {
   /// Keeps this cancellable itself in `set`.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
+  /// Whether both are the same object.
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
+  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

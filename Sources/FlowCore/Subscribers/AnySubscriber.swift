@@ -64,21 +64,25 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     )
   }
 
+  /// The identifier of the subscriber that is hidden.
   public var combineIdentifier: CombineIdentifier { erased.combineIdentifier }
 
   /// Whether what it hides is `object`, and not something that hands on to it.
   public func _hides(_ object: AnyObject) -> Bool { erased as AnyObject === object }
 
+  /// Passes the subscription to the hidden subscriber.
   @inlinable
   public func receive(subscription: any Subscription) {
     control(object, .subscription(subscription))
   }
 
+  /// Passes a value to the hidden subscriber, and returns its demand.
   @inlinable @inline(__always)
   public func receive(_ input: Input) -> Subscribers.Demand {
     Subscribers.Demand(_count: value(object, input))
   }
 
+  /// Passes the end to the hidden subscriber.
   @inlinable
   public func receive(completion: Subscribers.Completion<Failure>) {
     control(object, .completion(completion))
@@ -107,8 +111,10 @@ extension AnySubscriber: CustomStringConvertible, CustomReflectable,
     (object as? any ErasedSubscriber)?.erased ?? (object as? any Subscriber) ?? self
   }
 
+  /// The description of the subscriber that is hidden.
   public var description: String { String(describing: erased) }
 
+  /// A mirror of the subscriber that is hidden.
   public var customMirror: Mirror { Mirror(reflecting: erased) }
 
   public var playgroundDescription: Any { description }

@@ -17,6 +17,7 @@ extension Subscribers {
       self.keyPath = keyPath
     }
 
+    /// Asks for everything; cancels `subscription` if it is not the first, or comes too late.
     public func receive(subscription: any Subscription) {
       let isWanted = lock.withLock {
         guard state.object != nil, state.subscription == nil else { return false }
@@ -26,14 +27,18 @@ extension Subscribers {
       if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
+    /// Assigns `value`, on the thread that delivers it; before a subscription and after the end it
+    /// does nothing.
     public func receive(_ value: Input) -> Subscribers.Demand {
       let object = lock.withLock { state.subscription == nil ? nil : state.object }
       object?[keyPath: keyPath] = value
       return .none
     }
 
+    /// Lets go of the object.
     public func receive(completion: Subscribers.Completion<Never>) { _ = end() }
 
+    /// Cancels the subscription, and lets go of the object.
     public func cancel() { end().subscription?.cancel() }
 
     /// Hands out what is to be released, so that it is not under the lock.
@@ -56,8 +61,10 @@ extension Subscribers {
 extension Subscribers.Assign: CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
+  /// "Assign" and the type of the object.
   public var description: String { "Assign \(Root.self)." }
 
+  /// A mirror of the object, the property, and whether there is a subscription.
   public var customMirror: Mirror {
     Mirror(
       self,

@@ -33,6 +33,7 @@ extension Subscribers {
       lock.withLock { closures }?.completion ?? { _ in }
     }
 
+    /// Asks for everything; cancels `subscription` if it is not the first, or comes too late.
     public func receive(subscription: any Subscription) {
       let isWanted = lock.withLock {
         guard case .waiting = state else { return false }
@@ -42,17 +43,20 @@ extension Subscribers {
       if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
+    /// Calls `receiveValue`, on the thread that delivers.
     public func receive(_ input: Input) -> Subscribers.Demand {
       lock.withLock { closures }?.value(input)
       return .none
     }
 
+    /// Calls `receiveCompletion`, and lets go of both closures.
     public func receive(completion: Subscribers.Completion<Failure>) {
       let (state, closures) = lock.withLock { end() }
       closures?.completion(completion)
       withExtendedLifetime(state) {}
     }
 
+    /// Cancels the subscription and lets go of both closures; if none has come, it will be refused.
     public func cancel() {
       let (old, closures): (State, Closures?) = lock.withLock {
         // Combine keeps the closures of a subscriber that nobody has subscribed.
@@ -77,7 +81,9 @@ extension Subscribers {
 extension Subscribers.Sink: CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
+  /// "Sink".
   public var description: String { "Sink" }
+  /// A mirror without children, as Combine's.
   public var customMirror: Mirror { Mirror(self, children: []) }
   public var playgroundDescription: Any { description }
 }
