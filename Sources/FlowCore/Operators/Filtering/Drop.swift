@@ -18,15 +18,21 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose first values are left out.
     public let upstream: Upstream
+    /// How many values are left out.
     public let count: Int
 
+    /// Creates a publisher that leaves out the first `count` values of `upstream`.
+    ///
+    /// A negative `count` traps when somebody subscribes.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
+    /// Sends `subscriber` its subscription, then subscribes to the upstream.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

@@ -22,15 +22,19 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are left out at first.
     public let upstream: Upstream
+    /// The publisher whose first value opens the way.
     public let other: Other
 
+    /// Creates a publisher that leaves out the values of `upstream` until `other` publishes one.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    /// Sends `subscriber` its subscription, then subscribes to `other` and to the upstream.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

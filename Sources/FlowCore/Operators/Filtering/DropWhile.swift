@@ -17,9 +17,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose first values are tested.
     public let upstream: Upstream
+    /// Whether a value is left out; not called again once it has returned false.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Creates a publisher that leaves out values of `upstream` until `predicate` returns false.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream

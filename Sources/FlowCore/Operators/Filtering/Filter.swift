@@ -18,9 +18,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are tested.
     public let upstream: Upstream
+    /// Whether a value is republished; called once for each, on the thread that delivers it.
     public let isIncluded: (Output) -> Bool
 
+    /// Creates a publisher of those values of `upstream` that `isIncluded` accepts.
     @inlinable @inline(__always)
     public init(upstream: Upstream, isIncluded: @escaping (Output) -> Bool) {
       self.upstream = upstream
@@ -89,9 +92,11 @@ struct _FilterSubscriber<Downstream: Subscriber>: Subscriber, _SelfDescribing {
 }
 
 extension Publishers.Filter {
+  /// As immediate as the upstream, since a test waits for nothing.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
+  /// Hands over those of the upstream's values that pass the test.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     unsafe upstream._handOver { unsafe isIncluded($0.pointee) ? take($0) : true }

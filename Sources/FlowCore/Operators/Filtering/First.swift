@@ -15,8 +15,10 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose first value is republished.
     public let upstream: Upstream
 
+    /// Creates a publisher of the first value of `upstream`.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream

@@ -14,11 +14,14 @@ extension Publisher {
 extension Publishers {
   /// See `ignoreOutput()`.
   public struct IgnoreOutput<Upstream: Publisher>: Publisher {
+    /// No value is ever published.
     public typealias Output = Never
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose end is republished.
     public let upstream: Upstream
 
+    /// Creates a publisher of nothing but the end of `upstream`.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 

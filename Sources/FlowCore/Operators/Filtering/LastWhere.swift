@@ -17,9 +17,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are tested.
     public let upstream: Upstream
+    /// Whether a value may be the one; called once for each, on the thread that delivers it.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Creates a publisher of the last value of `upstream` that `predicate` accepts.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream

@@ -30,9 +30,14 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are counted.
     public let upstream: Upstream
+    /// The indices of the values that are republished, counted from 0.
     public let range: CountableRange<Int>
 
+    /// Creates a publisher of the values of `upstream` whose indices are in `range`.
+    ///
+    /// A range that begins below 0 traps.
     @inlinable
     public init(upstream: Upstream, range: CountableRange<Int>) {
       precondition(range.lowerBound >= 0, "range begins at \(range.lowerBound), expected 0 or more")

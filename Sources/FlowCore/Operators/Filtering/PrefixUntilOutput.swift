@@ -20,15 +20,19 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are republished.
     public let upstream: Upstream
+    /// The publisher whose first value is the end; what it ends with does not matter.
     public let other: Other
 
+    /// Creates a publisher of the values of `upstream` before the first of `other`.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    /// Subscribes to `other`, so that nothing of it is missed, then to the upstream.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

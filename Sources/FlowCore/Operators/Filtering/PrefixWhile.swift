@@ -17,9 +17,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose first values are republished.
     public let upstream: Upstream
+    /// Whether a value is republished; the first one for which it returns false is the end.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Creates a publisher of the values of `upstream` before the first that `predicate` refuses.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream

@@ -40,9 +40,14 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are compared.
     public let upstream: Upstream
+    /// Whether the second value, the new one, repeats the first, the last one republished.
     public let predicate: (Upstream.Output, Upstream.Output) -> Bool
 
+    /// Creates a publisher that leaves out the values of `upstream` that repeat the one before.
+    ///
+    /// `predicate` is called with the last value republished and the new one, in this order.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool)
     {

@@ -12,11 +12,17 @@ extension Publishers {
   /// See `tryDrop(while:)`.
   public struct TryDropWhile<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
+    /// The upstream's failure, or what `predicate` throws.
     public typealias Failure = any Error
 
+    /// The publisher whose first values are tested.
     public let upstream: Upstream
+    /// Whether a value is left out; not called again once it has returned false or thrown.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Creates a publisher that leaves out values of `upstream` until `predicate` returns false.
+    ///
+    /// If `predicate` throws, the upstream is cancelled and the error is published.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

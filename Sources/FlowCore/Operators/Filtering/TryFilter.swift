@@ -12,11 +12,17 @@ extension Publishers {
   /// See `tryFilter(_:)`.
   public struct TryFilter<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
+    /// The upstream's failure, or what `isIncluded` throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are tested.
     public let upstream: Upstream
+    /// Whether a value is republished; called once for each, on the thread that delivers it.
     public let isIncluded: (Upstream.Output) throws -> Bool
 
+    /// Creates a publisher of those values of `upstream` that `isIncluded` accepts.
+    ///
+    /// If `isIncluded` throws, the upstream is cancelled and the error is published.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

@@ -12,11 +12,17 @@ extension Publishers {
   /// See `tryLast(where:)`.
   public struct TryLastWhere<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
+    /// The upstream's failure, or what `predicate` throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are tested.
     public let upstream: Upstream
+    /// Whether a value may be the one; called once for each, on the thread that delivers it.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Creates a publisher of the last value of `upstream` that `predicate` accepts.
+    ///
+    /// If `predicate` throws, the upstream is cancelled and the error is published.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

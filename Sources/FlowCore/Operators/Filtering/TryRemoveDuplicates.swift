@@ -13,11 +13,17 @@ extension Publishers {
   /// See `tryRemoveDuplicates(by:)`.
   public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
+    /// The upstream's failure, or what `predicate` throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are compared.
     public let upstream: Upstream
+    /// Whether the second value, the new one, repeats the first, the last one republished.
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
+    /// Creates a publisher that leaves out the values of `upstream` that repeat the one before.
+    ///
+    /// If `predicate` throws, the upstream is cancelled and the error is published.
     @inlinable
     public init(
       upstream: Upstream,

@@ -17,12 +17,16 @@ extension Publisher {
 extension Publishers {
   /// See `allSatisfy(_:)`.
   public struct AllSatisfy<Upstream: Publisher>: Publisher {
+    /// One answer: whether all values pass.
     public typealias Output = Bool
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are tested.
     public let upstream: Upstream
+    /// Whether a value passes; not called again once it has returned false.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Creates a publisher of whether `predicate` accepts all values of `upstream`.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream

@@ -31,9 +31,16 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are compared.
     public let upstream: Upstream
+    /// Whether the second value is greater than the first; called once for each value but the
+    /// first.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
 
+    /// Creates a publisher of the greatest value of `upstream`.
+    ///
+    /// `areInIncreasingOrder` is called with the greatest value so far and the new one, in this
+    /// order.
     @inlinable
     public init(
       upstream: Upstream,

@@ -15,12 +15,16 @@ extension Publisher where Output: Equatable {
 extension Publishers {
   /// See `contains(_:)`.
   public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
+    /// One answer: whether the value has come.
     public typealias Output = Bool
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are looked at.
     public let upstream: Upstream
+    /// The value to be found.
     public let output: Upstream.Output
 
+    /// Creates a publisher of whether `output` is among the values of `upstream`.
     @inlinable
     public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream

@@ -17,12 +17,16 @@ extension Publisher {
 extension Publishers {
   /// See `contains(where:)`.
   public struct ContainsWhere<Upstream: Publisher>: Publisher {
+    /// One answer: whether a value passes.
     public typealias Output = Bool
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are tested.
     public let upstream: Upstream
+    /// Whether a value passes; not called again once it has returned true.
     public let predicate: (Upstream.Output) -> Bool
 
+    /// Creates a publisher of whether `predicate` accepts a value of `upstream`.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream

@@ -12,11 +12,14 @@ extension Publisher {
 extension Publishers {
   /// See `count()`.
   public struct Count<Upstream: Publisher>: Publisher {
+    /// One number: how many values there were.
     public typealias Output = Int
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are counted.
     public let upstream: Upstream
 
+    /// Creates a publisher of the number of values of `upstream`.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 

@@ -31,10 +31,17 @@ extension Publishers {
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are combined.
     public let upstream: Upstream
+    /// The result if there is no value, and what the first value is combined with.
     public let initial: Output
+    /// Combines the result so far with a value; called once for each, on the thread that delivers
+    /// it.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
+    /// Creates a publisher of the combination of all values of `upstream`.
+    ///
+    /// `initial` is published as it is if there is no value.
     @inlinable
     public init(
       upstream: Upstream,
@@ -67,11 +74,16 @@ extension Publishers {
 
   /// See `collect()`.
   public struct Collect<Upstream: Publisher>: Publisher {
+    /// One array of all values, in order; an empty one if there was none.
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are collected.
     public let upstream: Upstream
 
+    /// Creates a publisher of all values of `upstream` in one array.
+    ///
+    /// The array has no bound: it grows until the upstream ends.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
@@ -98,8 +110,10 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose last value is republished.
     public let upstream: Upstream
 
+    /// Creates a publisher of the last value of `upstream`.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 

@@ -20,11 +20,18 @@ extension Publishers {
   /// See `tryMax(by:)`.
   public struct TryComparison<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
+    /// The upstream's failure, or what `areInIncreasingOrder` throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are compared.
     public let upstream: Upstream
+    /// Whether the second value is greater than the first; called once for each value but the
+    /// first.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
 
+    /// Creates a publisher of the greatest value of `upstream`.
+    ///
+    /// If `areInIncreasingOrder` throws, the upstream is cancelled and the error is published.
     @inlinable
     public init(
       upstream: Upstream,

@@ -11,12 +11,19 @@ extension Publisher {
 extension Publishers {
   /// See `tryContains(where:)`.
   public struct TryContainsWhere<Upstream: Publisher>: Publisher {
+    /// One answer: whether a value passes.
     public typealias Output = Bool
+    /// The upstream's failure, or what `predicate` throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are tested.
     public let upstream: Upstream
+    /// Whether a value passes; not called again once it has returned true or thrown.
     public let predicate: (Upstream.Output) throws -> Bool
 
+    /// Creates a publisher of whether `predicate` accepts a value of `upstream`.
+    ///
+    /// If `predicate` throws, the upstream is cancelled and the error is published.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

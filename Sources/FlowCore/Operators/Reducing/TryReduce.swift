@@ -16,12 +16,19 @@ extension Publisher {
 extension Publishers {
   /// See `tryReduce(_:_:)`.
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
+    /// The upstream's failure, or what `nextPartialResult` throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are combined.
     public let upstream: Upstream
+    /// The result if there is no value, and what the first value is combined with.
     public let initial: Output
+    /// Combines the result so far with a value; not called again once it has thrown.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
+    /// Creates a publisher of the combination of all values of `upstream`.
+    ///
+    /// If `nextPartialResult` throws, the upstream is cancelled and the error is published.
     @inlinable
     public init(
       upstream: Upstream,
