@@ -25,12 +25,15 @@ extension Sequence where Element: Publisher {
 extension Publishers {
   /// See `zip()` and `combineLatest()` of a sequence of publishers.
   public struct ZipMany<Upstream: Publisher>: Publisher {
+    /// One value of each publisher, in the order of the publishers.
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
+    /// The publishers, in the order of their values in each array.
     public let publishers: [Upstream]
     let usesOnce: Bool
 
+    /// Subscribes to all publishers in order; without any it sends the end at once.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       guard !publishers.isEmpty else {

@@ -27,18 +27,23 @@ extension Publishers {
   /// See `combineLatest(_:)`.
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
   where A.Failure == B.Failure {
+    /// The newest value of each publisher, in the order of the publishers.
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
 
+    /// The publisher of the first element of each tuple.
     public let a: A
+    /// The publisher of the second element of each tuple.
     public let b: B
 
+    /// Creates a publisher of the newest values of `a` and `b`, whenever one of them publishes.
     @inlinable @inline(__always)
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
+    /// Subscribes to all publishers in order, then sends `subscriber` its subscription.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

@@ -31,14 +31,20 @@ extension Publishers {
   /// See `combineLatest(_:)`.
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
+    /// The newest value of each publisher, in the order of the publishers.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
     public typealias Failure = A.Failure
 
+    /// The publisher of the first element of each tuple.
     public let a: A
+    /// The publisher of the second element of each tuple.
     public let b: B
+    /// The publisher of the third element of each tuple.
     public let c: C
+    /// The publisher of the fourth element of each tuple.
     public let d: D
 
+    /// Creates a publisher of the newest values of four publishers, whenever one of them publishes.
     @inlinable @inline(__always)
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -47,6 +53,7 @@ extension Publishers {
       self.d = d
     }
 
+    /// Subscribes to all publishers in order, then sends `subscriber` its subscription.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

@@ -60,15 +60,19 @@ extension Publishers {
     public typealias Output = Suffix.Output
     public typealias Failure = Suffix.Failure
 
+    /// The publisher whose values come first.
     public let prefix: Prefix
+    /// The publisher that is subscribed to when the first has finished.
     public let suffix: Suffix
 
+    /// Creates a publisher of the values of `prefix`, then of those of `suffix`.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
       self.suffix = suffix
     }
 
+    /// Subscribes to the prefix; the suffix is subscribed to when that has finished.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -87,11 +91,13 @@ extension Publishers {
 extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
 
 extension Publishers.Concatenate {
+  /// As immediate as the prefix, if the suffix always is; otherwise never.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy {
     Suffix._immediacy == .always ? Prefix._immediacy : .never
   }
 
+  /// Hands over the values of the prefix and, if it has finished, those of the suffix.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     guard Suffix._immediacy == .always, let end = unsafe prefix._handOver(take) else { return nil }

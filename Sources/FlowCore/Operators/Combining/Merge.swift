@@ -26,18 +26,20 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
+    /// The publisher that is subscribed to first.
     public let a: A
+    /// The publisher that is subscribed to second.
     public let b: B
 
+    /// Creates a publisher of the values of `a` and `b`, in the order in which they come.
     @inlinable
-
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
+    /// Sends `subscriber` its subscription, then subscribes to all publishers in order.
     @inlinable
-
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       MergeMany(a.eraseToAnyPublisher(), b.eraseToAnyPublisher()).receive(subscriber: subscriber)
@@ -55,20 +57,22 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publishers, in the order in which they are subscribed to.
     public let publishers: [Upstream]
 
+    /// Creates a publisher of the values of all `upstream`s, in the order in which they come.
     @inlinable
-
     public init(_ upstream: Upstream...) { publishers = upstream }
 
+    /// Creates a publisher of the values of all publishers in a sequence, in the order in which
+    /// they come.
     @inlinable
-
     public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
       publishers = Array(upstream)
     }
 
+    /// Sends `subscriber` its subscription, then subscribes to all publishers in order.
     @inlinable
-
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure { _receive(subscriber: subscriber, keeper: nil) }
 

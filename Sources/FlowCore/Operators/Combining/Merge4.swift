@@ -21,13 +21,17 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
+    /// The publisher that is subscribed to first.
     public let a: A
+    /// The publisher that is subscribed to second.
     public let b: B
+    /// The publisher that is subscribed to third.
     public let c: C
+    /// The publisher that is subscribed to fourth.
     public let d: D
 
+    /// Creates a publisher of the values of four publishers, in the order in which they come.
     @inlinable
-
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -35,8 +39,8 @@ extension Publishers {
       self.d = d
     }
 
+    /// Sends `subscriber` its subscription, then subscribes to all publishers in order.
     @inlinable
-
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       MergeMany(

@@ -24,14 +24,19 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
+    /// The publisher that is subscribed to first.
     public let a: A
+    /// The publisher that is subscribed to second.
     public let b: B
+    /// The publisher that is subscribed to third.
     public let c: C
+    /// The publisher that is subscribed to fourth.
     public let d: D
+    /// The publisher that is subscribed to fifth.
     public let e: E
 
+    /// Creates a publisher of the values of five publishers, in the order in which they come.
     @inlinable
-
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
       self.b = b
@@ -40,8 +45,8 @@ extension Publishers {
       self.e = e
     }
 
+    /// Sends `subscriber` its subscription, then subscribes to all publishers in order.
     @inlinable
-
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       MergeMany(

@@ -46,17 +46,25 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
+    /// The publisher that is subscribed to first.
     public let a: A
+    /// The publisher that is subscribed to second.
     public let b: B
+    /// The publisher that is subscribed to third.
     public let c: C
+    /// The publisher that is subscribed to fourth.
     public let d: D
+    /// The publisher that is subscribed to fifth.
     public let e: E
+    /// The publisher that is subscribed to sixth.
     public let f: F
+    /// The publisher that is subscribed to seventh.
     public let g: G
+    /// The publisher that is subscribed to eighth.
     public let h: H
 
+    /// Creates a publisher of the values of eight publishers, in the order in which they come.
     @inlinable
-
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
       self.b = b
@@ -68,8 +76,8 @@ extension Publishers {
       self.h = h
     }
 
+    /// Sends `subscriber` its subscription, then subscribes to all publishers in order.
     @inlinable
-
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       MergeMany(

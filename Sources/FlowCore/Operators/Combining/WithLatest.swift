@@ -30,18 +30,23 @@ extension Publishers {
   /// See `withLatest(from:)`.
   public struct WithLatest<Upstream: Publisher, Other: Publisher>: Publisher
   where Upstream.Failure == Other.Failure {
+    /// A value of the upstream, and the newest one of the other publisher.
     public typealias Output = (Upstream.Output, Other.Output)
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values make it publish.
     public let upstream: Upstream
+    /// The publisher whose newest value is added.
     public let other: Other
 
+    /// Creates a publisher of the values of `upstream`, each with the newest one of `other`.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
+    /// Sends `subscriber` its subscription, then subscribes to `other` and to the upstream.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

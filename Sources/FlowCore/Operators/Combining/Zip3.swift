@@ -25,13 +25,19 @@ extension Publishers {
   /// See `zip(_:)`.
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where A.Failure == B.Failure, B.Failure == C.Failure {
+    /// One value of each publisher, in the order of the publishers.
     public typealias Output = (A.Output, B.Output, C.Output)
     public typealias Failure = A.Failure
 
+    /// The publisher of the first element of each tuple.
     public let a: A
+    /// The publisher of the second element of each tuple.
     public let b: B
+    /// The publisher of the third element of each tuple.
     public let c: C
 
+    /// Creates a publisher that joins the values of three publishers which have the same place in
+    /// order.
     @inlinable @inline(__always)
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -39,6 +45,7 @@ extension Publishers {
       self.c = c
     }
 
+    /// Subscribes to all publishers in order, then sends `subscriber` its subscription.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

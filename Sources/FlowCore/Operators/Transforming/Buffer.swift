@@ -66,12 +66,19 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are held.
     public let upstream: Upstream
+    /// How many values are held at most.
     public let size: Int
+    /// When values are requested from the upstream.
     public let prefetch: PrefetchStrategy
+    /// What happens to a value for which there is neither demand nor room.
     public let whenFull: BufferingStrategy<Failure>
     @usableFromInline var onDrop: ((Output) -> Void)?
 
+    /// Creates a publisher that holds up to `size` values of `upstream` until there is demand.
+    ///
+    /// A negative `size` traps.
     @inlinable @inline(__always)
     public init(
       upstream: Upstream,
@@ -86,6 +93,7 @@ extension Publishers {
       self.whenFull = whenFull
     }
 
+    /// Subscribes to the upstream, which is asked for values before `subscriber` asks for any.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

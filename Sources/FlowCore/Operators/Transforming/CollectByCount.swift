@@ -14,12 +14,18 @@ extension Publisher {
 extension Publishers {
   /// See `collect(_:)`.
   public struct CollectByCount<Upstream: Publisher>: Publisher {
+    /// Arrays of `count` values; only the last may be shorter, and none is empty.
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are collected.
     public let upstream: Upstream
+    /// How many values make an array.
     public let count: Int
 
+    /// Creates a publisher of arrays of `count` values of `upstream`.
+    ///
+    /// A `count` below 1 traps when somebody subscribes.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       self.upstream = upstream

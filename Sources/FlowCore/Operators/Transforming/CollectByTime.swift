@@ -32,13 +32,20 @@ extension Publishers {
 
   /// See `collect(_:options:)`.
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// Arrays of the values that came in a span of time; none is empty.
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are collected.
     public let upstream: Upstream
+    /// Which scheduler sends the arrays, and when.
     public let strategy: TimeGroupingStrategy<Context>
+    /// What the scheduler is given with each action.
     public let options: Context.SchedulerOptions?
 
+    /// Creates a publisher of arrays of the values of `upstream`, sent as `strategy` says.
+    ///
+    /// A count below 1 in `strategy` traps when somebody subscribes.
     public init(
       upstream: Upstream,
       strategy: TimeGroupingStrategy<Context>,

@@ -19,9 +19,12 @@ extension Publishers {
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are transformed.
     public let upstream: Upstream
+    /// Makes what is published of a value, or `nil` to leave it out; called once for each.
     public let transform: (Upstream.Output) -> Output?
 
+    /// Creates a publisher of what `transform` makes of the values of `upstream`, without `nil`.
     @inlinable @inline(__always)
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
@@ -92,9 +95,11 @@ struct _CompactMapSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDe
 }
 
 extension Publishers.CompactMap {
+  /// As immediate as the upstream, since a transform waits for nothing.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
+  /// Hands over what becomes of the upstream's values, without those that become `nil`.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     unsafe upstream._handOver { input in

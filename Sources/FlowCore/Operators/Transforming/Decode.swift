@@ -17,11 +17,17 @@ extension Publishers {
   /// See `decode(type:decoder:)`.
   public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
   where Upstream.Output == Coder.Input {
+    /// The upstream's failure, or what the decoder throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are decoded.
     public let upstream: Upstream
     private let decode: (Upstream.Output) throws -> Output
 
+    /// Creates a publisher of the values that `decoder` makes of those of `upstream`.
+    ///
+    /// `decoder` is called once for each value, on the thread that delivers it. If it throws, the
+    /// upstream is cancelled and the error is published.
     public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream
       decode = { try decoder.decode(Output.self, from: $0) }

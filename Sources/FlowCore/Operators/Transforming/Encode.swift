@@ -16,12 +16,19 @@ extension Publishers {
   /// See `encode(encoder:)`.
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher
   where Upstream.Output: Encodable {
+    /// What the encoder makes, such as `Data`.
     public typealias Output = Coder.Output
+    /// The upstream's failure, or what the encoder throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are encoded.
     public let upstream: Upstream
     private let encode: (Upstream.Output) throws -> Coder.Output
 
+    /// Creates a publisher of the values of `upstream` in the form that `encoder` gives them.
+    ///
+    /// `encoder` is called once for each value, on the thread that delivers it. If it throws, the
+    /// upstream is cancelled and the error is published.
     public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream
       encode = { try encoder.encode($0) }

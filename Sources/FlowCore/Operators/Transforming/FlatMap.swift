@@ -50,17 +50,26 @@ extension Publishers {
   /// See `flatMap(maxPublishers:_:)`.
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
+    /// The values of the publishers that `transform` makes.
     public typealias Output = NewPublisher.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are turned into publishers.
     public let upstream: Upstream
+    /// How many publishers may be subscribed to at a time.
     public let maxPublishers: Subscribers.Demand
+    /// Makes a publisher of a value, which is subscribed to at once.
     public let transform: (Upstream.Output) -> NewPublisher
     @usableFromInline var ceiling = Int.max
     @usableFromInline var tooMany: Failure?
     @usableFromInline var _count: _ChildCount?
     @usableFromInline var _cost = 0
 
+    /// Creates a publisher of the values of all publishers that `transform` makes.
+    ///
+    /// `transform` is called on the thread that delivers the upstream's value. At most
+    /// `maxPublishers` publishers are open at a time; the upstream is asked for no more values than
+    /// that.
     @inlinable @inline(__always)
     public init(
       upstream: Upstream,
@@ -82,6 +91,7 @@ extension Publishers {
       return bounded
     }
 
+    /// Sends `subscriber` its subscription, then subscribes to the upstream.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -103,11 +113,13 @@ extension Publishers {
 }
 
 extension Publishers.FlatMap {
+  /// As immediate as the upstream, if the publishers are always immediate; otherwise never.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy {
     NewPublisher._immediacy == .always ? Upstream._immediacy : .never
   }
 
+  /// Hands over the values of one publisher after the other, until one fails.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     guard NewPublisher._immediacy == .always else { return nil }

@@ -18,11 +18,14 @@ extension Publishers {
   public struct Map<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are transformed.
     public let upstream: Upstream
+    /// Makes what is published of a value; called once for each, on the thread that delivers it.
     public let transform: (Upstream.Output) -> Output
     /// Made for an erased upstream while the optimiser can still look into `transform`.
     @usableFromInline let madeDriver: _Driver<Output, Failure>?
 
+    /// Creates a publisher of what `transform` makes of the values of `upstream`.
     @inlinable @inline(__always)
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
@@ -89,12 +92,15 @@ struct _MapSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescribin
 }
 
 extension Publishers.Map {
+  /// As immediate as the upstream, since a transform waits for nothing.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
+  /// Whether the upstream has, since each value becomes one.
   @inlinable @inline(__always)
   public var _hasOneAtMost: Bool { upstream._hasOneAtMost }
 
+  /// Hands over what becomes of the upstream's values.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     unsafe upstream._handOver { unsafe withUnsafePointer(to: transform($0.pointee), take) }
@@ -108,6 +114,8 @@ extension Publishers.Map {
     return { take in unsafe drive { unsafe withUnsafePointer(to: transform($0.pointee), take) } }
   }
 
+  /// What hands over the transformed values, made when this publisher was if the upstream is
+  /// erased.
   @inlinable @inline(__always)
   public var _driver: _Driver<Output, Failure>? {
     Upstream._immediacy == .always ? { take in unsafe _handOver(take) } : unsafe madeDriver
@@ -116,6 +124,7 @@ extension Publishers.Map {
 
 // It shows what it is made of, as Combine's does.
 extension Publishers.Map: CustomReflectable {
+  /// A mirror that shows `upstream` and `transform`, and nothing that is there for speed.
   public var customMirror: Mirror {
     Mirror(
       self,

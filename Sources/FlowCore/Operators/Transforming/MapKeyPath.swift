@@ -42,9 +42,12 @@ extension Publishers {
   public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values have the property.
     public let upstream: Upstream
+    /// Where the property is that is published.
     public let keyPath: KeyPath<Upstream.Output, Output>
 
+    /// Creates a publisher of the property at `keyPath` of each value of `upstream`.
     @inlinable
     public init(
       upstream: Upstream,
@@ -69,13 +72,18 @@ extension Publishers {
 
   /// See `map(_:_:)`.
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
+    /// Both properties, in the order of the key paths.
     public typealias Output = (Output0, Output1)
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values have the properties.
     public let upstream: Upstream
+    /// Where the first property is.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
+    /// Where the second property is.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
+    /// Creates a publisher of two properties of each value of `upstream`, as a tuple.
     @inlinable
     public init(
       upstream: Upstream,
@@ -102,14 +110,20 @@ extension Publishers {
 
   /// See `map(_:_:_:)`.
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
+    /// The three properties, in the order of the key paths.
     public typealias Output = (Output0, Output1, Output2)
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values have the properties.
     public let upstream: Upstream
+    /// Where the first property is.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
+    /// Where the second property is.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
+    /// Where the third property is.
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
+    /// Creates a publisher of three properties of each value of `upstream`, as a tuple.
     @inlinable
     public init(
       upstream: Upstream,

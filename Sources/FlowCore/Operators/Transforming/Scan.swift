@@ -24,10 +24,18 @@ extension Publishers {
   public struct Scan<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are combined.
     public let upstream: Upstream
+    /// What the first value is combined with; it is not published itself.
     public let initialResult: Output
+    /// Combines the result so far with a value; called once for each, on the thread that delivers
+    /// it.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
+    /// Creates a publisher of the combination of the values of `upstream` so far, one for each
+    /// value.
+    ///
+    /// Each subscription begins with `initialResult` again.
     @inlinable @inline(__always)
     public init(
       upstream: Upstream,
@@ -91,9 +99,11 @@ final class _ScanSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDes
 }
 
 extension Publishers.Scan {
+  /// As immediate as the upstream, since combining waits for nothing.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
+  /// Hands over the result after each of the upstream's values.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     var result = initialResult

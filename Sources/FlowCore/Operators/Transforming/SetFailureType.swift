@@ -14,8 +14,10 @@ extension Publishers {
   where Upstream.Failure == Never {
     public typealias Output = Upstream.Output
 
+    /// The publisher that cannot fail.
     public let upstream: Upstream
 
+    /// Creates a publisher of the values of `upstream` that nominally may fail, but never does.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
@@ -38,12 +40,15 @@ extension Publishers {
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 extension Publishers.SetFailureType {
+  /// As immediate as the upstream.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
+  /// Whether the upstream has.
   @inlinable @inline(__always)
   public var _hasOneAtMost: Bool { upstream._hasOneAtMost }
 
+  /// Hands over the upstream's values.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     switch unsafe upstream._handOver(take) {

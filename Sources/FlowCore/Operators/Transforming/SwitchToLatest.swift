@@ -64,14 +64,18 @@ extension Publishers {
   /// See `switchToLatest()`.
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
+    /// The values of the publishers that come.
     public typealias Output = P.Output
     public typealias Failure = P.Failure
 
+    /// The publisher of publishers.
     public let upstream: Upstream
 
+    /// Creates a publisher of the values of the publisher that `upstream` has published last.
     @inlinable @inline(__always)
     public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Sends `subscriber` its subscription, then subscribes to the upstream.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -83,11 +87,13 @@ extension Publishers {
 }
 
 extension Publishers.SwitchToLatest {
+  /// As immediate as the upstream, if the publishers are always immediate; otherwise never.
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy {
     P._immediacy == .always ? Upstream._immediacy : .never
   }
 
+  /// Hands over the values of all publishers, one after the other.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
     // What has all its values at once has sent them before the next one comes.

@@ -11,11 +11,17 @@ extension Publisher {
 extension Publishers {
   /// See `tryCompactMap(_:)`.
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
+    /// The upstream's failure, or what `transform` throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are transformed.
     public let upstream: Upstream
+    /// Makes what is published of a value, or `nil` to leave it out; called once for each.
     public let transform: (Upstream.Output) throws -> Output?
 
+    /// Creates a publisher of what `transform` makes of the values of `upstream`, without `nil`.
+    ///
+    /// If `transform` throws, the upstream is cancelled and the error is published.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream

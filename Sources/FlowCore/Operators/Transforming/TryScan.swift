@@ -16,12 +16,20 @@ extension Publisher {
 extension Publishers {
   /// See `tryScan(_:_:)`.
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
+    /// The upstream's failure, or what `nextPartialResult` throws.
     public typealias Failure = any Error
 
+    /// The publisher whose values are combined.
     public let upstream: Upstream
+    /// What the first value is combined with; it is not published itself.
     public let initialResult: Output
+    /// Combines the result so far with a value; not called again once it has thrown.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
+    /// Creates a publisher of the combination of the values of `upstream` so far, one for each
+    /// value.
+    ///
+    /// If `nextPartialResult` throws, the upstream is cancelled and the error is published.
     @inlinable
     public init(
       upstream: Upstream,
