@@ -37,11 +37,18 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose signals are looked at.
     public let upstream: Upstream
+    /// Whether to stop at the subscription, before it is passed on.
     public let receiveSubscription: ((any Subscription) -> Bool)?
+    /// Whether to stop at a value, before it is passed on.
     public let receiveOutput: ((Upstream.Output) -> Bool)?
+    /// Whether to stop at the end, before it is passed on.
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
+    /// Creates a publisher that stops in the debugger where one of the closures returns true.
+    ///
+    /// Closures are called on the thread that delivers the signal.
     public init(
       upstream: Upstream,
       receiveSubscription: ((any Subscription) -> Bool)? = nil,

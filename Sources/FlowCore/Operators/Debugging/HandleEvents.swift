@@ -25,13 +25,23 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose signals are told of.
     public let upstream: Upstream
+    /// Called with the upstream's subscription, before it is passed on.
     public var receiveSubscription: ((any Subscription) -> Void)?
+    /// Called with each value, before it is passed on.
     public var receiveOutput: ((Output) -> Void)?
+    /// Called with the end, before it is passed on.
     public var receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+    /// Called at a cancellation, before the upstream is cancelled; not after the end.
     public var receiveCancel: (() -> Void)?
+    /// Called with each demand: one that is requested, before it is passed on, and one above 0 that
+    /// comes back with a value.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
+    /// Creates a publisher that calls closures as the signals of `upstream` pass.
+    ///
+    /// Closures are called on the thread that delivers the signal.
     @inlinable
     public init(
       upstream: Upstream,

@@ -20,10 +20,17 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose signals are written.
     public let upstream: Upstream
+    /// What each line begins with, before a colon; nothing if it is empty.
     public let prefix: String
+    /// Where the lines go; `nil` is standard output.
     public let stream: (any TextOutputStream)?
 
+    /// Creates a publisher that writes a line for each signal of `upstream`.
+    ///
+    /// Lines are written one at a time, whatever threads signals come on. Each subscription writes
+    /// to a copy of `stream`, if that is a value type.
     public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
       self.prefix = prefix

@@ -16,13 +16,19 @@ extension Publishers {
   /// See `assertNoFailure(_:file:line:)`.
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
+    /// None: a failure traps.
     public typealias Failure = Never
 
+    /// The publisher that must not fail.
     public let upstream: Upstream
+    /// What stands before the error in the message of the trap.
     public let prefix: String
+    /// The source file that the trap names.
     public let file: StaticString
+    /// The line that the trap names.
     public let line: UInt
 
+    /// Creates a publisher of the values of `upstream` that traps if that fails.
     @inlinable
     public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream

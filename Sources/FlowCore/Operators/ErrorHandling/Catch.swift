@@ -18,11 +18,15 @@ extension Publishers {
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
     public typealias Output = Upstream.Output
+    /// The failure of the publisher that `handler` makes; the upstream's is caught.
     public typealias Failure = NewPublisher.Failure
 
+    /// The publisher whose failure is caught.
     public let upstream: Upstream
+    /// Makes the publisher to go on with; called once, on the thread that delivers the failure.
     public let handler: (Upstream.Failure) -> NewPublisher
 
+    /// Creates a publisher that goes on with the one that `handler` makes when `upstream` fails.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream

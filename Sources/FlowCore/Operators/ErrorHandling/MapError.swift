@@ -13,9 +13,12 @@ extension Publishers {
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
     public typealias Output = Upstream.Output
 
+    /// The publisher whose failure is transformed.
     public let upstream: Upstream
+    /// Makes the failure that is published; called once, if the upstream fails.
     public let transform: (Upstream.Failure) -> Failure
 
+    /// Creates a publisher of the values of `upstream`, whose failure is transformed.
     @inlinable
     public init(upstream: Upstream, _ transform: @escaping (Upstream.Failure) -> Failure) {
       self.upstream = upstream

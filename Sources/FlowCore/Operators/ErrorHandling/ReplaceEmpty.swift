@@ -17,9 +17,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that may have no values.
     public let upstream: Upstream
+    /// The value that is published if there is none.
     public let output: Output
 
+    /// Creates a publisher of the values of `upstream`, or of `output` if it finishes without one.
     @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream

@@ -15,11 +15,15 @@ extension Publishers {
   /// See `replaceError(with:)`.
   public struct ReplaceError<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
+    /// None: `output` takes the place of the failure.
     public typealias Failure = Never
 
+    /// The publisher whose failure is replaced.
     public let upstream: Upstream
+    /// The value that is published in the place of the failure.
     public let output: Output
 
+    /// Creates a publisher of the values of `upstream`, and of `output` if it fails.
     @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream

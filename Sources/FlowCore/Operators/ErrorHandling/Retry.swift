@@ -17,10 +17,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that is subscribed to again.
     public let upstream: Upstream
     /// How many times to subscribe again; `nil` or a negative number is without end.
     public let retries: Int?
 
+    /// Creates a publisher that subscribes to `upstream` again when that fails.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream

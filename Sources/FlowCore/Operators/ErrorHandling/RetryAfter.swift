@@ -93,13 +93,20 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that is subscribed to again.
     public let upstream: Upstream
     /// How many times to subscribe again; a negative number is without end.
     public let retries: Int
+    /// How long to wait before each try.
     public let backoff: RetryBackoff<Context.SchedulerTimeType.Stride>
+    /// What keeps the time, and where the upstream is subscribed to again.
     public let scheduler: Context
+    /// What the scheduler is given with each wait.
     public let options: Context.SchedulerOptions?
 
+    /// Creates a publisher that subscribes to `upstream` again some time after that has failed.
+    ///
+    /// A wait of 0 or less is none: the scheduler is given the try at once.
     public init(
       upstream: Upstream,
       retries: Int,

@@ -13,11 +13,15 @@ extension Publishers {
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
     public typealias Output = Upstream.Output
+    /// What `handler` throws, or the failure of the publisher that it makes.
     public typealias Failure = any Error
 
+    /// The publisher whose failure is caught.
     public let upstream: Upstream
+    /// Makes the publisher to go on with, or throws; called once, if the upstream fails.
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
+    /// Creates a publisher that goes on with the one that `handler` makes when `upstream` fails.
     @inlinable
     public init(
       upstream: Upstream,

@@ -12,6 +12,7 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that is connected and disconnected.
     public let upstream: Upstream
 
     private let lock = Lock()
@@ -20,9 +21,11 @@ extension Publishers {
     private var isConnected = false
     private var connection: (any Cancellable)?
 
+    /// Creates a publisher that connects `upstream` while it has subscribers.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
+    /// Attaches `subscriber` to the upstream, then connects that if it is not connected.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

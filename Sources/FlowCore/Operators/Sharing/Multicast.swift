@@ -31,24 +31,29 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that all subscribers share.
     public let upstream: Upstream
+    /// Makes the subject when the first subscriber comes, or with `connect()` if that is earlier.
     public let createSubject: () -> SubjectType
 
     private let lock = Lock()
     private var subject: SubjectType?
 
+    /// Creates a publisher of the values of `upstream`, sent through one subject.
     @inlinable
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
       self.createSubject = createSubject
     }
 
+    /// Attaches `subscriber` to the subject, which is made if there is none yet.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       currentSubject().receive(subscriber: _MulticastSubscriber(subscriber))
     }
 
+    /// Subscribes the subject to the upstream, until the result is cancelled or released.
     @inlinable
     public func connect() -> any Cancellable { upstream.subscribe(currentSubject()) }
 
@@ -69,22 +74,26 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that all subscribers share.
     public let upstream: Upstream
     @usableFromInline
     let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
+    /// Creates a publisher that subscribes to `upstream` once for all of its subscribers.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
       shared = upstream.multicast { PassthroughSubject() }.autoconnect()
     }
 
+    /// Attaches `subscriber`; the first one makes this subscribe to the upstream.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       shared.receive(subscriber: subscriber)
     }
 
+    /// Whether both are the same object.
     @inlinable
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
   }

@@ -23,6 +23,7 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that all subscribers share.
     public let upstream: Upstream
     /// How many values late subscribers are sent.
     public let count: Int
@@ -30,11 +31,16 @@ extension Publishers {
     private let lock = Lock()
     private var connection: _ReplayConnection<Output, Failure>?
 
+    /// Creates a publisher that shares `upstream` and keeps its last `count` values.
+    ///
+    /// A negative `count` traps when somebody subscribes.
     public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
+    /// Attaches `subscriber`, which is sent what is kept; the first one makes this subscribe to the
+    /// upstream.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
@@ -60,6 +66,7 @@ extension Publishers {
       lock.withLock { if connection === old { connection = nil } }
     }
 
+    /// Whether both are the same object.
     public static func == (lhs: ShareReplay, rhs: ShareReplay) -> Bool { lhs === rhs }
   }
 }

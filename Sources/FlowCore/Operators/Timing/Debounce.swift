@@ -35,12 +35,17 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values must be followed by a pause.
     public let upstream: Upstream
+    /// How long the pause must be.
     public let dueTime: Context.SchedulerTimeType.Stride
+    /// What keeps the time, and where values and the end come.
     public let scheduler: Context
+    /// What the scheduler is given with each value; the end is scheduled without.
     public let options: Context.SchedulerOptions?
     var onDrop: ((Output) -> Void)?
 
+    /// Creates a publisher of the values of `upstream` after which none has come for `dueTime`.
     public init(
       upstream: Upstream,
       dueTime: Context.SchedulerTimeType.Stride,

@@ -28,12 +28,18 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values and end are delayed.
     public let upstream: Upstream
+    /// How much later they come.
     public let interval: Context.SchedulerTimeType.Stride
+    /// How much later yet they may come, if that suits the scheduler.
     public let tolerance: Context.SchedulerTimeType.Stride
+    /// What keeps the time, and where values and the end come.
     public let scheduler: Context
+    /// What the scheduler is given with each action.
     public let options: Context.SchedulerOptions?
 
+    /// Creates a publisher of the values and the end of `upstream`, each `interval` later.
     public init(
       upstream: Upstream,
       interval: Context.SchedulerTimeType.Stride,

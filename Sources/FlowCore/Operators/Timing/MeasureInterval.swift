@@ -17,12 +17,16 @@ extension Publisher {
 extension Publishers {
   /// See `measureInterval(using:options:)`.
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// Lengths of time on the scheduler's clock.
     public typealias Output = Context.SchedulerTimeType.Stride
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values end an interval.
     public let upstream: Upstream
+    /// What tells the time.
     public let scheduler: Context
 
+    /// Creates a publisher of the time between each two values of `upstream`.
     public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler

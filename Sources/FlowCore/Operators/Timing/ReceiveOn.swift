@@ -20,10 +20,16 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values and end are moved.
     public let upstream: Upstream
+    /// Where values and the end come.
     public let scheduler: Context
+    /// What the scheduler is given with each action.
     public let options: Context.SchedulerOptions?
 
+    /// Creates a publisher of the values and the end of `upstream`, which come on `scheduler`.
+    ///
+    /// There is no bound to what waits for the scheduler but the demand.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -31,6 +37,8 @@ extension Publishers {
       self.options = options
     }
 
+    /// Attaches `subscriber`; its subscription comes where the upstream sends it, all else on the
+    /// scheduler.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {

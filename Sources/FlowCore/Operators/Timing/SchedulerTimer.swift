@@ -21,16 +21,24 @@ extension Scheduler {
 extension Publishers {
   /// See `timerPublisher(every:tolerance:options:)`.
   public final class SchedulerTimer<Context: Scheduler>: ConnectablePublisher {
+    /// The moment of each tick, on the scheduler's clock.
     public typealias Output = Context.SchedulerTimeType
     public typealias Failure = Never
 
+    /// What keeps the time, and where the ticks come.
     public let scheduler: Context
+    /// How long it is from one tick to the next.
     public let interval: Context.SchedulerTimeType.Stride
+    /// How late a tick may come.
     public let tolerance: Context.SchedulerTimeType.Stride
+    /// What the scheduler is given with the repeated action.
     public let options: Context.SchedulerOptions?
 
     private let ticks = PassthroughSubject<Output, Never>()
 
+    /// Creates a publisher of ticks, of which the first comes one `interval` after connecting.
+    ///
+    /// Nothing is scheduled before `connect()`.
     public init(
       scheduler: Context,
       interval: Context.SchedulerTimeType.Stride,
@@ -43,11 +51,13 @@ extension Publishers {
       self.options = options
     }
 
+    /// Attaches `subscriber`, which gets the ticks of all connections while it has demand.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Never {
       ticks.receive(subscriber: subscriber)
     }
 
+    /// Begins to tick, until the result is cancelled; each call begins ticks of its own.
     public func connect() -> any Cancellable {
       let (ticks, scheduler) = (ticks, scheduler)
       return scheduler.schedule(

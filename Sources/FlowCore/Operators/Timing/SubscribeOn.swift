@@ -20,16 +20,21 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher that is subscribed to on the scheduler.
     public let upstream: Upstream
+    /// Where subscribing, requests and cancellations are done.
     public let scheduler: Context
+    /// What the scheduler is given with each action.
     public let options: Context.SchedulerOptions?
 
+    /// Creates a publisher that subscribes to `upstream`, asks it and cancels it on `scheduler`.
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
       self.scheduler = scheduler
       self.options = options
     }
 
+    /// Has the scheduler attach `subscriber` to the upstream.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)

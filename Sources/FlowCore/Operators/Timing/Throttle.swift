@@ -37,12 +37,17 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are thinned out.
     public let upstream: Upstream
+    /// How long it is from one value to the next, at least.
     public let interval: Context.SchedulerTimeType.Stride
+    /// What keeps the time, and where values and the end come.
     public let scheduler: Context
+    /// Whether the last value of an interval is republished, or else the first.
     public let latest: Bool
     var onDrop: ((Output) -> Void)?
 
+    /// Creates a publisher of one value of `upstream` an `interval` at most.
     public init(
       upstream: Upstream,
       interval: Context.SchedulerTimeType.Stride,

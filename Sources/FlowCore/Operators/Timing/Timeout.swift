@@ -30,12 +30,18 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The publisher whose values are waited for.
     public let upstream: Upstream
+    /// How long the wait for a value is.
     public let interval: Context.SchedulerTimeType.Stride
+    /// What keeps the time, and where values and the end come.
     public let scheduler: Context
+    /// What the scheduler is given with each action.
     public let options: Context.SchedulerOptions?
+    /// Makes the failure when the time is over, on the scheduler; without it the end is `finished`.
     public let customError: (() -> Failure)?
 
+    /// Creates a publisher that ends when `upstream` has not published a value for `interval`.
     public init(
       upstream: Upstream,
       interval: Context.SchedulerTimeType.Stride,
@@ -50,6 +56,7 @@ extension Publishers {
       self.customError = customError
     }
 
+    /// Attaches `subscriber`; traps if the scheduler is an `ImmediateScheduler`, which cannot wait.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       precondition(!(scheduler is ImmediateScheduler), "timeout needs a scheduler that can wait")
