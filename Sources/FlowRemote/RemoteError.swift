@@ -54,6 +54,7 @@ public enum RemoteError: Error, Equatable, Sendable {
 }
 
 extension RemoteError: CustomStringConvertible {
+  /// The code, and the text behind it if there is one.
   public var description: String { text.isEmpty ? code : "\(code) \(text)" }
 }
 

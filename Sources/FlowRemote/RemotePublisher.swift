@@ -47,6 +47,10 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
     return copy
   }
 
+  /// Attaches `subscriber`, for which a stream is opened at the server.
+  ///
+  /// What it asks for before that goes with the opening. Values and the end come on the
+  /// connection's queue.
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     let inner = unsafe Inner(remote: remote, downstream: subscriber, decode: decode, missed: missed)

@@ -63,14 +63,19 @@ public final class RemoteSubject<Output>: Subject, Sendable {
     outlet.send(value, encode)
   }
 
+  /// Completes the subject at the server, or fails it, after what is in the inbox.
   public func send(completion: Subscribers.Completion<RemoteError>) {
     outlet.complete(completion)
   }
 
+  /// Takes the subscription of a publisher, which is asked for what the server grants.
+  ///
+  /// The publisher that came before is not asked for more.
   public func send(subscription: any Subscription) {
     outlet.attach(subscription)
   }
 
+  /// Attaches `subscriber` to the server's subject, by a stream of its own.
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     publisher.receive(subscriber: subscriber)

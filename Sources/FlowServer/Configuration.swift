@@ -83,6 +83,7 @@ public struct Configuration: Sendable {
   /// Threads that may send at one time, where several connections have much output.
   public var threads = 1
 
+  /// Makes a configuration in which everything has its default.
   public init() {}
 
   /// A quarter of what the machine has, at most 512 MiB.
@@ -149,5 +150,6 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
 
   init(_ findings: [Finding]) { reports = findings.map(\.report) }
 
+  /// All reports, one below the other.
   public var description: String { reports.joined(separator: "\n") }
 }

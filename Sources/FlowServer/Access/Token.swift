@@ -4,7 +4,9 @@
 public struct Token: Sendable {
   /// What a token is good for; the words are those of a token file.
   public struct Rights: OptionSet, Hashable, Sendable {
+    /// A bit for each right.
     public let rawValue: Int
+    /// Makes rights from bits; those that stand for none change nothing.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// `sub`: to subscribe to names and to look at them.
