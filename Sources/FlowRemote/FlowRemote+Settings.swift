@@ -1,32 +1,33 @@
 package import FlowTransport
 
 extension FlowRemote {
-  /// How a connection is made and kept, and who is told of it.
+  /// How a connection is made and kept, and what is called when it changes.
   public struct Settings: Sendable {
-    /// Said to the server, and shown by its `LIST clients`.
+    /// The client's name, as `LIST clients` of the server shows it.
     public var name: String?
-    /// Said to a server that asks for one; no trace shows it.
+    /// The token for a server that asks for one; traces do not show it.
     public var token: String?
     /// How long connecting and greeting may take, each time.
     public var patience = Duration.seconds(10)
     /// How a lost connection is made again; `nil`: it is not, and everything on it fails.
     public var reconnect: Backoff? = Backoff()
-    /// Is told every line in and out, on the connection's queue.
+    /// Called with every line in and out, on the connection's queue.
     public var trace: (@Sendable (RemoteTrace) -> Void)?
-    /// Is told that the server goes away within so many seconds, on the connection's queue.
+    /// Called when the server announces that it stops within so many seconds, on the connection's
+    /// queue.
     public var draining: (@Sendable (UInt64) -> Void)?
-    /// Is told when the connection is lost, there again, or gone for good, on its queue.
+    /// Called when the connection is lost, restored or closed for good, on its queue.
     public var stateChanged: (@Sendable (State) -> Void)?
     /// Where sockets, time and chance come from.
     package var platform: any Platform = SystemPlatform.shared
 
-    /// The usual settings.
+    /// The default settings.
     public init() {}
   }
 
   /// How a connection stands after a change.
   public enum State: Equatable, Sendable {
-    /// It is there again; what was open on it has been opened again.
+    /// It has been restored; what was open on it has been opened again.
     case connected
     /// It is lost and will be tried again after `delay`.
     case reconnecting(after: RemoteError, delay: Duration)

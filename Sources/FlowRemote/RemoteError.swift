@@ -9,17 +9,17 @@ public enum RemoteError: Error, Equatable, Sendable {
   case failed(code: String, text: String)
   /// The server said goodbye: `BYE CODE TEXT`.
   case goodbye(code: String, text: String)
-  /// There is no reaching the server.
+  /// The server cannot be reached.
   case unreachable(String)
   /// The connection ended without a word.
   case lost(String)
   /// The server did not answer in time.
   case unresponsive(String)
-  /// What came is not the protocol.
+  /// What came does not follow the protocol.
   case protocolBroken(String)
   /// A payload is not what was expected; it is shown shortened.
   case undecodable(payload: String, reason: String)
-  /// A value cannot be written.
+  /// A value cannot be encoded.
   case unencodable(reason: String)
   /// The connection was closed here.
   case closed
@@ -40,7 +40,7 @@ public enum RemoteError: Error, Equatable, Sendable {
     }
   }
 
-  /// The same for people.
+  /// What went wrong, in words for people.
   public var text: String {
     switch self {
     case .refused(_, let text), .failed(_, let text), .goodbye(_, let text): text

@@ -9,7 +9,7 @@ public final class TypedConversation: Sendable {
     case line(String)
     /// A value and the line it came in; both are valid during the call only.
     case value(line: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer)
-    /// All events of one read of the socket have been given.
+    /// All events of one read of the socket have been delivered.
     case passed
     /// The connection is gone: by a `BYE`, for another reason, or simply.
     case ended(RemoteError?)

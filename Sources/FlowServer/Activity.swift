@@ -85,7 +85,7 @@ struct Activity: ~Copyable, Sendable {
 
 /// A turn of a server's loop, as seen from outside.
 public struct TurnUnderWay: Sendable {
-  /// Another for each turn.
+  /// A number that differs from turn to turn.
   public let number: UInt64
   /// When it began, in nanoseconds of the monotonic clock.
   public let began: UInt64

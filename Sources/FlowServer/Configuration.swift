@@ -16,7 +16,7 @@ public struct Configuration: Sendable {
   public var streamLimit = 1024
   /// Connections open at one time.
   public var connectionLimit = 10_000
-  /// Subjects, and as many pipelines and runs again.
+  /// Subjects; there may be as many pipelines, and as many runs.
   public var nameLimit = 10_000
   /// The window of a stream that does not state its own, in bytes.
   public var window = 256 << 10
@@ -48,7 +48,8 @@ public struct Configuration: Sendable {
   /// How long the peer of a closing connection may read nothing of what is still to be sent, in
   /// nanoseconds; six times as long it may take to read all of it.
   public var farewell: Int64 = 10_000_000_000
-  /// How long subscribers are given what they have asked for while the server stops, in nanoseconds.
+  /// How long subscribers are given what they have asked for while the server stops, in
+  /// nanoseconds.
   public var drain: Int64 = 30_000_000_000
   /// How long a connection without streams may be silent, in nanoseconds.
   public var idle: Int64 = 3_600_000_000_000
@@ -60,9 +61,9 @@ public struct Configuration: Sendable {
   public var handshake: Int64 = 10_000_000_000
   /// Wrong tokens at which a connection is closed.
   public var wrongTokenLimit = 3
-  /// The signs of life that a client may ask for, in nanoseconds.
+  /// The intervals at which a client may have signs of life sent, in nanoseconds.
   public var ping: ClosedRange<Int64> = 1_000_000_000...3_600_000_000_000
-  /// The memory of the process above which those who hold most are ended, in bytes.
+  /// The memory of the process, in bytes, above which whoever holds most is ended.
   public var memory = defaultMemory
   /// Bytes that may wait for one connection besides its output.
   public var connectionHoldLimit = 16 << 20
@@ -74,8 +75,8 @@ public struct Configuration: Sendable {
   public var nestedPublisherLimit = 100_000
   /// How long the sources of pipelines may go on in a turn, in nanoseconds of processor time.
   public var slice: Int64 = 2_000_000
-  /// Lines a second that the `print`s of one running pipeline write into the log, and a fifth of
-  /// what those of all do.
+  /// Lines a second that the `print`s of one running pipeline may write to the log; all pipelines
+  /// together may write five times as many.
   public var printLimit = 100
   /// Errors in a row at which a connection is closed.
   public var errorLimit = 100
@@ -94,7 +95,7 @@ extension Configuration {
   /// How many steps of closures are as much work as a `slice`: one is about 50 ns.
   var mostSteps: Int { max(1, Int(clamping: slice / 50)) }
 
-  /// The bytes that `text` stands for, as `64KiB`, `1GiB` or `5000`.
+  /// The bytes that `text` stands for, as `64KiB`, `1GiB` or `5000`; nil if it is no size.
   public static func size(_ text: String) -> Int? {
     Quantity.size(text[...]).flatMap { Int(exactly: $0) }
   }
@@ -141,7 +142,7 @@ extension Configuration {
   var limits: NameLimits { NameLimits(names: nameLimit, replayed: replayLimit) }
 }
 
-/// Why files cannot be used: all that is wrong with them.
+/// Why files cannot be used; it names everything that is wrong with them.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A report of one thing: `FILE:LINE:COLUMN: error: text`, the line, and carets below the place.
   public let reports: [String]

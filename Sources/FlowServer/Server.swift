@@ -14,7 +14,7 @@ public final class Server: Sendable {
 
   private let engine: Engine
 
-  /// Makes a server that listens nowhere yet; `log` is called with single lines, on its queue.
+  /// Makes a server that does not listen yet; `log` is called with single lines, on its queue.
   public convenience init(
     configuration: Configuration = Configuration(),
     log: @escaping @Sendable (String) -> Void = { _ in }
@@ -74,9 +74,10 @@ public final class Server: Sendable {
   /// Makes subjects, pipelines and runs as the `files` say, which `read` gives the text of.
   ///
   /// The server then has what these files say and what clients have defined. What an earlier call
-  /// has made stays as it is where it is said again; pipelines that are said otherwise are replaced,
-  /// and those who use the old one go on with it; subjects and runs that are said otherwise are
-  /// deleted and made anew, and what is no longer said is deleted. With an error nothing changes.
+  /// has made stays as it is where it is said again; pipelines that are said otherwise are
+  /// replaced, and those who use the old one go on with it; subjects and runs that are said
+  /// otherwise are deleted and made anew, and what is no longer said is deleted. With an error
+  /// nothing changes.
   ///
   /// - Returns: what has changed, in lines for people.
   /// - Throws: a `ConfigurationError` with all that is wrong, or what `read` throws.
@@ -136,7 +137,8 @@ public final class Server: Sendable {
   /// The turn of the loop that is under way, if one is; from any thread.
   public var turnUnderWay: TurnUnderWay? { engine.turnUnderWay }
 
-  /// How long subscribers are given what they have asked for while the server stops, in nanoseconds.
+  /// How long subscribers are given what they have asked for while the server stops, in
+  /// nanoseconds.
   public var drain: Int64 { perform { $0.configuration.drain } }
 
   /// Calls `answer` on the server's queue, in a turn of its own.

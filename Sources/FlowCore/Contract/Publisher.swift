@@ -25,7 +25,8 @@ public protocol Publisher<Output, Failure> {
   /// - Returns: nil, before anything is taken, if they are not.
   func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>?
 
-  /// What does as `_handOver(_:)` does, to be kept where the type is forgotten; nil if they are not.
+  /// A closure that does what `_handOver(_:)` does, to keep where the type is erased; nil if values
+  /// are not there at once.
   var _driver: _Driver<Output, Failure>? { get }
 
   /// Whether it has one value at most, at once: then demand for one is enough to hand over all.
@@ -40,9 +41,10 @@ extension Publisher {
     receive(subscriber: subscriber)
   }
 
-  /// Republishes everything through `subject`, which is asked for unlimited demand.
+  /// Republishes everything through `subject`, which requests what it can take and is not kept
+  /// alive.
   ///
-  /// - Returns: what ends the republishing when cancelled or released.
+  /// - Returns: what ends this when it is cancelled or released.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {

@@ -3,7 +3,7 @@ public protocol Scheduler<SchedulerTimeType> {
   /// A moment on this scheduler's clock.
   associatedtype SchedulerTimeType: Strideable
   where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
-  /// What else can be said of a piece of work.
+  /// What a scheduler can be told about a piece of work, such as its priority.
   associatedtype SchedulerOptions
 
   /// The present moment.

@@ -1,4 +1,4 @@
-/// A publisher that is told from outside what to publish.
+/// A publisher that publishes what is sent to it.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Publishes `value` to the subscribers that have asked for one.
   func send(_ value: Output)
@@ -6,7 +6,7 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Ends publishing; sends after this do nothing.
   func send(completion: Subscribers.Completion<Failure>)
 
-  /// Takes a subscription from upstream, of which the subject asks for what it can republish.
+  /// Takes the subscription of an upstream, from which the subject requests what it can republish.
   func send(subscription: any Subscription)
 }
 

@@ -22,11 +22,11 @@ extension Subscriber where Input == Void {
   public func receive() -> Subscribers.Demand { receive(()) }
 }
 
-/// The name space of subscribers and of what they say.
+/// The namespace of subscribers, of their demand and of completions.
 public enum Subscribers {}
 
-/// The name space of publishers that operators make.
+/// The namespace of the publishers that operators return.
 public enum Publishers {}
 
-/// The name space of what there is of subscriptions.
+/// The namespace of the subscriptions that FlowCore provides.
 public enum Subscriptions {}

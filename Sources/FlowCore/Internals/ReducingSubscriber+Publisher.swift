@@ -26,7 +26,7 @@ extension Publisher {
     receive(subscriber: inner)
   }
 
-  /// Subscribes `downstream` to what becomes of all values; an error thrown is the failure.
+  /// Subscribes `downstream` to what becomes of all values; an error thrown becomes the failure.
   @inlinable
   func receive<State, Downstream: Subscriber>(
     throwingReducingThrough name: String,

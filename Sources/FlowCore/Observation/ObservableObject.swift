@@ -1,4 +1,4 @@
-/// An object that tells that it is about to change.
+/// An object that announces its changes.
 ///
 ///     final class Counter: ObservableObject { @Published var count = 0 }
 ///     let counter = Counter()
@@ -6,9 +6,9 @@
 ///     counter.count =             1--2-----3
 ///     counter.objectWillChange    ()-()----()
 ///
-/// `objectWillChange` need not be written: the default one tells before each change of a property
-/// that is marked `@Published`, in this class or in those it inherits from. It may also be told by
-/// hand: `objectWillChange.send()`.
+/// `objectWillChange` need not be written: the default one announces each change of a property that
+/// is marked `@Published`, in this class or in those it inherits from. A change may also be
+/// announced by hand: `objectWillChange.send()`.
 public protocol ObservableObject: AnyObject {
   /// What tells.
   associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher

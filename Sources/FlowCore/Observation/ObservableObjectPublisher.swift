@@ -11,7 +11,7 @@ public final class ObservableObjectPublisher: _SubjectBase<Void, Never>, Publish
   /// Makes a publisher without subscribers.
   public override init() {}
 
-  /// Tells the subscribers of a change.
+  /// Announces a change to the subscribers.
   public func send() {
     owner.enter()
     forEachConduit { $0.send(()) }

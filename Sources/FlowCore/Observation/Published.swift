@@ -66,7 +66,7 @@ extension Publisher where Failure == Never {
   ///
   ///     numbers.assign(to: &model.$count)
   ///
-  /// Everything is asked for. The property does not end when this publisher does.
+  /// Requests everything. The property does not end when this publisher does.
   public func assign(to published: inout Published<Output>.Publisher) {
     let setter = PublishedSetter(published.subject)
     published.subject.add(setter)

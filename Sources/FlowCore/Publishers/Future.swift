@@ -1,7 +1,7 @@
 /// Publishes one value that is promised and may come later, then finishes, or fails.
 ///
-/// The closure runs once, at once, on the thread that makes the future. The first promise counts;
-/// later ones do nothing. A subscriber that comes later gets the same result.
+/// The closure runs once, at once, on the thread that makes the future. The first result counts;
+/// later ones are ignored. A subscriber that comes later gets the same result.
 public final class Future<Output, Failure: Error>: Publisher {
   /// Keeps the promise; may be called from any thread, so a task or a queue may take it along.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void

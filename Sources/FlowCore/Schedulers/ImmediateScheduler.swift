@@ -1,4 +1,4 @@
-/// Runs everything at once, on the thread that asks; it has no later.
+/// Runs everything at once, on the thread that schedules it; nothing can be put off.
 public struct ImmediateScheduler: Scheduler, Sendable {
   /// The one scheduler.
   public static let shared = ImmediateScheduler()

@@ -7,7 +7,7 @@
 ///
 /// Scheduling is safe from any thread. One thread at a time may advance; an action may, too.
 public final class VirtualTimeScheduler: Scheduler {
-  /// There is nothing else to say of an action.
+  /// No options can be given.
   public typealias SchedulerOptions = Never
 
   private let lock = Lock()

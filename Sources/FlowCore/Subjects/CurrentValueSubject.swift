@@ -19,7 +19,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     demandUpstreams()
   }
 
-  /// The newest value; setting it is sending it, and after the end only setting it.
+  /// The newest value; setting it sends it to the subscribers, or after the end only stores it.
   public var value: Output {
     get { valueLock.withLock { current } }
     set {
@@ -54,7 +54,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   /// end.
   public func send(completion: Subscribers.Completion<Failure>) { end(completion) }
 
-  /// Takes a subscription, of which everything is asked for.
+  /// Takes the subscription of an upstream, and requests everything.
   public func send(subscription: any Subscription) { add(upstream: subscription) }
 
   /// Attaches `subscriber`, which is sent the newest value at its first request.

@@ -29,7 +29,7 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
   /// end.
   public func send(completion: Subscribers.Completion<Failure>) { end(completion) }
 
-  /// Takes a subscription, of which everything is asked for once there is a subscriber's demand.
+  /// Takes the subscription of an upstream, and requests everything once a subscriber has demand.
   public func send(subscription: any Subscription) { add(upstream: subscription) }
 
   /// Attaches `subscriber`, which is sent what comes from now on, as far as it has demand.

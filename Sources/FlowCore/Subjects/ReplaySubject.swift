@@ -65,7 +65,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     leaveTrimmed()
   }
 
-  /// Takes a subscription, of which everything is asked for.
+  /// Takes the subscription of an upstream, and requests everything.
   public final func send(subscription: any Subscription) {
     add(upstream: subscription)
     demandUpstreams()

@@ -44,12 +44,12 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     }
   }
 
-  /// Makes a subscriber that sends everything to `subject`, asking for everything.
+  /// Makes a subscriber that sends everything to `subject`, which requests what it can take.
   public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
     self.init(SubjectSubscriber(subject))
   }
 
-  /// Makes a subscriber of closures; without a closure for the subscription nothing is asked for.
+  /// Makes a subscriber of closures; without a closure for the subscription, nothing is requested.
   public init(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
     receiveValue: ((Input) -> Subscribers.Demand)? = nil,

@@ -1,5 +1,5 @@
 extension Subscribers {
-  /// Asks for everything and assigns it to a property; it holds the object until the end.
+  /// Requests everything and assigns it to a property; it holds the object until the end.
   public final class Assign<Root, Input>: Subscriber, Cancellable {
     public typealias Failure = Never
 
@@ -17,7 +17,7 @@ extension Subscribers {
       self.keyPath = keyPath
     }
 
-    /// Asks for everything; cancels `subscription` if it is not the first, or comes too late.
+    /// Requests everything; cancels `subscription` if it is not the first, or comes too late.
     public func receive(subscription: any Subscription) {
       let isWanted = lock.withLock {
         guard state.object != nil, state.subscription == nil else { return false }

@@ -1,5 +1,5 @@
 extension Subscribers {
-  /// Asks for everything and hands it to closures.
+  /// Requests everything and hands it to closures.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
     private enum State {
       case waiting
@@ -33,7 +33,7 @@ extension Subscribers {
       lock.withLock { closures }?.completion ?? { _ in }
     }
 
-    /// Asks for everything; cancels `subscription` if it is not the first, or comes too late.
+    /// Requests everything; cancels `subscription` if it is not the first, or comes too late.
     public func receive(subscription: any Subscription) {
       let isWanted = lock.withLock {
         guard case .waiting = state else { return false }
@@ -89,7 +89,7 @@ extension Subscribers.Sink: CustomStringConvertible, CustomReflectable,
 }
 
 extension Publisher {
-  /// Asks for everything and hands it to closures, until the result is cancelled or released.
+  /// Requests everything and hands it to closures, until the result is cancelled or released.
   @inlinable @inline(__always)
   public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
@@ -117,7 +117,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Asks for everything and hands it to a closure, until the result is cancelled or released.
+  /// Requests everything and hands it to a closure, until the result is cancelled or released.
   @inlinable @inline(__always)
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
     if Self._immediacy != .never,

@@ -2,7 +2,7 @@
 ///
 /// The secret itself is not kept, only its SHA-256 digest.
 public struct Token: Sendable {
-  /// What a token is good for; the words are those of a token file.
+  /// What a token allows; the words are those of a token file.
   public struct Rights: OptionSet, Hashable, Sendable {
     /// A bit for each right.
     public let rawValue: Int
@@ -46,9 +46,9 @@ public struct Token: Sendable {
     }
   }
 
-  /// What it is good for.
+  /// What it allows.
   public let rights: Rights
-  /// The names that it is good for, as written.
+  /// The names that it is valid for, as written.
   public var pattern: String { patterns.text }
   let patterns: NamePatterns
   /// Whether there is nothing that it is not good for.
@@ -59,8 +59,8 @@ public struct Token: Sendable {
   ///
   /// - Parameters:
   ///   - secret: what a client says.
-  ///   - rights: what it is good for.
-  ///   - pattern: the names that it is good for: `lab-*,!lab-secret-*`. Each is a name, or all that
+  ///   - rights: what it allows.
+  ///   - pattern: the names that it is valid for: `lab-*,!lab-secret-*`. Each is a name, or all that
   ///     begin as it does before its `*`; one with a `!` denies.
   public init(_ secret: String, rights: Rights = .all, pattern: String = "*") {
     do {

@@ -1,14 +1,14 @@
 // A merge takes several more publishers without becoming a merge of merges.
 
 extension Publishers.Merge {
-  /// Two more publishers to merge.
+  /// Merges two more publishers.
   @inlinable
   public func merge<C: Publisher, D: Publisher>(with c: C, _ d: D) -> Publishers.Merge4<A, B, C, D>
   {
     Publishers.Merge4(a, b, c, d)
   }
 
-  /// Three more publishers to merge.
+  /// Merges three more publishers.
   @inlinable
   public func merge<C: Publisher, D: Publisher, E: Publisher>(with c: C, _ d: D, _ e: E)
     -> Publishers.Merge5<A, B, C, D, E>
@@ -16,7 +16,7 @@ extension Publishers.Merge {
     Publishers.Merge5(a, b, c, d, e)
   }
 
-  /// Four more publishers to merge.
+  /// Merges four more publishers.
   @inlinable
   public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with c: C,
@@ -27,7 +27,7 @@ extension Publishers.Merge {
     Publishers.Merge6(a, b, c, d, e, f)
   }
 
-  /// Five more publishers to merge.
+  /// Merges five more publishers.
   @inlinable
   public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with c: C,
@@ -39,7 +39,7 @@ extension Publishers.Merge {
     Publishers.Merge7(a, b, c, d, e, f, g)
   }
 
-  /// Six more publishers to merge.
+  /// Merges six more publishers.
   @inlinable
   public func merge<
     C: Publisher,
@@ -55,7 +55,7 @@ extension Publishers.Merge {
 }
 
 extension Publishers.Merge3 {
-  /// Two more publishers to merge.
+  /// Merges two more publishers.
   @inlinable
   public func merge<D: Publisher, E: Publisher>(with d: D, _ e: E)
     -> Publishers.Merge5<A, B, C, D, E>
@@ -63,7 +63,7 @@ extension Publishers.Merge3 {
     Publishers.Merge5(a, b, c, d, e)
   }
 
-  /// Three more publishers to merge.
+  /// Merges three more publishers.
   @inlinable
   public func merge<D: Publisher, E: Publisher, F: Publisher>(with d: D, _ e: E, _ f: F)
     -> Publishers.Merge6<A, B, C, D, E, F>
@@ -71,7 +71,7 @@ extension Publishers.Merge3 {
     Publishers.Merge6(a, b, c, d, e, f)
   }
 
-  /// Four more publishers to merge.
+  /// Merges four more publishers.
   @inlinable
   public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with d: D,
@@ -82,7 +82,7 @@ extension Publishers.Merge3 {
     Publishers.Merge7(a, b, c, d, e, f, g)
   }
 
-  /// Five more publishers to merge.
+  /// Merges five more publishers.
   @inlinable
   public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
     with d: D,
@@ -96,7 +96,7 @@ extension Publishers.Merge3 {
 }
 
 extension Publishers.Merge4 {
-  /// Two more publishers to merge.
+  /// Merges two more publishers.
   @inlinable
   public func merge<E: Publisher, F: Publisher>(with e: E, _ f: F)
     -> Publishers.Merge6<A, B, C, D, E, F>
@@ -104,7 +104,7 @@ extension Publishers.Merge4 {
     Publishers.Merge6(a, b, c, d, e, f)
   }
 
-  /// Three more publishers to merge.
+  /// Merges three more publishers.
   @inlinable
   public func merge<E: Publisher, F: Publisher, G: Publisher>(with e: E, _ f: F, _ g: G)
     -> Publishers.Merge7<A, B, C, D, E, F, G>
@@ -112,7 +112,7 @@ extension Publishers.Merge4 {
     Publishers.Merge7(a, b, c, d, e, f, g)
   }
 
-  /// Four more publishers to merge.
+  /// Merges four more publishers.
   @inlinable
   public func merge<E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
     with e: E,
@@ -125,7 +125,7 @@ extension Publishers.Merge4 {
 }
 
 extension Publishers.Merge5 {
-  /// Two more publishers to merge.
+  /// Merges two more publishers.
   @inlinable
   public func merge<F: Publisher, G: Publisher>(with f: F, _ g: G)
     -> Publishers.Merge7<A, B, C, D, E, F, G>
@@ -133,7 +133,7 @@ extension Publishers.Merge5 {
     Publishers.Merge7(a, b, c, d, e, f, g)
   }
 
-  /// Three more publishers to merge.
+  /// Merges three more publishers.
   @inlinable
   public func merge<F: Publisher, G: Publisher, H: Publisher>(with f: F, _ g: G, _ h: H)
     -> Publishers.Merge8<A, B, C, D, E, F, G, H>
@@ -143,7 +143,7 @@ extension Publishers.Merge5 {
 }
 
 extension Publishers.Merge6 {
-  /// Two more publishers to merge.
+  /// Merges two more publishers.
   @inlinable
   public func merge<G: Publisher, H: Publisher>(with g: G, _ h: H)
     -> Publishers.Merge8<A, B, C, D, E, F, G, H>

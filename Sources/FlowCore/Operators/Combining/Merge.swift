@@ -45,7 +45,7 @@ extension Publishers {
       MergeMany(a.eraseToAnyPublisher(), b.eraseToAnyPublisher()).receive(subscriber: subscriber)
     }
 
-    /// One more publisher to merge.
+    /// Merges one more publisher.
     @inlinable
     public func merge<P: Publisher>(with other: P) -> Merge3<A, B, P> { Merge3(a, b, other) }
   }
@@ -91,7 +91,7 @@ extension Publishers {
       Publishers.Sequence<[Upstream], Failure>(sequence: publishers).receive(subscriber: inner)
     }
 
-    /// One more publisher to merge.
+    /// Merges one more publisher.
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> {
       MergeMany(publishers + [other])

@@ -46,7 +46,7 @@ extension Publishers {
       .receive(subscriber: subscriber)
     }
 
-    /// One more publisher to merge.
+    /// Merges one more publisher.
     @inlinable
     public func merge<D: Publisher>(
       with other: D

@@ -52,7 +52,7 @@ extension Publishers {
       .receive(subscriber: subscriber)
     }
 
-    /// One more publisher to merge.
+    /// Merges one more publisher.
     @inlinable
     public func merge<E: Publisher>(
       with other: E

@@ -59,7 +59,7 @@ extension Publishers {
       .receive(subscriber: subscriber)
     }
 
-    /// One more publisher to merge.
+    /// Merges one more publisher.
     @inlinable
     public func merge<F: Publisher>(
       with other: F

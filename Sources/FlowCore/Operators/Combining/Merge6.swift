@@ -71,7 +71,7 @@ extension Publishers {
       .receive(subscriber: subscriber)
     }
 
-    /// One more publisher to merge.
+    /// Merges one more publisher.
     @inlinable
     public func merge<G: Publisher>(
       with other: G

@@ -85,7 +85,7 @@ extension Publishers {
       .receive(subscriber: subscriber)
     }
 
-    /// One more publisher to merge.
+    /// Merges one more publisher.
     @inlinable
     public func merge<H: Publisher>(
       with other: H

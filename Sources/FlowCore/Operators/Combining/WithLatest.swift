@@ -5,9 +5,10 @@ extension Publisher {
   ///     other                ----a--------b---
   ///     withLatest(from:)    --------(2a)(3a)|
   ///
-  /// What comes before the other publisher's first value is left out, and one more is asked for.
-  /// The other one is asked for everything; only its newest value is kept. It finishes with this
-  /// publisher, or when the other one finishes without a value; a failure of either ends it.
+  /// Values that come before the other publisher's first are dropped, and one more is requested for
+  /// each. The other publisher is asked for everything; only its newest value is kept. It finishes
+  /// with this publisher, or when the other one finishes without a value; a failure of either ends
+  /// it.
   @inlinable
   @_disfavoredOverload
   public func withLatest<P: Publisher>(from other: P) -> Publishers.WithLatest<Self, P>

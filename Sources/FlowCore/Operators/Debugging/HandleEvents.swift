@@ -41,7 +41,7 @@ extension Publishers {
 
     /// Creates a publisher that calls closures as the signals of `upstream` pass.
     ///
-    /// Closures are called on the thread that delivers the signal.
+    /// Closures are called on the thread that sends the signal.
     @inlinable
     public init(
       upstream: Upstream,

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Traps when this publisher fails, naming the place that said it does not.
+  /// Traps when this publisher fails, with a message that names the line of this call.
   ///
   /// Values, demand and finishing pass through.
   @inlinable

@@ -4,7 +4,7 @@ extension Publisher {
   ///     source                   --1--✕
   ///     catch { _ in Just(0) }   --1--0|
   ///
-  /// Demand that is not met is carried over.
+  /// Demand that is not met is carried over to the new publisher, whose failure passes through.
   @inlinable
   public func `catch`<P: Publisher>(
     _ handler: @escaping (Failure) -> P

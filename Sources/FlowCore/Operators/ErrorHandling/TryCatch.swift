@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Goes on with another publisher when this one fails; an error thrown is the failure.
+  /// Goes on with another publisher when this one fails; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `catch(_:)`.
   @inlinable
   public func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P

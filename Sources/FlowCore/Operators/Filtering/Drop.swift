@@ -4,8 +4,8 @@ extension Publisher {
   ///     source           --1--2--3--|
   ///     dropFirst(2)     --------3--|
   ///
-  /// As many values more than demanded are asked for, at once; a negative count traps when it is
-  /// subscribed to.
+  /// Requests `count` values more than its subscriber does, at once. A negative `count` traps when
+  /// somebody subscribes.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)

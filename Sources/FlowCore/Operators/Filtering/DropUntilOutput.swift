@@ -5,8 +5,8 @@ extension Publisher {
   ///     publisher                     -------a-------
   ///     drop(untilOutputFrom:)        --------3--4--|
   ///
-  /// Demand passes through: what is dropped has been asked for, and is not asked for again, as in
-  /// Combine. One value of `publisher` is asked for; if it ends without one, so does this.
+  /// Demand passes through: values that are dropped use it up, as in Combine. Requests one value of
+  /// `publisher`; if that ends without one, so does this.
   @inlinable
   public func drop<P: Publisher>(untilOutputFrom publisher: P)
     -> Publishers.DropUntilOutput<Self, P> where P.Failure == Failure

@@ -4,7 +4,7 @@ extension Publisher {
   ///     source               --1--2--5--3--|
   ///     drop(while: <4)      --------5--3--|
   ///
-  /// For each value left out, one more is asked for.
+  /// Requests one more value for each one it leaves out.
   @inlinable
   public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
     Publishers.DropWhile(upstream: self, predicate: predicate)

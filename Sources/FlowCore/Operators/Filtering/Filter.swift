@@ -4,7 +4,7 @@ extension Publisher {
   ///     source              --1--2--3--4--|
   ///     filter { $0 > 2 }   --------3--4--|
   ///
-  /// For each value that does not pass, one more is asked for.
+  /// Requests one more value for each one that does not pass.
   @inlinable @inline(__always)
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)
@@ -39,14 +39,14 @@ extension Publishers {
 }
 
 extension Publishers.Filter {
-  /// Two tests in a row are one.
+  /// Joins two tests in a row into one.
   @inlinable @inline(__always)
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
-  /// As `filter(_:)`, but an error thrown is the failure.
+  /// As `filter(_:)`, but an error thrown becomes the failure.
   @inlinable
   public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool

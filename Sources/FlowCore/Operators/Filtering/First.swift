@@ -4,7 +4,7 @@ extension Publisher {
   ///     source       --1--2--3--|
   ///     first()      --1|
   ///
-  /// Everything is asked for at once; the value waits for demand.
+  /// Requests everything at once; the value waits for demand.
   @inlinable
   public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 }

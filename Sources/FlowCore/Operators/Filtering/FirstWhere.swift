@@ -4,7 +4,7 @@ extension Publisher {
   ///     source                    --1--2--3--|
   ///     first(where: { $0 > 1 })  -----2|
   ///
-  /// Everything is asked for at once; the value waits for demand.
+  /// Requests everything at once; the value waits for demand.
   @inlinable
   public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
     Publishers.FirstWhere(upstream: self, predicate: predicate)

@@ -4,7 +4,7 @@ extension Publisher {
   ///     source            --1--2--3--|
   ///     ignoreOutput()    -----------|
   ///
-  /// Everything is asked for at once; the end needs no demand.
+  /// Requests everything at once; the end needs no demand.
   @inlinable
   public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
     Publishers.IgnoreOutput(upstream: self)

@@ -1,10 +1,10 @@
 extension Publisher {
-  /// Republishes the last value that passes a test, when they have ended.
+  /// Republishes the last value that passes a test when the upstream finishes.
   ///
   ///     source                      --1--2--3--|
   ///     last(where: { $0 < 3 })     -----------2|
   ///
-  /// Everything is asked for at once; the value waits for demand. There may be none.
+  /// Requests everything at once; the value waits for demand. There may be none.
   @inlinable
   public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
     Publishers.LastWhere(upstream: self, predicate: predicate)

@@ -4,7 +4,7 @@ extension Publisher {
   ///     source            --a--b--c--|
   ///     output(at: 1)     -----b|
   ///
-  /// For each value left out, one more is asked for. The value at `Int.max` never comes.
+  /// Requests one more value for each one it leaves out. The value at `Int.max` never comes.
   @inlinable
   public func output(at index: Int) -> Publishers.Output<Self> {
     output(in: index..<(index == .max ? index : index + 1))
@@ -15,7 +15,7 @@ extension Publisher {
   ///     source               --a--b--c--d--|
   ///     output(in: 1...2)    -----b--c|
   ///
-  /// For each value left out at the beginning, one more is asked for; otherwise demand passes
+  /// Requests one more value for each one left out at the beginning; otherwise demand passes
   /// through. An empty range finishes where it begins, at 0 at once.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self>

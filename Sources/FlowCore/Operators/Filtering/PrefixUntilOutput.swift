@@ -1,11 +1,11 @@
 extension Publisher {
-  /// Republishes values until `publisher` publishes one, and finishes with that.
+  /// Republishes values until `publisher` publishes one, then finishes.
   ///
   ///     source                        --1--2--3--4--|
   ///     publisher                     -------a-------
   ///     prefix(untilOutputFrom:)      --1--2-|
   ///
-  /// Demand passes through. One value of `publisher` is asked for; its end changes nothing.
+  /// Demand passes through. Requests one value of `publisher`, whose end changes nothing.
   @inlinable
   public func prefix<P: Publisher>(untilOutputFrom publisher: P)
     -> Publishers.PrefixUntilOutput<Self, P>

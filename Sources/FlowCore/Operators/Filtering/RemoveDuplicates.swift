@@ -4,7 +4,7 @@ extension Publisher where Output: Equatable {
   ///     source                 --1--1--2--1--|
   ///     removeDuplicates()     --1-----2--1--|
   ///
-  /// For each value left out, one more is asked for.
+  /// Requests one more value for each one it leaves out.
   @inlinable
   public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
     removeDuplicates(by: ==)

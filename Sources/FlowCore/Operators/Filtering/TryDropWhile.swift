@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Leaves out values while `predicate` holds; an error thrown is the failure.
+  /// Leaves out values while `predicate` holds; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `drop(while:)`. The error also cancels the upstream.
   @inlinable
   public func tryDrop(
     while predicate: @escaping (Output) throws -> Bool

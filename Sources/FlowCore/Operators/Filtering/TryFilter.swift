@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Republishes the values that pass a test; an error thrown is the failure.
+  /// Republishes the values that pass a test; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `filter(_:)`. The error also cancels the upstream.
   @inlinable
   public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool
@@ -45,14 +47,14 @@ extension Publishers {
 }
 
 extension Publishers.TryFilter {
-  /// Two tests in a row are one.
+  /// Joins two tests in a row into one.
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
     return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
   }
 
-  /// Two tests in a row are one.
+  /// Joins two tests in a row into one.
   @inlinable
   public func tryFilter(
     _ isIncluded: @escaping (Output) throws -> Bool

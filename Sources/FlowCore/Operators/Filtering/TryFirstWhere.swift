@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Republishes the first value that passes a test; an error thrown is the failure.
+  /// Republishes the first value that passes a test; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `first(where:)`. The error also cancels the upstream.
   @inlinable
   public func tryFirst(
     where predicate: @escaping (Output) throws -> Bool

@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Republishes the last value that passes a test; an error thrown is the failure.
+  /// Republishes the last value that passes a test; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `last(where:)`. The error also cancels the upstream.
   @inlinable
   public func tryLast(
     where predicate: @escaping (Output) throws -> Bool

@@ -1,5 +1,8 @@
 extension Publisher {
-  /// Republishes values while `predicate` holds, then finishes; an error thrown is the failure.
+  /// Republishes values while `predicate` holds, then finishes; an error thrown becomes the
+  /// failure.
+  ///
+  /// For demand and the end see `prefix(while:)`. The error also cancels the upstream.
   @inlinable
   public func tryPrefix(
     while predicate: @escaping (Output) throws -> Bool

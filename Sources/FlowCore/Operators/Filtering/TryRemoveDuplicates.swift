@@ -1,6 +1,8 @@
 extension Publisher {
-  /// Leaves out a value for which `predicate` holds with the last one sent on; an error thrown is
-  /// the failure.
+  /// Leaves out a value for which `predicate` holds with the last one sent on; an error thrown
+  /// becomes the failure.
+  ///
+  /// For demand and the end see `removeDuplicates(by:)`. The error also cancels the upstream.
   @inlinable
   public func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool

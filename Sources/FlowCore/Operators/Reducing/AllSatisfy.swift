@@ -5,7 +5,7 @@ extension Publisher {
   ///     allSatisfy { $0 < 4 }       --------f|
   ///
   /// The first value that does not pass decides, and the upstream is cancelled; the end of the
-  /// upstream is `true`. Everything is asked for at once; the answer waits for demand.
+  /// upstream is `true`. Requests everything at once; the answer waits for demand.
   @inlinable
   public func allSatisfy(
     _ predicate: @escaping (Output) -> Bool

@@ -1,11 +1,11 @@
 extension Publisher {
-  /// Publishes the least value, when they have ended.
+  /// Publishes the least value when the upstream finishes.
   ///
   ///     source          --3--1--2--|
   ///     min(by: <)      -----------1|
   ///
-  /// Of several that are alike it is the first. Everything is asked for at once; the value waits
-  /// for demand, and there is none if the upstream is empty.
+  /// Of several equal ones it is the first. Requests everything at once; the value waits for
+  /// demand, and there is none if the upstream is empty.
   @inlinable
   public func min(
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
@@ -13,10 +13,12 @@ extension Publisher {
     max { areInIncreasingOrder($1, $0) }
   }
 
-  /// Publishes the greatest value, when they have ended.
+  /// Publishes the greatest value when the upstream finishes.
   ///
   ///     source          --1--3--2--|
   ///     max(by: <)      -----------3|
+  ///
+  /// For equal values and demand see `min(by:)`.
   @inlinable
   public func max(
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
@@ -69,11 +71,11 @@ extension Publishers {
 }
 
 extension Publisher where Output: Comparable {
-  /// Publishes the least value, when they have ended.
+  /// Publishes the least value when the upstream finishes.
   @inlinable
   public func min() -> Publishers.Comparison<Self> { min(by: <) }
 
-  /// Publishes the greatest value, when they have ended.
+  /// Publishes the greatest value when the upstream finishes.
   @inlinable
   public func max() -> Publishers.Comparison<Self> { max(by: <) }
 }

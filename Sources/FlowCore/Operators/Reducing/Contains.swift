@@ -5,7 +5,7 @@ extension Publisher where Output: Equatable {
   ///     contains(2)       -----t|
   ///
   /// The first that equals it decides, and the upstream is cancelled; the end of the upstream is
-  /// `false`. Everything is asked for at once; the answer waits for demand.
+  /// `false`. Requests everything at once; the answer waits for demand.
   @inlinable
   public func contains(_ output: Output) -> Publishers.Contains<Self> {
     Publishers.Contains(upstream: self, output: output)

@@ -5,7 +5,7 @@ extension Publisher {
   ///     contains(where: { $0 > 1 })     -----t|
   ///
   /// The first that passes decides, and the upstream is cancelled; the end of the upstream is
-  /// `false`. Everything is asked for at once; the answer waits for demand.
+  /// `false`. Requests everything at once; the answer waits for demand.
   @inlinable
   public func contains(
     where predicate: @escaping (Output) -> Bool

@@ -1,10 +1,10 @@
 extension Publisher {
-  /// Publishes how many values there were, when they have ended.
+  /// Publishes the number of values when the upstream finishes.
   ///
   ///     source     --1--2--3--|
   ///     count()    -----------3|
   ///
-  /// Everything is asked for at once; the result waits for demand.
+  /// Requests everything at once; the result waits for demand.
   @inlinable
   public func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }

@@ -1,10 +1,10 @@
 extension Publisher {
-  /// Publishes the result of combining all values, when they have ended.
+  /// Publishes the result of combining all values when the upstream finishes.
   ///
   ///     source           --1--2--3--|
   ///     reduce(0, +)     -----------6|
   ///
-  /// Everything is asked for at once; the result waits for demand.
+  /// Requests everything at once; the result waits for demand.
   @inlinable
   public func reduce<T>(
     _ initialResult: T,
@@ -17,11 +17,16 @@ extension Publisher {
     )
   }
 
-  /// Publishes all values as one array, when they have ended.
+  /// Publishes all values in one array when the upstream finishes.
+  ///
+  /// Requests everything at once, so the array has no bound; it waits for demand. A failure
+  /// discards it.
   @inlinable
   public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
-  /// Republishes the last value, when they have ended; nothing if there was none.
+  /// Republishes the last value when the upstream finishes; nothing if there was none.
+  ///
+  /// Requests everything at once; the value waits for demand.
   @inlinable
   public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 }

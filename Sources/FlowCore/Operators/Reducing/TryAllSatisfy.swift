@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Publishes whether all values pass a test; an error thrown is the failure.
+  /// Publishes whether all values pass a test; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `allSatisfy(_:)`. The error also cancels the upstream.
   @inlinable
   public func tryAllSatisfy(
     _ predicate: @escaping (Output) throws -> Bool

@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Publishes the least value, when they have ended; an error thrown is the failure.
+  /// Publishes the least value when the upstream finishes; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `min(by:)`. The error also cancels the upstream.
   @inlinable
   public func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
@@ -7,7 +9,9 @@ extension Publisher {
     tryMax { try areInIncreasingOrder($1, $0) }
   }
 
-  /// Publishes the greatest value, when they have ended; an error thrown is the failure.
+  /// Publishes the greatest value when the upstream finishes; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `max(by:)`. The error also cancels the upstream.
   @inlinable
   public func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool

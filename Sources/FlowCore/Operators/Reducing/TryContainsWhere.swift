@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Publishes whether a value passes a test; an error thrown is the failure.
+  /// Publishes whether a value passes a test; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `contains(where:)`. The error also cancels the upstream.
   @inlinable
   public func tryContains(
     where predicate: @escaping (Output) throws -> Bool

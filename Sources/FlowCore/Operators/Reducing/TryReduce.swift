@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Publishes the result of combining all values; an error thrown is the failure.
+  /// Publishes the result of combining all values; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `reduce(_:_:)`. The error also cancels the upstream.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T,

@@ -1,5 +1,8 @@
 extension ConnectablePublisher {
   /// Connects with the first subscriber, and disconnects when the last one cancels.
+  ///
+  /// Demand and the end pass through; an end does not disconnect. The next first subscriber
+  /// connects again.
   @inlinable
   public func autoconnect() -> Publishers.Autoconnect<Self> {
     Publishers.Autoconnect(upstream: self)

@@ -1,5 +1,8 @@
 extension Publisher where Failure == Never {
   /// Publishes nothing before `connect()`.
+  ///
+  /// All subscribers share the subscription that connecting makes; one without demand misses
+  /// values.
   public func makeConnectable() -> Publishers.MakeConnectable<Self> {
     Publishers.MakeConnectable(upstream: self)
   }

@@ -9,7 +9,7 @@ extension Publisher {
     Publishers.Multicast(upstream: self, createSubject: createSubject)
   }
 
-  /// Publishes to all subscribers through `subject`.
+  /// Publishes to all subscribers through `subject`; see `multicast(_:)`.
   @inlinable
   public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure {

@@ -1,11 +1,12 @@
 extension Publisher {
-  /// Republishes a value when no other has come for a while.
+  /// Republishes a value when no other has come for `dueTime`.
   ///
   ///     source         -1--23----4-|
   ///     debounce(2)    ---1---3----|
   ///
-  /// Values and the end come on `scheduler`. A value that is due while there is no demand is lost, and so is
-  /// one that is not yet due when the upstream ends. The upstream is asked for everything.
+  /// Values and the end come on `scheduler`. A value that is due while there is no demand is lost,
+  /// and so is one that is not yet due when the upstream ends. The upstream is asked for
+  /// everything.
   public func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride,
     scheduler: S,

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Republishes everything a while later.
+  /// Republishes everything `interval` later.
   ///
   ///     source         --1--2--|
   ///     delay(3)       -----1--2--|

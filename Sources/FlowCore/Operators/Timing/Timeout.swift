@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Ends when no value has come for a while.
+  /// Ends when no value has come for `interval`.
   ///
   ///     source         -1-2---------3-|
   ///     timeout(4)     -1-2---|

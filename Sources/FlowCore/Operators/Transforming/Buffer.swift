@@ -1,19 +1,19 @@
 extension Publishers {
-  /// When a buffer asks its upstream for values.
+  /// When a buffer requests values from its upstream.
   public enum PrefetchStrategy: Sendable, Hashable {
-    /// For as many as it can hold at first, then for one for each that it has given away.
+    /// It requests as many as it can hold at first, then one for each it has sent on.
     case keepFull
-    /// For everything at once, when it is subscribed to.
+    /// It requests everything when it is subscribed to.
     case byRequest
   }
 
   /// What a full buffer does with one more value.
   public enum BufferingStrategy<Failure: Error> {
-    /// It leaves out the value that comes.
+    /// Drops the value that comes.
     case dropNewest
-    /// It leaves out the value it has held longest, to hold the one that comes.
+    /// Drops the value it has held longest, to make room for the one that comes.
     case dropOldest
-    /// It cancels the upstream at once, and fails with an error after what it holds.
+    /// Cancels the upstream at once, and fails with this error after sending what it holds.
     case customError(() -> Failure)
   }
 }
@@ -25,10 +25,10 @@ extension Publisher {
   ///     demand                                 1-----1-----1--
   ///     buffer(size: 2, .byRequest, .dropOldest)  1-----5-----6|
   ///
-  /// `.keepFull` asks the upstream for `size` values and for one more for each given away, so the
-  /// upstream, if it is a subject, leaves out what does not fit. `.byRequest` asks for everything
-  /// at once, and a full buffer does what `whenFull` says. What is held is sent before the end; an
-  /// empty buffer ends without demand.
+  /// `.keepFull` requests `size` values and one more for each sent on, so an upstream that is a
+  /// subject drops what does not fit. `.byRequest` requests everything at once, and a full buffer
+  /// does what `whenFull` says. What is held is sent before the end; an empty buffer ends without
+  /// demand.
   @inlinable @inline(__always)
   public func buffer(
     size: Int,

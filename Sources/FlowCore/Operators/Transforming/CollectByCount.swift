@@ -4,7 +4,8 @@ extension Publisher {
   ///     source         --1--2--3--|
   ///     collect(2)     -----[1,2]--[3]|
   ///
-  /// For each array asked for, `count` values are; a failure discards what has been collected.
+  /// Requests `count` values for each array that is requested; a failure discards what has been
+  /// collected.
   @inlinable
   public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)

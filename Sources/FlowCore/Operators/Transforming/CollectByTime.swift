@@ -10,9 +10,10 @@ extension Publisher {
   /// demand waits for a later span. At the end the rest is sent if there is demand; a failure
   /// discards it.
   ///
-  /// With `.byTime` the upstream sends as it likes; with `.byTimeOrCount` it is asked for as many
-  /// values as full arrays hold. As in Combine, demand that comes back with an array that was not
-  /// full is not passed on, since part of what was asked for before is still to come.
+  /// With `.byTime`, once there is demand, one more value is requested for each that comes, so
+  /// there is no bound to what waits; with `.byTimeOrCount` as many values are requested as full
+  /// arrays hold. As in Combine, demand that comes back with an array that was not full is not
+  /// passed on, since part of what was asked for before is still to come.
   public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>,
     options: S.SchedulerOptions? = nil

@@ -4,7 +4,7 @@ extension Publisher {
   ///     source                    --1--x--3--|
   ///     compactMap { Int($0) }    --1-----3--|
   ///
-  /// For each value left out, one more is asked for.
+  /// Requests one more value for each one it leaves out.
   @inlinable @inline(__always)
   public func compactMap<T>(
     _ transform: @escaping (Output) -> T?
@@ -40,7 +40,7 @@ extension Publishers {
 }
 
 extension Publishers.CompactMap {
-  /// Two transforms in a row are one.
+  /// Joins two transforms in a row into one.
   @inlinable @inline(__always)
   public func compactMap<T>(
     _ transform: @escaping (Output) -> T?
@@ -51,7 +51,7 @@ extension Publishers.CompactMap {
     }
   }
 
-  /// Two transforms in a row are one.
+  /// Joins two transforms in a row into one.
   @inlinable @inline(__always)
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Decodes each value; an error thrown is the failure, and the upstream is cancelled.
+  /// Decodes each value; an error thrown becomes the failure, and the upstream is cancelled.
   ///
   ///     source                                           --"1"--"2"--|
   ///     decode(type: Int.self, decoder: JSONDecoder())   --1----2----|

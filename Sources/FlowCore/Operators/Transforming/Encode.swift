@@ -1,5 +1,5 @@
 extension Publisher where Output: Encodable {
-  /// Encodes each value; an error thrown is the failure, and the upstream is cancelled.
+  /// Encodes each value; an error thrown becomes the failure, and the upstream is cancelled.
   ///
   ///     source                           --1----2--|
   ///     encode(encoder: JSONEncoder())   --"1"--"2"|

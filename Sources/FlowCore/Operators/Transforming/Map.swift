@@ -42,14 +42,14 @@ extension Publishers {
 }
 
 extension Publishers.Map {
-  /// Two transforms in a row are one: nothing stands between them at run time.
+  /// Joins two transforms in a row into one, so that nothing stands between them at run time.
   @inlinable @inline(__always)
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
 
-  /// As `map(_:)`, but an error thrown is the failure.
+  /// As `map(_:)`, but an error thrown becomes the failure.
   @inlinable
   public func tryMap<T>(
     _ transform: @escaping (Output) throws -> T

@@ -1,5 +1,5 @@
 extension Publisher where Failure == Never {
-  /// Gives a publisher that cannot fail another type of failure.
+  /// Changes the failure type of a publisher that cannot fail.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E>
   {

@@ -6,8 +6,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   ///     b                             --5--6|
   ///     switchToLatest()   ----1--2-----5--6|
   ///
-  /// All publishers are asked for at once, and each for what is still demanded. It finishes when
-  /// the source and the last publisher have; a failure of either ends it at once.
+  /// Requests all publishers at once; each is asked for the demand that is still unmet. It finishes
+  /// when the source and the last publisher have; a failure of either ends it at once.
   @inlinable @inline(__always)
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)

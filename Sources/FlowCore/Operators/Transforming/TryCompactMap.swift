@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Transforms each value and leaves out what becomes `nil`; an error thrown is the failure.
+  /// Transforms each value and leaves out what becomes `nil`; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `compactMap(_:)`. The error also cancels the upstream.
   @inlinable
   public func tryCompactMap<T>(
     _ transform: @escaping (Output) throws -> T?
@@ -44,7 +46,7 @@ extension Publishers {
 }
 
 extension Publishers.TryCompactMap {
-  /// Two transforms in a row are one.
+  /// Joins two transforms in a row into one.
   @inlinable
   public func compactMap<T>(
     _ transform: @escaping (Output) throws -> T?

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Transforms each value; an error thrown is the failure, and the upstream is cancelled.
+  /// Transforms each value; an error thrown becomes the failure, and the upstream is cancelled.
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
@@ -40,14 +40,14 @@ extension Publishers {
 }
 
 extension Publishers.TryMap {
-  /// Two transforms in a row are one.
+  /// Joins two transforms in a row into one.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { transform(try first($0)) }
   }
 
-  /// Two transforms in a row are one.
+  /// Joins two transforms in a row into one.
   @inlinable
   public func tryMap<T>(
     _ transform: @escaping (Output) throws -> T

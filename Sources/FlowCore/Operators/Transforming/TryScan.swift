@@ -1,5 +1,7 @@
 extension Publisher {
-  /// Publishes the running result of combining values; an error thrown is the failure.
+  /// Publishes the running result of combining values; an error thrown becomes the failure.
+  ///
+  /// For demand and the end see `scan(_:_:)`. The error also cancels the upstream.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T,
