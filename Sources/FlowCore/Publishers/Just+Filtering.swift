@@ -72,13 +72,13 @@ extension Just {
     Optional<Output>.Publisher(range.relative(to: 0..<Int.max).lowerBound == 0 ? output : nil)
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> {
     self
   }
 
-  /// The value, or the error thrown.
+  /// The value, or a failure with the error thrown.
   @inlinable
   public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool

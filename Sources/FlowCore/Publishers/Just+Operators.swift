@@ -7,7 +7,7 @@ extension Just {
     Just<Bool>(predicate(output))
   }
 
-  /// Whether the value passes a test, or the error thrown.
+  /// Whether the value passes a test, or a failure with the error thrown.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool)
     -> Result<Bool, any Error>.Publisher
@@ -21,7 +21,7 @@ extension Just {
     Just<Bool>(predicate(output))
   }
 
-  /// Whether the value passes a test, or the error thrown.
+  /// Whether the value passes a test, or a failure with the error thrown.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool)
     -> Result<Bool, any Error>.Publisher
@@ -41,19 +41,19 @@ extension Just {
     Just<Int>(1)
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
     self
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
     self
   }
 
-  /// The end only.
+  /// Nothing but the end.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Never> {
     Empty()
@@ -93,13 +93,13 @@ extension Just {
 }
 
 extension Just where Output: Equatable {
-  /// Whether the value equals another.
+  /// Whether the value equals `output`.
   @inlinable
   public func contains(_ output: Output) -> Just<Bool> {
     Just<Bool>(self.output == output)
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func removeDuplicates() -> Just<Output> {
     self

@@ -7,19 +7,19 @@ extension Just {
     Just<T>(transform(output))
   }
 
-  /// The value, transformed, or the error thrown.
+  /// The value, transformed, or a failure with the error thrown.
   @inlinable
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result { try transform(output) })
   }
 
-  /// The value, as a publisher that could fail.
+  /// The value, from a publisher that may fail by its type.
   @inlinable
   public func mapError<E: Error>(_ transform: (Never) -> E) -> Result<Output, E>.Publisher {
     Result<Output, E>.Publisher(.success(output))
   }
 
-  /// The value, as a publisher that could fail.
+  /// The value, from a publisher that may fail by its type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
     Result<Output, E>.Publisher(.success(output))
@@ -31,7 +31,7 @@ extension Just {
     Optional<T>.Publisher(transform(output))
   }
 
-  /// The result of combining the value with another.
+  /// The result of combining `initialResult` with the value.
   @inlinable
   public func reduce<T>(
     _ initialResult: T,
@@ -40,7 +40,7 @@ extension Just {
     Result<T, Never>.Publisher(.success(nextPartialResult(initialResult, output)))
   }
 
-  /// The result of combining the value with another, or the error thrown.
+  /// The result of combining `initialResult` with the value, or a failure with the error thrown.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T,
@@ -49,7 +49,7 @@ extension Just {
     tryMap { try nextPartialResult(initialResult, $0) }
   }
 
-  /// The result of combining the value with another.
+  /// The result of combining `initialResult` with the value.
   @inlinable
   public func scan<T>(
     _ initialResult: T,
@@ -58,7 +58,7 @@ extension Just {
     reduce(initialResult, nextPartialResult)
   }
 
-  /// The result of combining the value with another, or the error thrown.
+  /// The result of combining `initialResult` with the value, or a failure with the error thrown.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T,

@@ -2,7 +2,8 @@
 ///
 ///     Just(1)  1|
 ///
-/// The value is sent at the first request.
+/// The value is sent at the first request. Operators that it has itself, such as `map(_:)`, call
+/// their closures when they are applied, not for each subscriber.
 @frozen
 public struct Just<Output>: Publisher {
   public typealias Failure = Never

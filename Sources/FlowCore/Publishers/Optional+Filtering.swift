@@ -75,7 +75,7 @@ extension Optional.Publisher {
     return Optional<Wrapped>.Publisher(range.contains(0) ? output : nil)
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func removeDuplicates(by predicate: (Output, Output) -> Bool)
     -> Optional<Wrapped>.Publisher

@@ -25,21 +25,21 @@ extension Optional.Publisher {
     map { _ in 1 }
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher
   {
     self
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher
   {
     self
   }
 
-  /// The end only.
+  /// Nothing but the end.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Never> {
     Empty()
@@ -57,7 +57,7 @@ extension Optional.Publisher {
     Optional<T>.Publisher(output.flatMap(transform))
   }
 
-  /// The result of combining the value with another; nothing if there is none.
+  /// The result of combining `initialResult` with the value; nothing if there is none.
   @inlinable
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T)
     -> Optional<T>.Publisher
@@ -65,7 +65,7 @@ extension Optional.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// The result of combining the value with another.
+  /// The result of combining `initialResult` with the value.
   @inlinable
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T)
     -> Optional<T>.Publisher
@@ -93,13 +93,13 @@ extension Optional.Publisher {
 }
 
 extension Optional.Publisher where Wrapped: Equatable {
-  /// Whether the value equals another; nothing if there is none.
+  /// Whether the value equals `output`; nothing if there is none.
   @inlinable
   public func contains(_ output: Output) -> Optional<Bool>.Publisher {
     map { $0 == output }
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func removeDuplicates() -> Optional<Wrapped>.Publisher {
     self

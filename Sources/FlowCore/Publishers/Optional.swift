@@ -1,5 +1,8 @@
 extension Optional {
   /// Publishes the wrapped value, if there is one, then finishes.
+  ///
+  /// Operators that it has itself, such as `map(_:)`, call their closures when they are applied,
+  /// not for each subscriber.
   @frozen
   public struct Publisher: FlowCore.Publisher {
     public typealias Output = Wrapped

@@ -7,7 +7,7 @@ extension Result.Publisher {
     map(predicate)
   }
 
-  /// Whether the value passes a test, or the error thrown.
+  /// Whether the value passes a test, or a failure with the error thrown.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool)
     -> Result<Bool, any Error>.Publisher
@@ -21,7 +21,7 @@ extension Result.Publisher {
     map(predicate)
   }
 
-  /// Whether the value passes a test, or the error thrown.
+  /// Whether the value passes a test, or a failure with the error thrown.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool)
     -> Result<Bool, any Error>.Publisher
@@ -41,7 +41,7 @@ extension Result.Publisher {
     map { _ in 1 }
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool)
     -> Result<Success, Failure>.Publisher
@@ -49,7 +49,7 @@ extension Result.Publisher {
     self
   }
 
-  /// The value, which is compared with itself, or the error thrown.
+  /// The value, or a failure with the error thrown when it is compared with itself.
   @inlinable
   public func tryMin(by areInIncreasingOrder: (Output, Output) throws -> Bool)
     -> Result<Success, any Error>.Publisher
@@ -57,7 +57,7 @@ extension Result.Publisher {
     tryRemoveDuplicates(by: areInIncreasingOrder)
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool)
     -> Result<Success, Failure>.Publisher
@@ -65,7 +65,7 @@ extension Result.Publisher {
     self
   }
 
-  /// The value, which is compared with itself, or the error thrown.
+  /// The value, or a failure with the error thrown when it is compared with itself.
   @inlinable
   public func tryMax(by areInIncreasingOrder: (Output, Output) throws -> Bool)
     -> Result<Success, any Error>.Publisher
@@ -85,7 +85,7 @@ extension Result.Publisher {
     self
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func removeDuplicates(by predicate: (Output, Output) -> Bool)
     -> Result<Success, Failure>.Publisher
@@ -93,7 +93,7 @@ extension Result.Publisher {
     self
   }
 
-  /// The value, which is compared with itself, or the error thrown.
+  /// The value, or a failure with the error thrown when it is compared with itself.
   @inlinable
   public func tryRemoveDuplicates(by predicate: (Output, Output) throws -> Bool)
     -> Result<Success, any Error>.Publisher
@@ -104,7 +104,7 @@ extension Result.Publisher {
     }
   }
 
-  /// The end only: it finishes, as Combine's does, even where there is an error.
+  /// Nothing but the end: it finishes, as Combine's does, even where there is an error.
   @inlinable
   public func ignoreOutput() -> Empty<Success, Failure> {
     Empty()
@@ -112,13 +112,13 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher where Success: Equatable {
-  /// Whether the value equals another.
+  /// Whether the value equals `output`.
   @inlinable
   public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
     map { $0 == output }
   }
 
-  /// The value, which there is nothing to compare with.
+  /// The value itself: there is no other to compare it with.
   @inlinable
   public func removeDuplicates() -> Result<Success, Failure>.Publisher {
     self

@@ -7,7 +7,7 @@ extension Result.Publisher {
     Result<T, Failure>.Publisher(result.map(transform))
   }
 
-  /// The value, transformed, or the error thrown.
+  /// The value, transformed, or a failure with the error thrown.
   @inlinable
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result<T, any Error> { try transform(result.get()) })
@@ -19,7 +19,7 @@ extension Result.Publisher {
     Result<Success, E>.Publisher(result.mapError(transform))
   }
 
-  /// The result of combining the value with another.
+  /// The result of combining `initialResult` with the value.
   @inlinable
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T)
     -> Result<T, Failure>.Publisher
@@ -27,7 +27,7 @@ extension Result.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// The result of combining the value with another, or the error thrown.
+  /// The result of combining `initialResult` with the value, or a failure with the error thrown.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T,
@@ -36,7 +36,7 @@ extension Result.Publisher {
     tryMap { try nextPartialResult(initialResult, $0) }
   }
 
-  /// The result of combining the value with another.
+  /// The result of combining `initialResult` with the value.
   @inlinable
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T)
     -> Result<T, Failure>.Publisher
@@ -44,7 +44,7 @@ extension Result.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// The result of combining the value with another, or the error thrown.
+  /// The result of combining `initialResult` with the value, or a failure with the error thrown.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T,
@@ -76,7 +76,7 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher where Failure == Never {
-  /// The value, as a publisher that could fail.
+  /// The value, from a publisher that may fail by its type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Success, E>.Publisher {
     switch result {

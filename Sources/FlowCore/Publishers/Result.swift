@@ -1,5 +1,8 @@
 extension Result where Failure: Error {
   /// Publishes the value, then finishes; or fails with the error.
+  ///
+  /// Operators that it has itself, such as `map(_:)`, call their closures when they are applied,
+  /// not for each subscriber.
   @frozen
   public struct Publisher: FlowCore.Publisher {
     public typealias Output = Success

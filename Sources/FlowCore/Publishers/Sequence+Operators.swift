@@ -7,7 +7,7 @@ extension Publishers.Sequence {
     Result<Bool, Failure>.Publisher(.success(sequence.allSatisfy(predicate)))
   }
 
-  /// Whether all elements pass a test, or the error thrown.
+  /// Whether all elements pass a test, or a failure with the error thrown.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool)
     -> Result<Bool, any Error>.Publisher
@@ -21,7 +21,7 @@ extension Publishers.Sequence {
     Result<Bool, Failure>.Publisher(.success(sequence.contains(where: predicate)))
   }
 
-  /// Whether an element passes a test, or the error thrown.
+  /// Whether an element passes a test, or a failure with the error thrown.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool)
     -> Result<Bool, any Error>.Publisher
@@ -43,7 +43,7 @@ extension Publishers.Sequence {
     Result<T, Failure>.Publisher(.success(sequence.reduce(initialResult, nextPartialResult)))
   }
 
-  /// The result of combining all elements, or the error thrown.
+  /// The result of combining all elements, or a failure with the error thrown.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T,
@@ -52,7 +52,7 @@ extension Publishers.Sequence {
     Result<T, any Error>.Publisher(Result { try sequence.reduce(initialResult, nextPartialResult) })
   }
 
-  /// The end only.
+  /// Nothing but the end.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Failure> {
     Empty()
@@ -60,7 +60,7 @@ extension Publishers.Sequence {
 }
 
 extension Publishers.Sequence where Elements.Element: Equatable {
-  /// Whether a value is among the elements.
+  /// Whether `output` is among the elements.
   @inlinable
   public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
     Result<Bool, Failure>.Publisher(.success(sequence.contains(output)))

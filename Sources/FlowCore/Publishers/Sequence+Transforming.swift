@@ -85,7 +85,7 @@ extension Publishers.Sequence {
 }
 
 extension Publishers.Sequence where Failure == Never {
-  /// The elements, as a publisher that could fail.
+  /// The elements, from a publisher that may fail by its type.
   @inlinable
   public func setFailureType<E: Error>(to error: E.Type) -> Publishers.Sequence<Elements, E> {
     Publishers.Sequence(sequence: sequence)

@@ -6,6 +6,9 @@ extension Publishers {
   ///     [1, 2, 3].publisher  1-2-3|
   ///
   /// The end comes with the last element, and without demand if there are no elements.
+  ///
+  /// Operators that it has itself, such as `map(_:)`, call their closures when they are applied,
+  /// not for each subscriber.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     public typealias Output = Elements.Element
