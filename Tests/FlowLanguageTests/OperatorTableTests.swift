@@ -50,7 +50,7 @@ struct OperatorTableTests {
   @Test("the reference page has the marbles of each")
   func marbles() throws {
     let rows = OperatorTable.all.compactMap(\.marbles).flatMap { $0.rows + [""] }.dropLast()
-    #expect(try referenceBlock(below: "### What they do in time") == Array(rows))
+    #expect(try referenceBlock(below: "### Marble diagrams") == Array(rows))
   }
 
   @Test("the names that Combine has for closures that may fail are those of the others")
