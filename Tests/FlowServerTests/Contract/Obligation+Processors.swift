@@ -7,7 +7,7 @@ extension Obligation {
     Obligation(
       "4.1",
       what:
-        "A pipeline keeps both sides' rules: what a publisher is granted is what the stages ask for"
+        "A pipeline keeps the rules of both sides: a publisher is granted what the stages request"
     ) { server in
       // Expression, REQ of the subscriber, values sent, what the publisher has been granted in all.
       let table: [(String, demand: Int, sent: Int, granted: Int)] = [

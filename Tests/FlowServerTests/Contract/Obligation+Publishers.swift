@@ -17,7 +17,8 @@ extension Obligation {
       )
       for _ in 0..<300 { try play.step() }
     },
-    Obligation("1.2", what: "Fewer values than asked for may come, then `DONE`; none is made up") {
+    Obligation("1.2", what: "Fewer values than requested may arrive, then `DONE`; none is invented")
+    {
       server in
       let client = try server.framed()
       try client.say("SUB (1...3).publisher 10")
@@ -25,7 +26,10 @@ extension Obligation {
         try client.lines(5) == ["OK sub 1 - demand=10", "= 1 1", "= 1 2", "= 1 3", "DONE 1"]
       )
     },
-    Obligation("1.3", what: "A frame is never cut by another one, whoever sends at the same time") {
+    Obligation(
+      "1.3",
+      what: "A frame is never interrupted by another, whoever sends at the same time"
+    ) {
       server in
       try server.prepare("SUBJECT a")
       let client = try server.framed()
@@ -51,7 +55,7 @@ extension Obligation {
         }
       }
     },
-    Obligation("1.4", what: "What goes wrong in a stage is a `FAIL` of that stream only") {
+    Obligation("1.4", what: "An error in a stage is a `FAIL` of that stream only") {
       server in
       let client = try server.framed()
       try client.say("SUB (1...3).publisher.map { 6 / (2 - $0) } 9", "SUB (1...2).publisher 9")
@@ -60,7 +64,10 @@ extension Obligation {
       #expect(lines[2].hasPrefix("FAIL 1 stage map { 6 / (2 - $0) }: "))
       #expect(lines[3...] == ["OK sub 2 - demand=9", "= 2 1", "= 2 2"])
     },
-    Obligation("1.5", what: "A source without more values is `DONE`, without demand for that") {
+    Obligation(
+      "1.5",
+      what: "A source without further values is `DONE`, and needs no demand for that"
+    ) {
       server in
       let client = try server.framed()
       try client.say("SUB (1...2).publisher 2", "SUB Empty()")
@@ -73,7 +80,7 @@ extension Obligation {
       "1.6",
       "1.7",
       what:
-        "After `DONE` or `FAIL` nothing with that id comes; a late `REQ` or `CANCEL` is no error"
+        "After `DONE` or `FAIL` nothing with that id arrives; a late `REQ` or `CANCEL` is not an error"
     ) { server in
       try server.prepare("SUBJECT a")
       let client = try server.connect()
@@ -100,7 +107,7 @@ extension Obligation {
         #expect(try client.linesSoFar() == [])
       }
     },
-    Obligation("1.9", what: "`OK sub` comes before anything else of its stream") { server in
+    Obligation("1.9", what: "`OK sub` precedes everything else of its stream") { server in
       let client = try server.framed()
       try client.say("SUB Empty() as=7", "SUB Fail(\"no\") as=8", "SUB Just(1) 1 as=9")
       #expect(
@@ -112,7 +119,7 @@ extension Obligation {
     },
     Obligation(
       "1.10",
-      what: "An id stands for one stream at a time, and is free right after its end"
+      what: "An id belongs to one stream at a time, and is free directly after its end"
     ) { server in
       try server.prepare("SUBJECT a")
       let client = try server.framed()

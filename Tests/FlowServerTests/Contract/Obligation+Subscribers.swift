@@ -6,7 +6,8 @@ extension Obligation {
   static let subscribers = [
     Obligation(
       "2.1",
-      what: "Nothing comes before it is asked for; what a plain subject had meanwhile is counted"
+      what:
+        "Nothing arrives before it is requested; what a plain subject got in the meantime is counted"
     ) { server in
       try server.prepare("SUBJECT a")
       let client = try server.framed()
@@ -20,7 +21,7 @@ extension Obligation {
         try client.linesSoFar() == ["DROP 1 1 no-demand", "= 1 2", "OK send a to=1 missed=0"]
       )
     },
-    Obligation("2.2", what: "Who reads slowly holds up nobody else on a plain subject") { server in
+    Obligation("2.2", what: "A slow reader holds up nobody else on a plain subject") { server in
       try server.prepare("SUBJECT a")
       let idle = try server.framed()
       let reader = try server.framed()
@@ -48,7 +49,8 @@ extension Obligation {
       _ = try client.ask("DELETE a")
       #expect(try publisher.linesSoFar() == [])
     },
-    Obligation("2.4", what: "A publication's end is final: what comes on it later does nothing") {
+    Obligation("2.4", what: "A publication's end is final: what arrives on it later has no effect")
+    {
       server in
       try server.prepare("SUBJECT a")
       let publisher = try server.connect()
@@ -63,7 +65,11 @@ extension Obligation {
       )
       #expect(try client.linesSoFar() == ["= 1 1"])
     },
-    Obligation("2.5", "2.12", what: "A second stream on an id is refused, and the first goes on") {
+    Obligation(
+      "2.5",
+      "2.12",
+      what: "A second stream with an id in use is refused, and the first continues"
+    ) {
       server in
       try server.prepare("SUBJECT a", "SUBJECT b")
       let client = try server.framed()
@@ -74,7 +80,10 @@ extension Obligation {
       #expect(lines[2].hasPrefix("ERR id-in-use"))
       #expect(lines[3] == "= 1 1")
     },
-    Obligation("2.6", what: "Who needs no more has left the subject before its end is told") {
+    Obligation(
+      "2.6",
+      what: "A stream that needs no more has left the subject before its end is reported"
+    ) {
       server in
       try server.prepare("SUBJECT a")
       let client = try server.framed()
@@ -89,7 +98,7 @@ extension Obligation {
     },
     Obligation(
       "2.7",
-      what: "`REQ` and `CANCEL` take effect in the order sent, however they are cut up"
+      what: "`REQ` and `CANCEL` take effect in the order sent, however they are split"
     ) { server in
       let client = try server.framed()
       _ = try client.ask("SUB (1...100).publisher")
@@ -102,8 +111,10 @@ extension Obligation {
         ]
       )
     },
-    Obligation("2.8", what: "Values under way while `CANCEL` is may still come, before its answer")
-    { server in
+    Obligation(
+      "2.8",
+      what: "Values under way when `CANCEL` is sent may still arrive, before its answer"
+    ) { server in
       let client = try server.framed()
       try client.say("SUB (1...1000).publisher max", "CANCEL 1")
       let lines = try client.linesSoFar()
@@ -135,7 +146,8 @@ extension Obligation {
       try client.say("REQ 3 5")
       #expect(try client.linesSoFar().last == "DONE 3")
     },
-    Obligation("2.11", what: "What one command did is seen by the next, whoever says it") {
+    Obligation("2.11", what: "The effects of one command are visible to the next, whoever sends it")
+    {
       server in
       try server.prepare("SUBJECT a")
       let client = try server.framed()
@@ -147,7 +159,8 @@ extension Obligation {
       #expect(try other.ask("LIST streams").contains(" demand=13 "))
       _ = try other.line()
     },
-    Obligation("2.13", what: "Bad input is an `ERR` of its own; streams and other clients go on") {
+    Obligation("2.13", what: "Bad input is an `ERR` of its own; streams and other clients continue")
+    {
       server in
       try server.prepare("SUBJECT a")
       let client = try server.framed()

@@ -4,7 +4,7 @@ import Testing
 // Section 3: REQ and CANCEL.
 extension Obligation {
   static let subscriptions = [
-    Obligation("3.1", what: "A stream is asked and cancelled by its own connection only") {
+    Obligation("3.1", what: "Only a stream's own connection can request from it or cancel it") {
       server in
       try server.prepare("SUBJECT a")
       let client = try server.framed()
@@ -15,7 +15,7 @@ extension Obligation {
       _ = try other.ask("SEND a 1")
       #expect(try client.valuesSoFar(1) == ["1"])
     },
-    Obligation("3.2", what: "`REQ` may come at any time, in the same packet as its `SUB` too") {
+    Obligation("3.2", what: "`REQ` may arrive at any time, even in the same packet as its `SUB`") {
       server in
       let client = try server.framed()
       try client.say("SUB (1...9).publisher\nREQ 1 2\nREQ 1 1")
@@ -23,8 +23,10 @@ extension Obligation {
         try client.linesSoFar() == ["OK sub 1 - demand=0", "= 1 1", "= 1 2", "= 1 3"]
       )
     },
-    Obligation("3.3", what: "A million `REQ 1 1` are a million values, in bounded memory and depth")
-    { server in
+    Obligation(
+      "3.3",
+      what: "A million `REQ 1 1` are a million values, in bounded memory and stack depth"
+    ) { server in
       let client = try server.framed()
       _ = try client.ask("SUB (1...1000000).publisher as=1")
       let requests = Array(String(repeating: "REQ 1 1\n", count: 10_000).utf8)
@@ -49,7 +51,7 @@ extension Obligation {
     Obligation(
       "3.5",
       "3.7",
-      what: "`CANCEL` is answered however often it comes; the first one counts"
+      what: "`CANCEL` is answered as often as it is sent; only the first one counts"
     ) { server in
       try server.prepare("SUBJECT a")
       let client = try server.framed()
@@ -100,7 +102,7 @@ extension Obligation {
       "3.13",
       "3.14",
       what:
-        "After `CANCEL` or the loss of the connection nothing of the stream is left; a shared upstream goes with the last"
+        "After `CANCEL` or the loss of the connection nothing of the stream remains; a shared upstream goes with the last subscriber"
     ) { server in
       try server.prepare("SUBJECT a", "PIPELINE p = a.flatMap { Just($0).delay(for: 9) }.share()")
       let client = try server.framed()
