@@ -1,10 +1,10 @@
-// A publisher under demand: could give a million values at once, and gives what is asked for.
+// A publisher under demand: it has a million values ready, and sends only those that are requested.
 //
 //     swift run -c release FlowServer demo        in one terminal
-//     flowclient sub orders --manual              in a second one: space asks for one value
+//     flowclient sub orders --manual              in a second one; press space to request a value
 //     swift run -c release ExamplePublisher       in a third one
 //
-// `orders` is a flow=slowest subject: its slowest subscriber says how fast this goes.
+// `orders` is a flow=slowest subject, so its slowest subscriber sets the pace.
 
 import FlowCore
 import FlowRemote

@@ -1,10 +1,10 @@
-// A remote subscriber: works on three values at a time, and asks for one more with each it finishes.
+// A remote subscriber: it works on three values at a time, and requests another when it finishes one.
 //
 //     swift run -c release FlowServer demo        in one terminal
 //     swift run -c release ExampleSubscriber      in a second one
 //     seq 12 | flowclient send orders             in a third one
 //
-// `orders` is a flow=slowest subject: `send` waits for this program, and nothing is lost.
+// `orders` is a flow=slowest subject, so `send` waits for this program and nothing is lost.
 
 import Dispatch
 import FlowCore

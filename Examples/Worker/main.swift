@@ -1,10 +1,10 @@
-// A worker: answers the calls of `ask(factors, …)` with a publisher each, two at a time.
+// A worker: it answers each call of `ask(factors, …)` with a publisher, two calls at a time.
 //
 //     swift run -c release FlowServer demo        in one terminal
 //     swift run -c release ExampleWorker          in a second one
 //     flowclient sub '(90...99).publisher.flatMap(maxPublishers: .max(2)) { ask(factors, $0) }'
 //
-// Start several workers: each gets calls as long as it has jobs to spare.
+// You can start several workers; each gets calls while it has free jobs.
 
 import Dispatch
 import FlowCore
