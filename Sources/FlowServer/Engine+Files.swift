@@ -79,7 +79,11 @@ extension Engine {
       guard let old = registry.remove(name) else { continue }
       notify(.deleted(kind: old.kind, name: name))
       old.end()
-      if definitions[name] == nil { changes.deleted.append(name) } else { changes.changed.append(name) }
+      if definitions[name] == nil {
+        changes.deleted.append(name)
+      } else {
+        changes.changed.append(name)
+      }
     }
   }
 
