@@ -34,7 +34,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// How long pipelines may go on in a turn.
   private(set) lazy var timeSlice = makePace()
   /// How many runs are handing on what they make of what another of them does.
-  @safe @exclusivity(unchecked) var runDepth = 0
+  var runDepth = 0
   /// When it began, on its clock.
   let started: Int64
   let services = Services()
@@ -59,13 +59,14 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   private var whenEmpty: [@Sendable () -> Void] = []
 
   /// Clients that were written values in this turn: their streams may have room again once sent.
+  // memory 6: touched on the queue only, as the lists below.
   @safe @exclusivity(unchecked) private var written = TurnList<Client>()
   @safe @exclusivity(unchecked) private var ending = TurnList<Client>()
   /// Subjects that may hand out values or grants now.
   @safe @exclusivity(unchecked) private var open = TurnList<ServerSubject>()
   @safe @exclusivity(unchecked) private var resuming = TurnList<ServerSubject>()
   /// Whether something has happened that is still to be told.
-  @safe @exclusivity(unchecked) var hasEvents = false
+  var hasEvents = false
   /// What is to be done in a turn of its own, so that what else is ready comes first.
   private var upcoming: [() -> Void] = []
   /// Running pipelines that hold more than they may.
@@ -73,7 +74,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// How often something was left for such a turn, or until bytes are sent.
   var postponed = 0
   /// Whether what is due has yet to be run in this turn.
-  @safe @exclusivity(unchecked) private var mayRunDue = false
+  private var mayRunDue = false
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.
   @safe @exclusivity(unchecked) private var deferredReleases: [AnyObject] = []
 

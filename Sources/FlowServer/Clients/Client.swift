@@ -17,7 +17,7 @@ final class Client: ConnectionHandler {
   @safe @exclusivity(unchecked) var open = OpenStreams()
   /// Those that have ended, and hold values that are still to go out.
   var endedPublications: [Publication] = []
-  @safe @exclusivity(unchecked) var lastWorker: Worker?
+  var lastWorker: Worker?
   /// The highest number that a call of a stream that has ended had.
   var lastCall: UInt64 = 0
   /// Calls that the pipelines want more values of than their workers were told.
@@ -33,21 +33,21 @@ final class Client: ConnectionHandler {
   @safe @exclusivity(unchecked) private var writtenStreams = TurnList<ClientSubscription>()
   @safe @exclusivity(unchecked) private var requestingStreams = TurnList<ClientSubscription>()
   @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
-  @safe @exclusivity(unchecked) var isScheduled = false
+  var isScheduled = false
   /// The publication and the subject that were used last are most likely the next ones too.
-  @safe @exclusivity(unchecked) var lastPublication: Publication?
-  @safe @exclusivity(unchecked) var lastSubject: ServerSubject?
+  var lastPublication: Publication?
+  var lastSubject: ServerSubject?
   @safe @exclusivity(unchecked) var lastSubjectName: [UInt8] = []
   var waitingSends: [(send: WaitingSend, subject: ServerSubject)] = []
-  @safe @exclusivity(unchecked) var input = InputMode.commands
+  var input = InputMode.commands
   /// The answer of many rows that is being given.
   var pages: Pages?
-  @safe @exclusivity(unchecked) var ending = Ending.no
+  var ending = Ending.no
   /// Why the connection ended: the code of a BYE, or `gone`.
   var farewell = "gone"
-  @safe @exclusivity(unchecked) var waits: Waits = []
-  @safe @exclusivity(unchecked) var answerBytes = 0
-  @safe @exclusivity(unchecked) var lastInput: Int64
+  var waits: Waits = []
+  var answerBytes = 0
+  var lastInput: Int64
 
   /// What comes in.
   enum InputMode {

@@ -13,7 +13,7 @@ final class Ledger {
   /// What the process may take.
   var limit: Int
   /// So much is taken that large values are written only to those who read.
-  @safe @exclusivity(unchecked) private(set) var isShort = false {  // memory 6
+  private(set) var isShort = false {
     didSet { if isShort != oldValue { platform.joinFreeMemory(isShort) } }
   }
   /// Whether so much is taken that nothing new is opened or defined.
@@ -28,7 +28,7 @@ final class Ledger {
   /// What subjects keep for those who come later.
   private(set) var kept = 0
   /// What was kept since the last look.
-  @safe @exclusivity(unchecked) private var growth = 0
+  private var growth = 0
   /// How often somebody was ended for want of memory.
   private(set) var endings = 0
 

@@ -11,25 +11,25 @@ final class Call: Subscription, CustomStringConvertible {
   let argument: Value
   private let name: String
   private unowned let engine: Engine
-  // memory 6: touched on the queue only.
-  @safe @exclusivity(unchecked) private var subscriber: AnySubscriber<Value, PipelineFailure>?
-  @safe @exclusivity(unchecked) private var place = Place.nowhere
+  private var subscriber: AnySubscriber<Value, PipelineFailure>?
+  private var place = Place.nowhere
 
   // Its neighbours among the calls that wait.
-  @safe @exclusivity(unchecked) var next: Call?
+  var next: Call?
   // memory 3
   @safe unowned(unsafe) var previous: Call?  // the list holds it: it is before this one
 
   /// What the pipeline wants more; `Int.max` is no limit.
-  @safe @exclusivity(unchecked) private var wanted = 0
+  private var wanted = 0
   /// What of it the worker has not been told.
-  @safe @exclusivity(unchecked) private var untold = 0
-  @safe @exclusivity(unchecked) private(set) var values = 0
+  private var untold = 0
+  private(set) var values = 0
+  // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) private var inbox: CallInbox
   /// How it ends when the inbox is taken.
-  @safe @exclusivity(unchecked) private var end: Subscribers.Completion<PipelineFailure>?
-  @safe @exclusivity(unchecked) private var isDelivering = false
-  @safe @exclusivity(unchecked) private var isScheduled = false
+  private var end: Subscribers.Completion<PipelineFailure>?
+  private var isDelivering = false
+  private var isScheduled = false
 
   private enum Place {
     /// Not made yet, or no worker's any more.

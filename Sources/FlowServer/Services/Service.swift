@@ -14,11 +14,11 @@ final class Service {
   @safe @exclusivity(unchecked) private(set) var workers: [Worker] = []
   @safe @exclusivity(unchecked) private var ready = WorkerHeap()
   @safe @exclusivity(unchecked) private var waiting = CallList()
-  @safe @exclusivity(unchecked) private var turns: UInt64 = 0
+  private var turns: UInt64 = 0
   /// Calls that workers are at.
-  @safe @exclusivity(unchecked) private(set) var running = 0
+  private(set) var running = 0
   /// Calls that workers ended, with DONE or FAIL.
-  @safe @exclusivity(unchecked) private(set) var answered = 0
+  private(set) var answered = 0
 
   init(name: String, engine: Engine) {
     self.name = name

@@ -6,25 +6,25 @@ final class Worker {
   let id: UInt64
   let service: Service
   /// `nil` once the stream has ended.
-  @safe @exclusivity(unchecked) private(set) var client: Client?  // memory 6
+  private(set) var client: Client?
 
   /// Calls it takes more; `Int.max` is no limit.
-  @safe @exclusivity(unchecked) private(set) var spare = 0
+  private(set) var spare = 0
   /// The number of the last call it was given.
-  @safe @exclusivity(unchecked) private(set) var lastNumber: UInt64
+  private(set) var lastNumber: UInt64
   /// How many calls it was given.
-  @safe @exclusivity(unchecked) private(set) var given: UInt64 = 0
+  private(set) var given: UInt64 = 0
   /// The calls it is at, by their numbers.
-  @safe @exclusivity(unchecked) private var calls: [UInt64: Call] = [:]
+  @safe @exclusivity(unchecked) private var calls: [UInt64: Call] = [:]  // memory 6
 
   /// When it was given its last call, counted by its service.
-  @safe @exclusivity(unchecked) var turn: UInt64 = 0
+  var turn: UInt64 = 0
   /// Where it stands in its service's heap; negative if it can take no call.
-  @safe @exclusivity(unchecked) var place = -1
+  var place = -1
   /// Where it stands among its service's workers.
   var slot = 0
   /// Whether its client looks, when bytes have been sent, whether there is room again.
-  @safe @exclusivity(unchecked) private var isScheduled = false
+  private var isScheduled = false
 
   /// Makes one whose first call has the number after `last`.
   init(id: UInt64, service: Service, client: Client, after last: UInt64) {

@@ -6,21 +6,21 @@ internal import FlowWire
 /// What subjects, streams and runs count themselves is added when they go.
 final class Counters {
   /// Value frames, `=` and `:`.
-  @safe @exclusivity(unchecked) var valueFrames = 0  // memory 6
+  var valueFrames = 0
   /// `SEND`, which the decoder takes apart itself.
-  @safe @exclusivity(unchecked) var sends = 0
+  var sends = 0
   // The two signals that come as often as values do.
-  @safe @exclusivity(unchecked) private var requests = 0
-  @safe @exclusivity(unchecked) private var dones = 0
-  @safe @exclusivity(unchecked) private var otherCommands: [Verb: Int] = [:]
+  private var requests = 0
+  private var dones = 0
+  private var otherCommands: [Verb: Int] = [:]
   private var errors: [ErrorLine: Int] = [:]
   private(set) var missed: [DropReason: Int] = [:]
 
-  @safe @exclusivity(unchecked) var turns = 0
+  var turns = 0
   var connections = 0
   var streams = 0
   /// Calls that workers have ended.
-  @safe @exclusivity(unchecked) var calls = 0
+  var calls = 0
   /// Values sent to subjects that are gone.
   var published = 0
   /// Values sent to clients on streams that are gone.

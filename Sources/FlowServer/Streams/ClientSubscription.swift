@@ -16,30 +16,30 @@ final class ClientSubscription: PipelineOwner {
   private let connection: Connection
 
   /// Asked for by the client, not yet asked of the pipeline; `Int.max` is no limit.
-  @safe @exclusivity(unchecked) private var reserve = 0  // memory 6
+  private var reserve = 0
   /// Asked of the pipeline and not received.
-  @safe @exclusivity(unchecked) private var requested = 0
-  @safe @exclusivity(unchecked) private(set) var values = 0
-  @safe @exclusivity(unchecked) private var largest = 0
+  private var requested = 0
+  private(set) var values = 0
+  private var largest = 0
   /// For TAKE: values left until the stream is done; otherwise negative.
-  @safe @exclusivity(unchecked) private var left: Int
-  @safe @exclusivity(unchecked) private var isScheduled = false
-  @safe @exclusivity(unchecked) private var isHeldBack = false
-  @safe @exclusivity(unchecked) private var hasMisses = false
+  private var left: Int
+  private var isScheduled = false
+  private var isHeldBack = false
+  private var hasMisses = false
 
   /// Whether payloads go out bare and the client is told nothing else.
   private let isRaw: Bool
   private let prefix: FramePrefix
   private let window: Int
   /// Misses that no DROP has told yet.
-  @safe @exclusivity(unchecked) private(set) var misses: [DropReason: Int] = [:]
+  private(set) var misses: [DropReason: Int] = [:]
   private(set) var totalMissed = 0
   private var missedSince: Int64 = 0
-  @safe @exclusivity(unchecked) private(set) var lastValue: Int64
-  @safe @exclusivity(unchecked) private var source: Source = .none
+  private(set) var lastValue: Int64
+  private var source: Source = .none
   /// The pipeline that was subscribed to by its name, with the counters of its stages.
   private(set) var running: (pipeline: Pipeline, counters: StageCounters)?
-  @safe @exclusivity(unchecked) private(set) var isOpen = true
+  private(set) var isOpen = true
   /// What fails it when its time is up.
   private var deadline: AnyCancellable?
   /// What came and could not go out before it was cancelled.
@@ -47,7 +47,7 @@ final class ClientSubscription: PipelineOwner {
   /// The pipeline, where nobody else can run it: what its `share`s hold is held for this stream.
   private var ownPipeline: Pipeline?
   /// What has come and found the window full.
-  @safe @exclusivity(unchecked) private var parked: ParkedValues?
+  private var parked: ParkedValues?
 
   private enum Source {
     case none
