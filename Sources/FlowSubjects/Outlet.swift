@@ -55,8 +55,7 @@ open class Outlet {
 
   /// Adds to `available`, and lets the subject use it.
   package final func allow(_ count: Int) {
-    let (sum, overflow) = available.addingReportingOverflow(count)
-    available = overflow ? .max : sum
+    available = addDemand(available, count)
     subject?.outletGotRoom(self)
   }
 

@@ -49,7 +49,7 @@ extension Subscribers.Demand {
 
 /// The sum of two counts of values, where `Int.max` is no limit.
 @inlinable @inline(__always)
-func addDemand(_ a: Int, _ b: Int) -> Int {
+package func addDemand(_ a: Int, _ b: Int) -> Int {
   let (sum, overflow) = a.addingReportingOverflow(b)
   return overflow ? .max : sum
 }

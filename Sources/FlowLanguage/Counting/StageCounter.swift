@@ -121,10 +121,7 @@ struct StageCounter {
   @inline(__always)
   func ask(_ more: Subscribers.Demand) {
     guard more > .none else { return }
-    counters.with(stage) {
-      let (sum, overflow) = $0.demand.addingReportingOverflow(more.max ?? .max)
-      $0.demand = overflow ? .max : sum
-    }
+    counters.with(stage) { $0.demand = addDemand($0.demand, more.max ?? .max) }
   }
 
   /// Counts values that the stage drops.

@@ -95,8 +95,7 @@ final class Call: Subscription, CustomStringConvertible {
 
   private func want(_ demand: Subscribers.Demand) {
     guard wanted != .max, demand > 0 else { return }
-    let (sum, overflow) = wanted.addingReportingOverflow(demand.max ?? .max)
-    wanted = overflow ? .max : sum
+    wanted = addDemand(wanted, demand.max ?? .max)
     untold = wanted == .max ? .max : untold + (demand.max ?? 0)
     guard case .running(let worker, _) = place, !isScheduled else { return }
     isScheduled = true

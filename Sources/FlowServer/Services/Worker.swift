@@ -1,3 +1,4 @@
+internal import FlowCore
 internal import FlowLanguage
 internal import FlowWire
 
@@ -40,8 +41,7 @@ final class Worker {
 
   /// Adds to the demand without taking calls yet.
   func raise(_ demand: Demand) {
-    let (sum, overflow) = spare.addingReportingOverflow(Int(clamping: demand.max ?? .max))
-    spare = overflow ? .max : sum
+    spare = addDemand(spare, Int(clamping: demand.max ?? .max))
   }
 
   /// Whether it may be given a call; one that does not read its socket may not.

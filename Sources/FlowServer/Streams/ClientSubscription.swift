@@ -83,13 +83,9 @@ final class ClientSubscription: PipelineOwner {
 
   /// Adds to the demand without asking the pipeline yet.
   func raise(_ demand: Demand) {
-    guard demand != .unlimited, reserve != .max else {
-      reserve = .max
-      return
-    }
-    let (sum, overflow) = reserve.addingReportingOverflow(Int(clamping: demand.max ?? .max))
+    let sum = addDemand(reserve, Int(clamping: demand.max ?? .max))
     // What is outstanding in all must be a number, too.
-    reserve = overflow || sum > Int.max - requested - 1 ? .max : sum
+    reserve = sum > Int.max - requested - 1 ? .max : sum
   }
 
   /// Asks the pipeline for what demand and window allow.
