@@ -55,13 +55,21 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
 
   @usableFromInline let lock = Lock()
   // memory 5: for whoever is inside.
-  @safe @exclusivity(unchecked) @usableFromInline var state = State.awaiting
-  /// How many values have been asked for that have not come.
-  @safe @exclusivity(unchecked) @usableFromInline var expected = 0
-  /// Those who wait; then nothing has arrived that they have not been given.
-  @safe @exclusivity(unchecked) @usableFromInline var waiting = unsafe _Queue<Waiting>()
-  /// What came before whoever has asked for it waits.
-  @safe @exclusivity(unchecked) @usableFromInline var arrived = _Queue<Output>()
+  @safe @exclusivity(unchecked) @usableFromInline var pulls = Pulls()
+
+  @usableFromInline
+  @safe
+  struct Pulls {
+    @usableFromInline var phase = State.awaiting
+    /// How many values have been asked for that have not come.
+    @usableFromInline var expected = 0
+    /// Those who wait; then nothing has arrived that they have not been given.
+    @safe @usableFromInline var waiting = unsafe _Queue<Waiting>()
+    /// What came before whoever has asked for it waits.
+    @usableFromInline var arrived = _Queue<Output>()
+
+    @inlinable init() {}
+  }
 
   @inlinable
   init() {}
@@ -70,9 +78,9 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   @inlinable
   func pull() -> Result<Output?, Failure>? {
     let subscription: (any Subscription)? = lock.withLock {
-      if case .over = state { return nil }
-      expected += 1
-      if case .subscribed(let subscription) = state { return subscription }
+      if case .over = pulls.phase { return nil }
+      pulls.expected += 1
+      if case .subscribed(let subscription) = pulls.phase { return subscription }
       return nil
     }
     subscription?.request(.max(1))
@@ -82,9 +90,9 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   /// A value that has arrived, or the end; with the lock held.
   @inlinable
   func takeAnswer() -> Result<Output?, Failure>? {
-    if let value = arrived.popFirst() { return .success(value) }
-    guard case .over(let failure) = state else { return nil }
-    state = .over(nil)
+    if let value = pulls.arrived.popFirst() { return .success(value) }
+    guard case .over(let failure) = pulls.phase else { return nil }
+    pulls.phase = .over(nil)
     return failure.map { .failure($0) } ?? .success(nil)
   }
 
@@ -93,7 +101,7 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   func wait(_ continuation: Waiting) {
     let answer: Result<Output?, Failure>? = lock.withLock {
       let answer = takeAnswer()
-      if answer == nil { unsafe waiting.append(continuation) }
+      if answer == nil { unsafe pulls.waiting.append(continuation) }
       return answer
     }
     if let answer { unsafe continuation.resume(returning: Answer(value: answer)) }
@@ -102,9 +110,9 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   @inlinable
   func receive(subscription: any Subscription) {
     let demand: Int? = lock.withLock {
-      guard case .awaiting = state else { return nil }
-      state = .subscribed(subscription)
-      return expected
+      guard case .awaiting = pulls.phase else { return nil }
+      pulls.phase = .subscribed(subscription)
+      return pulls.expected
     }
     guard let demand else { return subscription.cancel() }
     if demand > 0 { subscription.request(.max(demand)) }
@@ -113,14 +121,14 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   @inlinable
   func receive(_ input: Output) -> Subscribers.Demand {
     let (first, isEarly): (Waiting?, Bool) = unsafe lock.withLock {
-      switch state {
+      switch pulls.phase {
       case .over: return (nil, false)
       case .awaiting: return (nil, true)
       case .subscribed:
-        precondition(expected > 0, "a value came that was not asked for")
-        expected -= 1
-        let first = unsafe waiting.popFirst()
-        if unsafe first == nil { arrived.append(input) }
+        precondition(pulls.expected > 0, "a value came that was not asked for")
+        pulls.expected -= 1
+        let first = unsafe pulls.waiting.popFirst()
+        if unsafe first == nil { pulls.arrived.append(input) }
         return unsafe (first, false)
       }
     }
@@ -139,8 +147,8 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   @usableFromInline
   func cancel() {
     let unused = lock.withLock {
-      defer { arrived = _Queue() }
-      return arrived
+      defer { pulls.arrived = _Queue() }
+      return pulls.arrived
     }
     end(nil)?.cancel()
     withExtendedLifetime(unused) {}
@@ -149,10 +157,10 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   /// Ends it, once, and the waiting; returns the subscription it had.
   private func end(_ failure: Failure?) -> (any Subscription)? {
     let (subscription, waiting): ((any Subscription)?, _Queue<Waiting>) = unsafe lock.withLock {
-      let old = state
+      let old = pulls.phase
       if case .over = old { return unsafe (nil, _Queue()) }
       let waiting = unsafe takeWaiting()
-      state = unsafe .over(waiting.isEmpty ? failure : nil)
+      pulls.phase = unsafe .over(waiting.isEmpty ? failure : nil)
       if case .subscribed(let subscription) = old { return unsafe (subscription, waiting) }
       return unsafe (nil, waiting)
     }
@@ -162,8 +170,8 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
 
   @usableFromInline
   func takeWaiting() -> _Queue<Waiting> {
-    defer { waiting = unsafe _Queue() }
-    return waiting
+    defer { pulls.waiting = unsafe _Queue() }
+    return pulls.waiting
   }
 
   @usableFromInline

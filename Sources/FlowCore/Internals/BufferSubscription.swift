@@ -6,24 +6,41 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline typealias Input = Upstream.Output
   @usableFromInline typealias Failure = Upstream.Failure
 
-  // Flags come first, where they take what the superclass leaves of a word.
+  // A flag comes first, where it takes what the superclass leaves of a word.
   @usableFromInline let isKeptFull: Bool
-  /// Whether the upstream's subscription has come; as those below, this is for whoever is inside.
-  @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false  // memory 5
   @usableFromInline let size: Int
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>
   @usableFromInline let onDrop: ((Input) -> Void)?
 
-  // These belong to whoever is inside the owner word.
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @safe @exclusivity(unchecked) @usableFromInline var upstream: _HeldSubscription?
-  @safe @exclusivity(unchecked) @usableFromInline var values = _Queue<Input>()
-  /// What to send when all that is held has been sent.
-  @safe @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
+  // This belongs to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var upstream: _HeldSubscription?
+    @usableFromInline var values = _Queue<Input>()
+    /// Whether the upstream's subscription has come.
+    @usableFromInline var hasStarted = false
+    /// Whether there is a `completion`.
+    @usableFromInline var isEnding = false
+    // Where these lie has to be looked up in code that does not know the types: they come last.
+    /// What to send when all that is held has been sent.
+    @usableFromInline var completion: Subscribers.Completion<Failure>?
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream) { self.downstream = downstream }
+
+    @inlinable
+    mutating func end(_ completion: Subscribers.Completion<Failure>) {
+      self.completion = completion
+      isEnding = true
+    }
+  }
 
   @inlinable @inline(__always)
   init(_ downstream: Downstream, _ buffer: Publishers.Buffer<Upstream>) {
-    self.downstream = downstream
+    state = State(downstream)
     size = buffer.size
     isKeptFull = buffer.prefetch == .keepFull
     whenFull = buffer.whenFull
@@ -32,7 +49,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
       // memory 7
       let me = unsafe unsafeDowncast(object, to: _BufferSubscription<Upstream, Downstream>.self)
       // Nobody has been given it to cancel before there is an upstream.
-      guard me.hasStarted || count > 0, me.enter(noting: count) else { return }
+      guard me.state.hasStarted || count > 0, me.enter(noting: count) else { return }
       me.answer()
       me.leave()
     }
@@ -47,10 +64,10 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline
   override var _children: [Mirror.Child] {
     [
-      ("values", values.array),
-      ("state", hasEnded ? "terminal" : upstream == nil ? "ready" : "subscribed"),
-      ("downstreamDemand", Subscribers.Demand(_count: demand)),
-      ("terminal", completion as Any),
+      ("values", state.values.array),
+      ("state", hasEnded ? "terminal" : state.upstream == nil ? "ready" : "subscribed"),
+      ("downstreamDemand", Subscribers.Demand(_count: delivery.demand)),
+      ("terminal", state.completion as Any),
     ]
   }
 
@@ -58,13 +75,13 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline
   func receive(subscription: any Subscription) {
     owner.enter()
-    guard !hasStarted, !hasEnded, let downstream else {
+    guard !state.hasStarted, !hasEnded, let downstream = state.downstream else {
       leave()
       return subscription.cancel()
     }
-    hasStarted = true
-    upstream = subscription._held
-    isDelivering = true
+    state.hasStarted = true
+    state.upstream = subscription._held
+    delivery.isUnderWay = true
     leave()
     if !isKeptFull {
       subscription.request(.unlimited)
@@ -73,7 +90,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     }
     downstream.receive(subscription: self)
     owner.enter()
-    isDelivering = false
+    delivery.isUnderWay = false
     answer()
     leave()
   }
@@ -82,12 +99,12 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   func receive(_ input: Input) -> Subscribers.Demand {
     owner.enter()
     var taken = 0
-    if hasEnded || completion != nil || !hasStarted {
+    if hasEnded || state.isEnding || !state.hasStarted {
       // It comes too late, or too early.
-    } else if demand > 0, !isDelivering, values.isEmpty {
+    } else if delivery.demand > 0, !delivery.isUnderWay, state.values.isEmpty {
       send(input)
       taken = 1
-      if !values.isEmpty || completion != nil { taken &+= settle() }
+      if !state.values.isEmpty || state.isEnding { taken &+= settle() }
     } else {
       hold(input)
     }
@@ -97,7 +114,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 
   @inlinable
   func hold(_ input: Input) {
-    if values.count < size { values.append(input) } else { overflow(input) }
+    if state.values.count < size { state.values.append(input) } else { overflow(input) }
   }
 
   @usableFromInline
@@ -105,16 +122,16 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     switch whenFull {
     case .dropNewest: onDrop?(input)
     case .dropOldest:
-      guard let oldest = values.popFirst() else {
+      guard let oldest = state.values.popFirst() else {
         onDrop?(input)
         return
       }
-      values.append(input)
+      state.values.append(input)
       onDrop?(oldest)
     case .customError(let makeError):
-      completion = .failure(makeError())
-      let upstream = upstream
-      self.upstream = nil
+      state.end(.failure(makeError()))
+      let upstream = state.upstream
+      state.upstream = nil
       upstream?.cancel()
       _ = settle()
     }
@@ -123,9 +140,9 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
     owner.enter()
-    if self.completion == nil, hasStarted {
-      self.completion = completion
-      upstream = nil
+    if !state.isEnding, state.hasStarted {
+      state.end(completion)
+      state.upstream = nil
       _ = settle()
     }
     leave()
@@ -136,11 +153,11 @@ extension _BufferSubscription {
   /// Sends a value for which there is demand; it has not ended.
   @inlinable @inline(__always)
   func send(_ value: Input) {
-    isDelivering = true
-    if demand != .max { demand &-= 1 }
-    let more = withBorrowed(&downstream) { $0.receive(value) }
-    demand = addDemand(demand, more)  // which may have grown meanwhile
-    isDelivering = false
+    delivery.isUnderWay = true
+    if delivery.demand != .max { delivery.demand &-= 1 }
+    let more = withBorrowed(&state.downstream) { $0.receive(value) }
+    delivery.demand = addDemand(delivery.demand, more)  // which may have grown meanwhile
+    delivery.isUnderWay = false
   }
 
   /// Sends what is held as far as there is demand, then the end if it has come.
@@ -148,17 +165,17 @@ extension _BufferSubscription {
   /// - Returns: how many values have been taken.
   @inlinable
   func settle() -> Int {
-    guard !isDelivering else { return 0 }
+    guard !delivery.isUnderWay else { return 0 }
     var taken = 0
-    while demand > 0, !hasEnded, let value = values.popFirst() {
+    while delivery.demand > 0, !hasEnded, let value = state.values.popFirst() {
       send(value)
       taken &+= 1
     }
     // Combine's waits for demand, though there is nothing left to send.
-    if values.isEmpty, let completion, end() {
-      isDelivering = true
-      downstream?.receive(completion: completion)
-      isDelivering = false
+    if state.values.isEmpty, let completion = state.completion, end() {
+      delivery.isUnderWay = true
+      state.downstream?.receive(completion: completion)
+      delivery.isUnderWay = false
     }
     return taken
   }
@@ -168,7 +185,7 @@ extension _BufferSubscription {
   func answer() {
     takeRequests()
     let taken = settle()
-    if hasEnded { close() } else if isKeptFull, taken > 0 { upstream?.request(.max(taken)) }
+    if hasEnded { close() } else if isKeptFull, taken > 0 { state.upstream?.request(.max(taken)) }
   }
 
   /// Leaves the owner word, after doing what others have asked for meanwhile.
@@ -181,13 +198,13 @@ extension _BufferSubscription {
   /// Cancels the upstream, and lets go of everything as soon as nothing is being sent.
   @usableFromInline
   func close() {
-    let upstream = upstream
-    self.upstream = nil
+    let upstream = state.upstream
+    state.upstream = nil
     upstream?.cancel()
-    guard !isDelivering, downstream != nil else { return }
-    let old = downstream
-    downstream = nil
-    values.takeAll().letGo()
+    guard !delivery.isUnderWay, state.downstream != nil else { return }
+    let old = state.downstream
+    state.downstream = nil
+    state.values.takeAll().letGo()
     withExtendedLifetime(old) {}
   }
 }

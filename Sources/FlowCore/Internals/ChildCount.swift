@@ -4,8 +4,15 @@
 /// several threads: whoever hands it out sees to it that those `flatMap`s run on one.
 open class _ChildCount {
   // memory 5: for whoever is inside.
-  @safe @exclusivity(unchecked) @usableFromInline final var open = 0
-  @safe @exclusivity(unchecked) @usableFromInline final var cost = 0
+  @safe @exclusivity(unchecked) @usableFromInline final var sum = Sum()
+
+  @usableFromInline
+  struct Sum {
+    @usableFromInline var open = 0
+    @usableFromInline var cost = 0
+
+    @inlinable init() {}
+  }
 
   /// Makes a count of nothing.
   public init() {}
@@ -14,11 +21,11 @@ open class _ChildCount {
 
   /// How many are open.
   @inlinable @inline(__always)
-  public final var openCount: Int { open }
+  public final var openCount: Int { sum.open }
 
   /// What the open publishers cost together, each as much as its `flatMap` says.
   @inlinable @inline(__always)
-  public final var totalCost: Int { cost }
+  public final var totalCost: Int { sum.cost }
 
   /// A value of a publisher waits for demand; not called for one that goes on at once.
   open func keep(_ value: Any) {}

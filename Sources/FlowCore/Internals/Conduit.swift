@@ -10,16 +10,23 @@ class _Conduit: _ControlSubscription {
   @usableFromInline final let hub: _ConduitHub
   /// The values it may be sent, `Int.max` being no limit; with the sign bit set it is over.
   @usableFromInline final let demand = Atomic<Int>(0)
-  /// The place among the hub's conduits; negative while it has none.
-  @safe @exclusivity(unchecked) @usableFromInline final var slot: Int32 = -1  // memory 5
-  /// Whether the subscriber is there: until it is let go of, before which the last signal is sent.
-  @safe @exclusivity(unchecked) @usableFromInline final var hasDownstream = true
-  /// What its subject remembers of it; negative at first.
-  @safe @exclusivity(unchecked) @usableFromInline final var mark = -1
+  @safe @exclusivity(unchecked) @usableFromInline final var state = State()  // memory 5
   /// Sends all but values; the pointer is to what the signal comes with.
   @usableFromInline final let signal: (_Conduit, _ConduitSignal, UnsafeMutableRawPointer?) -> Void
-  /// The subscriber, whose type the closures know.
-  @safe @exclusivity(unchecked) @usableFromInline final var room = _Room()
+
+  @usableFromInline
+  struct State {
+    /// The place among the hub's conduits; negative while it has none.
+    @usableFromInline var slot: Int32 = -1
+    /// Whether the subscriber is there: until it is let go of, before which the last signal is sent.
+    @usableFromInline var hasDownstream = true
+    /// What its subject remembers of it; negative at first.
+    @usableFromInline var mark = -1
+    /// The subscriber, whose type the closures know.
+    @usableFromInline var room = _Room()
+
+    @inlinable init() {}
+  }
 
   @inlinable @inline(__always)
   init(
@@ -47,7 +54,7 @@ class _Conduit: _ControlSubscription {
 
   /// Lets go of the subscriber; never while it is being sent something.
   final func release() {
-    if hasDownstream { signal(self, .release, nil) }
+    if state.hasDownstream { signal(self, .release, nil) }
   }
 
   /// Takes one off the demand; false if there is none.
@@ -95,8 +102,8 @@ class _Conduit: _ControlSubscription {
   /// For subjects with a newest value: whether it has yet to be sent that.
   @inlinable @inline(__always)
   final var isBehind: Bool {
-    get { mark < 0 }
-    set { mark = newValue ? -1 : 0 }
+    get { state.mark < 0 }
+    set { state.mark = newValue ? -1 : 0 }
   }
 }
 
@@ -132,22 +139,24 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
         case .emptySubscription:
           me.withDownstream(S.self) { $0.receive(subscription: Subscriptions.empty) }
         case .completion:
-          guard let pointer = unsafe pointer, me.hasDownstream else { return }
+          guard let pointer = unsafe pointer, me.state.hasDownstream else { return }
           me.withDownstream(S.self) {
             unsafe $0.receive(completion: pointer.load(as: Subscribers.Completion<Failure>.self))
           }
         case .release:
-          me.hasDownstream = false
-          unsafe withUnsafeMutablePointer(to: &me.room) { unsafe $0.empty(of: S.self) }
+          me.state.hasDownstream = false
+          unsafe withUnsafeMutablePointer(to: &me.state.room) { unsafe $0.empty(of: S.self) }
         case .showing:
-          guard me.hasDownstream else { return }
+          guard me.state.hasDownstream else { return }
           unsafe pointer?.assumingMemoryBound(to: Any?.self).pointee =
-            unsafe withUnsafeMutablePointer(to: &me.room) { unsafe $0.address(of: S.self).pointee }
+            unsafe withUnsafeMutablePointer(to: &me.state.room) {
+              unsafe $0.address(of: S.self).pointee
+            }
         }
       },
       control: control
     )
-    unsafe withUnsafeMutablePointer(to: &room) { unsafe $0.fill(with: downstream) }
+    unsafe withUnsafeMutablePointer(to: &state.room) { unsafe $0.fill(with: downstream) }
   }
 
   @usableFromInline
@@ -174,7 +183,9 @@ extension _Conduit {
     _ type: S.Type,
     _ body: (borrowing _Borrowed<S>) -> R
   ) -> R {
-    unsafe withUnsafeMutablePointer(to: &room) { unsafe withBorrowed($0.address(of: S.self), body) }
+    unsafe withUnsafeMutablePointer(to: &state.room) {
+      unsafe withBorrowed($0.address(of: S.self), body)
+    }
   }
 
   final var children: [Mirror.Child] {

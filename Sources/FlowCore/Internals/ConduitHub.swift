@@ -10,12 +10,7 @@ public class _ConduitHub {
   @usableFromInline final let owner = OwnerLock()
 
   // These belong to whoever is inside the owner word (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline final var conduits = _ConduitList()
-  /// How many deliveries are under way, one inside another: until then no conduit is let go.
-  @safe @exclusivity(unchecked) @usableFromInline final var delivering = 0
-  @safe @exclusivity(unchecked) @usableFromInline final var hasEnded = false
-  /// Whether all has been said, so that late subscribers are only told the end.
-  @safe @exclusivity(unchecked) @usableFromInline final var isCompleted = false
+  @safe @exclusivity(unchecked) @usableFromInline final var state = State()
 
   private let lock = Lock()
   private var arrivals: [_Conduit] = []
@@ -23,24 +18,36 @@ public class _ConduitHub {
   private let areUpstreamsDemanded = Atomic<Bool>(false)
 
   @usableFromInline
+  struct State {
+    @usableFromInline var conduits = _ConduitList()
+    /// How many deliveries are under way, one inside another: until then no conduit is let go.
+    @usableFromInline var delivering = 0
+    @usableFromInline var hasEnded = false
+    /// Whether all has been said, so that late subscribers are only told the end.
+    @usableFromInline var isCompleted = false
+
+    @inlinable init() {}
+  }
+
+  @usableFromInline
   init() {}
 
   deinit {
     for upstream in upstreams { upstream.cancel() }
-    conduits.free()
+    state.conduits.free()
   }
 
   /// Leaves the owner word, after doing what others have asked for meanwhile.
   @inlinable @inline(__always)
   final func leave() {
-    if hasEnded, delivering == 0 { return leaveWithoutEnded() }
+    if state.hasEnded, state.delivering == 0 { return leaveWithoutEnded() }
     owner.exit { answerNote() }
   }
 
   @usableFromInline
   final func leaveWithoutEnded() {
-    hasEnded = false
-    let ended = conduits.removeEnded()
+    state.hasEnded = false
+    let ended = state.conduits.removeEnded()
     owner.exit { answerNote() }
     for conduit in ended { conduit.release() }
   }
@@ -49,8 +56,8 @@ public class _ConduitHub {
   final func answerNote() {
     for conduit in takeArrivals() { adopt(conduit) }
     catchUp()
-    hasEnded = false
-    for conduit in conduits.removeEnded() { conduit.release() }
+    state.hasEnded = false
+    for conduit in state.conduits.removeEnded() { conduit.release() }
   }
 
   /// What its conduits are called.
@@ -74,14 +81,14 @@ extension _ConduitHub {
   @usableFromInline
   final func attach(_ conduit: _Conduit) {
     if owner.enterIfFree() {
-      if isCompleted {
+      if state.isCompleted {
         conduit.subscribe(toNothing: true)
         finish(conduit)
       } else {
-        conduits.append(conduit)
-        delivering += 1
+        state.conduits.append(conduit)
+        state.delivering += 1
         conduit.subscribe()
-        delivering -= 1
+        state.delivering -= 1
       }
       return leave()
     }
@@ -103,11 +110,11 @@ extension _ConduitHub {
   private func adopt(_ conduit: _Conduit) {
     if conduit.isOver {
       conduit.release()
-    } else if isCompleted, conduit.end() {
+    } else if state.isCompleted, conduit.end() {
       finish(conduit)
       conduit.release()
     } else {
-      conduits.append(conduit)
+      state.conduits.append(conduit)
     }
   }
 
@@ -118,11 +125,11 @@ extension _ConduitHub {
   final func cancelOnce(_ conduit: _Conduit) -> Bool {
     guard conduit.end() else { return false }
     guard owner.enterOrLeaveNote() else { return true }
-    if delivering > 0 || conduit.slot < 0 {  // let go when delivered, or when adopted
-      hasEnded = true
+    if state.delivering > 0 || conduit.state.slot < 0 {  // let go when delivered, or when adopted
+      state.hasEnded = true
       leave()
     } else {
-      conduits.remove(conduit)
+      state.conduits.remove(conduit)
       leave()
       conduit.release()
     }

@@ -8,19 +8,27 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Parent = _FlatMapSubscription<Element, Child, Downstream>
 
   @usableFromInline let parent: Parent
-  /// The place among the parent's children.
-  @safe @exclusivity(unchecked) @usableFromInline var slot: Int  // memory 5
-  @safe @exclusivity(unchecked) @usableFromInline var subscription: (any Subscription)?
-  /// How many of its values wait at the parent.
-  @safe @exclusivity(unchecked) @usableFromInline var held = 0
-  @safe @exclusivity(unchecked) @usableFromInline var isDone = false
-  /// Whether it was asked for everything, or is asked for one value at a time.
-  @safe @exclusivity(unchecked) @usableFromInline var isUnlimited = false
+  @safe @exclusivity(unchecked) @usableFromInline var state: State  // memory 5
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var subscription: (any Subscription)?
+    /// The place among the parent's children.
+    @usableFromInline var slot: Int
+    /// How many of its values wait at the parent.
+    @usableFromInline var held = 0
+    @usableFromInline var isDone = false
+    /// Whether it was asked for everything, or is asked for one value at a time.
+    @usableFromInline var isUnlimited = false
+
+    @inlinable @inline(__always)
+    init(slot: Int) { self.slot = slot }
+  }
 
   @inlinable
   init(_ parent: Parent, slot: Int) {
     self.parent = parent
-    self.slot = slot
+    state = State(slot: slot)
   }
 
   @usableFromInline
@@ -32,12 +40,12 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(subscription: any Subscription) {
     parent.owner.enter()
-    let isWanted = self.subscription == nil && !isDone && !parent.hasEnded
+    let isWanted = self.state.subscription == nil && !state.isDone && !parent.hasEnded
     if isWanted {
-      self.subscription = subscription
-      isUnlimited = parent.demand == .max
+      self.state.subscription = subscription
+      state.isUnlimited = parent.delivery.demand == .max
     }
-    let demand = isUnlimited ? Subscribers.Demand.unlimited : .max(1)
+    let demand = state.isUnlimited ? Subscribers.Demand.unlimited : .max(1)
     parent.leave()
     if isWanted { subscription.request(demand) } else { subscription.cancel() }
   }
@@ -52,22 +60,22 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 
   @inlinable
   func requestNext() {
-    if !isUnlimited { subscription?.request(.max(1)) }
+    if !state.isUnlimited { state.subscription?.request(.max(1)) }
   }
 
   /// Asks for everything, now that the downstream has.
   @usableFromInline
   func requestAll() {
-    guard !isUnlimited, !isDone, let subscription else { return }
-    isUnlimited = true
+    guard !state.isUnlimited, !state.isDone, let subscription = state.subscription else { return }
+    state.isUnlimited = true
     subscription.request(.unlimited)
   }
 
   @usableFromInline
   func cancel() {
-    let subscription = subscription
-    self.subscription = nil
-    isDone = true
+    let subscription = state.subscription
+    self.state.subscription = nil
+    state.isDone = true
     subscription?.cancel()
   }
 }

@@ -10,13 +10,6 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Failure = Child.Failure
   @usableFromInline typealias Inner = _FlatMapChild<Input, Child, Downstream>
 
-  // Flags come first, where they take what the superclass leaves of a word; as those below, they
-  // belong to whoever is inside the owner word (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline var isUpstreamDone = false
-  @safe @exclusivity(unchecked) @usableFromInline var isClosed = false
-  /// Whether a child is subscribed to for the upstream.
-  @safe @exclusivity(unchecked) @usableFromInline var isSubscribing = false
-
   @usableFromInline let name: StaticString
   @usableFromInline let limit: Int
   @usableFromInline let count: _ChildCount?
@@ -29,20 +22,39 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline let ceiling: Int
   @usableFromInline let tooMany: Failure?
 
-  // These belong to whoever is inside the owner word.
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @safe @exclusivity(unchecked) @usableFromInline var upstream: _HeldSubscription?
-  /// The children that count, each at its `slot`.
-  @safe @exclusivity(unchecked) @usableFromInline var children: ContiguousArray<Inner> = []
-  /// Values that wait for demand, in order of arrival; one at most of each child that was asked
-  /// for one at a time.
-  @safe @exclusivity(unchecked) @usableFromInline var waiting = _Queue<
-    (value: Child.Output, child: Inner)
-  >()
-  @safe @exclusivity(unchecked) @usableFromInline var failure: Failure?
-  /// While `isSubscribing`: places that are free again, which are asked for with the value that is
-  /// returned, so that nothing recurses.
-  @safe @exclusivity(unchecked) @usableFromInline var owed = 0
+  // This belongs to whoever is inside the owner word (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var upstream: _HeldSubscription?
+    /// The children that count, each at its `slot`.
+    @usableFromInline var children: ContiguousArray<Inner> = []
+    /// Values that wait for demand, in order of arrival; one at most of each child that was asked
+    /// for one at a time.
+    @usableFromInline var waiting = _Queue<(value: Child.Output, child: Inner)>()
+    /// While `isSubscribing`: places that are free again, which are asked for with the value that is
+    /// returned, so that nothing recurses.
+    @usableFromInline var owed = 0
+    @usableFromInline var isUpstreamDone = false
+    @usableFromInline var isClosed = false
+    /// Whether a child is subscribed to for the upstream.
+    @usableFromInline var isSubscribing = false
+    /// Whether there is a failure, of which the first counts.
+    @usableFromInline var hasFailed = false
+    // Where these lie has to be looked up in code that does not know the types: they come last.
+    @usableFromInline var failure: Failure?
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream) { self.downstream = downstream }
+
+    @inlinable
+    mutating func fail(_ error: Failure?) {
+      if !hasFailed { failure = error }
+      hasFailed = true
+    }
+  }
 
   @inlinable @inline(__always)
   init(
@@ -57,7 +69,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     transform: @escaping (Input) -> Child
   ) {
     self.name = name
-    self.downstream = downstream
+    state = State(downstream)
     self.limit = limit
     self.ceiling = ceiling
     self.tooMany = tooMany
@@ -85,11 +97,11 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(subscription: any Subscription) {
     owner.enter()
-    guard upstream == nil, !isUpstreamDone, !hasEnded else {
+    guard state.upstream == nil, !state.isUpstreamDone, !hasEnded else {
       leave()
       return subscription.cancel()
     }
-    upstream = subscription._held
+    state.upstream = subscription._held
     leave()
     // Outside, so that a cancellation gets through to an upstream that never stops sending.
     subscription.request(Subscribers.Demand(_count: limit))
@@ -100,17 +112,18 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     guard !hasEnded else { return giveUp() }
     let child = transform(input)
     owner.enter()
-    guard Child._immediacy != .never, demand == .max || demand > 0 && child._hasOneAtMost,
-      !isDelivering, waiting.isEmpty, !hasEnded,
+    guard Child._immediacy != .never,
+      delivery.demand == .max || delivery.demand > 0 && child._hasOneAtMost,
+      !delivery.isUnderWay, state.waiting.isEmpty, !hasEnded,
       let end = child._forEach({ value in
         if hasEnded { return false }
         send(value)
-        if !waiting.isEmpty { settle() }
-        return !hasEnded && failure == nil
+        if !state.waiting.isEmpty { settle() }
+        return !hasEnded && !state.hasFailed
       })
     else { return subscribe(to: child) }
-    if case .failure(let error) = end { failure = failure ?? error }
-    if failure != nil || isUpstreamDone || !waiting.isEmpty { settle() }
+    if case .failure(let error) = end { state.fail(error) }
+    if state.hasFailed || state.isUpstreamDone || !state.waiting.isEmpty { settle() }
     leave()
     return limit == .max ? .none : .max(1)
   }
@@ -122,26 +135,26 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       leave()
       return .none
     }
-    guard children.count < ceiling else {
-      failure = failure ?? tooMany
+    guard state.children.count < ceiling else {
+      state.fail(tooMany)
       settle()
       leave()
       return .none
     }
-    let inner = Inner(self, slot: children.count)
-    children.append(inner)
+    let inner = Inner(self, slot: state.children.count)
+    state.children.append(inner)
     if let count {
-      count.open += 1
-      count.cost += cost
+      count.sum.open += 1
+      count.sum.cost += cost
     }
-    let isOutermost = !isSubscribing
-    isSubscribing = true
+    let isOutermost = !state.isSubscribing
+    state.isSubscribing = true
     child.receive(subscriber: inner)
     var more = 0
     if isOutermost {
-      isSubscribing = false
-      more = owed
-      owed = 0
+      state.isSubscribing = false
+      more = state.owed
+      state.owed = 0
     }
     leave()
     return .max(more)
@@ -150,10 +163,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     owner.enter()
-    if !isUpstreamDone {
-      isUpstreamDone = true
-      upstream = nil
-      if case .failure(let error) = completion { failure = failure ?? error }
+    if !state.isUpstreamDone {
+      state.isUpstreamDone = true
+      state.upstream = nil
+      if case .failure(let error) = completion { state.fail(error) }
       settle()
     }
     leave()
@@ -182,34 +195,34 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   /// Does what has been asked for by a request or a cancellation.
   @usableFromInline
   func answer() {
-    let wasLimited = demand != .max
+    let wasLimited = delivery.demand != .max
     takeRequests()
     settle()
-    guard wasLimited, demand == .max, !hasEnded else { return }
-    for child in children { child.requestAll() }
+    guard wasLimited, delivery.demand == .max, !hasEnded else { return }
+    for child in state.children { child.requestAll() }
   }
 
   /// Cancels everything once, and lets go of the downstream as soon as nothing is being sent.
   @usableFromInline
   func close() {
-    if !isClosed {
-      isClosed = true
-      isUpstreamDone = true
-      let upstream = upstream
-      self.upstream = nil
-      let children = children
-      self.children = []
+    if !state.isClosed {
+      state.isClosed = true
+      state.isUpstreamDone = true
+      let upstream = state.upstream
+      state.upstream = nil
+      let children = state.children
+      state.children = []
       if let count {
-        count.open -= children.count
-        count.cost -= children.count * cost
+        count.sum.open -= children.count
+        count.sum.cost -= children.count * cost
       }
       for child in children { child.cancel() }
       upstream?.cancel()
     }
-    guard !isDelivering, downstream != nil else { return }
-    let old = (downstream, waiting)
-    downstream = nil
-    waiting = _Queue()
+    guard !delivery.isUnderWay, state.downstream != nil else { return }
+    let old = (state.downstream, state.waiting)
+    state.downstream = nil
+    state.waiting = _Queue()
     if let keeper { for (value, _) in old.1.array { keeper.giveBack(value) } }
     withExtendedLifetime(old) {}
   }
@@ -219,35 +232,39 @@ extension _FlatMapSubscription {
   /// Sends a value for which there is demand; it has not ended.
   @inlinable @inline(__always)
   func send(_ value: Child.Output) {
-    isDelivering = true
-    if demand != .max { demand &-= 1 }
-    let more = withBorrowed(&downstream) { $0.receive(value) }
-    demand = addDemand(demand, more)  // which may have grown meanwhile
-    isDelivering = false
+    delivery.isUnderWay = true
+    if delivery.demand != .max { delivery.demand &-= 1 }
+    let more = withBorrowed(&state.downstream) { $0.receive(value) }
+    delivery.demand = addDemand(delivery.demand, more)  // which may have grown meanwhile
+    delivery.isUnderWay = false
   }
 
   /// Sends what waits as far as there is demand, then the end if it has come.
   @inlinable
   func settle() {
-    guard !isDelivering else { return }
-    while failure == nil, demand > 0, !hasEnded, let (value, child) = waiting.popFirst() {
+    guard !delivery.isUnderWay else { return }
+    while !state.hasFailed, delivery.demand > 0, !hasEnded,
+      let (value, child) = state.waiting.popFirst()
+    {
       keeper?.giveBack(value)
       send(value)
-      child.held -= 1
+      child.state.held -= 1
       guard !hasEnded else { continue }
-      if !child.isDone { child.requestNext() } else if child.held == 0 { forget(child) }
+      if !child.state.isDone { child.requestNext() } else if child.state.held == 0 { forget(child) }
     }
-    guard failure != nil || (isUpstreamDone && children.isEmpty), end() else { return }
-    let completion = failure.map { Subscribers.Completion.failure($0) } ?? .finished
+    guard state.hasFailed || (state.isUpstreamDone && state.children.isEmpty), end() else {
+      return
+    }
+    let completion = state.failure.map { Subscribers.Completion.failure($0) } ?? .finished
     close(sending: completion)
   }
 
   @usableFromInline
   func close(sending completion: Subscribers.Completion<Failure>) {
-    isDelivering = true
+    delivery.isUnderWay = true
     close()
-    downstream?.receive(completion: completion)
-    isDelivering = false
+    state.downstream?.receive(completion: completion)
+    delivery.isUnderWay = false
   }
 
   // MARK: Children
@@ -257,15 +274,15 @@ extension _FlatMapSubscription {
   func receive(_ value: Child.Output, from child: Inner) -> Subscribers.Demand {
     owner.enter()
     var more = 0
-    if hasEnded || child.isDone {
+    if hasEnded || child.state.isDone {
       // It comes too late.
-    } else if demand > 0, !isDelivering, waiting.isEmpty, failure == nil {
+    } else if delivery.demand > 0, !delivery.isUnderWay, state.waiting.isEmpty, !state.hasFailed {
       send(value)
-      if failure != nil || isUpstreamDone || !waiting.isEmpty { settle() }
-      if !child.isUnlimited { more = 1 }
+      if state.hasFailed || state.isUpstreamDone || !state.waiting.isEmpty { settle() }
+      if !child.state.isUnlimited { more = 1 }
     } else {
-      child.held += 1
-      waiting.append((value, child))
+      child.state.held += 1
+      state.waiting.append((value, child))
       keeper?.keep(value)
     }
     leave()
@@ -275,11 +292,11 @@ extension _FlatMapSubscription {
   @inlinable
   func receive(_ completion: Subscribers.Completion<Failure>, from child: Inner) {
     owner.enter()
-    if !hasEnded, !child.isDone {
-      child.isDone = true
-      child.subscription = nil
-      if case .failure(let error) = completion { failure = failure ?? error }
-      if child.held == 0 { forget(child) }
+    if !hasEnded, !child.state.isDone {
+      child.state.isDone = true
+      child.state.subscription = nil
+      if case .failure(let error) = completion { state.fail(error) }
+      if child.state.held == 0 { forget(child) }
       settle()
     }
     leave()
@@ -288,17 +305,19 @@ extension _FlatMapSubscription {
   /// A child's last value has been taken: there is a place for another one.
   @inlinable
   func forget(_ child: Inner) {
-    guard child.slot < children.count, children[child.slot] === child else { return }
-    let last = children.removeLast()
+    guard child.state.slot < state.children.count, state.children[child.state.slot] === child else {
+      return
+    }
+    let last = state.children.removeLast()
     if let count {
-      count.open -= 1
-      count.cost -= cost
+      count.sum.open -= 1
+      count.sum.cost -= cost
     }
     if last !== child {
-      last.slot = child.slot
-      children[child.slot] = last
+      last.state.slot = child.state.slot
+      state.children[child.state.slot] = last
     }
-    guard limit != .max, !isUpstreamDone else { return }
-    if isSubscribing { owed += 1 } else { upstream?.request(.max(1)) }
+    guard limit != .max, !state.isUpstreamDone else { return }
+    if state.isSubscribing { state.owed += 1 } else { state.upstream?.request(.max(1)) }
   }
 }

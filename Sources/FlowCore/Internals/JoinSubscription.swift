@@ -16,16 +16,24 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   @usableFromInline let count: Int
 
   // These belong to whoever is inside the owner word (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<_JoinSide> = []
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  /// How many sides have a value.
-  @safe @exclusivity(unchecked) @usableFromInline var ready = 0
-  /// Outputs made while another one was being sent.
-  @safe @exclusivity(unchecked) @usableFromInline var waiting = _Queue<Downstream.Input>()
-  @safe @exclusivity(unchecked) @usableFromInline var failure: Failure?
-  @safe @exclusivity(unchecked) @usableFromInline var isClosed = false
-  /// Whether a side is done, so that the end may have come.
-  @safe @exclusivity(unchecked) @usableFromInline var isEnding = false
+  @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var sides: ContiguousArray<_JoinSide> = []
+    /// How many sides have a value.
+    @usableFromInline var ready = 0
+    /// Outputs made while another one was being sent.
+    @usableFromInline var waiting = _Queue<Downstream.Input>()
+    @usableFromInline var isClosed = false
+    /// Whether a side is done, so that the end may have come.
+    @usableFromInline var isEnding = false
+    @usableFromInline var failure: Failure?
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream) { self.downstream = downstream }
+  }
 
   @inlinable @inline(__always)
   init(
@@ -36,7 +44,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     make: @escaping (_JoinSubscription) -> Downstream.Input
   ) {
     self.name = name
-    self.downstream = downstream
+    state = State(downstream)
     self.usesOnce = usesOnce
     self.count = count
     self.make = make
@@ -44,10 +52,10 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
       // memory 7
       let me = unsafe unsafeDowncast(object, to: _JoinSubscription<Downstream>.self)
       guard me.enter(noting: count) else { return }
-      if !me.isDelivering { me.forward(me.takeAsked(), except: nil) }
+      if !me.delivery.isUnderWay { me.forward(me.takeAsked(), except: nil) }
       me.leave()
     }
-    isDelivering = true  // until it has started
+    delivery.isUnderWay = true  // until it has started
   }
 
   @usableFromInline
@@ -57,8 +65,8 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   @inlinable
   func start() {
     owner.enter()
-    downstream?.receive(subscription: self)
-    isDelivering = false
+    state.downstream?.receive(subscription: self)
+    delivery.isUnderWay = false
     forward(takeAsked(), except: nil)
     settle()
     leave()
@@ -67,14 +75,14 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   /// One of the sides, while there are any, borrowed.
   @inlinable @inline(__always)
   func side<Value>(_ index: Int, of type: Value.Type) -> _JoinSideOf<Value, Downstream> {
-    unsafe unsafeDowncast(sides[index], to: _JoinSideOf<Value, Downstream>.self)
+    unsafe unsafeDowncast(state.sides[index], to: _JoinSideOf<Value, Downstream>.self)
   }
 
   /// Takes up what has been asked for since the last time.
   @inlinable
   func takeAsked() -> Int {
     let count = asked.exchange(0, ordering: .acquiring)
-    if !usesOnce { demand = addDemand(demand, count) }
+    if !usesOnce { delivery.demand = addDemand(delivery.demand, count) }
     return count
   }
 
@@ -82,7 +90,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   @inlinable
   func forward(_ count: Int, except one: _JoinSide?) {
     guard count > 0 else { return }
-    for side in sides where side !== one && !hasEnded { side.request(count) }
+    for side in state.sides where side !== one && !hasEnded { side.request(count) }
   }
 
   // MARK: Values
@@ -92,13 +100,13 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   /// - Returns: how many more values the side may send.
   @inlinable @inline(__always)
   func valueCame(from side: _JoinSide) -> Int {
-    guard ready == count else { return 0 }
+    guard state.ready == count else { return 0 }
     if usesOnce {
-      return isDelivering ? 0 : sendPairs(for: side)
+      return delivery.isUnderWay ? 0 : sendPairs(for: side)
     }
-    guard demand > waiting.count else { return 0 }
-    if isDelivering {
-      waiting.append(make(self))
+    guard delivery.demand > state.waiting.count else { return 0 }
+    if delivery.isUnderWay {
+      state.waiting.append(make(self))
       return 0
     }
     return sendLatest(make(self), for: side)
@@ -113,8 +121,8 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
         more = addDemand(more, asked)
         forward(asked, except: side)
       }
-      if isEnding { settle() }
-    } while ready == count && !hasEnded
+      if state.isEnding { settle() }
+    } while state.ready == count && !hasEnded
     return more
   }
 
@@ -123,25 +131,25 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     var more = 0
     var next: Downstream.Input? = output
     while let output = next, !hasEnded {
-      if demand != .max { demand &-= 1 }
+      if delivery.demand != .max { delivery.demand &-= 1 }
       let asked = send(output)
       if asked > 0 {
         more = addDemand(more, asked)
         forward(asked, except: side)
       }
-      next = waiting.popFirst()
+      next = state.waiting.popFirst()
     }
-    if isEnding { settle() }
+    if state.isEnding { settle() }
     return more
   }
 
   /// Sends an output; returns what has been asked for meanwhile, one way or the other.
   @inlinable @inline(__always)
   func send(_ output: Downstream.Input) -> Int {
-    isDelivering = true
-    let more = withBorrowed(&downstream) { $0.receive(output) }
-    isDelivering = false
-    if !usesOnce, more > 0 { demand = addDemand(demand, more) }
+    delivery.isUnderWay = true
+    let more = withBorrowed(&state.downstream) { $0.receive(output) }
+    delivery.isUnderWay = false
+    if !usesOnce, more > 0 { delivery.demand = addDemand(delivery.demand, more) }
     return addDemand(more, asked.load(ordering: .relaxed) == 0 ? 0 : takeAsked())
   }
 
@@ -150,12 +158,12 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   @inlinable
   func completionCame(_ completion: Subscribers.Completion<Failure>, from side: _JoinSide) {
     owner.enter()
-    if !hasEnded, !side.isDone {
-      side.isDone = true
-      isEnding = true
+    if !hasEnded, !side.state.isDone {
+      side.state.isDone = true
+      state.isEnding = true
       switch completion {
-      case .finished: side.subscription = nil
-      case .failure(let error): failure = failure ?? error
+      case .finished: side.state.subscription = nil
+      case .failure(let error): state.failure = state.failure ?? error
       }
       settle()
     }
@@ -165,18 +173,19 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   /// Sends the end, if it has come.
   @inlinable
   func settle() {
-    guard !isDelivering, failure != nil || isFinished, end() else { return }
-    isDelivering = true
+    guard !delivery.isUnderWay, state.failure != nil || isFinished, end() else { return }
+    delivery.isUnderWay = true
     close()
-    downstream?.receive(completion: failure.map { .failure($0) } ?? .finished)
-    isDelivering = false
+    state.downstream?.receive(completion: state.failure.map { .failure($0) } ?? .finished)
+    delivery.isUnderWay = false
   }
 
   /// Whether no side can make another output: one of a `zip`, all of a `combineLatest`.
   @inlinable
   var isFinished: Bool {
     usesOnce
-      ? sides.contains { $0.isDone && !$0.hasValue } : sides.allSatisfy { $0.isDone }
+      ? state.sides.contains { $0.state.isDone && !$0.state.hasValue }
+      : state.sides.allSatisfy { $0.state.isDone }
   }
 
   @inlinable
@@ -191,7 +200,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   func leave() {
     if hasEnded { close() }
     owner.exit {
-      if !isDelivering { forward(takeAsked(), except: nil) }
+      if !delivery.isUnderWay { forward(takeAsked(), except: nil) }
       if hasEnded { close() }
     }
   }
@@ -199,16 +208,16 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   /// Cancels everything once, and lets go of the rest as soon as nothing is being sent.
   @usableFromInline
   func close() {
-    if !isClosed {
-      isClosed = true
-      let sides = sides
-      self.sides = []
+    if !state.isClosed {
+      state.isClosed = true
+      let sides = state.sides
+      state.sides = []
       for side in sides { side.cancel() }
     }
-    guard !isDelivering, downstream != nil else { return }
-    let old = downstream
-    downstream = nil
-    waiting.takeAll().letGo()
+    guard !delivery.isUnderWay, state.downstream != nil else { return }
+    let old = state.downstream
+    state.downstream = nil
+    state.waiting.takeAll().letGo()
     withExtendedLifetime(old) {}
   }
 }
@@ -216,29 +225,36 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
 /// One upstream's subscription; all of it belongs to whoever is inside the owner word.
 @usableFromInline
 class _JoinSide {
-  @safe @exclusivity(unchecked) @usableFromInline final var subscription: (any Subscription)?
-  @safe @exclusivity(unchecked) @usableFromInline final var isDone = false
-  @safe @exclusivity(unchecked) @usableFromInline final var hasValue = false
-  /// Asked for before there was a subscription.
-  @safe @exclusivity(unchecked) @usableFromInline final var early = 0
+  @safe @exclusivity(unchecked) @usableFromInline final var state = State()
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var subscription: (any Subscription)?
+    /// Asked for before there was a subscription.
+    @usableFromInline var early = 0
+    @usableFromInline var isDone = false
+    @usableFromInline var hasValue = false
+
+    @inlinable init() {}
+  }
 
   @inlinable
   init() {}
 
   @usableFromInline
   final func request(_ count: Int) {
-    if let subscription {
+    if let subscription = state.subscription {
       subscription.request(Subscribers.Demand(_count: count))
-    } else if !isDone {
-      early = addDemand(early, count)
+    } else if !state.isDone {
+      state.early = addDemand(state.early, count)
     }
   }
 
   @usableFromInline
   final func cancel() {
-    let subscription = subscription
-    self.subscription = nil
-    isDone = true
+    let subscription = state.subscription
+    state.subscription = nil
+    state.isDone = true
     subscription?.cancel()
   }
 }
@@ -250,15 +266,22 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let parent: _JoinSubscription<Downstream>
-  /// For `zip` the first value that has not been used, for `combineLatest` the newest.
-  @safe @exclusivity(unchecked) @usableFromInline var value: Value?
-  /// For `zip`: the values after the first.
-  @safe @exclusivity(unchecked) @usableFromInline var others = _Queue<Value>()
+  @safe @exclusivity(unchecked) @usableFromInline var values = Values()
+
+  @usableFromInline
+  struct Values {
+    /// For `zip`: the values after the first.
+    @usableFromInline var others = _Queue<Value>()
+    /// For `zip` the first value that has not been used, for `combineLatest` the newest.
+    @usableFromInline var first: Value?
+
+    @inlinable init() {}
+  }
 
   @inlinable
   init(_ parent: _JoinSubscription<Downstream>) { self.parent = parent }
 
-  deinit { others.takeAll().letGo() }
+  deinit { values.others.takeAll().letGo() }
 
   @usableFromInline
   var description: String { parent.description }
@@ -269,11 +292,11 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   @inlinable
   func receive(subscription: any Subscription) {
     parent.owner.enter()
-    let isWanted = self.subscription == nil && !isDone && !parent.hasEnded
-    let demand = early
+    let isWanted = state.subscription == nil && !state.isDone && !parent.hasEnded
+    let demand = state.early
     if isWanted {
-      self.subscription = subscription
-      early = 0
+      state.subscription = subscription
+      state.early = 0
     }
     parent.leave()
     if !isWanted { return subscription.cancel() }
@@ -285,15 +308,15 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
     if parent.hasEnded { return parent.giveUp() }
     parent.owner.enter()
     var more = 0
-    if !parent.hasEnded, !isDone {
-      if !hasValue {
-        hasValue = true
-        value = input
-        parent.ready &+= 1
+    if !parent.hasEnded, !state.isDone {
+      if !state.hasValue {
+        state.hasValue = true
+        values.first = input
+        parent.state.ready &+= 1
       } else if parent.usesOnce {
-        others.append(input)
+        values.others.append(input)
       } else {
-        value = input
+        values.first = input
       }
       more = parent.valueCame(from: self)
     }
@@ -309,13 +332,13 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   /// Takes the first value that has not been used; there is one.
   @inlinable @inline(__always)
   func use() -> Value {
-    guard let value else { preconditionFailure("zip has no value to use") }
-    if others.isEmpty {
-      self.value = nil
-      hasValue = false
-      parent.ready &-= 1
+    guard let value = values.first else { preconditionFailure("zip has no value to use") }
+    if values.others.isEmpty {
+      self.values.first = nil
+      state.hasValue = false
+      parent.state.ready &-= 1
     } else {
-      self.value = others.popFirst()
+      self.values.first = values.others.popFirst()
     }
     return value
   }
@@ -323,7 +346,7 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   /// The newest value; there is one.
   @inlinable @inline(__always)
   func latest() -> Value {
-    guard let value else { preconditionFailure("combineLatest has no value to use") }
+    guard let value = values.first else { preconditionFailure("combineLatest has no value to use") }
     return value
   }
 }

@@ -14,9 +14,16 @@ class _OwnedSubscription: _ControlSubscription {
   @usableFromInline final let isOver = Atomic<Bool>(false)
 
   // These belong to whoever is inside the owner word (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline final var demand = 0
-  /// Whether the downstream is being sent something; what comes meanwhile must queue.
-  @safe @exclusivity(unchecked) @usableFromInline final var isDelivering = false
+  @safe @exclusivity(unchecked) @usableFromInline final var delivery = Delivery()
+
+  @usableFromInline
+  struct Delivery {
+    @usableFromInline var demand = 0
+    /// Whether the downstream is being sent something; what comes meanwhile must queue.
+    @usableFromInline var isUnderWay = false
+
+    @inlinable init() {}
+  }
 
   @inlinable @inline(__always)
   final var hasEnded: Bool { isOver.load(ordering: .acquiring) }
@@ -55,6 +62,6 @@ class _OwnedSubscription: _ControlSubscription {
   /// Takes up what has been asked for.
   @usableFromInline
   final func takeRequests() {
-    demand = addDemand(demand, asked.exchange(0, ordering: .acquiring))
+    delivery.demand = addDemand(delivery.demand, asked.exchange(0, ordering: .acquiring))
   }
 }

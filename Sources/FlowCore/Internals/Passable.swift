@@ -19,7 +19,8 @@ public protocol _Passable: AnyObject {
 
 extension _BufferSubscription: _Passable {
   @usableFromInline var _isOpen: Bool {
-    demand > 0 && hasStarted && !hasEnded && completion == nil && !isDelivering && values.isEmpty
+    delivery.demand > 0 && state.hasStarted && !hasEnded && !state.isEnding
+      && !delivery.isUnderWay && state.values.isEmpty
   }
 
   @usableFromInline
@@ -27,7 +28,7 @@ extension _BufferSubscription: _Passable {
     owner.enter()
     deliver(count, handOn)
     var taken = count
-    if !values.isEmpty || completion != nil { taken &+= settle() }
+    if !state.values.isEmpty || state.isEnding { taken &+= settle() }
     leave()
     return isKeptFull ? .max(taken) : .none
   }
@@ -36,14 +37,15 @@ extension _BufferSubscription: _Passable {
 /// For a `flatMap` that makes of each value a publisher of just that value.
 extension _FlatMapSubscription: _Passable {
   @usableFromInline var _isOpen: Bool {
-    demand > 0 && !hasEnded && failure == nil && !isDelivering && waiting.isEmpty
+    delivery.demand > 0 && !hasEnded && !state.hasFailed && !delivery.isUnderWay
+      && state.waiting.isEmpty
   }
 
   @usableFromInline
   func _letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
     owner.enter()
     deliver(count, handOn)
-    if failure != nil || isUpstreamDone || !waiting.isEmpty { settle() }
+    if state.hasFailed || state.isUpstreamDone || !state.waiting.isEmpty { settle() }
     leave()
     return limit == .max ? .none : .max(count)
   }
@@ -52,9 +54,9 @@ extension _FlatMapSubscription: _Passable {
 extension _OwnedSubscription {
   /// Delivers `count` values for which there is demand by `handOn`, already inside.
   fileprivate func deliver(_ count: Int, _ handOn: () -> Subscribers.Demand) {
-    isDelivering = true
-    if demand != .max { demand &-= count }
-    demand = addDemand(demand, handOn()._count)  // which may have grown meanwhile
-    isDelivering = false
+    delivery.isUnderWay = true
+    if delivery.demand != .max { delivery.demand &-= count }
+    delivery.demand = addDemand(delivery.demand, handOn()._count)  // which may have grown meanwhile
+    delivery.isUnderWay = false
   }
 }

@@ -16,12 +16,20 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @usableFromInline let mapFailure: (UpstreamFailure) -> Downstream.Failure
   @usableFromInline let lock = Lock()
   // memory 5: for whoever is inside.
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false
-  @safe @exclusivity(unchecked) @usableFromInline var isRequested = false
-  @safe @exclusivity(unchecked) @usableFromInline var ready: Downstream.Input?
+  @safe @exclusivity(unchecked) @usableFromInline var ends: Ends
   @safe @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
+
+  @usableFromInline
+  struct Ends {
+    @usableFromInline var upstream: (any Subscription)?
+    @usableFromInline var hasStarted = false
+    @usableFromInline var isRequested = false
+    @usableFromInline var ready: Downstream.Input?
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream) { self.downstream = downstream }
+  }
 
   @inlinable
   init(
@@ -34,7 +42,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     result: @escaping (State) -> Downstream.Input?
   ) {
     self.name = name
-    self.downstream = downstream
+    ends = Ends(downstream)
     kept = Kept(state)
     self.mapFailure = mapFailure
     self.step = step
@@ -53,16 +61,16 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   @inlinable
   var _children: [Mirror.Child] {
-    let (upstream, downstream) = lock.withLock { (self.upstream, self.downstream) }
+    let (upstream, downstream) = lock.withLock { (self.ends.upstream, self.ends.downstream) }
     return name.children(state: kept.state, downstream: downstream, upstream: upstream)
   }
 
   @inlinable
   func receive(subscription: any Subscription) {
     let downstream: Downstream? = lock.withLock {
-      guard !hasStarted, let downstream = self.downstream else { return nil }
-      hasStarted = true
-      upstream = subscription
+      guard !ends.hasStarted, let downstream = self.ends.downstream else { return nil }
+      ends.hasStarted = true
+      ends.upstream = subscription
       return downstream
     }
     guard let downstream else { return subscription.cancel() }
@@ -72,7 +80,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard lock.withLock({ downstream != nil && upstream != nil }) else { return .none }
+    guard lock.withLock({ ends.downstream != nil && ends.upstream != nil }) else { return .none }
     if let error = step(&kept.state, input) {
       guard let (upstream, downstream) = end() else { return .none }
       upstream?.cancel()
@@ -101,8 +109,8 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
       return
     }
     let isRequested = lock.withLock {
-      ready = value
-      return self.isRequested
+      ends.ready = value
+      return self.ends.isRequested
     }
     if isRequested { deliver() }
   }
@@ -111,8 +119,8 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
     let isReady = lock.withLock {
-      isRequested = true
-      return ready != nil
+      ends.isRequested = true
+      return ends.ready != nil
     }
     if isReady { deliver() }
   }
@@ -120,18 +128,18 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @inlinable
   func cancel() {
     // Nobody has been given it to cancel before there is an upstream.
-    guard lock.withLock({ hasStarted }) else { return }
+    guard lock.withLock({ ends.hasStarted }) else { return }
     end()?.upstream?.cancel()
   }
 
   @inlinable
   func takeUpstream() -> (any Subscription)? {
-    lock.withLock { upstream.take() }
+    lock.withLock { ends.upstream.take() }
   }
 
   @inlinable
   func deliver() {
-    let (value, downstream) = lock.withLock { (ready.take(), self.downstream) }
+    let (value, downstream) = lock.withLock { (ends.ready.take(), self.ends.downstream) }
     guard let value, let downstream else { return }
     _ = downstream.receive(value)
     end()?.downstream.receive(completion: .finished)
@@ -140,12 +148,12 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @inlinable
   func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
     lock.withLock {
-      guard let downstream else { return nil }
+      guard let downstream = ends.downstream else { return nil }
       defer {
-        self.downstream = nil
-        upstream = nil
+        self.ends.downstream = nil
+        ends.upstream = nil
       }
-      return (upstream, downstream)
+      return (ends.upstream, downstream)
     }
   }
 }

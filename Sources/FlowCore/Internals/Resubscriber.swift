@@ -36,18 +36,29 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   @usableFromInline let recover: (Failure) -> Recovery
   @usableFromInline let lock = Lock()
   // memory 5: for whoever is inside.
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  @safe @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
-  @safe @exclusivity(unchecked) @usableFromInline var isSubscribing = false
-  @safe @exclusivity(unchecked) @usableFromInline var next: Source?
-  /// What `goOn()` goes on with.
-  @safe @exclusivity(unchecked) @usableFromInline var following: Source?
-  /// How many publishers have been subscribed to.
-  @safe @exclusivity(unchecked) @usableFromInline var round = 0
-  @safe @exclusivity(unchecked) @usableFromInline var isStarted = false
-  @safe @exclusivity(unchecked) @usableFromInline var isWaiting = false
-  @safe @exclusivity(unchecked) @usableFromInline var timer: (any Cancellable)?
+  @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var upstream: (any Subscription)?
+    @usableFromInline var demand = Subscribers.Demand.none
+    @usableFromInline var next: Source?
+    /// What `goOn()` goes on with.
+    @usableFromInline var following: Source?
+    @usableFromInline var timer: (any Cancellable)?
+    /// How many publishers have been subscribed to.
+    @usableFromInline var round = 0
+    @usableFromInline var isSubscribing = false
+    @usableFromInline var isStarted = false
+    @usableFromInline var isWaiting = false
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream, following: Source?) {
+      self.downstream = downstream
+      self.following = following
+    }
+  }
 
   @inlinable
   init(
@@ -57,26 +68,25 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     following: Source? = nil,
     recover: @escaping (Failure) -> Recovery
   ) {
-    self.following = following
+    state = State(downstream, following: following)
     self.description = description
     self.kind = kind
-    self.downstream = downstream
     self.recover = recover
   }
 
   @inlinable
   var _children: [Mirror.Child] {
     guard kind == .catch else { return [] }
-    let (downstream, demand) = lock.withLock { (self.downstream, self.demand) }
+    let (downstream, demand) = lock.withLock { (state.downstream, state.demand) }
     return [("downstream", downstream.map { $0 as Any } ?? downstream as Any), ("demand", demand)]
   }
 
   @inlinable
   func subscribe(to source: @escaping Source) {
     let mayLoop = lock.withLock {
-      next = source
-      guard !isSubscribing else { return false }
-      isSubscribing = true
+      state.next = source
+      guard !state.isSubscribing else { return false }
+      state.isSubscribing = true
       return true
     }
     guard mayLoop else { return }
@@ -86,28 +96,28 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   @inlinable
   func takeNext() -> Source? {
     lock.withLock {
-      guard downstream != nil, let source = next else {
-        isSubscribing = false
-        next = nil
+      guard state.downstream != nil, let source = state.next else {
+        state.isSubscribing = false
+        state.next = nil
         return nil
       }
-      next = nil
-      round += 1
+      state.next = nil
+      state.round += 1
       return source
     }
   }
 
   /// Whether the publisher with this number is the present one, and has not ended.
   @inlinable
-  func isIn(_ round: Int) -> Bool { lock.withLock { self.round == round && next == nil } }
+  func isIn(_ round: Int) -> Bool { lock.withLock { state.round == round && state.next == nil } }
 
   /// Goes on with what follows, as the present publisher has finished.
   @inlinable
   func goOn() {
     let source: Source? = lock.withLock {
-      guard upstream != nil else { return nil }
-      upstream = nil
-      return following.take()
+      guard state.upstream != nil else { return nil }
+      state.upstream = nil
+      return state.following.take()
     }
     if let source { subscribe(to: source) }
   }
@@ -116,15 +126,15 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0 || kind == .concatenate, "demand is 0, expected 1 or more")
     let upstream = lock.withLock {
-      self.demand += demand
-      return self.upstream
+      state.demand += demand
+      return state.upstream
     }
     upstream?.request(demand)
   }
 
   @inlinable
   func cancel() {
-    let timer = lock.withLock { self.timer.take() }
+    let timer = lock.withLock { state.timer.take() }
     let (upstream, downstream) = end()
     timer?.cancel()
     upstream?.cancel()
@@ -137,18 +147,18 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     _ startTimer: (@escaping () -> Void) -> any Cancellable,
     then source: @escaping Source
   ) {
-    lock.withLock { isWaiting = true }
+    lock.withLock { state.isWaiting = true }
     let timer = startTimer {
       let (isDue, timer) = self.lock.withLock {
-        defer { self.isWaiting = false }
-        return (self.isWaiting, self.timer.take())
+        defer { self.state.isWaiting = false }
+        return (self.state.isWaiting, self.state.timer.take())
       }
       timer?.cancel()
       if isDue { self.subscribe(to: source) }
     }
     let isKept = lock.withLock {
-      guard isWaiting, downstream != nil else { return false }
-      self.timer = timer
+      guard state.isWaiting, state.downstream != nil else { return false }
+      state.timer = timer
       return true
     }
     if !isKept { timer.cancel() }
@@ -158,12 +168,12 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   func end() -> ((any Subscription)?, Downstream?) {
     lock.withLock {
       defer {
-        upstream = nil
-        downstream = nil
-        next = nil
-        following = nil
+        state.upstream = nil
+        state.downstream = nil
+        state.next = nil
+        state.following = nil
       }
-      return (upstream, downstream)
+      return (state.upstream, state.downstream)
     }
   }
 
@@ -171,11 +181,11 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   func receive(subscription: any Subscription) {
     let accepted: (downstream: Downstream, isFirst: Bool, demand: Subscribers.Demand)? =
       lock.withLock {
-        guard let downstream, upstream == nil else { return nil }
-        upstream = subscription
-        defer { isStarted = true }
+        guard let downstream = state.downstream, state.upstream == nil else { return nil }
+        state.upstream = subscription
+        defer { state.isStarted = true }
         // With the lock once released, requests go to this upstream directly.
-        return (downstream, !isStarted, demand)
+        return (downstream, !state.isStarted, state.demand)
       }
     guard let accepted else { return subscription.cancel() }
     if accepted.isFirst { return accepted.downstream.receive(subscription: self) }
@@ -185,16 +195,16 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let (taker, round): (Downstream?, Int) = lock.withLock {
-      guard let downstream = self.downstream else { return (nil, 0) }
-      if kind == .concatenate, demand == .none { return (nil, 0) }
-      precondition(demand > 0, "\(description) got a value that it has not asked for")
-      demand -= 1
-      return (downstream, self.round)
+      guard let downstream = state.downstream else { return (nil, 0) }
+      if kind == .concatenate, state.demand == .none { return (nil, 0) }
+      precondition(state.demand > 0, "\(description) got a value that it has not asked for")
+      state.demand -= 1
+      return (downstream, state.round)
     }
     guard let more = taker?.receive(input), more > 0 else { return .none }
     let (upstream, isSame) = lock.withLock {
-      demand += more
-      return (self.upstream, self.round == round)
+      state.demand += more
+      return (state.upstream, state.round == round)
     }
     if isSame, upstream != nil, kind != .retry { return more }
     upstream?.request(more)  // which may be the next one, if this was the last value
@@ -204,9 +214,9 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     let isExpected = lock.withLock {
-      guard downstream != nil, isStarted || kind == .retry else { return false }
-      if kind == .concatenate, upstream == nil { return false }
-      upstream = nil
+      guard state.downstream != nil, state.isStarted || kind == .retry else { return false }
+      if kind == .concatenate, state.upstream == nil { return false }
+      state.upstream = nil
       return true
     }
     guard isExpected else { return }

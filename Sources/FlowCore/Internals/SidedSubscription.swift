@@ -60,27 +60,36 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
 
   @usableFromInline let rules: Rules
   @usableFromInline let owner = OwnerLock()
-  // These belong to whoever is inside the owner word (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline var isDelivering = false
-  @safe @exclusivity(unchecked) @usableFromInline var pendingEnd: Completion?
-
   @usableFromInline let lock = Lock()
-  // The lock guards these.
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  /// There while the side has more to say.
-  @safe @exclusivity(unchecked) @usableFromInline var side: (any Subscription)?
-  @safe @exclusivity(unchecked) @usableFromInline var newest: Side?
-  /// Whether the downstream has been given its subscription.
-  @safe @exclusivity(unchecked) @usableFromInline var isIntroduced: Bool
-  /// Asked for before there is an upstream.
-  @safe @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
+  // memory 5: `isDelivering` and `pendingEnd` belong to whoever is inside the owner word,
+  // the others to whoever has the lock.
+  @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var upstream: (any Subscription)?
+    /// There while the side has more to say.
+    @usableFromInline var side: (any Subscription)?
+    /// Asked for before there is an upstream.
+    @usableFromInline var demand = Subscribers.Demand.none
+    /// Whether the downstream has been given its subscription.
+    @usableFromInline var isIntroduced: Bool
+    @usableFromInline var isDelivering = false
+    @usableFromInline var pendingEnd: Completion?
+    @usableFromInline var newest: Side?
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream, isIntroduced: Bool) {
+      self.downstream = downstream
+      self.isIntroduced = isIntroduced
+    }
+  }
 
   @inlinable
   init(_ downstream: Downstream, _ rules: Rules) {
-    self.downstream = downstream
+    state = State(downstream, isIntroduced: rules.startsAtOnce)
     self.rules = rules
-    isIntroduced = rules.startsAtOnce
   }
 
   @inlinable
@@ -90,7 +99,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func start<P: Publisher, S: Publisher>(_ upstream: P, side: S)
   where P.Output == Input, P.Failure == Failure, S.Output == Side, S.Failure == SideFailure {
-    if rules.startsAtOnce { downstream?.receive(subscription: self) }
+    if rules.startsAtOnce { state.downstream?.receive(subscription: self) }
     side.receive(subscriber: SideSubscriber(parent: self))
     upstream.receive(subscriber: self)
   }
@@ -98,8 +107,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func request(_ demand: Subscribers.Demand) {
     let upstream = lock.withLock {
-      if self.upstream == nil { self.demand += demand }
-      return self.upstream
+      if state.upstream == nil { state.demand += demand }
+      return state.upstream
     }
     upstream?.request(demand)  // for nothing, too, as Combine does
   }
@@ -116,10 +125,10 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func receive(subscription: any Subscription) {
     let (downstream, demand): (Downstream?, Subscribers.Demand) = lock.withLock {
-      guard let downstream = self.downstream, upstream == nil else { return (nil, .none) }
-      upstream = subscription
-      isIntroduced = true
-      return (downstream, self.demand)
+      guard let downstream = state.downstream, state.upstream == nil else { return (nil, .none) }
+      state.upstream = subscription
+      state.isIntroduced = true
+      return (downstream, state.demand)
     }
     guard let downstream else { return subscription.cancel() }
     if !rules.startsAtOnce { return downstream.receive(subscription: self) }
@@ -131,16 +140,16 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     owner.enter()
     defer { owner.exit() }
     let (downstream, newest) = lock.withLock {
-      (upstream == nil ? nil : self.downstream, self.newest)
+      (state.upstream == nil ? nil : state.downstream, state.newest)
     }
-    guard let downstream, pendingEnd == nil else { return .none }
+    guard let downstream, state.pendingEnd == nil else { return .none }
     switch rules.step(input, newest) {
     case .skip(let more): return more
     case .emit(let output):
-      let wasDelivering = isDelivering
-      isDelivering = true
+      let wasDelivering = state.isDelivering
+      state.isDelivering = true
       let more = downstream.receive(output)
-      isDelivering = wasDelivering
+      state.isDelivering = wasDelivering
       finishIfPending()
       return more
     }
@@ -150,12 +159,12 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   func receive(completion: Completion) {
     owner.enter()
     defer { owner.exit() }
-    guard lock.withLock({ upstream != nil }) else {
+    guard lock.withLock({ state.upstream != nil }) else {
       // Nobody has been given a subscription: there is nobody to tell.
       end()?.side?.cancel()
       return
     }
-    lock.withLock { upstream = nil }
+    lock.withLock { state.upstream = nil }
     finish(completion)
   }
 
@@ -164,8 +173,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func receive(sideSubscription: any Subscription) {
     let isWanted = lock.withLock {
-      guard downstream != nil, side == nil else { return false }
-      side = sideSubscription
+      guard state.downstream != nil, state.side == nil else { return false }
+      state.side = sideSubscription
       return true
     }
     guard isWanted else { return sideSubscription.cancel() }
@@ -175,11 +184,11 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func receive(sideValue: Side) {
     let (isExpected, done, old) = lock.withLock { () -> (Bool, (any Subscription)?, Side?) in
-      guard let side else { return (false, nil, nil) }
-      defer { newest = sideValue }
-      guard rules.sideDemand != .unlimited else { return (true, nil, newest) }
-      self.side = nil
-      return (true, side, newest)
+      guard let side = state.side else { return (false, nil, nil) }
+      defer { state.newest = sideValue }
+      guard rules.sideDemand != .unlimited else { return (true, nil, state.newest) }
+      state.side = nil
+      return (true, side, state.newest)
     }
     withExtendedLifetime(old) {}
     // It has said all that is wanted, and is to hold up nobody who waits for those without demand.
@@ -190,8 +199,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func receive(sideCompletion: Subscribers.Completion<SideFailure>) {
     let (isExpected, newest): (Bool, Side?) = lock.withLock {
-      defer { side = nil }
-      return (side != nil, self.newest)
+      defer { state.side = nil }
+      return (state.side != nil, state.newest)
     }
     guard isExpected, let completion = rules.sideEnd(sideCompletion, newest) else { return }
     finishFromSide(completion)
@@ -205,8 +214,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     owner.enter()
     defer { owner.exit() }
     let upstream = lock.withLock {
-      defer { self.upstream = nil }
-      return self.upstream
+      defer { state.upstream = nil }
+      return state.upstream
     }
     upstream?.cancel()
     finish(completion)
@@ -215,16 +224,16 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   /// Inside the owner word.
   @inlinable
   func finish(_ completion: Completion) {
-    pendingEnd = pendingEnd ?? completion
+    state.pendingEnd = state.pendingEnd ?? completion
     finishIfPending()
   }
 
   @inlinable
   func finishIfPending() {
-    guard !isDelivering, let completion = pendingEnd, let old = end() else { return }
+    guard !state.isDelivering, let completion = state.pendingEnd, let old = end() else { return }
     old.side?.cancel()
     // The side may end it before there is an upstream; nobody takes an end without a subscription.
-    if !isIntroduced { old.downstream.receive(subscription: Subscriptions.empty) }
+    if !state.isIntroduced { old.downstream.receive(subscription: Subscriptions.empty) }
     old.downstream.receive(completion: completion)
   }
 
@@ -232,14 +241,14 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func end() -> End? {
     let (old, last) = lock.withLock { () -> (End?, Side?) in
-      guard let downstream else { return (nil, nil) }
+      guard let downstream = state.downstream else { return (nil, nil) }
       defer {
-        self.downstream = nil
-        upstream = nil
-        side = nil
-        newest = nil
+        state.downstream = nil
+        state.upstream = nil
+        state.side = nil
+        state.newest = nil
       }
-      return ((downstream, upstream, side), newest)
+      return ((downstream, state.upstream, state.side), state.newest)
     }
     withExtendedLifetime(last) {}
     return old

@@ -45,16 +45,26 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   @usableFromInline let mapFailure: (UpstreamFailure) -> Downstream.Failure
   /// Closed at the end.
   @usableFromInline let uses = UseCount()
-  /// There until the end, and as long as it is used.
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?  // memory 5
   @usableFromInline let lock = Lock()
-  // The lock guards these.
+  // The lock guards the upstream; the upstream's signals touch the rest (memory 5).
   @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false
-  // The upstream's signals touch these.
-  /// Whether the last value is on its way, and the end follows it unless it is cancelled.
-  @safe @exclusivity(unchecked) @usableFromInline var isFinishing = false
-  @safe @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
+  @safe @exclusivity(unchecked) @usableFromInline var stage: Stage
+
+  @usableFromInline
+  struct Stage {
+    /// Whether the last value is on its way, and the end follows it unless it is cancelled.
+    @usableFromInline var isFinishing = false
+    @usableFromInline var hasStarted = false
+    @usableFromInline var kept: Kept<State>
+    /// There until the end, and as long as it is used.
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream, _ state: State) {
+      self.downstream = downstream
+      kept = Kept(state)
+    }
+  }
 
   @inlinable
   init(
@@ -65,8 +75,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     step: @escaping (inout State, Input) -> Step
   ) {
     self.name = name
-    self.downstream = downstream
-    kept = Kept(state)
+    stage = Stage(downstream, state)
     self.mapFailure = mapFailure
     self.step = step
   }
@@ -78,22 +87,26 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   var _children: [Mirror.Child] {
     let upstream = lock.withLock { self.upstream }
     guard uses.begin() else {
-      return name.children(state: kept.state, downstream: nil as Downstream?, upstream: upstream)
+      return name.children(
+        state: stage.kept.state,
+        downstream: nil as Downstream?,
+        upstream: upstream
+      )
     }
     defer { endUse() }
-    return name.children(state: kept.state, downstream: downstream, upstream: upstream)
+    return name.children(state: stage.kept.state, downstream: stage.downstream, upstream: upstream)
   }
 
   @inlinable
   func receive(subscription: any Subscription) {
     let isWanted = lock.withLock {
-      guard !hasStarted, !uses.isClosed else { return false }
-      hasStarted = true
+      guard !stage.hasStarted, !uses.isClosed else { return false }
+      stage.hasStarted = true
       upstream = subscription
       return true
     }
     guard isWanted, uses.begin() else { return subscription.cancel() }
-    withBorrowed(&downstream) { $0.receive(subscription: self) }
+    withBorrowed(&stage.downstream) { $0.receive(subscription: self) }
     endUse()
   }
 
@@ -101,12 +114,12 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   func receive(_ input: Input) -> Subscribers.Demand {
     guard uses.begin() else { return .none }
     defer { endUse() }
-    if isFinishing || (!hasStarted && !isPassedEarly("a value")) { return .none }
-    switch step(&kept.state, input) {
+    if stage.isFinishing || (!stage.hasStarted && !isPassedEarly("a value")) { return .none }
+    switch step(&stage.kept.state, input) {
     case .emit(let output): return send(output)
     case .skip: return .max(1)
     case .emitAndFinish(let output):
-      isFinishing = true
+      stage.isFinishing = true
       takeUpstream()?.cancel()
       _ = send(output)
       finish(.finished)
@@ -118,7 +131,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
 
   @inlinable @inline(__always)
   func send(_ output: Downstream.Input) -> Subscribers.Demand {
-    Subscribers.Demand(_count: withBorrowed(&downstream) { $0.receive(output) })
+    Subscribers.Demand(_count: withBorrowed(&stage.downstream) { $0.receive(output) })
   }
 
   /// Cancels the upstream, if that has not ended, and sends the end; from inside a use.
@@ -126,15 +139,15 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
     guard uses.close().isFirst else { return }
     takeUpstream()?.cancel()
-    withBorrowed(&downstream) { $0.receive(completion: completion) }
+    withBorrowed(&stage.downstream) { $0.receive(completion: completion) }
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     guard uses.begin() else { return }
     defer { endUse() }
-    guard !isFinishing else { return }
-    if !hasStarted, !name.passesEarlyEnd {
+    guard !stage.isFinishing else { return }
+    if !stage.hasStarted, !name.passesEarlyEnd {
       _ = isPassedEarly("a completion")
       return
     }
@@ -148,7 +161,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   @inlinable
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > 0, "demand is 0, expected 1 or more")
-    let (upstream, isEarly) = lock.withLock { (self.upstream, !hasStarted) }
+    let (upstream, isEarly) = lock.withLock { (self.upstream, !stage.hasStarted) }
     if isEarly { _ = isPassedEarly("a request") }
     upstream?.request(demand)
   }
@@ -156,7 +169,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   @inlinable
   func cancel() {
     // Nobody has been given it to cancel before there is an upstream.
-    if lock.withLock({ !hasStarted }), name.earlyValue != .trapped { return }
+    if lock.withLock({ !stage.hasStarted }), name.earlyValue != .trapped { return }
     let (isFirst, mustRelease) = uses.close()
     if isFirst { takeUpstream()?.cancel() }
     if mustRelease { release() }
@@ -166,7 +179,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   func endUse() { if uses.end() { release() } }
 
   @usableFromInline
-  func release() { downstream = nil }
+  func release() { stage.downstream = nil }
 
   @inlinable
   func takeUpstream() -> (any Subscription)? { lock.withLock { upstream.take() } }

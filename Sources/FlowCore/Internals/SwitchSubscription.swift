@@ -8,21 +8,29 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Inner = _SwitchChild<Child, Downstream>
 
   // These belong to whoever is inside the owner word (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  /// The publisher that came last, until it has ended.
-  @safe @exclusivity(unchecked) @usableFromInline var child: Inner?
-  /// How many publishers have come.
-  @safe @exclusivity(unchecked) @usableFromInline var switches = 0
-  /// Values that came while another one was being sent.
-  @safe @exclusivity(unchecked) @usableFromInline var waiting = _Queue<Child.Output>()
-  @safe @exclusivity(unchecked) @usableFromInline var isUpstreamDone = false
-  @safe @exclusivity(unchecked) @usableFromInline var failure: Failure?
-  @safe @exclusivity(unchecked) @usableFromInline var isClosed = false
+  @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var upstream: (any Subscription)?
+    /// The publisher that came last, until it has ended.
+    @usableFromInline var child: Inner?
+    /// How many publishers have come.
+    @usableFromInline var switches = 0
+    /// Values that came while another one was being sent.
+    @usableFromInline var waiting = _Queue<Child.Output>()
+    @usableFromInline var isUpstreamDone = false
+    @usableFromInline var isClosed = false
+    @usableFromInline var failure: Failure?
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream) { self.downstream = downstream }
+  }
 
   @inlinable @inline(__always)
   init(_ downstream: Downstream) {
-    self.downstream = downstream
+    state = State(downstream)
     super.init { object, count in
       // memory 7
       let me = unsafe unsafeDowncast(object, to: _SwitchSubscription<Child, Downstream>.self)
@@ -38,9 +46,11 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   /// Takes up what has been asked for, and asks the present child for it.
   @inlinable
   func answer() {
-    let before = demand
+    let before = delivery.demand
     takeRequests()
-    if demand > before { child?.request(demand == .max ? .max : demand - before) }
+    if delivery.demand > before {
+      state.child?.request(delivery.demand == .max ? .max : delivery.demand - before)
+    }
   }
 
   // MARK: Upstream
@@ -48,8 +58,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(subscription: any Subscription) {
     owner.enter()
-    let isWanted = upstream == nil && !isUpstreamDone && !hasEnded
-    if isWanted { upstream = subscription }
+    let isWanted = state.upstream == nil && !state.isUpstreamDone && !hasEnded
+    if isWanted { state.upstream = subscription }
     leave()
     if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
   }
@@ -57,28 +67,30 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable @inline(__always)
   func receive(_ publisher: Child) -> Subscribers.Demand {
     owner.enter()
-    guard !hasEnded, upstream != nil else {
+    guard !hasEnded, state.upstream != nil else {
       leave()
       return .none
     }
-    switches &+= 1
-    let number = switches
-    let old = child
-    child = nil
+    state.switches &+= 1
+    let number = state.switches
+    let old = state.child
+    state.child = nil
     old?.cancel()
-    if Child._immediacy != .never, demand == .max, !isDelivering,
+    if Child._immediacy != .never, delivery.demand == .max, !delivery.isUnderWay,
       let end = publisher._forEach({ value in
         if hasEnded { return false }
         _ = send(value)
-        return !hasEnded && switches == number && failure == nil
+        return !hasEnded && state.switches == number && state.failure == nil
       })
     {
-      if case .failure(let error) = end, switches == number { failure = failure ?? error }
-      if !waiting.isEmpty { _ = sendWaiting() }
-      if failure != nil || isUpstreamDone { settle() }
+      if case .failure(let error) = end, state.switches == number {
+        state.failure = state.failure ?? error
+      }
+      if !state.waiting.isEmpty { _ = sendWaiting() }
+      if state.failure != nil || state.isUpstreamDone { settle() }
     } else {
       let inner = Inner(self)
-      child = inner
+      state.child = inner
       publisher.receive(subscriber: inner)
     }
     leave()
@@ -88,10 +100,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     owner.enter()
-    if !isUpstreamDone {
-      isUpstreamDone = true
-      upstream = nil
-      if case .failure(let error) = completion { failure = failure ?? error }
+    if !state.isUpstreamDone {
+      state.isUpstreamDone = true
+      state.upstream = nil
+      if case .failure(let error) = completion { state.failure = state.failure ?? error }
       settle()
     }
     leave()
@@ -104,18 +116,18 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   func receive(_ value: Child.Output, from child: Inner) -> Int {
     owner.enter()
     var more = 0
-    if self.child === child, !hasEnded {
-      precondition(demand > 0, "a publisher sent a value that was not asked for")
-      if isDelivering {
-        if demand != .max { demand &-= 1 }
-        waiting.append(value)
+    if state.child === child, !hasEnded {
+      precondition(delivery.demand > 0, "a publisher sent a value that was not asked for")
+      if delivery.isUnderWay {
+        if delivery.demand != .max { delivery.demand &-= 1 }
+        state.waiting.append(value)
       } else {
-        if demand != .max { demand &-= 1 }
+        if delivery.demand != .max { delivery.demand &-= 1 }
         more = send(value)
-        if !waiting.isEmpty { more = addDemand(more, sendWaiting()) }
-        if failure != nil || isUpstreamDone { settle() }
-        if self.child !== child, more > 0 {
-          self.child?.request(more)
+        if !state.waiting.isEmpty { more = addDemand(more, sendWaiting()) }
+        if state.failure != nil || state.isUpstreamDone { settle() }
+        if state.child !== child, more > 0 {
+          state.child?.request(more)
           more = 0
         }
       }
@@ -127,27 +139,27 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   /// Sends a value that is off the demand; returns what was asked for with it.
   @inlinable @inline(__always)
   func send(_ value: Child.Output) -> Int {
-    isDelivering = true
-    let more = withBorrowed(&downstream) { $0.receive(value) }
-    demand = addDemand(demand, more)
-    isDelivering = false
+    delivery.isUnderWay = true
+    let more = withBorrowed(&state.downstream) { $0.receive(value) }
+    delivery.demand = addDemand(delivery.demand, more)
+    delivery.isUnderWay = false
     return more
   }
 
   @inlinable
   func sendWaiting() -> Int {
     var more = 0
-    while !hasEnded, let value = waiting.popFirst() { more = addDemand(more, send(value)) }
+    while !hasEnded, let value = state.waiting.popFirst() { more = addDemand(more, send(value)) }
     return more
   }
 
   @inlinable
   func receive(_ completion: Subscribers.Completion<Failure>, from child: Inner) {
     owner.enter()
-    if self.child === child, !hasEnded {
-      self.child = nil
+    if state.child === child, !hasEnded {
+      state.child = nil
       child.end()
-      if case .failure(let error) = completion { failure = failure ?? error }
+      if case .failure(let error) = completion { state.failure = state.failure ?? error }
       settle()
     }
     leave()
@@ -158,11 +170,13 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   /// Sends the end, if it has come.
   @inlinable
   func settle() {
-    guard !isDelivering, failure != nil || (isUpstreamDone && child == nil), end() else { return }
-    isDelivering = true
+    guard !delivery.isUnderWay,
+      state.failure != nil || (state.isUpstreamDone && state.child == nil), end()
+    else { return }
+    delivery.isUnderWay = true
     close()
-    downstream?.receive(completion: failure.map { .failure($0) } ?? .finished)
-    isDelivering = false
+    state.downstream?.receive(completion: state.failure.map { .failure($0) } ?? .finished)
+    delivery.isUnderWay = false
   }
 
   /// Leaves the owner word, after doing what others have asked for meanwhile.
@@ -178,19 +192,19 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   /// Cancels everything once, and lets go of the downstream as soon as nothing is being sent.
   @usableFromInline
   func close() {
-    if !isClosed {
-      isClosed = true
-      isUpstreamDone = true
-      let (child, upstream) = (child, upstream)
-      self.child = nil
-      self.upstream = nil
+    if !state.isClosed {
+      state.isClosed = true
+      state.isUpstreamDone = true
+      let (child, upstream) = (state.child, state.upstream)
+      state.child = nil
+      state.upstream = nil
       child?.cancel()
       upstream?.cancel()
     }
-    guard !isDelivering, downstream != nil else { return }
-    let old = downstream
-    downstream = nil
-    waiting.takeAll().letGo()
+    guard !delivery.isUnderWay, state.downstream != nil else { return }
+    let old = state.downstream
+    state.downstream = nil
+    state.waiting.takeAll().letGo()
     withExtendedLifetime(old) {}
   }
 }
@@ -203,8 +217,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Failure = Child.Failure
 
   @usableFromInline let parent: _SwitchSubscription<Child, Downstream>
-  @safe @exclusivity(unchecked) @usableFromInline var subscription: (any Subscription)?
-  @safe @exclusivity(unchecked) @usableFromInline var isDone = false
+  @usableFromInline var subscription: (any Subscription)?
+  @usableFromInline var isDone = false
 
   @inlinable
   init(_ parent: _SwitchSubscription<Child, Downstream>) { self.parent = parent }
@@ -218,9 +232,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(subscription: any Subscription) {
     parent.owner.enter()
-    let isWanted = self.subscription == nil && !isDone && parent.child === self && !parent.hasEnded
+    let isWanted =
+      self.subscription == nil && !isDone && parent.state.child === self && !parent.hasEnded
     if isWanted { self.subscription = subscription }
-    let demand = parent.demand
+    let demand = parent.delivery.demand
     parent.leave()
     if !isWanted { return subscription.cancel() }
     if demand > 0 { subscription.request(Subscribers.Demand(_count: demand)) }

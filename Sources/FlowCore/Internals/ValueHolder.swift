@@ -14,16 +14,16 @@ extension _ValueHolder {
 }
 
 extension _BufferSubscription: _ValueHolder {
-  @usableFromInline var _heldCount: Int { values.count }
+  @usableFromInline var _heldCount: Int { state.values.count }
 }
 
 extension _FlatMapSubscription: _ValueHolder {
-  @usableFromInline var _heldCount: Int { waiting.count }
-  @usableFromInline var _publisherCount: Int? { children.count }
+  @usableFromInline var _heldCount: Int { state.waiting.count }
+  @usableFromInline var _publisherCount: Int? { state.children.count }
 }
 
 extension ReducingSubscriber: _ValueHolder {
-  @usableFromInline var _heldCount: Int { lock.withLock { ready == nil ? 0 : 1 } }
+  @usableFromInline var _heldCount: Int { lock.withLock { ends.ready == nil ? 0 : 1 } }
 }
 
 extension ScheduledDelivery: _ValueHolder {

@@ -2,8 +2,7 @@
 final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingProperty {
   // Changed inside the owner word and under this lock: who is inside reads it as it is.
   private let lock = Lock()
-  // memory 5: for whoever is inside.
-  @safe @exclusivity(unchecked) private var current: Value
+  private var current: Value
   private var told: ObservableObjectPublisher?
   private var setters: [PublishedSetter<Value>] = []
 
@@ -37,7 +36,7 @@ final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingPropert
   func send(_ value: Value) {
     changes?.send()
     owner.enter()
-    let known = conduits.count
+    let known = state.conduits.count
     forEachConduit { offer(value, to: $0) }
     var old = value
     lock.withLock { swap(&old, &current) }
@@ -47,7 +46,7 @@ final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingPropert
 
   /// Sends it to those who have subscribed while it was sent, and have been sent the old one.
   private func offerToArrivals(after known: Int, _ value: Value) {
-    guard conduits.count > known else { return }
+    guard state.conduits.count > known else { return }
     var index = 0
     forEachConduit {
       if index >= known { offer(value, to: $0) }
@@ -79,9 +78,9 @@ final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingPropert
   private func catchUp(_ conduit: Conduit) {
     guard owner.enterOrLeaveNote() else { return }
     if conduit.isBehind {
-      delivering += 1
+      state.delivering += 1
       offer(current, to: conduit)
-      delivering -= 1
+      state.delivering -= 1
     }
     leave()
   }

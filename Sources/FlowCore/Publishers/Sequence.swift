@@ -73,20 +73,30 @@ where S.Input == Elements.Element {
   @usableFromInline let sequence: Elements
 
   // These belong to whoever has the right to deliver (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline var elements: Elements.Iterator
-  /// The element to send next: with the last one sent, the end is known and sent too.
-  @safe @exclusivity(unchecked) @usableFromInline var next: S.Input?
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: S?
+  @safe @exclusivity(unchecked) @usableFromInline var state: State
 
   @usableFromInline let demand = DemandCounter()
   @usableFromInline let isOver = Atomic<Bool>(false)
 
+  @usableFromInline
+  struct State {
+    @usableFromInline var elements: Elements.Iterator
+    /// The element to send next: with the last one sent, the end is known and sent too.
+    @usableFromInline var next: S.Input?
+    @usableFromInline var downstream: S?
+
+    @inlinable @inline(__always)
+    init(_ next: S.Input, _ elements: Elements.Iterator, _ downstream: S) {
+      self.next = next
+      self.elements = elements
+      self.downstream = downstream
+    }
+  }
+
   @inlinable @inline(__always)
   init(_ sequence: Elements, _ first: S.Input, _ others: Elements.Iterator, _ downstream: S) {
     self.sequence = sequence
-    next = first
-    elements = others
-    self.downstream = downstream
+    state = State(first, others, downstream)
     super.init { object, count in
       // memory 7
       let me = unsafe unsafeDowncast(object, to: _SequenceSubscription<Elements, S>.self)
@@ -111,23 +121,23 @@ where S.Input == Elements.Element {
   @inlinable
   func end() {
     isOver.store(true, ordering: .releasing)
-    if demand.add(.max) { downstream = nil }
+    if demand.add(.max) { state.downstream = nil }
   }
 
   @inlinable
   func deliver() {
-    guard let downstream else { return }
+    guard let downstream = state.downstream else { return }
     var allowed = demand.current
     while allowed > 0 {
       if allowed == .max { return deliverAll(downstream) }
       for _ in 0..<allowed {
-        guard !isOver.load(ordering: .relaxed), let element = next else {
+        guard !isOver.load(ordering: .relaxed), let element = state.next else {
           return finish(downstream)
         }
-        next = elements.next()
+        state.next = state.elements.next()
         let more = downstream.receive(element)._count
         if more > 0 { _ = demand.add(more) }
-        if case .none = next { return finish(downstream) }
+        if case .none = state.next { return finish(downstream) }
       }
       allowed = demand.subtract(allowed)
     }
@@ -135,8 +145,8 @@ where S.Input == Elements.Element {
 
   @inlinable
   func deliverAll(_ downstream: S) {
-    var elements = elements
-    var next = next.take()
+    var elements = state.elements
+    var next = state.next.take()
     while !isOver.load(ordering: .relaxed), let element = next {
       next = elements.next()
       _ = downstream.receive(element)
@@ -147,7 +157,7 @@ where S.Input == Elements.Element {
   /// Ends for good: the right to deliver is never given back.
   @inlinable
   func finish(_ downstream: S) {
-    self.downstream = nil
+    self.state.downstream = nil
     _ = demand.add(.max)
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) {
       downstream.receive(completion: .finished)

@@ -12,26 +12,30 @@ public final class VirtualTimeScheduler: Scheduler {
 
   private let lock = Lock()
   // The lock sees to it that nobody else is at them (memory 5).
-  @safe @exclusivity(unchecked) private var time: SchedulerTimeType
-  @safe @exclusivity(unchecked) private var timeline = Timeline()
-  @safe @exclusivity(unchecked) private var skipped = 0
+  @safe @exclusivity(unchecked) private var state: State
+
+  private struct State {
+    var time: SchedulerTimeType
+    var timeline = Timeline()
+    var skipped = 0
+  }
 
   /// Makes a scheduler whose clock shows `now`.
-  public init(now: SchedulerTimeType = .init(nanoseconds: 0)) { time = now }
+  public init(now: SchedulerTimeType = .init(nanoseconds: 0)) { state = State(time: now) }
 
   /// The moment that the clock shows.
-  public var now: SchedulerTimeType { lock.withLock { time } }
+  public var now: SchedulerTimeType { lock.withLock { state.time } }
 
   /// 0: an action runs when the clock comes to its moment.
   public var minimumTolerance: SchedulerTimeType.Stride { .nanoseconds(0) }
 
   /// When the first of the scheduled actions is due; `nil` if there is none.
   public var nextDeadline: SchedulerTimeType? {
-    lock.withLock { timeline.next.map { SchedulerTimeType(nanoseconds: $0) } }
+    lock.withLock { state.timeline.next.map { SchedulerTimeType(nanoseconds: $0) } }
   }
 
   /// How many actions are scheduled; a repeating one counts once, and so does a line.
-  var scheduledCount: Int { lock.withLock { timeline.count } }
+  var scheduledCount: Int { lock.withLock { state.timeline.count } }
 
   /// Moves the clock on to `end`, running everything that is due until then, `end` included.
   ///
@@ -63,11 +67,11 @@ public final class VirtualTimeScheduler: Scheduler {
     orMoveOn movesOn: Bool = false
   ) -> (() -> Void)? {
     lock.withLock {
-      guard let due = timeline.pop(until: max(end, time).nanoseconds) else {
-        if movesOn { time = max(time, end) }
+      guard let due = state.timeline.pop(until: max(end, state.time).nanoseconds) else {
+        if movesOn { state.time = max(state.time, end) }
         return nil
       }
-      time = max(time, SchedulerTimeType(nanoseconds: due.moment))
+      state.time = max(state.time, SchedulerTimeType(nanoseconds: due.moment))
       return due.action
     }
   }
@@ -77,24 +81,26 @@ public final class VirtualTimeScheduler: Scheduler {
 extension VirtualTimeScheduler {
   /// Lets the clock show `moment`, unless that has passed, and runs nothing.
   public func show(_ moment: SchedulerTimeType) {
-    lock.withLock { time = max(time, moment) }
+    lock.withLock { state.time = max(state.time, moment) }
   }
 
   /// Runs the first action that is due at the time shown; false if none is.
   ///
   /// A repeating action runs once for all of its times that have passed. `now` is the time shown.
   public func runFirstDue() -> Bool {
-    guard let due = lock.withLock({ timeline.pop(until: time.nanoseconds, isLate: true) }) else {
+    guard
+      let due = lock.withLock({ state.timeline.pop(until: state.time.nanoseconds, isLate: true) })
+    else {
       return false
     }
     due.action()
     guard let (id, count) = due.skipped, count > 0 else { return true }
-    lock.withLock { if timeline.isRepeating(id) { skipped &+= Int(count) } }
+    lock.withLock { if state.timeline.isRepeating(id) { state.skipped &+= Int(count) } }
     return true
   }
 
   /// How many times of repeating actions were left out, since they had passed.
-  public var skippedCount: Int { lock.withLock { skipped } }
+  public var skippedCount: Int { lock.withLock { state.skipped } }
 }
 
 // The lock guards all there is; actions run outside of it.
@@ -103,7 +109,7 @@ extension VirtualTimeScheduler: @unchecked Sendable {}
 extension VirtualTimeScheduler {
   /// Has `action` run at the present moment, within the next `advance` or `run`.
   public func schedule(options: Never?, _ action: @escaping () -> Void) {
-    lock.withLock { timeline.insert(action, at: time.nanoseconds) }
+    lock.withLock { state.timeline.insert(action, at: state.time.nanoseconds) }
   }
 
   /// Has `action` run when the clock comes to `date`, or at the present moment if that has passed.
@@ -113,7 +119,7 @@ extension VirtualTimeScheduler {
     options: Never?,
     _ action: @escaping () -> Void
   ) {
-    lock.withLock { timeline.insert(action, at: max(date, time).nanoseconds) }
+    lock.withLock { state.timeline.insert(action, at: max(date, state.time).nanoseconds) }
   }
 
   /// Has `action` run at `date` and then every `interval`, until the result is cancelled or
@@ -129,10 +135,14 @@ extension VirtualTimeScheduler {
   ) -> any Cancellable {
     precondition(interval > .nanoseconds(0), "interval is \(interval), expected more than 0")
     let id = lock.withLock {
-      timeline.insert(action, at: max(date, time).nanoseconds, every: interval.nanoseconds)
+      state.timeline.insert(
+        action,
+        at: max(date, state.time).nanoseconds,
+        every: interval.nanoseconds
+      )
     }
     return AnyCancellable { [self] in
-      let action = lock.withLock { timeline.removeRepetition(id) }
+      let action = lock.withLock { state.timeline.removeRepetition(id) }
       _ = action  // dies outside of the lock
     }
   }
@@ -144,7 +154,7 @@ extension VirtualTimeScheduler {
     tolerance: SchedulerTimeType.Stride,
     options: Never?
   ) {
-    lock.withLock { timeline.append(line, at: max(date, time).nanoseconds) }
+    lock.withLock { state.timeline.append(line, at: max(date, state.time).nanoseconds) }
   }
 }
 

@@ -24,7 +24,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     get { valueLock.withLock { current } }
     set {
       owner.enter()
-      if isCompleted { replaceCurrent(newValue) } else { deliver(newValue) }
+      if state.isCompleted { replaceCurrent(newValue) } else { deliver(newValue) }
       leave()
     }
   }
@@ -37,7 +37,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   @inlinable
   public func send(_ input: Output) {
     owner.enter()
-    if !isCompleted { deliver(input) }
+    if !state.isCompleted { deliver(input) }
     leave()
   }
 
@@ -91,9 +91,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   func catchUp(_ conduit: Conduit) {
     guard owner.enterOrLeaveNote() else { return }
     if conduit.isBehind {
-      delivering += 1
+      state.delivering += 1
       offer(current, to: conduit)
-      delivering -= 1
+      state.delivering -= 1
     }
     leave()
   }

@@ -12,11 +12,18 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   public final let bufferSize: Int
 
   // These belong to whoever is inside the owner word (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline final var kept = _Queue<Output>()
-  /// The number of the first value that is kept, and of the next value that comes.
-  @safe @exclusivity(unchecked) @usableFromInline final var first = 0
-  @safe @exclusivity(unchecked) @usableFromInline final var next = 0
-  @safe @exclusivity(unchecked) @usableFromInline final var ending: Subscribers.Completion<Failure>?
+  @safe @exclusivity(unchecked) @usableFromInline final var replay = Replay()
+
+  @usableFromInline
+  struct Replay {
+    @usableFromInline var kept = _Queue<Output>()
+    /// The number of the first value that is kept, and of the next value that comes.
+    @usableFromInline var first = 0
+    @usableFromInline var next = 0
+    @usableFromInline var ending: Subscribers.Completion<Failure>?
+
+    @inlinable init() {}
+  }
 
   /// Makes a subject that keeps up to `bufferSize` values, 0 or more.
   public init(bufferSize: Int) {
@@ -25,7 +32,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     super.init()
   }
 
-  deinit { kept.takeAll().letGo() }
+  deinit { replay.kept.takeAll().letGo() }
 
   /// Keeps `value`, and sends it to all who have demand; after the end it does nothing.
   ///
@@ -35,8 +42,8 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   public final func send(_ value: Output) {
     owner.enter()
     if isOpen {
-      kept.append(value)
-      next &+= 1
+      replay.kept.append(value)
+      replay.next &+= 1
       forEachConduit { catchUp($0) }
     }
     leaveTrimmed()
@@ -44,7 +51,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
 
   @inlinable @inline(__always)
   final var isOpen: Bool {
-    if case .none = ending { true } else { false }
+    if case .none = replay.ending { true } else { false }
   }
 
   @usableFromInline
@@ -57,8 +64,8 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   /// Ends publishing; each subscriber is sent the end after the values that are kept for it.
   public final func send(completion: Subscribers.Completion<Failure>) {
     owner.enter()
-    if ending == nil {
-      ending = completion
+    if replay.ending == nil {
+      replay.ending = completion
       forgetUpstreams()
       forEachConduit { catchUp($0) }
     }
@@ -110,10 +117,10 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   @usableFromInline
   final func catchUpIfFree(_ conduit: Conduit) {
     guard owner.enterOrLeaveNote() else { return }
-    if conduit.slot >= 0 {  // otherwise it is caught up with when it is adopted
-      delivering += 1
+    if conduit.state.slot >= 0 {  // otherwise it is caught up with when it is adopted
+      state.delivering += 1
       catchUp(conduit)
-      delivering -= 1
+      state.delivering -= 1
     }
     leaveTrimmed()
   }
@@ -123,14 +130,14 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   /// A conduit that is being sent something finds what comes meanwhile when it is done with that.
   @inlinable @inline(__always)
   final func catchUp(_ conduit: Conduit) {
-    if conduit.mark < 0 { place(conduit) }
+    if conduit.state.mark < 0 { place(conduit) }
     guard !conduit.isBusy else { return }
     conduit.isBusy = true
     while true {
-      let position = Swift.max(conduit.position, first)
-      guard position < next, conduit.takeDemand() else { break }
+      let position = Swift.max(conduit.position, replay.first)
+      guard position < replay.next, conduit.takeDemand() else { break }
       conduit.position = position &+ 1
-      conduit.addDemand(conduit.offer(conduit, kept[position &- first]))
+      conduit.addDemand(conduit.offer(conduit, replay.kept[position &- replay.first]))
     }
     conduit.isBusy = false
     if !isOpen { finishIfCaughtUp(conduit) }
@@ -138,14 +145,18 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
 
   @usableFromInline
   final func finishIfCaughtUp(_ conduit: Conduit) {
-    guard let ending, Swift.max(conduit.position, first) == next, conduit.end() else { return }
-    hasEnded = true
+    guard let ending = replay.ending,
+      Swift.max(conduit.position, replay.first) == replay.next, conduit.end()
+    else { return }
+    state.hasEnded = true
     conduit.finish(ending)
   }
 
   /// Begins with the values that are kept.
   @usableFromInline
-  final func place(_ conduit: Conduit) { conduit.position = Swift.max(first, next - bufferSize) }
+  final func place(_ conduit: Conduit) {
+    conduit.position = Swift.max(replay.first, replay.next - bufferSize)
+  }
 
   @inlinable @inline(__always)
   final func leaveTrimmed() {
@@ -156,10 +167,10 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   /// Forgets what is too old; not while values are sent, so that none is missed for another.
   @inlinable @inline(__always)
   final func trim() {
-    guard delivering == 0 else { return }
-    while kept.count > bufferSize {
-      _ = kept.popFirst()
-      first &+= 1
+    guard state.delivering == 0 else { return }
+    while replay.kept.count > bufferSize {
+      _ = replay.kept.popFirst()
+      replay.first &+= 1
     }
   }
 }
@@ -171,14 +182,14 @@ extension _Conduit {
   /// The number of the next value to send it.
   @inlinable @inline(__always)
   final var position: Int {
-    get { mark >> 1 }
-    set { mark = newValue << 1 | (isBusy ? 1 : 0) }
+    get { state.mark >> 1 }
+    set { state.mark = newValue << 1 | (isBusy ? 1 : 0) }
   }
 
   /// Whether it is being sent something.
   @inlinable @inline(__always)
   final var isBusy: Bool {
-    get { mark >= 0 && mark & 1 == 1 }
-    set { mark = newValue ? mark | 1 : mark & ~1 }
+    get { state.mark >= 0 && state.mark & 1 == 1 }
+    set { state.mark = newValue ? state.mark | 1 : state.mark & ~1 }
   }
 }

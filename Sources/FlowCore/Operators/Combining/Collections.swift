@@ -49,7 +49,7 @@ extension Publishers {
         }
       }
       let sides = publishers.map { _ in _JoinSideOf<Upstream.Output, S>(join) }
-      join.sides = ContiguousArray(sides)
+      join.state.sides = ContiguousArray(sides)
       for (publisher, side) in Swift.zip(publishers, sides) { publisher.receive(subscriber: side) }
       join.start()
     }

@@ -67,7 +67,7 @@ extension Publishers {
       let b = _JoinSideOf<B.Output, S>(join)
       let c = _JoinSideOf<C.Output, S>(join)
       let d = _JoinSideOf<D.Output, S>(join)
-      join.sides = [a, b, c, d]
+      join.state.sides = [a, b, c, d]
       self.a.receive(subscriber: a)
       self.b.receive(subscriber: b)
       self.c.receive(subscriber: c)

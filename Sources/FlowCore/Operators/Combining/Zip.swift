@@ -50,7 +50,7 @@ extension Publishers {
       }
       let a = _JoinSideOf<A.Output, S>(join)
       let b = _JoinSideOf<B.Output, S>(join)
-      join.sides = [a, b]
+      join.state.sides = [a, b]
       self.a.receive(subscriber: a)
       self.b.receive(subscriber: b)
       join.start()

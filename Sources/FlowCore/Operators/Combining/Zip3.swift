@@ -58,7 +58,7 @@ extension Publishers {
       let a = _JoinSideOf<A.Output, S>(join)
       let b = _JoinSideOf<B.Output, S>(join)
       let c = _JoinSideOf<C.Output, S>(join)
-      join.sides = [a, b, c]
+      join.state.sides = [a, b, c]
       self.a.receive(subscriber: a)
       self.b.receive(subscriber: b)
       self.c.receive(subscriber: c)

@@ -47,16 +47,24 @@ extension Publishers.ReplaceEmpty {
     @usableFromInline let output: Output
     @usableFromInline let lock = Lock()
     // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-    @safe @exclusivity(unchecked) @usableFromInline var isRequested = false
-    @safe @exclusivity(unchecked) @usableFromInline var isEmpty = true
-    /// Finished without a value, and waiting for demand.
-    @safe @exclusivity(unchecked) @usableFromInline var isReady = false
+    @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+    @usableFromInline
+    struct State {
+      @usableFromInline var upstream: (any Subscription)?
+      @usableFromInline var isRequested = false
+      @usableFromInline var isEmpty = true
+      /// Finished without a value, and waiting for demand.
+      @usableFromInline var isReady = false
+      @usableFromInline var downstream: Downstream?
+
+      @inlinable @inline(__always)
+      init(_ downstream: Downstream) { self.downstream = downstream }
+    }
 
     @inlinable
     init(_ downstream: Downstream, _ output: Output) {
-      self.downstream = downstream
+      state = State(downstream)
       self.output = output
     }
 
@@ -66,8 +74,8 @@ extension Publishers.ReplaceEmpty {
     @inlinable
     func receive(subscription: any Subscription) {
       let downstream: Downstream? = lock.withLock {
-        guard upstream == nil, let downstream = self.downstream else { return nil }
-        upstream = subscription
+        guard state.upstream == nil, let downstream = state.downstream else { return nil }
+        state.upstream = subscription
         return downstream
       }
       guard let downstream else { return subscription.cancel() }
@@ -77,23 +85,23 @@ extension Publishers.ReplaceEmpty {
     @inlinable
     func receive(_ input: Output) -> Subscribers.Demand {
       let downstream: Downstream? = lock.withLock {
-        guard upstream != nil else { return nil }
-        isEmpty = false
-        return self.downstream
+        guard state.upstream != nil else { return nil }
+        state.isEmpty = false
+        return state.downstream
       }
       return downstream?.receive(input) ?? .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard lock.withLock({ upstream != nil }) else { return }
+      guard lock.withLock({ state.upstream != nil }) else { return }
       switch completion {
       case .failure: end()?.downstream.receive(completion: completion)
       case .finished:
         let hasFinished: (isEmpty: Bool, mayEnd: Bool) = lock.withLock {
-          upstream = nil
-          isReady = isEmpty
-          return (isEmpty, !isEmpty || isRequested)
+          state.upstream = nil
+          state.isReady = state.isEmpty
+          return (state.isEmpty, !state.isEmpty || state.isRequested)
         }
         if hasFinished.mayEnd { finish(isEmpty: hasFinished.isEmpty) }
       }
@@ -103,8 +111,8 @@ extension Publishers.ReplaceEmpty {
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       let (upstream, isReady) = lock.withLock {
-        isRequested = true
-        return (self.upstream, self.isReady)
+        state.isRequested = true
+        return (state.upstream, state.isReady)
       }
       if isReady { finish(isEmpty: true) } else { upstream?.request(demand) }
     }
@@ -123,12 +131,12 @@ extension Publishers.ReplaceEmpty {
     @inlinable
     func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
       lock.withLock {
-        guard let downstream else { return nil }
+        guard let downstream = state.downstream else { return nil }
         defer {
-          self.downstream = nil
-          upstream = nil
+          state.downstream = nil
+          state.upstream = nil
         }
-        return (upstream, downstream)
+        return (state.upstream, downstream)
       }
     }
   }

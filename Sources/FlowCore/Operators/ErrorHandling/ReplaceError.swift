@@ -49,16 +49,24 @@ extension Publishers.ReplaceError {
     @usableFromInline let output: Output
     @usableFromInline let lock = Lock()
     // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-    @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false
-    @safe @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
-    /// Failed, and waiting for demand.
-    @safe @exclusivity(unchecked) @usableFromInline var hasFailed = false
+    @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+    @usableFromInline
+    struct State {
+      @usableFromInline var upstream: (any Subscription)?
+      @usableFromInline var demand = Subscribers.Demand.none
+      @usableFromInline var hasStarted = false
+      /// Failed, and waiting for demand.
+      @usableFromInline var hasFailed = false
+      @usableFromInline var downstream: Downstream?
+
+      @inlinable @inline(__always)
+      init(_ downstream: Downstream) { self.downstream = downstream }
+    }
 
     @inlinable
     init(_ downstream: Downstream, _ output: Output) {
-      self.downstream = downstream
+      state = State(downstream)
       self.output = output
     }
 
@@ -68,9 +76,9 @@ extension Publishers.ReplaceError {
     @inlinable
     func receive(subscription: any Subscription) {
       let downstream: Downstream? = lock.withLock {
-        guard !hasStarted, let downstream = self.downstream else { return nil }
-        hasStarted = true
-        upstream = subscription
+        guard !state.hasStarted, let downstream = state.downstream else { return nil }
+        state.hasStarted = true
+        state.upstream = subscription
         return downstream
       }
       guard let downstream else { return subscription.cancel() }
@@ -80,13 +88,13 @@ extension Publishers.ReplaceError {
     @inlinable
     func receive(_ input: Output) -> Subscribers.Demand {
       let downstream: Downstream? = lock.withLock {
-        guard upstream != nil, let downstream = self.downstream else { return nil }
-        precondition(demand > 0, "ReplaceError got a value that it has not asked for")
-        demand -= 1
+        guard state.upstream != nil, let downstream = state.downstream else { return nil }
+        precondition(state.demand > 0, "ReplaceError got a value that it has not asked for")
+        state.demand -= 1
         return downstream
       }
       guard let more = downstream?.receive(input), more > 0 else { return .none }
-      lock.withLock { demand += more }
+      lock.withLock { state.demand += more }
       return more
     }
 
@@ -94,8 +102,8 @@ extension Publishers.ReplaceError {
     func receive(completion: Subscribers.Completion<Failure>) {
       let isFailure = if case .failure = completion { true } else { false }
       let (upstream, isDemanded) = lock.withLock {
-        if self.upstream != nil { hasFailed = isFailure }
-        return (self.upstream.take(), demand > 0)
+        if state.upstream != nil { state.hasFailed = isFailure }
+        return (state.upstream.take(), state.demand > 0)
       }
       guard upstream != nil else { return }
       if !isFailure {
@@ -109,8 +117,8 @@ extension Publishers.ReplaceError {
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       let (upstream, hasFailed) = lock.withLock {
-        self.demand += demand
-        return (self.upstream, self.hasFailed)
+        state.demand += demand
+        return (state.upstream, state.hasFailed)
       }
       if hasFailed { replace() } else { upstream?.request(demand) }
     }
@@ -118,16 +126,16 @@ extension Publishers.ReplaceError {
     @inlinable
     func cancel() {
       // Nobody has been given it to cancel before there is an upstream.
-      guard lock.withLock({ hasStarted }) else { return }
+      guard lock.withLock({ state.hasStarted }) else { return }
       end().upstream?.cancel()
     }
 
     @inlinable
     func replace() {
       let downstream: Downstream? = lock.withLock {
-        guard hasFailed else { return nil }
-        hasFailed = false
-        return self.downstream
+        guard state.hasFailed else { return nil }
+        state.hasFailed = false
+        return state.downstream
       }
       _ = downstream?.receive(output)
       end().downstream?.receive(completion: .finished)
@@ -137,10 +145,10 @@ extension Publishers.ReplaceError {
     func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
       lock.withLock {
         defer {
-          upstream = nil
-          downstream = nil
+          state.upstream = nil
+          state.downstream = nil
         }
-        return (upstream, downstream)
+        return (state.upstream, state.downstream)
       }
     }
   }

@@ -52,18 +52,28 @@ extension Publishers.Drop {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline let lock = Lock()
     // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-    /// What to ask of an upstream that has yet to come.
-    @safe @exclusivity(unchecked) @usableFromInline var asked: Subscribers.Demand
-    /// How many values are to be left out; touched only by the upstream's signals.
-    @safe @exclusivity(unchecked) @usableFromInline var left: Int
+    @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+    @usableFromInline
+    struct State {
+      @usableFromInline var upstream: (any Subscription)?
+      /// What to ask of an upstream that has yet to come.
+      @usableFromInline var asked: Subscribers.Demand
+      /// How many values are to be left out; touched only by the upstream's signals.
+      @usableFromInline var left: Int
+      @usableFromInline var downstream: Downstream?
+
+      @inlinable @inline(__always)
+      init(_ downstream: Downstream, _ count: Int) {
+        self.downstream = downstream
+        asked = .max(count)
+        left = count
+      }
+    }
 
     @inlinable
     init(_ downstream: Downstream, _ count: Int) {
-      self.downstream = downstream
-      asked = .max(count)
-      left = count
+      state = State(downstream, count)
     }
 
     @inlinable
@@ -72,9 +82,9 @@ extension Publishers.Drop {
     @inlinable
     func receive(subscription: any Subscription) {
       let demand: Subscribers.Demand? = lock.withLock {
-        guard upstream == nil, downstream != nil else { return nil }
-        upstream = subscription
-        return asked
+        guard state.upstream == nil, state.downstream != nil else { return nil }
+        state.upstream = subscription
+        return state.asked
       }
       guard let demand else { return subscription.cancel() }
       if demand > 0 { subscription.request(demand) }
@@ -82,11 +92,11 @@ extension Publishers.Drop {
 
     @inlinable
     func receive(_ input: Output) -> Subscribers.Demand {
-      if left > 0 {
-        left -= 1
+      if state.left > 0 {
+        state.left = state.left &- 1  // no `-=`, which would be a change of all to the sanitizer
         return .none
       }
-      return lock.withLock { downstream }?.receive(input) ?? .none
+      return lock.withLock { state.downstream }?.receive(input) ?? .none
     }
 
     @inlinable
@@ -98,8 +108,8 @@ extension Publishers.Drop {
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       let upstream = lock.withLock {
-        if self.upstream == nil { asked += demand }
-        return self.upstream
+        if state.upstream == nil { state.asked += demand }
+        return state.upstream
       }
       upstream?.request(demand)
     }
@@ -111,10 +121,10 @@ extension Publishers.Drop {
     func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
       lock.withLock {
         defer {
-          downstream = nil
-          upstream = nil
+          state.downstream = nil
+          state.upstream = nil
         }
-        return (upstream, downstream)
+        return (state.upstream, state.downstream)
       }
     }
   }

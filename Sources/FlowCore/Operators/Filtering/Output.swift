@@ -66,14 +66,22 @@ extension Publishers.Output {
     @usableFromInline let range: Range<Int>
     @usableFromInline let lock = Lock()
     // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-    /// The index of the next value; touched only by the upstream's signals.
-    @safe @exclusivity(unchecked) @usableFromInline var index = 0
+    @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+    @usableFromInline
+    struct State {
+      @usableFromInline var upstream: (any Subscription)?
+      /// The index of the next value; touched only by the upstream's signals.
+      @usableFromInline var index = 0
+      @usableFromInline var downstream: Downstream?
+
+      @inlinable @inline(__always)
+      init(_ downstream: Downstream) { self.downstream = downstream }
+    }
 
     @inlinable
     init(_ downstream: Downstream, _ range: Range<Int>) {
-      self.downstream = downstream
+      state = State(downstream)
       self.range = range
     }
 
@@ -83,8 +91,8 @@ extension Publishers.Output {
     @inlinable
     func receive(subscription: any Subscription) {
       let downstream: Downstream? = lock.withLock {
-        guard upstream == nil, let downstream = self.downstream else { return nil }
-        upstream = subscription
+        guard state.upstream == nil, let downstream = state.downstream else { return nil }
+        state.upstream = subscription
         return downstream
       }
       guard let downstream else { return subscription.cancel() }
@@ -94,10 +102,12 @@ extension Publishers.Output {
 
     @inlinable
     func receive(_ input: Output) -> Subscribers.Demand {
-      guard index < range.upperBound, let downstream = lock.withLock({ self.downstream }) else {
+      guard state.index < range.upperBound, let downstream = lock.withLock({ state.downstream })
+      else {
         return .none
       }
-      index += 1
+      let index = state.index + 1
+      state.index = index  // no `+=`, which would be a change of all to the sanitizer
       let isWanted = index > range.lowerBound
       let more = isWanted ? downstream.receive(input) : .max(1)
       if index == range.upperBound { finish() }
@@ -112,7 +122,7 @@ extension Publishers.Output {
     @inlinable
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
-      lock.withLock { upstream }?.request(demand)
+      lock.withLock { state.upstream }?.request(demand)
     }
 
     @inlinable
@@ -129,10 +139,10 @@ extension Publishers.Output {
     @inlinable
     func end() -> (upstream: any Subscription, downstream: Downstream)? {
       lock.withLock {
-        guard let upstream, let downstream else { return nil }
+        guard let upstream = state.upstream, let downstream = state.downstream else { return nil }
         defer {
-          self.downstream = nil
-          self.upstream = nil
+          state.downstream = nil
+          state.upstream = nil
         }
         return (upstream, downstream)
       }

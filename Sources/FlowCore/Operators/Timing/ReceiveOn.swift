@@ -66,28 +66,43 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   @usableFromInline let isOver = Atomic<Bool>(false)
 
   // The lock guards these (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-  @safe @exclusivity(unchecked) @usableFromInline var hasStarted = false
-  @safe @exclusivity(unchecked) @usableFromInline var arrived: ContiguousArray<Input> = []
-  @safe @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
-  @safe @exclusivity(unchecked) @usableFromInline var isScheduled = false
-  @safe @exclusivity(unchecked) @usableFromInline var isDelivering = false
-  /// Whether a run came while another one was delivering.
-  @safe @exclusivity(unchecked) @usableFromInline var isDueAgain = false
+  @safe @exclusivity(unchecked) @usableFromInline var state = State()
 
   // These belong to the run that delivers, or to whoever ends it before.
-  @safe @exclusivity(unchecked) @usableFromInline var due: ContiguousArray<Input> = []
-  @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+  @safe @exclusivity(unchecked) @usableFromInline var delivery: Delivery
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var upstream: (any Subscription)?
+    @usableFromInline var arrived: ContiguousArray<Input> = []
+    @usableFromInline var hasStarted = false
+    @usableFromInline var isScheduled = false
+    @usableFromInline var isDelivering = false
+    /// Whether a run came while another one was delivering.
+    @usableFromInline var isDueAgain = false
+    @usableFromInline var completion: Subscribers.Completion<Failure>?
+
+    @inlinable init() {}
+  }
+
+  @usableFromInline
+  struct Delivery {
+    @usableFromInline var due: ContiguousArray<Input> = []
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream) { self.downstream = downstream }
+  }
 
   @inlinable
   init(_ downstream: Downstream, schedule: @escaping (@escaping () -> Void) -> Void) {
-    self.downstream = downstream
+    delivery = Delivery(downstream)
     self.schedule = schedule
     super.init { object, count in
       // memory 7
       let me = unsafe unsafeDowncast(object, to: _ReceiveOnSubscription<Downstream>.self)
       if count < 0 { return me.end() }
-      me.lock.withLock { me.upstream }?.request(Subscribers.Demand(_count: count))
+      me.lock.withLock { me.state.upstream }?.request(Subscribers.Demand(_count: count))
     }
   }
 
@@ -101,22 +116,24 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   @inlinable
   func receive(subscription: any Subscription) {
     let isWanted = lock.withLock {
-      guard !hasStarted, !isOver.load(ordering: .relaxed) else { return false }
-      hasStarted = true
-      upstream = subscription
+      guard !state.hasStarted, !isOver.load(ordering: .relaxed) else { return false }
+      state.hasStarted = true
+      state.upstream = subscription
       return true
     }
     guard isWanted else { return subscription.cancel() }
-    downstream?.receive(subscription: self)
+    delivery.downstream?.receive(subscription: self)
   }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     let isFirst = lock.withLock {
-      guard hasStarted, completion == nil, !isOver.load(ordering: .relaxed) else { return false }
-      arrived.append(input)
-      defer { isScheduled = true }
-      return !isScheduled
+      guard state.hasStarted, state.completion == nil, !isOver.load(ordering: .relaxed) else {
+        return false
+      }
+      state.arrived.append(input)
+      defer { state.isScheduled = true }
+      return !state.isScheduled
     }
     if isFirst { schedule { self.run() } }
     return .none
@@ -125,13 +142,13 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     let isFirst = lock.withLock {
-      guard hasStarted, self.completion == nil, !isOver.load(ordering: .relaxed) else {
+      guard state.hasStarted, state.completion == nil, !isOver.load(ordering: .relaxed) else {
         return false
       }
-      self.completion = completion
-      upstream = nil
-      defer { isScheduled = true }
-      return !isScheduled
+      state.completion = completion
+      state.upstream = nil
+      defer { state.isScheduled = true }
+      return !state.isScheduled
     }
     if isFirst { schedule { self.run() } }
   }
@@ -139,21 +156,21 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   @inlinable
   func run() {
     var mayDeliver = lock.withLock {
-      isScheduled = false
-      isDueAgain = isDelivering
-      isDelivering = true
-      return !isDueAgain
+      state.isScheduled = false
+      state.isDueAgain = state.isDelivering
+      state.isDelivering = true
+      return !state.isDueAgain
     }
     while mayDeliver {
       let completion = lock.withLock {
-        swap(&arrived, &due)
-        return self.completion
+        swap(&state.arrived, &delivery.due)
+        return state.completion
       }
       deliver(completion)
       mayDeliver = lock.withLock {
-        isDelivering = isDueAgain
-        isDueAgain = false
-        return isDelivering
+        state.isDelivering = state.isDueAgain
+        state.isDueAgain = false
+        return state.isDelivering
       }
     }
     if isOver.load(ordering: .acquiring) { release() }
@@ -161,13 +178,13 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
 
   @inlinable
   func deliver(_ completion: Subscribers.Completion<Failure>?) {
-    guard let downstream else { return }
-    for value in due {
+    guard let downstream = delivery.downstream else { return }
+    for value in delivery.due {
       if isOver.load(ordering: .relaxed) { return }
       let more = downstream.receive(value)
       if more > 0 { request(more) }
     }
-    due.removeAll(keepingCapacity: true)
+    delivery.due.removeAll(keepingCapacity: true)
     guard let completion, !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
     downstream.receive(completion: completion)
   }
@@ -176,11 +193,11 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   func end() {
     // Nobody has been given it to cancel before there is an upstream.
     let upstream: (any Subscription)? = lock.withLock {
-      guard hasStarted, !isOver.exchange(true, ordering: .acquiringAndReleasing) else {
+      guard state.hasStarted, !isOver.exchange(true, ordering: .acquiringAndReleasing) else {
         return nil
       }
-      defer { self.upstream = nil }
-      return self.upstream
+      defer { state.upstream = nil }
+      return state.upstream
     }
     upstream?.cancel()
     release()
@@ -191,13 +208,13 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   func release() {
     let old = lock.withLock {
       () -> (Downstream?, ContiguousArray<Input>, ContiguousArray<Input>)? in
-      guard !isDelivering, isOver.load(ordering: .relaxed) else { return nil }
+      guard !state.isDelivering, isOver.load(ordering: .relaxed) else { return nil }
       defer {
-        downstream = nil
-        arrived = []
-        due = []
+        delivery.downstream = nil
+        state.arrived = []
+        delivery.due = []
       }
-      return (downstream, arrived, due)
+      return (delivery.downstream, state.arrived, delivery.due)
     }
     withExtendedLifetime(old) {}
   }

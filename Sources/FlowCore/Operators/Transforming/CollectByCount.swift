@@ -51,13 +51,21 @@ extension Publishers.CollectByCount {
     @usableFromInline let count: Int
     @usableFromInline let lock = Lock()
     // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
-    @safe @exclusivity(unchecked) @usableFromInline var buffer: Output = []
+    @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+    @usableFromInline
+    struct State {
+      @usableFromInline var upstream: (any Subscription)?
+      @usableFromInline var buffer: Output = []
+      @usableFromInline var downstream: Downstream?
+
+      @inlinable @inline(__always)
+      init(_ downstream: Downstream) { self.downstream = downstream }
+    }
 
     @inlinable
     init(_ downstream: Downstream, _ count: Int) {
-      self.downstream = downstream
+      state = State(downstream)
       self.count = count
     }
 
@@ -67,7 +75,7 @@ extension Publishers.CollectByCount {
     @inlinable
     var _children: [Mirror.Child] {
       let (downstream, upstream, buffer) = lock.withLock {
-        (self.downstream, self.upstream, self.buffer)
+        (state.downstream, state.upstream, state.buffer)
       }
       return [
         ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
@@ -78,8 +86,8 @@ extension Publishers.CollectByCount {
     @inlinable
     func receive(subscription: any Subscription) {
       let downstream: Downstream? = lock.withLock {
-        guard upstream == nil, let downstream = self.downstream else { return nil }
-        upstream = subscription
+        guard state.upstream == nil, let downstream = state.downstream else { return nil }
+        state.upstream = subscription
         return downstream
       }
       guard let downstream else { return subscription.cancel() }
@@ -89,12 +97,12 @@ extension Publishers.CollectByCount {
     @inlinable
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
       let full: (Downstream, Output)? = lock.withLock {
-        guard let downstream, upstream != nil else { return nil }
-        if buffer.isEmpty { buffer.reserveCapacity(Swift.min(count, 256)) }
-        buffer.append(input)
-        guard buffer.count == count else { return nil }
-        defer { buffer = [] }
-        return (downstream, buffer)
+        guard let downstream = state.downstream, state.upstream != nil else { return nil }
+        if state.buffer.isEmpty { state.buffer.reserveCapacity(Swift.min(count, 256)) }
+        state.buffer.append(input)
+        guard state.buffer.count == count else { return nil }
+        defer { state.buffer = [] }
+        return (downstream, state.buffer)
       }
       guard let (downstream, values) = full else { return .none }
       defer { values.letGo() }
@@ -104,12 +112,12 @@ extension Publishers.CollectByCount {
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let rest: Output = lock.withLock {
-        defer { buffer = [] }
-        if case .finished = completion { return buffer }
+        defer { state.buffer = [] }
+        if case .finished = completion { return state.buffer }
         return []
       }
       // There is demand for the rest: it was asked for as part of a whole array.
-      if !rest.isEmpty, let downstream = lock.withLock({ downstream }) {
+      if !rest.isEmpty, let downstream = lock.withLock({ state.downstream }) {
         _ = downstream.receive(rest)
       }
       end().downstream?.receive(completion: completion)
@@ -118,13 +126,13 @@ extension Publishers.CollectByCount {
     @inlinable
     func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
-      lock.withLock { upstream }?.request(demand * count)
+      lock.withLock { state.upstream }?.request(demand * count)
     }
 
     @inlinable
     func cancel() {
       // Nobody has been given it to cancel before there is an upstream.
-      guard lock.withLock({ upstream != nil }) else { return }
+      guard lock.withLock({ state.upstream != nil }) else { return }
       end().upstream?.cancel()
     }
 
@@ -132,11 +140,11 @@ extension Publishers.CollectByCount {
     func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
       let (old, buffer) = lock.withLock {
         defer {
-          upstream = nil
-          downstream = nil
-          self.buffer = []
+          state.upstream = nil
+          state.downstream = nil
+          state.buffer = []
         }
-        return ((upstream, downstream), self.buffer)
+        return ((state.upstream, state.downstream), state.buffer)
       }
       buffer.letGo()
       return old
