@@ -6,14 +6,15 @@
 package final class Account {
   /// The most it may hold.
   package let limit: Int
-  @safe @exclusivity(unchecked) package private(set) var bytes = 0  // memory 6
+  package var bytes: Int { held }
+  private var held = 0
 
   package init(limit: Int) { self.limit = limit }
 
   /// Whether so many bytes more may be kept; something always may.
-  package func hasRoom(for count: Int) -> Bool { bytes == 0 || bytes + count <= limit }
+  package func hasRoom(for count: Int) -> Bool { held == 0 || held + count <= limit }
 
-  package func add(_ count: Int) { bytes += count }
+  package func add(_ count: Int) { held += count }
 
-  package func remove(_ count: Int) { bytes -= count }
+  package func remove(_ count: Int) { held -= count }
 }

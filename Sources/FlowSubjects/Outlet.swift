@@ -7,19 +7,21 @@ public import FlowWire
 /// A subclass is a stream that reads the subject itself, or the start of a pipeline.
 open class Outlet {
   /// `nil` once the subscription has ended.
-  @safe @exclusivity(unchecked) package final var subject: ServerSubject?  // memory 6
+  @safe @exclusivity(unchecked) package internal(set) final var subject: ServerSubject?  // memory 6
   /// The place among the subject's outlets, in order of subscription.
-  @safe @exclusivity(unchecked) package final var slot = -1
+  final var slot = -1
   /// Values it may be sent now; `Int.max` is no limit.
-  @safe @exclusivity(unchecked) package final var available = 0
+  package final var available: Int { room }
+  // What other rooms cannot see needs no mark: the compiler proves each use of it exclusive.
+  final var room = 0
   /// Whether the subject counts this outlet among those without room.
-  @safe @exclusivity(unchecked) package final var isStarved = false
+  final var isStarved = false
   /// When it last ran out of room.
-  @safe @exclusivity(unchecked) package final var starvedSince: Int64 = 0
+  final var starvedSince: Int64 = 0
   /// On a subject that keeps values: the number of the next one to read.
-  @safe @exclusivity(unchecked) package final var cursor: UInt64 = 0
+  final var cursor: UInt64 = 0
   /// Since when there is a kept value that it has not read.
-  @safe @exclusivity(unchecked) package final var unreadSince: Int64 = 0
+  final var unreadSince: Int64 = 0
 
   /// Who it serves, as LIST and SHOW say it.
   open var owner: String { "" }
@@ -55,7 +57,7 @@ open class Outlet {
 
   /// Adds to `available`, and lets the subject use it.
   package final func allow(_ count: Int) {
-    available = addDemand(available, count)
+    room = addDemand(room, count)
     subject?.outletGotRoom(self)
   }
 
@@ -65,24 +67,24 @@ open class Outlet {
     emit: (Range<Int>) -> Void
   ) -> (to: Int, missed: Int) {
     var next = 0
-    while available > 0, next < batch.count, let subject {
-      let end = next + min(available, batch.count - next)
-      if available != .max { available -= end - next }
+    while room > 0, next < batch.count, let subject {
+      let end = next + min(room, batch.count - next)
+      if room != .max { room -= end - next }
       emit(next..<end)
       next = end
-      if available == 0 { subject.outletRanOut(self) }
+      if room == 0 { subject.outletRanOut(self) }
     }
     return (next, subject == nil ? 0 : batch.count - next)
   }
 
   /// Lowers what it may be sent.
-  package final func lower(by count: Int) { available -= count }
+  package final func lower(by count: Int) { room -= count }
 
   /// Ends the subscription from this side.
   package final func leave() {
     guard let subject else { return }
     self.subject = nil
-    available = 0
+    room = 0
     subject.remove(self)
   }
 }
@@ -134,24 +136,24 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
   package override func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) {
     guard let receiver else { return (0, 0) }
     var next = 0
-    while available > 0, next < batch.count {
-      let room = min(receiver.room(for: batch.largest), batch.count - next)
-      guard room > 0 else { break }
-      let places = next..<(next + room)
-      next += room
+    while room > 0, next < batch.count {
+      let count = min(receiver.room(for: batch.largest), batch.count - next)
+      guard count > 0 else { break }
+      let places = next..<(next + count)
+      next += count
       // What is taken at once may give back what it takes: then it is more than there was room for.
-      if available != .max { available -= room }
-      counters?.sent(room)
+      if room != .max { room -= count }
+      counters?.sent(count)
       add(receiver.receive(Payloads(places, largest: batch.largest)))
-      if available == 0 { subject?.outletRanOut(self) }
+      if room == 0 { subject?.outletRanOut(self) }
     }
-    while available > 0, next < batch.count {
-      if available != .max { available -= 1 }
+    while room > 0, next < batch.count {
+      if room != .max { room -= 1 }
       counters?.sent(1)
       let more = unsafe receiver.receive(batch[next])
       next += 1
       add(more)
-      if available == 0 { subject?.outletRanOut(self) }
+      if room == 0 { subject?.outletRanOut(self) }
     }
     work.delivered(next << 6 + next * batch.largest)
     let left = subject == nil ? 0 : batch.count - next

@@ -9,24 +9,31 @@ package import FlowWire
 package final class Publication {
   package let id: UInt64
   package let subject: ServerSubject
-  /// `nil` once the owner is gone.
-  @safe @exclusivity(unchecked) private var owner: (any PublicationOwner)?  // memory 6
   /// Whom its inbox is charged to, also when the owner is gone.
   private let account: Account?
   package let limit: Int
   package let over: OverflowRule
   package let ownsSubject: Bool
 
+  private struct State {
+    /// `nil` once the owner is gone.
+    var owner: (any PublicationOwner)?
+    var granted = 0
+    var received = 0
+    var inbox = Fifo<[UInt8]>()
+    var inboxBytes = 0
+    var dropped = 0
+    var end: ServerSubject.Completion??
+    var isOpen = true
+  }
+
+  @safe @exclusivity(unchecked) private var state: State  // memory 6
   /// Values that may still be sent; not counted on a `flow=free` subject.
-  @safe @exclusivity(unchecked) package private(set) var granted = 0
-  @safe @exclusivity(unchecked) package private(set) var received = 0
-  @safe @exclusivity(unchecked) private var inbox = Fifo<[UInt8]>()
-  @safe @exclusivity(unchecked) private var inboxBytes = 0
-  @safe @exclusivity(unchecked) private var dropped = 0
-  @safe @exclusivity(unchecked) private var end: ServerSubject.Completion??
-  @safe @exclusivity(unchecked) package private(set) var isOpen = true
+  package var granted: Int { state.granted }
+  package var received: Int { state.received }
+  package var isOpen: Bool { state.isOpen }
   /// Where it stands among those of its subject, which sees to that.
-  @safe @exclusivity(unchecked) package var place = -1
+  var place = -1
   /// Why it has ended: `done`, or what the subject's side said.
   package private(set) var reason = "done"
 
@@ -40,7 +47,7 @@ package final class Publication {
   ) {
     self.id = id
     self.subject = subject
-    self.owner = owner
+    state = State(owner: owner)
     account = owner.account
     self.limit = limit
     self.over = over
@@ -48,10 +55,10 @@ package final class Publication {
   }
 
   /// Whether no more can come; what is held still goes out.
-  package var hasEnded: Bool { end != nil }
+  package var hasEnded: Bool { state.end != nil }
 
   /// Values waiting for room.
-  package var held: Int { inbox.count }
+  package var held: Int { state.inbox.count }
 
   /// What a value met.
   package enum Outcome {
@@ -64,12 +71,12 @@ package final class Publication {
   }
 
   package func publish(_ bytes: UnsafeRawBufferPointer) -> Outcome {
-    received &+= 1
+    state.received &+= 1
     guard subject.isLossless else {
       let result = unsafe subject.publish(bytes)
       return .sent(to: result.to, missed: result.missed)
     }
-    let isWithinGrant = granted > 0
+    let isWithinGrant = state.granted > 0
     if !isWithinGrant {
       switch over {
       case .hold: break
@@ -77,29 +84,29 @@ package final class Publication {
         signalAndClose(.overrun)
         return .cancelled
       case .drop:
-        dropped += 1
+        state.dropped += 1
         subject.noteOpen()
         return .dropped
       }
     }
     if subject.hasRoom {
-      if isWithinGrant { granted -= 1 }
+      if isWithinGrant { state.granted -= 1 }
       let result = unsafe subject.publish(bytes)
       subject.noteOpen()
       return .sent(to: result.to, missed: result.missed)
     }
     let size = Self.header + bytes.count
-    if held >= limit || (held > 0 && inboxBytes + bytes.count > inboxLimit)
+    if held >= limit || (held > 0 && state.inboxBytes + bytes.count > inboxLimit)
       || account?.hasRoom(for: size) == false
     {
-      received &-= 1
+      state.received &-= 1
       return .full
     }
-    if isWithinGrant { granted -= 1 }
-    unsafe inbox.append(Array(bytes))
+    if isWithinGrant { state.granted -= 1 }
+    unsafe state.inbox.append(Array(bytes))
     subject.noteHeld(1)
     account?.add(size)
-    inboxBytes += bytes.count
+    state.inboxBytes += bytes.count
     subject.noteOpen()
     subject.checkStallLater()
     return .held
@@ -107,15 +114,15 @@ package final class Publication {
 
   /// How many values would go out at once if they came as a batch.
   package var batchRoom: Int {
-    guard isOpen else { return 0 }
+    guard state.isOpen else { return 0 }
     let room = subject.batchRoom
-    return subject.isLossless ? min(granted, room) : room
+    return subject.isLossless ? min(state.granted, room) : room
   }
 
   /// Sends a batch for which there is room.
   package func publish(_ batch: ValueBatch) {
-    received &+= batch.count
-    if subject.isLossless { granted -= batch.count }
+    state.received &+= batch.count
+    if subject.isLossless { state.granted -= batch.count }
     subject.publish(batch)
     subject.noteOpen()
   }
@@ -127,28 +134,28 @@ package final class Publication {
 
   /// Publishes the value that has waited longest.
   package func publishHeld() {
-    guard let value = inbox.popFirst() else { return }
-    inboxBytes -= value.count
+    guard let value = state.inbox.popFirst() else { return }
+    state.inboxBytes -= value.count
     subject.noteHeld(-1)
     account?.remove(Self.header + value.count)
     unsafe value.withUnsafeBytes { _ = unsafe subject.publish($0) }
-    owner?.publicationHasRoom(self)
-    if held == 0, end != nil { finish() }
+    state.owner?.publicationHasRoom(self)
+    if held == 0, state.end != nil { finish() }
   }
 
   /// Tells the owner that it may send as many values as there is `room` for, if that is news.
   package func grant(upTo room: Int) {
-    guard isOpen, end == nil else { return }
-    if dropped > 0 {
-      let count = dropped
-      dropped = 0
-      owner?.publication(self, dropped: count)
+    guard state.isOpen, state.end == nil else { return }
+    if state.dropped > 0 {
+      let count = state.dropped
+      state.dropped = 0
+      state.owner?.publication(self, dropped: count)
     }
-    let more = min(room, limit) - held - granted
+    let more = min(room, limit) - held - state.granted
     // Who may still send many is told when half of them is used up, not of each one.
-    guard more > 0, granted < Self.few || granted < more else { return }
-    granted += more
-    owner?.publication(self, isGranted: more)
+    guard more > 0, state.granted < Self.few || state.granted < more else { return }
+    state.granted += more
+    state.owner?.publication(self, isGranted: more)
   }
 
   /// With fewer than this to send, every value more is told at once.
@@ -157,44 +164,44 @@ package final class Publication {
   /// The first grant, which stands on the answer to PUB.
   package func firstGrant() -> Demand {
     guard subject.isLossless else { return .unlimited }
-    granted = subject.hasRoom ? min(subject.leastRoom, limit) : 0
-    return .max(UInt64(granted))
+    state.granted = subject.hasRoom ? min(subject.leastRoom, limit) : 0
+    return .max(UInt64(state.granted))
   }
 
   /// The grant left, as an answer tells it.
-  package var demand: Demand { subject.isLossless ? .max(UInt64(granted)) : .unlimited }
+  package var demand: Demand { subject.isLossless ? .max(UInt64(state.granted)) : .unlimited }
 
   // MARK: The end
 
   /// Ends the publication, and an owned subject with it, once the inbox is taken.
   package func end(_ completion: ServerSubject.Completion) {
-    guard end == nil else { return }
-    end = .some(ownsSubject ? completion : nil)
+    guard state.end == nil else { return }
+    state.end = .some(ownsSubject ? completion : nil)
     if held == 0 { finish() }
   }
 
   private func finish() {
-    guard isOpen else { return }
+    guard state.isOpen else { return }
     close()
-    if case .some(.some(let completion)) = end { subject.complete(completion) }
+    if case .some(.some(let completion)) = state.end { subject.complete(completion) }
   }
 
   /// The subject has ended from elsewhere: no more may be sent.
   package func subjectEnded(_ code: ErrorCode) {
-    if isOpen { signalAndClose(code) }
+    if state.isOpen { signalAndClose(code) }
   }
 
   /// The owner is gone: what it has sent still goes out.
   package func abandon() {
-    owner = nil
+    state.owner = nil
     end(.failure(Self.lost))
   }
 
   /// Takes the owner away, and nothing else: what was held still goes out, the subject goes on.
   package func leave() {
-    owner = nil
-    guard end == nil else { return }
-    end = .some(nil)
+    state.owner = nil
+    guard state.end == nil else { return }
+    state.end = .some(nil)
     if held == 0 { finish() }
   }
 
@@ -205,10 +212,10 @@ package final class Publication {
   )
 
   /// What its inbox takes.
-  package var bytes: Int { inboxBytes + Self.header * held }
+  package var bytes: Int { state.inboxBytes + Self.header * held }
 
   /// Whether it waits for room and nobody is there any more who could be told.
-  package var isAbandoned: Bool { owner == nil }
+  package var isAbandoned: Bool { state.owner == nil }
 
   /// Ends one that is abandoned without waiting for room; returns how many values are lost.
   package func giveUp() -> Int {
@@ -219,19 +226,19 @@ package final class Publication {
 
   private func signalAndClose(_ reason: ErrorCode) {
     self.reason = reason.rawValue
-    owner?.publication(self, isCancelledFor: reason)
+    state.owner?.publication(self, isCancelledFor: reason)
     close()
   }
 
   private func close() {
-    isOpen = false
+    state.isOpen = false
     subject.noteHeld(-held)
     account?.remove(bytes)
-    inbox.removeAll()
-    inboxBytes = 0
+    state.inbox.removeAll()
+    state.inboxBytes = 0
     subject.remove(self)
     subject.host.bury(self)
-    owner?.forget(self)
-    owner = nil
+    state.owner?.forget(self)
+    state.owner = nil
   }
 }

@@ -5,21 +5,21 @@ internal import FlowLanguage
 
 extension ServerSubject {
   package func keep(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
-    let before = kept?.bytes ?? 0
-    kept?.append(value.value)
-    while let kept, kept.bytes > host.subjectHoldLimit { dropOldest() }
-    host.keptChanged(by: (kept?.bytes ?? 0) - before)
+    let before = state.kept?.bytes ?? 0
+    state.kept?.append(value.value)
+    while let kept = state.kept, kept.bytes > host.subjectHoldLimit { dropOldest() }
+    host.keptChanged(by: (state.kept?.bytes ?? 0) - before)
     var to = 0
     var missed = 0
-    let count = unsafe outlets.count
+    let count = unsafe state.outlets.count
     for index in 0..<count {
       // memory 4
-      unsafe outlets[index]?._withUnsafeGuaranteedRef { outlet in
-        if outlet.available > 0 {
+      unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in
+        if outlet.room > 0 {
           to += 1
         } else {
           missed += 1
-          if let kept, outlet.cursor + 1 == kept.end { outlet.unreadSince = host.now }
+          if let kept = state.kept, outlet.cursor + 1 == kept.end { outlet.unreadSince = host.now }
         }
         readKept(outlet)
       }
@@ -35,32 +35,32 @@ extension ServerSubject {
 
   /// Forgets the oldest value, since its place is needed; those who have not read it miss it.
   package func dropOldest() {
-    kept?.dropFirst()
-    forgotten &+= 1
+    state.kept?.dropFirst()
+    state.forgotten &+= 1
   }
 
   /// Forgets the oldest values until no more bytes are kept; returns how many bytes fewer that are.
   package func dropOldest(downTo least: Int) -> Int {
-    let before = kept?.bytes ?? 0
-    forgotten &+= kept?.dropFirst(downTo: least) ?? 0
-    return before - (kept?.bytes ?? 0)
+    let before = state.kept?.bytes ?? 0
+    state.forgotten &+= state.kept?.dropFirst(downTo: least) ?? 0
+    return before - (state.kept?.bytes ?? 0)
   }
 
   /// Gives `outlet` what it has not read yet of the values kept, as far as it has room.
   package func readKept(_ outlet: Outlet) {
-    guard var values = kept else { return }
-    while outlet.subject != nil, outlet.available > 0, outlet.cursor < values.end {
+    guard var values = state.kept else { return }
+    while outlet.subject != nil, outlet.room > 0, outlet.cursor < values.end {
       countReplaced(outlet)
       let value = values[outlet.cursor]
       outlet.cursor += 1
-      if outlet.available != .max { outlet.available -= 1 }
-      delivered += 1
+      if outlet.room != .max { outlet.room -= 1 }
+      state.delivered += 1
       unsafe value.withBytes { bytes in
         var published = unsafe PublishedValue(bytes, of: value)
         outlet.offer(&published)
       }
-      if outlet.available == 0 { outletRanOut(outlet) }
-      guard let now = kept else { return }
+      if outlet.room == 0 { outletRanOut(outlet) }
+      guard let now = state.kept else { return }
       values = now
     }
     if let completion, outlet.subject != nil, outlet.cursor >= values.end {
@@ -70,7 +70,7 @@ extension ServerSubject {
 
   /// How many values are no longer kept that `outlet` has not read.
   package func replaced(_ outlet: Outlet) -> Int {
-    guard let kept, outlet.cursor < kept.start else { return 0 }
+    guard let kept = state.kept, outlet.cursor < kept.start else { return 0 }
     return Int(kept.start - outlet.cursor)
   }
 
@@ -79,23 +79,23 @@ extension ServerSubject {
     let count = replaced(outlet)
     guard count > 0 else { return }
     outlet.cursor += UInt64(count)
-    missed += count
+    state.missed += count
     outlet.missed(count, .replaced)
   }
 
   /// Lets `outlet`, which is failed from here, have missed all that it has not read.
   package func countUnread(_ outlet: Outlet) {
     countReplaced(outlet)
-    guard let kept, outlet.cursor < kept.end else { return }
+    guard let kept = state.kept, outlet.cursor < kept.end else { return }
     let count = Int(kept.end - outlet.cursor)
     outlet.cursor = kept.end
-    missed += count
+    state.missed += count
     outlet.missed(count, .noDemand)
   }
 
   /// For how long there has been a kept value that `outlet` has not read, if there is one.
   package func unread(_ outlet: Outlet) -> Int64? {
-    guard let kept, outlet.cursor < kept.end else { return nil }
+    guard let kept = state.kept, outlet.cursor < kept.end else { return nil }
     return host.now - outlet.unreadSince
   }
 }

@@ -23,28 +23,28 @@ extension ServerSubject {
   /// up its grant, while what was sent to `outlet` is not read.
   private func holdsUpSince(_ outlet: Outlet) -> Int64? {
     guard outlet.isStarved, isLossless else { return nil }
-    if waitingCount > 0 { return max(outlet.starvedSince, waitingSince) }
+    if waitingCount > 0 { return max(outlet.starvedSince, state.waitingSince) }
     return outlet.isUnread && mayWaitUnseen ? outlet.starvedSince : nil
   }
 
   /// Whether values may wait with a publisher, since it may not send any.
   private var mayWaitUnseen: Bool {
-    publications.contains { $0.granted == 0 && !$0.hasEnded }
+    state.publications.contains { $0.granted == 0 && !$0.hasEnded }
   }
 
   /// Since when `outlet` has held up others that have room.
   private func laggingSince(_ outlet: Outlet) -> Int64? {
-    holdsUpSince(outlet).map { max($0, roomSince) }
+    holdsUpSince(outlet).map { max($0, state.roomSince) }
   }
 
   /// Whether there is something that a subscription can hold up.
-  package var isWaitedFor: Bool { waitingCount > 0 || !publications.isEmpty }
+  package var isWaitedFor: Bool { waitingCount > 0 || !state.publications.isEmpty }
 
   private var stall: Int64 { settings.stall ?? host.stall }
 
   /// Looks, after the subject's `stall`, for a subscription that holds up all others.
   package func checkStallLater() {
-    guard !stallCheckIsDue, starved > 0, starved < outletCount else { return }
+    guard !stallCheckIsDue, state.starved > 0, state.starved < state.outletCount else { return }
     stallCheckIsDue = true
     var first = host.now
     forEachOutlet { first = min(first, laggingSince($0) ?? first) }
@@ -55,7 +55,7 @@ extension ServerSubject {
 
   private func failLaggards() {
     stallCheckIsDue = false
-    guard starved > 0, starved < outletCount else { return }
+    guard state.starved > 0, state.starved < state.outletCount else { return }
     let limit = host.now - stall
     let failure = PipelineFailure(
       .tooSlow,

@@ -12,52 +12,69 @@ package final class ServerSubject {
 
   package let name: String
   package let settings: SubjectSettings
-  // memory 3, and memory 6 for all below.
+  // memory 3, and memory 6 for the state.
   @safe package unowned(unsafe) let host: any SubjectHost  // outlives what is in it
   private let timeSlice: TimeSlice
 
-  @safe @exclusivity(unchecked) private var outcome: Completion?
-  package var completion: Completion? { outcome }
-  @safe @exclusivity(unchecked) package private(set) var published = 0
-  @safe @exclusivity(unchecked) package var delivered = 0
-  @safe @exclusivity(unchecked) package var missed = 0
-  /// Values that were to be kept, and were forgotten since they took too much memory.
-  @safe @exclusivity(unchecked) package var forgotten = 0
-  @safe @exclusivity(unchecked) package private(set) var publications: [Publication] = []
-  private var feeds: [any SubjectFeed] = []
-  /// Values that wait in publications.
-  @safe @exclusivity(unchecked) package private(set) var heldCount = 0
+  /// What changes with values and subscriptions.
+  @safe
+  struct State {
+    var outcome: Completion?
+    var published = 0
+    var delivered = 0
+    var missed = 0
+    /// Values that were to be kept, and were forgotten since they took too much memory.
+    var forgotten = 0
+    var publications: [Publication] = []
+    /// Values that wait in publications.
+    var heldCount = 0
+    // memory 4 for what it refers to.
+    var outlets: ContiguousArray<Unmanaged<Outlet>?> = unsafe []
+    var outletCount = 0
+    /// Subscriptions that take one value after the other only.
+    var singleReaders = 0
+    /// The most values that are to come as one batch.
+    var largestBatch = Int.max
+    /// How many subscriptions have no room.
+    var starved = 0
+    var publishing = 0
+    var kept: ReplayBuffer?
+    var waiting = WaitingSends()
+    /// Since when values wait without a pause.
+    var waitingSince: Int64 = 0
+    /// Since when not all subscriptions are without room.
+    var roomSince: Int64 = 0
+    var isOpenNoted = false
+    /// The subject as a pipeline of its name and nothing else, made when first asked for.
+    var plainPipeline: Pipeline?
+    /// Called when a subscription that had no room has some.
+    var whenWanted: (() -> Void)?
+  }
 
+  @safe @exclusivity(unchecked) var state = State()
+  package var completion: Completion? { state.outcome }
+  package var published: Int { state.published }
+  package var delivered: Int { state.delivered }
+  package var missed: Int { state.missed }
+  package var forgotten: Int { state.forgotten }
+  package var publications: [Publication] { state.publications }
+  @safe package var outlets: ContiguousArray<Unmanaged<Outlet>?> { unsafe state.outlets }
+  package var outletCount: Int { state.outletCount }
+  package var starved: Int { state.starved }
+  package var kept: ReplayBuffer? { state.kept }
+  package var plainPipeline: Pipeline? {
+    get { state.plainPipeline }
+    set { state.plainPipeline = newValue }
+  }
+  package var whenWanted: (() -> Void)? {
+    get { state.whenWanted }
+    set { state.whenWanted = newValue }
+  }
+  private var feeds: [any SubjectFeed] = []
   /// What a run that has failed it reads: its failure's text may show values of these.
   package var failureOrigins: [String] = []
-
-  /// The subject as a pipeline of its name and nothing else, made when first asked for.
-  @safe @exclusivity(unchecked) package var plainPipeline: Pipeline?
-
-  /// Called when a subscription that had no room has some.
-  @safe @exclusivity(unchecked) package var whenWanted: (() -> Void)?
-
-  // memory 4 for what it refers to.
-  @safe @exclusivity(unchecked) package private(set) var outlets:
-    ContiguousArray<Unmanaged<Outlet>?> =
-      unsafe []
-  @safe @exclusivity(unchecked) package private(set) var outletCount = 0
-  /// Subscriptions that take one value after the other only.
-  @safe @exclusivity(unchecked) private var singleReaders = 0
-  /// The most values that are to come as one batch.
-  @safe @exclusivity(unchecked) private var largestBatch = Int.max
-  /// How many subscriptions have no room.
-  @safe @exclusivity(unchecked) package private(set) var starved = 0
-  @safe @exclusivity(unchecked) private var publishing = 0
-  @safe @exclusivity(unchecked) package var kept: ReplayBuffer?
-  @safe @exclusivity(unchecked) private var waiting = WaitingSends()
-  /// Since when values wait without a pause.
-  @safe @exclusivity(unchecked) package private(set) var waitingSince: Int64 = 0
-  /// Since when not all subscriptions are without room.
-  @safe @exclusivity(unchecked) package private(set) var roomSince: Int64 = 0
   /// Whose turn it was last, among those whose values wait.
   private var turn = 0
-  @safe @exclusivity(unchecked) private var isOpenNoted = false
   /// Whether what waits goes on in a later turn.
   private var isPaced = false
   package var stallCheckIsDue = false
@@ -68,42 +85,44 @@ package final class ServerSubject {
     self.host = host
     timeSlice = host.timeSlice
     switch settings.kind {
-    case .passthrough: kept = nil
+    case .passthrough: state.kept = nil
     case .current(let initial):
       var values = ReplayBuffer(limit: 1)
       unsafe values.append(initial.withUnsafeBytes { unsafe Value(bytes: $0) })
-      kept = values
-    case .replay(let count): kept = ReplayBuffer(limit: count)
+      state.kept = values
+    case .replay(let count): state.kept = ReplayBuffer(limit: count)
     }
   }
 
   deinit {
-    for slot in unsafe outlets.indices { unsafe outlets[slot]?.release() }
+    for slot in unsafe state.outlets.indices { unsafe state.outlets[slot]?.release() }
   }
 
   /// What it keeps for those who come later, and what those have left waiting who are gone.
   package var bytes: Int {
-    publications.reduce((kept?.bytes ?? 0) + waiting.abandonedBytes) { sum, publication in
+    state.publications.reduce((state.kept?.bytes ?? 0) + state.waiting.abandonedBytes) {
+      sum,
+      publication in
       publication.isAbandoned ? sum + publication.bytes : sum
     }
   }
 
   package var isLossless: Bool { settings.flow == .slowest }
-  package var waitingCount: Int { waiting.count + heldCount }
+  package var waitingCount: Int { state.waiting.count + state.heldCount }
 
   /// Whether a value that comes now goes out now.
   package var hasRoom: Bool {
-    !isLossless || (starved == 0 && outletCount > 0 && waitingCount == 0)
+    !isLossless || (state.starved == 0 && state.outletCount > 0 && waitingCount == 0)
   }
 
   /// The least room over all subscriptions: what a lossless subject's publishers may send.
   package var leastRoom: Int {
     var least = Int.max
-    for slot in unsafe outlets.indices {
-      guard let outlet = unsafe outlets[slot] else { continue }
-      least = unsafe min(least, outlet._withUnsafeGuaranteedRef { $0.available })
+    for slot in unsafe state.outlets.indices {
+      guard let outlet = unsafe state.outlets[slot] else { continue }
+      least = unsafe min(least, outlet._withUnsafeGuaranteedRef { $0.room })
     }
-    return outletCount == 0 ? 0 : least
+    return state.outletCount == 0 ? 0 : least
   }
 
   // MARK: Values
@@ -112,24 +131,24 @@ package final class ServerSubject {
   @discardableResult
   package func publish(_ bytes: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
     var value = unsafe PublishedValue(bytes)
-    published &+= 1
-    publishing &+= 1
+    state.published &+= 1
+    state.publishing &+= 1
     defer {
-      publishing &-= 1
-      if publishing == 0 { compact() }
+      state.publishing &-= 1
+      if state.publishing == 0 { compact() }
     }
-    guard kept == nil else { return keep(&value) }
+    guard state.kept == nil else { return keep(&value) }
     let result = passThrough(&value)
-    delivered &+= result.to
-    missed &+= result.missed
+    state.delivered &+= result.to
+    state.missed &+= result.missed
     return result
   }
 
   /// How many values may come as one batch: those that every subscription takes at once.
   package var batchRoom: Int {
-    guard kept == nil, singleReaders == 0, completion == nil else { return 0 }
-    guard isLossless else { return largestBatch }
-    return hasRoom ? min(leastRoom, largestBatch) : 0
+    guard state.kept == nil, state.singleReaders == 0, completion == nil else { return 0 }
+    guard isLossless else { return state.largestBatch }
+    return hasRoom ? min(leastRoom, state.largestBatch) : 0
   }
 
   /// Sends values to every subscription, to one after the other; `batchRoom` has allowed for them.
@@ -137,30 +156,30 @@ package final class ServerSubject {
   /// - Returns: how often one found no demand.
   @discardableResult
   package func publish(_ batch: ValueBatch) -> Int {
-    let before = missed
+    let before = state.missed
     let mark = timeSlice.mark
-    published &+= batch.count
-    publishing &+= 1
-    batch.isShared = outletCount > 1
-    for index in unsafe outlets.indices {
-      unsafe outlets[index]?._withUnsafeGuaranteedRef { outlet in
+    state.published &+= batch.count
+    state.publishing &+= 1
+    batch.isShared = state.outletCount > 1
+    for index in unsafe state.outlets.indices {
+      unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in
         let result = outlet.offer(batch)
-        delivered &+= result.to
-        missed &+= result.missed
+        state.delivered &+= result.to
+        state.missed &+= result.missed
       }
     }
-    publishing &-= 1
-    if publishing == 0 { compact() }
-    if largestBatch < .max { adaptBatches(batch.count, isOver(since: mark)) }
-    return missed &- before
+    state.publishing &-= 1
+    if state.publishing == 0 { compact() }
+    if state.largestBatch < .max { adaptBatches(batch.count, isOver(since: mark)) }
+    return state.missed &- before
   }
 
   /// Values that took long come in smaller batches, as long as that is so.
   private func adaptBatches(_ count: Int, _ tookLong: Bool) {
     if tookLong {
-      largestBatch = max(1, count / 4)
-    } else if largestBatch < Self.batchOfPipelines {
-      largestBatch = min(2 * largestBatch, Self.batchOfPipelines)
+      state.largestBatch = max(1, count / 4)
+    } else if state.largestBatch < Self.batchOfPipelines {
+      state.largestBatch = min(2 * state.largestBatch, Self.batchOfPipelines)
     }
   }
 
@@ -170,15 +189,15 @@ package final class ServerSubject {
   private func passThrough(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
     var to = 0
     var missed = 0
-    let count = unsafe outlets.count
+    let count = unsafe state.outlets.count
     var index = 0
     while index < count {
-      unsafe outlets[index]?._withUnsafeGuaranteedRef { outlet in
-        if outlet.available > 0 {
-          if outlet.available != .max { outlet.available &-= 1 }
+      unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in
+        if outlet.room > 0 {
+          if outlet.room != .max { outlet.room &-= 1 }
           to &+= 1
           outlet.offer(&value)
-          if outlet.available == 0 { outletRanOut(outlet) }
+          if outlet.room == 0 { outletRanOut(outlet) }
         } else {
           missed &+= 1
           outlet.missed(1, .noDemand)
@@ -194,17 +213,17 @@ package final class ServerSubject {
   /// Adds `outlet` at the end, then calls `subscribed`, which may ask for values.
   package func add(_ outlet: Outlet, subscribed: () -> Void) {
     outlet.subject = self
-    outlet.cursor = kept?.start ?? 0
-    outlet.slot = unsafe outlets.count
+    outlet.cursor = state.kept?.start ?? 0
+    outlet.slot = unsafe state.outlets.count
     outlet.isStarved = true
     outlet.starvedSince = host.now
     outlet.unreadSince = host.now
-    unsafe outlets.append(.passRetained(outlet))
-    outletCount += 1
-    if !outlet.takesBatches { singleReaders += 1 }
-    starved += 1
+    unsafe state.outlets.append(.passRetained(outlet))
+    state.outletCount += 1
+    if !outlet.takesBatches { state.singleReaders += 1 }
+    state.starved += 1
     subscribed()
-    if let completion, outlet.subject != nil, kept.map({ outlet.cursor >= $0.end }) ?? true {
+    if let completion, outlet.subject != nil, state.kept.map({ outlet.cursor >= $0.end }) ?? true {
       end(outlet, completion)
     } else {
       noteOpen()
@@ -215,21 +234,21 @@ package final class ServerSubject {
   ///
   /// From then on they are small, so that stages can be many.
   package func outletTakesBatches() {
-    singleReaders -= 1
-    largestBatch = min(largestBatch, Self.batchOfPipelines)
+    state.singleReaders -= 1
+    state.largestBatch = min(state.largestBatch, Self.batchOfPipelines)
   }
 
   /// Takes `outlet` out; it is released at the end of the turn.
   package func remove(_ outlet: Outlet) {
-    guard outlet.slot >= 0, let reference = unsafe outlets[outlet.slot] else { return }
-    unsafe outlets[outlet.slot] = nil
+    guard outlet.slot >= 0, let reference = unsafe state.outlets[outlet.slot] else { return }
+    unsafe state.outlets[outlet.slot] = nil
     outlet.slot = -1
-    outletCount -= 1
-    if !outlet.takesBatches { singleReaders -= 1 }
-    if outlet.isStarved { starved -= 1 }
+    state.outletCount -= 1
+    if !outlet.takesBatches { state.singleReaders -= 1 }
+    if outlet.isStarved { state.starved -= 1 }
     host.bury(outlet)
     unsafe reference.release()
-    if publishing == 0 { compact() }
+    if state.publishing == 0 { compact() }
     noteOpen()
   }
 
@@ -245,38 +264,38 @@ package final class ServerSubject {
   }
 
   package func outletGotRoom(_ outlet: Outlet) {
-    if outlet.isStarved, outlet.available > 0 {
-      if starved == outletCount { roomSince = host.now }
+    if outlet.isStarved, outlet.room > 0 {
+      if state.starved == state.outletCount { state.roomSince = host.now }
       outlet.isStarved = false
-      starved -= 1
-      whenWanted?()
+      state.starved -= 1
+      state.whenWanted?()
     }
-    if kept != nil { readKept(outlet) }
+    if state.kept != nil { readKept(outlet) }
     noteOpen()
   }
 
   package func outletRanOut(_ outlet: Outlet) {
     guard outlet.subject != nil else { return }
-    outlet.available = outlet.refill()
-    guard outlet.available == 0, outlet.subject != nil, !outlet.isStarved else { return }
+    outlet.room = outlet.refill()
+    guard outlet.room == 0, outlet.subject != nil, !outlet.isStarved else { return }
     outlet.isStarved = true
     outlet.starvedSince = host.now
-    starved += 1
+    state.starved += 1
   }
 
   private func compact() {
-    guard unsafe outlets.count > outletCount else { return }
-    if unsafe outlets.count < 8 || outletCount * 2 <= outlets.count {
-      unsafe outlets.removeAll { unsafe $0 == nil }
-      for slot in unsafe outlets.indices {
-        unsafe outlets[slot]?._withUnsafeGuaranteedRef { $0.slot = slot }
+    guard unsafe state.outlets.count > state.outletCount else { return }
+    if unsafe state.outlets.count < 8 || state.outletCount * 2 <= state.outlets.count {
+      unsafe state.outlets.removeAll { unsafe $0 == nil }
+      for slot in unsafe state.outlets.indices {
+        unsafe state.outlets[slot]?._withUnsafeGuaranteedRef { $0.slot = slot }
       }
     }
   }
 
   /// Calls `body` with every subscription, in order.
   package func forEachOutlet(_ body: (Outlet) -> Void) {
-    let outlets = outlets
+    let outlets = unsafe state.outlets
     for slot in unsafe outlets.indices {
       if let outlet = unsafe outlets[slot] { unsafe body(outlet.takeUnretainedValue()) }
     }
@@ -286,11 +305,11 @@ package final class ServerSubject {
 
   /// Ends the subject; subscriptions to a subject that keeps values read those first.
   package func complete(_ completion: Completion) {
-    guard outcome == nil else { return }
-    outcome = completion
+    guard state.outcome == nil else { return }
+    state.outcome = completion
     host.completed(self)
     forEachOutlet { outlet in
-      if let values = kept, outlet.cursor < values.end { return }
+      if let values = state.kept, outlet.cursor < values.end { return }
       end(outlet, completion)
     }
     endPublishers(.completed, "subject \(name) has completed")
@@ -299,10 +318,10 @@ package final class ServerSubject {
   /// Ends every stream on the subject, which is no longer to be found by its name.
   package func delete() {
     let failure = PipelineFailure(.deleted, "subject \(name) was deleted")
-    outcome = .failure(failure)
+    state.outcome = .failure(failure)
     forEachOutlet { fail($0, failure) }
-    host.keptChanged(by: -(kept?.bytes ?? 0))
-    kept.take()?.letGo()
+    host.keptChanged(by: -(state.kept?.bytes ?? 0))
+    state.kept.take()?.letGo()
     endPublishers(.deleted, "subject \(name) was deleted")
     host.bury(self)
     host.deleted(self)
@@ -311,39 +330,40 @@ package final class ServerSubject {
   private func endPublishers(_ reason: ErrorCode, _ text: String) {
     for feed in feeds { feed.subjectEnded(reason) }
     let code = reason == .deleted ? ErrorCode.unknownName : reason
-    for send in waiting.removeAll() { send.end(.refused(code, text)) }
-    for publication in publications { publication.subjectEnded(reason) }
+    for send in state.waiting.removeAll() { send.end(.refused(code, text)) }
+    for publication in state.publications { publication.subjectEnded(reason) }
   }
 
   // MARK: Publishers
 
   /// A publication holds so many values more, or fewer.
   package func noteHeld(_ change: Int) {
-    if waitingCount == 0 { waitingSince = host.now }
-    heldCount += change
+    if waitingCount == 0 { state.waitingSince = host.now }
+    state.heldCount += change
   }
 
   /// Drops what those have left waiting who are gone.
   package func dropAbandoned() {
-    for publication in publications where publication.isAbandoned {
-      missed += publication.giveUp()
+    for publication in state.publications where publication.isAbandoned {
+      state.missed += publication.giveUp()
     }
-    missed += waiting.removeAbandoned()
+    state.missed += state.waiting.removeAbandoned()
     noteOpen()
   }
 
   package func add(_ publication: Publication) {
-    publication.place = publications.count
-    publications.append(publication)
+    publication.place = state.publications.count
+    state.publications.append(publication)
     noteOpen()
   }
 
   package func remove(_ publication: Publication) {
     let place = publication.place
-    guard publications.indices.contains(place), publications[place] === publication else { return }
-    publications.swapAt(place, publications.count - 1)
-    publications[place].place = place
-    publications.removeLast()
+    guard state.publications.indices.contains(place), state.publications[place] === publication
+    else { return }
+    state.publications.swapAt(place, state.publications.count - 1)
+    state.publications[place].place = place
+    state.publications.removeLast()
     noteOpen()
   }
 
@@ -353,18 +373,20 @@ package final class ServerSubject {
 
   /// Keeps a SEND or a line of a FEED until there is room for its value.
   package func wait(_ send: WaitingSend) {
-    if waitingCount == 0 { waitingSince = host.now }
-    waiting.append(send)
+    if waitingCount == 0 { state.waitingSince = host.now }
+    state.waiting.append(send)
     checkStallLater()
   }
 
   /// Forgets a SEND that gave up or whose client is gone.
-  package func forget(_ send: WaitingSend) { waiting.remove(send) }
+  package func forget(_ send: WaitingSend) { state.waiting.remove(send) }
 
   /// Asks for `resume()` before the turn ends.
   package func noteOpen() {
-    guard !isOpenNoted, completion == nil, isLossless || !publications.isEmpty else { return }
-    isOpenNoted = true
+    guard !state.isOpenNoted, completion == nil, isLossless || !state.publications.isEmpty else {
+      return
+    }
+    state.isOpenNoted = true
     host.noteOpen(self)
   }
 
@@ -372,13 +394,13 @@ package final class ServerSubject {
   ///
   /// The publications with values, and the SENDs and FEEDs as one more, take turns.
   package func resume() {
-    isOpenNoted = false
+    state.isOpenNoted = false
     guard completion == nil, isLossless, !isPaced else { return }
     let mark = timeSlice.mark
-    while waitingCount > 0, starved == 0, outletCount > 0, takeTurns(since: mark) {}
+    while waitingCount > 0, state.starved == 0, state.outletCount > 0, takeTurns(since: mark) {}
     if isOver(since: mark), waitingCount > 0 { goOnLater() }
-    let room = starved == 0 && waiting.isEmpty ? leastRoom : 0
-    for publication in publications { publication.grant(upTo: room) }
+    let room = state.starved == 0 && state.waiting.isEmpty ? leastRoom : 0
+    for publication in state.publications { publication.grant(upTo: room) }
     if isWaitedFor { checkStallLater() }
   }
 
@@ -399,14 +421,14 @@ package final class ServerSubject {
   /// Sends one value of each who has some waiting, as far as there is room; false if nobody has, or
   /// the turn has lasted long enough.
   private func takeTurns(since mark: Int) -> Bool {
-    let ready = publications.filter { $0.held > 0 }
-    let count = ready.count + (waiting.isEmpty ? 0 : 1)
-    for _ in 0..<count where starved == 0 && outletCount > 0 {
+    let ready = state.publications.filter { $0.held > 0 }
+    let count = ready.count + (state.waiting.isEmpty ? 0 : 1)
+    for _ in 0..<count where state.starved == 0 && state.outletCount > 0 {
       if isOver(since: mark) { return false }
       turn = (turn + 1) % count
       if turn < ready.count {
         if ready[turn].held > 0 { ready[turn].publishHeld() }
-      } else if let send = waiting.popFirst() {
+      } else if let send = state.waiting.popFirst() {
         let result = unsafe send.value.withUnsafeBytes { unsafe publish($0) }
         send.end(.sent(to: result.to, missed: result.missed))
       }
