@@ -11,10 +11,10 @@ extension Connection {
   /// sends more.
   @discardableResult
   func readOnce() -> Bool {
-    let kept = carry.count
+    let kept = state.carry.count
     let isGrowing = kept > Self.largestCopied
     let room = isGrowing ? Self.most : Self.most - kept
-    let place = unsafe isGrowing ? carry.makeRoom(for: room) : turnState.readBuffer + kept
+    let place = unsafe isGrowing ? state.carry.makeRoom(for: room) : turnState.readBuffer + kept
     let count = unsafe turnState.platform.read(descriptor, into: place, room)
     if count < 0 {
       if count == -Int(EINTR) { return true }
@@ -33,32 +33,32 @@ extension Connection {
   }
 
   private func grow(_ count: Int) {
-    carry.grew(by: count)
+    state.carry.grew(by: count)
     offerCarry()
   }
 
   private func offer(kept: Int, new: Int) {
     let buffer = unsafe turnState.readBuffer
-    if kept > 0, let bytes = unsafe carry.bytes.baseAddress {
+    if kept > 0, let bytes = unsafe state.carry.bytes.baseAddress {
       unsafe memcpy(buffer, bytes, kept)
-      carry.consume(kept)
+      state.carry.consume(kept)
     }
     let all = unsafe UnsafeRawBufferPointer(start: buffer, count: kept + new)
     let used = unsafe hand(all)
-    if isOpen { unsafe carry.append(UnsafeRawBufferPointer(rebasing: all[used...])) }
+    if isOpen { unsafe state.carry.append(UnsafeRawBufferPointer(rebasing: all[used...])) }
   }
 
   /// Gives what is kept to the handler, in place.
   func offerCarry() {
-    let all = unsafe carry.bytes
+    let all = unsafe state.carry.bytes
     guard all.count > 0 else { return }
     let used = unsafe hand(all)
-    if isOpen { carry.consume(used) }
+    if isOpen { state.carry.consume(used) }
   }
 
   /// Returns how much the handler used.
   private func hand(_ all: UnsafeRawBufferPointer) -> Int {
-    guard let handler else {
+    guard let handler = state.handler else {
       close()
       return all.count
     }

@@ -10,21 +10,23 @@ extension Connection {
     newline: Bool
   ) {
     let count = prefix.count &+ body.count &+ (newline ? 1 : 0)
-    guard output.hasRoom(for: count) || makeRoom(for: count) else { return }
-    unsafe output.put(prefix)
-    unsafe output.put(body)
-    if newline { output.put(0x0A) }
+    guard state.output.hasRoom(for: count) || makeRoom(for: count) else { return }
+    unsafe state.output.put(prefix)
+    unsafe state.output.put(body)
+    if newline { state.output.put(0x0A) }
   }
 
   /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
   public func send(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= Self.worthwhile, isOpen, !isFull, outputError == nil else {
+    guard bytes.count >= Self.worthwhile, isOpen, !isFull, state.outputError == nil else {
       return unsafe append(bytes)
     }
     turnState.sendGroup.noteLarge(from: id)
     if turnState.sendGroup.isCollecting { return unsafe append(bytes) }
-    if output.count > 0 { send() }
-    guard output.count == 0, !isFull, outputError == nil else { return unsafe append(bytes) }
+    if state.output.count > 0 { send() }
+    guard state.output.count == 0, !isFull, state.outputError == nil else {
+      return unsafe append(bytes)
+    }
     guard let start = bytes.baseAddress else { return }
     let count = unsafe turnState.platform.send(descriptor, start, bytes.count)
     if count < 0, count != -Int(EAGAIN), count != -Int(EINTR) {
@@ -48,10 +50,10 @@ extension Connection {
   ) {
     var rest = unsafe lines
     while true {
-      unsafe rest = unsafe .init(rebasing: rest[output.put(rest, after: prefix)...])
+      unsafe rest = unsafe .init(rebasing: rest[state.output.put(rest, after: prefix)...])
       guard let next = unsafe rest.first else { return }
       let count = prefix.count + next.count + 1
-      guard output.hasRoom(for: count) || makeRoom(for: count) else { return }
+      guard state.output.hasRoom(for: count) || makeRoom(for: count) else { return }
     }
   }
 
@@ -60,8 +62,8 @@ extension Connection {
   /// After the connection was closed or has failed they are dropped.
   @inlinable
   public func append(_ bytes: UnsafeRawBufferPointer) {
-    guard output.hasRoom(for: bytes.count) || makeRoom(for: bytes.count) else { return }
-    unsafe output.put(bytes)
+    guard state.output.hasRoom(for: bytes.count) || makeRoom(for: bytes.count) else { return }
+    unsafe state.output.put(bytes)
   }
 
   /// Adds bytes.
@@ -72,26 +74,26 @@ extension Connection {
 
   /// Sends now what the kernel takes; a failure shows at the end of the turn.
   public func flush() {
-    guard !isFull, output.isAllocated else { return }
+    guard !isFull, state.output.isAllocated else { return }
     send()
-    if output.count == 0 { output.release(to: turnState.chunks) }
+    if state.output.count == 0 { state.output.release(to: turnState.chunks) }
   }
 
   // While memory is allocated and the socket takes bytes, the connection is touched: only taking
   // memory has to see to that, so that appending need not.
   @usableFromInline
   func makeRoom(for count: Int) -> Bool {
-    guard isOpen, outputError == nil else { return false }
-    if !output.isAllocated {
-      output.allocate(for: count, from: turnState.chunks)
+    guard isOpen, state.outputError == nil else { return false }
+    if !state.output.isAllocated {
+      state.output.allocate(for: count, from: turnState.chunks)
       touch()
       return true
     }
     // A full chunk leaves while it is in the cache.
     if !isFull { send() }
-    if outputError != nil { return false }
-    if !output.hasRoom(for: count) {
-      output.makeRoom(for: count, from: turnState.chunks)
+    if state.outputError != nil { return false }
+    if !state.output.hasRoom(for: count) {
+      state.output.makeRoom(for: count, from: turnState.chunks)
     }
     return true
   }
@@ -103,15 +105,15 @@ extension Connection {
     isFull = false
     flush()
     touch()
-    guard isOpen, outputError == nil else { return }
+    guard isOpen, state.outputError == nil else { return }
     if unsent == 0 || before > lowWater && unsent <= lowWater {
-      handler?.connectionDrained(self)
+      state.handler?.connectionDrained(self)
     }
   }
 
   private func send() {
-    while output.count > 0, let start = unsafe output.start {
-      let wanted = output.count
+    while state.output.count > 0, let start = unsafe state.output.start {
+      let wanted = state.output.count
       let count = unsafe turnState.platform.send(descriptor, start, wanted)
       if count != -Int(EINTR) { return sent(count, of: wanted) }
     }
@@ -120,7 +122,7 @@ extension Connection {
   /// The kernel took `count` of `wanted` bytes, or had an error, which is negative then.
   private func sent(_ count: Int, of wanted: Int) {
     if count >= 0 {
-      output.consume(count)
+      state.output.consume(count)
       noteSent(count)
     } else if Self.isShortage(count) {
       sendLater()
@@ -154,13 +156,13 @@ extension Connection {
 
   /// The send of what is there, if it is large.
   var largeSend: SendGroup.Send? {
-    guard !isFull, outputError == nil, output.count >= Self.worthwhile,
-      let start = unsafe output.start
+    guard !isFull, state.outputError == nil, state.output.count >= Self.worthwhile,
+      let start = unsafe state.output.start
     else { return nil }
     return unsafe SendGroup.Send(
       descriptor: descriptor,
       start: UnsafeRawPointer(start),
-      count: output.count
+      count: state.output.count
     )
   }
 
@@ -168,13 +170,13 @@ extension Connection {
   func sent(_ send: SendGroup.Send) {
     guard send.result != -Int(EINTR) else { return flush() }
     sent(send.result, of: send.count)
-    if output.count == 0 { output.release(to: turnState.chunks) }
+    if state.output.count == 0 { state.output.release(to: turnState.chunks) }
   }
 
   /// Only marks: the caller may be walking its subscribers.
   private func outputFailed(_ errno: Int32) {
-    outputError = TransportError("send to \(peer)", errno)
-    output.release(to: turnState.chunks)
+    state.outputError = TransportError("send to \(peer)", errno)
+    state.output.release(to: turnState.chunks)
     touch()
   }
 }

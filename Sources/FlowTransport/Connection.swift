@@ -5,7 +5,10 @@ public final class Connection: @unchecked Sendable {
   /// Whom the connection serves, kept until it is told of the end.
   ///
   /// Without one the connection is closed at the next input.
-  @safe @exclusivity(unchecked) public var handler: (any ConnectionHandler)?  // memory 6
+  public var handler: (any ConnectionHandler)? {
+    get { state.handler }
+    set { state.handler = newValue }
+  }
 
   /// A number that no other connection of the loop has or will have.
   public let id: Int
@@ -16,28 +19,20 @@ public final class Connection: @unchecked Sendable {
   /// Whether the socket is full, so that output waits here.
   public var isBlocked: Bool { isFull }
 
-  // Other modules would not know that it is unchecked.
-  @safe @exclusivity(unchecked) var isFull = false
+  var isFull = false
   /// Whether it is full only since the kernel had no memory; it is not told then that it has room.
-  @safe @exclusivity(unchecked) var isStarved = false
+  var isStarved = false
 
   /// When a full socket's unsent output falls to this many bytes, the handler is told.
   public var lowWater = 128 << 10
 
   /// Whether input is being held back.
-  @safe @exclusivity(unchecked) public private(set) var isPaused = false
+  public var isPaused: Bool { state.isPaused }
 
   /// Whether the peer ended its side.
-  @safe @exclusivity(unchecked) public private(set) var isInputEnded = false
+  public var isInputEnded: Bool { state.isInputEnded }
 
-  @safe
-  @exclusivity(unchecked)
   var sent = 0
-
-  @safe
-  @exclusivity(unchecked)
-  @usableFromInline
-  var output = OutputBuffer()
 
   enum Phase {
     /// Input goes to the handler, output to the peer.
@@ -55,14 +50,26 @@ public final class Connection: @unchecked Sendable {
   @safe unowned(unsafe) let loop: EventLoop
   let turnState: TurnState
   let descriptor: Int32
-  @safe @exclusivity(unchecked) var phase = Phase.open
-  @safe @exclusivity(unchecked) var outputError: TransportError?
-  @safe @exclusivity(unchecked) var carry = InputCarry()
-  @safe @exclusivity(unchecked) private var watch: (any Watch)?
   /// What the watch was told last.
-  @safe @exclusivity(unchecked) private var interest: Interest = .read
-  @safe @exclusivity(unchecked) private var isTouched = false
-  @safe @exclusivity(unchecked) private var isRunnable = false
+  private var interest: Interest = .read
+  private var isTouched = false
+  private var isRunnable = false
+
+  // The plain ones among the variables need no mark: no other room sees them, so the compiler
+  // proves each use of them exclusive.
+  @usableFromInline
+  struct State {
+    var handler: (any ConnectionHandler)?
+    @usableFromInline var output = OutputBuffer()
+    var phase = Phase.open
+    var outputError: TransportError?
+    var carry = InputCarry()
+    var watch: (any Watch)?
+    var isPaused = false
+    var isInputEnded = false
+  }
+
+  @safe @exclusivity(unchecked) @usableFromInline var state = State()  // memory 6
 
   init(_ descriptor: Int32, peer: SocketAddress, loop: EventLoop) {
     self.descriptor = descriptor
@@ -73,42 +80,42 @@ public final class Connection: @unchecked Sendable {
   }
 
   deinit {
-    if case .closed = phase { return }
+    if case .closed = state.phase { return }
     // Never registered: its loop was gone before.
     turnState.platform.close(descriptor)
   }
 
   /// Whether neither side has closed it yet and no error has.
   public var isOpen: Bool {
-    if case .open = phase { true } else { false }
+    if case .open = state.phase { true } else { false }
   }
 
   /// Input that the handler has left unused; the bytes are valid during a call of the handler only.
-  public var unread: UnsafeRawBufferPointer { unsafe carry.bytes }
+  public var unread: UnsafeRawBufferPointer { unsafe state.carry.bytes }
 
   /// How many bytes of output there were in all, those that are unsent included.
   public var written: Int { sent + unsent }
 
   /// How many bytes of output the kernel has not taken yet.
   @inlinable
-  public var unsent: Int { output.count }
+  public var unsent: Int { state.output.count }
 
   /// The memory that its input and output take.
-  public var held: Int { carry.capacity + output.capacity }
+  public var held: Int { state.carry.capacity + state.output.capacity }
 
   /// Keeps input back: what came is kept, and once the kernel's buffers are full the peer waits.
   ///
   /// Within `received` it takes effect with the bytes that call leaves unused.
   public func pauseReading() {
-    guard isOpen, !isPaused else { return }
-    isPaused = true
+    guard isOpen, !state.isPaused else { return }
+    state.isPaused = true
     touch()
   }
 
   /// Goes on reading: within this turn the kept bytes are given to the handler again.
   public func resumeReading() {
-    guard isOpen, isPaused else { return }
-    isPaused = false
+    guard isOpen, state.isPaused else { return }
+    state.isPaused = false
     touch()
     if isRunnable { return }
     isRunnable = true
@@ -120,15 +127,15 @@ public final class Connection: @unchecked Sendable {
   ///
   /// Not to be called while it is given some.
   public func resumeReadingNow() {
-    guard isOpen, isPaused else { return }
-    isPaused = false
+    guard isOpen, state.isPaused else { return }
+    state.isPaused = false
     touch()
     resume()
   }
 
   /// Closes after sending what the kernel takes now; the handler is told at the end of the turn.
   public func close() {
-    switch phase {
+    switch state.phase {
     case .closing, .closed, .lingering: return
     case .open, .flushing: break
     }
@@ -141,11 +148,11 @@ public final class Connection: @unchecked Sendable {
   /// Input is dropped from now on, further output as well. The handler is told when the output is out. The socket then waits for the peer's end, two
   /// seconds at most, since closing it over unread input would destroy output on its way.
   public func closeAfterFlush() {
-    guard case .open = phase else { return }
-    phase = .flushing
-    output.seal()
-    carry.free()
-    isPaused = false
+    guard case .open = state.phase else { return }
+    state.phase = .flushing
+    state.output.seal()
+    state.carry.free()
+    state.isPaused = false
     touch()
   }
 
@@ -153,7 +160,7 @@ public final class Connection: @unchecked Sendable {
   ///
   /// For a peer that does not read: an orderly end would wait in the kernel for it.
   public func reset() {
-    switch phase {
+    switch state.phase {
     case .closing, .closed: return
     case .open, .flushing, .lingering: break
     }
@@ -163,7 +170,7 @@ public final class Connection: @unchecked Sendable {
 
   /// Whether it was closed with output that is still to be sent.
   public var isFlushing: Bool {
-    if case .flushing = phase { true } else { false }
+    if case .flushing = state.phase { true } else { false }
   }
 }
 
@@ -174,9 +181,9 @@ extension Connection {
   func register() {
     loop.add(self)
     do {
-      watch = try loop.poller.watch(descriptor, for: self, interest: .read)
+      state.watch = try loop.poller.watch(descriptor, for: self, interest: .read)
       // Who is turned away is still to hear why.
-      if handler == nil, isOpen { close() }
+      if state.handler == nil, isOpen { close() }
     } catch {
       end(error)
     }
@@ -203,27 +210,27 @@ extension Connection {
 
   /// Marks the connection: the handler is told at the end of the turn.
   func end(_ error: TransportError?) {
-    phase = .closing(error)
-    output.release(to: turnState.chunks)
-    carry.free()
+    state.phase = .closing(error)
+    state.output.release(to: turnState.chunks)
+    state.carry.free()
     touch()
   }
 
   /// Gives the kept input to the handler again.
   func resume() {
     isRunnable = false
-    guard isOpen, !isPaused else { return }
+    guard isOpen, !state.isPaused else { return }
     offerCarry()
   }
 
   /// Brings the socket in line with what the turn left.
   func settle() {
     isTouched = false
-    switch phase {
+    switch state.phase {
     case .open, .flushing:
       if !isFull { flush() }
-      if let outputError { return failOutput(outputError) }
-      if case .flushing = phase, unsent == 0 { return linger() }
+      if let outputError = state.outputError { return failOutput(outputError) }
+      if case .flushing = state.phase, unsent == 0 { return linger() }
       updateInterest()
     case .lingering:
       updateInterest()
@@ -244,49 +251,49 @@ extension Connection {
     var interest: Interest = []
     if wantsRead { interest.insert(.read) }
     if isFull, !isStarved { interest.insert(.write) }
-    if isInputEnded { interest.insert(.hangUp) }
+    if state.isInputEnded { interest.insert(.hangUp) }
     if interest == self.interest { return }
     self.interest = interest
-    watch?.update(interest)
+    state.watch?.update(interest)
   }
 
   private func linger() {
-    if isInputEnded { return finish(nil) }
+    if state.isInputEnded { return finish(nil) }
     turnState.platform.shutDownOutput(descriptor)
-    phase = .lingering
+    state.phase = .lingering
     tellClosed(nil)
     updateInterest()
     let patience: UInt64 = 2_000_000_000
     loop.run(at: loop.now + patience) { [weak self] in
-      guard let self, case .lingering = phase else { return }
+      guard let self, case .lingering = state.phase else { return }
       end(nil)
     }
   }
 
   private func finish(_ error: TransportError?) {
-    if case .closed = phase { return }
-    phase = .closed
-    output.release(to: turnState.chunks)
-    carry.free()
+    if case .closed = state.phase { return }
+    state.phase = .closed
+    state.output.release(to: turnState.chunks)
+    state.carry.free()
     loop.remove(self)
-    if let watch { watch.close() } else { turnState.platform.close(descriptor) }
-    watch = nil
+    if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
+    state.watch = nil
     tellClosed(error)
   }
 
   /// The loop is going: nobody is told, nothing is sent.
   func abandon() {
-    phase = .closed
-    handler = nil
-    output.release(to: turnState.chunks)
-    carry.free()
-    if let watch { watch.close() } else { turnState.platform.close(descriptor) }
-    watch = nil
+    state.phase = .closed
+    state.handler = nil
+    state.output.release(to: turnState.chunks)
+    state.carry.free()
+    if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
+    state.watch = nil
   }
 
   private func tellClosed(_ error: TransportError?) {
-    let told = handler
-    handler = nil
+    let told = state.handler
+    state.handler = nil
     told?.connectionClosed(self, error)
   }
 }
@@ -301,9 +308,9 @@ extension Connection: Watched {
     if wantsRead {
       if !readiness.isDisjoint(with: [.readable, .hungUp]) { readOnce() }
     } else if readiness.contains(.hungUp) {
-      if isPaused {
+      if state.isPaused {
         detach()
-        handler?.connectionPeerVanished(self)
+        state.handler?.connectionPeerVanished(self)
       } else {
         fail("read from", turnState.platform.pendingError(descriptor))
       }
@@ -312,25 +319,25 @@ extension Connection: Watched {
 
   private func detach() {
     interest = []
-    watch?.detach()
+    state.watch?.detach()
   }
 
   var wantsRead: Bool {
-    switch phase {
-    case .open: !isPaused && !isInputEnded
-    case .flushing, .lingering: !isInputEnded
+    switch state.phase {
+    case .open: !state.isPaused && !state.isInputEnded
+    case .flushing, .lingering: !state.isInputEnded
     case .closing, .closed: false
     }
   }
 
   func inputEnded() {
-    isInputEnded = true
+    state.isInputEnded = true
     touch()
-    switch phase {
+    switch state.phase {
     case .open:
       // With an error to be told there is nothing left to go on with.
-      if outputError == nil { handler?.connectionInputEnded(self) }
-      carry.free()
+      if state.outputError == nil { state.handler?.connectionInputEnded(self) }
+      state.carry.free()
     case .lingering:
       end(nil)
     case .flushing, .closing, .closed:

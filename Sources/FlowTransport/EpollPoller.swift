@@ -24,10 +24,9 @@ final class EpollPoller: Poller, @unchecked Sendable {
   private let lingering = Atomic<Bool>(false)
   private let queuedWork = Atomic<Int>(0)
   private weak var loop: EventLoop?
-  // memory 6: touched on the queue only.
-  @safe @exclusivity(unchecked) private var isDelivering = false
+  private var isDelivering = false
   /// Closed while delivering; events later in the batch may still point to them.
-  @safe @exclusivity(unchecked) private var closed: [EpollWatch] = []
+  private var closed: [EpollWatch] = []
 
   init(queue: DispatchQueue) {
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -180,9 +179,9 @@ private final class EpollWatch: Watch, @unchecked Sendable {
   /// Owners keep their watch and outlive it: they are freed at the end of a turn.
   @safe private unowned(unsafe) let owner: any Watched  // memory 3
   private unowned let poller: EpollPoller
-  @safe @exclusivity(unchecked) private var isClosed = false
-  @safe @exclusivity(unchecked) private var isDetached = true
-  @safe @exclusivity(unchecked) private var armed: UInt32 = 0
+  private var isClosed = false
+  private var isDetached = true
+  private var armed: UInt32 = 0
 
   init(_ descriptor: Int32, owner: any Watched, poller: EpollPoller) {
     self.descriptor = descriptor

@@ -18,15 +18,24 @@ public final class EventLoop: @unchecked Sendable {
   /// Called before the events of a turn.
   ///
   /// This closure and the next two are to be set before anything is registered.
-  @safe @exclusivity(unchecked) public var turnWillStart: (() -> Void)?  // memory 6
+  public var turnWillStart: (() -> Void)? {
+    get { state.turnWillStart }
+    set { state.turnWillStart = newValue }
+  }
 
   /// Called after the events of a turn and before output is sent; again if that makes more work.
-  @safe @exclusivity(unchecked) public var turnWillEnd: (() -> Void)?
+  public var turnWillEnd: (() -> Void)? {
+    get { state.turnWillEnd }
+    set { state.turnWillEnd = newValue }
+  }
 
   /// The monotonic time in nanoseconds at which a turn shall start though no socket is ready.
   ///
   /// Asked at the end of a turn. With a time that has passed another turn comes at once.
-  @safe @exclusivity(unchecked) public var nextDeadline: (() -> UInt64?)?
+  public var nextDeadline: (() -> UInt64?)? {
+    get { state.nextDeadline }
+    set { state.nextDeadline = newValue }
+  }
 
   /// Bytes read from all its connections; to be asked for on the queue.
   public var bytesRead: Int { turnState.bytesRead }
@@ -53,9 +62,17 @@ public final class EventLoop: @unchecked Sendable {
   private let nextConnection = Atomic<Int>(1)
   private var connections: [Int: Connection] = [:]
   private var listeners: [ObjectIdentifier: Listener] = [:]
-  @safe @exclusivity(unchecked) private var delayed = DelayedWork()
-  @safe @exclusivity(unchecked) private var armed: UInt64?
-  @safe @exclusivity(unchecked) private var finished: [Connection] = []
+  private var armed: UInt64?
+
+  private struct State {
+    var turnWillStart: (() -> Void)?
+    var turnWillEnd: (() -> Void)?
+    var nextDeadline: (() -> UInt64?)?
+    var delayed = DelayedWork()
+    var finished: [Connection] = []
+  }
+
+  @safe @exclusivity(unchecked) private var state = State()  // memory 6
 
   /// Creates a loop; it serves what is registered from then on.
   package init(label: String, platform: any Platform) {
@@ -100,17 +117,17 @@ extension EventLoop {
     dispatchPrecondition(condition: .onQueue(queue))
     turnState.isUnderWay = true
     countTurn()
-    turnWillStart?()
-    if delayed.nextDue != nil {
-      for work in delayed.takeDue(at: now) { work() }
+    state.turnWillStart?()
+    if state.delayed.nextDue != nil {
+      for work in state.delayed.takeDue(at: now) { work() }
     }
     events()
     repeat {
       turnState.resume()
-      turnWillEnd?()
+      state.turnWillEnd?()
       if !turnState.hasRunnable { turnState.settle() }
     } while !turnState.isSettled
-    if !finished.isEmpty { finished.removeAll(keepingCapacity: true) }
+    if !state.finished.isEmpty { state.finished.removeAll(keepingCapacity: true) }
     turnState.isUnderWay = false
     countTurn()
   }
@@ -133,8 +150,8 @@ extension EventLoop {
 
 extension EventLoop {
   package var nextDue: UInt64? {
-    guard let due = nextDeadline?() else { return delayed.nextDue }
-    return min(due, delayed.nextDue ?? due)
+    guard let due = state.nextDeadline?() else { return state.delayed.nextDue }
+    return min(due, state.delayed.nextDue ?? due)
   }
 
   package var isDue: Bool {
@@ -144,7 +161,7 @@ extension EventLoop {
 
   /// Runs work in a turn at the given time; on the queue.
   func run(at due: UInt64, _ work: @escaping () -> Void) {
-    delayed.add(due, work)
+    state.delayed.add(due, work)
   }
 
   /// Sets the timer to the next deadline, if that changed.
@@ -176,7 +193,7 @@ extension EventLoop {
 
   /// Lets go of a connection, at the end of the turn.
   func remove(_ connection: Connection) {
-    finished.append(connection)
+    state.finished.append(connection)
     connections[connection.id] = nil
   }
 

@@ -10,21 +10,22 @@ final class TurnState {
   let sendGroup: SendGroup
   let platform: any Platform
 
-  // memory 6 for all that the loop changes.
-  @safe @exclusivity(unchecked) var bytesRead = 0
-  @safe @exclusivity(unchecked) var bytesWritten = 0
-  @safe @exclusivity(unchecked) var isUnderWay = false
+  var bytesRead = 0
+  var bytesWritten = 0
+  var isUnderWay = false
 
-  // Each list has another one beside it, which takes what comes while the first is gone through.
-  // The loop keeps a connection until the end of the turn in which it was finished (memory 4).
-  @safe @exclusivity(unchecked) private var runnable: ContiguousArray<Unmanaged<Connection>> =
-    unsafe []
-  @safe @exclusivity(unchecked) private var resumed: ContiguousArray<Unmanaged<Connection>> =
-    unsafe []
-  @safe @exclusivity(unchecked) private var touched: ContiguousArray<Unmanaged<Connection>> =
-    unsafe []
-  @safe @exclusivity(unchecked) private var settled: ContiguousArray<Unmanaged<Connection>> =
-    unsafe []
+  /// Each list has another one beside it, which takes what comes while the first is gone through.
+  ///
+  /// The loop keeps a connection until the end of the turn in which it was finished (memory 4).
+  @safe
+  private struct Lists {
+    var runnable: ContiguousArray<Unmanaged<Connection>> = unsafe []
+    var resumed: ContiguousArray<Unmanaged<Connection>> = unsafe []
+    var touched: ContiguousArray<Unmanaged<Connection>> = unsafe []
+    var settled: ContiguousArray<Unmanaged<Connection>> = unsafe []
+  }
+
+  @safe @exclusivity(unchecked) private var lists = Lists()  // memory 6
 
   init(_ platform: any Platform) {
     self.platform = platform
@@ -36,35 +37,35 @@ final class TurnState {
   }
 
   /// Whether a turn has to be asked for: the first of those with something to do is not within one.
-  var wantsTurn: Bool { unsafe !isUnderWay && runnable.count + touched.count == 1 }
+  var wantsTurn: Bool { unsafe !isUnderWay && lists.runnable.count + lists.touched.count == 1 }
 
-  var hasRunnable: Bool { unsafe !runnable.isEmpty }
+  var hasRunnable: Bool { unsafe !lists.runnable.isEmpty }
 
   /// Whether no connection has anything to settle any more.
-  var isSettled: Bool { unsafe runnable.isEmpty && touched.isEmpty }
+  var isSettled: Bool { unsafe lists.runnable.isEmpty && lists.touched.isEmpty }
 
   /// The connection has something to settle at the end of the turn.
-  func touch(_ connection: Connection) { unsafe touched.append(.passUnretained(connection)) }
+  func touch(_ connection: Connection) { unsafe lists.touched.append(.passUnretained(connection)) }
 
   /// The connection is to be given its kept input within the turn.
   func makeRunnable(_ connection: Connection) {
-    unsafe runnable.append(.passUnretained(connection))
+    unsafe lists.runnable.append(.passUnretained(connection))
   }
 
   /// Gives connections their kept input.
   func resume() {
-    while unsafe !runnable.isEmpty {
-      unsafe swap(&runnable, &resumed)
-      unsafe each(of: resumed) { $0.resume() }
-      unsafe resumed.removeAll(keepingCapacity: true)
+    while unsafe !lists.runnable.isEmpty {
+      unsafe swap(&lists.runnable, &lists.resumed)
+      unsafe each(of: lists.resumed) { $0.resume() }
+      unsafe lists.resumed.removeAll(keepingCapacity: true)
     }
   }
 
   /// Sends output, sets interest, ends what is to end; what handlers do then is another round.
   func settle() {
-    unsafe swap(&touched, &settled)
-    unsafe each(of: settled) { $0.settle() }
-    unsafe settled.removeAll(keepingCapacity: true)
+    unsafe swap(&lists.touched, &lists.settled)
+    unsafe each(of: lists.settled) { $0.settle() }
+    unsafe lists.settled.removeAll(keepingCapacity: true)
   }
 
   private func each(
