@@ -54,7 +54,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
       upstream = subscription
       return true
     }
-    unsafe withBorrowed(tap) { $0.tap.receive(subscription: subscription) }
+    unsafe withBorrowed(tap) { $0.value.receive(subscription: subscription) }
     guard isFirst else { return subscription.cancel() }
     unsafe withBorrowed(downstream) { $0.receive(subscription: self) }
   }
@@ -63,9 +63,9 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   func receive(_ input: Input) -> Subscribers.Demand {
     guard uses.begin() else { return .none }
     defer { endUse() }
-    unsafe withBorrowed(tap) { $0.tap.receive(input) }
+    unsafe withBorrowed(tap) { $0.value.receive(input) }
     let more = unsafe Subscribers.Demand(_count: withBorrowed(downstream) { $0.receive(input) })
-    if more > 0 { unsafe withBorrowed(tap) { $0.tap.request(more, isReturned: true) } }
+    if more > 0 { unsafe withBorrowed(tap) { $0.value.request(more, isReturned: true) } }
     return more
   }
 
@@ -75,7 +75,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     defer { endUse() }
     guard uses.close().isFirst else { return }
     _ = takeUpstream()
-    unsafe withBorrowed(tap) { $0.tap.receive(completion: completion) }
+    unsafe withBorrowed(tap) { $0.value.receive(completion: completion) }
     unsafe withBorrowed(downstream) { $0.receive(completion: completion) }
   }
 
@@ -83,7 +83,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   func request(_ demand: Subscribers.Demand) {
     guard uses.begin() else { return }
     defer { endUse() }
-    unsafe withBorrowed(tap) { $0.tap.request(demand, isReturned: false) }
+    unsafe withBorrowed(tap) { $0.value.request(demand, isReturned: false) }
     lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
   }
 
@@ -93,7 +93,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     defer { endUse() }
     // Nobody has been given it to cancel before there is an upstream.
     if lock.withLock({ upstream != nil }), !uses.close().isFirst { return }
-    unsafe withBorrowed(tap) { $0.tap.cancel() }
+    unsafe withBorrowed(tap) { $0.value.cancel() }
     takeUpstream()?.cancel()
   }
 
@@ -108,19 +108,4 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     unsafe downstream.deinitialize(count: 1)
     unsafe tap.deinitialize(count: 1)
   }
-}
-
-/// As `_Borrowed`, of a tap.
-@frozen
-@usableFromInline
-struct BorrowedTap<Tap: SignalTap>: ~Copyable {
-  @usableFromInline let tap: Tap
-}
-
-@inlinable @inline(__always)
-func withBorrowed<Tap: SignalTap>(
-  _ tap: UnsafeMutablePointer<Tap>,
-  _ body: (borrowing BorrowedTap<Tap>) -> Void
-) {
-  unsafe body(UnsafeMutableRawPointer(tap).assumingMemoryBound(to: BorrowedTap<Tap>.self).pointee)
 }

@@ -22,10 +22,9 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     if S.self is AnyObject.Type {
       // An object needs no box, which tells with thousands of pipelines.
       object = subscriber as AnyObject
-      // memory 7
-      value = { unsafe unsafeBitCast($0, to: S.self).receive($1)._count }
+      value = { _reference($0, as: S.self).receive($1)._count }
       control = { object, signal in
-        let subscriber = unsafe unsafeBitCast(object, to: S.self)
+        let subscriber = _reference(object, as: S.self)
         switch signal {
         case .subscription(let subscription): subscriber.receive(subscription: subscription)
         case .completion(let completion): subscriber.receive(completion: completion)
@@ -34,6 +33,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
       return
     }
     object = _SubscriberBox(subscriber)
+    // memory 7
     value = { unsafe unsafeDowncast($0, to: _SubscriberBox<S>.self).subscriber.receive($1)._count }
     control = { object, signal in
       let subscriber = unsafe unsafeDowncast(object, to: _SubscriberBox<S>.self).subscriber
