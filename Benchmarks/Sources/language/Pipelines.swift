@@ -10,7 +10,23 @@ func pipelines() throws(Diagnostic) -> [Row] {
     try row("orders.filter { $0.price > 10 }.map { $0.price * 2 }"),
     try row(#"orders.map { ["id": $0.id, "sum": $0.price * $0.quantity] }"#),
     try row("orders.buffer(size: 20, prefetch: .keepFull, whenFull: .dropOldest)"),
+    try numbers("(1...500000).publisher.filter { $0 % 3 == 0 }.map { $0 * 2 + 1 }"),
+    try numbers("(1...500000).publisher.flatMap { Just($0 + 1) }"),
   ]
+}
+
+/// Half a million numbers that a pipeline makes itself.
+private func numbers(_ text: String) throws(Diagnostic) -> Row {
+  let pipeline = try Pipeline(text, lookup: { _ in nil }, names: { [] })
+  return Row(text) { _ in
+    let total = Total()
+    let subscription = pipeline.publisher(in: Host()).sink(
+      receiveCompletion: { _ in },
+      receiveValue: { if case .int(let number) = $0 { total.value &+= number } }
+    )
+    subscription.cancel()
+    return total.take()
+  }.counted()
 }
 
 private func row(_ text: String) throws(Diagnostic) -> Row {
@@ -37,10 +53,10 @@ private final class Host: PipelineContext {
   let orders = PassthroughSubject<Value, PipelineFailure>()
   let clock = VirtualTimeScheduler()
   let innerPublisherLimit = 1000
-  let holdings = Holdings()
-  lazy var work = Work(pace)
+  let memoryBudget = MemoryBudget()
+  lazy var work = Work(timeSlice)
   // Nobody else wants a turn.
-  let pace = Pace(limit: .max, spent: { 0 }, askForTurn: {})
+  let timeSlice = TimeSlice(limit: .max, spent: { 0 }, askForTurn: {})
 
   func subject(
     _ name: String,

@@ -1,6 +1,8 @@
 /// What a few signs with constants make of an Int one after the other, as in `{ $0 * 2 + 1 }`.
 ///
-/// It has neither a locals nor references, which would cost more than the arithmetic.
+/// It has neither locals nor references, which would cost more than the arithmetic: `$0 * 2 + 1` takes
+/// 7 ns with it and 25 ns without, and half a million Ints through a filter and a map a fifth less
+/// (`Benchmarks`, `language`).
 struct IntSteps {
   private enum BinaryOperator {
     case none, plus, minus, times, over, remainder
