@@ -207,10 +207,10 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   func scheduleEndOfTurn(_ client: Client) { written.append(client) }
 
   /// Asks to let `subject` go on before the turn ends.
-  func noteOpen(_ subject: ServerSubject) { open.append(subject) }
+  func scheduleResume(_ subject: ServerSubject) { open.append(subject) }
 
   /// Keeps `object` until the end of the turn.
-  func bury(_ object: AnyObject) { deferredReleases.append(object) }
+  func releaseLater(_ object: AnyObject) { deferredReleases.append(object) }
 
   /// Does `work` in a turn after this one.
   func nextTurn(_ work: @escaping () -> Void) {

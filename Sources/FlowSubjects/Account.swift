@@ -1,4 +1,4 @@
-/// What is kept for one connection besides its input and output: values that wait for room or for
+/// What is kept for one connection besides its input and output: values that wait for credit or for
 /// demand, and answers that wait for others.
 ///
 /// Whoever keeps something adds it, and takes it off when that has gone. There is one for a
@@ -12,7 +12,7 @@ package final class Account {
   package init(limit: Int) { self.limit = limit }
 
   /// Whether so many bytes more may be kept; something always may.
-  package func hasRoom(for count: Int) -> Bool { held == 0 || held + count <= limit }
+  package func hasCredit(for count: Int) -> Bool { held == 0 || held + count <= limit }
 
   package func add(_ count: Int) { held += count }
 

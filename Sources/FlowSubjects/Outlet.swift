@@ -11,12 +11,12 @@ open class Outlet {
   /// The place among the subject's outlets, in order of subscription.
   final var slot = -1
   /// Values it may be sent now; `Int.max` is no limit.
-  package final var available: Int { room }
+  package final var available: Int { credit }
   // What other rooms cannot see needs no mark: the compiler proves each use of it exclusive.
-  final var room = 0
-  /// Whether the subject counts this outlet among those without room.
+  final var credit = 0
+  /// Whether the subject counts this outlet among those without credit.
   final var isStarved = false
-  /// When it last ran out of room.
+  /// When it last ran out of credit.
   final var starvedSince: Int64 = 0
   /// On a subject that keeps values: the number of the next one to read.
   final var cursor: UInt64 = 0
@@ -29,7 +29,7 @@ open class Outlet {
   /// The name of the run that it serves, if it is one.
   open var run: String? { nil }
 
-  /// Whether it has no room since what was sent to its client is not read.
+  /// Whether it has no credit since what was sent to its client is not read.
   open var isUnread: Bool { false }
 
   /// Takes one value; `available` has been lowered for it.
@@ -39,13 +39,13 @@ open class Outlet {
   /// that it leaves.
   open var takesBatches: Bool { false }
 
-  /// Takes of a batch what it has room for, and counts the rest as missed; says how many of each.
+  /// Takes of a batch what it has credit for, and counts the rest as missed; says how many of each.
   ///
   /// Called only where `takesBatches`.
   open func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) { (0, 0) }
 
   /// Called when `available` has become 0: what it may be if more was asked for already.
-  open func refill() -> Int { 0 }
+  open func requestMore() -> Int { 0 }
 
   /// Counts values that this outlet did not get.
   open func missed(_ count: Int, _ reason: DropReason) {}
@@ -57,34 +57,34 @@ open class Outlet {
 
   /// Adds to `available`, and lets the subject use it.
   package final func allow(_ count: Int) {
-    room = addDemand(room, count)
-    subject?.outletGotRoom(self)
+    credit = addDemand(credit, count)
+    subject?.outletGotCredit(self)
   }
 
-  /// Passes of a batch what it has room for to `emit`; says how many that were, and how many it missed.
+  /// Passes of a batch what it has credit for to `emit`; says how many that were, and how many it missed.
   package final func offer(
     _ batch: ValueBatch,
     emit: (Range<Int>) -> Void
   ) -> (to: Int, missed: Int) {
     var next = 0
-    while room > 0, next < batch.count, let subject {
-      let end = next + min(room, batch.count - next)
-      if room != .max { room -= end - next }
+    while credit > 0, next < batch.count, let subject {
+      let end = next + min(credit, batch.count - next)
+      if credit != .max { credit -= end - next }
       emit(next..<end)
       next = end
-      if room == 0 { subject.outletRanOut(self) }
+      if credit == 0 { subject.outletRanOut(self) }
     }
     return (next, subject == nil ? 0 : batch.count - next)
   }
 
   /// Lowers what it may be sent.
-  package final func lower(by count: Int) { room -= count }
+  package final func lower(by count: Int) { credit -= count }
 
   /// Ends the subscription from this side.
   package final func leave() {
     guard let subject else { return }
     self.subject = nil
-    room = 0
+    credit = 0
     subject.remove(self)
   }
 }
@@ -136,24 +136,24 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
   package override func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) {
     guard let receiver else { return (0, 0) }
     var next = 0
-    while room > 0, next < batch.count {
+    while credit > 0, next < batch.count {
       let count = min(receiver.room(for: batch.largest), batch.count - next)
       guard count > 0 else { break }
       let places = next..<(next + count)
       next += count
-      // What is taken at once may give back what it takes: then it is more than there was room for.
-      if room != .max { room -= count }
+      // What is taken at once may give back what it takes: then it is more than there was credit for.
+      if credit != .max { credit -= count }
       counters?.sent(count)
       add(receiver.receive(Payloads(places, largest: batch.largest)))
-      if room == 0 { subject?.outletRanOut(self) }
+      if credit == 0 { subject?.outletRanOut(self) }
     }
-    while room > 0, next < batch.count {
-      if room != .max { room -= 1 }
+    while credit > 0, next < batch.count {
+      if credit != .max { credit -= 1 }
       counters?.sent(1)
       let more = unsafe receiver.receive(batch[next])
       next += 1
       add(more)
-      if room == 0 { subject?.outletRanOut(self) }
+      if credit == 0 { subject?.outletRanOut(self) }
     }
     work.delivered(next << 6 + next * batch.largest)
     let left = subject == nil ? 0 : batch.count - next

@@ -4,7 +4,7 @@ package import FlowWire
 
 /// A stream of values to a subject under grants.
 ///
-/// On a `flow=slowest` subject a value without room waits in the inbox, as many as the grant may
+/// On a `flow=slowest` subject a value without credit waits in the inbox, as many as the grant may
 /// be. What arrives beyond the grant is held, cancels the publication or is dropped, as it says.
 package final class Publication {
   package let id: UInt64
@@ -57,7 +57,7 @@ package final class Publication {
   /// Whether no more can come; what is held still goes out.
   package var hasEnded: Bool { state.end != nil }
 
-  /// Values waiting for room.
+  /// Values waiting for credit.
   package var held: Int { state.inbox.count }
 
   /// What a value met.
@@ -85,46 +85,46 @@ package final class Publication {
         return .cancelled
       case .drop:
         state.dropped += 1
-        subject.noteOpen()
+        subject.scheduleResume()
         return .dropped
       }
     }
-    if subject.hasRoom {
+    if subject.hasCredit {
       if isWithinGrant { state.granted -= 1 }
       let result = unsafe subject.publish(bytes)
-      subject.noteOpen()
+      subject.scheduleResume()
       return .sent(to: result.to, missed: result.missed)
     }
     let size = Self.header + bytes.count
     if held >= limit || (held > 0 && state.inboxBytes + bytes.count > inboxLimit)
-      || account?.hasRoom(for: size) == false
+      || account?.hasCredit(for: size) == false
     {
       state.received &-= 1
       return .full
     }
     if isWithinGrant { state.granted -= 1 }
     unsafe state.inbox.append(Array(bytes))
-    subject.noteHeld(1)
+    subject.heldChanged(by: 1)
     account?.add(size)
     state.inboxBytes += bytes.count
-    subject.noteOpen()
+    subject.scheduleResume()
     subject.checkStallLater()
     return .held
   }
 
   /// How many values would go out at once if they came as a batch.
-  package var batchRoom: Int {
+  package var batchCredit: Int {
     guard state.isOpen else { return 0 }
-    let room = subject.batchRoom
-    return subject.isLossless ? min(state.granted, room) : room
+    let credit = subject.batchCredit
+    return subject.isLossless ? min(state.granted, credit) : credit
   }
 
-  /// Sends a batch for which there is room.
+  /// Sends a batch for which there is credit.
   package func publish(_ batch: ValueBatch) {
     state.received &+= batch.count
     if subject.isLossless { state.granted -= batch.count }
     subject.publish(batch)
-    subject.noteOpen()
+    subject.scheduleResume()
   }
 
   /// What a value takes besides its bytes.
@@ -136,22 +136,22 @@ package final class Publication {
   package func publishHeld() {
     guard let value = state.inbox.popFirst() else { return }
     state.inboxBytes -= value.count
-    subject.noteHeld(-1)
+    subject.heldChanged(by: -1)
     account?.remove(Self.header + value.count)
     unsafe value.withUnsafeBytes { _ = unsafe subject.publish($0) }
-    state.owner?.publicationHasRoom(self)
+    state.owner?.publicationHasCredit(self)
     if held == 0, state.end != nil { finish() }
   }
 
-  /// Tells the owner that it may send as many values as there is `room` for, if that is news.
-  package func grant(upTo room: Int) {
+  /// Tells the owner that it may send as many values as there is `credit` for, if that is news.
+  package func grant(upTo credit: Int) {
     guard state.isOpen, state.end == nil else { return }
     if state.dropped > 0 {
       let count = state.dropped
       state.dropped = 0
       state.owner?.publication(self, dropped: count)
     }
-    let more = min(room, limit) - held - state.granted
+    let more = min(credit, limit) - held - state.granted
     // Who may still send many is told when half of them is used up, not of each one.
     guard more > 0, state.granted < Self.few || state.granted < more else { return }
     state.granted += more
@@ -164,7 +164,7 @@ package final class Publication {
   /// The first grant, which stands on the answer to PUB.
   package func firstGrant() -> Demand {
     guard subject.isLossless else { return .unlimited }
-    state.granted = subject.hasRoom ? min(subject.leastRoom, limit) : 0
+    state.granted = subject.hasCredit ? min(subject.leastCredit, limit) : 0
     return .max(UInt64(state.granted))
   }
 
@@ -214,10 +214,10 @@ package final class Publication {
   /// What its inbox takes.
   package var bytes: Int { state.inboxBytes + Self.header * held }
 
-  /// Whether it waits for room and nobody is there any more who could be told.
+  /// Whether it waits for credit and nobody is there any more who could be told.
   package var isAbandoned: Bool { state.owner == nil }
 
-  /// Ends one that is abandoned without waiting for room; returns how many values are lost.
+  /// Ends one that is abandoned without waiting for credit; returns how many values are lost.
   package func giveUp() -> Int {
     let count = held
     close()
@@ -232,12 +232,12 @@ package final class Publication {
 
   private func close() {
     state.isOpen = false
-    subject.noteHeld(-held)
+    subject.heldChanged(by: -held)
     account?.remove(bytes)
     state.inbox.removeAll()
     state.inboxBytes = 0
     subject.remove(self)
-    subject.host.bury(self)
+    subject.host.releaseLater(self)
     state.owner?.forget(self)
     state.owner = nil
   }

@@ -11,7 +11,7 @@ package protocol PublicationOwner: AnyObject {
   /// The publication has been ended from the subject's side.
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode)
   /// A value that was held has gone out.
-  func publicationHasRoom(_ publication: Publication)
+  func publicationHasCredit(_ publication: Publication)
   /// The publication is over.
   func forget(_ publication: Publication)
 }

@@ -15,7 +15,7 @@ extension ServerSubject {
     for index in 0..<count {
       // memory 4
       unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in
-        if outlet.room > 0 {
+        if outlet.credit > 0 {
           to += 1
         } else {
           missed += 1
@@ -46,20 +46,20 @@ extension ServerSubject {
     return before - (state.kept?.bytes ?? 0)
   }
 
-  /// Gives `outlet` what it has not read yet of the values kept, as far as it has room.
+  /// Gives `outlet` what it has not read yet of the values kept, as far as it has credit.
   package func readKept(_ outlet: Outlet) {
     guard var values = state.kept else { return }
-    while outlet.subject != nil, outlet.room > 0, outlet.cursor < values.end {
+    while outlet.subject != nil, outlet.credit > 0, outlet.cursor < values.end {
       countReplaced(outlet)
       let value = values[outlet.cursor]
       outlet.cursor += 1
-      if outlet.room != .max { outlet.room -= 1 }
+      if outlet.credit != .max { outlet.credit -= 1 }
       state.delivered += 1
       unsafe value.withBytes { bytes in
         var published = unsafe PublishedValue(bytes, of: value)
         outlet.offer(&published)
       }
-      if outlet.room == 0 { outletRanOut(outlet) }
+      if outlet.credit == 0 { outletRanOut(outlet) }
       guard let now = state.kept else { return }
       values = now
     }

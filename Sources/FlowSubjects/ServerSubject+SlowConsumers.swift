@@ -19,7 +19,7 @@ extension ServerSubject {
     holdsUpSince(outlet).map { host.now - $0 }
   }
 
-  /// Since when `outlet` has had no room while a value waits: here, or with a publisher that has used
+  /// Since when `outlet` has had no credit while a value waits: here, or with a publisher that has used
   /// up its grant, while what was sent to `outlet` is not read.
   private func holdsUpSince(_ outlet: Outlet) -> Int64? {
     guard outlet.isStarved, isLossless else { return nil }
@@ -32,9 +32,9 @@ extension ServerSubject {
     state.publications.contains { $0.granted == 0 && !$0.hasEnded }
   }
 
-  /// Since when `outlet` has held up others that have room.
+  /// Since when `outlet` has held up others that have credit.
   private func laggingSince(_ outlet: Outlet) -> Int64? {
-    holdsUpSince(outlet).map { max($0, state.roomSince) }
+    holdsUpSince(outlet).map { max($0, state.creditSince) }
   }
 
   /// Whether there is something that a subscription can hold up.
@@ -65,6 +65,6 @@ extension ServerSubject {
       if let since = laggingSince(outlet), since <= limit { fail(outlet, failure) }
     }
     if isWaitedFor { checkStallLater() }
-    noteOpen()
+    scheduleResume()
   }
 }

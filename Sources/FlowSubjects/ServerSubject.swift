@@ -4,8 +4,8 @@ package import FlowWire
 
 /// A named subject: values in from clients, out to streams and pipelines in order of subscription.
 ///
-/// With `flow=free` a subscription without room misses the value. With `flow=slowest` a value goes
-/// out only when every subscription has room; until then it waits with whoever sent it.
+/// With `flow=free` a subscription without credit misses the value. With `flow=slowest` a value goes
+/// out only when every subscription has credit; until then it waits with whoever sent it.
 @safe
 package final class ServerSubject {
   package typealias Completion = Subscribers.Completion<PipelineFailure>
@@ -35,19 +35,19 @@ package final class ServerSubject {
     var singleReaders = 0
     /// The most values that are to come as one batch.
     var largestBatch = Int.max
-    /// How many subscriptions have no room.
+    /// How many subscriptions have no credit.
     var starved = 0
     var publishing = 0
     var kept: ReplayBuffer?
     var waiting = WaitingSends()
     /// Since when values wait without a pause.
     var waitingSince: Int64 = 0
-    /// Since when not all subscriptions are without room.
-    var roomSince: Int64 = 0
+    /// Since when not all subscriptions are without credit.
+    var creditSince: Int64 = 0
     var isOpenNoted = false
     /// The subject as a pipeline of its name and nothing else, made when first asked for.
     var plainPipeline: Pipeline?
-    /// Called when a subscription that had no room has some.
+    /// Called when a subscription that had no credit has some.
     var whenWanted: (() -> Void)?
   }
 
@@ -111,23 +111,23 @@ package final class ServerSubject {
   package var waitingCount: Int { state.waiting.count + state.heldCount }
 
   /// Whether a value that comes now goes out now.
-  package var hasRoom: Bool {
+  package var hasCredit: Bool {
     !isLossless || (state.starved == 0 && state.outletCount > 0 && waitingCount == 0)
   }
 
-  /// The least room over all subscriptions: what a lossless subject's publishers may send.
-  package var leastRoom: Int {
+  /// The least credit over all subscriptions: what a lossless subject's publishers may send.
+  package var leastCredit: Int {
     var least = Int.max
     for slot in unsafe state.outlets.indices {
       guard let outlet = unsafe state.outlets[slot] else { continue }
-      least = unsafe min(least, outlet._withUnsafeGuaranteedRef { $0.room })
+      least = unsafe min(least, outlet._withUnsafeGuaranteedRef { $0.credit })
     }
     return state.outletCount == 0 ? 0 : least
   }
 
   // MARK: Values
 
-  /// Sends one value to every subscription with room; returns how many had some and how many not.
+  /// Sends one value to every subscription with credit; returns how many had some and how many not.
   @discardableResult
   package func publish(_ bytes: UnsafeRawBufferPointer) -> (to: Int, missed: Int) {
     var value = unsafe PublishedValue(bytes)
@@ -145,13 +145,13 @@ package final class ServerSubject {
   }
 
   /// How many values may come as one batch: those that every subscription takes at once.
-  package var batchRoom: Int {
+  package var batchCredit: Int {
     guard state.kept == nil, state.singleReaders == 0, completion == nil else { return 0 }
     guard isLossless else { return state.largestBatch }
-    return hasRoom ? min(leastRoom, state.largestBatch) : 0
+    return hasCredit ? min(leastCredit, state.largestBatch) : 0
   }
 
-  /// Sends values to every subscription, to one after the other; `batchRoom` has allowed for them.
+  /// Sends values to every subscription, to one after the other; `batchCredit` has allowed for them.
   ///
   /// - Returns: how often one found no demand.
   @discardableResult
@@ -193,11 +193,11 @@ package final class ServerSubject {
     var index = 0
     while index < count {
       unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in
-        if outlet.room > 0 {
-          if outlet.room != .max { outlet.room &-= 1 }
+        if outlet.credit > 0 {
+          if outlet.credit != .max { outlet.credit &-= 1 }
           to &+= 1
           outlet.offer(&value)
-          if outlet.room == 0 { outletRanOut(outlet) }
+          if outlet.credit == 0 { outletRanOut(outlet) }
         } else {
           missed &+= 1
           outlet.missed(1, .noDemand)
@@ -226,7 +226,7 @@ package final class ServerSubject {
     if let completion, outlet.subject != nil, state.kept.map({ outlet.cursor >= $0.end }) ?? true {
       end(outlet, completion)
     } else {
-      noteOpen()
+      scheduleResume()
     }
   }
 
@@ -246,10 +246,10 @@ package final class ServerSubject {
     state.outletCount -= 1
     if !outlet.takesBatches { state.singleReaders -= 1 }
     if outlet.isStarved { state.starved -= 1 }
-    host.bury(outlet)
+    host.releaseLater(outlet)
     unsafe reference.release()
     if state.publishing == 0 { compact() }
-    noteOpen()
+    scheduleResume()
   }
 
   package func end(_ outlet: Outlet, _ completion: Completion) {
@@ -263,21 +263,21 @@ package final class ServerSubject {
     end(outlet, .failure(failure))
   }
 
-  package func outletGotRoom(_ outlet: Outlet) {
-    if outlet.isStarved, outlet.room > 0 {
-      if state.starved == state.outletCount { state.roomSince = host.now }
+  package func outletGotCredit(_ outlet: Outlet) {
+    if outlet.isStarved, outlet.credit > 0 {
+      if state.starved == state.outletCount { state.creditSince = host.now }
       outlet.isStarved = false
       state.starved -= 1
       state.whenWanted?()
     }
     if state.kept != nil { readKept(outlet) }
-    noteOpen()
+    scheduleResume()
   }
 
   package func outletRanOut(_ outlet: Outlet) {
     guard outlet.subject != nil else { return }
-    outlet.room = outlet.refill()
-    guard outlet.room == 0, outlet.subject != nil, !outlet.isStarved else { return }
+    outlet.credit = outlet.requestMore()
+    guard outlet.credit == 0, outlet.subject != nil, !outlet.isStarved else { return }
     outlet.isStarved = true
     outlet.starvedSince = host.now
     state.starved += 1
@@ -323,7 +323,7 @@ package final class ServerSubject {
     host.keptChanged(by: -(state.kept?.bytes ?? 0))
     state.kept.take()?.letGo()
     endPublishers(.deleted, "subject \(name) was deleted")
-    host.bury(self)
+    host.releaseLater(self)
     host.deleted(self)
   }
 
@@ -337,7 +337,7 @@ package final class ServerSubject {
   // MARK: Publishers
 
   /// A publication holds so many values more, or fewer.
-  package func noteHeld(_ change: Int) {
+  package func heldChanged(by change: Int) {
     if waitingCount == 0 { state.waitingSince = host.now }
     state.heldCount += change
   }
@@ -348,13 +348,13 @@ package final class ServerSubject {
       state.missed += publication.giveUp()
     }
     state.missed += state.waiting.removeAbandoned()
-    noteOpen()
+    scheduleResume()
   }
 
   package func add(_ publication: Publication) {
     publication.place = state.publications.count
     state.publications.append(publication)
-    noteOpen()
+    scheduleResume()
   }
 
   package func remove(_ publication: Publication) {
@@ -364,14 +364,14 @@ package final class ServerSubject {
     state.publications.swapAt(place, state.publications.count - 1)
     state.publications[place].place = place
     state.publications.removeLast()
-    noteOpen()
+    scheduleResume()
   }
 
   package func add(_ feed: any SubjectFeed) { feeds.append(feed) }
 
   package func remove(_ feed: any SubjectFeed) { feeds.removeAll { $0 === feed } }
 
-  /// Keeps a SEND or a line of a FEED until there is room for its value.
+  /// Keeps a SEND or a line of a FEED until there is credit for its value.
   package func wait(_ send: WaitingSend) {
     if waitingCount == 0 { state.waitingSince = host.now }
     state.waiting.append(send)
@@ -382,15 +382,15 @@ package final class ServerSubject {
   package func forget(_ send: WaitingSend) { state.waiting.remove(send) }
 
   /// Asks for `resume()` before the turn ends.
-  package func noteOpen() {
+  package func scheduleResume() {
     guard !state.isOpenNoted, completion == nil, isLossless || !state.publications.isEmpty else {
       return
     }
     state.isOpenNoted = true
-    host.noteOpen(self)
+    host.scheduleResume(self)
   }
 
-  /// Sends what waits, as far as there is room, and tells the publishers what they may send now.
+  /// Sends what waits, as far as there is credit, and tells the publishers what they may send now.
   ///
   /// The publications with values, and the SENDs and FEEDs as one more, take turns.
   package func resume() {
@@ -398,9 +398,9 @@ package final class ServerSubject {
     guard completion == nil, isLossless, !isPaced else { return }
     let mark = timeSlice.mark
     while waitingCount > 0, state.starved == 0, state.outletCount > 0, takeTurns(since: mark) {}
-    if isOver(since: mark), waitingCount > 0 { goOnLater() }
-    let room = state.starved == 0 && state.waiting.isEmpty ? leastRoom : 0
-    for publication in state.publications { publication.grant(upTo: room) }
+    if isOver(since: mark), waitingCount > 0 { resumeLater() }
+    let credit = state.starved == 0 && state.waiting.isEmpty ? leastCredit : 0
+    for publication in state.publications { publication.grant(upTo: credit) }
     if isWaitedFor { checkStallLater() }
   }
 
@@ -410,7 +410,7 @@ package final class ServerSubject {
   }
 
   /// Sends more of what waits in a later turn.
-  private func goOnLater() {
+  private func resumeLater() {
     isPaced = true
     timeSlice.wait { [self] in
       isPaced = false
@@ -418,7 +418,7 @@ package final class ServerSubject {
     }
   }
 
-  /// Sends one value of each who has some waiting, as far as there is room; false if nobody has, or
+  /// Sends one value of each who has some waiting, as far as there is credit; false if nobody has, or
   /// the turn has lasted long enough.
   private func takeTurns(since mark: Int) -> Bool {
     let ready = state.publications.filter { $0.held > 0 }

@@ -14,15 +14,15 @@ package protocol SubjectHost: AnyObject {
   var stall: Int64 { get }
   /// The most bytes that a subject keeps for those who come later.
   var subjectHoldLimit: Int { get }
-  /// The most bytes that wait for room in a publication.
+  /// The most bytes that wait for credit in a publication.
   var inboxLimit: Int { get }
 
   /// The subject called `name`.
   func subject(_ name: String) -> ServerSubject?
   /// Calls the subject's `resume` before the turn ends.
-  func noteOpen(_ subject: ServerSubject)
+  func scheduleResume(_ subject: ServerSubject)
   /// Keeps `object` until the turn ends, since it may be in the middle of something.
-  func bury(_ object: AnyObject)
+  func releaseLater(_ object: AnyObject)
   /// The subjects keep so many bytes more, or fewer.
   func keptChanged(by change: Int)
   func completed(_ subject: ServerSubject)

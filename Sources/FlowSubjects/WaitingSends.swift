@@ -2,7 +2,7 @@ internal import FlowCore
 internal import FlowLanguage
 package import FlowWire
 
-/// A SEND, or a line of a FEED, that waits for room on a `flow=slowest` subject.
+/// A SEND, or a line of a FEED, that waits for credit on a `flow=slowest` subject.
 package final class WaitingSend {
   package enum Result {
     case sent(to: Int, missed: Int)

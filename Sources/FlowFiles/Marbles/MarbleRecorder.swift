@@ -44,18 +44,18 @@ final class MarbleRecorder: SubjectReader {
   /// Whether its sources have taken more steps than a test may have.
   var isExhausted: Bool { budget.isExhausted }
 
-  func note(_ value: Value) { note(Marble(value)) }
+  func record(_ value: Value) { record(Marble(value)) }
 
-  func note(_ completion: Subscribers.Completion<PipelineFailure>) {
+  func record(_ completion: Subscribers.Completion<PipelineFailure>) {
     switch completion {
-    case .finished: note(Marble.finished)
+    case .finished: record(Marble.finished)
     case .failure(let failure):
       self.failure = failure
-      note(Marble.failure)
+      record(Marble.failure)
     }
   }
 
-  private func note(_ marble: Marble) {
+  private func record(_ marble: Marble) {
     let now = Int(clock.now.nanoseconds) / tick
     while ticks.count <= now { ticks.append([]) }
     ticks[now].append(marble)
@@ -107,14 +107,14 @@ final class MarbleReading: Subscriber {
   }
 
   func receive(_ input: Value) -> Subscribers.Demand {
-    if !isOver { recorder.note(input) }
+    if !isOver { recorder.record(input) }
     return .none
   }
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     guard !isOver else { return }
     isOver = true
-    recorder.note(completion)
+    recorder.record(completion)
   }
 
   func take(_ marble: Marble) {

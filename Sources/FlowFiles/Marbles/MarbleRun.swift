@@ -33,14 +33,14 @@ final class MarbleRun: Subscriber {
   }
 
   func receive(_ input: Value) -> Subscribers.Demand {
-    recorder.note(input)
+    recorder.record(input)
     if let publication { unsafe input.withBytes { _ = unsafe publication.publish($0) } }
     return .none
   }
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     subscription = nil
-    recorder.note(completion)
+    recorder.record(completion)
     publication?.end(completion)
   }
 
@@ -62,7 +62,7 @@ extension MarbleRun: PublicationOwner {
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) { cancel() }
 
-  func publicationHasRoom(_ publication: Publication) {}
+  func publicationHasCredit(_ publication: Publication) {}
 
   func forget(_ publication: Publication) { self.publication = nil }
 }

@@ -20,7 +20,7 @@ final class MarbleServices {
       return .failing(PipelineFailure(code: "unknown-name", message: message))
     }
     return Deferred {
-      recorder.note(argument)
+      recorder.record(argument)
       return closure.answer(to: argument, in: recorder)
     }.eraseToAnyPublisher()
   }

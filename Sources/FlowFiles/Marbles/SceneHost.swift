@@ -23,11 +23,11 @@ final class SceneHost: SubjectHost {
 
   func subject(_ name: String) -> ServerSubject? { subjects[name] }
 
-  func noteOpen(_ subject: ServerSubject) {
+  func scheduleResume(_ subject: ServerSubject) {
     clock.schedule(after: clock.now) { [weak subject] in subject?.resume() }
   }
 
-  func bury(_ object: AnyObject) {
+  func releaseLater(_ object: AnyObject) {
     buried.append(object)
     guard buried.count == 1 else { return }
     clock.schedule(after: clock.now) { [weak self] in self?.buried = [] }
@@ -83,7 +83,7 @@ final class SceneSender: PublicationOwner {
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {}
 
-  func publicationHasRoom(_ publication: Publication) {}
+  func publicationHasCredit(_ publication: Publication) {}
 
   func forget(_ publication: Publication) { self.publication = nil }
 }

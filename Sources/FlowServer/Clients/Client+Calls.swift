@@ -39,7 +39,7 @@ extension Client {
     lastCall = max(lastCall, worker.lastNumber)
     open.close(worker.id)
     if lastWorker === worker { lastWorker = nil }
-    engine.bury(worker)
+    engine.releaseLater(worker)
     streamEnded()
   }
 

@@ -55,7 +55,7 @@ extension Client {
     guard !session.isTyped, let publication = publication(id) else { return false }
     let batch = engine.batch
     var place = frame.start
-    while place < buffer.count, case let room = publication.batchRoom, room > 0 {
+    while place < buffer.count, case let room = publication.batchCredit, room > 0 {
       unsafe decoder.next(like: frame, in: buffer, &place, into: batch, limit: room)
       guard batch.count > 0 else { break }
       counters.valueFrames &+= batch.count
@@ -115,7 +115,7 @@ extension Client {
   func send(_ name: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
     defer { afterCommand() }
     guard let subject = unsafe subjectToSend(name) else { return }
-    if subject.hasRoom {
+    if subject.hasCredit {
       let result = unsafe subject.publish(bytes)
       session.answer(.send(name: subject.name, to: result.to, missed: result.missed))
     } else {
@@ -159,14 +159,14 @@ extension Client {
       charged.remove(size)
       writeAnswers()
       waitingSends.removeAll { $0.send === send }
-      if !hasManySends { go(.room) }
+      if !hasManySends { go(.credit) }
       resumeAnswering()
       if session.answers.held <= engine.configuration.answerLimit { go(.answers) }
       streamEnded()
     }
     waitingSends.append((send, subject))
     subject.wait(send)
-    if hasManySends { wait(.room) }
+    if hasManySends { wait(.credit) }
     let limit = engine.configuration.sendWait
     after(limit) { [weak send] client in
       guard let send, !send.isOver else { return }
@@ -240,7 +240,7 @@ extension Client: PublicationOwner {
     if open.publication(publication.id) === publication { sendCancel(publication, reason) }
   }
 
-  func publicationHasRoom(_ publication: Publication) { go(.room) }
+  func publicationHasCredit(_ publication: Publication) { go(.credit) }
 
   func forget(_ publication: Publication) {
     engine.notify(
@@ -256,7 +256,7 @@ extension Client: PublicationOwner {
     } else {
       endedPublications.removeAll { $0 === publication }
     }
-    if waits.contains(.room) { go(.room) }
+    if waits.contains(.credit) { go(.credit) }
     streamEnded()
   }
 }

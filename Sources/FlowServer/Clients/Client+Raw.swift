@@ -44,7 +44,7 @@ extension Client {
         waitForTurn()
         return false
       }
-      if case let room = feed.batchRoom, room > 0 {
+      if case let room = feed.batchCredit, room > 0 {
         unsafe feed.decoder.next(buffer, &offset, into: batch, limit: room)
         if batch.count > 0 {
           turn.took(batch.count)

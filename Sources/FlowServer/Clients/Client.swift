@@ -61,7 +61,7 @@ final class Client: ConnectionHandler {
   /// Why the connection is not read.
   struct Waits: OptionSet {
     let rawValue: Int
-    static let room = Waits(rawValue: 1)
+    static let credit = Waits(rawValue: 1)
     static let output = Waits(rawValue: 2)
     static let feed = Waits(rawValue: 4)
     /// It has done much in this turn, and others are to have theirs before it goes on.
@@ -167,7 +167,7 @@ final class Client: ConnectionHandler {
         counters.valueFrames &+= 1
         if unsafe !receive(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
           counters.valueFrames &-= 1
-          wait(.room)
+          wait(.credit)
           return start
         }
       case .callValue(let id, let payload):
@@ -175,7 +175,7 @@ final class Client: ConnectionHandler {
         counters.valueFrames &+= 1
         if unsafe !receive(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
           counters.valueFrames &-= 1
-          wait(.room)
+          wait(.credit)
           return start
         }
       case .send(let name, let value):

@@ -33,14 +33,14 @@ final class Feed: SubjectFeed {
 
   func receive(_ line: UnsafeRawBufferPointer) {
     if let end { return refuse(end) }
-    guard subject.hasRoom else { return unsafe wait(line) }
+    guard subject.hasCredit else { return unsafe wait(line) }
     let result = unsafe subject.publish(line)
     figures.sent &+= 1
     figures.missed &+= result.missed
   }
 
   /// How many lines would go out at once if they came as a batch.
-  var batchRoom: Int { end == nil ? subject.batchRoom : 0 }
+  var batchCredit: Int { end == nil ? subject.batchCredit : 0 }
 
   /// Takes lines for which there is room.
   func receive(_ batch: ValueBatch) {

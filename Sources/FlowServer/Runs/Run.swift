@@ -276,7 +276,7 @@ extension Run: PublicationOwner {
     end(.failed(reason == .completed ? Self.completed(target) : Self.deleted(target)))
   }
 
-  func publicationHasRoom(_ publication: Publication) {}
+  func publicationHasCredit(_ publication: Publication) {}
 
   func forget(_ publication: Publication) { self.publication = nil }
 }

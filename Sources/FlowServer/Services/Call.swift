@@ -89,7 +89,7 @@ final class Call: Subscription, CustomStringConvertible {
     case .waiting(let service): service.withdraw(self)
     case .running(let worker, let number):
       worker.cancel(number)
-      worker.client?.go(.room)
+      worker.client?.go(.credit)
     }
   }
 
@@ -135,7 +135,7 @@ final class Call: Subscription, CustomStringConvertible {
       inbox.count == 0 || inbox.bytes + bytes.count <= limits.inboxLimit
     else { return .full }
     if case .running(let worker, _) = place, let account = worker.client?.charged {
-      guard account.hasRoom(for: CallInbox.size(bytes.count)) else { return .full }
+      guard account.hasCredit(for: CallInbox.size(bytes.count)) else { return .full }
       inbox.account = account
     }
     unsafe inbox.append(bytes)
@@ -155,7 +155,7 @@ final class Call: Subscription, CustomStringConvertible {
   private func deliverHeld() {
     guard !isDelivering else { return }
     if inbox.count > 0, wanted > 0 {
-      if case .running(let worker, _) = place { worker.client?.go(.room) }
+      if case .running(let worker, _) = place { worker.client?.go(.credit) }
       isDelivering = true
       while wanted > 0, let subscriber, let value = inbox.popFirst() {
         if wanted != .max { wanted -= 1 }

@@ -195,7 +195,7 @@ final class ClientSubscription: PipelineOwner {
   private func park(_ value: Value) {
     requested &-= 1
     let size = value.footprint
-    guard client.charged.hasRoom(for: size) else {
+    guard client.charged.hasCredit(for: size) else {
       return fail(.limit, client.tooMuchHeld)
     }
     client.charged.add(size)
@@ -533,7 +533,7 @@ final class ClientSubscription: PipelineOwner {
     if case .pipeline(_, let context) = source { context.leave(readsAll) }
     parked = nil
     client.forget(self)
-    client.engine.bury(self)
+    client.engine.releaseLater(self)
   }
 
   private func stopSource() {

@@ -32,7 +32,7 @@ final class StreamOutlet: Outlet {
     return result
   }
 
-  override func refill() -> Int { stream.moreFromSubject() }
+  override func requestMore() -> Int { stream.moreFromSubject() }
 
   override func missed(_ count: Int, _ reason: DropReason) { stream.missed(count, reason) }
 

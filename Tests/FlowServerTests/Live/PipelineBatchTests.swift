@@ -69,7 +69,7 @@ struct PipelineBatchTests {
     try server.prepare("SUBJECT orders", "SUBJECT taps")
     let client = try server.framed()
     func takesBatches() -> Bool {
-      server.server.perform { ($0.registry.subject("orders")?.batchRoom ?? 0) > 1 }
+      server.server.perform { ($0.registry.subject("orders")?.batchCredit ?? 0) > 1 }
     }
     for pipeline in Self.open {
       #expect(try client.ask("SUB \(pipeline) max as=1").hasPrefix("OK sub"))
