@@ -21,26 +21,26 @@ extension Definitions {
     case (nil, .service): return repeated(row, test)
     case (nil, .values) where isService: return repeated(row, test)
     case (nil, _) where isService:
-      return "\(row.name) is a service; its other row is what it is asked, as values"
+      return "\(row.name) is a service; its second row must list the values it is called with"
     case (nil, _): return mayBeMissing(row.name) ? nil : unknown(row.name)
     case (let content?, .service):
-      return "\(row.name) is a \(content.kind) of the file; a service needs a name of its own"
+      return "\(row.name) is a \(content.kind) in the file; give the service another name"
     case (.broken, _): return nil
     case (.subject, .values), (.pipeline, _), (.run, .values): return repeated(row, test)
     case (.subject, _):
-      return "\(row.name) is a subject; a PIPELINE that reads it can have a subscriber's row"
-    case (.run, _): return "\(row.name) is a run, which asks for what its subject grants"
+      return "\(row.name) is a subject; use such a row for a PIPELINE that reads it"
+    case (.run, _): return "\(row.name) is a run, whose demand is what its subject grants"
     }
   }
 
   private func repeated(_ row: MarbleTest.Row, _ test: MarbleTest) -> String? {
     let same = test.rows.filter { $0.name == row.name && $0.sort == row.sort }
     return same.count > 1 && same[0].number != row.number
-      ? "the test has this row already, in line \(same[0].number)" : nil
+      ? "duplicate row; the first one is in line \(same[0].number)" : nil
   }
 
   private func unknown(_ name: String) -> String {
-    if name == "serve" { return "a row that stands in for workers is serve NAME { Just($0) }" }
+    if name == "serve" { return "write a row that replaces workers as serve NAME { Just($0) }" }
     let meant = FileCommand.hint(name, all.map(\.name))
     return "nothing is named \(name)\(meant.map { "; did you mean \"\($0)\"?" } ?? "")"
   }

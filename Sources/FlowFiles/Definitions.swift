@@ -203,7 +203,7 @@ public struct Definitions {
       let start = offset + error.offset
       let name = String(step.statement.line.text.dropFirst(start).prefix(error.length))
       if let later = definedLater(name, than: step) {
-        message = "\(name) is defined later, at \(later); a name is defined before it is used"
+        message = "\(name) is defined later, at \(later); define it before it is used"
       }
       throw refusal(message, step, at: start, length: error.length)
     }
@@ -254,7 +254,7 @@ public struct Definitions {
       case .exists where old?.kind == "broken": return
       case .exists:
         let place = old.map { "\($0.file.name):\($0.line.number)" } ?? ""
-        throw refusal("\(name) is defined otherwise at \(place)", step)
+        throw refusal("\(name) has a different definition at \(place)", step)
       case .cycle: throw refusal(error.text(for: name), step, code: "W6")
       default: throw refusal(error.text(for: name), step)
       }

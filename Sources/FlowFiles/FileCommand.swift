@@ -22,8 +22,9 @@ struct FileCommand {
     guard FlowFile.commands.contains(word.uppercased()) else {
       let known = FlowFile.commands + FlowFile.words
       let meant = nearest(to: word, among: known)
-      let hint = meant.map { "did you mean \"\($0)\"?" } ?? "\(known.joined(separator: ", ")) do"
-      let message = "no line of a file begins with \"\(word)\"; \(hint)"
+      let hint =
+        meant.map { "did you mean \"\($0)\"?" } ?? "expected \(known.joined(separator: ", "))"
+      let message = "unknown command \"\(word)\"; \(hint)"
       throw step.file.finding(.error, message, in: line, at: 0, length: word.count)
     }
     let command: Command
@@ -39,7 +40,7 @@ struct FileCommand {
       (kind, self.name, offset) = (.pipeline(expression.text), name, expression.column - 1)
     case .run(let name, let expression):
       (kind, self.name, offset) = (.run(expression.text), name, expression.column - 1)
-    default: throw Self.finding("a file has no such line", step)
+    default: throw Self.finding("this command is not allowed in a file", step)
     }
   }
 

@@ -48,9 +48,9 @@ public enum NameRefusal: Error {
   /// What is said of the definition of `name`.
   public func text(for name: String) -> String {
     switch self {
-    case .exists: "\(name) is defined otherwise; DELETE \(name) first"
+    case .exists: "\(name) has a different definition; DELETE \(name) first"
     case .limit(let kind, let limit): "the limit of \(limit) \(kind)s is reached"
-    case .replay(let count, let most): "replay is \(count), at most \(most) values are kept"
+    case .replay(let count, let most): "replay is \(count), expected at most \(most)"
     case .reserved(let target): "\(target) belongs to the server; it can only be read"
     case .cycle(let names): "\(name) would feed itself: \(names.joined(separator: " → "))"
     }

@@ -46,7 +46,7 @@ public struct Script: Sendable {
   private struct Unreadable: Error, CustomStringConvertible {
     let path: String
 
-    var description: String { "cannot read \(path): this text is no file" }
+    var description: String { "cannot read \(path): this text is not a file" }
   }
 
   private mutating func add<Failure: Error>(
@@ -84,7 +84,7 @@ public struct Script: Sendable {
     guard !files.contains(where: { $0.name == path }) else { return }
     guard paths.count <= Self.deepest else {
       isIncomplete = true
-      return refuse("files include one another more than \(Self.deepest) deep")
+      return refuse("include is nested more than \(Self.deepest) deep")
     }
     do throws(Failure) {
       add(FlowFile(try read(path), name: path), within: paths + [path], read: read)

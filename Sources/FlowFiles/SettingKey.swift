@@ -82,7 +82,7 @@ public struct Setting: Hashable, Sendable {
     guard let known = SettingKey(rawValue: key) else {
       let meant = nearest(to: key, among: SettingKey.allCases.map(\.rawValue))
       let keys = SettingKey.allCases.map(\.rawValue).joined(separator: ", ")
-      let hint = meant.map { "did you mean \"\($0)\"?" } ?? "there are \(keys)"
+      let hint = meant.map { "did you mean \"\($0)\"?" } ?? "expected one of \(keys)"
       throw Refusal(message: "there is no setting \"\(key)\"; \(hint)", isAboutKey: true)
     }
     let value: Int64?

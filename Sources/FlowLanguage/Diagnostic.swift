@@ -40,16 +40,17 @@ public struct Diagnostic: Error, Equatable, Sendable {
     return result
   }
 
-  /// There is no `what` called `name`; suggests the nearest of `candidates`, or else says what
-  /// there is `instead`.
+  /// There is no `what` called `name`, or `owner` has none; suggests the nearest of `candidates`, or
+  /// else says what was expected `instead`.
   static func unknown(
     _ what: String,
     _ name: String,
+    of owner: String? = nil,
     at range: Range<Int>,
     among candidates: some Sequence<String>,
     instead: String? = nil
   ) -> Diagnostic {
-    let message = "there is no \(what) \"\(name)\""
+    let message = "\(owner.map { "\($0) has" } ?? "there is") no \(what) \"\(name)\""
     if let suggestion = nearest(to: name, among: candidates) {
       return Diagnostic(message, at: range, suggestion: suggestion)
     }

@@ -39,21 +39,21 @@ public final class RunDefinition {
         throw .unknown("operator", name.text, at: name.range, among: names)
       }
       throw Diagnostic(
-        "a run ends in .subscribe(SUBJECT) or .assign(to: SUBJECT)",
+        "a run must end in .subscribe(SUBJECT) or .assign(to: SUBJECT)",
         at: syntax.range.upperBound..<syntax.range.upperBound
       )
     }
     let end = try compile(SourceCall(entry: entry, name: name, list: arguments))
     let subject = end.subject
     guard case .name(let target) = subject.kind else {
-      throw Diagnostic("the name of a subject is needed here", at: subject.range)
+      throw Diagnostic("expected the name of a subject", at: subject.range)
     }
     switch lookup(target) {
     case .subject: break
     case .pipeline:
-      throw Diagnostic("\(target) is a pipeline, and values go to a subject", at: subject.range)
+      throw Diagnostic("\(target) is a pipeline, expected a subject", at: subject.range)
     case .run:
-      throw Diagnostic("\(target) is a run, and values go to a subject", at: subject.range)
+      throw Diagnostic("\(target) is a run, expected a subject", at: subject.range)
     case .hidden, nil:
       throw Diagnostic.unknown("subject", target, at: subject.range, among: names())
         .because(.target(target))

@@ -53,7 +53,7 @@ struct DefinitionsTests {
     #expect(
       found.map { String($0.prefix { $0 != ";" && $0 != "," }) } == [
         "1:16: there is no option \"flwo\"",
-        "2:1: no line of a file begins with \"SUBJCT\"",
+        "2:1: unknown command \"SUBJCT\"",
         "3:21: there is no operator \"fliter\"",
         "6:4: there is no operator \"buffre\"",
         "7:22: there is no subject \"nowhere\"",
@@ -82,17 +82,17 @@ struct DefinitionsTests {
     "each rule has its message",
     arguments: [
       (
-        ".map { $0 }", "1:1: a line that begins with \".\" goes on with a PIPELINE or RUN before it"
+        ".map { $0 }", "1:1: a line that begins with \".\" must continue a PIPELINE or RUN"
       ),
-      ("SUBJECT a\n  .map { $0 }", "2:3: a line that begins with \".\" goes on with a PIPELINE"),
-      ("SUBJECT a\nSUBJECT a flow=slowest", "2:1: a is defined otherwise at 1"),
+      ("SUBJECT a\n  .map { $0 }", "2:3: a line that begins with \".\" must continue a PIPELINE"),
+      ("SUBJECT a\nSUBJECT a flow=slowest", "2:1: a has a different definition at 1"),
       ("set stall", "1:1: set takes a key and a value, as in: set value-limit 64KiB"),
       ("set stall 5s\nset stall 6s", "2:1: stall is set twice"),
       ("set value-limit 9GiB", "1:17: value-limit is \"9GiB\", expected a size such as 64KiB"),
       ("set grant 0", "1:11: grant is \"0\", expected a number, from 1 to 16777216"),
       ("include", "1:1: include takes a path, as in: include subjects.flow"),
       ("include gone.flow", "1:1: cannot read gone.flow: no such file"),
-      ("SEND a 1", "1:1: no line of a file begins with \"SEND\"; SUBJECT, PIPELINE, RUN"),
+      ("SEND a 1", "1:1: unknown command \"SEND\"; expected SUBJECT, PIPELINE, RUN"),
       ("PIPELINE a = b", "1:14: there is no subject or pipeline \"b\""),
       ("PIPELINE a", "1:11: '=' is missing after the name"),
       ("PIPELINE a b", "1:11: '=' is missing after the name"),
@@ -102,13 +102,13 @@ struct DefinitionsTests {
       ("SUBJECT b\nRUN a = a.assign(to: b)", "2:9: a would read itself"),
       (
         "PIPELINE a = b.map { $0 }\nPIPELINE b = Just(1)",
-        "1:14: b is defined later, at 2; a name is defined before it is used"
+        "1:14: b is defined later, at 2; define it before it is used"
       ),
       ("SUBJECT $a", "1:1: $a belongs to the server; it can only be read"),
       ("set name-limit 1\nSUBJECT a\nSUBJECT b", "3:1: the limit of 1 subjects is reached"),
       (
         "SUBJECT a\nSUBJECT b\nRUN r = a.assign(to: b)\nPIPELINE p = r",
-        "4:14: r is a run; its values go to b"
+        "4:14: r is a run; read b, where its values go"
       ),
       (
         "SUBJECT a\nSUBJECT b\nRUN r = a.assign(to: b)\nRUN s = b.assign(to: a)",
@@ -118,35 +118,35 @@ struct DefinitionsTests {
         "PIPELINE a = [1, 2\n].publisher.map {\nSUBJECT b",
         "2:18: expected an expression, found the end of the text"
       ),
-      ("test x", "1:1: a test has a name in quotes, as in: test \"slow ones wait\" tick 1s"),
-      ("test \"x\" tock 1s", "1:10: behind its name a test has nothing but its tick"),
+      ("test x", "1:1: expected the name of the test in quotes, as in: test \"slow ones"),
+      ("test \"x\" tock 1s", "1:10: expected only a tick after the name, as in"),
       ("test \"x\" tick 1", "1:15: tick is \"1\", expected a time such as 100ms or 1s"),
       ("test \"x\"\n  a 1", "2:3: nothing is named a"),
-      ("SUBJECT a\ntest \"x\"\n  a 1+", "3:6: + is no marble; expected a letter or digit"),
+      ("SUBJECT a\ntest \"x\"\n  a 1+", "3:6: + is not a marble; expected a letter or digit"),
       ("SUBJECT a\ntest \"x\"\n  a [1", "3:5: \"[\" has no \"]\""),
       ("SUBJECT a\ntest \"x\"\n  a 'x", "3:5: the text has no closing '"),
-      ("SUBJECT a\ntest \"x\"\n  a 1\n  a 2", "4:3: the test has this row already, in line 3"),
-      ("SUBJECT a\ntest \"x\"\n  a <- u", "3:3: a is a subject; a PIPELINE that reads it can"),
-      ("PIPELINE a = Just(1)\ntest \"x\"\n  a <- x", "3:8: x is no demand; expected a digit"),
-      ("PIPELINE a = Just(1)\ntest \"x\"\n  a ! x", "3:7: how many values are dropped is a number"),
+      ("SUBJECT a\ntest \"x\"\n  a 1\n  a 2", "4:3: duplicate row; the first one is in line 3"),
+      ("SUBJECT a\ntest \"x\"\n  a <- u", "3:3: a is a subject; use such a row"),
+      ("PIPELINE a = Just(1)\ntest \"x\"\n  a <- x", "3:8: x is not a demand; expected a digit"),
+      ("PIPELINE a = Just(1)\ntest \"x\"\n  a ! x", "3:7: expected the number of dropped"),
       (
         "SUBJECT a\nRUN r = Just(1).assign(to: a)\ntest \"x\"\n  r <- u",
-        "4:3: r is a run, which asks for what its subject grants"
+        "4:3: r is a run, whose demand is what its subject grants"
       ),
       (
-        "SUBJECT a\ntest \"x\"\n  serve a { Just(1) }", "3:9: a is a subject of the file; a service"
+        "SUBJECT a\ntest \"x\"\n  serve a { Just(1) }", "3:9: a is a subject in the file; give"
       ),
-      ("test \"x\"\n test \"y\"", "2:2: a test begins at the start of its line, its rows do not"),
-      ("test \"x\"\n  serve a 1", "2:3: a row that stands in for workers is serve NAME {"),
-      ("test \"x\"\n  serve a { $0 }", "2:13: a publisher is needed here, and this is a value"),
+      ("test \"x\"\n test \"y\"", "2:2: a test must begin at the start of its line"),
+      ("test \"x\"\n  serve a 1", "2:3: write a row that replaces workers as serve"),
+      ("test \"x\"\n  serve a { $0 }", "2:13: expected a publisher, found a value"),
       ("test \"x\"\n  serve a { Jst(1) }", "2:13: there is no source \"Jst\"; did you mean"),
-      ("test \"x\"\n  serve a { Just(1", "2:17: the \"(\" has no \")\""),
+      ("test \"x\"\n  serve a { Just(1", "2:17: \"(\" has no matching \")\""),
       ("test \"x\"\n  serve a { b }", "2:13: there is no subject or pipeline \"b\""),
       (
         "test \"x\"\n  serve a { Just(1) }\n  serve a { Just(2) }",
-        "3:9: the test has this row already, in line 2"
+        "3:9: duplicate row; the first one is in line 2"
       ),
-      ("test \"x\"\n  serve a { Just(1) }\n  a ! 2", "3:3: a is a service; its other row is what"),
+      ("test \"x\"\n  serve a { Just(1) }\n  a ! 2", "3:3: a is a service; its second row must"),
     ]
   )
   func messages(_ text: String, _ message: String) throws {
@@ -177,7 +177,7 @@ struct DefinitionsTests {
       uniqueKeysWithValues: (0..<20).map { ("\($0).flow", "include \($0 + 1).flow") }
     )
     let deep = try definitions("include 0.flow", chain)
-    #expect(deep.errors.map(\.message) == ["files include one another more than 16 deep"])
+    #expect(deep.errors.map(\.message) == ["include is nested more than 16 deep"])
   }
 
   @Test("a file is the same by whatever path, and its mark of encoding is none of its text")

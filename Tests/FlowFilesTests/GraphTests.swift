@@ -69,7 +69,7 @@ struct GraphTests {
       ("taps.map { rond($0) }", "there is no function \"rond\"; did you mean \"round\"?"),
       ("taps.scan(0) { $0 + $2 }", "there is no value \"$2\"; did you mean \"$0\"?"),
       ("just(1)", "there is no source \"just\"; did you mean \"Just\"?"),
-      ("taps.map { taps }", "\"taps\" is a publisher, and a value is needed here"),
+      ("taps.map { taps }", "expected a value, found the publisher \"taps\""),
       ("(1..<4).publisher.map { $0.a }", "there is no property \"a\""),
     ]
   )

@@ -92,7 +92,7 @@ struct LintTests {
     let finding = try #require(Lint.warnings(of: definitions("SUBJECT a")).first)
     #expect(
       finding.headline
-        == "shop.flow:1:1: warning W5: nothing here reads a or sends to it; \(LintRule.unread.advice)"
+        == "shop.flow:1:1: warning W5: nothing in the files reads a or sends to it; \(LintRule.unread.advice)"
     )
   }
 

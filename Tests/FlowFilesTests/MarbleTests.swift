@@ -64,7 +64,7 @@ struct MarbleTests {
       ("  a 12|\n  p 12-|", "p differs in tick 2, at 2 s"),
       ("  a 12^\n  p 12|", "p differs in tick 2, at 2 s; it failed: failed"),
       ("  a [12]\n  p [21]", "p differs in tick 0, at 0 ns"),
-      ("  a 123\n  p ⇠ 1\n  p ⇣ 1", "p was to miss 1, and missed 2"),
+      ("  a 123\n  p ⇠ 1\n  p ⇣ 1", "p missed 2, expected 1"),
     ]
   )
   func fails(_ rows: String, _ difference: String) throws {
@@ -161,8 +161,8 @@ struct MarbleTests {
     let outcome = try play("  a 1\n  p ---", pipelines: [("p", pipeline)])
     #expect(
       outcome.difference
-        == "p took 100,000 values from its sources in tick 0, at 0 ns, and has not done yet; "
-        + "a row \"p ⇠ 3\" asks for less, prefix(3) ends a source"
+        == "p took 100,000 values from its sources in tick 0, at 0 ns and did not finish; "
+        + "limit its demand with a row \"p ⇠ 3\", or a source with prefix(3)"
     )
     #expect(outcome.drawing.allSatisfy { $0.count < 300 })
     let bounded = try play(

@@ -37,9 +37,9 @@ struct DiagnosticTests {
   func complete() {
     #expect(Self.mistakes.count > 200)
     for kind in [
-      "there is no operator", "there is no subject or pipeline", "there is no argument",
-      "a label is missing", "stands before", "a closure is needed", "cannot apply",
-      "has no \"}\"", "a publisher is needed", "a value is needed", "would read itself",
+      "there is no operator", "there is no subject or pipeline", "has no argument", "missing label",
+      "must come before", "expected a closure", "cannot apply", "has no matching \"}\"",
+      "expected a publisher", "expected a value", "would read itself",
     ] {
       #expect(Self.mistakes.contains { $0.remark.contains(kind) }, "\(kind)")
     }
@@ -82,7 +82,8 @@ struct DiagnosticTests {
       try host.pipeline("taps.merge(with: a-b)", named: "a-b")
     }
     #expect(
-      diagnostic?.message == "a-b would read itself; a pipeline reads what is defined before it"
+      diagnostic?.message
+        == "a-b would read itself; a pipeline can read only what is defined before it"
     )
     #expect(diagnostic?.offset == 17)
     #expect(throws: Diagnostic.self) {

@@ -66,7 +66,7 @@ struct DividingTests {
     #expect(recorder.joined == "1 2 3")
     #expect(
       recorder.failure?.message
-        == "group(by: { $0 }, maxGroups: 3) { $0 }: there are more than 3 keys (maxGroups:); "
+        == "group(by: { $0 }, maxGroups: 3) { $0 }: more than 3 keys (maxGroups:); "
         + "the value is 4"
     )
   }

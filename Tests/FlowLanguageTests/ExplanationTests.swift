@@ -44,7 +44,7 @@ struct ExplanationTests {
           + "16, then 1 for each value taken, 16",
         "2 flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 0.04) }: "
           + "2, then 1 for each publisher that finishes, 2 × 1",
-        "2.0 Just($0): -, nothing", "2.1 delay(for: 0.04): the same, what was asked for",
+        "2.0 Just($0): -, nothing", "2.1 delay(for: 0.04): the same, what was requested",
       ]
     )
     let explanation = try explain(text)
@@ -53,7 +53,7 @@ struct ExplanationTests {
     #expect(explanation.rows[4].stage.demand.ends == "40 ms after its upstream")
     #expect(
       explanation.rows[1].stage.demand.full
-        == "stops asking; .dropNewest for what comes all the same"
+        == "stops requesting; .dropNewest for values that arrive anyway"
     )
   }
 
@@ -61,8 +61,8 @@ struct ExplanationTests {
     "the arguments choose and fill the row",
     arguments: [
       ("orders.first()", "unlimited, until the first"),
-      ("orders.first { $0.urgent }", "the same, and 1 more for each value left out"),
-      ("orders.first(where: \\.urgent)", "the same, and 1 more for each value left out"),
+      ("orders.first { $0.urgent }", "the same, and 1 more for each value filtered out"),
+      ("orders.first(where: \\.urgent)", "the same, and 1 more for each value filtered out"),
       ("orders.dropFirst()", "1 at once, then the same"),
       ("orders.dropFirst(20)", "20 at once, then the same"),
       ("orders.flatMap { Just($0) }", "unlimited, then 1 for each publisher that finishes"),
@@ -116,11 +116,11 @@ struct ExplanationTests {
     "what may be inside in all",
     arguments: [
       ("taps.map { $0 }", "nothing"), ("taps.first()", "at most 1 value"),
-      ("taps.delay(for: 1)", "what was asked for at stage 1"),
-      ("taps.flatMap { Just($0) }", "1 of each publisher at stage 1"),
+      ("taps.delay(for: 1)", "what was requested at stage 1"),
+      ("taps.flatMap { Just($0) }", "1 for each publisher at stage 1"),
       (
         "taps.buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest).delay(for: 1)",
-        "at most 4 values, and what was asked for at stage 2"
+        "at most 4 values, and what was requested at stage 2"
       ),
       (
         "taps.flatMap(maxPublishers: .max(2)) { [1, $0].publisher"
@@ -129,7 +129,7 @@ struct ExplanationTests {
       ),
       (
         "taps.flatMap(maxPublishers: .max(2)) { [1, $0].publisher.delay(for: 1) }",
-        "at most 2 values, and what was asked for at stage 1.1 in each publisher"
+        "at most 2 values, and what was requested at stage 1.1 in each publisher"
       ),
       (
         "taps.buffer(size: 9223372036854775807, prefetch: .keepFull, whenFull: .dropNewest)",

@@ -71,7 +71,7 @@ struct OperatorTableTests {
   func labels(_ name: String, _ labels: [String]) throws {
     let host = TestHost(subjects: "taps")
     let diagnostic = #expect(throws: Diagnostic.self) { try host.pipeline("taps.\(name)(from: 1)") }
-    let message = "there is no argument of \(name) called \"from\": "
+    let message = "\(name) has no argument \"from\": "
     #expect(diagnostic?.message.hasPrefix(message) ?? false)
     #expect(try #require(OperatorTable.entry(name)).labels == labels)
   }

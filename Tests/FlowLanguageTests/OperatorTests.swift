@@ -105,11 +105,11 @@ struct OperatorTests {
     arguments: [
       (
         "[1, \"a\"].publisher.min()",
-        "min(): min does not compare a String with an Int; the value is [\"a\",1]"
+        "min(): min cannot compare a String with an Int; the value is [\"a\",1]"
       ),
       (
         "[[1], 2].publisher.max()",
-        "max(): max does not compare an array with an Int; the value is [[1],2]"
+        "max(): max cannot compare an array with an Int; the value is [[1],2]"
       ),
       (
         "[1, 2].publisher.max(by: { [$0, $1].first })",

@@ -27,7 +27,7 @@ struct ScenarioTests {
     #expect(recorder.failure == nil)
     host.send("4", to: "taps")
     #expect(recorder.failure?.code == "stage")
-    let message = "3 inner publishers are open, which is the limit; maxPublishers: bounds them"
+    let message = "the limit of 3 open inner publishers is reached; set maxPublishers:"
     #expect(recorder.failure?.message.hasSuffix(message) == true, "\(recorder.completions)")
     #expect(recorder.failure?.message.hasPrefix("flatMap { if ") == true)
   }

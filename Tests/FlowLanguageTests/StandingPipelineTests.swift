@@ -22,16 +22,16 @@ struct StandingPipelineTests {
   @Test(
     "say what is wrong, and where",
     arguments: [
-      ("orders.map { $0 }", 17, "a run ends in .subscribe(SUBJECT) or .assign(to: SUBJECT)"),
-      ("orders", 6, "a run ends in .subscribe(SUBJECT) or .assign(to: SUBJECT)"),
+      ("orders.map { $0 }", 17, "a run must end in .subscribe(SUBJECT) or .assign(to: SUBJECT)"),
+      ("orders", 6, "a run must end in .subscribe(SUBJECT) or .assign(to: SUBJECT)"),
       (
         "orders.assign(to: revenu)", 18, "there is no subject \"revenu\"; did you mean \"revenue\"?"
       ),
-      ("orders.assign(to: even)", 18, "even is a pipeline, and values go to a subject"),
-      ("orders.assign(to: 3)", 18, "the name of a subject is needed here"),
+      ("orders.assign(to: even)", 18, "even is a pipeline, expected a subject"),
+      ("orders.assign(to: 3)", 18, "expected the name of a subject"),
       (
         "orders.assign(revenue)", 14,
-        "a label is missing: assign(to: subject)"
+        "missing label: assign(to: subject)"
       ),
       ("orders.asign(to: revenue)", 7, "there is no operator \"asign\"; did you mean \"assign\"?"),
       ("orders.assign()", 7, "assign needs \"to:\": assign(to: subject)"),
@@ -46,7 +46,7 @@ struct StandingPipelineTests {
       ),
       (
         "orders.subscribe(revenue).map { $0 }.subscribe(revenue)", 7,
-        "subscribe ends a RUN, and is no stage"
+        "subscribe ends a RUN and is not a stage"
       ),
     ]
   )

@@ -16,7 +16,7 @@ struct FileCommandTests {
         \(bad):2:16: error: there is no operator "fliter"; did you mean "filter"?
           PIPELINE b = a.fliter { $0 }
                          ^^^^^^
-        \(bad):3:1: warning W5: nothing here reads c or sends to it; delete it, or say "# lint: ignore W5" above it if clients use it directly
+        \(bad):3:1: warning W5: nothing in the files reads c or sends to it; delete it, or write "# lint: ignore W5" above it if clients use it directly
           SUBJECT c
           ^^^^^^^^^
 
@@ -50,7 +50,7 @@ struct FileCommandTests {
     #expect((object["message"] as? String)?.hasPrefix(String(message.prefix(8))) ?? false)
     let warning = try client("lint", "--format", "github", try TestFolder.file("SUBJECT a\n"))
       .output
-    #expect(warning.contains(",title=W5::nothing here reads a"))
+    #expect(warning.contains(",title=W5::nothing in the files reads a"))
   }
 
   @Test("a server does not start with what lint refuses, and starts with the rest")
@@ -158,7 +158,7 @@ struct FileCommandTests {
     #expect(lines[2].hasPrefix(" 1    buffer(size: 16, prefetch: .keepFull, whenF…"))
     #expect(lines[2].contains("16, then 1 for each value taken"))
     #expect(lines[4].hasPrefix(" 2.0  ⤷ Just($0)"))
-    #expect(lines[6] == " inside: at most 16 + 2 values; steady rate: at most 50/s (2 / 40 ms)")
+    #expect(lines[6] == " inside: at most 16 + 2 values; sustained rate: at most 50/s (2 / 40 ms)")
     let path = try TestFolder.file(
       "SUBJECT a\nPIPELINE b = a.map { $0 }\nRUN c = b.assign(to: a2)\n"
     )

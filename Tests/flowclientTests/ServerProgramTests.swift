@@ -300,7 +300,7 @@ struct ServerProgramTests {
     server.kill(SIGHUP)
     let refused = server.waitForRemarks(lines: lines + 7).suffix(4)
     #expect(refused.first == "not reloaded, nothing has changed: 1 error in the files")
-    #expect(refused.dropFirst().first?.hasPrefix("\(file):2:1: error: no line of a file") ?? false)
+    #expect(refused.dropFirst().first?.hasPrefix("\(file):2:1: error: unknown command") ?? false)
     let list = try RunningProgram("flowclient", ["-s", address, "list", "subjects"]).finish()
     #expect(list.output.contains("subject b "))
     let events = watcher.finish().output.split(separator: "\n")
@@ -311,7 +311,7 @@ struct ServerProgramTests {
     )
     #expect(
       events[1].hasPrefix(
-        #"{"event":"not-reloaded","text":"1 error in the files: \#(file):2:1: error: no line"#
+        #"{"event":"not-reloaded","text":"1 error in the files: \#(file):2:1: error: unknown"#
       ),
       "\(events)"
     )

@@ -24,12 +24,14 @@ extension Lint {
         let message = "each value opens one more publisher that never ends: \(inner.text)"
         warn(.endlessInner, message, stage, of: definition)
       } else if canWait(source), !before.contains(where: \.isBuffer), stage.takesTime {
-        let message = "this asks \(source.text) for everything and makes a publisher of each value"
+        let message =
+          "this requests everything from \(source.text) and makes a publisher of each value"
         warn(.unlimited, message, stage, of: definition)
       }
     } else if stage.traits.contains(.shares) {
       guard canWait(source), !before.contains(where: \.isBuffer) else { return }
-      let message = "this asks \(source.text) for everything, and who has no demand misses it"
+      let message =
+        "this requests everything from \(source.text), and subscribers without demand miss values"
       warn(.unlimited, message, stage, of: definition)
     }
   }
@@ -45,7 +47,7 @@ extension Lint {
     let isBusy =
       stage.traits.contains(.flattens) && stage.demand.holds.limit != nil && stage.takesTime
     guard stage.delaysValues || isBusy else { return }
-    let message = "what comes to \(source.text) while this is busy finds no demand and is missed"
+    let message = "values that arrive at \(source.text) while this is busy are missed"
     warn(.delayWithoutBuffer, message, stage, of: definition)
   }
 
@@ -59,7 +61,7 @@ extension Lint {
     guard stage.isBuffer, stage.arguments["whenFull"]?.hasPrefix(".customError") == true,
       !after.contains(where: { $0.traits.contains(.recovers) })
     else { return }
-    warn(.uncaught, "the first value too many ends the stream for good", stage, of: definition)
+    warn(.uncaught, "the first value beyond the limit ends the stream", stage, of: definition)
   }
 
   // MARK: Rates
@@ -91,7 +93,7 @@ extension Lint {
       guard let rate = stage.rate, rate.perSecond < stated.perSecond,
         stages[1..<max(1, number)].allSatisfy(\.passesAll)
       else { continue }
-      let message = "\(source.text) brings \(stated.text), and this lets pass \(rate.text)"
+      let message = "\(source.text) gets \(stated.text), but this passes only \(rate.text)"
       warn(.rate, message, stage, of: definition)
     }
   }

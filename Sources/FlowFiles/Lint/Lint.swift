@@ -93,7 +93,7 @@ public struct Lint {
     }
     for definition in definitions.all where !used.contains(definition.name) {
       guard case .subject = definition.content else { continue }
-      warn(.unread, "nothing here reads \(definition.name) or sends to it", of: definition)
+      warn(.unread, "nothing in the files reads \(definition.name) or sends to it", of: definition)
     }
   }
 
@@ -135,8 +135,8 @@ public struct Lint {
       let source = standing.pipeline.stages.first, canWait(source)
     else { return }
     let message =
-      "\(definition.name) asks \(source.text) for everything, since \(standing.target) grants everything"
-      + " and misses what has no demand there"
+      "\(definition.name) requests everything from \(source.text), because \(standing.target) grants everything"
+      + " and misses values without demand"
     add(
       .unlimited,
       definition,

@@ -13,28 +13,28 @@ public enum LintRule: String, CaseIterable, Sendable {
   public var summary: String {
     switch self {
     case .unlimited:
-      "unlimited demand on a source that could wait, with nothing behind it that holds a known number"
+      "unlimited demand on a source that could wait, with no bounded stage after it"
     case .delayWithoutBuffer:
-      "a delay behind a subject that misses values, without a buffer between"
-    case .rate: "a computed rate below the one that a comment states"
-    case .endlessInner: "a flatMap without a limit over publishers that never end"
+      "a delay after a subject that misses values, without a buffer between them"
+    case .rate: "a computed rate below the stated one"
+    case .endlessInner: "an unlimited flatMap over publishers that never end"
     case .unread: "a subject that nothing in the files reads or sends to"
-    case .cycle: "runs that feed one another in a circle; an error"
-    case .uncaught: "a .customError that nothing behind it catches"
+    case .cycle: "runs that feed one another in a cycle; an error"
+    case .uncaught: "a .customError that no later stage catches"
     }
   }
 
   /// What to do instead.
   public var advice: String {
     switch self {
-    case .unlimited: "give maxPublishers: .max(n), or make the target flow=slowest"
+    case .unlimited: "use maxPublishers: .max(n), or make the target flow=slowest"
     case .delayWithoutBuffer:
       "put .buffer(size: 16, prefetch: .keepFull, whenFull: .dropOldest) before it, or use flow=slowest"
     case .rate: "raise maxPublishers, shorten the delay, or correct the comment"
-    case .endlessInner: "give maxPublishers: .max(n), or use flatMapLatest"
-    case .unread: "delete it, or say \"# lint: ignore W5\" above it if clients use it directly"
-    case .cycle: "cut it in one place"
-    case .uncaught: "put catch, retry or replaceError behind it"
+    case .endlessInner: "use maxPublishers: .max(n), or flatMapLatest"
+    case .unread: "delete it, or write \"# lint: ignore W5\" above it if clients use it directly"
+    case .cycle: "break the cycle in one place"
+    case .uncaught: "add catch, retry or replaceError after it"
     }
   }
 }

@@ -40,7 +40,7 @@ public struct MarbleOutcome {
       guard case .drops(let count) = row.kind, let got = got[row.name], count != got.drops else {
         continue
       }
-      return "\(row.name) was to miss \(count), and missed \(got.drops)"
+      return "\(row.name) missed \(got.drops), expected \(count)"
     }
     return nil
   }
@@ -49,11 +49,11 @@ public struct MarbleOutcome {
     switch stop {
     case .endless(let name, let time):
       let place = "tick \(time / test.tick), at \(timeText(time))"
-      return "\(name) took 100,000 values from its sources in \(place), and has not done yet; "
-        + "a row \"\(name) ⇠ 3\" asks for less, prefix(3) ends a source"
+      return "\(name) took 100,000 values from its sources in \(place) and did not finish; "
+        + "limit its demand with a row \"\(name) ⇠ 3\", or a source with prefix(3)"
     case .tooManyEvents(let time):
       return "100,000 timers and delays were due by tick \(time / test.tick), "
-        + "at \(timeText(time)); shorten the test, or let them be due less often"
+        + "at \(timeText(time)); shorten the test, or use longer intervals"
     }
   }
 

@@ -20,7 +20,10 @@ struct MarbleReader {
     let name = word()
     skipBlanks()
     if name == "test", next == "\"" {
-      throw wrong("a test begins at the start of its line, its rows do not", from: start)
+      throw wrong(
+        "a test must begin at the start of its line, and its rows must be indented",
+        from: start
+      )
     }
     var kind = MarbleTest.Row.Kind.values
     var ticks: [[Marble]] = []
@@ -104,7 +107,7 @@ struct MarbleReader {
     let word = word()
     skipBlanks()
     guard let count = Int(word), count >= 0, next == nil || next == "#" else {
-      throw wrong("how many values are dropped is a number, not \"\(word)\"", from: start)
+      throw wrong("expected the number of dropped values, found \"\(word)\"", from: start)
     }
     return count
   }
@@ -154,14 +157,14 @@ struct MarbleReader {
       if let count = Int(text ?? String(character)), count > 0 { return .demand(count) }
       let found = String(line[start..<index])
       throw wrong(
-        "\(found) is no demand; expected a digit, '20', u for unlimited, ; to cancel, _ or -",
+        "\(found) is not a demand; expected a digit, '20', u for unlimited, ; to cancel, _ or -",
         from: start
       )
     }
     if let text { return .value(text) }
     guard character.isMarble else {
       throw wrong(
-        "\(character) is no marble; expected a letter or digit, 'text', |, ^, [ab] or -",
+        "\(character) is not a marble; expected a letter or digit, 'text', |, ^, [ab] or -",
         from: start
       )
     }

@@ -53,12 +53,12 @@ public struct MarbleTest: Sendable {
     let form = "as in: test \"slow ones wait\" tick 1s"
     guard let open = text.firstIndex(of: "\""),
       let close = text[(open + 1)...].firstIndex(of: "\"")
-    else { throw wrong(0, "a test has a name in quotes, \(form)") }
+    else { throw wrong(0, "expected the name of the test in quotes, \(form)") }
     name = String(text[(open + 1)..<close])
     let rest = String(text[(close + 1)...]).split { $0.isWhitespace }
     guard !rest.isEmpty else { return }
     guard rest[0] == "tick", rest.count == 2 else {
-      throw wrong(close + 2, "behind its name a test has nothing but its tick, \(form)")
+      throw wrong(close + 2, "expected only a tick after the name, \(form)")
     }
     guard let tick = Self.time(rest[1]), tick > 0 else {
       let place = text.count - rest[1].count

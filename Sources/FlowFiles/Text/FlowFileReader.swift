@@ -18,7 +18,7 @@ struct FlowFileReader {
     if line[start] == "#" {
       noteComment(into: &file)
     } else if line[start] == "." {
-      let message = "a line that begins with \".\" goes on with a PIPELINE or RUN before it"
+      let message = "a line that begins with \".\" must continue a PIPELINE or RUN"
       file.findings.append(
         file.finding(.error, message, line: index + 1, column: start + 1, length: 1)
       )

@@ -32,7 +32,7 @@ open class MemoryBudget: _ChildCount {
   final var refusalOfInner: PipelineFailure? {
     if bytes >= byteLimit { return tooMuch("flatMap") }
     guard openCount >= innerLimit else { return nil }
-    return .limit("the flatMaps have \(openCount) publishers open, which is the limit")
+    return .limit("the limit of \(openCount) open publishers in all flatMaps is reached")
   }
 
   /// Counts the bytes of what a stage keeps; throws if there are too many.
@@ -76,7 +76,7 @@ open class MemoryBudget: _ChildCount {
   open func ranOver(_ failure: PipelineFailure) {}
 
   private func tooMuch(_ stage: String) -> PipelineFailure {
-    .limit("\(stage) would make it hold more than \(byteLimit) bytes")
+    .limit("\(stage) would exceed the limit of \(byteLimit) bytes")
   }
 }
 

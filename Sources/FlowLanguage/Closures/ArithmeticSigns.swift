@@ -108,7 +108,7 @@ enum Between {
     guard low <= high else { throw .fault("the lower bound is above the upper bound") }
     let (length, overflow) = high.subtractingReportingOverflow(low)
     guard !overflow, length < (isClosed ? most : most + 1) else {
-      throw .fault("a range has at most \(most) elements")
+      throw .fault("a range can have at most \(most) elements")
     }
     try locals.spend(1 + Price.copying(length))
     let numbers = isClosed ? Array(low...high) : Array(low..<high)

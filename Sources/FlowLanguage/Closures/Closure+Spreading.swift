@@ -12,9 +12,9 @@ extension Closure {
     if let width = kinds[0].width, width != names.count {
       guard parameters == nil else {
         let given =
-          width == 1 ? "1 element" : "\(width) elements, so it has one parameter or \(width)"
+          width == 1 ? "1 element" : "\(width) elements and has 1 parameter or \(width)"
         throw Diagnostic(
-          "the closure is given an array of \(given), not \(names.count)",
+          "the closure gets an array of \(given), not \(names.count)",
           at: place
         )
       }

@@ -136,7 +136,7 @@ struct Locals: ~Copyable {
   mutating func spend(_ steps: Int) throws(EvaluationError) {
     self.steps -= steps
     guard self.steps >= 0 else {
-      throw .limit("it took more than \(Price.most) steps")
+      throw .limit("took more than \(Price.most) steps")
     }
   }
 

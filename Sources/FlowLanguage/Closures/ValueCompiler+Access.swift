@@ -110,7 +110,7 @@ extension ValueCompiler {
     guard kinds.isDisjoint(with: [.object, .null]) else { return }
     guard let property = FunctionTable.property(name.text) else {
       if let method = FunctionTable.entries(name.text).first(where: { $0.role == .method }) {
-        throw Diagnostic("\(name.text) needs its arguments: \(method.signature)", at: name.range)
+        throw Diagnostic("\(name.text) needs arguments: \(method.signature)", at: name.range)
       }
       if let diagnostic = FunctionTable.hint(name) { throw diagnostic }
       throw .unknown(
@@ -138,7 +138,7 @@ extension ValueCompiler {
     let places: Kinds = [.int, .string]
     let wholes: Kinds = [.array, .object, .null]
     let base = try operand(base, for: "a subscript", needs: wholes, in: scope)
-    let index = try operand(index, for: "a subscript's place", needs: places, in: scope)
+    let index = try operand(index, for: "an index", needs: places, in: scope)
     if case .constant(.int(let place)) = index.form, let width = base.kinds.width, place >= width {
       let elements = width == 1 ? "1 element" : "\(width) elements"
       throw Diagnostic(

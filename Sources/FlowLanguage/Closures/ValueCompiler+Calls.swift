@@ -66,13 +66,14 @@ extension ValueCompiler {
     guard entries.isEmpty else { return try choose(entries, arguments, at: range) }
     if !isSource(name.text), let diagnostic = FunctionTable.hint(name) { throw diagnostic }
     guard OperatorTable.entry(name.text) == nil, !isSource(name.text) else {
-      throw Diagnostic("\"\(name.text)\" makes a publisher, and a value is needed here", at: range)
+      throw Diagnostic("expected a value, but \"\(name.text)\" makes a publisher", at: range)
     }
     if let entry = FunctionTable.entries(name.text).first {
-      throw Diagnostic("\(name.text) stands behind a value: \(entry.signature)", at: name.range)
+      throw Diagnostic("\(name.text) must follow a value: \(entry.signature)", at: name.range)
     }
     guard !(name.text.first?.isUppercase ?? false) else {
-      let message = "there is no function \"\(name.text)\"; an object is \(name.text)(key: value)"
+      let message =
+        "there is no function \"\(name.text)\"; write an object as \(name.text)(key: value)"
       throw Diagnostic(message, at: name.range)
     }
     let names = FunctionTable.names(of: .function)
@@ -89,12 +90,12 @@ extension ValueCompiler {
     let methods = entries.filter { $0.role == .method }
     guard !methods.isEmpty else {
       if let entry = entries.first {
-        let wanted = entry.role == .property ? "a property" : "a function by itself"
+        let wanted = entry.role == .property ? "a property" : "a free function"
         throw Diagnostic("\(name.text) is \(wanted): \(entry.signature)", at: range)
       }
       if let diagnostic = FunctionTable.hint(name) { throw diagnostic }
       if OperatorTable.entry(name.text) != nil {
-        throw Diagnostic("\(name.text) goes with publishers, and this is a value", at: name.range)
+        throw Diagnostic("\(name.text) needs a publisher, not a value", at: name.range)
       }
       let names = FunctionTable.names(of: .method, .property)
       throw .unknown("function", name.text, at: name.range, among: names)
@@ -118,10 +119,10 @@ extension ValueCompiler {
     for argument in arguments {
       guard let label = argument.label, !labels.contains(label) else { continue }
       let place = argument.range.lowerBound..<argument.range.lowerBound + label.count
-      throw .unknown("argument of \(entries[0].name) called", label, at: place, among: labels)
+      throw .unknown("argument", label, of: entries[0].name, at: place, among: labels)
     }
     let signatures = entries.map(\.signature).joined(separator: " or ")
-    throw Diagnostic("\(entries[0].name) is written \(signatures)", at: range)
+    throw Diagnostic("write \(entries[0].name) as \(signatures)", at: range)
   }
 }
 

@@ -34,7 +34,7 @@ extension ValueCompiler {
     }
     let orders = ["<", ">", "<=", ">="]
     if orders.contains(sign), case .infix(let first, _, _) = left.kind, orders.contains(first) {
-      throw Diagnostic("\"\(first)\" makes a Bool; two comparisons are joined by &&", at: range)
+      throw Diagnostic("\"\(first)\" makes a Bool; join two comparisons with &&", at: range)
     }
     let left = try operand(left, in: scope)
     let right = try operand(right, in: scope)

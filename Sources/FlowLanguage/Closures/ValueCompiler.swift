@@ -33,11 +33,11 @@ struct ValueCompiler {
     case .call(let callee, let arguments):
       return try call(callee, arguments, at: range, in: scope)
     case .closure:
-      throw Diagnostic("a value is needed here, and this is a closure", at: range)
+      throw Diagnostic("expected a value, found a closure", at: range)
     case .keyPath:
-      throw Diagnostic("a value is needed here, and this is a key path", at: range)
+      throw Diagnostic("expected a value, found a key path", at: range)
     case .implicitMember:
-      throw Diagnostic("a value is needed here; nothing stands before the dot", at: range)
+      throw Diagnostic("expected a value before the dot", at: range)
     }
   }
 
@@ -64,10 +64,10 @@ struct ValueCompiler {
       return Operand(kinds: scope.entries[number].kinds, form: .slot(number))
     }
     if isSource(name) {
-      throw Diagnostic("\"\(name)\" is a publisher, and a value is needed here", at: range)
+      throw Diagnostic("expected a value, found the publisher \"\(name)\"", at: range)
     }
     if let function = FunctionTable.all.first(where: { $0.name == name && $0.role == .function }) {
-      throw Diagnostic("\(name) needs its arguments: \(function.signature)", at: range)
+      throw Diagnostic("\(name) needs arguments: \(function.signature)", at: range)
     }
     let names = scope.names.filter { !$0.isEmpty && !$0.hasPrefix("_") }
     throw .unknown(
@@ -75,7 +75,7 @@ struct ValueCompiler {
       name,
       at: range,
       among: names + ["true", "false", "null"],
-      instead: (1...4) ~= names.count ? "the values here are \(names.joined(separator: ", "))" : nil
+      instead: (1...4) ~= names.count ? "expected \(names.joined(separator: ", "))" : nil
     )
   }
 
@@ -149,7 +149,7 @@ extension ValueCompiler {
         return Syntax(kind: .member(base, member), range: syntax.range, height: base.height + 1)
       }
       return try operand(body, in: scope.adding([Scope.Entry(name: "$0", kinds: kinds[0])]))
-    default: throw Diagnostic("a closure is needed here", at: syntax.range)
+    default: throw Diagnostic("expected a closure", at: syntax.range)
     }
   }
 
@@ -169,7 +169,7 @@ extension ValueCompiler {
       let wanted =
         ["no parameters", "one parameter"].dropFirst(kinds.count).first
         ?? "\(kinds.count) parameters"
-      throw Diagnostic("the closure is given \(wanted), not \(parameters.count)", at: range)
+      throw Diagnostic("the closure takes \(wanted), not \(parameters.count)", at: range)
     }
     return scope.adding(parameters, of: kinds, in: closure.body)
   }

@@ -18,8 +18,9 @@ struct Arguments {
       guard let label = argument.label else { continue }
       guard entry.labels.contains(label) || entry.ignored.contains(label) else {
         throw .unknown(
-          "argument of \(entry.name) called",
+          "argument",
           label,
+          of: entry.name,
           at: argument.range.lowerBound..<argument.range.lowerBound + label.count,
           among: entry.labels,
           instead: entry.signature
@@ -37,16 +38,16 @@ struct Arguments {
   private func tooMany(_ unlabelled: [Argument], _ most: Int) -> Diagnostic {
     let trails = unlabelled.last?.value.isFunction ?? false
     if most == 1, trails, !entry.labels.isEmpty, unlabelled.count == list.count {
-      return Diagnostic("a label is missing: \(entry.signature)", at: unlabelled[0].range)
+      return Diagnostic("missing label: \(entry.signature)", at: unlabelled[0].range)
     }
     let message =
       switch unlabelled[most].value.kind {
       case .closure where most == 0: "\(entry.name) takes no closure"
       default:
         if most > 0 {
-          "\(entry.name) does not take that many arguments"
+          "too many arguments"
         } else {
-          entry.labels.isEmpty ? "\(entry.name) takes no arguments" : "a label is missing"
+          entry.labels.isEmpty ? "\(entry.name) takes no arguments" : "missing label"
         }
       }
     return Diagnostic("\(message): \(entry.signature)", at: unlabelled[most].range)
@@ -58,9 +59,9 @@ struct Arguments {
     for argument in list where argument.label != nil || !argument.value.isFunction {
       let place = argument.label.flatMap(entry.place) ?? -1
       if let last, place < last.place {
-        let what = argument.label.map { "\"\($0):\"" } ?? "what has no label"
+        let what = argument.label.map { "\"\($0):\"" } ?? "the argument without a label"
         throw Diagnostic(
-          "\(what) stands before \"\(last.label):\" in \(entry.signature)",
+          "\(what) must come before \"\(last.label):\" in \(entry.signature)",
           at: argument.range
         )
       }
@@ -80,7 +81,7 @@ struct Arguments {
     guard let bare = list.first(where: { $0.label == nil && !$0.value.isFunction }) else {
       throw missing("\"\(label):\"")
     }
-    throw Diagnostic("a label is missing: \(entry.signature)", at: bare.range)
+    throw Diagnostic("missing label: \(entry.signature)", at: bare.range)
   }
 
   /// The first argument without a label, which has to be given.
@@ -96,7 +97,7 @@ struct Arguments {
     }
     switch syntax.kind {
     case .closure, .keyPath: return syntax
-    default: throw Diagnostic("a closure is needed here: \(entry.signature)", at: syntax.range)
+    default: throw Diagnostic("expected a closure: \(entry.signature)", at: syntax.range)
     }
   }
 

@@ -9,8 +9,8 @@ extension Compiler {
     let text = text(range)
     guard let entry else {
       let demand = StageDemand(
-        asks: "the same, of the publisher chosen",
-        ends: "with the publisher chosen"
+        asks: "the same, from the chosen publisher",
+        ends: "with the chosen publisher"
       )
       return StageDescription(
         text: text,

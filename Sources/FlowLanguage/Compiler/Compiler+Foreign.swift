@@ -6,7 +6,7 @@ extension Compiler {
       throw entry.withoutArguments(at: name.range)
     }
     guard let hint = OperatorTable.foreignSources[name.text] else { return }
-    throw Diagnostic("there is no \(name.text) in a pipeline: \(hint)", at: name.range)
+    throw Diagnostic("\(name.text) is not available in a pipeline: \(hint)", at: name.range)
   }
 
   /// As above, of what stands at the beginning of `syntax`.

@@ -11,7 +11,7 @@ extension Compiler {
     let operand = try values(in: scope).function(syntax, of: given, in: scope)
     guard !operand.kinds.isDisjoint(with: kinds) else {
       throw Diagnostic(
-        "the closure has to make \(kinds.text), not \(operand.kinds.text)",
+        "the closure must return \(kinds.text), not \(operand.kinds.text)",
         at: syntax.range
       )
     }
@@ -35,7 +35,7 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> Compiled {
     guard case .closure(let written) = syntax.kind else {
-      throw Diagnostic("a closure that ends in a publisher is needed here", at: syntax.range)
+      throw Diagnostic("expected a closure that ends in a publisher", at: syntax.range)
     }
     let closure = try written.spread(over: given, at: syntax.range)
     let inner = try values(in: scope).scope(closure, at: syntax.range, of: given, in: scope)
@@ -56,8 +56,8 @@ extension Compiler {
     let value = try values(in: scope).decoded(syntax, in: scope)
     let number = { (locals: inout Locals) throws(EvaluationError) -> Int in
       guard case .int(let number) = try value(&locals), least <= number, number <= most else {
-        let bounds = most == .max ? "\(least) on" : "\(least) to \(most)"
-        throw .fault("a whole number from \(bounds) is needed")
+        let bounds = most == .max ? "of at least \(least)" : "from \(least) to \(most)"
+        throw .fault("expected an integer \(bounds)")
       }
       return number
     }
@@ -87,7 +87,7 @@ extension Compiler {
     let value = try values(in: scope).decoded(syntax, in: scope)
     let flag = { (locals: inout Locals) throws(EvaluationError) -> Bool in
       guard case .bool(let flag) = try value(&locals) else {
-        throw .fault("true or false is needed")
+        throw .fault("expected true or false")
       }
       return flag
     }
@@ -116,7 +116,7 @@ extension Compiler {
           name.text,
           at: name.range,
           among: names,
-          instead: "there are \(names.joined(separator: ", "))"
+          instead: "expected \(names.joined(separator: ", "))"
         )
       }
       guard arguments.count == 1, arguments[0].label == nil else {
@@ -131,7 +131,7 @@ extension Compiler {
       switch try value(&locals) {
       case .int(let number): nanoseconds = Double(number) * unit
       case .double(let number): nanoseconds = number * unit
-      default: throw .fault("a time is needed, as in 0.5 or .milliseconds(500)")
+      default: throw .fault("expected a time such as 0.5 or .milliseconds(500)")
       }
       guard nanoseconds.rounded() >= Double(least), nanoseconds < 3e18 else {
         let bounds =
@@ -140,7 +140,7 @@ extension Compiler {
           case 1: "above 0"
           default: "of at least \(least / 1_000_000) ms"
           }
-        throw .fault("a time \(bounds) is needed")
+        throw .fault("expected a time \(bounds)")
       }
       return Int(nanoseconds.rounded())
     }
@@ -152,7 +152,7 @@ extension Compiler {
   func acceptQueue(_ syntax: Syntax?) throws(Diagnostic) {
     guard let syntax, !isQueue(syntax) else { return }
     throw Diagnostic(
-      "there is no such scheduler",
+      "unknown scheduler",
       at: syntax.range,
       suggestion: "DispatchQueue.main"
     )

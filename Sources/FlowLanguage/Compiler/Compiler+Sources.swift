@@ -28,7 +28,7 @@ extension Compiler {
         throw noPublisher(whole, in: scope)
       }
       if name.text == "publish", case .name("Timer") = base.kind {
-        throw Diagnostic("a Timer needs .autoconnect() behind it", at: range)
+        throw Diagnostic("a Timer must be followed by .autoconnect()", at: range)
       }
       try checkForeign(base)
       let (operation, compile) = try operation(name, arguments)
@@ -49,7 +49,7 @@ extension Compiler {
       let stage = try compile(self)(call, scope)
       return compiled(stage, of: operation, arguments, at: place, behind: upstream, in: scope)
     case .implicitMember:
-      let message = "nothing stands before the dot; a pipeline begins with a source"
+      let message = "expected a source before the dot"
       throw Diagnostic(message, at: callee.range)
     default: throw Diagnostic("this cannot be called", at: callee.range)
     }
@@ -66,7 +66,7 @@ extension Compiler {
     }
     switch entry.form {
     case .stage(let compile): return (entry, compile)
-    case .ending: throw Diagnostic("\(name.text) ends a RUN, and is no stage", at: name.range)
+    case .ending: throw Diagnostic("\(name.text) ends a RUN and is not a stage", at: name.range)
     case .source, .property, .head, .tail: throw OperatorTable.unknown(name)
     }
   }
@@ -95,10 +95,10 @@ extension Compiler {
     guard let entry = OperatorTable.entry(name.text), case .source(let compile) = entry.form else {
       try checkForeign(name)
       if isPublisher(name.text, in: scope) {
-        throw Diagnostic("\(name.text) is a publisher, and takes no arguments", at: name.range)
+        throw Diagnostic("\(name.text) is a publisher and takes no arguments", at: name.range)
       }
       if let entry = OperatorTable.entry(name.text), entry.role == .stage {
-        let message = "\(name.text) stands behind a publisher: \(entry.signature)"
+        let message = "\(name.text) must follow a publisher: \(entry.signature)"
         throw Diagnostic(message, at: name.range)
       }
       throw .unknown("source", name.text, at: name.range, among: OperatorTable.sourceNames)

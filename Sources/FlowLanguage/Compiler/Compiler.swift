@@ -64,7 +64,7 @@ struct Compiler {
   }
 
   func noPublisher(_ syntax: Syntax, in scope: Scope) -> Diagnostic {
-    let message = "a publisher is needed here, and this is a value"
+    let message = "expected a publisher, found a value"
     let text = text(syntax.range)
     var suggestion: String? = "Just(\(text))"
     switch syntax.kind {
@@ -76,8 +76,8 @@ struct Compiler {
       suggestion = "(\(self.text(low.range.lowerBound..<end.upperBound))).publisher"
     case .infix(let sign, let left, let right)
     where isPublisher(left, in: scope) || isPublisher(right, in: scope):
-      let instead = "publishers are joined by merge(with:), zip and combineLatest"
-      return Diagnostic("\"\(sign)\" goes with values; \(instead)", at: syntax.range)
+      let instead = "join publishers with merge(with:), zip or combineLatest"
+      return Diagnostic("\"\(sign)\" is for values; \(instead)", at: syntax.range)
     case .prefix, .element:
       if syntax.children.contains(where: { isPublisher($0, in: scope) }) { suggestion = nil }
     case .closure, .keyPath, .implicitMember: suggestion = nil
@@ -97,14 +97,14 @@ struct Compiler {
   ) throws(Diagnostic) -> Compiled {
     if scope.number(of: name) != nil {
       throw Diagnostic(
-        "\"\(name)\" is a value, and a publisher is needed here",
+        "expected a publisher, found the value \"\(name)\"",
         at: range,
         suggestion: "Just(\(name))"
       )
     }
     if let local = scope.publishers[name] { return local }
     guard name != self.name else {
-      let message = "\(name) would read itself; a pipeline reads what is defined before it"
+      let message = "\(name) would read itself; a pipeline can read only what is defined before it"
       throw Diagnostic(message, at: range)
     }
     switch lookup(name) {
@@ -136,7 +136,7 @@ struct Compiler {
         shares: pipeline.shares
       )
     case .run(let target):
-      throw Diagnostic("\(name) is a run; its values go to \(target)", at: range)
+      throw Diagnostic("\(name) is a run; read \(target), where its values go", at: range)
     case .hidden, nil:
       try checkForeign(Identifier(text: name, range: range))
       throw Diagnostic.unknown(

@@ -122,7 +122,7 @@ extension Value {
   /// Whether it comes before `other`: numbers by size, strings by their scalars.
   func precedes(_ other: Value, for name: String) throws(EvaluationError) -> Bool {
     guard let isLess = Order.isLess(decoded, other.decoded) else {
-      throw .fault("\(name) does not compare \(kind) with \(other.kind)")
+      throw .fault("\(name) cannot compare \(kind) with \(other.kind)")
     }
     return isLess
   }

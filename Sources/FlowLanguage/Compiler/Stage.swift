@@ -31,11 +31,11 @@ struct Stage: Publisher {
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
-    upstream.subscribe(StageSubscriber(AnySubscriber(subscriber), self))
+    upstream.subscribe(TransformSubscriber(AnySubscriber(subscriber), self))
   }
 }
 
-private final class StageSubscriber: Subscriber, PayloadSource, PayloadReceiver {
+private final class TransformSubscriber: Subscriber, PayloadSource, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 

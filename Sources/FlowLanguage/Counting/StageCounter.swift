@@ -135,7 +135,7 @@ struct StageCounter {
     return below[0]
   }
 
-  /// Nothing more comes of what was asked for.
+  /// Nothing more comes of what was requested.
   func end() {
     let holder = holder  // which may go with it
     let left = holder?._heldCount ?? 0

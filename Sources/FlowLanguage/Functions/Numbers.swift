@@ -4,7 +4,7 @@ enum Numbers {
     switch value {
     case .double(let number):
       guard let whole = Int(exactly: number.rounded(.towardZero)) else {
-        throw .fault("\(number) does not fit into an Int")
+        throw .fault("\(number) does not fit in an Int")
       }
       return .int(whole)
     case .string(let text): return Int(text).map(Value.int) ?? .null

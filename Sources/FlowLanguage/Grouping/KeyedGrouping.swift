@@ -28,7 +28,7 @@ final class KeyedGrouping: Grouping {
     if let group = groups[text] { return (group, false, false) }
     guard groups.count < most else {
       throw PipelineFailure(
-        .fault("there are more than \(most) keys (maxGroups:)"),
+        .fault("more than \(most) keys (maxGroups:)"),
         stage: stage,
         value: value
       )

@@ -4,9 +4,9 @@ extension OperatorTable {
   static let appending: [OperatorEntry] = [
     stage(
       "append(value, …) or append(publisher)",
-      "Publishes more after the end: values, the elements of a literal array or range, or a publisher's.",
+      "When upstream finishes, publishes values, the elements of a literal array or range, or a publisher's.",
       demand: StageDemand(
-        asks: "the same; what is left goes to what is appended",
+        asks: "the same; the remaining demand goes to what is appended",
         ends: "after what is appended"
       ),
       "orders.append(returns)",
@@ -15,8 +15,8 @@ extension OperatorTable {
     ),
     stage(
       "prepend(value, …) or prepend(publisher)",
-      "Publishes something first: values, the elements of a literal array or range, or a publisher's.",
-      demand: "what is left when that has ended",
+      "First publishes values, the elements of a literal array or range, or a publisher's.",
+      demand: "the demand that remains after the prepended values",
       "orders.prepend([\"price\": 0])",
       MarbleExample(
         "taps.prepend(8, 9)",
@@ -74,7 +74,7 @@ extension Compiler {
     var kinds: Kinds = []
     for syntax in list {
       guard list.count == 1 || !isPublisher(syntax, in: scope) else {
-        throw Diagnostic("one publisher is needed here, or values", at: syntax.range)
+        throw Diagnostic("expected one publisher, or values", at: syntax.range)
       }
       let operand = try values(in: scope).operand(syntax, in: scope)
       kinds.formUnion(operand.kinds)

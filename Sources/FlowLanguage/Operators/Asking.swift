@@ -4,10 +4,10 @@ extension OperatorTable {
   static let asking: [OperatorEntry] = [
     source(
       "ask(service, value)",
-      "Publishes what a client that said SERVE answers to the value.",
+      "Sends the value to a worker (SERVE) and publishes its answer.",
       demand: StageDemand(
-        asks: "goes to the client that answers",
-        ends: "when the client says so, or fails when it goes"
+        asks: "passed on to the worker",
+        ends: "when the worker ends the call; fails if it disconnects"
       ),
       "orders.flatMap(maxPublishers: .max(3)) { ask(resize, $0).retry(3) }",
       nil,
@@ -36,12 +36,15 @@ extension Compiler {
     let name = text(syntax.range)
     switch syntax.kind {
     case .name where scope.number(of: name) != nil:
-      throw Diagnostic("\"\(name)\" is a value, and ask needs a service's name", at: syntax.range)
+      throw Diagnostic(
+        "ask needs the name of a service, found the value \"\(name)\"",
+        at: syntax.range
+      )
     case .name, .infix("-", _, _):
       if Self.isServiceName(name) { return name }
     case .literal(.string(let text)) where Self.isServiceName(text):
       throw Diagnostic(
-        "a service's name has no quotes",
+        "write the name of a service without quotes",
         at: syntax.range,
         suggestion: "ask(\(text), …)"
       )

@@ -13,7 +13,7 @@ extension OperatorTable {
     ),
     source(
       "Empty(completeImmediately: true)",
-      "Finishes at once, or never does anything (false).",
+      "Finishes at once; with false, it never does.",
       demand: StageDemand(asks: "needs none", ends: "at once"),
       "Empty()",
       MarbleExample("Empty()", gives: "|"),

@@ -4,7 +4,7 @@ extension OperatorTable {
   static let buffering: [OperatorEntry] = [
     stage(
       "buffer(size: count, prefetch: .keepFull, whenFull: .dropOldest)",
-      "Holds values until they are asked for (.byRequest, .dropNewest, .customError(\"text\")).",
+      "Holds values until they are requested (.byRequest, .dropNewest, .customError(\"text\")).",
       demands: [
         StageDemand(
           with: ".byRequest",
@@ -17,7 +17,7 @@ extension OperatorTable {
           with: ".keepFull",
           asks: "{size}, then 1 for each value taken",
           holds: .values("{size}"),
-          full: "stops asking; {whenFull} for what comes all the same",
+          full: "stops requesting; {whenFull} for values that arrive anyway",
           ends: "after what it holds"
         ),
       ],
@@ -70,7 +70,7 @@ extension Compiler {
         text(syntax.range),
         at: syntax.range,
         among: [".keepFull", ".byRequest"],
-        instead: "there are .keepFull and .byRequest"
+        instead: "expected .keepFull or .byRequest"
       )
     }
   }
@@ -96,7 +96,7 @@ extension Compiler {
         text(syntax.range),
         at: syntax.range,
         among: [".dropNewest", ".dropOldest", ".customError(\"text\")"],
-        instead: "there are .dropNewest, .dropOldest and .customError(\"text\")"
+        instead: "expected .dropNewest, .dropOldest or .customError(\"text\")"
       )
     }
     let message = try failureText(arguments[0].value, in: scope)

@@ -5,11 +5,11 @@ extension OperatorTable {
     stage(
       "collect(), collect(count), collect(.byTime(DispatchQueue.main, time)) or "
         + "collect(.byTimeOrCount(DispatchQueue.main, time, count))",
-      "Publishes arrays of values: all, so many, or those of a time.",
+      "Collects values into arrays: all of them, a number, or those of an interval.",
       demands: [
         StageDemand(
           with: ".byTimeOrCount",
-          asks: "{count} for each array asked for",
+          asks: "{count} for each array requested",
           holds: .values("65536"),
           full: "fails",
           ends: "after what it holds",
@@ -17,7 +17,7 @@ extension OperatorTable {
         ),
         StageDemand(
           with: ".byTime",
-          asks: "1 for each array asked for, and 1 for each value",
+          asks: "1 for each array requested, and 1 for each value",
           holds: .values("65536"),
           full: "fails",
           ends: "after what it holds",
@@ -25,7 +25,7 @@ extension OperatorTable {
         ),
         StageDemand(
           with: "count",
-          asks: "{count} for each array asked for",
+          asks: "{count} for each array requested",
           holds: .values("{count}"),
           full: "publishes it",
           ends: "after what it holds",
@@ -92,7 +92,7 @@ extension Compiler {
         ".\(name.text)",
         at: name.range,
         among: names.map { ".\($0)" },
-        instead: "there are .byTime and .byTimeOrCount"
+        instead: "expected .byTime or .byTimeOrCount"
       )
     }
     let rest = list.first.map { isQueue($0.value) } ?? false ? list.dropFirst() : list[...]

@@ -4,11 +4,11 @@ extension OperatorTable {
   static let combining: [OperatorEntry] = [
     stage(
       "merge(with: publisher, …)",
-      "Publishes the values of all, as they come.",
+      "Publishes the values of all publishers as they arrive.",
       demand: StageDemand(
-        asks: "1 at a time of each publisher; unlimited once that is asked for",
+        asks: "1 at a time from each publisher; unlimited once that is requested",
         holds: .each("{publishers}"),
-        full: "asks the publisher whose value waits for no more",
+        full: "requests nothing from the publisher whose value waits",
         ends: "after the last publisher; at once with a failure"
       ),
       "orders.merge(with: returns)",
@@ -21,12 +21,12 @@ extension OperatorTable {
     ),
     stage(
       "zip(publisher, …) { a, b in … }",
-      "Publishes arrays of the first values of each, the second ones …; or what the closure makes.",
+      "Publishes the first values of all, then the second ones …, as arrays or through the closure.",
       demand: StageDemand(
-        asks: "the same, and as much of the other publishers",
+        asks: "the same, from each publisher",
         holds: .asked,
-        full: "has no more to come than was asked for; fails when 65536 wait for a partner",
-        ends: "with the first publisher whose values are all used",
+        full: "cannot exceed what was requested; fails when 65536 wait for a partner",
+        ends: "when a publisher has ended and its values are used up",
         makesValues: true
       ),
       "orders.zip(returns) { $0.price - $1.price }",
@@ -40,10 +40,9 @@ extension OperatorTable {
     ),
     stage(
       "combineLatest(publisher, …) { a, b in … }",
-      "Publishes arrays of the newest value of each whenever there is a new one; "
-        + "or what the closure makes.",
+      "Publishes the newest values of all whenever one is new, as arrays or through the closure.",
       demand: StageDemand(
-        asks: "the same, and as much of the other publishers",
+        asks: "the same, from each publisher",
         holds: .each("{publishers}"),
         full: "keeps the newest of each",
         ends: "after the last publisher; at once with a failure",
@@ -60,10 +59,10 @@ extension OperatorTable {
     ),
     stage(
       "withLatest(from: publisher) { a, b in … }",
-      "Publishes arrays of each value and the other's newest one; or what the closure makes.",
+      "Publishes each value with the other's newest one, as arrays or through the closure.",
       demand: StageDemand(
         asks:
-          "the same, and 1 more for each value before the other's first; unlimited of the other",
+          "the same, and 1 more for each value before the other's first; unlimited from the other",
         holds: .values("1"),
         full: "keeps the other's newest",
         makesValues: true
@@ -89,7 +88,7 @@ extension Compiler {
     var kinds = call.kinds
     for argument in call.list {
       guard argument.label == nil || argument.range == first.range else {
-        throw Diagnostic("merge takes one label, \"with\"", at: argument.range)
+        throw Diagnostic("merge takes the label \"with:\" only once", at: argument.range)
       }
       let other = try publisher(argument.value, in: scope) as Compiled
       others.append(other)

@@ -4,8 +4,8 @@ extension OperatorTable {
   static let deferring: [OperatorEntry] = [
     source(
       "Deferred { … }",
-      "Makes a publisher for each subscription, no sooner.",
-      demand: StageDemand(asks: "what the publisher does with it", ends: "with the publisher"),
+      "Makes a new publisher for each subscription.",
+      demand: StageDemand(asks: "passed on to the publisher", ends: "with the publisher"),
       "Deferred { Just(1).delay(for: 1) }",
       MarbleExample("Deferred { Just(1).delay(for: 1) }", gives: "-[1|]"),
       .source(Compiler.deferred)

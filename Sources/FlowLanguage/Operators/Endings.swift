@@ -2,14 +2,14 @@ extension OperatorTable {
   static let endings: [OperatorEntry] = [
     ending(
       "subscribe(subject)",
-      "Ends a run: the values go to the subject, and so does the end.",
+      "Ends a run: sends the values and the completion to the subject.",
       demand: "what the subject grants",
       "orders.map { $0.price }.subscribe(returns)",
       compile: RunDefinition.subscribe
     ),
     ending(
       "assign(to: subject)",
-      "Ends a run: the values go to the subject, which goes on after the end.",
+      "Ends a run: sends the values to the subject, which stays open.",
       demand: "what the subject grants",
       "orders.scan(0) { $0 + $1.price }.assign(to: returns)",
       compile: RunDefinition.assign

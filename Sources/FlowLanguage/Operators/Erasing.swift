@@ -4,7 +4,7 @@ extension OperatorTable {
   static let erasing: [OperatorEntry] = [
     stage(
       "eraseToAnyPublisher()",
-      "Has no effect; accepted as Combine has it.",
+      "Has no effect; accepted for compatibility with Combine.",
       demand: "the same",
       "taps.eraseToAnyPublisher()",
       MarbleExample("taps.eraseToAnyPublisher()", ["taps": "1-2-|"], gives: "1-2-|"),

@@ -4,9 +4,9 @@ extension OperatorTable {
   static let errorHandling: [OperatorEntry] = [
     stage(
       "catch { error in … }",
-      "Goes on with the closure's publisher after a failure (error.code, error.message).",
+      "After a failure (error.code, error.message), continues with the closure's publisher.",
       demand: StageDemand(
-        asks: "the same; what is left goes to the new publisher",
+        asks: "the same; the remaining demand goes to the new publisher",
         ends: "with its upstream, or with the new publisher"
       ),
       "orders.catch { Just($0.message) }",
@@ -21,9 +21,9 @@ extension OperatorTable {
     stage(
       "retry(count), retry(count, delay: time) or "
         + "retry(count, backoff: .exponential(from: time, upTo: time))",
-      "Subscribes again after a failure, at most count times, at once or later.",
+      "Resubscribes after a failure, at most count times, at once or after a delay.",
       demand: StageDemand(
-        asks: "the same; what is left goes to the new subscription",
+        asks: "the same; the remaining demand goes to the new subscription",
         ends: "with its upstream, or with the failure after {count} retries"
       ),
       "orders.retry(3, delay: .milliseconds(100))",
@@ -36,7 +36,7 @@ extension OperatorTable {
       "Publishes the value instead of a failure and finishes.",
       demand: StageDemand(
         asks: "the same",
-        ends: "with its upstream, or after the value instead of a failure"
+        ends: "with its upstream, or after the replacement"
       ),
       "orders.replaceError(with: null)",
       MarbleExample("taps.replaceError(with: 0)", ["taps": "1-2-^"], gives: "1-2-[0|]"),
@@ -45,7 +45,7 @@ extension OperatorTable {
     ),
     stage(
       "mapError { error in … }",
-      "Fails with the text the closure makes of the failure.",
+      "Replaces the text of a failure with the closure's result.",
       demand: "the same",
       "orders.mapError { \"orders: \\($0.message)\" }",
       MarbleExample(
@@ -58,7 +58,7 @@ extension OperatorTable {
     ),
     stage(
       "setFailureType(to: Error)",
-      "Has no effect; accepted as Combine has it.",
+      "Has no effect; accepted for compatibility with Combine.",
       demand: "the same",
       "Just(1).setFailureType(to: Error.self)",
       MarbleExample("taps.setFailureType(to: Error.self)", ["taps": "1-2-^"], gives: "1-2-^"),
@@ -127,7 +127,7 @@ extension Compiler {
     guard let backoff = arguments.labelled("backoff") else { return nil }
     guard case .call(let callee, let list) = backoff.kind, let name = callee.lastName else {
       throw Diagnostic(
-        "a backoff is needed here, as in .exponential(from: 1, upTo: 60) or .constant(1)",
+        "expected a backoff such as .exponential(from: 1, upTo: 60) or .constant(1)",
         at: backoff.range
       )
     }
@@ -142,7 +142,7 @@ extension Compiler {
         ".\(name.text)",
         at: name.range,
         among: [".constant", ".exponential"],
-        instead: "there are .constant and .exponential"
+        instead: "expected .constant or .exponential"
       )
     }
   }
@@ -152,7 +152,7 @@ extension Compiler {
     at range: Range<Int>,
     in scope: Scope
   ) throws(Diagnostic) -> (inout Locals) throws(EvaluationError) -> Backoff {
-    let form = "exponential takes from:, upTo: and maybe factor:"
+    let form = "exponential takes from:, upTo: and optionally factor:"
     guard let from = list.first(where: { $0.label == "from" }),
       let most = list.first(where: { $0.label == "upTo" }),
       list.allSatisfy({ ["from", "upTo", "factor"].contains($0.label) })

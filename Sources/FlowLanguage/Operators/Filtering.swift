@@ -5,7 +5,7 @@ extension OperatorTable {
     stage(
       "filter { value in … }",
       "Publishes the values for which the closure is true.",
-      demand: "the same, and 1 more for each value left out",
+      demand: "the same, and 1 more for each value filtered out",
       "orders.filter { $0.price > 100 }",
       MarbleExample(
         "taps.filter { $0 % 2 == 0 }",
@@ -17,8 +17,8 @@ extension OperatorTable {
     ),
     stage(
       "removeDuplicates() or removeDuplicates(by: { a, b in … })",
-      "Leaves out a value that is like the one before, by a closure of two or a key path.",
-      demand: "the same, and 1 more for each value left out",
+      "Drops values equal to the one before, as compared by a closure or a key path.",
+      demand: "the same, and 1 more for each value filtered out",
       "orders.removeDuplicates(by: \\.customer)",
       MarbleExample("taps.removeDuplicates()", ["taps": "112331|"], gives: "1-23-1|"),
       compile: Compiler.removeDuplicates
@@ -30,12 +30,12 @@ extension OperatorTable {
         StageDemand(
           asks: "unlimited, until the first",
           holds: .values("1"),
-          full: "has cancelled its upstream",
+          full: "cancels its upstream",
           ends: "after its value"
         ),
         StageDemand(
           with: "where",
-          asks: "the same, and 1 more for each value left out",
+          asks: "the same, and 1 more for each value filtered out",
           ends: "after its value"
         ),
       ],
@@ -46,7 +46,7 @@ extension OperatorTable {
     ),
     stage(
       "last() or last(where: { value in … })",
-      "Publishes the last value, or the last for which the closure is true, at the end.",
+      "Publishes the last value, or the last for which the closure is true, when upstream finishes.",
       demand: StageDemand(
         asks: "unlimited",
         holds: .values("1"),
@@ -69,7 +69,7 @@ extension OperatorTable {
         ),
         StageDemand(
           with: "untilOutputFrom",
-          asks: "the same; 1 of the other publisher",
+          asks: "the same; 1 from the other publisher",
           ends: "with the other publisher's first value"
         ),
         StageDemand(asks: "the same", ends: "after {count} values"),
@@ -85,7 +85,7 @@ extension OperatorTable {
     ),
     stage(
       "dropFirst(count)",
-      "Leaves out the first values, one if no count is given.",
+      "Drops the first values; one if no count is given.",
       demand: "{count} at once, then the same",
       "orders.dropFirst(2)",
       MarbleExample(
@@ -98,12 +98,12 @@ extension OperatorTable {
     ),
     stage(
       "drop(while: { value in … }) or drop(untilOutputFrom: publisher)",
-      "Leaves out the values before the first that fails the test, or before the other's first.",
+      "Drops the values before the first that fails the test, or before the other publisher's first.",
       demands: [
-        StageDemand(with: "while", asks: "the same, and 1 more for each value left out"),
+        StageDemand(with: "while", asks: "the same, and 1 more for each value filtered out"),
         StageDemand(
           with: "untilOutputFrom",
-          asks: "the same, in which what is left out counts; 1 of the other publisher"
+          asks: "the same, dropped values included; 1 from the other publisher"
         ),
       ],
       "orders.drop(while: { $0.price < 100 })",
@@ -116,9 +116,9 @@ extension OperatorTable {
     ),
     stage(
       "output(at: index) or output(in: 1...3)",
-      "Publishes the values with these places, counted from 0, and finishes.",
+      "Publishes the values at these positions, counted from 0, and finishes.",
       demand: StageDemand(
-        asks: "the same, and 1 more for each value left out",
+        asks: "the same, and 1 more for each value filtered out",
         ends: "after the last of these values"
       ),
       "orders.output(in: 1...3)",
@@ -128,7 +128,7 @@ extension OperatorTable {
     ),
     stage(
       "ignoreOutput()",
-      "Publishes no values, only the end.",
+      "Publishes no values, only the completion.",
       demand: "unlimited",
       "orders.ignoreOutput()",
       MarbleExample("taps.ignoreOutput()", ["taps": "1-2-3-|"], gives: "------|"),
@@ -268,7 +268,7 @@ extension Compiler {
       throw arguments.missing("\"at:\" or \"in:\"")
     }
     guard case .infix(let sign, let low, let high) = range.kind, sign == "..." || sign == "..<"
-    else { throw Diagnostic("a range is needed here, as in 1...3", at: range.range) }
+    else { throw Diagnostic("expected a range such as 1...3", at: range.range) }
     let first = try integer(low, atLeast: 0, in: scope)
     let last = try integer(high, atLeast: 0, in: scope)
     let bounds = { (locals: inout Locals) throws(EvaluationError) -> Range<Int> in

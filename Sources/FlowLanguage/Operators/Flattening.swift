@@ -4,11 +4,11 @@ extension OperatorTable {
   static let flattening: [OperatorEntry] = [
     stage(
       "flatMap(maxPublishers: .unlimited) { value in … }",
-      "Publishes what the publishers made by the closure publish.",
+      "Makes a publisher of each value and publishes their values.",
       demand: StageDemand(
         asks: "{maxPublishers}, then 1 for each publisher that finishes",
         holds: .each("{maxPublishers}"),
-        full: "asks no publisher for more, and makes no new one",
+        full: "requests nothing and opens no new publisher",
         ends: "after the last publisher; at once with a failure",
         makesValues: true
       ),
@@ -24,11 +24,11 @@ extension OperatorTable {
     ),
     stage(
       "concatMap { value in … }",
-      "As flatMap, one publisher after the other.",
+      "Like flatMap, one publisher after the other.",
       demand: StageDemand(
         asks: "1, then 1 for each publisher that finishes",
         holds: .each("1"),
-        full: "asks the publisher for no more, and makes no new one",
+        full: "requests nothing and opens no new publisher",
         ends: "after the last publisher; at once with a failure",
         makesValues: true
       ),
@@ -39,7 +39,7 @@ extension OperatorTable {
     ),
     stage(
       "flatMapLatest { value in … }",
-      "Publishes what the closure's latest publisher publishes; the one before is cancelled.",
+      "Like flatMap, but each new publisher cancels the one before.",
       demand: latest,
       "taps.flatMapLatest { Just($0).delay(for: 1) }",
       MarbleExample(
@@ -52,7 +52,7 @@ extension OperatorTable {
     ),
     tail(
       "switchToLatest()",
-      "Belongs behind a map whose closure ends in a publisher: the two are flatMapLatest.",
+      "After a map whose closure ends in a publisher: the two are flatMapLatest.",
       demand: latest,
       "taps.map { Just($0).delay(for: 1) }.switchToLatest()",
       MarbleExample(
@@ -65,7 +65,7 @@ extension OperatorTable {
   ]
 
   private static let latest = StageDemand(
-    asks: "unlimited; each publisher for what is still asked for",
+    asks: "unlimited; from each publisher the remaining demand",
     ends: "after the latest publisher; at once with a failure",
     makesValues: true
   )
@@ -75,7 +75,7 @@ extension Compiler {
   func flatMap(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     let most = try demand(arguments.labelled("maxPublishers"), in: scope)
-    let bound = InnerBound(stage: call.text, hint: "; maxPublishers: bounds them")
+    let bound = InnerBound(stage: call.text, hint: "; set maxPublishers:")
     return try flattened(call, arguments.function(), most, bound, in: scope)
   }
 
@@ -196,7 +196,7 @@ extension Compiler {
 
   private func unknownDemand(_ text: String, at range: Range<Int>) -> Diagnostic {
     let names = [".unlimited", ".max(1)"]
-    let instead = "there are .unlimited and .max(1)"
+    let instead = "expected .unlimited or .max(1)"
     return .unknown("demand", text, at: range, among: names, instead: instead)
   }
 }
@@ -216,7 +216,7 @@ final class InnerBound {
   func failure(above ceiling: Int) -> PipelineFailure {
     if let last, last.ceiling == ceiling { return last.failure }
     let failure = PipelineFailure(
-      .fault("\(ceiling) inner publishers are open, which is the limit\(hint)"),
+      .fault("the limit of \(ceiling) open inner publishers is reached\(hint)"),
       stage: stage
     )
     last = (ceiling, failure)
@@ -250,7 +250,7 @@ extension Compiler {
       case .member(let source, let map) = callee.kind, OperatorTable.entry(map.text)?.name == "map"
     else {
       throw Diagnostic(
-        "switchToLatest needs a map right before it whose closure ends in a publisher",
+        "switchToLatest must directly follow a map whose closure ends in a publisher",
         at: tail.name.range
       )
     }

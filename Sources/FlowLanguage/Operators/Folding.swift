@@ -4,7 +4,7 @@ extension OperatorTable {
   static let scanning: [OperatorEntry] = [
     stage(
       "scan(initial) { result, value in … }",
-      "Publishes each result of the closure, which is given the one before.",
+      "Publishes each result of the closure, which gets the previous result and the value.",
       demand: "the same",
       "orders.scan(0) { $0 + $1.price }",
       MarbleExample("taps.scan(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "1-3-6-|"),
@@ -17,7 +17,7 @@ extension OperatorTable {
     stage(
       "reduce(initial) { result, value in … }",
       "Publishes the last result of the closure when upstream finishes.",
-      demand: result("goes on folding"),
+      demand: result("keeps folding"),
       "(1...10).publisher.reduce(0) { $0 + $1 }",
       MarbleExample("taps.reduce(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "------[6|]"),
       traits: [.isCostly, .endsEarly],
@@ -35,7 +35,7 @@ extension Compiler {
   ) throws(Diagnostic) -> (initial: Evaluation, next: Evaluation, results: Kinds) {
     let arguments = try call.arguments(unlabelled: 2)
     guard arguments.unlabelled.count == 2 else {
-      throw arguments.missing("a value to begin with and a closure")
+      throw arguments.missing("an initial value and a closure")
     }
     let initial = try values(in: scope).operand(arguments.first("a value"), in: scope)
     let closure = try arguments.function()

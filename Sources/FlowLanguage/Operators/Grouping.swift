@@ -4,7 +4,7 @@ extension OperatorTable {
   static let grouping: [OperatorEntry] = [
     stage(
       "group(by: { value in … }, maxGroups: 1024) { group, key in … }",
-      "Publishes what the closure makes of the publisher of each key's values.",
+      "Passes the publisher of each key's values to the closure, and publishes the results.",
       demand: parts("key", most: "{maxGroups}"),
       "orders.group(by: { $0.customer }) { $0.reduce(0) { $0 + $1.price } }",
       MarbleExample(
@@ -17,7 +17,7 @@ extension OperatorTable {
     ),
     stage(
       "window(count) { window in … } or window(.seconds(number)) { window in … }",
-      "Publishes what the closure makes of the publisher of every so many values, or of each time.",
+      "Passes the publisher of each window to the closure, and publishes the results.",
       demand: parts("window", most: "unlimited"),
       "orders.window(.seconds(1)) { $0.reduce(0) { $0 + $1.price } }",
       MarbleExample(
@@ -34,7 +34,7 @@ extension OperatorTable {
     StageDemand(
       asks: "1 at a time",
       holds: .each(most),
-      full: "asks for no more until the publisher of that \(part) does",
+      full: "requests nothing until the publisher of that \(part) does",
       ends: "after the last publisher; at once with a failure",
       makesValues: true
     )
@@ -78,7 +78,7 @@ extension Compiler {
     guard syntax.isFunction else {
       let isOfValue = text(syntax.range).hasPrefix("$")
       throw Diagnostic(
-        "a closure or a key path is needed here",
+        "expected a closure or a key path",
         at: syntax.range,
         suggestion: isOfValue ? "{ \(text(syntax.range)) }" : nil
       )
@@ -135,14 +135,14 @@ extension Compiler {
   ) throws(Diagnostic) -> (make: PartMaker, made: Compiled) {
     let syntax = try arguments.function()
     guard case .closure(let closure) = syntax.kind else {
-      let message = "a closure that ends in a publisher is needed here"
+      let message = "expected a closure that ends in a publisher"
       throw Diagnostic("\(message): \(call.entry.signature)", at: syntax.range)
     }
     let names = closure.parameters ?? (key == nil ? ["$0"] : ["$0", "$1"])
     guard names.count == 1 || (key != nil && names.count == 2) else {
       let wanted = key == nil ? "a publisher" : "a publisher and a key"
       throw Diagnostic(
-        "the closure is given \(wanted), not \(names.count) values",
+        "the closure takes \(wanted), not \(names.count) parameters",
         at: syntax.range
       )
     }
@@ -178,7 +178,7 @@ extension Compiled {
     called name: String,
     of kinds: Kinds
   ) -> Compiled {
-    let demand = StageDemand.source(ends: "with the publisher that the closure is given")
+    let demand = StageDemand.source(ends: "with the publisher passed to the closure")
     return Compiled(
       source: { (_, context) throws(EvaluationError) in context.subject(hidden, counters: nil) },
       kinds: kinds,

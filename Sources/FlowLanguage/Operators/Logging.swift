@@ -4,7 +4,7 @@ extension OperatorTable {
   static let logging: [OperatorEntry] = [
     stage(
       "print(label)",
-      "Writes everything that passes into the log.",
+      "Logs everything that passes.",
       demand: "the same",
       "taps.print(\"taps\")",
       MarbleExample("taps.print(\"taps\")", ["taps": "1-2-|"], gives: "1-2-|"),

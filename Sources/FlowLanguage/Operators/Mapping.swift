@@ -4,7 +4,7 @@ extension OperatorTable {
   static let mapping: [OperatorEntry] = [
     stage(
       "map { value in … }",
-      "Publishes what the closure or key path makes of each value.",
+      "Publishes the result of the closure or key path for each value.",
       demand: "the same",
       "orders.map { $0.price * $0.quantity }",
       MarbleExample("taps.map { $0 * 2 }", ["taps": "1-2-3-|"], gives: "2-4-6-|"),
@@ -13,8 +13,8 @@ extension OperatorTable {
     ),
     stage(
       "compactMap { value in … }",
-      "As map, leaving out null.",
-      demand: "the same, and 1 more for each value left out",
+      "Like map, but drops null.",
+      demand: "the same, and 1 more for each value filtered out",
       "orders.compactMap { $0.total }",
       MarbleExample(
         "taps.compactMap { $0 == 2 ? null : $0 * 10 }",
@@ -26,7 +26,7 @@ extension OperatorTable {
     ),
     stage(
       "replaceNil(with: value)",
-      "Publishes the value in the place of null.",
+      "Publishes the value in place of null.",
       demand: "the same",
       "orders.map(\\.total).replaceNil(with: 0)",
       MarbleExample("taps.replaceNil(with: 0)", ["taps": "1-'null'-3|"], gives: "1-0-3|"),

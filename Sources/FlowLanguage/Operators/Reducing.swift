@@ -5,7 +5,7 @@ extension OperatorTable {
     stage(
       "contains(value) or contains(where: { value in … })",
       "Publishes whether there is such a value, as soon as that is known.",
-      demand: result("has cancelled its upstream"),
+      demand: result("cancels its upstream"),
       "orders.contains { $0.urgent }",
       MarbleExample("taps.contains(2)", ["taps": "1-2-3-|"], gives: "--['true'|]"),
       traits: [.isCostly, .endsEarly],
@@ -14,7 +14,7 @@ extension OperatorTable {
     stage(
       "allSatisfy { value in … }",
       "Publishes whether the closure is true for all values, as soon as that is known.",
-      demand: result("has cancelled its upstream"),
+      demand: result("cancels its upstream"),
       "orders.allSatisfy { $0.paid }",
       MarbleExample(
         "taps.allSatisfy { $0 < 5 }",
@@ -26,24 +26,24 @@ extension OperatorTable {
     ),
     stage(
       "count()",
-      "Publishes how many values there were, when upstream finishes.",
-      demand: result("goes on counting"),
+      "Publishes the number of values when upstream finishes.",
+      demand: result("keeps counting"),
       "orders.count()",
       MarbleExample("taps.count()", ["taps": "a-b-c-|"], gives: "------[3|]"),
       compile: Compiler.count(_:in:)
     ),
     stage(
       "min() or min(by: { a, b in … })",
-      "Publishes the least value when upstream finishes, by a closure of two or a key path.",
-      demand: result("goes on comparing"),
+      "Publishes the smallest value when upstream finishes, as compared by a closure or a key path.",
+      demand: result("keeps comparing"),
       "orders.min(by: \\.price)",
       MarbleExample("taps.min()", ["taps": "2-1-3-|"], gives: "------[1|]"),
       compile: Compiler.least
     ),
     stage(
       "max() or max(by: { a, b in … })",
-      "Publishes the greatest value when upstream finishes, by a closure of two or a key path.",
-      demand: result("goes on comparing"),
+      "Publishes the greatest value when upstream finishes, as compared by a closure or a key path.",
+      demand: result("keeps comparing"),
       "orders.max(by: { $0.price < $1.price })",
       MarbleExample("taps.max()", ["taps": "2-1-3-|"], gives: "------[3|]"),
       compile: Compiler.greatest
@@ -53,7 +53,7 @@ extension OperatorTable {
       "Publishes the value if upstream finishes without one.",
       demand: StageDemand(
         asks: "the same",
-        ends: "with its upstream, or after the value instead of none"
+        ends: "with its upstream, or after the replacement"
       ),
       "orders.replaceEmpty(with: 0)",
       MarbleExample("taps.replaceEmpty(with: 0)", ["taps": "---|"], gives: "---[0|]"),

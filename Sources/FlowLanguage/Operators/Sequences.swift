@@ -5,7 +5,7 @@ extension OperatorTable {
     source(
       "publisher",
       "Publishes the elements of an array or range and finishes.",
-      demand: StageDemand(asks: "gives what is asked for", ends: "after the last element"),
+      demand: StageDemand(asks: "sends what is requested", ends: "after the last element"),
       "(1...10).publisher",
       MarbleExample("(1...4).publisher", asking: "2--1-1", gives: "[12]--3-[4|]"),
       traits: [.isAtHand],

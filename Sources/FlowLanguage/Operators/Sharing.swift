@@ -4,13 +4,13 @@ extension OperatorTable {
   static let sharing: [OperatorEntry] = [
     stage(
       "share() or share(replay: count)",
-      "Subscribes once for all subscribers; late ones are first sent the last values.",
+      "Subscribes once for all subscribers; with replay, late ones first get the last values.",
       demands: [
         StageDemand(
           with: "replay",
-          asks: "unlimited; a subscriber misses what {replay} newer values have replaced",
+          asks: "unlimited; a subscriber misses values replaced by {replay} newer ones",
           holds: .values("{replay}"),
-          full: "forgets the oldest",
+          full: "discards the oldest",
           ends: "with its upstream, for all subscribers"
         ),
         StageDemand(

@@ -5,7 +5,7 @@ extension OperatorTable {
 
   fileprivate static let timer = source(
     "Timer.publish(every: time, on: .main, in: .common).autoconnect()",
-    "Counts 1, 2, 3 … from the subscription on.",
+    "Publishes 1, 2, 3 … at this interval, from the subscription on.",
     demand: StageDemand(asks: "a tick without demand is dropped", ends: "never"),
     "Timer.publish(every: .seconds(1)).autoconnect()",
     MarbleExample(
@@ -22,7 +22,7 @@ extension OperatorTable {
   static let connecting: [OperatorEntry] = [
     tail(
       "autoconnect()",
-      "Belongs to Timer.publish.",
+      "Part of Timer.publish.",
       demand: "the same",
       "Timer.publish(every: 1).autoconnect()",
       MarbleExample("Timer.publish(every: 1).autoconnect().prefix(3)", gives: "-12[3|]"),
@@ -54,13 +54,13 @@ extension Compiler {
       {
         throw OperatorTable.unknown(name)
       }
-      throw Diagnostic("autoconnect() belongs behind Timer.publish(every: …)", at: tail.name.range)
+      throw Diagnostic("autoconnect() must follow Timer.publish(every: …)", at: tail.name.range)
     }
     let checked = try Arguments(arguments, of: head, at: callee.range, unlabelled: 0)
     let every = try time(checked.required("every"), atLeast: Ticks.shortest, in: scope)
     try acceptQueue(checked.labelled("on"))
     if let mode = checked.labelled("in"), mode.lastName == nil {
-      throw Diagnostic("a mode is needed here, as in .common", at: mode.range)
+      throw Diagnostic("expected a mode such as .common", at: mode.range)
     }
     let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
       Ticks(interval: .nanoseconds(try every(&locals)), context: context).eraseToAnyPublisher()

@@ -4,11 +4,11 @@ extension OperatorTable {
   static let timing: [OperatorEntry] = [
     stage(
       "delay(for: time, scheduler: DispatchQueue.main)",
-      "Publishes everything later.",
+      "Delays everything by this time.",
       demand: StageDemand(
         asks: "the same",
         holds: .asked,
-        full: "has no more to come than was asked for",
+        full: "cannot exceed what was requested",
         ends: "{time} after its upstream"
       ),
       "taps.delay(for: .milliseconds(100))",
@@ -20,9 +20,9 @@ extension OperatorTable {
     ),
     stage(
       "debounce(for: time, scheduler: DispatchQueue.main)",
-      "Publishes a value when no other has come for a while.",
+      "Publishes a value when no other has followed for this time.",
       demand: StageDemand(
-        asks: "unlimited; what is due without demand is dropped",
+        asks: "unlimited; a value due without demand is dropped",
         holds: .values("1"),
         full: "keeps the newest",
         makesValues: true
@@ -35,12 +35,12 @@ extension OperatorTable {
     ),
     stage(
       "throttle(for: time, scheduler: DispatchQueue.main, latest: true)",
-      "Publishes at most one value in a time: the latest that came, or the first.",
+      "Publishes at most one value per interval: the latest, or the first.",
       demand: StageDemand(
-        asks: "unlimited; what comes without demand is dropped",
+        asks: "unlimited; a value without demand is dropped",
         holds: .values("1"),
         full: "keeps the latest, or the first",
-        ends: "with its upstream, as soon as a value might come",
+        ends: "with its upstream, when the next value could be sent",
         makesValues: true
       ),
       "taps.throttle(for: .seconds(1), scheduler: DispatchQueue.main, latest: true)",
@@ -55,7 +55,7 @@ extension OperatorTable {
     ),
     stage(
       "timeout(time, scheduler: DispatchQueue.main, customError: { text })",
-      "Ends, or fails with the text, when no value has come for a while.",
+      "Finishes, or fails with the text, when no value has arrived for this time.",
       demand: StageDemand(
         asks: "the same",
         ends: "with its upstream, or {time} after the last value"
@@ -68,7 +68,7 @@ extension OperatorTable {
     ),
     stage(
       "measureInterval(using: DispatchQueue.main)",
-      "Publishes the seconds since the value before, or since the subscription.",
+      "Publishes the seconds since the previous value, or since the subscription.",
       demand: "the same",
       "taps.measureInterval(using: DispatchQueue.main)",
       MarbleExample(
@@ -82,7 +82,7 @@ extension OperatorTable {
     ),
     stage(
       "receive(on: DispatchQueue.main)",
-      "Has no effect; accepted as Combine has it.",
+      "Has no effect; accepted for compatibility with Combine.",
       demand: "the same",
       "taps.receive(on: DispatchQueue.main)",
       MarbleExample("taps.receive(on: DispatchQueue.main)", ["taps": "1-2-|"], gives: "1-2-|"),

@@ -2,7 +2,7 @@ extension Lexer {
   mutating func string() throws(Diagnostic) -> [Lexeme.Segment] {
     let start = position
     guard !characters[start..<min(end, start + 3)].elementsEqual("\"\"\"") else {
-      throw Diagnostic("a string has one quote at each end, \"…\"", at: start..<start + 3)
+      throw Diagnostic("write a string with one quote at each end, \"…\"", at: start..<start + 3)
     }
     var segments: [Lexeme.Segment] = []
     var text = ""
@@ -40,7 +40,7 @@ extension Lexer {
     case "u": return try scalar(from: start)
     default:
       throw Diagnostic(
-        "there is no such escape; there are \\n \\r \\t \\0 \\\" \\' \\\\ \\/ \\u{…} and \\(…)",
+        "unknown escape; expected \\n \\r \\t \\0 \\\" \\' \\\\ \\/ \\u{…} or \\(…)",
         at: start..<position
       )
     }
@@ -49,7 +49,7 @@ extension Lexer {
   /// The character of `\u{…}`, of which `\u` has been read.
   private mutating func scalar(from start: Int) throws(Diagnostic) -> Character {
     guard current == "{" else {
-      throw Diagnostic("a character by its number is written \\u{1F600}", at: start..<position)
+      throw Diagnostic("write a character by its number as \\u{1F600}", at: start..<position)
     }
     let first = position + 1
     let digits = characters[first..<end].prefix { $0 != "}" && $0 != "\"" }
@@ -62,7 +62,7 @@ extension Lexer {
     }
     guard let number = UInt32(String(digits), radix: 16), let scalar = Unicode.Scalar(number) else {
       let range = digits.isEmpty ? start..<place.upperBound + 1 : place
-      throw Diagnostic("there is no character of this number", at: range)
+      throw Diagnostic("no character has this number", at: range)
     }
     position = place.upperBound + 1
     return Character(scalar)

@@ -60,12 +60,12 @@ struct Lexer {
       let digits = word()
       if digits.first?.isLetter ?? false { return .identifier("$" + digits) }
       guard let index = Int(digits), index < 8 else {
-        throw Diagnostic("a parameter is written $0, $1, …", at: start..<position)
+        throw Diagnostic("write a parameter as $0, $1, …", at: start..<position)
       }
       return .parameter(index)
     }
     if character == "/", start + 1 < end, "/*".contains(characters[start + 1]) {
-      throw Diagnostic("a comment begins with #, and only in a file", at: start..<start + 2)
+      throw Diagnostic("comments begin with # and are allowed only in files", at: start..<start + 2)
     }
     for symbol in Self.symbols
     where start + symbol.count <= end
@@ -124,11 +124,11 @@ struct Lexer {
     let text = String(characters[start..<position].filter { $0 != "_" })
     if whole, let number = Int(text) { return .int(number) }
     guard !whole, let number = Double(text) else {
-      let what = whole ? "does not fit into 64 bits" : "has no digits behind its \"e\""
+      let what = whole ? "does not fit in 64 bits" : "has no digits after its \"e\""
       throw Diagnostic("the number \(what)", at: start..<position)
     }
     guard number.isFinite else {
-      throw Diagnostic("the number does not fit into a Double", at: start..<position)
+      throw Diagnostic("the number does not fit in a Double", at: start..<position)
     }
     return .double(number)
   }
@@ -140,7 +140,7 @@ struct Lexer {
     else { return }
     let text = word().dropFirst().filter { $0 != "_" }
     throw Diagnostic(
-      "numbers are written in decimal",
+      "write numbers in decimal",
       at: start..<position,
       suggestion: Int(text, radix: radix).map { "\($0)" }
     )

@@ -71,7 +71,7 @@ extension Parser {
       var condition: Syntax
       if peekWord("case") {
         throw Diagnostic(
-          "there is no \"if case\" here: if let a = … holds unless it is null",
+          "\"if case\" is not supported: use if let a = …, which holds unless the value is null",
           at: token.range
         )
       }
@@ -82,7 +82,10 @@ extension Parser {
         if take("=") { value = try expression() }
         // It is looked at twice, so that nested ones would add up.
         guard value.height <= 16 else {
-          throw Diagnostic("if let takes a short value; name this one before", at: value.range)
+          throw Diagnostic(
+            "the value of if let is too long; name it with let first",
+            at: value.range
+          )
         }
         lets.append((name.text, value))
         let null = Syntax(kind: .literal(.null), range: value.range, height: 1)
@@ -116,7 +119,7 @@ extension Parser {
     let block = try braced()
     let yes = Block(lets: lets + block.lets, result: block.result, isBraced: block.isBraced)
     guard peekWord("else") else {
-      throw Diagnostic("an if makes a value, so an else is needed behind it", at: token.range)
+      throw Diagnostic("an if makes a value and needs an else", at: token.range)
     }
     advance()
     let no: Block

@@ -6,7 +6,7 @@ extension Parser {
     if case .symbol(let sign) = token.kind, let diagnostic = foreign(sign) { return diagnostic }
     if let diagnostic = foreignWord { return diagnostic }
     if let range = signs("-", "-", before: position) {
-      return Diagnostic("nothing is changed here; - 1 is one less", at: range)
+      return Diagnostic("values cannot be changed; use - 1", at: range)
     }
     // Of `guard let` the first is the one that is missing.
     let places = [position, position - 1]
@@ -14,7 +14,7 @@ extension Parser {
       guard case .identifier(let word) = tokens[place].kind, let hint = Self.hints[word],
         place == position || depth == 0 || !["let", "return"].contains(word)
       else { continue }
-      return Diagnostic("there is no \"\(word)\" here: \(hint)", at: tokens[place].range)
+      return Diagnostic("\"\(word)\" is not supported: \(hint)", at: tokens[place].range)
     }
     return nil
   }
@@ -37,7 +37,7 @@ extension Parser {
       return nil
     }
     return Diagnostic(
-      "a number has no unit behind it",
+      "numbers have no units",
       at: number.lowerBound..<token.range.upperBound,
       suggestion: ".\(unit)(\(text(number)))"
     )
@@ -49,34 +49,34 @@ extension Parser {
     switch sign {
     case ":", ".": return misspelt(sign)
     case "," where position >= 2 && tokens[position - 2].kind == .symbol("{"):
-      let message = "parameters are names before \"in\"; let (a, b) = pair takes a tuple apart"
+      let message = "parameters are names; take a tuple apart with let (a, b) = pair"
       return Diagnostic(message, at: token.range)
     case "=": return assignment(isReversed: next.kind == .symbol(">"))
     case "'", "‘", "’", "“", "”", "«", "»", "„":
-      return Diagnostic("a string has the quotes \"…\"", at: token.range)
+      return Diagnostic("write a string in double quotes, \"…\"", at: token.range)
     case "&":
       if isJoined, case .symbol(let sign) = next.kind, ["+", "-", "*"].contains(sign) {
         let place = token.range.lowerBound..<next.range.upperBound
-        return Diagnostic("\(sign) fails when it overflows", at: place, suggestion: sign)
+        return Diagnostic("\(sign) already fails on overflow", at: place, suggestion: sign)
       }
       if isJoined, case .identifier = next.kind {
-        return Diagnostic("nothing is passed by reference here", at: token.range)
+        return Diagnostic("values cannot be passed by reference", at: token.range)
       }
       return meaningless("&&")
     case "|": return closure(behind: position - 1) ?? joining ?? meaningless("||")
-    case "^", "~": return Diagnostic("there is no arithmetic of single bits", at: token.range)
+    case "^", "~": return Diagnostic("bitwise operators are not supported", at: token.range)
     case "<", ">":
       if let range = signs("<", ">", before: position + 1) {
-        return Diagnostic("there is no sign \"<>\"", at: range, suggestion: "!=")
+        return Diagnostic("there is no operator \"<>\"", at: range, suggestion: "!=")
       }
       if let range = signs("-", ">", before: position + 1) {
-        return Diagnostic("a closure is written { value in … }", at: range)
+        return Diagnostic("write a closure as { value in … }", at: range)
       }
       guard let range = signs(sign, sign, before: position + 1) else { return nil }
-      return Diagnostic("there is no arithmetic of single bits", at: range)
+      return Diagnostic("bitwise operators are not supported", at: range)
     case "+":
       guard let range = signs(sign, sign, before: position + 1) else { return nil }
-      return Diagnostic("nothing is changed here; + 1 is one more", at: range)
+      return Diagnostic("values cannot be changed; use + 1", at: range)
     default: return Lexer.symbols.contains(Array(sign)) ? nil : meaningless(nil)
     }
   }
@@ -84,7 +84,7 @@ extension Parser {
   /// What is said of a sign between publishers, as a shell has it.
   private var joining: Diagnostic? {
     guard depth == 0 else { return nil }
-    return Diagnostic("stages stand behind a dot, as in taps.map { $0 }", at: token.range)
+    return Diagnostic("stages follow a dot, as in taps.map { $0 }", at: token.range)
   }
 
   /// What is said of `{ a => …` and `{ |a| …`, where the bracket is the token at `bracket`.
@@ -94,24 +94,24 @@ extension Parser {
     }
     let place = bracket + 1 == position ? position + 1 : bracket + 1
     guard case .identifier(let name) = tokens[place].kind else { return nil }
-    return Diagnostic("a closure is written { \(name) in … }", at: token.range)
+    return Diagnostic("write a closure as { \(name) in … }", at: token.range)
   }
 
   /// What is said of `?:` and `1..5`, and of an object in braces.
   private func misspelt(_ sign: String) -> Diagnostic? {
     if let range = signs("?", ":", before: position + 1) {
-      return Diagnostic("there is no sign \"?:\"", at: range, suggestion: "??")
+      return Diagnostic("there is no operator \"?:\"", at: range, suggestion: "??")
     }
     if let range = signs(".", ".", before: position + 1),
       case .int = tokens[min(position + 1, tokens.count - 1)].kind
     {
-      return Diagnostic("there is no sign \"..\"", at: range, suggestion: "...")
+      return Diagnostic("there is no operator \"..\"", at: range, suggestion: "...")
     }
     guard sign == ":", position >= 2, tokens[position - 2].kind == .symbol("{") else { return nil }
     switch tokens[position - 1].kind {
     case .string, .identifier:
       let place = tokens[position - 2].range.lowerBound..<token.range.upperBound
-      return Diagnostic("an object is written [\"key\": value]", at: place)
+      return Diagnostic("write an object as [\"key\": value]", at: place)
     default: return nil
     }
   }
@@ -119,15 +119,15 @@ extension Parser {
   /// What is said of `=`, and of `+=` and its like.
   private func assignment(isReversed: Bool) -> Diagnostic {
     if depth == 0 {
-      return Diagnostic("a pipeline gets its name by PIPELINE NAME = …", at: token.range)
+      return Diagnostic("name a pipeline with PIPELINE NAME = …", at: token.range)
     }
     for sign in ["+", "-", "*", "/", "%", "&&", "||", "??"] {
       guard let range = signs(sign, "=", before: position + 1) else { continue }
-      return Diagnostic("nothing is changed here; a \(sign) b makes a new value", at: range)
+      return Diagnostic("values cannot be changed; a \(sign) b makes a new one", at: range)
     }
     if isReversed, let diagnostic = closure(behind: position - 2) { return diagnostic }
     let suggestion = isReversed ? ">=" : "=="
-    return Diagnostic("nothing can be assigned here", at: token.range, suggestion: suggestion)
+    return Diagnostic("values cannot be assigned", at: token.range, suggestion: suggestion)
   }
 
   /// The place of two signs right before the token at `end`, with nothing between them.
@@ -139,35 +139,35 @@ extension Parser {
   }
 
   private func meaningless(_ suggestion: String?) -> Diagnostic {
-    let message = "\"\(text(token.range))\" has no meaning here"
+    let message = "unexpected \"\(text(token.range))\""
     return Diagnostic(message, at: token.range, suggestion: suggestion)
   }
 
   /// What there is instead of Swift's statements and keywords.
   private static let hints = [
-    "throw": "fail(\"text\") fails the stage",
-    "try": "any closure may fail without it",
-    "await": "flatMap { ask(service, $0) } waits for an answer",
-    "async": "flatMap { ask(service, $0) } waits for an answer",
+    "throw": "use fail(\"text\"), which fails the stage",
+    "try": "any closure may fail",
+    "await": "use flatMap { ask(service, $0) }, which waits for an answer",
+    "async": "use flatMap { ask(service, $0) }, which waits for an answer",
     "as": "values have no types",
-    "is": "values have no types; if let a = … holds unless it is null",
-    "var": "let names a value",
-    "let": "it stands at the beginning of a closure, and PIPELINE NAME = … names a pipeline",
-    "return": "it stands before the last expression of a closure, if at all",
-    "for": "map, filter and reduce go through an array",
-    "while": "map, filter and reduce go through an array",
-    "repeat": "map, filter and reduce go through an array",
-    "do": "catch { … } behind a publisher deals with failures",
-    "defer": "closures have no effect",
-    "guard": "if … { } else { } gives one of two values",
-    "func": "a closure stands where it is used",
-    "struct": "an object is written [\"key\": value]",
-    "class": "an object is written [\"key\": value]",
-    "enum": "an object is written [\"key\": value]",
-    "import": "everything there is can be used at once",
-    "self": "a name stands by itself",
-    "inout": "nothing is passed by reference",
-    "where": "an if inside of the case says so",
+    "is": "values have no types; use if let a = …, which holds unless the value is null",
+    "var": "use let",
+    "let": "it is allowed at the beginning of a closure; name a pipeline with PIPELINE NAME = …",
+    "return": "it is allowed only before the last expression of a closure",
+    "for": "use map, filter or reduce",
+    "while": "use map, filter or reduce",
+    "repeat": "use map, filter or reduce",
+    "do": "use the operator catch { … }",
+    "defer": "closures have no side effects",
+    "guard": "use if … { } else { }",
+    "func": "write a closure where it is used",
+    "struct": "write an object as [\"key\": value]",
+    "class": "write an object as [\"key\": value]",
+    "enum": "write an object as [\"key\": value]",
+    "import": "everything is available without it",
+    "self": "use the name alone",
+    "inout": "values cannot be passed by reference",
+    "where": "use an if inside the case",
   ]
 
   /// Refuses a word of Swift's that cannot be a name where it stands.
@@ -183,7 +183,7 @@ extension Parser {
       default: false
       }
     guard isStatement, let hint = Self.hints[word] else { return }
-    throw Diagnostic("there is no \"\(word)\" here: \(hint)", at: token.range)
+    throw Diagnostic("\"\(word)\" is not supported: \(hint)", at: token.range)
   }
 
   /// Refuses `[weak self] in`, where the closure's brace has been read.
@@ -192,7 +192,7 @@ extension Parser {
       ["weak", "unowned"].contains(word), case .identifier = tokens[position + 2].kind
     else { return }
     let range = token.range.lowerBound..<tokens[position + 2].range.upperBound
-    throw Diagnostic("a closure captures nothing by itself; leave [\(word) …] out", at: range)
+    throw Diagnostic("closures have no capture list; remove [\(word) …]", at: range)
   }
 
   /// Refuses `case let a` and `case .some(a)`.
@@ -201,7 +201,7 @@ extension Parser {
       return
     }
     throw Diagnostic(
-      "a case is a literal or a range of literals; if let a = … looks into a value",
+      "a case is a literal or a range of literals; use if let a = … to bind a value",
       at: token.range
     )
   }
@@ -212,6 +212,6 @@ extension Parser {
     guard depth == 1, peek("(") || peek("{"), let hint = OperatorTable.hints[name.text] else {
       return
     }
-    throw Diagnostic("there is no \(name.text) in a pipeline: \(hint)", at: name.range)
+    throw Diagnostic("\(name.text) is not available in a pipeline: \(hint)", at: name.range)
   }
 }

@@ -61,7 +61,7 @@ extension Parser {
         advance()
       }
       if let other = parts.first, (other.label == nil) != (label == nil) {
-        throw Diagnostic("all parts of a tuple have labels, or none has", at: token.range)
+        throw Diagnostic("either all parts of a tuple have labels or none", at: token.range)
       }
       let value = try expression()
       parts.append(Argument(label: label, value: value, range: first..<value.range.upperBound))

@@ -24,7 +24,7 @@ extension Parser {
     try expect(":")
     let otherwise = try block()
     guard !peekWord("case") else {
-      throw Diagnostic("the default is the last case", at: token.range)
+      throw Diagnostic("the default must be the last case", at: token.range)
     }
     try expect("}")
     let selection = Selection(subject: subject, cases: cases, otherwise: otherwise)
@@ -41,7 +41,7 @@ extension Parser {
       if case .value(let value) = pattern.form,
         (others + patterns).contains(where: { $0.isValue(value) })
       {
-        throw Diagnostic("the switch has this case already", at: pattern.range)
+        throw Diagnostic("duplicate case", at: pattern.range)
       }
       patterns.append(pattern)
     } while take(",")

@@ -76,7 +76,7 @@ extension Parser {
         "Publishers.\(type)",
         at: range,
         among: (Self.joins.keys + ["Sequence"]).map { "Publishers.\($0)" }.sorted(),
-        instead: "there are Zip, CombineLatest, Merge, MergeMany, Sequence and Concatenate"
+        instead: "expected Zip, CombineLatest, Merge, MergeMany, Sequence or Concatenate"
       )
     }
     var parts = arguments
@@ -94,7 +94,7 @@ extension Parser {
         case "MergeMany": "publisher, …"
         default: several
         }
-      throw Diagnostic("Publishers.\(type) is written Publishers.\(type)(\(form))", at: range)
+      throw Diagnostic("write Publishers.\(type) as Publishers.\(type)(\(form))", at: range)
     }
     guard parts.count > 1 else { return parts[0].value }
     let name = Identifier(text: joined, range: range)

@@ -78,7 +78,7 @@ struct Parser {
       case .symbol(symbol): closed += 1
       case .symbol(opening) where closed > 0: closed -= 1
       case .symbol(opening):
-        return Diagnostic("the \"\(opening)\" has no \"\(symbol)\"", at: token.range)
+        return Diagnostic("\"\(opening)\" has no matching \"\(symbol)\"", at: token.range)
       default: break
       }
     }
@@ -101,7 +101,7 @@ struct Parser {
     let height = 1 + (children.map(\.height).max() ?? 0)
     let range = start..<max(start, end)
     guard height <= Self.highest else {
-      throw Diagnostic("the expression has more than 256 steps", at: range)
+      throw Diagnostic("the expression is a chain of more than 256 parts", at: range)
     }
     return Syntax(kind: kind, range: range, height: height)
   }

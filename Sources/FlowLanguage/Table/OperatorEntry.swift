@@ -80,7 +80,7 @@ public final class OperatorEntry: Sendable {
   /// What is said where its name stands alone.
   func withoutArguments(at range: Range<Int>) -> Diagnostic {
     let what = signature == "\(name)()" ? "parentheses" : "arguments"
-    return Diagnostic("\(name) needs its \(what): \(signature)", at: range)
+    return Diagnostic("\(name) needs \(what): \(signature)", at: range)
   }
 
   /// Where an argument of this label stands among the others.

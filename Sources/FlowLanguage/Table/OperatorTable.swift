@@ -35,13 +35,13 @@ public enum OperatorTable {
   /// There is no operator of this name.
   static func unknown(_ name: Identifier) -> Diagnostic {
     if let hint = hints[name.text] {
-      return Diagnostic("there is no \(name.text) in a pipeline: \(hint)", at: name.range)
+      return Diagnostic("\(name.text) is not available in a pipeline: \(hint)", at: name.range)
     }
     if name.text == "publisher" {
       return Diagnostic("publisher takes no parentheses: [1, 2].publisher", at: name.range)
     }
     if let entry = entry(name.text), entry.role == .source {
-      let message = "\(name.text) is a source, and begins a pipeline: \(entry.signature)"
+      let message = "\(name.text) is a source and must begin a pipeline: \(entry.signature)"
       return Diagnostic(message, at: name.range)
     }
     guard let other = elsewhere[name.text] else {
@@ -66,33 +66,33 @@ public enum OperatorTable {
 
   /// What there is instead of sources that Swift has.
   static let foreignSources = [
-    "Future": "ask(service, value) waits for an answer, and Just(value) has one",
-    "Record": "[1, 2].publisher publishes values, and append(Fail(\"text\")) a failure behind them",
-    "PassthroughSubject": "SUBJECT NAME makes a subject, which goes by its name",
-    "CurrentValueSubject": "SUBJECT NAME current VALUE makes a subject, which goes by its name",
-    "AnyPublisher": "a publisher goes by its name",
-    "URLSession": "ask(service, value) asks a client that fetches",
-    "NotificationCenter": "a subject takes what clients SEND to it",
-    "AsyncStream": "a subject takes what clients SEND to it",
-    "Observable": "Just, [1, 2].publisher and names are sources",
-    "Publishers": "Zip, Merge, CombineLatest, Sequence and Concatenate are what it has here",
-    "DispatchQueue": "scheduler: DispatchQueue.main is accepted where Combine has it",
+    "Future": "use ask(service, value), which waits for an answer, or Just(value)",
+    "Record": "use [1, 2].publisher, and append(Fail(\"text\")) for a failure",
+    "PassthroughSubject": "define a subject with SUBJECT NAME and use its name",
+    "CurrentValueSubject": "define a subject with SUBJECT NAME current VALUE and use its name",
+    "AnyPublisher": "use the name of the publisher",
+    "URLSession": "use ask(service, value), answered by a client that fetches",
+    "NotificationCenter": "use a subject, to which clients SEND values",
+    "AsyncStream": "use a subject, to which clients SEND values",
+    "Observable": "use Just, [1, 2].publisher or a name",
+    "Publishers": "use Publishers.Zip, Merge, CombineLatest, Sequence or Concatenate",
+    "DispatchQueue": "use it as scheduler: DispatchQueue.main",
   ]
 
   /// What is said of an operator of Combine's that has no place in a pipeline.
   static let hints = [
-    "sink": "SUB subscribes to it",
-    "store": "SUB keeps its subscription until CANCEL",
-    "multicast": "share() or share(replay: 1) is it here",
+    "sink": "subscribe to the pipeline with SUB",
+    "store": "SUB keeps the subscription until CANCEL",
+    "multicast": "use share() or share(replay: 1)",
     "makeConnectable": "share() connects with the first subscriber",
     "connect": "share() connects with the first subscriber",
-    "handleEvents": "print(\"label\") writes what passes into the log",
-    "breakpointOnError": "print(\"label\") writes what passes into the log",
-    "values": "SUB subscribes to it",
-    "breakpoint": "print(\"label\") writes what passes into the log",
-    "encode": "values are JSON on the wire anyway",
-    "decode": "values are JSON on the wire anyway",
-    "assertNoFailure": "replaceError(with:) and catch deal with failures",
+    "handleEvents": "use print(\"label\"), which logs what passes",
+    "breakpointOnError": "use print(\"label\"), which logs what passes",
+    "values": "subscribe to the pipeline with SUB",
+    "breakpoint": "use print(\"label\"), which logs what passes",
+    "encode": "values are already JSON",
+    "decode": "values are already JSON",
+    "assertNoFailure": "use replaceError(with:) or catch",
   ]
 
   static func source(

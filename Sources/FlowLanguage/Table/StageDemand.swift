@@ -93,9 +93,9 @@ public enum Holding: Equatable, Sendable {
     switch self {
     case .nothing: "nothing"
     case .values(let count): count
-    case .each("unlimited"): "1 of each publisher"
+    case .each("unlimited"): "1 for each publisher"
     case .each(let count): "\(count) × 1"
-    case .asked: "what was asked for"
+    case .asked: "what was requested"
     }
   }
 }

@@ -56,7 +56,7 @@ struct Extent: Sendable {
   func check() throws(EvaluationError) {
     guard bytes <= Self.mostBytes else { throw .tooLarge }
     guard height <= Self.mostHeight else {
-      throw .fault("a value is nested at most \(Self.mostHeight) deep")
+      throw .fault("a value can be nested at most \(Self.mostHeight) deep")
     }
   }
 }
@@ -110,5 +110,5 @@ extension Value {
 }
 
 extension EvaluationError {
-  static var tooLarge: EvaluationError { .fault("a value has at most 1 MiB") }
+  static var tooLarge: EvaluationError { .fault("a value can have at most 1 MiB") }
 }

@@ -37,7 +37,7 @@ struct Explaining {
 
   private func table(_ explanation: Explanation) -> [String] {
     let head = [
-      "#", "stage", "asks upstream for", "may hold", "when that is full", "on completion",
+      "#", "stage", "asks upstream for", "may hold", "when full", "on completion",
     ]
     let rows = [head] + explanation.rows.map(cells)
     var widths = head.map { _ in 0 }
@@ -50,7 +50,7 @@ struct Explaining {
       }
       .trimmedAtEnd
     }
-    let rate = explanation.rate.map { "; steady rate: \($0)" } ?? ""
+    let rate = explanation.rate.map { "; sustained rate: \($0)" } ?? ""
     return lines.map(String.init) + [" inside: \(explanation.holds)\(rate)"]
   }
 

@@ -79,7 +79,7 @@ struct BoundsTests {
     #expect(try client.ask("SEND a \(value)") == "OK send a to=0 missed=0")
     // The failure comes after the values before it.
     server.advance(seconds: 5)
-    let failure = "FAIL 1 limit delay would make it hold more than 10000 bytes"
+    let failure = "FAIL 1 limit delay would exceed the limit of 10000 bytes"
     #expect(try client.lines(10) == Array(repeating: "= 1 \(value)", count: 9) + [failure])
   }
 }

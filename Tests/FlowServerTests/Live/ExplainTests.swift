@@ -19,15 +19,15 @@ struct ExplainTests {
         "* stage 0 orders asks=\"-\" holds=\"nothing\" full=\"-\" ends=\"with the subject\"",
         "* stage 1 buffer(size: 16, prefetch: .keepFull, whenFull: .dropNewest)"
           + " asks=\"16, then 1 for each value taken\" holds=\"16\""
-          + " full=\"stops asking; .dropNewest for what comes all the same\""
+          + " full=\"stops requesting; .dropNewest for values that arrive anyway\""
           + " ends=\"after what it holds\"",
         "* stage 2 flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 0.04) }"
           + " asks=\"2, then 1 for each publisher that finishes\" holds=\"2 × 1\""
-          + " full=\"asks no publisher for more, and makes no new one\""
+          + " full=\"requests nothing and opens no new publisher\""
           + " ends=\"after the last publisher; at once with a failure\"",
         "* inner 2.0 Just($0) asks=\"-\" holds=\"nothing\" full=\"-\" ends=\"after its value\"",
-        "* inner 2.1 delay(for: 0.04) asks=\"the same\" holds=\"what was asked for\""
-          + " full=\"has no more to come than was asked for\" ends=\"40 ms after its upstream\"",
+        "* inner 2.1 delay(for: 0.04) asks=\"the same\" holds=\"what was requested\""
+          + " full=\"cannot exceed what was requested\" ends=\"40 ms after its upstream\"",
         "* total holds=\"at most 16 + 2 values\" rate=\"at most 50/s (2 / 40 ms)\"",
         "OK explain stages=3",
       ]

@@ -75,7 +75,7 @@ struct HelpTests {
     let client = try server.connect()
     #expect(
       try answer("HELP uppercased", client) == [
-        "* text.uppercased()", "* The text in capital letters.",
+        "* text.uppercased()", "* The text in upper case.",
         "* example: \"tea\".uppercased() is \"TEA\"", "OK help uppercased",
       ]
     )

@@ -39,7 +39,9 @@ struct LimitTests {
   func replay() throws {
     let (server, client) = try client { $0.replayLimit = 3 }
     #expect(try client.ask("SUBJECT a replay 3").hasPrefix("OK "))
-    #expect(try client.ask("SUBJECT b replay 4").hasPrefix("ERR limit replay is 4, at most 3 "))
+    #expect(
+      try client.ask("SUBJECT b replay 4").hasPrefix("ERR limit replay is 4, expected at most 3")
+    )
     withExtendedLifetime(server) {}
   }
 

@@ -219,24 +219,24 @@ struct RunTests {
   @Test(
     "mistakes are refused and shown",
     arguments: [
-      ("RUN t = a", "ERR syntax 10: a run ends in .subscribe(SUBJECT) or .assign(to: SUBJECT)"),
-      ("RUN t = a.assign(to: p)", "ERR syntax 22: p is a pipeline, and values go to a subject"),
-      ("RUN a = b.assign(to: a)", "ERR exists a is defined otherwise; DELETE a first"),
+      ("RUN t = a", "ERR syntax 10: a run must end in .subscribe(SUBJECT) or .assign(to: SUBJECT)"),
+      ("RUN t = a.assign(to: p)", "ERR syntax 22: p is a pipeline, expected a subject"),
+      ("RUN a = b.assign(to: a)", "ERR exists a has a different definition; DELETE a first"),
       (
         "RUN t = b.assign(to: over)",
         "ERR completed subject over has completed; DELETE it and define it anew"
       ),
-      ("RUN r = b.assign(to: a)", "ERR exists r is defined otherwise; DELETE r first"),
+      ("RUN r = b.assign(to: a)", "ERR exists r has a different definition; DELETE r first"),
       ("RUN r = a.assign(to: b)", "OK run r"),
       ("RUN e = Empty().assign(to: b)", "ERR exists run e has ended; DELETE e first"),
       ("SUB r 1", "ERR usage r is a run; its values go to b"),
       ("SEND r 1", "ERR usage r is a run; values go to a subject"),
       ("DONE r", "ERR usage r is no subject; only a subject can be completed"),
-      ("PIPELINE r = a", "ERR exists r is defined otherwise; DELETE r first"),
-      ("SUB r.map { $0 } 1", "ERR syntax 5: r is a run; its values go to b"),
-      ("SUB r-x.map { $0 } 1", "ERR syntax 5: r-x is a run; its values go to b"),
-      ("PIPELINE q = a.merge(with: r)", "ERR syntax 28: r is a run; its values go to b"),
-      ("RUN t = a.assign(to: r)", "ERR syntax 22: r is a run, and values go to a subject"),
+      ("PIPELINE r = a", "ERR exists r has a different definition; DELETE r first"),
+      ("SUB r.map { $0 } 1", "ERR syntax 5: r is a run; read b, where its values go"),
+      ("SUB r-x.map { $0 } 1", "ERR syntax 5: r-x is a run; read b, where its values go"),
+      ("PIPELINE q = a.merge(with: r)", "ERR syntax 28: r is a run; read b, where its values go"),
+      ("RUN t = a.assign(to: r)", "ERR syntax 22: r is a run, expected a subject"),
     ]
   )
   func mistakes(line: String, answer: String) throws {
