@@ -43,7 +43,7 @@ extension Link {
     settings.platform.run(after: settings.patience.inNanoseconds) { [weak self] in
       self?.perform { link in
         guard link.attempt == attempt, case .greeting = link.phase else { return }
-        link.lose(.unresponsive("the server does not greet"))
+        link.lose(.unresponsive("the server sent no greeting"))
       }
     }
   }
@@ -53,7 +53,7 @@ extension Link {
     guard case .greeting(let connection) = phase else { return }
     if greeting.needsToken {
       guard let token = settings.token else {
-        return end(.refused(code: "denied", text: "the server wants a token"))
+        return end(.refused(code: "denied", text: "the server requires a token"))
       }
       authorize(token, on: connection)
     }
@@ -69,7 +69,7 @@ extension Link {
 
   /// Says the token, which no trace is told.
   private func authorize(_ token: String, on connection: Connection) {
-    answers.await { [unowned self] answer in
+    pending.await { [unowned self] answer in
       if uses(connection), case .failure(let error) = answer { end(error) }
     }
     settings.trace?(RemoteTrace(isInput: false, line: "AUTH …"))
@@ -105,7 +105,7 @@ extension Link {
     dropConnection()
     phase = .connecting
     for stream in streamsInOrder { stream.connectionLost() }
-    for answer in answers.takeAll() { answer(.failure(error)) }
+    for answer in pending.takeAll() { answer(.failure(error)) }
     let chance = Double(settings.platform.random() >> 11) / Double(1 << 53)
     let delay = backoff.delay(beforeAttempt: failedAttempts, chance: chance)
     failedAttempts += 1
@@ -119,7 +119,7 @@ extension Link {
     dropConnection()
     phase = .ended(error)
     attempt += 1
-    for answer in answers.takeAll() { answer(.failure(error)) }
+    for answer in pending.takeAll() { answer(.failure(error)) }
     for stream in takeStreams() { stream.ended(error) }
     if let started {
       self.started = nil

@@ -22,7 +22,7 @@ extension Link: ConnectionHandler {
         }
         unsafe stream(id.rawValue)?.called(id.call, payload)
       case .line(let place): unsafe take(UnsafeRawBufferPointer(rebasing: buffer[place]))
-      case .send: end(broken: WireError(.unknownCommand, "it said SEND"))
+      case .send: end(broken: WireError(.unknownCommand, "the server sent SEND"))
       case .refused(let error, _), .broken(let error): end(broken: error)
       }
     }
@@ -59,7 +59,7 @@ extension Link: ConnectionHandler {
       // An error that comes from a signal or a value is no command's answer.
       guard line.tag != "!" else { return }
       self.answer { _ in .failure(.refused(code: code, text: text)) }
-    case .row(let text): answers.add(row: text)
+    case .row(let text): pending.add(row: text)
     case .note: break
     case .done(let id): stream(id.rawValue)?.ended(nil)
     case .fail(let id, let code, let text):
@@ -82,8 +82,8 @@ extension Link: ConnectionHandler {
   }
 
   private func answer(_ result: ([String]) -> Result<RemoteAnswer, RemoteError>) {
-    guard let (answer, rows) = answers.take() else {
-      return end(.protocolBroken("an answer too many"))
+    guard let (answer, rows) = pending.take() else {
+      return end(.protocolBroken("the server sent an answer to no command"))
     }
     answer(result(rows))
   }

@@ -33,7 +33,7 @@ final class Link: @unchecked Sendable {
   /// Told how the first attempt went.
   var started: ((Result<Greeting, RemoteError>) -> Void)?
   var decoder = FrameDecoder(limits: .client)
-  var answers = AnswerQueue()
+  var pending = PendingCommands()
   /// The streams that want to know when the values at hand are through.
   var busy: [any LinkStream] = []
   var isReceiving = false
@@ -77,13 +77,13 @@ final class Link: @unchecked Sendable {
   func command(_ line: [UInt8], _ answer: @escaping CommandAnswer) {
     switch phase {
     case .ended(let error): answer(.failure(error))
-    case .connecting, .greeting: answer(.failure(.lost("there is no connection at the moment")))
+    case .connecting, .greeting: answer(.failure(.lost("not connected")))
     case .open(let connection): command(line, on: connection, answer)
     }
   }
 
   func command(_ line: [UInt8], on connection: Connection, _ answer: @escaping CommandAnswer) {
-    answers.await(answer)
+    pending.await(answer)
     write(line, on: connection)
   }
 

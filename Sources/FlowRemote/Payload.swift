@@ -47,13 +47,13 @@ enum Payload {
   static func reason(_ error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, let context):
-      "\(place(context.codingPath))there is no key '\(key.stringValue)'"
+      "\(place(context.codingPath))key \"\(key.stringValue)\" is missing"
     case DecodingError.typeMismatch(let type, let context),
       DecodingError.valueNotFound(let type, let context):
       "\(place(context.codingPath))expected \(type)"
-    case DecodingError.dataCorrupted(let context): place(context.codingPath) + "it is not JSON"
+    case DecodingError.dataCorrupted(let context): place(context.codingPath) + "not JSON"
     case EncodingError.invalidValue(let value, let context):
-      "\(place(context.codingPath))\(value) cannot be written"
+      "\(place(context.codingPath))cannot encode \(value)"
     default: "\(error)"
     }
   }

@@ -48,7 +48,7 @@ public enum RemoteError: Error, Equatable, Sendable {
     case .protocolBroken(let text): text
     case .undecodable(let payload, let reason): "payload is \(payload): \(reason)"
     case .unencodable(let reason): reason
-    case .closed: "closed here"
+    case .closed: "closed by this side"
     }
   }
 }

@@ -98,7 +98,7 @@ extension TypedLink: ConnectionHandler {
         let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
         unsafe tell(line)
         unsafe take(String(decoding: line, as: UTF8.self))
-      case .send: end(.protocolBroken("it said SEND"))
+      case .send: end(.protocolBroken("the server sent SEND"))
       case .refused(let error, _), .broken(let error):
         end(.protocolBroken(error.message))
       }

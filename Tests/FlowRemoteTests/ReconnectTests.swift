@@ -75,7 +75,7 @@ struct ReconnectTests {
       return
     }
     #expect(delay <= .milliseconds(2))
-    await #expect(throws: RemoteError.lost("there is no connection at the moment")) {
+    await #expect(throws: RemoteError.lost("not connected")) {
       try await remote.command("PING")
     }
     remote.close()

@@ -50,7 +50,7 @@ struct RemoteTests {
     let error = await #expect(throws: RemoteError.self) {
       try await FlowRemote.connect(to: silent.address, settings: settings)
     }
-    #expect(error == .unresponsive("the server does not greet"))
+    #expect(error == .unresponsive("the server sent no greeting"))
   }
 
   @Test("without reconnecting, streams and commands fail when the server goes")
@@ -87,7 +87,8 @@ struct RemoteTests {
       try await FlowRemote.connect(to: address, settings: settings)
     }
     settings.token = nil
-    await #expect(throws: RemoteError.refused(code: "denied", text: "the server wants a token")) {
+    await #expect(throws: RemoteError.refused(code: "denied", text: "the server requires a token"))
+    {
       try await FlowRemote.connect(to: address, settings: settings)
     }
     withExtendedLifetime(server) {}

@@ -1,5 +1,5 @@
 /// The commands that wait for their answers, which come in order.
-struct AnswerQueue {
+struct PendingCommands {
   typealias Answer = (Result<RemoteAnswer, RemoteError>) -> Void
 
   private var waiting: [Answer] = []
@@ -29,7 +29,7 @@ struct AnswerQueue {
 
   /// Takes all that wait, in order.
   mutating func takeAll() -> [Answer] {
-    defer { self = AnswerQueue() }
+    defer { self = PendingCommands() }
     return Array(waiting[first...])
   }
 }
