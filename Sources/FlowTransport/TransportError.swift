@@ -19,7 +19,7 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 
   /// Makes an error of the system's words for `errno`.
-  init(_ call: String, _ errno: Int32) {
+  package init(_ call: String, _ errno: Int32) {
     self.init(call: call, errno: errno, message: Self.words(for: errno))
   }
 

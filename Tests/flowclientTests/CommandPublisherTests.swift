@@ -89,8 +89,8 @@ struct CommandPublisherTests {
     "another end than 0 is a failure with the last words",
     arguments: [
       ("echo one; echo a >&2; echo 'b c' >&2; echo >&2; exit 3", "exit-3", "b c"),
-      ("exit 5", "exit-5", "sh ended with exit 5"),
-      ("kill -9 $$", "signal-9", "sh was ended by signal 9"),
+      ("exit 5", "exit-5", "sh exited with code 5"),
+      ("kill -9 $$", "signal-9", "sh was killed by signal 9"),
     ]
   )
   func failure(_ script: String, _ code: String, _ text: String) {
@@ -103,7 +103,7 @@ struct CommandPublisherTests {
   func cannotRun() {
     let reader = Reader(first: .unlimited)
     command("/nonexistent/command").subscribe(reader)
-    let text = "cannot run /nonexistent/command: No such file or directory"
+    let text = "cannot run /nonexistent/command: no such file or directory"
     #expect(reader.waitForCompletion() == .failure(.failed(code: "exit-127", text: text)))
     let other = Reader(first: .unlimited)
     command("echo", "{}", argument: "a\0b").subscribe(other)

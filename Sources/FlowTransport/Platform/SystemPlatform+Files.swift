@@ -31,34 +31,41 @@ extension SystemPlatform {
     }
   }
 
-  /// Makes a new file beside `path`; what is there already, a link above all, is left alone.
+  /// Makes a new file beside `path`, with its rights; what is there already, a link above all, is
+  /// left alone.
   private func makeDraft(
     of path: String
   ) throws(TransportError) -> (name: String, descriptor: Int32) {
+    var status = stat()
+    let mode = unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
     var draft = ""
     for _ in 0..<16 {
       draft = "\(path).\(UInt32(truncatingIfNeeded: random()))"
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-      let descriptor = unsafe open(draft, flags, 0o644)
+      let descriptor = unsafe open(draft, flags, mode)
       if descriptor >= 0 { return (draft, descriptor) }
       if errno != EEXIST, errno != EINTR { break }
     }
     throw TransportError("write \(draft)", errno)
   }
 
-  /// Writes all of `bytes`, waiting for whoever reads; returns whether that went well.
-  package static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
+  /// Writes all of `bytes`, waiting for whoever reads; returns whether that went well, or else
+  /// `errno` says why.
+  package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var rest = unsafe bytes[...]
+    while unsafe !rest.isEmpty {
+      let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+      let count = unsafe Glibc.write(descriptor, part.baseAddress, part.count)
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN, waitForRoom(in: descriptor) { continue }
       guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
+      unsafe rest = unsafe rest.dropFirst(count)
     }
     return true
+  }
+
+  package static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+    unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
   }
 
   /// Another program that has the same file or pipe may have made it one that does not wait.

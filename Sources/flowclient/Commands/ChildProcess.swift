@@ -1,4 +1,5 @@
 @unsafe @preconcurrency import Glibc  // for `environ`, which nobody here changes
+import FlowTransport
 import Synchronization
 
 /// A command that runs in a process group of its own, with pipes for its standard streams.
@@ -89,7 +90,7 @@ final class ChildProcess: Sendable {
       unsafe posix_spawnp(&number, name, &actions, &attributes, arguments, environ)
     }
     guard failure == 0 else {
-      throw ClientError(.no, unsafe "cannot run \(name): \(String(cString: strerror(failure)))")
+      throw ClientError(.no, "\(TransportError("cannot run \(name)", failure))")
     }
     return number
   }

@@ -21,7 +21,7 @@ struct Formatting {
         let reports = file.findings.map(\.report).joined(separator: "\n")
         throw ClientError(
           .badInput,
-          "\(name) cannot be laid out, nothing is changed",
+          "\(name) has errors and was not changed",
           advice: reports
         )
       }
@@ -31,7 +31,7 @@ struct Formatting {
       } else if formatted != text {
         isClean = false
         session.surroundings.writeOutput("\(name)\n")
-        if !isCheck { try TextFile.replace(name, with: formatted) }
+        if !isCheck { try TextFile.replace(name, with: formatted, session.surroundings) }
       }
     }
     return isCheck && !isClean ? .no : .done

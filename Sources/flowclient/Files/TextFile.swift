@@ -1,7 +1,8 @@
 import FlowFiles
+import FlowTransport
 import Glibc
 
-/// Files of text, by the calls of the kernel.
+/// Files of text.
 enum TextFile {
   /// The whole of a file, which must be UTF-8; `-` is standard input.
   static func read(
@@ -16,24 +17,15 @@ enum TextFile {
   }
 
   /// Puts `text` in the place of the file in one step; a symbolic link stays one.
-  static func replace(_ link: String, with text: String) throws(ClientError) {
-    let path = target(of: link)
-    var status = stat()
-    let mode = unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
-    let draft = "\(path).\(getpid())"
-    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw unwritable(draft) }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      rest = rest.dropFirst(count)
-    }
-    guard close(descriptor) == 0, rest.isEmpty, unsafe rename(draft, path) == 0 else {
-      let error = unwritable(path)
-      unsafe unlink(draft)
-      throw error
+  static func replace(
+    _ path: String,
+    with text: String,
+    _ surroundings: any Surroundings
+  ) throws(ClientError) {
+    do throws(TransportError) {
+      try surroundings.platform.replaceFile(target(of: path), with: Array(text.utf8))
+    } catch {
+      throw ClientError(.cannotWrite, "cannot write \(path): \(error.message)")
     }
   }
 
@@ -42,10 +34,6 @@ enum TextFile {
     guard let real = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(real) }
     return unsafe String(cString: real)
-  }
-
-  private static func unwritable(_ path: String) -> ClientError {
-    ClientError(.cannotWrite, unsafe "cannot write \(path): \(String(cString: strerror(errno)))")
   }
 
   /// A file with all that it includes.

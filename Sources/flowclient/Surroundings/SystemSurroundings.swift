@@ -16,14 +16,15 @@ package final class SystemSurroundings: Surroundings {
   // MARK: Streams
 
   package func writeOutput(_ bytes: UnsafeRawBufferPointer) {
-    guard let failure = unsafe Self.writeAll(bytes, to: STDOUT_FILENO) else { return }
+    guard unsafe !SystemPlatform.write(bytes, to: STDOUT_FILENO) else { return }
+    let failure = errno
     if failure == EPIPE { end(by: SIGPIPE) }
-    writeError(unsafe "flowclient: cannot write: \(String(cString: strerror(failure)))\n")
+    writeError("flowclient: \(TransportError("cannot write", failure))\n")
     _exit(ExitCode.cannotWrite.rawValue)
   }
 
   package func writeError(_ bytes: UnsafeRawBufferPointer) {
-    _ = unsafe Self.writeAll(bytes, to: STDERR_FILENO)
+    _ = unsafe SystemPlatform.write(bytes, to: STDERR_FILENO)
   }
 
   package func readInput(into buffer: UnsafeMutableRawBufferPointer) throws(ClientError) -> Int {
@@ -32,9 +33,10 @@ package final class SystemSurroundings: Surroundings {
       if count >= 0 { return count }
       switch errno {
       case EINTR: continue
-      case EAGAIN: Self.wait(for: POLLIN, on: STDIN_FILENO)
-      default:
-        throw ClientError(.cannotRead, unsafe "cannot read: \(String(cString: strerror(errno)))")
+      case EAGAIN:
+        var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&entry, 1, -1)
+      default: throw ClientError(.cannotRead, "\(TransportError("cannot read", errno))")
       }
     }
   }
@@ -48,27 +50,6 @@ package final class SystemSurroundings: Surroundings {
       while unsafe poll(&entry, 1, -1) == -1, errno == EINTR {}
       if entry.revents & Int16(POLLERR) != 0 { end(by: SIGPIPE) }
     }
-  }
-
-  /// - Returns: the error that stopped it, or `nil`.
-  private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
-    var rest = unsafe bytes
-    while unsafe !rest.isEmpty {
-      let count = unsafe write(descriptor, rest.baseAddress, rest.count)
-      if count >= 0 {
-        unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
-      } else if errno == EAGAIN {
-        wait(for: POLLOUT, on: descriptor)
-      } else if errno != EINTR {
-        return errno
-      }
-    }
-    return nil
-  }
-
-  private static func wait(for events: Int32, on descriptor: Int32) {
-    var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-    _ = unsafe poll(&entry, 1, -1)
   }
 
   // MARK: Signals
