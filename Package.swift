@@ -58,6 +58,7 @@ let package = Package(
     room("FlowCore"),
     room("FlowFoundation", knows: ["FlowCore"]),
     room("Spelling"),
+    room("Programs", knows: ["Spelling"]),
     room("FlowLanguage", knows: ["FlowCore", "Spelling"]),
     room("FlowWire", knows: ["Spelling"]),
     room("FlowSubjects", knows: ["FlowCore", "FlowLanguage", "FlowWire"]),
@@ -74,14 +75,14 @@ let package = Package(
         "Spelling",
       ]
     ),
-    room("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Spelling"]),
+    room("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Programs"]),
     program("FlowServerProgram", knows: ["FlowServerMain"]),
     room("FlowRemote", knows: ["FlowCore", "FlowWire", "FlowTransport"]),
     room(
       "flowclient",
       knows: [
         "FlowCore", "FlowLanguage", "FlowFiles", "FlowRemote", "FlowTransport", "FlowWire",
-        "Spelling",
+        "Programs",
       ]
     ),
 
@@ -145,7 +146,7 @@ let package = Package(
       "flowclientTests",
       knows: [
         "flowclient", "flowclientProgram", "FlowCore", "FlowLanguage", "FlowRemote", "FlowServer",
-        "FlowServerProgram", "FlowTestSupport",
+        "FlowServerProgram", "FlowTestSupport", "Programs",
       ]
     ),
     tests(

@@ -43,7 +43,7 @@ struct DefinitionFiles: Sendable {
         if lines.contains(where: { $0.first.map { !$0.hasPrefix("#") } ?? false }) {
           reading.filled.insert(name)
         } else if last.filled.contains(name), !lines.contains(["#", "empty"]) {
-          let message = "\(name) has become empty; a line '# empty' in it says that it is meant"
+          let message = "\(name) is empty now; if that is intended, write \"# empty\" in it"
           throw StartError(.badConfiguration, message)
         }
         reading.files.append(name)

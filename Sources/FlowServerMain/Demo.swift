@@ -21,24 +21,24 @@ enum Demo {
       Defined here:
       \(definitions.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
 
-      With netcat, in a second terminal (control-C ends it):
+      With netcat, in a second terminal (press control-C to stop):
         \(netcat)
         SUB slow max
-      and in a third, eight taps of which three at a time take three seconds each:
+      and in a third, eight taps, three at a time, three seconds each:
         (printf 'SEND taps %s\\n' 1 2 3 4 5 6 7 8; echo QUIT) | \(netcat)
 
       The same with flowclient:
         \(client) sub slow
         seq 8 | \(client) send taps
 
-      Demand by hand, a space for each tick you want:
+      Demand by hand, one press of the space bar for each tick:
         \(client) sub ticks --manual
 
-      A fast publisher held back by a slow reader, nothing lost (in two terminals):
+      A fast publisher held back by a slow reader, without loss (in two terminals):
         \(client) sub orders --delay 200ms
         seq 100 | \(client) send orders
 
-      More: \(client) list, \(client) help, and any line above typed into netcat.
+      More: \(client) list, \(client) help, or any definition above typed into netcat.
 
       """
   }

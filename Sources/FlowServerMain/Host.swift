@@ -75,7 +75,7 @@ package final class Host: Sendable {
   private func refusal(of error: TransportError) -> StartError {
     let advice =
       error.errno == EADDRINUSE
-      ? "another program has it; take another address: --listen 127.0.0.1:0" : nil
+      ? "choose another address, for example --listen 127.0.0.1:0" : nil
     return StartError(.unavailable, error.description, advice: advice)
   }
 
@@ -115,13 +115,13 @@ package final class Host: Sendable {
         if let tokens {
           let ended = server.replaceTokens(tokens)
           let count = tokens.count == 1 ? "1 token" : "\(tokens.count) tokens"
-          changes.append("\(count) for connections from now on")
-          if ended > 0 { changes.append("connections ended, their tokens revoked: \(ended)") }
+          changes.append("\(count) for new connections")
+          if ended > 0 { changes.append("connections ended because of revoked tokens: \(ended)") }
         }
         log.info((["reloaded"] + changes).joined(separator: "\n  "))
         server.noteReload(changes.joined(separator: "; "))
       } catch {
-        log.info("not reloaded, nothing has changed: \(error.message)")
+        log.info("not reloaded, nothing changed: \(error.message)")
         if let advice = error.advice { log.info(advice) }
         let first = error.advice.map { ": \($0.prefix { !$0.isNewline })" } ?? ""
         server.noteFailedReload(error.message + first)
@@ -142,11 +142,11 @@ package final class Host: Sendable {
     manager?.stopping()
     var time = Self.grace
     if !stopping.exchange(true, ordering: .relaxed) {
-      log.info("stopping: what was asked for is still sent; once more stops at once")
+      log.info("stopping: delivering what was requested; a second signal stops at once")
       time += drain.load(ordering: .relaxed)
     }
     platform.run(after: UInt64(time)) { @Sendable [log, platform] in
-      log.error("the server has not stopped in time; the process ends")
+      log.error("the server did not stop in time; exiting")
       log.flush()
       platform.endProcess(ServerExit.done.rawValue)
     }

@@ -12,7 +12,7 @@ enum ListenAddress {
       throw StartError(
         .badConfiguration,
         "\(address) can be reached from other machines, and no token is required",
-        advice: "give a --token-file FILE, or say --insecure-open if the network is trusted"
+        advice: "use --token-file FILE, or --insecure-open if you trust the network"
       )
     }
   }

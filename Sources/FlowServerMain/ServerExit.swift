@@ -10,12 +10,12 @@ package enum ServerExit: Int32, CaseIterable {
   /// What the number means, as `--help` says it.
   var meaning: String {
     switch self {
-    case .done: "stopped as asked"
+    case .done: "stopped normally"
     case .usage: "the command line is wrong"
-    case .cannotRead: "a file cannot be read"
-    case .unavailable: "an address cannot be listened on"
-    case .cannotWrite: "the ports file cannot be written"
-    case .badConfiguration: "a file, a setting or an address is not acceptable"
+    case .cannotRead: "cannot read a file"
+    case .unavailable: "cannot listen on an address"
+    case .cannotWrite: "cannot write the ports file"
+    case .badConfiguration: "an error in a file, a setting or an address"
     }
   }
 }

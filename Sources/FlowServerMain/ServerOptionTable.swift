@@ -1,3 +1,5 @@
+import Programs
+
 /// The server's options, by their long names.
 enum ServerOption: String, CaseIterable {
   case config, listen
@@ -8,45 +10,49 @@ enum ServerOption: String, CaseIterable {
   case insecureOpen = "insecure-open"
   case version, help
 
-  /// One row of the table that feeds parsing, the environment and `--help`.
-  struct Entry {
-    var short: Character?
-    /// What its value stands for; `nil` if it takes none.
-    var value: String?
-    let summary: String
-  }
-
-  var entry: Entry {
+  /// Its row of the table that feeds parsing and `--help`.
+  var entry: ProgramOption<ServerOption> {
     switch self {
     case .config:
-      Entry(
+      entry(
         short: "c",
         value: "FILE",
-        summary: "read definitions from FILE, again at SIGHUP; repeatable"
+        summary: "read definitions from FILE, and again on SIGHUP; repeatable"
       )
     case .listen:
-      Entry(
+      entry(
         value: "ADDRESS",
-        summary: "HOST:PORT, [HOST]:PORT or unix:PATH; port 0 is any; repeatable"
+        summary: "HOST:PORT, [HOST]:PORT or unix:PATH; port 0 is any free port; repeatable"
       )
-    case .portsFile: Entry(value: "FILE", summary: "write the real addresses to FILE")
+    case .portsFile: entry(value: "FILE", summary: "write the actual addresses to FILE")
     case .tokenFile:
-      Entry(
+      entry(
         value: "FILE",
-        summary: "take only clients with a token of FILE: TOKEN RIGHTS [PATTERNS]"
+        summary: "require a token from FILE, which has lines TOKEN RIGHTS [PATTERNS]"
       )
-    case .logLevel: Entry(value: "LEVEL", summary: "what to tell: error, info (default) or debug")
+    case .logLevel: entry(value: "LEVEL", summary: "what to log: error, info (default) or debug")
     case .threads:
-      Entry(value: "N", summary: "threads that may send at one time, 1 (default) to 64")
+      entry(value: "N", summary: "threads that send output, 1 (default) to 64")
     case .memory:
-      Entry(
+      entry(
         value: "SIZE",
-        summary: "what it may hold: a quarter of the machine's, at most 512MiB (default)"
+        summary: "memory limit; default a quarter of the machine's, at most 512MiB"
       )
-    case .insecureOpen: Entry(summary: "allow what other machines can reach, without tokens")
-    case .version: Entry(short: "V", summary: "print the version and exit")
-    case .help: Entry(short: "h", summary: "print this and exit")
+    case .insecureOpen: entry(summary: "allow non-loopback addresses without tokens")
+    case .version: entry(short: "V", summary: "print the version and exit")
+    case .help: entry(short: "h", summary: "print this help and exit")
     }
+  }
+
+  /// Whether it may be given several times.
+  var isRepeatable: Bool { self == .config || self == .listen }
+
+  private func entry(
+    short: Character? = nil,
+    value: String? = nil,
+    summary: String
+  ) -> ProgramOption<ServerOption> {
+    ProgramOption(name: self, short: short, value: value, summary: summary)
   }
 
   /// The environment variable that says the same, if one does.
@@ -62,31 +68,18 @@ enum ServerHelp {
     var lines = [
       "usage: FlowServer [OPTION…]             serve",
       "       FlowServer demo [OPTION…]        serve sample subjects and pipelines",
-      "       FlowServer check FILE…           only say whether the files are right",
+      "       FlowServer check FILE…           check the files and exit",
       "", "Options:",
     ]
-    lines += table(
-      ServerOption.allCases.map { option in
-        let short = option.entry.short.map { "-\($0), " } ?? "    "
-        let value = option.entry.value.map { " \($0)" } ?? ""
-        return ("\(short)--\(option.rawValue)\(value)", option.entry.summary)
-      }
-    )
-    lines += ["", "In the environment, where no flag says otherwise:"]
-    lines += table(
+    lines += helpLines(ServerOption.allCases.map { ($0.entry.spelling, $0.entry.summary) })
+    lines += ["", "Environment variables, for options not given:"]
+    lines += helpLines(
       ServerOption.allCases.compactMap { option in
-        option.variable.map { ($0, "as --\(option.rawValue)") }
+        option.variable.map { ($0, "same as --\(option.rawValue)") }
       }
     )
-    lines += ["  Repeatable ones take several, separated by commas.", "", "Exit codes:"]
-    lines += table(ServerExit.allCases.map { ("\($0.rawValue)", $0.meaning) })
+    lines += ["  Separate several values of a repeatable option with commas.", "", "Exit codes:"]
+    lines += helpLines(ServerExit.allCases.map { ("\($0.rawValue)", $0.meaning) })
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  private static func table(_ rows: [(String, String)]) -> [String] {
-    let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { left, right in
-      "  \(left)\(String(repeating: " ", count: width - left.count))  \(right)"
-    }
   }
 }

@@ -88,7 +88,7 @@ package enum ServerProgram {
     do throws(TransportError) {
       return try ServiceManager(environment)
     } catch {
-      log.info("warning: the service manager is told nothing: \(error)")
+      log.info("warning: cannot notify the service manager: \(error)")
       return nil
     }
   }

@@ -19,6 +19,6 @@ struct TokenFile: Sendable {
   /// What is to be said of who can read it.
   var warning: String? {
     platform.isReadableByOthers(path)
-      ? "warning: others can read \(path); chmod 600 \(path)" : nil
+      ? "warning: \(path) is readable by others; run chmod 600 \(path)" : nil
   }
 }

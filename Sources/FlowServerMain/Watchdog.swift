@@ -48,7 +48,7 @@ final class Watchdog: Sendable {
     let lasted = watch.lasted
     switch watch.look(at: turn?.number, began: turn?.began ?? 0, now: now) {
     case .long: log.error("turn has taken \(Self.seconds(watch.lasted)): \(turn?.doing ?? "")")
-    case .ended: log.error("that turn is over after \(Self.seconds(lasted))")
+    case .ended: log.error("that turn ended after \(Self.seconds(lasted))")
     case nil: break
     }
     guard manager?.patience != nil, watch.lasted > Self.longest else { return }

@@ -1,7 +1,7 @@
 import FlowServerMain
 
 @main
-enum Main {
+enum ServerEntry {
   static func main() {
     ServerProgram.run(CommandLine.arguments)
   }

@@ -32,7 +32,7 @@ struct ClientSession: Sendable {
     settings.token = try token
     settings.trace = trace
     settings.draining = { @Sendable [remarks, server] in
-      remarks.note("\(server) goes away within \($0) s")
+      remarks.note("\(server) shuts down within \($0) s")
     }
     settings.stateChanged = { @Sendable [remarks, server] in
       remarks.state($0, of: server)

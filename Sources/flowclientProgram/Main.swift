@@ -2,7 +2,7 @@ import Glibc
 import flowclient
 
 @main
-enum Main {
+enum ClientEntry {
   static func main() async {
     exit(await Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }

@@ -55,13 +55,13 @@ struct ServerArgumentTests {
   @Test(
     "refuses what is wrong and says what is right",
     arguments: [
-      ("--lisen :0", "there is no option --lisen; did you mean --listen?"),
+      ("--lisen :0", "unknown option \"--lisen\"; did you mean \"--listen\"?"),
       ("--listen", "--listen needs a value: --listen ADDRESS"),
-      ("--help=1", "--help takes no value"),
-      ("--log-level all", "--log-level is 'all', expected one of error, info, debug"),
-      ("dmo", "there is no command 'dmo'; did you mean demo?"),
+      ("--help=1", "--help takes no value, but was given \"1\""),
+      ("--log-level all", "--log-level is \"all\", expected one of error, info, debug"),
+      ("dmo", "unknown command \"dmo\"; did you mean \"demo\"?"),
       ("check", "check needs a FILE"),
-      ("demo x", "demo takes no 'x'"),
+      ("demo x", "unexpected argument \"x\""),
     ]
   )
   func refusal(_ line: String, _ message: String) {
@@ -73,7 +73,7 @@ struct ServerArgumentTests {
   @Test("the environment's mistakes name the variable")
   func environmentMistake() {
     let error = #expect(throws: StartError.self) { try parse("", ["FLOWSERVER_LOG_LEVEL": "x"]) }
-    #expect(error?.message.hasPrefix("FLOWSERVER_LOG_LEVEL is 'x'") == true)
+    #expect(error?.message.hasPrefix("FLOWSERVER_LOG_LEVEL is \"x\"") == true)
   }
 
   @Test("help shows every option, variable and exit code")

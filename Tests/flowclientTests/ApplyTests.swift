@@ -26,15 +26,15 @@ struct ApplyTests {
     #expect(
       plan.output == """
         unchanged subject a
-        would make subject out
+        would create subject out
         would change pipeline b
-        would make pipeline c
-        would make run r
+        would create pipeline c
+        would create run r
 
         """
     )
     #expect(
-      plan.remarks == "left as they are: mine\nset is for the server's own files; left out\n"
+      plan.remarks == "unchanged: mine\nset is only for files the server reads itself; ignored\n"
     )
     #expect(try client(address, "show", "c").status == 1)
     #expect(try client(address, "-q", "apply", path).output.contains("changed pipeline b\n"))
@@ -83,7 +83,7 @@ struct ApplyTests {
       outcome.remarks == """
         flowclient: \(path):4: cycle r would feed itself: a → b → a
         not applied: run r, pipeline q, run old
-        deleted, and not made anew: run old
+        deleted and not recreated: run old
 
         """
     )

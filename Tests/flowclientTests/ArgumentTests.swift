@@ -1,4 +1,5 @@
 import FlowRemote
+import Programs
 import Testing
 
 @testable import flowclient
@@ -85,33 +86,33 @@ struct ArgumentTests {
   @Test(
     "refuses what is wrong and says what is right",
     arguments: [
-      ("--demnd 3 sub x", "there is no option --demnd; did you mean --demand?"),
-      ("-z", "there is no option -z"),
+      ("--demnd 3 sub x", "unknown option \"--demnd\"; did you mean \"--demand\"?"),
+      ("-z", "unknown option \"-z\""),
       ("sub", "sub needs an EXPR"),
       ("send", "send needs a NAME"),
-      ("send x --count 3", "--count sends one VALUE several times, it was given 0"),
-      ("send x --count 3 1 2", "--count sends one VALUE several times, it was given 2"),
-      ("send x --count 0 1", "--count is '0', expected a whole number from 1"),
-      ("send x --rate fast", "--rate is 'fast', expected a rate such as 500/s, 50k/s"),
+      ("send x --count 3", "--count needs exactly one VALUE, but there are 0"),
+      ("send x --count 3 1 2", "--count needs exactly one VALUE, but there are 2"),
+      ("send x --count 0 1", "--count is \"0\", expected a positive integer"),
+      ("send x --rate fast", "--rate is \"fast\", expected a rate such as 500/s or 50k/s"),
       ("send x --format json 1", "--format json is for values from standard input"),
-      ("send x --format github", "--format is 'github', expected one of text, json"),
-      ("check a b", "check takes one NAME, or none"),
-      ("sub x -n 0", "-n is '0', expected a whole number from 1"),
-      ("sub x --demand lots", "--demand is 'lots', expected a whole number from 1 or max"),
-      ("sub x --delay soon", "--delay is 'soon', expected a time such as 250ms, 5s, 2m"),
+      ("send x --format github", "--format is \"github\", expected one of text, json"),
+      ("check a b", "check takes at most one NAME"),
+      ("sub x -n 0", "-n is \"0\", expected a positive integer"),
+      ("sub x --demand lots", "--demand is \"lots\", expected a positive integer or max"),
+      ("sub x --delay soon", "--delay is \"soon\", expected a time such as 250ms, 5s or 2m"),
       ("sub x --delay", "--delay needs a value: --delay TIME"),
-      ("-o xml list", "-o is 'xml', expected one of text, raw, json"),
-      ("list --delay 5s", "--delay goes with sub and bench, not with 'list'"),
-      ("--quiet=yes list", "--quiet takes no value, it was given 'yes'"),
-      ("sub x --manual --demand 3", "--manual asks by hand; it excludes -n, --demand and --delay"),
-      ("pipelin x", "there is no command 'pipelin'; did you mean pipeline?"),
+      ("-o xml list", "-o is \"xml\", expected one of text, raw, json"),
+      ("list --delay 5s", "--delay is for sub and bench, not for \"list\""),
+      ("--quiet=yes list", "--quiet takes no value, but was given \"yes\""),
+      ("sub x --manual --demand 3", "--manual cannot be combined with -n, --demand or --delay"),
+      ("pipelin x", "unknown command \"pipelin\"; did you mean \"pipeline\"?"),
       ("feed x", "feed is for netcat"),
       ("take x", "take needs a number of values"),
       ("serve", "serve needs a NAME"), ("serve -- cat", "serve needs a NAME"),
-      ("serve x", "serve needs a name, -- and the command that answers"),
-      ("serve x --", "serve needs a name, -- and the command that answers"),
-      ("serve x y -- cat", "serve needs a name, -- and the command that answers"),
-      ("serve x -j 0 -- cat", "-j is '0', expected a whole number from 1"),
+      ("serve x", "serve needs a NAME, then -- and the command that answers"),
+      ("serve x --", "serve needs a NAME, then -- and the command that answers"),
+      ("serve x y -- cat", "serve needs a NAME, then -- and the command that answers"),
+      ("serve x -j 0 -- cat", "-j is \"0\", expected a positive integer"),
     ]
   )
   func refusal(_ line: String, _ message: String) {

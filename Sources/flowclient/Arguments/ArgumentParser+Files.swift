@@ -1,8 +1,9 @@
 import FlowFiles
+import Programs
 
 extension ArgumentParser {
   /// What is done with files and expressions without a server, or by several commands to one.
-  func fileAction(_ options: FileOptions) throws(ClientError) -> Action? {
+  func fileAction(_ options: FileOptions) throws(UsageError) -> Action? {
     switch operands.first?.lowercased() {
     case "lint":
       var lint = options.lint
@@ -20,33 +21,32 @@ extension ArgumentParser {
     case "apply":
       let files = try files()
       guard files.count == 1 else {
-        throw ClientError(.usage, "apply takes one FILE; it may include others")
+        throw UsageError("apply takes one FILE; it may include others")
       }
       return .apply(files[0], isDryRun: options.isDryRun)
     case "version": return .version
     case "completion":
       let shells = Completion.allCases.map(\.rawValue).joined(separator: ", ")
       guard operands.count == 2, let shell = Completion(rawValue: operands[1]) else {
-        throw ClientError(.usage, "completion needs a shell: \(shells)")
+        throw UsageError("completion needs a shell: \(shells)")
       }
       return .completion(shell)
     default: return nil
     }
   }
 
-  private func files() throws(ClientError) -> [String] {
+  private func files() throws(UsageError) -> [String] {
     guard operands.count > 1 else {
-      throw ClientError(.usage, "\(operands[0]) needs a FILE", advice: example(operands[0]))
+      throw UsageError("\(operands[0]) needs a FILE", advice: example(operands[0]))
     }
     return Array(operands.dropFirst())
   }
 
   /// A file or an expression; `nil` is a bare name, of which only a server knows more.
-  private func question() throws(ClientError) -> ExplainRequest? {
+  private func question() throws(UsageError) -> ExplainRequest? {
     let text = operands.dropFirst().joined(separator: " ")
     guard !text.isEmpty else {
-      throw ClientError(
-        .usage,
+      throw UsageError(
         "\(operands[0]) needs an EXPR or a FILE",
         advice: example(operands[0])
       )

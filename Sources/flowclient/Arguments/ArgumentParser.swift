@@ -1,102 +1,31 @@
-import Spelling
+import FlowWire
+import Programs
 
 /// Turns the words after the program's name into an `Invocation`, by the tables.
 struct ArgumentParser {
   /// What the server understands beside the commands of the table.
   let wireVerbs: [String]
-  private var options: [(entry: OptionEntry, value: String, asWritten: String)] = []
-  private(set) var operands: [String] = []
-  /// Where in the operands the `--` stood.
-  private var divider: Int?
-
-  init(wireVerbs: [String]) {
-    self.wireVerbs = wireVerbs
-  }
+  private let words: ProgramWords<OptionName>
 
   static func parse(
     _ arguments: [String],
     wireVerbs: [String]
   ) throws(ClientError) -> Invocation {
-    var parser = ArgumentParser(wireVerbs: wireVerbs)
-    try parser.split(arguments)
-    return try parser.invocation()
-  }
-
-  // MARK: Words
-
-  private mutating func split(_ arguments: [String]) throws(ClientError) {
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      if argument == "--" {
-        divider = operands.count
-        operands += rest
-        return
-      } else if argument.hasPrefix("--") {
-        try long(argument.dropFirst(2), &rest)
-      } else if argument.hasPrefix("-"), let first = argument.dropFirst().first, !first.isNumber {
-        try cluster(argument.dropFirst(), &rest)
-      } else {
-        operands.append(argument)
-      }
+    do throws(UsageError) {
+      let words = try ProgramWords(arguments, by: OptionTable.all, advice: seeHelp)
+      return try ArgumentParser(wireVerbs: wireVerbs, words: words).invocation()
+    } catch {
+      throw ClientError(.usage, error.message, advice: error.advice)
     }
   }
 
-  private mutating func long(
-    _ text: Substring,
-    _ rest: inout ArraySlice<String>
-  ) throws(ClientError) {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(parts[0])
-    guard let entry = OptionTable.entry(long: name) else {
-      let near = nearest(to: name, among: OptionTable.all.map(\.name.rawValue))
-      let hint = near.map { "; did you mean --\($0)?" } ?? ""
-      throw ClientError(.usage, "there is no option --\(name)\(hint)", advice: seeHelp)
-    }
-    if parts.count == 2 {
-      guard entry.value != nil else {
-        throw ClientError(.usage, "--\(name) takes no value, it was given '\(parts[1])'")
-      }
-      options.append((entry, String(parts[1]), "--\(name)"))
-    } else {
-      options.append((entry, try value(of: entry, "--\(name)", &rest), "--\(name)"))
-    }
-  }
+  var operands: [String] { words.operands }
 
-  /// `-qv`, `-n 5` or `-n5`.
-  private mutating func cluster(
-    _ letters: Substring,
-    _ rest: inout ArraySlice<String>
-  ) throws(ClientError) {
-    var letters = letters
-    while let letter = letters.popFirst() {
-      guard let entry = OptionTable.entry(short: letter) else {
-        throw ClientError(.usage, "there is no option -\(letter)", advice: seeHelp)
-      }
-      if entry.value != nil, !letters.isEmpty {
-        options.append((entry, String(letters), "-\(letter)"))
-        return
-      }
-      options.append((entry, try value(of: entry, "-\(letter)", &rest), "-\(letter)"))
-    }
-  }
-
-  private func value(
-    of entry: OptionEntry,
-    _ asWritten: String,
-    _ rest: inout ArraySlice<String>
-  ) throws(ClientError) -> String {
-    guard let placeholder = entry.value else { return "" }
-    guard let value = rest.popFirst() else {
-      throw ClientError(.usage, "\(asWritten) needs a value: \(asWritten) \(placeholder)")
-    }
-    return value
-  }
-
-  var seeHelp: String { "flowclient --help lists them" }
+  static let seeHelp = "see flowclient --help"
 
   // MARK: Meaning
 
-  private func invocation() throws(ClientError) -> Invocation {
+  private func invocation() throws(UsageError) -> Invocation {
     var result = Invocation()
     var details = SubscribeRequest(expression: "")
     var jobs: Int?
@@ -106,44 +35,44 @@ struct ArgumentParser {
     var bench = BenchArguments()
     var wantsHelp = false
     var wantsVersion = false
-    for (entry, value, asWritten) in options {
-      switch entry.name {
-      case .server: result.server = value
-      case .tokenFile: result.tokenFile = value
+    for option in words.options {
+      switch option.name {
+      case .server: result.server = option.value
+      case .tokenFile: result.tokenFile = option.value
       case .output where operands.first?.lowercased() == "graph":
-        files.graph = try choice(value, asWritten)
-      case .output: result.output = try choice(value, asWritten)
+        files.graph = try option.choice()
+      case .output: result.output = try option.choice()
       case .quiet: result.isQuiet = true
       case .verbose: result.isVerbose = true
       case .trace: result.traces = true
-      case .color: result.color = try choice(value, asWritten)
+      case .color: result.color = try option.choice()
       case .help: wantsHelp = true
       case .version: wantsVersion = true
-      case .count: details.count = try number(value, asWritten)
-      case .demand: details.window = try window(value, asWritten)
-      case .delay: details.delay = try time(value, asWritten)
-      case .for: details.length = try time(value, asWritten)
-      case .timeout: details.timeout = try time(value, asWritten)
+      case .count: details.count = try number(option)
+      case .demand: details.window = try window(option)
+      case .delay: details.delay = try time(option)
+      case .for: details.length = try time(option)
+      case .timeout: details.timeout = try time(option)
       case .manual: details.isManual = true
-      case .jobs: jobs = Int(clamping: try number(value, asWritten))
-      case .copies: send.count = try number(value, asWritten)
+      case .jobs: jobs = Int(clamping: try number(option))
+      case .copies: send.count = try number(option)
       case .format where operands.first?.lowercased() == "send":
-        send.form = try choice(value, asWritten)
-      case .warn: check.patience = try time(value, asWritten)
-      case .format: files.lint.form = try choice(value, asWritten)
+        send.form = try option.choice()
+      case .warn: check.patience = try time(option)
+      case .format: files.lint.form = try option.choice()
       case .strict: files.lint.isStrict = true
       case .check: files.isCheck = true
       case .dryRun: files.isDryRun = true
-      case .clients: bench.clients = try number(value, asWritten)
-      case .subscribers: bench.subscribers = try number(value, asWritten)
-      case .size: bench.size = try size(value, asWritten)
-      case .values: bench.values = try number(value, asWritten)
-      case .rate: bench.rate = try rate(value, asWritten)
-      case .slow: bench.slow = try number(value, asWritten)
-      case .subject: bench.subject = value
-      case .flow: bench.flow = try choice(value, asWritten)
-      case .maxP99: bench.thresholds.longestP99 = try time(value, asWritten)
-      case .minRate: bench.thresholds.leastRate = try rate(value, asWritten)
+      case .clients: bench.clients = try number(option)
+      case .subscribers: bench.subscribers = try number(option)
+      case .size: bench.size = try size(option)
+      case .values: bench.values = try number(option)
+      case .rate: bench.rate = try rate(option)
+      case .slow: bench.slow = try number(option)
+      case .subject: bench.subject = option.value
+      case .flow: bench.flow = try option.choice()
+      case .maxP99: bench.thresholds.longestP99 = try time(option)
+      case .minRate: bench.thresholds.leastRate = try rate(option)
       case .json: bench.isJSON = true
       case .csv: bench.isCSV = true
       }
@@ -172,15 +101,14 @@ struct ArgumentParser {
     return result
   }
 
-  private func checkOptionsFit() throws(ClientError) {
+  private func checkOptionsFit() throws(UsageError) {
     let verb = operands.first.flatMap(VerbTable.entry)
     let allowed = OptionTable.general + (verb?.options ?? [])
-    for (entry, _, asWritten) in options where !allowed.contains(entry.name) {
-      let owners = VerbTable.all.filter { $0.options.contains(entry.name) }.map(\.name)
-      let what = operands.first.map { "'\($0)'" } ?? "lines from standard input"
-      throw ClientError(
-        .usage,
-        "\(asWritten) goes with \(owners.joined(separator: " and ")), not with \(what)"
+    for option in words.options where !allowed.contains(option.name) {
+      let owners = VerbTable.all.filter { $0.options.contains(option.name) }.map(\.name)
+      let what = operands.first.map { "\"\($0)\"" } ?? "lines from standard input"
+      throw UsageError(
+        "\(option.place) is for \(owners.joined(separator: " and ")), not for \(what)"
       )
     }
   }
@@ -188,7 +116,7 @@ struct ArgumentParser {
   private func action(
     _ details: SubscribeRequest,
     _ jobs: Int?
-  ) throws(ClientError) -> Action {
+  ) throws(UsageError) -> Action {
     guard let word = operands.first else { return .converse }
     let rest = Array(operands.dropFirst())
     switch word.lowercased() {
@@ -199,30 +127,29 @@ struct ArgumentParser {
   }
 
   /// `send NAME [VALUE…]`.
-  private func complete(_ request: SendRequest) throws(ClientError) -> SendRequest {
+  private func complete(_ request: SendRequest) throws(UsageError) -> SendRequest {
     var request = request
     guard operands.count > 1 else {
-      throw ClientError(.usage, "send needs a NAME", advice: example("send"))
+      throw UsageError("send needs a NAME", advice: example("send"))
     }
     request.name = operands[1]
     request.values = Array(operands.dropFirst(2))
     if request.count != nil, request.values.count != 1 {
-      throw ClientError(
-        .usage,
-        "--count sends one VALUE several times, it was given \(request.values.count)",
+      throw UsageError(
+        "--count needs exactly one VALUE, but there are \(request.values.count)",
         advice: "as in: flowclient send orders --count 100 '{\"id\":{n}}'"
       )
     }
     if request.form == .json, !request.values.isEmpty {
-      throw ClientError(.usage, "--format json is for values from standard input")
+      throw UsageError("--format json is for values from standard input")
     }
     return request
   }
 
   /// `check [NAME]`.
-  private func complete(_ request: CheckRequest) throws(ClientError) -> CheckRequest {
+  private func complete(_ request: CheckRequest) throws(UsageError) -> CheckRequest {
     guard operands.count < 3 else {
-      throw ClientError(.usage, "check takes one NAME, or none", advice: example("check"))
+      throw UsageError("check takes at most one NAME", advice: example("check"))
     }
     var request = request
     request.name = operands.dropFirst().first
@@ -234,7 +161,7 @@ struct ArgumentParser {
     _ word: String,
     _ words: [String],
     _ details: SubscribeRequest
-  ) throws(ClientError) -> SubscribeRequest {
+  ) throws(UsageError) -> SubscribeRequest {
     var result = details
     var words = words
     if words.count > 1, let last = words.last {
@@ -248,49 +175,46 @@ struct ArgumentParser {
     }
     result.expression = words.joined(separator: " ")
     guard !result.expression.isEmpty else {
-      throw ClientError(.usage, "\(word) needs an EXPR", advice: example("sub"))
+      throw UsageError("\(word) needs an EXPR", advice: example("sub"))
     }
     if word.lowercased() == "take", result.count == nil {
-      throw ClientError(
-        .usage,
+      throw UsageError(
         "take needs a number of values",
         advice: "as in: flowclient take orders 3"
       )
     }
     try checkIsOneLine(result.expression, "the expression")
     if result.isManual, result.window != nil || result.delay != nil || result.count != nil {
-      throw ClientError(.usage, "--manual asks by hand; it excludes -n, --demand and --delay")
+      throw UsageError("--manual cannot be combined with -n, --demand or --delay")
     }
     return result
   }
 
   /// `serve NAME -- CMD ARGUMENT…`.
-  private func service(_ jobs: Int?) throws(ClientError) -> ServeRequest {
-    let divider = divider ?? operands.count
+  private func service(_ jobs: Int?) throws(UsageError) -> ServeRequest {
+    let divider = words.divider ?? operands.count
     let command = Array(operands[divider...])
     guard divider > 1 else {
-      throw ClientError(.usage, "serve needs a NAME", advice: example("serve"))
+      throw UsageError("serve needs a NAME", advice: example("serve"))
     }
     guard divider == 2, !command.isEmpty else {
-      throw ClientError(
-        .usage,
-        "serve needs a name, -- and the command that answers",
+      throw UsageError(
+        "serve needs a NAME, then -- and the command that answers",
         advice: example("serve")
       )
     }
     return ServeRequest(name: operands[1], jobs: jobs, command: command)
   }
 
-  private func line(_ word: String) throws(ClientError) -> String {
+  private func line(_ word: String) throws(UsageError) -> String {
     let verb = word.uppercased()
     let known = VerbTable.all.map { $0.name.uppercased() } + wireVerbs
     guard known.contains(verb) else {
-      let near = nearest(to: verb, among: known)?.lowercased()
-      let hint = near.map { "; did you mean \($0)?" } ?? ""
-      throw ClientError(.usage, "there is no command '\(word)'\(hint)", advice: seeHelp)
+      let names = known.map { $0.lowercased() }
+      throw UsageError(unknown: "command", word, among: names, advice: Self.seeHelp)
     }
     if let replacement = Self.replacements[verb] {
-      throw ClientError(.usage, "\(word) is for netcat", advice: "here it is: \(replacement)")
+      throw UsageError("\(word) is for netcat", advice: "use instead: \(replacement)")
     }
     let text = ([verb] + operands.dropFirst()).joined(separator: " ")
     try checkIsOneLine(text, "a command")
@@ -299,16 +223,16 @@ struct ArgumentParser {
 
   /// What makes no sense as the one line of a conversation, and what to say instead.
   private static let replacements = [
-    "HELLO": "nothing, flowclient says it",
+    "HELLO": "nothing, flowclient sends it",
     "AUTH": "--token-file FILE, or FLOW_TOKEN in the environment",
     "FEED": "flowclient send NAME < FILE",
     "TAIL": "flowclient sub EXPR --demand max", "PUB": "flowclient send NAME < FILE",
-    "REQ": "flowclient sub EXPR --manual", "CANCEL": "control-C", "QUIT": "nothing, just leave",
+    "REQ": "flowclient sub EXPR --manual", "CANCEL": "control-C", "QUIT": "nothing, just exit",
   ]
 
-  func checkIsOneLine(_ text: String, _ what: String) throws(ClientError) {
+  func checkIsOneLine(_ text: String, _ what: String) throws(UsageError) {
     guard !text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else {
-      throw ClientError(.usage, "\(what) is one line, this has a line break in it")
+      throw UsageError("\(what) must not contain a line break")
     }
   }
 
@@ -320,52 +244,40 @@ struct ArgumentParser {
 // MARK: - Values of options
 
 extension ArgumentParser {
-  private func choice<C: RawRepresentable & CaseIterable>(
-    _ text: String,
-    _ asWritten: String
-  ) throws(ClientError) -> C where C.RawValue == String {
-    guard let choice = C(rawValue: text) else {
-      let choices = C.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ClientError(.usage, "\(asWritten) is '\(text)', expected one of \(choices)")
-    }
-    return choice
-  }
+  private typealias Option = GivenOption<OptionName>
 
-  private func number(_ text: String, _ asWritten: String) throws(ClientError) -> UInt64 {
-    guard let number = UInt64(text), number > 0 else {
-      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a whole number from 1")
+  private func number(_ option: Option) throws(UsageError) -> UInt64 {
+    guard let number = UInt64(option.value), number > 0 else {
+      throw option.refusal("a positive integer")
     }
     return number
   }
 
-  private func window(
-    _ text: String,
-    _ asWritten: String
-  ) throws(ClientError) -> SubscribeRequest.Window {
-    if text.lowercased() == "max" { return .unlimited }
-    guard let number = UInt64(text), number > 0 else {
-      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a whole number from 1 or max")
+  private func window(_ option: Option) throws(UsageError) -> SubscribeRequest.Window {
+    if option.value.lowercased() == "max" { return .unlimited }
+    guard let number = UInt64(option.value), number > 0 else {
+      throw option.refusal("a positive integer or max")
     }
     return .upTo(number)
   }
 
-  private func size(_ text: String, _ asWritten: String) throws(ClientError) -> UInt64 {
-    guard let size = QuantityText.size(text) else {
-      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a size such as 128, 4KiB")
+  private func size(_ option: Option) throws(UsageError) -> UInt64 {
+    guard let size = Quantity.size(option.value[...]), size > 0 else {
+      throw option.refusal("a size such as 128 or 4KiB")
     }
-    return size
+    return UInt64(size)
   }
 
-  private func rate(_ text: String, _ asWritten: String) throws(ClientError) -> Double {
-    guard let rate = QuantityText.rate(text) else {
-      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a rate such as 500/s, 50k/s")
+  private func rate(_ option: Option) throws(UsageError) -> Double {
+    guard let rate = ValueRate.read(option.value) else {
+      throw option.refusal("a rate such as 500/s or 50k/s")
     }
     return rate
   }
 
-  private func time(_ text: String, _ asWritten: String) throws(ClientError) -> Duration {
-    guard let time = Duration(text: text) else {
-      throw ClientError(.usage, "\(asWritten) is '\(text)', expected a time such as 250ms, 5s, 2m")
+  private func time(_ option: Option) throws(UsageError) -> Duration {
+    guard let time = Duration(text: option.value) else {
+      throw option.refusal("a time such as 250ms, 5s or 2m")
     }
     return time
   }

@@ -1,3 +1,5 @@
+import Programs
+
 /// Scripts that complete words in a shell, made from the tables: `completion SHELL`.
 enum Completion: String, CaseIterable {
   case bash, zsh, fish

@@ -1,3 +1,5 @@
+import Programs
+
 /// The options, by their long names.
 enum OptionName: String, CaseIterable {
   case server
@@ -14,20 +16,7 @@ enum OptionName: String, CaseIterable {
   case json, csv
 }
 
-/// One option: a row of the table that feeds parsing and `--help`.
-struct OptionEntry {
-  let name: OptionName
-  var short: Character?
-  /// What its value stands for in the help; `nil` if it takes none.
-  var value: String?
-  let summary: String
-
-  /// How it is written, as in `-s, --server ADDRESS`.
-  var spelling: String {
-    let long = "--\(name.rawValue)" + (value.map { " \($0)" } ?? "")
-    return short.map { "-\($0), \(long)" } ?? "    \(long)"
-  }
-}
+typealias OptionEntry = ProgramOption<OptionName>
 
 enum OptionTable {
   static let all: [OptionEntry] = [
@@ -40,7 +29,7 @@ enum OptionTable {
     OptionEntry(
       name: .tokenFile,
       value: "FILE",
-      summary: "say the token that FILE begins with; or else FLOW_TOKEN of the environment"
+      summary: "use the first token in FILE; default: FLOW_TOKEN in the environment"
     ),
     OptionEntry(
       name: .output,
@@ -48,30 +37,30 @@ enum OptionTable {
       value: "FORM",
       summary: "text, raw (nothing added) or json (an object a line); graph: dot, mermaid"
     ),
-    OptionEntry(name: .quiet, short: "q", summary: "no remarks on standard error, only errors"),
-    OptionEntry(name: .verbose, short: "v", summary: "more remarks on standard error"),
+    OptionEntry(name: .quiet, short: "q", summary: "print only errors on standard error"),
+    OptionEntry(name: .verbose, short: "v", summary: "print more on standard error"),
     OptionEntry(name: .trace, summary: "print every frame on standard error"),
     OptionEntry(name: .color, value: "WHEN", summary: "auto, always or never"),
-    OptionEntry(name: .help, short: "h", summary: "print this and exit"),
+    OptionEntry(name: .help, short: "h", summary: "print this help and exit"),
     OptionEntry(name: .version, short: "V", summary: "print the version and exit"),
     OptionEntry(
       name: .count,
       short: "n",
       value: "N",
-      summary: "ask for exactly N values, then end"
+      summary: "ask for exactly N values, then exit"
     ),
     OptionEntry(
       name: .copies,
       value: "N",
-      summary: "send VALUE N times; {n} in it is its number"
+      summary: "send VALUE N times; {n} in it is replaced by its number"
     ),
     OptionEntry(
       name: .demand,
       value: "N|max",
-      summary: "keep N asked for, refilled at half (default 16384); max is no limit"
+      summary: "keep N values requested, refilled at half (default 16384); max: no limit"
     ),
     OptionEntry(name: .delay, value: "TIME", summary: "wait this long after each value: 250ms, 5s"),
-    OptionEntry(name: .for, value: "TIME", summary: "end after this long: 5s, 2m"),
+    OptionEntry(name: .for, value: "TIME", summary: "stop after this long: 5s, 2m"),
     OptionEntry(
       name: .timeout,
       value: "TIME",
@@ -79,13 +68,13 @@ enum OptionTable {
     ),
     OptionEntry(
       name: .manual,
-      summary: "ask by hand: space one, digits and Enter that many, a all, q quit"
+      summary: "request by hand: space 1, digits and Enter that many, a all, q quit"
     ),
     OptionEntry(
       name: .jobs,
       short: "j",
       value: "N",
-      summary: "answer up to N calls at a time (default: one a core)"
+      summary: "answer up to N calls at a time (default: one per core)"
     ),
     OptionEntry(
       name: .format,
@@ -95,55 +84,59 @@ enum OptionTable {
     OptionEntry(
       name: .warn,
       value: "TIME",
-      summary: "exit 1 if it answers later than this (1s)"
+      summary: "exit 1 if the answer takes longer (default 1s)"
     ),
-    OptionEntry(name: .strict, summary: "warnings are errors"),
-    OptionEntry(name: .check, summary: "change nothing; exit 1 if there is something to change"),
-    OptionEntry(name: .dryRun, summary: "only say what would be done"),
+    OptionEntry(name: .strict, summary: "treat warnings as errors"),
+    OptionEntry(name: .check, summary: "change nothing; exit 1 if a file would change"),
+    OptionEntry(name: .dryRun, summary: "only print what would be done"),
     OptionEntry(
       name: .clients,
       value: "N",
-      summary: "connections that publish (sub: that subscribe); default 1"
+      summary: "connections that publish (sub: subscribe); default 1"
     ),
     OptionEntry(
       name: .subscribers,
       value: "N",
-      summary: "connections that subscribe: e2e 1, fanout 10 unless told"
+      summary: "connections that subscribe; default 1 for e2e, 10 for fanout"
     ),
-    OptionEntry(name: .size, value: "SIZE", summary: "bytes of a value, 16 to 1MiB (default 128)"),
+    OptionEntry(name: .size, value: "SIZE", summary: "size of a value, 16 to 1MiB (default 128)"),
     OptionEntry(
       name: .values,
       value: "N",
-      summary: "end after N values of each publisher (default: after --for 5s)"
+      summary: "stop after N values from each publisher (default: --for 5s)"
     ),
     OptionEntry(
       name: .rate,
       value: "RATE",
-      summary: "values a second, 50k/s (bench: of all publishers); else as many as possible"
+      summary: "values per second, 50k/s (bench: of all publishers); default: no limit"
     ),
     OptionEntry(
       name: .slow,
       value: "N",
-      summary: "N subscribers lag: --delay a value (1ms)"
+      summary: "N subscribers are slow: --delay per value (default 1ms)"
     ),
     OptionEntry(
       name: .subject,
       value: "NAME",
-      summary: "a subject that is there, not one of its own"
+      summary: "use an existing subject instead of creating one"
     ),
     OptionEntry(
       name: .flow,
       value: "FLOW",
-      summary: "of its own subject: slowest (default; pub: free) or free"
+      summary: "flow of the created subject: slowest (default; pub: free) or free"
     ),
-    OptionEntry(name: .maxP99, value: "TIME", summary: "exit 1 if 1 % of the values take longer"),
+    OptionEntry(
+      name: .maxP99,
+      value: "TIME",
+      summary: "exit 1 if 1 % of the values take longer than this"
+    ),
     OptionEntry(
       name: .minRate,
       value: "RATE",
-      summary: "exit 1 if fewer come (pub: go) in a second"
+      summary: "exit 1 if fewer values arrive (pub: are sent) per second"
     ),
-    OptionEntry(name: .json, summary: "the report as one JSON object"),
-    OptionEntry(name: .csv, summary: "the report as CSV, a head and a row"),
+    OptionEntry(name: .json, summary: "print the report as one JSON object"),
+    OptionEntry(name: .csv, summary: "print the report as CSV, a header and a row"),
   ]
 
   /// The options that go with every command.
@@ -153,13 +146,5 @@ enum OptionTable {
 
   static func entry(_ name: OptionName) -> OptionEntry? {
     all.first { $0.name == name }
-  }
-
-  static func entry(long name: some StringProtocol) -> OptionEntry? {
-    all.first { $0.name.rawValue == name }
-  }
-
-  static func entry(short letter: Character) -> OptionEntry? {
-    all.first { $0.short == letter }
   }
 }

@@ -15,7 +15,7 @@ enum VerbTable {
     VerbEntry(
       name: "send",
       operands: "NAME [VALUE…]",
-      summary: "publish values; without VALUE one a line from standard input",
+      summary: "publish values; without VALUE, the lines of standard input",
       options: [.copies, .rate, .format, .timeout],
       examples: [
         "flowclient send orders '{\"id\":1}'", "seq 100000 | flowclient send orders",
@@ -36,7 +36,7 @@ enum VerbTable {
     VerbEntry(
       name: "serve",
       operands: "NAME -- COMMAND …",
-      summary: "answer calls: run COMMAND with the value for {}, its lines are the answer",
+      summary: "answer calls with the output of COMMAND, in which {} is the value",
       options: [.jobs],
       examples: [
         "flowclient serve upper -- tr a-z A-Z",
@@ -46,19 +46,19 @@ enum VerbTable {
     VerbEntry(
       name: "list",
       operands: "[KIND]",
-      summary: "what there is: subjects, pipelines …",
+      summary: "list subjects, pipelines, runs, services, streams or clients",
       examples: ["flowclient list", "flowclient list subjects"]
     ),
     VerbEntry(
       name: "show",
       operands: "NAME",
-      summary: "definition, settings and live figures of one name",
+      summary: "show definition, settings and current figures of a name",
       examples: ["flowclient show orders"]
     ),
     VerbEntry(
       name: "explain",
       operands: "EXPR|FILE",
-      summary: "what each stage asks for, may hold and does when full",
+      summary: "show what each stage requests, may hold and does when full",
       examples: [
         "flowclient explain 'orders.filter { $0.price > 100 }'", "flowclient explain shop.flow",
       ]
@@ -66,25 +66,25 @@ enum VerbTable {
     VerbEntry(
       name: "stats",
       operands: "[NAME]",
-      summary: "counters of the server, or of one name",
+      summary: "print counters of the server, or of one name",
       examples: ["flowclient stats", "flowclient stats orders"]
     ),
     VerbEntry(
       name: "help",
       operands: "[WORD]",
-      summary: "what the server knows of a command, an operator or a topic",
+      summary: "print help on a command, an operator or a topic",
       examples: ["flowclient help", "flowclient help flatMap"]
     ),
     VerbEntry(
       name: "subject",
       operands: "NAME [SETTING…]",
-      summary: "make a subject",
+      summary: "create a subject",
       examples: ["flowclient subject orders flow=slowest"]
     ),
     VerbEntry(
       name: "pipeline",
       operands: "NAME = EXPR",
-      summary: "name a pipeline",
+      summary: "define a pipeline",
       examples: ["flowclient pipeline 'even = orders.filter { $0 % 2 == 0 }'"]
     ),
     VerbEntry(
@@ -96,13 +96,13 @@ enum VerbTable {
     VerbEntry(
       name: "delete",
       operands: "NAME",
-      summary: "delete a subject or a pipeline, stop a run",
+      summary: "delete a subject or a pipeline, or stop a run",
       examples: ["flowclient delete even"]
     ),
     VerbEntry(
       name: "kill",
       operands: "WHAT …",
-      summary: "end a client, a stream of one, or all that is open on a name",
+      summary: "end a client, one of its streams, or everything open on a name",
       examples: [
         "flowclient kill client 7", "flowclient kill stream 7 1", "flowclient kill name orders",
       ]
@@ -110,40 +110,40 @@ enum VerbTable {
     VerbEntry(
       name: "ping",
       operands: "[TEXT]",
-      summary: "is it there?",
+      summary: "test whether the server answers",
       examples: ["flowclient ping"]
     ),
     VerbEntry(
       name: "check",
       operands: "[NAME]",
-      summary: "is it well, and does NAME work? exit 0, 1, 2 or 3 as Nagios takes them",
+      summary: "check the server, or NAME as well; exit 0, 1, 2 or 3 as for Nagios",
       options: [.warn, .timeout],
       examples: ["flowclient check", "flowclient check totals --warn 50ms --timeout 2s"]
     ),
     VerbEntry(
       name: "lint",
       operands: "FILE…",
-      summary: "what is wrong with files, and what is probably not meant",
+      summary: "report errors and probable mistakes in files",
       options: [.format, .strict],
       examples: ["flowclient lint shop.flow", "flowclient lint --strict --format github *.flow"]
     ),
     VerbEntry(
       name: "test",
       operands: "FILE…",
-      summary: "play the tests of files in virtual time",
+      summary: "run the tests in files, in virtual time",
       examples: ["flowclient test shop.flow"]
     ),
     VerbEntry(
       name: "fmt",
       operands: "FILE…",
-      summary: "write files in the canonical layout; - is standard input and output",
+      summary: "format files; - is standard input and output",
       options: [.check],
       examples: ["flowclient fmt shop.flow", "flowclient fmt --check *.flow"]
     ),
     VerbEntry(
       name: "graph",
       operands: "FILE|EXPR",
-      summary: "what flows where, in text, or as -o dot or -o mermaid",
+      summary: "draw what flows where, as text, -o dot or -o mermaid",
       examples: ["flowclient graph shop.flow", "flowclient graph -o dot shop.flow"]
     ),
     VerbEntry(
@@ -156,19 +156,19 @@ enum VerbTable {
     VerbEntry(
       name: "completion",
       operands: "SHELL",
-      summary: "a script that completes words in bash, zsh or fish",
+      summary: "print a completion script for bash, zsh or fish",
       examples: ["flowclient completion bash"]
     ),
     VerbEntry(
       name: "version",
       operands: "",
-      summary: "which version this is; ping -v tells that of the server",
+      summary: "print the version; ping -v shows that of the server",
       examples: ["flowclient version"]
     ),
     VerbEntry(
       name: "bench",
       operands: "FORM",
-      summary: "load test, FORM is pub, sub, e2e or fanout: rates, latencies, losses",
+      summary: "run a load test; FORM is pub, sub, e2e or fanout",
       options: [
         .clients, .subscribers, .size, .values, .for, .rate, .demand, .slow, .delay, .subject,
         .flow, .timeout, .maxP99, .minRate, .json, .csv,

@@ -66,7 +66,7 @@ class BenchClient: ConnectionHandler {
   private func greet(_ greeting: Greeting) {
     if greeting.needsToken {
       guard let token = run.token else {
-        return leave(.refused(code: "denied", text: "the server wants a token"))
+        return leave(.refused(code: "denied", text: "the server requires a token"))
       }
       say(.auth(token))
     }
@@ -92,7 +92,7 @@ class BenchClient: ConnectionHandler {
       case .value(_, let place): take(place, from: start, in: &input)
       case .line(let place): unsafe take(line: UnsafeRawBufferPointer(rebasing: buffer[place]))
       case .callValue, .send, .refused, .broken:
-        leave(.protocolBroken("what the server says makes no sense here"))
+        leave(.protocolBroken("unexpected message from the server"))
       }
     }
     decoder = input.decoder

@@ -80,11 +80,13 @@ extension BenchReport {
   private var notes: [String] {
     var notes: [String] = []
     if missed > 0 {
-      notes.append("missed without demand, as the server has told: \(Figure.count(missed))")
+      notes.append("missed without demand, as reported by the server: \(Figure.count(missed))")
     }
-    if foreign > 0 { notes.append("\(Figure.number(Int(foreign), of: "value")) came from others") }
+    if foreign > 0 {
+      notes.append("\(Figure.number(Int(foreign), of: "value")) from other senders")
+    }
     if early > 0 {
-      notes.append("came before they were sent, as the clocks differ: \(Figure.count(early))")
+      notes.append("received before they were sent (clocks differ): \(Figure.count(early))")
     }
     if elapsed > 0 {
       let share = Figure.decimal(processorTime / elapsed, digits: 2)

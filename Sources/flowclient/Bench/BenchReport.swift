@@ -80,7 +80,7 @@ struct BenchReport: Equatable {
     for (reason, count) in failures.sorted(by: { $0.key < $1.key }) {
       complaints.append("\(Figure.number(count, of: "client")) failed: \(reason)")
     }
-    if sent?.values == 0 { complaints.append("nothing was sent, since nobody asked for values") }
+    if sent?.values == 0 { complaints.append("nothing was sent: nobody requested values") }
     if sent == nil, received?.values == 0 { complaints.append("nothing was received") }
     return complaints
       + request.thresholds.misses(p99: latency?.p99, rate: (received ?? sent)?.rate ?? 0)

@@ -326,7 +326,7 @@ final class BenchRun: @unchecked Sendable {
     switch phase {
     case .opening:
       let all = publishers.count + subscribers.count
-      fail(ClientError(.unreachable, "only \(ready) of \(all) connections are open after 30 s"))
+      fail(ClientError(.unreachable, "only \(ready) of \(all) connections were open after 30 s"))
     case .running: if isStopped { drain() } else { stopPublishing() }
     case .draining:
       // What came in the meantime gives it more time.

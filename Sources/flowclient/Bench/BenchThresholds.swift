@@ -10,11 +10,11 @@ struct BenchThresholds: Equatable {
     var misses: [String] = []
     if let longestP99, let nanoseconds, nanoseconds > UInt64(longestP99.inNanoseconds) {
       let (taken, most) = (Figure.time(nanoseconds), Figure.time(UInt64(longestP99.inNanoseconds)))
-      misses.append("p99 is \(taken), more than \(most) (--max-p99)")
+      misses.append("p99 is \(taken), above \(most) (--max-p99)")
     }
     if let leastRate, rate < leastRate {
       misses.append(
-        "the rate is \(Figure.rate(rate)), less than \(Figure.rate(leastRate)) (--min-rate)"
+        "the rate is \(Figure.rate(rate)), below \(Figure.rate(leastRate)) (--min-rate)"
       )
     }
     return misses

@@ -22,7 +22,10 @@ struct Benching {
     defer { remote.close() }
     if request.size > remote.largestValue, request.form.publishes {
       let most = Figure.count(UInt64(remote.largestValue))
-      throw ClientError(.usage, "--size is '\(request.size)', the server takes at most \(most)")
+      throw ClientError(
+        .usage,
+        "--size is \"\(request.size)\", but the server accepts at most \(most)"
+      )
     }
     let subject = request.subject ?? Self.uniqueName
     let run = BenchRun(
@@ -65,8 +68,8 @@ struct Benching {
     guard limit < needed else { return }
     throw ClientError(
       .usage,
-      "so many connections need \(needed) descriptors, the limit is \(limit)",
-      advice: "ulimit -Hn \(needed), as root, raises it"
+      "these connections need \(needed) file descriptors, but the limit is \(limit)",
+      advice: "raise it as root: ulimit -Hn \(needed)"
     )
   }
 
@@ -103,7 +106,7 @@ struct Benching {
     isInTime: Bool
   ) throws(ClientError) -> ExitCode {
     if let fatal { throw fatal }
-    guard isInTime else { throw ClientError(.timeout, "not at its end in time") }
+    guard isInTime else { throw ClientError(.timeout, "timed out") }
     let complaints = report.complaints
     guard complaints.isEmpty else {
       throw ClientError(.no, complaints.joined(separator: "; "))

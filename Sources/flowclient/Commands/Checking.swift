@@ -70,7 +70,7 @@ struct Checking {
       let failure = hasFailed ? rows.first { $0.hasPrefix("failure ") } : nil
       isWell = ended == nil && !hasFailed
       let facts = [ended, state, failure].compactMap { $0 }
-      text = "\(name) \(facts.isEmpty ? "is there" : facts.joined(separator: " "))"
+      text = "\(name) \(facts.isEmpty ? "exists" : facts.joined(separator: " "))"
     }
   }
 

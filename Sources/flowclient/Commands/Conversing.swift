@@ -21,7 +21,7 @@ struct Conversing {
     let conversation = try await session.converse { transcript.take($0) }
     session.surroundings.endWhenOutputBreaks()
     if session.surroundings.inputIsTerminal {
-      session.remarks.note("connected to \(session.server); HELP explains, control-D leaves")
+      session.remarks.note("connected to \(session.server); type HELP for help, control-D to exit")
     }
     transcript.readInput { lines, taken in conversation.send(lines, taken: taken) }
     return try transcript.wait()

@@ -27,8 +27,8 @@ struct JSONRecords {
         let shown = unsafe String(decoding: line.prefix(60), as: UTF8.self)
         throw ClientError(
           .badInput,
-          "line \(number) is no object with a \"value\": \(shown)",
-          advice: "--format json takes what flowclient sub -o json prints"
+          "line \(number) is not an object with a \"value\": \(shown)",
+          advice: "--format json reads the output of flowclient sub -o json"
         )
       }
       values.append(10)

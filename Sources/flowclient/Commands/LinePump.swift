@@ -91,7 +91,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
 
   func publication(_ p: RemotePublication, ended error: RemoteError) {
     var failure = ClientError(error)
-    if p.sent > 0 { failure.advice = "\(p.sent) values had been sent" }
+    if p.sent > 0 { failure.advice = "\(p.sent) values were sent before that" }
     fail(failure)
   }
 
@@ -108,7 +108,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
       let value = unsafe nextValue(of: chunk, &offset)
       guard value.count <= largestValue else {
         self.work = nil
-        let text = "value \(publication.sent + 1) has \(value.count) bytes, expected at most"
+        let text = "value \(publication.sent + 1) has \(value.count) bytes, but the limit is"
         return fail(ClientError(.badInput, "\(text) \(largestValue)"))
       }
       _ = unsafe publication.send(value)

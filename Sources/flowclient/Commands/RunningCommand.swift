@@ -62,7 +62,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
   func run(_ words: [[UInt8]]) {
     guard !words.joined().contains(0) else {
       return finish(
-        .failed(code: "usage", text: "the value has a zero byte, which no word can have")
+        .failed(code: "usage", text: "the value contains a zero byte, which an argument cannot")
       )
     }
     let child: ChildProcess
@@ -83,7 +83,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
       try serve(&pipes)
     } catch {
       child.signal(SIGTERM)
-      let text = "a line has more than \(error.limit) bytes"
+      let text = "a line is longer than \(error.limit) bytes"
       failure = .failed(code: "value-too-long", text: text)
     }
     pipes.closeAll()
@@ -148,11 +148,11 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
     switch ending {
     case .exit(0): return nil
     case .exit(let code):
-      return .failed(code: "exit-\(code)", text: lastRemark ?? "\(name) ended with exit \(code)")
+      return .failed(code: "exit-\(code)", text: lastRemark ?? "\(name) exited with code \(code)")
     case .signal(let number):
       return .failed(
         code: "signal-\(number)",
-        text: lastRemark ?? "\(name) was ended by signal \(number)"
+        text: lastRemark ?? "\(name) was killed by signal \(number)"
       )
     }
   }

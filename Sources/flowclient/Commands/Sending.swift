@@ -101,14 +101,14 @@ struct Sending {
     let patience = session.platform.moment(after: .seconds(2))
     if try pump.wait(until: min(deadline ?? patience, patience)) { return }
     if deadline.map({ $0 > patience }) ?? true {
-      session.remarks.note("\(request.name) asks for nothing at the moment; waiting")
+      session.remarks.note("\(request.name) has no demand; waiting")
       if try pump.wait(until: deadline) { return }
     }
     throw timedOut
   }
 
   private var timedOut: ClientError {
-    ClientError(.timeout, "\(request.name) did not take it all in time")
+    ClientError(.timeout, "timed out before \(request.name) took all values")
   }
 }
 

@@ -42,7 +42,7 @@ struct Serving {
     remote.command(.ping(nil)) { [remarks = session.remarks, request] answer in
       // A refusal has come before this.
       guard case .success = answer, !outcome.isSettled else { return }
-      remarks.note("serving \(request.name), \(jobs) at a time; control-C ends it")
+      remarks.note("serving \(request.name), \(jobs) at a time; press control-C to stop")
     }
     let result = wait(for: outcome)
     service.cancel()

@@ -69,7 +69,7 @@ struct Subscribing {
         ?? .done
     }
     if let result = reader.outcome.wait(until: timeout) { return try result.get() }
-    throw ClientError(.timeout, "not at its end in time")
+    throw ClientError(.timeout, "timed out")
   }
 
   private static func act(on key: Keys.Wish, _ reader: ValueReader, _ remote: FlowRemote) {
@@ -78,7 +78,7 @@ struct Subscribing {
     case .askNoMore: reader.askNoMore(on: remote)
     case .quit: reader.stop(on: remote)
     case .unknown(let byte):
-      let text = "expected numbers, a or q, not '\(Character(Unicode.Scalar(byte)))'"
+      let text = "expected digits, a or q, found \"\(Character(Unicode.Scalar(byte)))\""
       reader.outcome.settle(.failure(ClientError(.badInput, text)))
     }
   }
@@ -86,13 +86,13 @@ struct Subscribing {
   private func report(_ reader: ValueReader) {
     let misses = reader.misses
     if misses.withoutDemand > 0 {
-      session.remarks.note("missed \(misses.withoutDemand): buffer, or flow=slowest")
+      session.remarks.note("missed \(misses.withoutDemand) values; use buffer or flow=slowest")
     }
     for (reason, count) in misses.dropped.sorted(by: { $0.key < $1.key }) {
       session.remarks.note("dropped \(count): \(reason)")
     }
     if misses.undelivered > 0 {
-      session.remarks.detail("\(misses.undelivered) were on their way")
+      session.remarks.detail("\(misses.undelivered) values were under way")
     }
     session.remarks.detail("received \(reader.received)")
   }

@@ -41,10 +41,10 @@ struct Applying {
       try await apply(changes, remote)
     }
     if !others.isEmpty {
-      session.remarks.note("left as they are: \(others.joined(separator: ", "))")
+      session.remarks.note("unchanged: \(others.joined(separator: ", "))")
     }
     if !definitions.settings.isEmpty {
-      session.remarks.note("set is for the server's own files; left out")
+      session.remarks.note("set is only for files the server reads itself; ignored")
     }
     return .done
   }
@@ -88,7 +88,7 @@ struct Applying {
       definitions.map { "\($0.kind) \($0.name)" }.joined(separator: ", ")
     }
     var advice = "not applied: \(names(rest.filter { $0.change != .none }.map(\.definition)))"
-    if !gone.isEmpty { advice += "\ndeleted, and not made anew: \(names(gone))" }
+    if !gone.isEmpty { advice += "\ndeleted and not recreated: \(names(gone))" }
     let place = "\(definition.file.name):\(definition.line.number)"
     return ClientError(error.exit, "\(place): \(error.message)", advice: advice)
   }
@@ -96,7 +96,7 @@ struct Applying {
   private func say(_ change: Change, _ definition: Definition) {
     let verb =
       switch change {
-      case .make: isDryRun ? "would make" : "made"
+      case .make: isDryRun ? "would create" : "created"
       case .replace: isDryRun ? "would change" : "changed"
       case .none: "unchanged"
       }

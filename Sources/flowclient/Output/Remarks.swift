@@ -42,7 +42,7 @@ extension Remarks {
   /// How the connection to `server` stands now.
   func state(_ state: FlowRemote.State, of server: String) {
     switch state {
-    case .connected: note("connected to \(server) again")
+    case .connected: note("reconnected to \(server)")
     case .reconnecting(let error, let delay):
       let wait = "trying again in \(Self.seconds(delay)) s"
       switch error {

@@ -49,43 +49,44 @@ struct BenchArgumentTests {
     "refuses what is wrong and says what is right",
     arguments: [
       ("", "bench needs one of pub, sub, e2e, fanout"),
-      ("e2", "bench is 'e2', expected one of pub, sub, e2e, fanout"),
-      ("e2e orders", "bench e2e takes only options, it was given 'orders'"),
-      ("sub", "sub needs --subject NAME, or nobody publishes to it"),
-      ("pub --subscribers 2", "--subscribers goes with e2e and fanout; here it is --clients"),
-      ("fanout --clients 2", "fanout has one publisher; --subscribers says how many read"),
-      ("e2e --clients 200000", "--clients is '200000', at most 100000 are possible"),
-      ("e2e --values 5 --for 5s", "--values 5 and --for exclude each other"),
-      ("e2e --for 0s", "--for has to be longer than 0"),
-      ("sub --subject x --rate 5", "--rate goes with pub, e2e and fanout; sub takes what comes"),
-      ("e2e --rate fast", "--rate is 'fast', expected a rate such as 500/s, 50k/s"),
-      ("e2e --rate 0", "--rate is '0', expected a rate such as 500/s, 50k/s"),
-      ("e2e --min-rate 5kk", "--min-rate is '5kk', expected a rate such as 500/s, 50k/s"),
-      ("e2e --size big", "--size is 'big', expected a size such as 128, 4KiB"),
+      ("e2", "bench is \"e2\", expected one of pub, sub, e2e, fanout"),
+      ("e2e orders", "unexpected argument \"orders\"; bench e2e takes only options"),
+      ("sub", "sub needs --subject NAME, a subject that somebody publishes to"),
+      ("pub --subscribers 2", "--subscribers is for e2e and fanout; use --clients here"),
+      ("fanout --clients 2", "fanout has one publisher; --subscribers sets the number of readers"),
+      ("e2e --clients 200000", "--clients is \"200000\", expected at most 100000"),
+      ("e2e --values 5 --for 5s", "--values and --for cannot be combined"),
+      ("e2e --for 0s", "--for is 0, expected a longer time"),
+      ("sub --subject x --rate 5", "--rate is for pub, e2e and fanout; sub publishes nothing"),
+      ("e2e --rate fast", "--rate is \"fast\", expected a rate such as 500/s or 50k/s"),
+      ("e2e --rate 0", "--rate is \"0\", expected a rate such as 500/s or 50k/s"),
+      ("e2e --min-rate 5kk", "--min-rate is \"5kk\", expected a rate such as 500/s or 50k/s"),
+      ("e2e --size big", "--size is \"big\", expected a size such as 128 or 4KiB"),
       (
         "e2e --size 15",
-        "--size is '15', expected 16 (the sender, a number and a time) to 1048576"
+        "--size is \"15\", expected 16 to 1048576 (16 for a sender, a number and a time)"
       ),
       (
         "e2e --size 16 --rate 5",
-        "--size is '16', expected 24 (with --rate two times as well) to 1048576"
+        "--size is \"16\", expected 24 to 1048576 "
+          + "(24 for a sender, a number and two times, with --rate)"
       ),
       (
         "e2e --size 2MiB",
-        "--size is '2097152', expected 16 (the sender, a number and a time) "
-          + "to 1048576"
+        "--size is \"2097152\", expected 16 to 1048576 "
+          + "(16 for a sender, a number and a time)"
       ),
-      ("e2e --slow 2", "--slow 2 of 1 subscribers is too many"),
-      ("e2e --delay 1ms", "--delay is for slow readers; --slow N says how many there are"),
-      ("pub --demand 5", "--demand goes with sub, e2e and fanout; pub has no subscribers"),
-      ("pub --max-p99 5ms", "--max-p99 goes with sub, e2e and fanout; pub sees no latency"),
+      ("e2e --slow 2", "--slow is 2, expected at most 1, the subscribers"),
+      ("e2e --delay 1ms", "--delay is for slow readers; give their number with --slow N"),
+      ("pub --demand 5", "--demand is for sub, e2e and fanout; pub has no subscribers"),
+      ("pub --max-p99 5ms", "--max-p99 is for sub, e2e and fanout; pub measures no latency"),
       (
         "e2e --subject x --flow free",
-        "--flow is for a subject of its own, --subject NAME is there already"
+        "--flow cannot be combined with --subject, which names an existing subject"
       ),
-      ("e2e --subject 1x", "--subject is '1x', expected a name"),
-      ("e2e --flow fast", "--flow is 'fast', expected one of free, slowest"),
-      ("e2e --json --csv", "--json and --csv exclude each other"),
+      ("e2e --subject 1x", "--subject is \"1x\", expected a name"),
+      ("e2e --flow fast", "--flow is \"fast\", expected one of free, slowest"),
+      ("e2e --json --csv", "--json and --csv cannot be combined"),
     ]
   )
   func refusal(_ line: String, _ message: String) {

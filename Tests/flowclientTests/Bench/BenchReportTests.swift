@@ -58,7 +58,7 @@ struct BenchReportTests {
         <  4.10 µs   99.00 %  ##################################################
 
       lost 10 duplicated 0 reordered 0
-      missed without demand, as the server has told: 10
+      missed without demand, as reported by the server: 10
       flowclient used 0.25 of a core
 
       """
@@ -99,13 +99,13 @@ struct BenchReportTests {
     #expect(
       report.complaints == [
         "1 value was duplicated", "2 values were reordered", "2 clients failed: too-slow x",
-        "p99 is 7.20 ms, more than 5.00 ms (--max-p99)",
-        "the rate is 1,995/s, less than 50,000/s (--min-rate)",
+        "p99 is 7.20 ms, above 5.00 ms (--max-p99)",
+        "the rate is 1,995/s, below 50,000/s (--min-rate)",
       ]
     )
     var silent = BenchReport(request: BenchRequest(form: .pub))
     silent.sent = .init(values: 0, seconds: 1, clients: [0])
-    #expect(silent.complaints == ["nothing was sent, since nobody asked for values"])
+    #expect(silent.complaints == ["nothing was sent: nobody requested values"])
   }
 
   @Test("thresholds that are just reached are reached")

@@ -1,0 +1,60 @@
+/// One option of a program: a row of the table that feeds parsing, completion and `--help`.
+package struct ProgramOption<Name: RawRepresentable<String> & Sendable>: Sendable {
+  /// Its raw value is the long name.
+  package let name: Name
+  package let short: Character?
+  /// What its value stands for in the help; `nil` if it takes none.
+  package let value: String?
+  package let summary: String
+
+  package init(name: Name, short: Character? = nil, value: String? = nil, summary: String) {
+    self.name = name
+    self.short = short
+    self.value = value
+    self.summary = summary
+  }
+
+  /// How it is written, as in `-s, --server ADDRESS`.
+  package var spelling: String {
+    let long = "--\(name.rawValue)" + (value.map { " \($0)" } ?? "")
+    return short.map { "-\($0), \(long)" } ?? "    \(long)"
+  }
+}
+
+/// An option with the value it was given.
+package struct GivenOption<Name> {
+  package let name: Name
+  /// Empty if it takes none.
+  package let value: String
+  /// The option, or what else said it, as it was written.
+  package let place: String
+
+  package init(name: Name, value: String, place: String) {
+    self.name = name
+    self.value = value
+    self.place = place
+  }
+
+  /// The value as one of a few words.
+  package func choice<Choice: RawRepresentable<String> & CaseIterable>()
+    throws(UsageError) -> Choice
+  {
+    guard let choice = Choice(rawValue: value) else {
+      throw refusal("one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return choice
+  }
+
+  /// What is said of a value that is not what was `expected`.
+  package func refusal(_ expected: String) -> UsageError {
+    UsageError("\(place) is \"\(value)\", expected \(expected)")
+  }
+}
+
+/// Lines of help: rows of two columns.
+package func helpLines(_ rows: [(String, String)]) -> [String] {
+  let width = rows.map(\.0.count).max() ?? 0
+  return rows.map { left, right in
+    "  \(left)\(String(repeating: " ", count: width - left.count))  \(right)"
+  }
+}

@@ -1,0 +1,76 @@
+/// The words behind a program's name, taken apart: options with their values, and the rest.
+package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
+  package private(set) var options: [GivenOption<Name>] = []
+  package private(set) var operands: [String] = []
+  /// Where in the operands the `--` was.
+  package private(set) var divider: Int?
+
+  private let table: [ProgramOption<Name>]
+  private let advice: String
+  private var rest: ArraySlice<String>
+
+  /// Takes `words` apart by `table`; `advice` is said of options that it does not have.
+  package init(
+    _ words: [String],
+    by table: [ProgramOption<Name>],
+    advice: String
+  ) throws(UsageError) {
+    self.table = table
+    self.advice = advice
+    rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        divider = operands.count
+        operands += rest
+        return
+      } else if word.hasPrefix("--") {
+        try readLong(word.dropFirst(2))
+      } else if word.hasPrefix("-"), let first = word.dropFirst().first, !first.isNumber {
+        try readCluster(word.dropFirst())
+      } else {
+        operands.append(word)
+      }
+    }
+  }
+
+  /// `name` or `name=value`.
+  private mutating func readLong(_ text: Substring) throws(UsageError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let place = "--\(parts[0])"
+    guard let option = table.first(where: { $0.name.rawValue == parts[0] }) else {
+      let known = table.map { "--\($0.name.rawValue)" }
+      throw UsageError(unknown: "option", place, among: known, advice: advice)
+    }
+    try add(option, parts.count == 2 ? String(parts[1]) : nil, place)
+  }
+
+  /// `qv`, `n 5` or `n5`.
+  private mutating func readCluster(_ letters: Substring) throws(UsageError) {
+    var letters = letters
+    while let letter = letters.popFirst() {
+      guard let option = table.first(where: { $0.short == letter }) else {
+        throw UsageError(unknown: "option", "-\(letter)", among: [], advice: advice)
+      }
+      let takesRest = option.value != nil && !letters.isEmpty
+      try add(option, takesRest ? String(letters) : nil, "-\(letter)")
+      if takesRest { return }
+    }
+  }
+
+  private mutating func add(
+    _ option: ProgramOption<Name>,
+    _ attached: String?,
+    _ place: String
+  ) throws(UsageError) {
+    var value = ""
+    if let placeholder = option.value {
+      guard let given = attached ?? rest.popFirst() else {
+        throw UsageError("\(place) needs a value: \(place) \(placeholder)")
+      }
+      value = given
+    } else if let attached {
+      throw UsageError("\(place) takes no value, but was given \"\(attached)\"")
+    }
+    options.append(GivenOption(name: option.name, value: value, place: place))
+  }
+}
