@@ -126,7 +126,7 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
   }
 
   package func handPayloads(to receiver: any PayloadReceiver) {
-    guard let subject, self.receiver == nil, subscriber?._hides(receiver) == true else { return }
+    guard let subject, self.receiver == nil, subscriber?.hides(receiver) == true else { return }
     self.receiver = receiver
     subject.outletTakesBatches()
   }

@@ -37,7 +37,7 @@ open class _ChildCount {
 extension Publishers.FlatMap {
   /// The same, with its open publishers and the values that wait counted in `count`; each publisher
   /// costs `cost`.
-  public func _counting(in count: _ChildCount, cost: Int = 0) -> Self {
+  package func counting(in count: _ChildCount, cost: Int = 0) -> Self {
     var counting = self
     counting._count = count
     counting._cost = cost
@@ -47,20 +47,20 @@ extension Publishers.FlatMap {
 
 extension Publishers.MergeMany {
   /// The same, with the values that wait counted in `count`, but not its publishers.
-  public func _counting(in count: _ChildCount) -> _CountedMerge<Upstream> {
-    _CountedMerge(merge: self, count: count)
+  package func counting(in count: _ChildCount) -> CountedMerge<Upstream> {
+    CountedMerge(merge: self, count: count)
   }
 }
 
-/// See `MergeMany._counting(in:)`.
-public struct _CountedMerge<Upstream: Publisher>: Publisher {
-  public typealias Output = Upstream.Output
-  public typealias Failure = Upstream.Failure
+/// See `MergeMany.counting(in:)`.
+package struct CountedMerge<Upstream: Publisher>: Publisher {
+  package typealias Output = Upstream.Output
+  package typealias Failure = Upstream.Failure
 
   let merge: Publishers.MergeMany<Upstream>
   let count: _ChildCount
 
-  public func receive<S: Subscriber>(subscriber: S)
+  package func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     merge._receive(subscriber: subscriber, keeper: count)
   }

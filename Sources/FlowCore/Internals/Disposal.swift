@@ -2,9 +2,9 @@
 ///
 /// To free a million of them takes a good part of a second, in which a thread that others wait for
 /// does nothing else: it hands them on.
-public protocol _Disposable: Sendable {
+package protocol Disposable: Sendable {
   /// Frees what `values` holds, later and elsewhere: nobody else uses it.
-  static func _dispose(_ values: Any)
+  static func dispose(_ values: Any)
 }
 
 /// Lets go of a collection that keeps `count` values of a type: elsewhere, if they are many and may
@@ -12,8 +12,8 @@ public protocol _Disposable: Sendable {
 @usableFromInline
 func letGo<Values>(of values: consuming Values, count: Int, as type: Any.Type) {
   // To free fewer is as quick as to hand them on.
-  guard count > 64, let type = type as? any _Disposable.Type else { return }
-  type._dispose(values)
+  guard count > 64, let type = type as? any Disposable.Type else { return }
+  type.dispose(values)
 }
 
 /// An array, whose elements are not known where it goes.

@@ -3,9 +3,9 @@
 /// For a host that has values in a form that stages do not know, and need not: it hands them to the
 /// subscriber itself, and the subscription accounts for them as if they had come and gone through it.
 /// To be used where the signals of the subscription come.
-public protocol _Passable: AnyObject {
+package protocol Passable: AnyObject {
   /// Whether a value that came now would be handed on at once.
-  var _isOpen: Bool { get }
+  var isOpen: Bool { get }
 
   /// Lets `count` values past, while it is open: more than are asked of it only if the subscriber
   /// asks again for each as soon as it is given it.
@@ -14,17 +14,17 @@ public protocol _Passable: AnyObject {
   ///   - count: how many.
   ///   - handOn: hands them to the subscriber, and returns how many more that wants.
   /// - Returns: what taking them would have returned in all.
-  func _letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand
+  func letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand
 }
 
-extension _BufferSubscription: _Passable {
-  @usableFromInline var _isOpen: Bool {
+extension _BufferSubscription: Passable {
+  @usableFromInline var isOpen: Bool {
     delivery.demand > 0 && state.hasStarted && !hasEnded && !state.isEnding
       && !delivery.isUnderWay && state.values.isEmpty
   }
 
   @usableFromInline
-  func _letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
+  func letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
     owner.enter()
     deliver(count, handOn)
     var taken = count
@@ -35,14 +35,14 @@ extension _BufferSubscription: _Passable {
 }
 
 /// For a `flatMap` that makes of each value a publisher of just that value.
-extension _FlatMapSubscription: _Passable {
-  @usableFromInline var _isOpen: Bool {
+extension _FlatMapSubscription: Passable {
+  @usableFromInline var isOpen: Bool {
     delivery.demand > 0 && !hasEnded && !state.hasFailed && !delivery.isUnderWay
       && state.waiting.isEmpty
   }
 
   @usableFromInline
-  func _letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
+  func letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
     owner.enter()
     deliver(count, handOn)
     if state.hasFailed || state.isUpstreamDone || !state.waiting.isEmpty { settle() }

@@ -280,7 +280,7 @@ extension Scheduler {
   }
 }
 
-extension TimedSubscription.Signal: Sendable, _Disposable
-where Downstream.Input: _Disposable, Downstream.Failure: Sendable {
-  static func _dispose(_ values: Any) { Downstream.Input._dispose(values) }
+extension TimedSubscription.Signal: Sendable, Disposable
+where Downstream.Input: Disposable, Downstream.Failure: Sendable {
+  static func dispose(_ values: Any) { Downstream.Input.dispose(values) }
 }

@@ -68,7 +68,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
   public var combineIdentifier: CombineIdentifier { erased.combineIdentifier }
 
   /// Whether what it hides is `object`, and not something that hands on to it.
-  public func _hides(_ object: AnyObject) -> Bool { erased as AnyObject === object }
+  package func hides(_ object: AnyObject) -> Bool { erased as AnyObject === object }
 
   /// Passes the subscription to the hidden subscriber.
   @inlinable

@@ -1,5 +1,5 @@
 package import Dispatch
-public import FlowCore
+import FlowCore
 
 /// Frees what was kept and is no longer wanted, on a thread of its own: 64 MiB of small values take a
 /// quarter of a second.
@@ -46,6 +46,6 @@ extension Value {
   public consuming func letGo() { if isLarge { Disposal.take(self) } }
 }
 
-extension Value: _Disposable {
-  public static func _dispose(_ values: Any) { Disposal.take(values) }
+extension Value: Disposable {
+  package static func dispose(_ values: Any) { Disposal.take(values) }
 }

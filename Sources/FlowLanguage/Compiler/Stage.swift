@@ -65,7 +65,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
   }
 
   func handPayloads(to receiver: any PayloadReceiver) {
-    guard downstream._hides(receiver) else { return }
+    guard downstream.hides(receiver) else { return }
     self.receiver = receiver
     upstream?.subscription.mayHandPayloads(to: self)
   }
@@ -199,13 +199,13 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
 }
 
 /// Values that wait in front of a stage, and the end behind them.
-private final class ValueLine: _ValueHolder {
+private final class ValueLine: ValueHolder {
   private var values = Fifo<Value>()
   private let held: HeldValues?
   var completion: Subscribers.Completion<PipelineFailure>?
 
   var isEmpty: Bool { values.isEmpty }
-  var _heldCount: Int { values.count }
+  var heldCount: Int { values.count }
 
   init(_ memoryBudget: MemoryBudget?) {
     held = memoryBudget.map { HeldValues(of: "what waits for its turn", in: $0) }

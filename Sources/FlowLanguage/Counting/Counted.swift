@@ -30,12 +30,12 @@ struct Counted: Publisher {
 
     func receive(subscription: any Subscription) {
       upstream = subscription._held
-      counter.holder = subscription as? any _ValueHolder
+      counter.holder = subscription as? any ValueHolder
       downstream.receive(subscription: self)
     }
 
     func handPayloads(to receiver: any PayloadReceiver) {
-      guard downstream._hides(receiver) else { return }
+      guard downstream.hides(receiver) else { return }
       self.receiver = receiver
       upstream?.subscription.mayHandPayloads(to: self)
     }

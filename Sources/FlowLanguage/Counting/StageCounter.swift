@@ -73,7 +73,7 @@ struct StageCounter {
     var left = 0
     var gathered = 0
     var lost = 0
-    var holder: (any _ValueHolder)?
+    var holder: (any ValueHolder)?
   }
 
   /// Values that the stage has sent.
@@ -100,7 +100,7 @@ struct StageCounter {
   }
 
   /// The stage's subscription, if it may hold values, until it ends.
-  var holder: (any _ValueHolder)? {
+  var holder: (any ValueHolder)? {
     get { counters.with(stage) { $0.holder } }
     nonmutating set { counters.with(stage) { $0.holder = newValue } }
   }
@@ -138,7 +138,7 @@ struct StageCounter {
   /// Nothing more comes of what was requested.
   func end() {
     let holder = holder  // which may go with it
-    let left = holder?._heldCount ?? 0
+    let left = holder?.heldCount ?? 0
     counters.with(stage) {
       $0.demand = 0
       $0.left += left

@@ -92,8 +92,8 @@ extension Pipeline {
     figures.dropped = counter.dropped
     figures.demand = counter.demand
     if demand.holds != .nothing, let holder = counter.holder {
-      figures.held = holder._heldCount
-      if demand.makesValues { figures.publishers = holder._publisherCount }
+      figures.held = holder.heldCount
+      if demand.makesValues { figures.publishers = holder.publisherCount }
     }
     if index == 0 {
       figures.taken = counter.sent + counter.dropped

@@ -105,7 +105,7 @@ extension Compiler {
           counter.map { Counted(upstream: stream, counter: $0).eraseToAnyPublisher() } ?? stream
         )
       }
-      return Publishers.MergeMany(merged)._counting(in: context.memoryBudget).eraseToAnyPublisher()
+      return Publishers.MergeMany(merged).counting(in: context.memoryBudget).eraseToAnyPublisher()
     }
   }
 

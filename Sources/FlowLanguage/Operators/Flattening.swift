@@ -228,10 +228,10 @@ extension Publishers.FlatMap where Output == Value, Failure == PipelineFailure {
   /// Counts its publishers, each of which takes `cost`, and fails rather than hold more than the
   /// host allows, if there is a `bound`.
   func bounded(by context: any PipelineContext, _ bound: InnerBound?, cost: Int) -> Self {
-    let counted = _counting(in: context.memoryBudget, cost: cost)
+    let counted = counting(in: context.memoryBudget, cost: cost)
     guard let bound else { return counted }
     let ceiling = context.innerPublisherLimit
-    return counted._failing(with: bound.failure(above: ceiling), above: ceiling)
+    return counted.failing(with: bound.failure(above: ceiling), above: ceiling)
   }
 }
 

@@ -96,11 +96,11 @@ extension Pipeline {
 ///
 /// Used where the clock runs, as all of a running pipeline is.
 fileprivate final class Sharing {
-  private struct Numbered: _Disposable {
+  private struct Numbered: Disposable {
     let number: Int
     let value: Value
 
-    static func _dispose(_ values: Any) { Disposal.take(values) }
+    static func dispose(_ values: Any) { Disposal.take(values) }
   }
 
   /// Which values a new subscriber may be sent besides those to come.

@@ -90,7 +90,7 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   /// The stage as a subscription, until it ends.
   private var subscription: _HeldSubscription?
   /// The stage, and who takes payloads behind it, where payloads may go past it.
-  private var passable: (any _Passable)?
+  private var passable: (any Passable)?
   private var receiver: (any PayloadReceiver)?
   private let inside: Bypass.Inside
   private let counter: StageCounter?
@@ -147,7 +147,7 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
 
   /// The stage may subscribe to what is before it, or to what is behind it, first.
   func handPayloads(to receiver: any PayloadReceiver) {
-    guard downstream._hides(receiver), let passable = subscription?.subscription as? any _Passable
+    guard downstream.hides(receiver), let passable = subscription?.subscription as? any Passable
     else { return }
     self.passable = passable
     self.receiver = receiver
@@ -155,28 +155,28 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   }
 
   func room(for largest: Int) -> Int {
-    guard let passable, let receiver, passable._isOpen, inside.takes(largest) else { return 0 }
+    guard let passable, let receiver, passable.isOpen, inside.takes(largest) else { return 0 }
     return receiver.room(for: largest)
   }
 
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
     guard let passable, let receiver else { return .none }
     let count = payloads.places.count
-    return passable._letPast(count) { self.count(count) { receiver.receive(payloads) } }
+    return passable.letPast(count) { self.count(count) { receiver.receive(payloads) } }
   }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    guard let passable, let receiver, passable._isOpen, inside.takes(payload.count) else {
+    guard let passable, let receiver, passable.isOpen, inside.takes(payload.count) else {
       return unsafe receive(Value(bytes: payload))
     }
-    return passable._letPast(1) { count(1) { unsafe receiver.receive(payload) } }
+    return passable.letPast(1) { count(1) { unsafe receiver.receive(payload) } }
   }
 
   // MARK: Behind the stage
 
   func stageSubscribed(_ subscription: any Subscription) {
     self.subscription = subscription._held
-    counter?.holder = subscription as? any _ValueHolder
+    counter?.holder = subscription as? any ValueHolder
     downstream.receive(subscription: self)
   }
 

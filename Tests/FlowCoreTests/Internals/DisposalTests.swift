@@ -4,13 +4,13 @@ import Synchronization
 import Testing
 
 /// A value that is freed elsewhere; it counts how often many of them were.
-private struct Freed: _Disposable {
+private struct Freed: Disposable {
   let number: Int
 
   /// The sizes of what was handed over, for each test by its first number.
   static let loads = Mutex<[Int: [Int]]>([:])
 
-  static func _dispose(_ values: Any) {
+  static func dispose(_ values: Any) {
     let all: [Freed] =
       switch values {
       case let values as [Freed]: values

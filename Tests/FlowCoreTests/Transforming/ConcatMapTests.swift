@@ -20,7 +20,7 @@ struct ConcatMapTests {
     let source = PassthroughSubject<Int, TestError>()
     let inner = (0..<3).map { _ in PassthroughSubject<Int, TestError>() }
     let recorder = RecordingSubscriber<Int, TestError>()
-    source.flatMap { inner[$0] }._failing(with: TestError(), above: 2).subscribe(recorder)
+    source.flatMap { inner[$0] }.failing(with: TestError(), above: 2).subscribe(recorder)
     source.send(0)
     source.send(1)
     inner[1].send(completion: .finished)

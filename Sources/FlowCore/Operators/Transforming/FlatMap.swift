@@ -84,7 +84,7 @@ extension Publishers {
     /// The same, but that it fails with `failure` rather than hold more than `ceiling` publishers.
     ///
     /// For a host of pipelines that others have written; demand is as without it.
-    public func _failing(with failure: Failure, above ceiling: Int) -> Self {
+    package func failing(with failure: Failure, above ceiling: Int) -> Self {
       var bounded = self
       bounded.ceiling = ceiling
       bounded.tooMany = failure
