@@ -44,7 +44,10 @@ extension Compiler {
     }
     return call.stage(publishes: published) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
-      let (step, counter) = (step(&locals), number.counter(in: context))
+      let counter = number.counter(in: context)
+      // Nobody counts what goes past it.
+      if passesAll, counter == nil { return upstream }
+      let step = step(&locals)
       let work = passesAll ? nil : context.work
       return Stage(upstream: upstream, counter: counter, passesAll: passesAll, work: work) { step }
         .eraseToAnyPublisher()
