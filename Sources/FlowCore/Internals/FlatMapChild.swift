@@ -8,27 +8,12 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Parent = _FlatMapSubscription<Element, Child, Downstream>
 
   @usableFromInline let parent: Parent
-  @safe @exclusivity(unchecked) @usableFromInline var state: State  // memory 5
-
-  @usableFromInline
-  struct State {
-    @usableFromInline var subscription: (any Subscription)?
-    /// The place among the parent's children.
-    @usableFromInline var slot: Int
-    /// How many of its values wait at the parent.
-    @usableFromInline var held = 0
-    @usableFromInline var isDone = false
-    /// Whether it was asked for everything, or is asked for one value at a time.
-    @usableFromInline var isUnlimited = false
-
-    @inlinable @inline(__always)
-    init(slot: Int) { self.slot = slot }
-  }
+  @safe @exclusivity(unchecked) @usableFromInline var state: _FlatMapChildState  // memory 5
 
   @inlinable
   init(_ parent: Parent, slot: Int) {
     self.parent = parent
-    state = State(slot: slot)
+    state = _FlatMapChildState(slot: slot)
   }
 
   @usableFromInline
@@ -78,4 +63,20 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     state.isDone = true
     subscription?.cancel()
   }
+}
+
+/// What changes of a child; outside of it, where freeing it need not look its type up.
+@usableFromInline
+struct _FlatMapChildState {
+  @usableFromInline var subscription: (any Subscription)?
+  /// The place among the parent's children.
+  @usableFromInline var slot: Int
+  /// How many of its values wait at the parent.
+  @usableFromInline var held = 0
+  @usableFromInline var isDone = false
+  /// Whether it was asked for everything, or is asked for one value at a time.
+  @usableFromInline var isUnlimited = false
+
+  @inlinable @inline(__always)
+  init(slot: Int) { self.slot = slot }
 }
