@@ -52,7 +52,7 @@ struct DefinitionsTests {
     )
     #expect(
       found.map { String($0.prefix { $0 != ";" && $0 != "," }) } == [
-        "1:16: there is no option \"flwo\"",
+        "1:16: unknown option \"flwo\"",
         "2:1: unknown command \"SUBJCT\"",
         "3:21: there is no operator \"fliter\"",
         "6:4: there is no operator \"buffre\"",

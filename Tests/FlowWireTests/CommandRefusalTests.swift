@@ -27,31 +27,31 @@ struct CommandRefusalTests {
       ("SERVE", "name is missing"),
       ("SERVE 5", "name is \"5\", expected a name"),
       ("SERVE a x", "demand is \"x\", expected a number or max"),
-      ("SERVE a 1 2", "\"2\" is not expected here"),
-      ("SERVE a grant=2", "there is no option \"grant\""),
+      ("SERVE a 1 2", "unexpected argument \"2\""),
+      ("SERVE a grant=2", "unknown option \"grant\""),
       ("REQ a.b 1", "name or id is \"a.b\", expected the number of a stream, or a name: a letter"),
       ("REQ 1 2 3", "unexpected argument \"3\""),
       ("CANCEL", "name or id is missing"),
       ("CANCEL 1 2", "unexpected argument \"2\""),
       ("HELLO", "version is missing"),
-      ("HELLO 1 fast", "\"fast\" is not expected here"),
+      ("HELLO 1 fast", "unexpected argument \"fast\""),
       ("HELLO 1 ping=10", "ping is \"10\", expected a time such as 250ms, 5s or 2m"),
       ("HELLO 1 ping=0s", "ping is \"0s\", expected a time"),
       ("HELLO 1 ping=s", "ping is \"s\", expected a time"),
-      ("HELLO 1 pin=10s", "there is no option \"pin\"; did you mean ping?"),
-      ("HELLO 1 color=red", "there is no option \"color\"; there are ping, name"),
+      ("HELLO 1 pin=10s", "unknown option \"pin\"; did you mean ping?"),
+      ("HELLO 1 color=red", "unknown option \"color\"; expected ping, name"),
       ("HELLO 1 name=a name=b", "name is given twice"),
-      ("HELLO 1 name=", "name is \"\", expected a word that says who this is"),
-      ("HELLO 1 =a", "\"=a\" is not expected here"),
+      ("HELLO 1 name=", "name is \"\", expected one word that identifies the client"),
+      ("HELLO 1 =a", "unexpected argument \"=a\""),
       ("HELP a b", "unexpected argument \"b\""),
       ("QUIT later", "the word is \"later\", expected now or nothing"),
       ("QUIT now now", "unexpected argument \"now\""),
       ("SUBJECT", "name is missing"),
-      ("SUBJECT 1a", "name is \"1a\", expected a name: a letter or '_', then letters, digits"),
+      ("SUBJECT 1a", "name is \"1a\", expected a name: a letter or \"_\", then letters, digits"),
       ("SUBJECT é", "name is \"é\", expected a name"),
       ("SUBJECT a b", "kind is \"b\", expected passthrough, current or replay"),
       ("SUBJECT a current", "the value is missing"),
-      ("SUBJECT a current 5 6", "\"6\" is not expected here"),
+      ("SUBJECT a current 5 6", "unexpected argument \"6\""),
       ("SUBJECT a replay", "count is missing"),
       ("SUBJECT a replay 0", "count is \"0\", expected a number from 1"),
       ("SUBJECT a replay many", "count is \"many\", expected a number from 1"),
@@ -74,7 +74,7 @@ struct CommandRefusalTests {
       ),
       ("SHOW", "name is missing"),
       ("SEND", "name is missing"),
-      ("SEND orders", "the value is missing; a blank after the name sends the empty value"),
+      ("SEND orders", "the value is missing; for an empty value, add a space after the name"),
       ("SEND or.ders 5", "name is \"or.ders\", expected a name"),
       ("DONE", "name or id is missing"),
       ("FAIL 1", "code is missing"),
@@ -82,14 +82,14 @@ struct CommandRefusalTests {
       ("SUB", "the name or pipeline is missing"),
       ("SUB a ten", "demand is \"ten\", expected a number or max"),
       ("SUB a -1", "demand is \"-1\", expected a number or max"),
-      ("SUB a 1 2", "\"2\" is not expected here"),
+      ("SUB a 1 2", "unexpected argument \"2\""),
       ("SUB a as=0", "as is \"0\", expected a number from 1 to 9007199254740992"),
       ("SUB a as=9007199254740993", "as is \"9007199254740993\", expected a number from 1"),
-      ("SUB a as=1 10", "\"10\" is not expected here"),
+      ("SUB a as=1 10", "unexpected argument \"10\""),
       ("SUB a window=0", "window is \"0\", expected a size such as 64KiB, 1MiB or 5000, from 1"),
       ("SUB a window=5MiB", "window is \"5MiB\", expected a size"),
       ("SUB a window=64kb", "window is \"64kb\", expected a size"),
-      ("SUB a windw=5", "there is no option \"windw\"; did you mean window?"),
+      ("SUB a windw=5", "unknown option \"windw\"; did you mean window?"),
       ("TAKE a", "count is missing"),
       ("TAKE a 0", "count is \"0\", expected a number from 1"),
       ("TAKE a max", "count is \"max\", expected a number from 1"),
@@ -126,18 +126,18 @@ struct CommandRefusalTests {
   @Test(
     "guesses the command that was meant",
     arguments: [
-      ("pipelin x = orders", "there is no command \"pipelin\"; did you mean PIPELINE?"),
-      ("SUBB a", "there is no command \"SUBB\"; did you mean SUB?"),
-      ("orders 5", "there is no command \"orders\"; HELP lists them"),
-      ("SNED a 1", "there is no command \"SNED\"; did you mean SEND?"),
-      ("PIPELINES x = a", "there is no command \"PIPELINES\"; did you mean PIPELINE?"),
+      ("pipelin x = orders", "unknown command \"pipelin\"; did you mean PIPELINE?"),
+      ("SUBB a", "unknown command \"SUBB\"; did you mean SUB?"),
+      ("orders 5", "unknown command \"orders\"; HELP lists the commands"),
+      ("SNED a 1", "unknown command \"SNED\"; did you mean SEND?"),
+      ("PIPELINES x = a", "unknown command \"PIPELINES\"; did you mean PIPELINE?"),
       (
         "\u{1}\u{1B}[2J\u{7F}\u{0}",
-        "there is no command \"\\x01\\x1B[2J\\x7F\\x00\"; HELP lists them"
+        "unknown command \"\\x01\\x1B[2J\\x7F\\x00\"; HELP lists the commands"
       ),
       (
         String(repeating: "é", count: 30) + " x",
-        "there is no command \"\(String(repeating: "é", count: 20))…\"; HELP lists them"
+        "unknown command \"\(String(repeating: "é", count: 20))…\"; HELP lists the commands"
       ),
     ]
   )
@@ -161,7 +161,7 @@ struct CommandRefusalTests {
     arguments: ["@t = 1 x", " = 1 x", "@t : 1 5", "@t =1"]
   )
   func misplacedValue(_ line: String) throws {
-    let message = "a value begins its line: no tag and no blank may stand before it"
+    let message = "a value frame must start its line: no tag or space may precede it"
     #expect(try refusal(of: line) == WireError(.usage, message))
   }
 

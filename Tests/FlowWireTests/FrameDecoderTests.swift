@@ -83,7 +83,7 @@ struct FrameDecoderTests {
         == .refused(
           WireError(
             .usage,
-            "\"= x 21.5\" is no value of a stream; the form is = ID TEXT, for example: = 1 21.5"
+            "\"= x 21.5\" is not a value frame; the form is = ID TEXT, for example: = 1 21.5"
           ),
           start: 0
         )

@@ -29,7 +29,7 @@ enum Help {
     let topics = HelpTopic.all.map(\.name).joined(separator: " ")
     return forms + [
       "operators: \(operators)", "functions: \(functions)", "topics: \(topics)",
-      "HELP WORD tells more of a command, an operator, a function or a topic",
+      "HELP WORD explains a command, an operator, a function or a topic",
     ]
   }
 
@@ -46,7 +46,7 @@ enum Help {
   /// What it does in time, each character a second, as the reference page has it.
   private static func marbles(of entry: OperatorEntry) -> [String] {
     guard let example = entry.marbles else { return [] }
-    return ["in time, each character a second:"] + example.rows
+    return ["marble diagram, one character per second:"] + example.rows
   }
 
   private static func rows(for demand: StageDemand, _ isSource: Bool) -> [String] {

@@ -21,41 +21,41 @@ extension HelpTopic {
   private static let demand = HelpTopic(
     name: "demand",
     lines: [
-      "demand is how many values a subscriber is ready for; nothing is sent without it",
-      "SUB numbers 3 asks for three, REQ 1 5 for five more, REQ 1 max for all there will ever be",
-      "each stage asks its upstream for what it needs to meet the demand: EXPLAIN EXPR tells what",
-      "a value that comes without demand is missed and told by DROP ID COUNT no-demand,",
+      "demand is the number of values a subscriber is ready for; nothing is sent without it",
+      "SUB numbers 3 asks for three, REQ 1 5 for five more, REQ 1 max for all that follow",
+      "each stage requests from its upstream what it needs to meet the demand; see EXPLAIN EXPR",
+      "a value without demand is missed and reported by DROP ID COUNT no-demand,",
       "or waits with its publisher if the subject is flow=slowest",
-      "SHOW NAME tells who has how much demand, and who holds up the others",
+      "SHOW NAME shows who has how much demand, and who holds up the others",
     ]
   )
   private static let subjects = HelpTopic(
     name: "subjects",
     lines: [
-      "a subject is a named place where values are sent to, and from where all subscribers get them",
+      "a subject is a named channel: all of its subscribers get the values sent to it",
       "SUBJECT a passthrough keeps nothing; current VALUE keeps the newest; replay N the last N",
-      "flow=free: who has no demand misses the value; flow=slowest: publishers wait for everybody",
+      "flow=free: a subscriber without demand misses the value; flow=slowest: publishers wait for all",
       "SEND a VALUE sends one, PUB a opens a stream to send many; SUB a 10 receives",
-      "DONE a completes it, FAIL a CODE fails it, DELETE a forgets it",
+      "DONE a completes it, FAIL a CODE fails it, DELETE a removes it",
     ]
   )
   private static let pipelines = HelpTopic(
     name: "pipelines",
     lines: [
-      "a pipeline is a source and the operators behind it, as in Swift with Combine",
-      "PIPELINE even = numbers.filter { $0 % 2 == 0 } names one; SUB and EXPLAIN take it unnamed, too",
-      "each subscription runs its own stages, up to a share(), of which there is one for all",
+      "a pipeline is a source followed by operators, as in Swift with Combine",
+      "PIPELINE even = numbers.filter { $0 % 2 == 0 } defines one; SUB and EXPLAIN also take an EXPR",
+      "each subscription runs its own stages; a share() and the stages before it are common to all",
       "sources: a subject, a pipeline, Just(1), [1, 2].publisher, Timer.publish(every: 1).autoconnect()",
-      "HELP filter tells of an operator; EXPLAIN EXPR what each stage asks for and may hold",
+      "HELP filter explains an operator; EXPLAIN EXPR shows what each stage asks for and may hold",
     ]
   )
   private static let subscriptions = HelpTopic(
     name: "subscriptions",
     lines: [
-      "SUB EXPR N opens a stream with an id; its values come as = ID VALUE, its end as DONE or FAIL",
+      "SUB EXPR N opens a stream with an id; its values arrive as = ID VALUE, its end as DONE or FAIL",
       "REQ ID N asks for more, CANCEL ID ends it; TAKE EXPR N asks for N and ends after them",
-      "DROP ID COUNT REASON tells what was missed: no-demand, buffer-oldest, buffer-newest, replaced",
-      "a reader that is slow is asked for no more than its window holds, and never cut off",
+      "DROP ID COUNT REASON reports what was missed: no-demand, buffer-oldest, buffer-newest, replaced",
+      "a slow reader gets no more than its window holds, and is never cut off",
     ]
   )
   private static let publications = HelpTopic(
@@ -70,20 +70,20 @@ extension HelpTopic {
     name: "calls",
     lines: [
       "a pipeline asks another process with ask(NAME, VALUE), as in urls.flatMap { ask(fetch, $0) }",
-      "SERVE fetch 1 makes this connection a worker that takes one call; it comes as = 5.1 VALUE",
-      "REQ 5.1 N says how many values are wanted; answer = 5.1 TEXT, then DONE 5.1 or FAIL 5.1 CODE",
-      "REQ 5 1 takes one more call; a call that comes as CANCEL 5.1 is off",
-      "flatMap(maxPublishers: .max(3)) { … } has three out at a time; calls wait for workers in order",
-      "a worker that goes fails its calls with worker-lost: retry(3) makes them again elsewhere",
-      "LIST services tells who waits for whom",
+      "SERVE fetch 1 makes this connection a worker that accepts one call; it arrives as = 5.1 VALUE",
+      "REQ 5.1 N requests N values; answer with = 5.1 TEXT, then DONE 5.1 or FAIL 5.1 CODE",
+      "REQ 5 1 accepts one more call; CANCEL 5.1 from the server cancels the call",
+      "flatMap(maxPublishers: .max(3)) { … } has at most 3 calls open; calls wait for workers in order",
+      "if a worker leaves, its calls fail with worker-lost; retry(3) repeats them elsewhere",
+      "LIST services shows each service, its workers and its calls",
     ]
   )
   private static let values = HelpTopic(
     name: "values",
     lines: [
-      "a value is any bytes up to 1 MiB; pipelines read it as JSON, or as a string if it is none",
-      "= ID TEXT carries one on a line; : ID LEN and a line of LEN bytes one with line ends in it",
-      "what no stage looks into goes out as the very bytes that came in",
+      "a value is any bytes up to 1 MiB; pipelines read it as JSON, or as a string if it is not JSON",
+      "= ID TEXT carries one on a line; : ID LEN and then LEN bytes carry one with line ends in it",
+      "a value that no stage looks into is passed on byte for byte",
     ]
   )
   private static let closures = HelpTopic(
@@ -98,25 +98,25 @@ extension HelpTopic {
   private static let errors = HelpTopic(
     name: "errors",
     lines: [
-      "ERR CODE TEXT is about one command, FAIL ID CODE TEXT about one stream; the rest lives on",
-      "BYE CODE TEXT is about the connection, which ends with it",
-      "ERR syntax COLUMN: TEXT tells where in the line; codes stay, texts are for people",
+      "ERR CODE TEXT concerns one command, FAIL ID CODE TEXT one stream; everything else continues",
+      "BYE CODE TEXT ends the connection",
+      "ERR syntax COLUMN: TEXT gives the column in the line; codes are stable, texts are for people",
       "a hundred ERR in a row end the connection",
     ]
   )
   private static let names = HelpTopic(
     name: "names",
     lines: [
-      "a name is a letter or '_', then letters, digits, '_' and '-', at most 128 in all",
+      "a name is a letter or \"_\", then letters, digits, \"_\" and \"-\", at most 128 in all",
       "subjects and pipelines share one name space; names with $ in front belong to the server",
-      "streams have numbers: as=ID chooses one, otherwise it is the highest so far and one",
+      "streams have numbers: as=ID chooses one, otherwise it is the highest so far plus one",
     ]
   )
   private static let netcat = HelpTopic(
     name: "netcat",
     lines: [
       "printf 'TAKE numbers 2\\nQUIT\\n' | nc HOST 3569 prints two values and ends",
-      "end of input means no more commands: what was asked for still comes",
+      "end of input means no more commands; requested values are still delivered",
       "lines that begin with # are for people; HELLO 1 turns them off",
     ]
   )
@@ -124,11 +124,11 @@ extension HelpTopic {
   private static let events = HelpTopic(
     name: "events",
     lines: [
-      "SUB $events max tells what happens in the server: connected, closed, defined, deleted,",
+      "SUB $events max reports what happens in the server: connected, closed, defined, deleted,",
       "completed, opened, ended, missing, stopped; as in {\"event\":\"closed\",\"client\":3,…}",
-      "SUB $events.filter { $0.event == \"ended\" } 10 tells of ten streams that end",
-      "SUB $stats max tells once a second which metrics of STATS have changed",
-      "both are subjects that only the server sends to; SHOW $events tells who listens",
+      "SUB $events.filter { $0.event == \"ended\" } 10 reports ten streams that end",
+      "SUB $stats max publishes once a second the metrics of STATS that have changed",
+      "both are subjects that only the server sends to; SHOW $events shows who listens",
     ]
   )
   private static let limits = HelpTopic(

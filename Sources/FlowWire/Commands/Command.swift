@@ -137,7 +137,7 @@ extension Command {
     var options = try arguments.options()
     let ping = try options.duration("ping")
     let name = options.text("name")
-    if name == "" { throw arguments.unexpected("name", "", "a word that says who this is") }
+    if name == "" { throw arguments.unexpected("name", "", "one word that identifies the client") }
     try options.end()
     return .hello(version: version, ping: ping, name: name)
   }
@@ -147,7 +147,9 @@ extension Command {
     guard let token = arguments.wordOfAnyLength() else {
       throw arguments.usage("token is missing")
     }
-    guard arguments.wordOfAnyLength() == nil else { throw arguments.usage("a token has no blanks") }
+    guard arguments.wordOfAnyLength() == nil else {
+      throw arguments.usage("a token cannot contain spaces")
+    }
     return .auth(token)
   }
 
@@ -190,7 +192,7 @@ extension Command {
   }
 
   private static func victim(_ arguments: inout ArgumentReader) throws(WireError) -> Victim {
-    let word = try arguments.word("what to end")
+    let word = try arguments.word("CLIENT, STREAM or NAME")
     switch word.uppercased() {
     case "CLIENT": return .client(try arguments.client())
     case "STREAM":
@@ -201,14 +203,14 @@ extension Command {
       }
       return .stream(client: client, id)
     case "NAME": return .name(try arguments.ownName())
-    default: throw arguments.unexpected("what to end", word, "CLIENT, STREAM or NAME")
+    default: throw arguments.usage("expected CLIENT, STREAM or NAME, found \(quoted(word))")
     }
   }
 
   private static func send(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let name = try arguments.ownName()
     guard let value = unsafe arguments.rest() else {
-      throw arguments.usage("the value is missing; a blank after the name sends the empty value")
+      throw arguments.usage("the value is missing; for an empty value, add a space after the name")
     }
     return unsafe .send(name: name, value: Array(value))
   }

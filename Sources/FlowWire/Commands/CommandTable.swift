@@ -12,11 +12,11 @@ public enum CommandTable {
   /// The frame `= ID TEXT`.
   public static let textValue = CommandEntry(
     "= ID TEXT",
-    "sends a value on a publication of yours, or brings one of a subscription of yours",
+    "a value: sent on your publication, or received on your subscription",
     examples: ["= 1 21.5"],
     details: [
-      "TEXT is everything after the second blank, up to the line end; '= ID' is the empty value",
-      "exactly one blank before ID and before TEXT; TEXT is at most 1 MiB",
+      "TEXT is everything after the second space, up to the line end; \"= ID\" is the empty value",
+      "exactly one space before ID and before TEXT; TEXT is at most 1 MiB",
     ]
   )
 
@@ -27,7 +27,7 @@ public enum CommandTable {
     examples: [": 1 5"],
     details: [
       "for values that contain a line end; LEN is at most 1048576, a longer value is skipped",
-      "without a line end behind the LEN bytes the connection ends with BYE framing",
+      "without a line end after the LEN bytes the connection ends with BYE framing",
     ]
   )
 }

@@ -4,7 +4,7 @@ enum Name {
   static let longest = 128
 
   static let grammar =
-    "a name: a letter or '_', then letters, digits, '_' or '-', at most 128 in all"
+    "a name: a letter or \"_\", then letters, digits, \"_\" or \"-\", at most 128 in all"
 
   static func isName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, first.beginsName else { return false }

@@ -12,7 +12,7 @@ struct Options {
 
   mutating func add(_ word: String) throws(WireError) {
     guard let equals = word.utf8.firstIndex(of: .equals), equals > word.startIndex else {
-      throw verb.entry.usage("\(quoted(word)) is not expected here")
+      throw verb.entry.usage("unexpected argument \(quoted(word))")
     }
     let key = String(word[..<equals])
     let value = String(word[word.utf8.index(after: equals)...])
@@ -29,8 +29,10 @@ struct Options {
   func end() throws(WireError) {
     for (key, _) in values where !known.contains(key) {
       let hint = nearest(to: key, among: known).map { "did you mean \($0)?" }
-      let all = known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))"
-      throw verb.entry.usage("there is no option \(quoted(key)); \(hint ?? all)")
+      let all =
+        known.isEmpty
+        ? "\(verb.rawValue) takes no options" : "expected \(known.joined(separator: ", "))"
+      throw verb.entry.usage("unknown option \(quoted(key)); \(hint ?? all)")
     }
   }
 

@@ -87,7 +87,7 @@ extension FieldReader {
     guard unsafe (1...32).contains(name.count), unsafe name.allSatisfy(\.isTag) else {
       throw WireError(
         .usage,
-        unsafe "the tag is \(quoted(word)), expected @ and 1 to 32 letters, digits, '.', '_' or '-'"
+        unsafe "the tag is \(quoted(word)), expected @ and 1 to 32 letters, digits, \".\", \"_\" or \"-\""
       )
     }
     skipBlanks()
@@ -103,7 +103,7 @@ extension Command {
     if verb != .send { try fields.checkText() }
     guard unsafe !word.isEmpty else { throw WireError(.usage, "the line has a tag but no command") }
     if unsafe word.first == .equals || word.first == .colon {
-      throw WireError(.usage, "a value begins its line: no tag and no blank may stand before it")
+      throw WireError(.usage, "a value frame must start its line: no tag or space may precede it")
     }
     guard let verb else {
       // Nothing is close to a word as long as that, and the line may have any bytes yet.
@@ -114,8 +114,8 @@ extension Command {
           to: String(decoding: word, as: UTF8.self),
           among: Verb.allCases.map(\.rawValue)
         )
-      let hint = meant.map { "did you mean \($0)?" } ?? "HELP lists them"
-      throw WireError(.unknownCommand, unsafe "there is no command \(quoted(word)); \(hint)")
+      let hint = meant.map { "did you mean \($0)?" } ?? "HELP lists the commands"
+      throw WireError(.unknownCommand, unsafe "unknown command \(quoted(word)); \(hint)")
     }
     var arguments = ArgumentReader(verb, fields)
     self = try Command(verb, &arguments)

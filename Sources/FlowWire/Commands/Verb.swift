@@ -56,8 +56,8 @@ extension Verb {
         examples: ["HELLO 1", "HELLO 1 ping=10s name=thermometer"],
         details: [
           "answer: OK hello 1 and the options that were granted",
-          "ping: after so much silence, 1s to 1h, the server says '@! PONG'; it says BYE idle when",
-          "  it has heard nothing for three times as long; name: one word that says who this is",
+          "ping: interval, 1s to 1h, after which a silent server sends \"@! PONG\"; it says BYE idle when",
+          "  it has heard nothing for three times as long; name: one word that identifies the client",
           "from then on signals and value frames are not confirmed, and no # line is sent",
           "another version is ERR version supported=1; a second HELLO is ERR usage",
         ]
@@ -65,18 +65,18 @@ extension Verb {
     case .auth:
       CommandEntry(
         "AUTH TOKEN",
-        "says who you are, to a server whose greeting has auth=token",
+        "authenticates, if the server's greeting has auth=token",
         examples: ["AUTH 9f2c61d0a7e4"],
         details: [
-          "answer: OK auth, or ERR denied for a token that is unknown, three times at most",
-          "before it only HELLO, AUTH, PING, HELP and QUIT are taken, for 10 s at most",
-          "what a token is good for stands in the server's token file; auth=none: any token is OK",
+          "answer: OK auth, or ERR denied for an unknown token, at most three times",
+          "before AUTH only HELLO, AUTH, PING, HELP and QUIT are accepted, for at most 10 s",
+          "the server's token file lists the rights of tokens; with auth=none any token is OK",
         ]
       )
     case .ping:
       CommandEntry(
         "PING [TEXT]",
-        "asks whether the server is there",
+        "checks whether the server answers",
         examples: ["PING", "PING are you there"],
         details: ["answer: PONG and the same TEXT"]
       )
@@ -90,17 +90,17 @@ extension Verb {
     case .quit:
       CommandEntry(
         "QUIT [now]",
-        "ends the connection when what was asked for is delivered, or now",
+        "closes the connection when all requested values are delivered, or now",
         examples: ["QUIT", "QUIT now"],
         details: [
           "answer: OK quit; streams with demand left are served, those with demand max end at once",
-          "end of input means the same, but lets streams with demand max go on",
+          "end of input means the same, but streams with demand max continue",
         ]
       )
     case .subject:
       CommandEntry(
         "SUBJECT NAME [passthrough | current VALUE | replay N] [flow=free|slowest] [stall=DUR]",
-        "makes a subject: what is sent to it goes to all its subscribers",
+        "creates a subject; all subscribers get the values sent to it",
         examples: [
           "SUBJECT orders", "SUBJECT lamp current \"off\"", "SUBJECT log replay 100 flow=slowest",
         ],
@@ -109,18 +109,18 @@ extension Verb {
           "flow=free: a subscriber without demand misses the value and is told (the default)",
           "flow=slowest: publishers wait for the slowest subscriber, nothing is missed",
           "stall: how long one subscriber may hold up the others before it fails with too-slow",
-          "VALUE ends at the first blank outside brackets, braces and quotes",
-          "the same definition again is OK, another one for a taken name is ERR exists",
+          "VALUE ends at the first space outside brackets, braces and quotes",
+          "the same definition again is OK, a different one for a name in use is ERR exists",
         ]
       )
     case .pipeline:
       CommandEntry(
         "PIPELINE NAME = EXPR",
-        "names a pipeline; each subscription runs its own stages",
+        "defines a pipeline; each subscription runs its own stages",
         examples: ["PIPELINE even = orders.filter { $0 % 2 == 0 }.map { $0 * 10 }"],
         details: [
           "EXPR is the rest of the line: subjects, pipelines, publishers and Combine's operators",
-          "the same definition again is OK, another one for a taken name is ERR exists",
+          "the same definition again is OK, a different one for a name in use is ERR exists",
         ]
       )
     case .run:
@@ -130,53 +130,53 @@ extension Verb {
         examples: ["RUN totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)"],
         details: [
           "EXPR ends in .subscribe(SUBJECT), which passes the end on, or in .assign(to: SUBJECT)",
-          "it asks for what the subject grants a publication; SHOW NAME tells how it ended",
-          "a run that would feed itself, over any number of runs, is ERR cycle",
+          "it requests what the subject grants a publication; SHOW NAME shows how it ended",
+          "a run that would feed itself, directly or through other runs, is ERR cycle",
           "the same definition again is OK while it runs, else ERR exists; DELETE NAME stops it",
         ]
       )
     case .delete:
       CommandEntry(
         "DELETE NAME",
-        "forgets a subject or a pipeline, stops a run",
+        "deletes a subject or a pipeline, or stops a run",
         examples: ["DELETE orders"],
         details: [
-          "a subject's streams and runs fail with deleted; who uses a pipeline goes on with it"
+          "a subject's streams and runs fail with deleted; streams of a deleted pipeline continue"
         ]
       )
     case .list:
       CommandEntry(
         "LIST [subjects|pipelines|runs|services|streams|clients]",
-        "lists what there is",
+        "lists subjects, pipelines, runs, services, streams or clients",
         examples: ["LIST", "LIST subjects"],
         details: ["answer: a row each, then OK list COUNT"]
       )
     case .show:
       CommandEntry(
         "SHOW NAME",
-        "shows a subject's, pipeline's, run's or service's definition and live figures",
+        "shows a subject's, pipeline's, run's or service's definition and current figures",
         examples: ["SHOW orders"],
         details: ["answer: rows, then OK show NAME"]
       )
     case .explain:
       CommandEntry(
         "EXPLAIN EXPR",
-        "tells what each stage of a pipeline asks for, holds, does when full and ends on",
+        "shows what each stage of a pipeline requests, holds, does when full, and when it ends",
         examples: [
           "EXPLAIN orders.filter { $0.price > 100 }",
           "EXPLAIN orders.flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 0.04) }",
         ],
         details: [
-          "answer: a row for each stage and for those of publishers below it, one for all, then OK",
+          "answer: a row for each stage, and for each of its inner publishers, a total, then OK",
           "EXPR is the rest of the line: a name or a pipeline; nothing is subscribed to",
-          "asks: of its upstream; holds: values; full: what it does then; ends: when it ends",
+          "asks: from its upstream; holds: values; full: what it does when full; ends: when it ends",
           "- means that the field has no meaning for the stage",
         ]
       )
     case .stats:
       CommandEntry(
         "STATS [NAME]",
-        "tells counters and gauges of the server, or of a subject, a pipeline, a run or a service",
+        "shows counters and gauges of the server, or of a subject, a pipeline, a run or a service",
         examples: ["STATS", "STATS orders"],
         details: [
           "answer: a row NAME{LABEL=\"…\"} VALUE each, then OK stats COUNT",
@@ -186,15 +186,15 @@ extension Verb {
     case .kill:
       CommandEntry(
         "KILL CLIENT N | STREAM N ID | NAME NAME",
-        "ends a connection, a stream of one, or all that is open on a name",
+        "ends a connection, one of its streams, or everything open on a name",
         examples: ["KILL CLIENT 1", "KILL NAME orders"],
         details: [
-          "N is the number of a client, ID of a stream, as LIST clients and LIST streams tell; as in",
+          "N is the number of a client, ID of a stream, as LIST clients and LIST streams show; as in",
           "  KILL STREAM 7 1",
           "the client gets BYE killed, a subscription and a worker FAIL ID killed,",
-          "  a publication CANCEL ID killed; what it has sent still goes out",
+          "  a publication CANCEL ID killed; values already sent are still delivered",
           "NAME: streams and workers on the name, publications and FEEDs to it, and a run;",
-          "  its definition stays, DELETE forgets it; answer: OK kill name NAME ended=N",
+          "  its definition stays; DELETE removes it; answer: OK kill name NAME ended=N",
         ]
       )
     case .send:
@@ -204,23 +204,23 @@ extension Verb {
         examples: ["SEND orders 21.5", "SEND orders {\"id\": 7}"],
         details: [
           "answer: OK send NAME to=N missed=N; missed are subscriptions without demand",
-          "TEXT is everything after one blank, as typed, any bytes but a line end, at most 1 MiB",
+          "TEXT is everything after one space, any bytes except a line end, at most 1 MiB",
           "flow=slowest: waits for demand up to the server's send-wait, then ERR no-demand",
         ]
       )
     case .done:
       CommandEntry(
         "DONE NAME|ID",
-        "completes a subject, or ends a publication of yours",
+        "completes a subject, or ends one of your publications",
         examples: ["DONE orders", "DONE 1"],
         details: ["a name is a subject, a number is a stream of this connection"]
       )
     case .fail:
       CommandEntry(
         "FAIL NAME|ID CODE [TEXT]",
-        "completes a subject with a failure, or ends a publication of yours with one",
+        "completes a subject with a failure, or ends one of your publications with one",
         examples: ["FAIL orders too-hot the sensor burns", "FAIL 1 broken"],
-        details: ["CODE is one word, for programs; TEXT is for people and may be left out"]
+        details: ["CODE is one word, for programs; TEXT is for people and is optional"]
       )
     case .subscribe:
       CommandEntry(
@@ -231,10 +231,10 @@ extension Verb {
         ],
         details: [
           "answer: OK sub ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
-          "N is the first demand, 0 if left out; ask for more with REQ",
-          "EXPR ends at the first blank outside brackets and quotes not followed by '.' or '{'",
+          "N is the first demand, default 0; ask for more with REQ",
+          "EXPR ends at the first space outside brackets and quotes not followed by \".\" or \"{\"",
           "as: the stream's number, from 1 to 2^53; window: what may wait unsent, up to 4 MiB",
-          "values that came without demand are reported by DROP ID COUNT REASON",
+          "values without demand are reported by DROP ID COUNT REASON",
         ]
       )
     case .take:
@@ -244,7 +244,7 @@ extension Verb {
         examples: ["TAKE orders 2", "TAKE orders.map { $0 * 2 } 5 within=10s"],
         details: [
           "answer: OK take ID …, then at most N values, then DONE ID",
-          "within: fails with timeout when the N values did not come in that time",
+          "within: fails with timeout if the N values do not arrive in that time",
         ]
       )
     case .tail:
@@ -253,19 +253,19 @@ extension Verb {
         "turns the connection into raw lines: the values of a subject or pipeline and nothing else",
         examples: ["TAIL orders", "TAIL orders.filter { $0 > 3 }"],
         details: [
-          "no answer but an ERR, after which the connection closes; what is sent later is ignored",
-          "demand is max, TCP is the backpressure; closes when the publisher ends, well or not",
+          "there is no OK, and after an ERR the connection closes; input after TAIL is ignored",
+          "demand is max, TCP is the backpressure; closes when the publisher finishes or fails",
         ]
       )
     case .publish:
       CommandEntry(
         "PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes|no]",
-        "opens a stream that sends to a subject as fast as it may, told by REQ",
+        "opens a stream to a subject; REQ from the server says how many values to send",
         examples: ["PUB orders", "PUB orders as=1 grant=1000 over=cancel owner=yes"],
         details: [
           "answer: OK pub ID NAME demand=N|max, the first grant; then send = ID TEXT",
-          "grant: the largest grant outstanding, from 1 to 65536, 64 if left out",
-          "over: what becomes of values beyond the grant",
+          "grant: the largest grant outstanding, from 1 to 65536, default 64",
+          "over: what to do with values beyond the grant",
           "owner=yes: the subject ends with this stream, and fails if the connection is lost",
         ]
       )
@@ -278,7 +278,7 @@ extension Verb {
           "answer, at the end: OK feed NAME sent=N missed=N refused=N [why=CODE]",
           "empty lines and # lines are values too; a line is at most 1 MiB, a longer one is refused",
           "flow=slowest: no more is read while there is no room; flow=free: misses are counted",
-          "one that is refused is ERR at once; its lines are skipped, up to the lone . as well",
+          "a refused FEED is ERR at once; its lines are skipped, up to the lone . as well",
         ]
       )
     case .serve:
@@ -287,12 +287,12 @@ extension Verb {
         "answers the calls that pipelines make with ask(NAME, VALUE)",
         examples: ["SERVE resize 1", "SERVE resize", "SERVE resize 16 as=5"],
         details: [
-          "answer: OK serve ID NAME demand=N; N is how many calls it will take, 0 if left out",
-          "a call comes as '= ID.CALL VALUE', then 'REQ ID.CALL N' for as many values as are wanted",
-          "answer it with any number of '= ID.CALL TEXT', then DONE ID.CALL or FAIL ID.CALL CODE TEXT",
-          "values beyond the demand wait; CANCEL ID.CALL from the server: the call is off",
-          "REQ ID N takes N more calls; CANCEL ID serves no more, its calls fail with worker-lost",
-          "many may serve one name: the one with most demand left gets the next call",
+          "answer: OK serve ID NAME demand=N; N is how many calls it accepts, default 0",
+          "a call arrives as \"= ID.CALL VALUE\", followed by \"REQ ID.CALL N\" for the values wanted",
+          "answer it with any number of \"= ID.CALL TEXT\", then DONE ID.CALL or FAIL ID.CALL CODE TEXT",
+          "values beyond the demand wait; CANCEL ID.CALL from the server cancels the call",
+          "REQ ID N accepts N more calls; CANCEL ID stops serving, its calls fail with worker-lost",
+          "several may serve one name: the one with the most demand left gets the next call",
         ]
       )
     case .request:
@@ -301,7 +301,7 @@ extension Verb {
         "asks for N more values of a stream",
         examples: ["REQ 1 8", "REQ 1 max", "REQ orders 3"],
         details: [
-          "a name will do for ID if exactly one of your subscriptions is on it",
+          "a name works as ID if exactly one of your subscriptions uses it",
           "past 2^63-1 the demand is unlimited and stays so",
           "0 or a negative number fails that stream with bad-demand",
         ]
@@ -309,11 +309,11 @@ extension Verb {
     case .cancel:
       CommandEntry(
         "CANCEL ID|NAME",
-        "ends a stream; nothing of it comes after the answer",
+        "ends a stream; nothing more of it comes after the answer",
         examples: ["CANCEL 1", "CANCEL orders"],
         details: [
           "answer: OK cancel ID values=N missed=N undelivered=N",
-          "a name will do for ID if exactly one of your subscriptions is on it",
+          "a name works as ID if exactly one of your subscriptions uses it",
         ]
       )
     }

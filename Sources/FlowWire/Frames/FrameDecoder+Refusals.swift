@@ -107,7 +107,10 @@ extension FrameDecoder {
   /// A value over the limit; only a counted one is known to its last byte.
   static func tooLong(_ length: Int?, _ limit: Int) -> WireError {
     let size = length.map { "has \($0) bytes" } ?? "is too long"
-    return WireError(.valueTooLong, "the value \(size), at most \(limit) are taken; it was skipped")
+    return WireError(
+      .valueTooLong,
+      "the value \(size); the limit is \(limit) bytes; it was skipped"
+    )
   }
 
   /// A line that begins like a value and is none.
@@ -119,6 +122,6 @@ extension FrameDecoder {
 
   static func malformedValue(_ line: UnsafeRawBufferPointer) -> WireError {
     let form = unsafe line.first == .colon ? CommandTable.countedValue : CommandTable.textValue
-    return form.usage(unsafe "\(quoted(line)) is no value of a stream")
+    return form.usage(unsafe "\(quoted(line)) is not a value frame")
   }
 }

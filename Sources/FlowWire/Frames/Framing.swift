@@ -8,7 +8,7 @@ enum Framing {
   var error: WireError {
     switch self {
     case .badCount:
-      WireError(.framing, "a counted value begins with ': ID LEN', for example ': 1 5'")
+      WireError(.framing, "a counted value must begin with \": ID LEN\", for example \": 1 5\"")
     case .countTooLarge(let limit):
       WireError(.framing, "a counted value is longer than \(limit) bytes")
     case .noLineEnd:

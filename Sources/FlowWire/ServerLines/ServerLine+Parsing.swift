@@ -47,7 +47,7 @@ extension ServerLine {
       self = .cancel(id, reason: fields.text())
     case "DRAIN": self = .drain(seconds: try fields.count())
     case let word:
-      throw WireError(.unknownCommand, "the server said \(quoted(word)), which is unknown here")
+      throw WireError(.unknownCommand, "unknown message \(quoted(word)) from the server")
     }
   }
 }

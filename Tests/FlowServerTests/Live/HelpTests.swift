@@ -56,7 +56,7 @@ struct HelpTests {
     #expect(rows.contains("* example: \(entry.example)"))
     #expect(rows.last == "OK help \(entry.name)")
     if let marbles = entry.marbles {
-      let start = try #require(rows.firstIndex(of: "* in time, each character a second:"))
+      let start = try #require(rows.firstIndex(of: "* marble diagram, one character per second:"))
       let shown = rows[(start + 1)...].prefix(marbles.rows.count)
       #expect(Array(shown) == marbles.rows.map { "* \($0)" })
     }

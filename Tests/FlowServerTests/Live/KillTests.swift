@@ -82,8 +82,11 @@ struct KillTests {
   @Test(
     "says what is wrong with it",
     arguments: [
-      ("KILL", "ERR usage what to end is missing; the form is KILL CLIENT N | STREAM N ID | NAME"),
-      ("KILL x", "ERR usage what to end is \"x\", expected CLIENT, STREAM or NAME; "),
+      (
+        "KILL",
+        "ERR usage CLIENT, STREAM or NAME is missing; the form is KILL CLIENT N | STREAM N ID | NAME"
+      ),
+      ("KILL x", "ERR usage expected CLIENT, STREAM or NAME, found \"x\"; "),
       ("KILL CLIENT", "ERR usage client is missing; "),
       ("KILL CLIENT x", "ERR usage client is \"x\", expected the number of a client; "),
       ("KILL CLIENT 99999999999999999999", "ERR usage client is "),

@@ -143,7 +143,7 @@ struct SubscriptionTests {
       ("TAKE taps 1 within=soon", "ERR usage within is \"soon\", expected a time such as "),
       ("TAKE taps 1 as=0", "ERR usage as is \"0\", expected a number from 1 to "),
       ("TAKE taps 1 as=9007199254740993", "ERR usage as is "),
-      ("TAKE taps 1 window=5", "ERR usage there is no option \"window\"; "),
+      ("TAKE taps 1 window=5", "ERR usage unknown option \"window\"; "),
       ("TAKE taps 1 as=4", "ERR id-in-use stream 4 is open; "),
     ]
   )

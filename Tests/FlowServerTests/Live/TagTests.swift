@@ -89,7 +89,7 @@ struct TagTests {
       ("@t SUB orders.fliter { $0 }", "@t ERR syntax "), ("@t SUB nosuch", "@t ERR unknown-name "),
       ("@t REQ 9 1", "@t ERR unknown-stream "), ("@t REQ x", "@t ERR usage "),
       ("@t SEND $x 1", "@t ERR denied "), ("@t", "@t ERR usage the line has a tag but no command"),
-      ("@t = 1 x", "@t ERR usage a value begins its line"),
+      ("@t = 1 x", "@t ERR usage a value frame must start its line"),
       ("@t PING \u{7f}", "@t PONG "),
       ("@A-z_0.9 PING", "@A-z_0.9 PONG"),
       ("@12345678901234567890123456789012 PING", "@12345678901234567890123456789012 PONG"),
