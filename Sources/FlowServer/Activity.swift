@@ -67,9 +67,9 @@ struct Activity: ~Copyable, Sendable {
     return switch Kind(rawValue: word) {
     case .beginning: "the turn begins"
     case .timers: "timers"
-    case .subjects: "subjects that got room"
+    case .subjects: "delivering to subjects with new room"
     case .sending: "\(place)output"
-    case .later: "what an earlier turn has left"
+    case .later: "work left over from an earlier turn"
     case .request: "files or the program that hosts the server"
     case .values, nil: "\(place)values"
     }

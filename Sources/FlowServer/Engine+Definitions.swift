@@ -18,7 +18,7 @@ struct DefinitionError: Error {
 
   static let draining = DefinitionError(
     .draining,
-    "the server is going away; nothing new is opened"
+    "the server is shutting down; nothing new can be opened"
   )
 
   /// Says what `diagnostic` says of an expression that begins at `column` of the line.
@@ -111,7 +111,7 @@ extension Engine {
     guard !ledger.isFull else { throw DefinitionError(.limit, ledger.refusal) }
     guard registry.bytes + entry.bytes <= ledger.limit / 4 else {
       let most = ledger.limit >> 22
-      throw DefinitionError(.limit, "definitions take \(most) MiB, which is the limit")
+      throw DefinitionError(.limit, "the limit of \(most) MiB for definitions is reached")
     }
     if case .subject(let subject) = entry { ledger.keptChanged(by: subject.kept?.bytes ?? 0) }
     registry.add(entry, named: name)
@@ -163,7 +163,7 @@ extension Engine {
   ) throws(DefinitionError) -> Pipeline {
     if case .run(let run) = registry[expression.text], access.shows(run.name) {
       let target = access.shows(run.standing.target) ? run.standing.target : "a subject"
-      throw DefinitionError(.usage, "\(run.name) is a run; its values go to \(target)")
+      throw DefinitionError(.usage, "\(run.name) is a run; read \(target), where its values go")
     }
     let pipeline: Pipeline
     do throws(Diagnostic) {
@@ -183,7 +183,7 @@ extension Engine {
     return pipeline
   }
 
-  private static let printing = "print into the server's log"
+  private static let printing = "write to the server's log"
 
   /// What is said of an expression that could not be compiled; of a name that the client may not
   /// know of the same whether or not there is one.
@@ -218,26 +218,26 @@ extension Engine {
       guard subject.completion == nil else {
         throw DefinitionError(
           .completed,
-          "subject \(name) has completed; DELETE it and define it anew"
+          "subject \(name) has completed; DELETE it first, then define it again"
         )
       }
       return subject
     case .pipeline:
-      throw DefinitionError(.usage, "\(name) is a pipeline; values go to a subject")
+      throw DefinitionError(.usage, "\(name) is a pipeline, expected a subject")
     case .run:
-      throw DefinitionError(.usage, "\(name) is a run; values go to a subject")
+      throw DefinitionError(.usage, "\(name) is a run, expected a subject")
     case nil: throw DefinitionError(.unknownName, unknownName(name, for: access))
     }
   }
 
   /// What is said of a value that a pipeline has made too long to be sent.
   func tooLong(_ count: Int) -> String {
-    "a value has \(count) bytes, at most \(configuration.valueLimit) are sent"
+    "the value has \(count) bytes; the limit is \(configuration.valueLimit) bytes"
   }
 
   func unknownName(_ name: String, for access: Access) -> String {
     let meant = nearest(to: name, among: registry.sources(for: access))
-    let advice = meant.map { "did you mean \($0)?" } ?? "LIST shows what there is"
-    return "nothing is named \(FrameWriter.oneLine(name)); \(advice)"
+    let advice = meant.map { "did you mean \($0)?" } ?? "LIST lists the names"
+    return "unknown name \"\(FrameWriter.oneLine(name))\"; \(advice)"
   }
 }

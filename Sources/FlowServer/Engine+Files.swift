@@ -22,7 +22,7 @@ extension Engine {
     remove(whatIsNot: definitions, &changes)
     for definition in definitions.all { make(definition, &changes) }
     namesOfFiles = Set(definitions.all.map(\.name))
-    return changes.lines + (isConfigured ? ["settings hold for what is opened from now on"] : [])
+    return changes.lines + (isConfigured ? ["settings apply to what is opened from now on"] : [])
   }
 
   // MARK: What clients have defined
@@ -34,7 +34,7 @@ extension Engine {
         !definition.content.isSame(as: old.content)
       else { continue }
       let name = definition.name
-      let message = "a client has defined \(name) otherwise; DELETE \(name) first"
+      let message = "a client has defined \(name) differently; DELETE \(name) first"
       findings.append(definition.finding(.error, message))
     }
     return findings + cycles(of: definitions)

@@ -137,7 +137,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     var count = 0
     for client in clientsInOrder where !client.followTokens(places) {
       count += 1
-      client.bye(.revoked, "the token is no longer good for all that it was")
+      client.bye(.revoked, "the token has been removed, or allows less than before")
     }
     return count
   }
@@ -178,7 +178,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       let code: ErrorCode = isStopping ? .shutdown : .limit
       counters.count("BYE", code.rawValue)
       connection.append(
-        ServerLine.bye(code: code.rawValue, text: "no more connections are taken").bytes
+        ServerLine.bye(code: code.rawValue, text: "no more connections are accepted").bytes
       )
       connection.closeAfterFlush()
       return

@@ -208,7 +208,7 @@ package final class Publication {
   /// How an owned subject fails when its publisher goes away without a DONE.
   package static let lost = PipelineFailure(
     .publisherLost,
-    "its publisher has gone"
+    "the publisher ended without DONE"
   )
 
   /// What its inbox takes.

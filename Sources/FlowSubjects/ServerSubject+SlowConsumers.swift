@@ -59,7 +59,7 @@ extension ServerSubject {
     let limit = host.now - stall
     let failure = PipelineFailure(
       .tooSlow,
-      "no room on \(name) for \(stall / 1_000_000) ms while others had some"
+      "no room for values of \(name) for \(stall / 1_000_000) ms while others had room"
     )
     forEachOutlet { outlet in
       if let since = laggingSince(outlet), since <= limit { fail(outlet, failure) }

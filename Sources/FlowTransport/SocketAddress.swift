@@ -29,7 +29,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     let port = try Self.port(text[text.index(after: colon)...], of: text)
     if host.hasPrefix("["), host.hasSuffix("]") {
       guard let address = IP6(String(host.dropFirst().dropLast())) else {
-        throw Self.error(text, "the host is '\(host)', expected an IPv6 address in brackets")
+        throw Self.error(text, "the host is \"\(host)\", expected an IPv6 address in brackets")
       }
       self.init(.ip6(host: address, port: port))
     } else if host.isEmpty {
@@ -41,7 +41,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     } else if Self.isName(host) {
       self.init(.name(host, port: port))
     } else {
-      throw Self.error(text, "the host is '\(host)', expected an address or a name")
+      throw Self.error(text, "the host is \"\(host)\", expected an address or a name")
     }
   }
 
@@ -79,7 +79,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     if path.utf8.contains(0) { throw error("unix:", "the path contains a zero byte") }
     if path.utf8.count > longestUnixPath {
       let count = path.utf8.count
-      throw error(text, "the path has \(count) bytes, at most \(longestUnixPath) are possible")
+      throw error(text, "the path has \(count) bytes; the limit is \(longestUnixPath)")
     }
     return .unix(path: path)
   }
@@ -89,7 +89,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     of text: String
   ) throws(TransportError) -> UInt16 {
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else {
-      throw error(text, "the port is '\(digits)', expected 0 to 65535")
+      throw error(text, "the port is \"\(digits)\", expected 0 to 65535")
     }
     return port
   }
@@ -106,6 +106,6 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func error(_ text: String, _ reason: String) -> TransportError {
-    TransportError(call: "address '\(text)'", message: reason)
+    TransportError(call: "address \"\(text)\"", message: reason)
   }
 }

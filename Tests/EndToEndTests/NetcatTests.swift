@@ -140,7 +140,8 @@ struct NetcatTests {
     )
     #expect(
       lines.dropFirst().prefix(2) == [
-        "# feeding log; a lone . ends", "OK feed log sent=4 missed=0 refused=0",
+        "# feeding log; end with a line that is a single .",
+        "OK feed log sent=4 missed=0 refused=0",
       ]
     )
     _ = try client.ask("TAKE log 4")

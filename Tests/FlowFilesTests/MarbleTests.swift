@@ -113,7 +113,7 @@ struct MarbleTests {
     #expect(
       early.difference
         == "q differs in tick 2, at 40 s; "
-        + "it failed: no room on a for 30000 ms while others had some"
+        + "it failed: no room for values of a for 30000 ms while others had room"
     )
   }
 

@@ -83,7 +83,7 @@ struct RemoteTests {
     // A server that asks for none is told none.
     _ = try await FlowRemote.connect(to: self.address, settings: settings)
     settings.token = "simsim"
-    await #expect(throws: RemoteError.refused(code: "denied", text: "the token is unknown")) {
+    await #expect(throws: RemoteError.refused(code: "denied", text: "unknown token")) {
       try await FlowRemote.connect(to: address, settings: settings)
     }
     settings.token = nil

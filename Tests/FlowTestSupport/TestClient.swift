@@ -172,7 +172,7 @@ public final class TestClient {
     repeat {
       ready = poll(&descriptor, 1, Int32(Patience.seconds * 1000))
     } while ready < 0 && errno == EINTR
-    guard ready > 0 else { throw TestFailure("nothing came for \(Patience.seconds) s") }
+    guard ready > 0 else { throw TestFailure("nothing received for \(Patience.seconds) s") }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = buffer.withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, 0) }
     guard count > 0 else { return false }

@@ -30,24 +30,24 @@ struct SocketAddressTests {
       ("", "the port is missing, expected HOST:PORT or unix:PATH"),
       ("127.0.0.1", "the port is missing, expected HOST:PORT or unix:PATH"),
       ("127.0.0.1:", "the port is '', expected 0 to 65535"),
-      ("127.0.0.1:65536", "the port is '65536', expected 0 to 65535"),
-      ("127.0.0.1:+1", "the port is '+1', expected 0 to 65535"),
-      ("127.0.0.1:x", "the port is 'x', expected 0 to 65535"),
+      ("127.0.0.1:65536", "the port is \"65536\", expected 0 to 65535"),
+      ("127.0.0.1:+1", "the port is \"+1\", expected 0 to 65535"),
+      ("127.0.0.1:x", "the port is \"x\", expected 0 to 65535"),
       ("::1:80", "an IPv6 address needs brackets, as in [::1]:3569"),
-      ("[::g]:80", "the host is '[::g]', expected an IPv6 address in brackets"),
-      ("[127.0.0.1]:80", "the host is '[127.0.0.1]', expected an IPv6 address in brackets"),
-      ("1.2.3:80", "the host is '1.2.3', expected an address or a name"),
-      ("1.2.3.256:80", "the host is '1.2.3.256', expected an address or a name"),
-      ("a b:80", "the host is 'a b', expected an address or a name"),
+      ("[::g]:80", "the host is \"[::g]\", expected an IPv6 address in brackets"),
+      ("[127.0.0.1]:80", "the host is \"[127.0.0.1]\", expected an IPv6 address in brackets"),
+      ("1.2.3:80", "the host is \"1.2.3\", expected an address or a name"),
+      ("1.2.3.256:80", "the host is \"1.2.3.256\", expected an address or a name"),
+      ("a b:80", "the host is \"a b\", expected an address or a name"),
       ("unix:", "the path is missing, expected unix:PATH"),
       (
         "unix:" + String(repeating: "x", count: 108),
-        "the path has 108 bytes, at most 107 are possible"
+        "the path has 108 bytes; the limit is 107"
       ),
     ]
   )
   func refusing(_ text: String, _ message: String) {
-    let error = TransportError(call: "address '\(text)'", message: message)
+    let error = TransportError(call: "address \"\(text)\"", message: message)
     #expect(throws: error) { try SocketAddress(parsing: text) }
   }
 

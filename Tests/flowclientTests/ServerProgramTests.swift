@@ -44,7 +44,7 @@ struct ServerProgramTests {
     server.kill(SIGTERM)
     #expect(try client.line() == "DRAIN 30")
     server.kill(SIGTERM)
-    #expect(try client.rest() == ["BYE shutdown the server stops"])
+    #expect(try client.rest() == ["BYE shutdown the server is shutting down"])
     #expect(server.waitForEnd().status == 0)
   }
 
@@ -117,7 +117,7 @@ struct ServerProgramTests {
     for arguments in [["send", "a", "1"], ["list"]] {
       let unknown = try client(["--trace"] + arguments, token: "hushhush")
       #expect(unknown.status == 77, "\(unknown)")
-      #expect(unknown.remarks.contains("the token is unknown") && !unknown.remarks.contains("hush"))
+      #expect(unknown.remarks.contains("unknown token") && !unknown.remarks.contains("hush"))
       let none = try client(arguments)
       #expect(none.status == (arguments == ["list"] ? 1 : 77), "\(none)")
     }
@@ -192,7 +192,7 @@ struct ServerProgramTests {
     server.kill(SIGHUP)
     let refused = server.waitForRemarks(lines: lines + 5).last ?? ""
     #expect(
-      refused.hasPrefix("not reloaded, nothing changed: \(file):1: the rights are not sub")
+      refused.hasPrefix("not reloaded, nothing changed: \(file):1: unknown right; expected sub")
     )
     #expect(try status("new") == 0)
     server.kill(SIGTERM)

@@ -82,7 +82,7 @@ struct Access {
     throw DefinitionError(.denied, isGranted ? "this token may not \(action)" : Self.first)
   }
 
-  static let first = "say AUTH TOKEN first"
+  static let first = "authenticate first: AUTH TOKEN"
 
   /// What is answered to someone who may not use `name` so, whether or not there is one.
   func refusal(_ right: Token.Rights, _ name: String) -> DefinitionError {
@@ -100,7 +100,7 @@ extension Token.Rights {
     case .complete: "complete"
     case .ask: "ask"
     case .serve: "serve"
-    case .administer: "end what is open on"
+    case .administer: "end streams on"
     default: "define or delete"
     }
   }

@@ -28,13 +28,13 @@ struct NamePatterns: Equatable, Sendable {
       guard let pattern = Pattern(reading: isDenial ? String(part.dropFirst()) : part) else {
         let shown = FrameWriter.oneLine(part)
         throw PatternError(
-          message: "a pattern is '\(shown)', expected a name, or its beginning and a *"
+          message: "pattern \"\(shown)\": expected a name, or the beginning of names and *"
         )
       }
       if isDenial { denied.append(pattern) } else { allowed.append(pattern) }
     }
     guard !allowed.isEmpty else {
-      throw PatternError(message: "the patterns '\(text)' only deny, expected more: *,\(text)")
+      throw PatternError(message: "the patterns \"\(text)\" only exclude names; write *,\(text)")
     }
     self.init(text: text, allowed: allowed, denied: denied)
   }

@@ -23,7 +23,7 @@ extension Token {
       guard 2...3 ~= fields.count else {
         throw ConfigurationError(
           place: place,
-          message: "has \(fields.count) fields, expected TOKEN RIGHTS [PATTERNS]"
+          message: "expected TOKEN RIGHTS [PATTERNS], found \(fields.count) fields"
         )
       }
       let patterns: NamePatterns
@@ -35,14 +35,15 @@ extension Token {
       let rights = try rights(fields[1], place)
       let digest = try digest(fields[0], place)
       if let first = places.updateValue(index + 1, forKey: digest) {
-        throw ConfigurationError(place: place, message: "has the token of line \(first) again")
+        throw ConfigurationError(place: place, message: "repeats the token of line \(first)")
       }
       tokens.append(Token(digest, rights: rights, patterns: patterns))
     }
     guard !tokens.isEmpty || lines.contains(where: isMeantEmpty) else {
       throw ConfigurationError(
         place: name,
-        message: "has no token, expected TOKEN RIGHTS [PATTERNS]; a line '# empty' means it"
+        message:
+          "has no token, expected TOKEN RIGHTS [PATTERNS]; if it is empty on purpose, write \"# empty\""
       )
     }
     return tokens
@@ -59,7 +60,7 @@ extension Token {
     let start = "sha256:"
     guard text.hasPrefix(start) else { return SHA256(of: text.utf8) }
     guard let digest = SHA256(hexadecimal: text.dropFirst(start.count)) else {
-      let message = "sha256: stands before 64 hexadecimal digits, as sha256sum prints them"
+      let message = "expected 64 hexadecimal digits after sha256:, as sha256sum prints them"
       throw ConfigurationError(place: place, message: message)
     }
     return digest
@@ -76,7 +77,7 @@ extension Token {
         let meant = nearest(to: word, among: words).map { "; did you mean \($0)?" } ?? ""
         throw ConfigurationError(
           place: place,
-          message: "the rights are not \(words.joined(separator: ", "))\(meant)"
+          message: "unknown right; expected \(words.joined(separator: ", "))\(meant)"
         )
       }
       rights.formUnion(right)

@@ -11,7 +11,7 @@ extension Client {
       let rest = engine.lockouts.remaining(for: network, at: engine.now)
     {
       let seconds = (rest + 999_999_999) / 1_000_000_000
-      return bye(.auth, "unknown tokens came from \(peer.host); try again in \(seconds) s")
+      return bye(.auth, "too many unknown tokens from \(peer.host); try again in \(seconds) s")
     }
     guard !session.tryToken(token) else {
       lastSubject = nil
@@ -37,6 +37,6 @@ extension Client {
 extension PipelineFailure {
   /// The failure as those see it who may not read all that it was made of.
   var hidden: PipelineFailure {
-    PipelineFailure(code: code, message: "what it reads is not all for this token")
+    PipelineFailure(code: code, message: "this token may not see the failure")
   }
 }

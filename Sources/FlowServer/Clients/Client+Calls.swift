@@ -20,8 +20,10 @@ extension Client {
     engine.notify(.opened(client: self.id, id: id, kind: "service", name: name))
     session.answer(.open(.serve, StreamID(rawValue: id), name: name, demand: demand))
     let first = "\(id).\(worker.lastNumber + 1)"
-    session.hint("a call comes as = \(first) VALUE; answer = \(first) TEXT, then DONE \(first)")
-    if demand == .none { session.hint("REQ \(id) 1 takes a call; CANCEL \(id) serves no more") }
+    session.hint(
+      "a call arrives as = \(first) VALUE; answer with = \(first) TEXT, then DONE \(first)"
+    )
+    if demand == .none { session.hint("REQ \(id) 1 accepts a call; CANCEL \(id) stops serving") }
     writeAnswers()
     worker.raise(demand)
     worker.requestMore()
@@ -82,13 +84,13 @@ extension Client {
 
   func refuseRequest(call id: StreamID) throws(DefinitionError) {
     guard case .running = call(id) else { return try passOver(id, .ended(.request, id)) }
-    throw DefinitionError(.usage, "you send on call \(id); DONE \(id) ends it")
+    throw DefinitionError(.usage, "you send on call \(id); end it with DONE \(id)")
   }
 
   func refuseCancel(call id: StreamID) throws(DefinitionError) {
     switch call(id) {
     case .running:
-      throw DefinitionError(.usage, "call \(id) is yours to answer; FAIL \(id) CODE ends it")
+      throw DefinitionError(.usage, "call \(id) is yours to answer; end it with FAIL \(id) CODE")
     case .ended: session.answer(.ended(.cancel, id))
     case .unknown: throw unknown(call: id)
     }
@@ -104,7 +106,7 @@ extension Client {
     guard session.access.isGranted else { return DefinitionError(.denied, Access.first) }
     switch open[id.rawValue] {
     case .subscription, .publication:
-      let text = "stream \(id.rawValue) serves nothing; SERVE opens one that does"
+      let text = "stream \(id.rawValue) is not a worker; open one with SERVE"
       return DefinitionError(.usage, text)
     case .service, nil: return open.unknown(id)
     }

@@ -52,9 +52,9 @@ extension Client {
     case .explain, .subscribe, .take, .tail: try access.check(.subscribe, to: "subscribe")
     case .list(.streams), .list(.clients): try access.check(.administer, to: "see all clients")
     case .list: break
-    case .stats(nil): try access.check(.administer, to: "see the server's figures")
+    case .stats(nil): try access.check(.administer, to: "see the server's statistics")
     case .kill(.name(let name)): try access.check(.administer, name)
-    case .kill: try access.check(.administer, to: "end what others have open")
+    case .kill: try access.check(.administer, to: "end other clients' connections and streams")
     case .show(let name), .stats(let name?): try access.check(.subscribe, name)
     case .send(let name, _), .feed(let name): try access.check(.send, name)
     case .publish(let name, _, _, _, let owner):
@@ -164,7 +164,7 @@ extension Client {
   ) throws(DefinitionError) {
     guard let subject = engine.registry.subject(name) else {
       if engine.registry[name] == nil { throw unknownName(name) }
-      throw DefinitionError(.usage, "\(name) is no subject; only a subject can be completed")
+      throw DefinitionError(.usage, "\(name) is not a subject; only a subject can be completed")
     }
     guard subject.completion == nil else {
       let text = "subject \(name) has completed; DELETE \(name) first"
@@ -186,9 +186,9 @@ extension Client {
       session.confirm(.completed(verb, .stream(wireID)))
       end(publication, completion)
     case .subscription:
-      throw DefinitionError(.usage, "stream \(id) sends to you; CANCEL \(id) ends it")
+      throw DefinitionError(.usage, "stream \(id) is a subscription; end it with CANCEL \(id)")
     case .service:
-      throw DefinitionError(.usage, "stream \(id) brings calls to you; CANCEL \(id) ends it")
+      throw DefinitionError(.usage, "stream \(id) is a worker; end it with CANCEL \(id)")
     case nil where open.hasEnded(id): session.confirm(.ended(verb, wireID))
     case nil: throw open.unknown(id)
     }

@@ -25,7 +25,7 @@ extension Client {
     guard session.isTyped else { return close() }
     if cut {
       session.beginUntagged()
-      session.refuse(.usage, "the last line has no line end; it was not run")
+      session.refuse(.usage, "the last line has no line end and was not run")
       writeAnswers()
     }
     ending = .inputEnded
@@ -46,7 +46,7 @@ extension Client {
     guard ending != .closed else { return }
     session.isDraining = true
     guard ending != .tailing, isAwaiting || open.serviceCount > 0 else {
-      return bye(.shutdown, "the server stops")
+      return bye(.shutdown, "the server is shutting down")
     }
     signal(.drain(seconds: UInt64(seconds)))
     if ending == .no {
@@ -114,7 +114,9 @@ extension Client {
     case _ where !isIdle: break
     case .quit: bye(.quit, "bye")
     case .draining:
-      if open.serviceCount == 0 || !engine.hasStreams { bye(.shutdown, "the server stops") }
+      if open.serviceCount == 0 || !engine.hasStreams {
+        bye(.shutdown, "the server is shutting down")
+      }
     case .inputEnded, .tailing: closeAfterFlush()
     }
   }
@@ -145,7 +147,7 @@ extension Client {
     let limit = engine.configuration.handshake
     after(limit) { client in
       guard !client.session.access.isGranted else { return }
-      client.bye(.auth, "no AUTH came within \(limit / 1_000_000_000) s")
+      client.bye(.auth, "no valid AUTH within \(limit / 1_000_000_000) s")
     }
   }
 
@@ -156,7 +158,7 @@ extension Client {
       // What is not read cannot be heard.
       if !client.waits.isEmpty { client.lastInput = client.engine.now }
       if client.engine.now - client.lastInput >= 3 * period {
-        return client.bye(.idle, "nothing came for \(3 * period / 1_000_000_000) s")
+        return client.bye(.idle, "nothing received for \(3 * period / 1_000_000_000) s")
       }
       if client.connection.written == written, client.connection.unsent == 0 {
         client.signal(.pong(nil), tag: "!")
@@ -174,7 +176,7 @@ extension Client {
     guard isIdle, open.serviceCount == 0 else { return }
     let limit = engine.configuration.idle
     if engine.now - lastInput >= limit {
-      bye(.idle, "nothing was said for \(limit / 1_000_000_000) s")
+      bye(.idle, "nothing received for \(limit / 1_000_000_000) s")
     }
   }
 

@@ -42,7 +42,7 @@ extension Client {
 
   // MARK: What is ended
 
-  static let killed = PipelineFailure(.killed, "an administrator has ended it")
+  static let killed = PipelineFailure(.killed, "ended by an administrator")
 
   private func endKilled() {
     // One that does not read its BYE is not waited for.

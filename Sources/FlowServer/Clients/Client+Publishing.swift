@@ -82,10 +82,10 @@ extension Client {
     guard session.access.isGranted else { return session.refuseSignal(.denied, Access.first) }
     switch open[id] {
     case .service:
-      let form = "answer the call, as in = \(id).1 TEXT"
-      session.refuseSignal(.usage, "stream \(id) brings calls to you; \(form)")
+      let form = "answer a call with = \(id).1 TEXT"
+      session.refuseSignal(.usage, "stream \(id) is a worker; \(form)")
     case .subscription, .publication:
-      session.refuseSignal(.usage, "stream \(id) sends to you; PUB opens one to send on")
+      session.refuseSignal(.usage, "stream \(id) is a subscription; open a publication with PUB")
     case nil where open.hasEnded(id): session.confirm(.value(StreamID(rawValue: id), .ended))
     case nil:
       let error = open.unknown(id)
@@ -170,7 +170,7 @@ extension Client {
     let limit = engine.configuration.sendWait
     after(limit) { [weak send] client in
       guard let send, !send.isOver else { return }
-      let text = "\(subject.name) had no room for \(limit / 1_000_000) ms; not sent"
+      let text = "\(subject.name) had no room for \(limit / 1_000_000) ms; the value was not sent"
       client.refuse(send, subject, .noDemand, text)
     }
   }
@@ -187,7 +187,7 @@ extension Client {
         send,
         subject,
         code,
-        "\(subject.name) had no room before the connection ended; not sent"
+        "\(subject.name) had no room before the connection ended; the value was not sent"
       )
     }
   }

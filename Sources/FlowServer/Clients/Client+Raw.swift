@@ -7,13 +7,13 @@ internal import FlowWire
 extension Client {
   func feed(_ name: String) throws(DefinitionError) {
     let subject = try engine.subjectToPublish(name, for: session.access)
-    session.hint("feeding \(name); a lone . ends")
+    session.hint("feeding \(name); end with a line that is a single .")
     input = .feed(Feed(subject: subject, client: self, answer: session.holdAnswer()))
   }
 
   /// Passes over the lines of a FEED that was refused: run as commands, they could do anything.
   func skipLines() {
-    session.hint("its lines are skipped; a lone . ends them")
+    session.hint("its lines are skipped, up to a line that is a single .")
     input = .skippedFeed(SkippedFeed(limit: engine.configuration.valueLimit))
   }
 
@@ -85,7 +85,7 @@ extension Client {
 extension Client {
   func tail(_ expression: Expression) throws(DefinitionError) {
     guard open.count == 0, waitingSends.isEmpty else {
-      throw DefinitionError(.usage, "TAIL has a connection to itself; this one has streams open")
+      throw DefinitionError(.usage, "TAIL needs a connection of its own; this one has open streams")
     }
     tail(expression.text, try engine.pipeline(expression, for: session.access))
   }

@@ -33,10 +33,10 @@ extension Client {
   func help(_ word: String?) throws(DefinitionError) {
     guard let rows = Help.rows(for: word) else {
       let meant = Help.nearestTopic(to: word ?? "")
-      let advice = meant.map { "did you mean \($0)?" } ?? "HELP alone lists the topics"
+      let advice = meant.map { "did you mean \($0)?" } ?? "HELP lists the topics"
       throw DefinitionError(
         .usage,
-        "there is no help on \(FrameWriter.oneLine(word ?? "")); \(advice)"
+        "there is no help on \"\(FrameWriter.oneLine(word ?? ""))\"; \(advice)"
       )
     }
     for row in rows { session.row(row) }

@@ -51,7 +51,7 @@ extension Client {
     let id = try open.id(for: wish)
     let limit = engine.configuration.streamLimit
     guard open.count < limit else {
-      let text = "\(limit) streams are open on this connection, which is the limit"
+      let text = "the limit of \(limit) streams per connection is reached"
       throw DefinitionError(.limit, text)
     }
     return id

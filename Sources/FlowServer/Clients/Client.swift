@@ -107,7 +107,7 @@ final class Client: ConnectionHandler {
 
   /// What a stream is told that has too much waiting.
   var tooMuchHeld: String {
-    "more than \(charged.limit) bytes wait on this connection, which does not read fast enough"
+    "more than \(charged.limit) bytes wait for this connection, which does not read fast enough"
   }
 
   /// How large its frames may be: before it has said who it is, no larger than a command need be.
@@ -154,7 +154,7 @@ final class Client: ConnectionHandler {
       }
       let start = offset
       if session.isNew, start < buffer.count, unsafe buffer[start] == 0x16 {
-        bye(.tls, "this port speaks flow in plain text; put a TLS proxy in front of it")
+        bye(.tls, "this port is plain text; put a TLS proxy in front of it")
         break
       }
       switch unsafe decoder.next(buffer, &offset) {
@@ -226,7 +226,7 @@ final class Client: ConnectionHandler {
   /// chosen by the page that it shows.
   private func turnsAway(_ firstLine: UnsafeRawBufferPointer) -> Bool {
     guard unsafe firstLine.endsWithForeignVersion else { return false }
-    bye(.http, "this is not a web server; the protocol is plain lines, HELP lists them")
+    bye(.http, "this is not a web server; send text lines, see HELP")
     return true
   }
 
@@ -234,7 +234,7 @@ final class Client: ConnectionHandler {
   private func refuse(_ error: WireError, _ head: UnsafeRawBufferPointer) {
     // The version that it ends in may be behind what was skipped.
     if session.isNew, error.code == .lineTooLong {
-      return bye(.http, "the first line is too long; the protocol is short lines, HELP lists them")
+      return bye(.http, "the first line is too long; see HELP")
     }
     let error = unsafe CommandError(tag: TaggedCommand.tag(of: head), error: error)
     unsafe refuse(error, String(decoding: head, as: UTF8.self))
@@ -278,7 +278,7 @@ final class Client: ConnectionHandler {
       if client.connection.unsent < unsent {
         client.closeUnlessRead()
       } else {
-        client.bye(.overflow, "answers are not being read")
+        client.bye(.overflow, "the client does not read its answers")
       }
     }
   }
@@ -344,7 +344,7 @@ final class Client: ConnectionHandler {
     if !writtenStreams.isEmpty { requestForStreams() }
     if !connection.isBlocked { resume() }
     if connection.unsent > charged.limit {
-      return bye(.overflow, "more than \(charged.limit) bytes are not being read")
+      return bye(.overflow, "the client has left more than \(charged.limit) bytes unread")
     }
     finishIfDone()
   }

@@ -26,7 +26,7 @@ extension Engine {
   /// Ends all connections in this turn: their peers get what the kernel takes at once.
   func closeAll() {
     for client in clientsInOrder {
-      client.bye(.shutdown, "the server stops")
+      client.bye(.shutdown, "the server is shutting down")
       // A peer that reads is left to its BYE; nobody waits for another.
       if client.connection.unsent > 0 { client.connection.close() }
     }

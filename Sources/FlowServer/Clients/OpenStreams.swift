@@ -97,10 +97,10 @@ struct OpenStreams {
   /// The id of a new stream: the one that was asked for, or the highest used and one.
   func id(for wish: StreamID?) throws(DefinitionError) -> UInt64 {
     if let wish, table[wish.rawValue] != nil {
-      throw DefinitionError(.idInUse, "stream \(wish) is open; leave out as= for a free id")
+      throw DefinitionError(.idInUse, "stream \(wish) is already open; omit as= for a free id")
     }
     guard wish != nil || highest < StreamID.largest else {
-      let text = "no stream id is left above \(highest); choose one with as="
+      let text = "no stream id above \(highest) is left; choose one with as="
       throw DefinitionError(.limit, text)
     }
     return wish?.rawValue ?? highest + 1
@@ -121,7 +121,7 @@ struct OpenStreams {
   }
 
   func unknown(_ id: some CustomStringConvertible) -> DefinitionError {
-    notFound("no stream has the id \(id)")
+    notFound("there is no stream \(id)")
   }
 
   /// The stream that `target` means, among those that bring something; with an id alone it has ended.
@@ -133,7 +133,7 @@ struct OpenStreams {
     case .subscription(let stream): return (id, stream)
     case .service(let worker): return (id, worker)
     case .publication:
-      throw DefinitionError(.usage, "you send on stream \(id); DONE \(id) ends it")
+      throw DefinitionError(.usage, "stream \(id) is a publication; end it with DONE \(id)")
     case nil where hasEnded(id): return (id, nil)
     case nil: throw unknown(id)
     }
@@ -147,8 +147,8 @@ struct OpenStreams {
     }
     let ids = ids(on: name).filter { publication($0) == nil }
     if let id = ids.first, ids.count == 1 { return id }
-    if ids.isEmpty { throw notFound("no stream is open on \(name)") }
+    if ids.isEmpty { throw notFound("there is no open stream on \(name)") }
     let list = ids.map(String.init).joined(separator: ", ")
-    throw DefinitionError(.usage, "streams \(list) are all on \(name); say which")
+    throw DefinitionError(.usage, "streams \(list) are all on \(name); use an id")
   }
 }

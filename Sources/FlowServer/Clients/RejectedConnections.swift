@@ -6,7 +6,7 @@ struct RejectedConnections {
   static let farewell =
     ServerLine.bye(
       code: ErrorCode.limit.rawValue,
-      text: "no descriptors are left for more connections"
+      text: "no file descriptors are left for more connections"
     ).bytes
 
   private static let pause: Int64 = 1_000_000_000
@@ -20,7 +20,7 @@ struct RejectedConnections {
     guard now >= nextReport else { return nil }
     defer { count = 0 }
     nextReport = now + Self.pause
-    let who = count == 1 ? "a connection was" : "\(count) connections were"
-    return "\(who) turned away: no descriptors are left; raise the limit (ulimit -n)"
+    let who = count == 1 ? "1 connection was" : "\(count) connections were"
+    return "\(who) rejected: no file descriptors are left; raise the limit (ulimit -n)"
   }
 }

@@ -40,7 +40,7 @@ struct Holder {
 
   /// Ends what holds most of it; returns how much that was.
   func end(_ configuration: Configuration) -> Int {
-    let refusal = "the server is short of memory, and this held most of it"
+    let refusal = "ended because the server is short of memory and this held the most"
     switch who {
     case .client(let client):
       let dearest = client.open.subscriptions.max { $0.pipelineBytes < $1.pipelineBytes }

@@ -79,7 +79,7 @@ final class Ledger {
 
   /// What is said when nothing new is taken.
   var refusal: String {
-    "the server holds as much as it may (\(limit >> 20) MiB); try again later"
+    "the memory limit of \(limit >> 20) MiB is reached; try again later"
   }
 
   /// So much more is being kept in this turn: whether that is too much, as far as is known.
@@ -160,7 +160,7 @@ final class Ledger {
     if isCut { walk = Walk(rest: [], asked: holders.filter(\.isClient)) }
     if freed > 0 {
       hasRelieved = !isCut
-      engine.log("short of memory: ended those who held most, \(freed >> 20) MiB")
+      engine.log("short of memory: ended the largest holders, \(freed >> 20) MiB")
     }
   }
 

@@ -179,7 +179,7 @@ final class Call: Subscription, CustomStringConvertible {
   /// The worker is gone.
   func lost() {
     place = .nowhere
-    let text = "the worker of \(name) has gone"
+    let text = "the worker of \(name) has stopped or disconnected"
     finishWhenTaken(.failure(PipelineFailure(.workerLost, text)))
   }
 

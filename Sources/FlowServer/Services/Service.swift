@@ -92,7 +92,7 @@ final class Service {
     } else if waiting.count < engine.configuration.waitingCallLimit {
       waiting.append(call)
     } else {
-      let text = "\(waiting.count) calls wait for a worker of \(name), which is the limit"
+      let text = "the limit of \(waiting.count) waiting calls of \(name) is reached"
       call.end(.failure(PipelineFailure(.limit, text)))
     }
   }

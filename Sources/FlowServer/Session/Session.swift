@@ -49,7 +49,7 @@ struct Session {
     _ ping: Int64?,
     _ name: String?
   ) throws(DefinitionError) -> Int64? {
-    guard mode == .typed else { throw DefinitionError(.usage, "HELLO was said already") }
+    guard mode == .typed else { throw DefinitionError(.usage, "HELLO was already sent") }
     guard version == "1" else { throw DefinitionError(.version, "supported=1") }
     self.name = name
     let granted = ping.map { min(max($0, pings.lowerBound), pings.upperBound) }
@@ -61,7 +61,7 @@ struct Session {
   /// Tries a token, and answers; returns whether it is right.
   mutating func tryToken(_ token: String) -> Bool {
     let isRight = access.tryToken(token)
-    if isRight { answer(.plain(.auth)) } else { refuse(.denied, "the token is unknown") }
+    if isRight { answer(.plain(.auth)) } else { refuse(.denied, "unknown token") }
     return isRight
   }
 

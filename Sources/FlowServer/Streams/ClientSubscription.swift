@@ -510,7 +510,7 @@ final class ClientSubscription: PipelineOwner {
     let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(Int(max(nanoseconds, 1)))
     deadline = AnyCancellable(
       clock.schedule(after: clock.now.advanced(by: time), interval: time) { [weak self] in
-        self?.fail(.timeout, "not all values came in time")
+        self?.fail(.timeout, "not all values arrived in time")
       }
     )
   }

@@ -56,7 +56,7 @@ final class PrintLog {
     guard untold > 0 else { return }
     let limit = engine.configuration.printLimit
     let many = untold == 1 ? "1 line" : "\(untold) lines"
-    engine.log("print: … \(many) left out; a pipeline may write \(limit) a second")
+    engine.log("print: … \(many) left out; a pipeline may write \(limit) per second")
     untold = 0
   }
 }

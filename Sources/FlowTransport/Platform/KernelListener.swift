@@ -17,7 +17,7 @@ final class KernelListener: ListeningSocket {
 
   private static func bind(_ address: SocketAddress) throws(TransportError) -> Int32 {
     if case .name(let name, _) = address.place {
-      let message = "'\(name)' is a name, expected an address of this machine or localhost"
+      let message = "\"\(name)\" is a name, expected an address of this machine or localhost"
       throw TransportError(call: "listen \(address)", message: message)
     }
     func failure(_ call: String) -> TransportError {

@@ -58,7 +58,7 @@ struct AccessTests {
       "SUB a.flatMap { Just($0).print(\"x\") } 1", "RUN r = a.print().subscribe(a)",
     ] {
       #expect(
-        try reader.ask(line) == "ERR denied this token may not print into the server's log",
+        try reader.ask(line) == "ERR denied this token may not write to the server's log",
         "\(line)"
       )
     }
@@ -93,7 +93,7 @@ struct AccessTests {
     let client = try server.connect()
     if mode == "framed" { #expect(try client.ask("HELLO 1") == "OK hello 1") }
     let answer = try client.ask(line)
-    #expect(answer.hasSuffix("ERR denied say AUTH TOKEN first"), "\(answer)")
+    #expect(answer.hasSuffix("ERR denied authenticate first: AUTH TOKEN"), "\(answer)")
     if line.hasPrefix("FEED") {
       try client.say("STATS", ".")
       if mode == "typed" { _ = try client.lines(2) }
@@ -111,14 +111,14 @@ struct AccessTests {
   func wrongTokens() throws {
     let server = try server()
     let client = try server.connect()
-    #expect(try client.ask("AUTH guess").hasPrefix("ERR denied the token is unknown"))
-    #expect(try client.ask("@2 AUTH roo") == "@2 ERR denied the token is unknown")
+    #expect(try client.ask("AUTH guess").hasPrefix("ERR denied unknown token"))
+    #expect(try client.ask("@2 AUTH roo") == "@2 ERR denied unknown token")
     #expect(try client.ask("AUTH").hasPrefix("ERR usage token is missing; "))
     let usage = try client.ask("AUTH hush hush2")
     #expect(usage.hasPrefix("ERR usage a token cannot contain spaces; ") && !usage.contains("hush"))
     try client.say("AUTH roots")
     #expect(
-      try client.rest() == ["ERR denied the token is unknown", "BYE auth 3 unknown tokens"]
+      try client.rest() == ["ERR denied unknown token", "BYE auth 3 unknown tokens"]
     )
     let other = try server.connect()
     _ = try other.ask("AUTH guess")
@@ -136,7 +136,7 @@ struct AccessTests {
     server.advance(seconds: 9.9)
     #expect(try silent.ask("PING") == "PONG")
     server.advance(seconds: 0.2)
-    #expect(try silent.rest() == ["BYE auth no AUTH came within 10 s"])
+    #expect(try silent.rest() == ["BYE auth no valid AUTH within 10 s"])
     #expect(try client.ask("PING") == "PONG")
   }
 
@@ -163,7 +163,7 @@ struct AccessTests {
       ("reader", "DELETE pub-a", "ERR denied this token may not define or delete pub-a"),
       ("reader", "LIST clients", "ERR denied this token may not see all clients"),
       ("reader", "LIST streams", "ERR denied this token may not see all clients"),
-      ("reader", "STATS", "ERR denied this token may not see the server's figures"),
+      ("reader", "STATS", "ERR denied this token may not see the server's statistics"),
       ("sensor", "SEND pub-a 1", "OK send pub-a to=0 missed=0"),
       ("sensor", "PUB pub-a", "OK pub 1 pub-a demand=max"),
       ("sensor", "SEND pub-b 1", "ERR denied this token may not send to pub-b"),
@@ -266,30 +266,36 @@ struct TokenFileTests {
   @Test(
     "say what is wrong with them, and where, but never a token",
     arguments: [
-      ("", "t: has no token, expected TOKEN RIGHTS [PATTERNS]; a line '# empty' means it"),
-      ("# x\n\n", "t: has no token, expected TOKEN RIGHTS [PATTERNS]; a line '# empty' means it"),
+      (
+        "",
+        "t: has no token, expected TOKEN RIGHTS [PATTERNS]; if it is empty on purpose, write \"# empty\""
+      ),
+      (
+        "# x\n\n",
+        "t: has no token, expected TOKEN RIGHTS [PATTERNS]; if it is empty on purpose, write \"# empty\""
+      ),
       ("hush\n", "t:1: has 1 fields, expected TOKEN RIGHTS [PATTERNS]"),
-      ("hush sub\n# x\nhush pub\n", "t:3: has the token of line 1 again"),
+      ("hush sub\n# x\nhush pub\n", "t:3: repeats the token of line 1"),
       ("\nhush all * x", "t:2: has 4 fields, expected TOKEN RIGHTS [PATTERNS]"),
       (
         "hush pud",
-        "t:1: the rights are not sub, pub, send, complete, ask, serve, define, print, admin, all; did you mean pub?"
+        "t:1: unknown right; expected sub, pub, send, complete, ask, serve, define, print, admin, all; did you mean pub?"
       ),
       (
         "all hush",
-        "t:1: the rights are not sub, pub, send, complete, ask, serve, define, print, admin, all"
+        "t:1: unknown right; expected sub, pub, send, complete, ask, serve, define, print, admin, all"
       ),
       (
         "hush sub,",
-        "t:1: the rights are not sub, pub, send, complete, ask, serve, define, print, admin, all"
+        "t:1: unknown right; expected sub, pub, send, complete, ask, serve, define, print, admin, all"
       ),
-      ("hush sub a*b", "t:1: a pattern is 'a*b', expected a name, or its beginning and a *"),
+      ("hush sub a*b", "t:1: pattern \"a*b\": expected a name, or the beginning of names and *"),
       ("hush sub a,", "t:1: a pattern is '', expected a name, or its beginning and a *"),
-      ("hush sub a,!", "t:1: a pattern is '!', expected a name, or its beginning and a *"),
-      ("hush sub !a,!b*", "t:1: the patterns '!a,!b*' only deny, expected more: *,!a,!b*"),
+      ("hush sub a,!", "t:1: pattern \"!\": expected a name, or the beginning of names and *"),
+      ("hush sub !a,!b*", "t:1: the patterns \"!a,!b*\" only exclude names; write *,!a,!b*"),
       (
         "sha256:hush sub",
-        "t:1: sha256: stands before 64 hexadecimal digits, as sha256sum prints them"
+        "t:1: expected 64 hexadecimal digits after sha256:, as sha256sum prints them"
       ),
     ]
   )

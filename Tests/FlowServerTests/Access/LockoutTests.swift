@@ -65,17 +65,17 @@ struct LockoutTests {
     let early = try server.connect()
     #expect(try early.ask("AUTH root") == "OK auth")
     for _ in 0..<5 {
-      #expect(try server.connect().ask("AUTH hush") == "ERR denied the token is unknown")
+      #expect(try server.connect().ask("AUTH hush") == "ERR denied unknown token")
     }
     let client = try server.connect()
     try client.say("AUTH root")
     #expect(
-      try client.rest() == ["BYE auth unknown tokens came from 127.0.0.1; try again in 1 s"]
+      try client.rest() == ["BYE auth too many unknown tokens from 127.0.0.1; try again in 1 s"]
     )
     #expect(try early.ask("PING") == "PONG")
     server.advance(seconds: 1)
     #expect(try server.connect().ask("AUTH root") == "OK auth")
-    #expect(try server.connect().ask("AUTH hush") == "ERR denied the token is unknown")
+    #expect(try server.connect().ask("AUTH hush") == "ERR denied unknown token")
     #expect(try server.connect().ask("AUTH root").hasSuffix(" in 2 s"))
     let log = lines.withLock { $0 }
     #expect(log.count == 6 && !log.joined().contains("hush"))

@@ -7,8 +7,8 @@ struct RejectedConnectionsTests {
   @Test("are told of once a second at most, all of them")
   func log() {
     var turnedAway = RejectedConnections()
-    let advice = "turned away: no descriptors are left; raise the limit (ulimit -n)"
-    #expect(turnedAway.add(at: 5) == "a connection was \(advice)")
+    let advice = "rejected: no file descriptors are left; raise the limit (ulimit -n)"
+    #expect(turnedAway.add(at: 5) == "1 connection was \(advice)")
     #expect(turnedAway.add(at: 6) == nil)
     #expect(turnedAway.add(at: 1_000_000_004) == nil)
     #expect(turnedAway.add(at: 1_000_000_005) == "3 connections were \(advice)")

@@ -89,7 +89,7 @@ extension Obligation {
         try client.lines(7) == [
           "OK sub 1 a demand=5", "OK done a", "DONE 1", "OK req 1 ended", "OK req 1 ended",
           "OK cancel 1 ended",
-          "ERR completed subject a has completed; DELETE it and define it anew",
+          "ERR completed subject a has completed; DELETE it first, then define it again",
         ]
       )
     },
@@ -133,7 +133,7 @@ extension Obligation {
       )
       #expect(
         try client.lines(6) == [
-          "OK sub 3 a demand=0", "ERR id-in-use stream 3 is open; leave out as= for a free id",
+          "OK sub 3 a demand=0", "ERR id-in-use stream 3 is already open; omit as= for a free id",
           "OK cancel 3 values=0 missed=0 undelivered=0", "OK sub 3 a demand=1", "= 3 5",
           "OK send a to=1 missed=0",
         ]

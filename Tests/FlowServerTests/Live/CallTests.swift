@@ -40,8 +40,8 @@ struct CallTests {
     #expect(try worker.ask("SERVE resize") == "OK serve 1 resize demand=0")
     #expect(
       try worker.linesSoFar() == [
-        "# a call comes as = 1.1 VALUE; answer = 1.1 TEXT, then DONE 1.1",
-        "# REQ 1 1 takes a call; CANCEL 1 serves no more",
+        "# a call arrives as = 1.1 VALUE; answer with = 1.1 TEXT, then DONE 1.1",
+        "# REQ 1 1 accepts a call; CANCEL 1 stops serving",
       ]
     )
     let client = try server.framed("SUB ask(resize, [1]) 1", "SUB ask(resize, 2) 1")
@@ -195,7 +195,7 @@ struct CallTests {
     let client = try server.framed("SUB ask(work, 1) as=1", "SUB ask(work, 2) as=2")
     _ = try client.ask("SUB ask(work, 3).retry(3) as=3")
     #expect(
-      try client.line() == "FAIL 3 limit 2 calls wait for a worker of work, which is the limit"
+      try client.line() == "FAIL 3 limit the limit of 2 waiting calls of work is reached"
     )
     _ = try client.ask("CANCEL 1")
     _ = try client.ask("SUB ask(work, 4) as=4")
@@ -207,20 +207,20 @@ struct CallTests {
   @Test(
     "what cannot be said of a call is refused, and the connection lives on",
     arguments: [
-      ("= 1.2 x", "unknown-stream no stream has the id 1.2; open: 1, 2"),
-      ("DONE 1.2", "unknown-stream no stream has the id 1.2; open: 1, 2"),
-      ("FAIL 1.2 x", "unknown-stream no stream has the id 1.2; open: 1, 2"),
-      ("REQ 1.2 1", "unknown-stream no stream has the id 1.2; open: 1, 2"),
-      ("CANCEL 1.2", "unknown-stream no stream has the id 1.2; open: 1, 2"),
-      ("= 9.1 x", "unknown-stream no stream has the id 9.1; open: 1, 2"),
-      ("= 2.1 x", "usage stream 2 serves nothing; SERVE opens one that does"),
-      ("REQ 1.1 1", "usage you send on call 1.1; DONE 1.1 ends it"),
-      ("CANCEL 1.1", "usage call 1.1 is yours to answer; FAIL 1.1 CODE ends it"),
-      ("DONE 1", "usage stream 1 brings calls to you; CANCEL 1 ends it"),
-      ("= 1 x", "usage stream 1 brings calls to you; answer the call, as in = 1.1 TEXT"),
-      ("SERVE other as=1", "id-in-use stream 1 is open; leave out as= for a free id"),
+      ("= 1.2 x", "unknown-stream there is no stream 1.2; open: 1, 2"),
+      ("DONE 1.2", "unknown-stream there is no stream 1.2; open: 1, 2"),
+      ("FAIL 1.2 x", "unknown-stream there is no stream 1.2; open: 1, 2"),
+      ("REQ 1.2 1", "unknown-stream there is no stream 1.2; open: 1, 2"),
+      ("CANCEL 1.2", "unknown-stream there is no stream 1.2; open: 1, 2"),
+      ("= 9.1 x", "unknown-stream there is no stream 9.1; open: 1, 2"),
+      ("= 2.1 x", "usage stream 2 is not a worker; open one with SERVE"),
+      ("REQ 1.1 1", "usage you send on call 1.1; end it with DONE 1.1"),
+      ("CANCEL 1.1", "usage call 1.1 is yours to answer; end it with FAIL 1.1 CODE"),
+      ("DONE 1", "usage stream 1 is a worker; end it with CANCEL 1"),
+      ("= 1 x", "usage stream 1 is a worker; answer a call with = 1.1 TEXT"),
+      ("SERVE other as=1", "id-in-use stream 1 is already open; omit as= for a free id"),
       ("SERVE $x", "denied $x belongs to the server; it can only be read"),
-      ("CANCEL work", "usage streams 1, 2 are all on work; say which"),
+      ("CANCEL work", "usage streams 1, 2 are all on work; use an id"),
     ]
   )
   func refusals(_ line: String, _ error: String) throws {

@@ -54,15 +54,15 @@ struct EndingTests {
     try client.say("TAKE prices 2", "SUB prices 5", "SUB prices max")
     _ = try client.lines(3)
     server.server.stop(drain: 30) {}
-    #expect(try idle.rest() == ["BYE shutdown the server stops"])
+    #expect(try idle.rest() == ["BYE shutdown the server is shutting down"])
     #expect(try client.line() == "DRAIN 30")
     try client.say("SEND prices 1", "SUB prices", "CANCEL 2", "SEND prices 2")
     #expect(
       try client.rest() == [
         "= 1 1", "= 2 1", "OK send prices to=2 missed=0",
-        "ERR draining the server is going away; nothing new is opened",
+        "ERR draining the server is shutting down; nothing new can be opened",
         "OK cancel 2 values=1 missed=0 undelivered=0", "= 1 2", "DONE 1",
-        "OK send prices to=1 missed=0", "BYE shutdown the server stops",
+        "OK send prices to=1 missed=0", "BYE shutdown the server is shutting down",
       ]
     )
   }
@@ -105,7 +105,7 @@ struct EndingTests {
     try client.send(Array("PING 1\nSUBJECT cut".utf8))
     client.endInput()
     #expect(
-      try client.rest() == ["PONG 1", "ERR usage the last line has no line end; it was not run"]
+      try client.rest() == ["PONG 1", "ERR usage the last line has no line end and was not run"]
     )
   }
 
@@ -173,7 +173,8 @@ struct EndingTests {
     server.advance(seconds: 31)
     #expect(
       try sender.rest() == [
-        "ERR no-demand strict had no room for 5000 ms; not sent", "BYE shutdown the server stops",
+        "ERR no-demand strict had no room for 5000 ms; the value was not sent",
+        "BYE shutdown the server is shutting down",
       ]
     )
   }
@@ -197,7 +198,7 @@ struct EndingTests {
     #expect(try publisher.lines(2) == ["DRAIN 30", "CANCEL 1 draining"])
     #expect(try publisher.ask("= 1 c") == "OK value 1 ended")
     _ = try reader.ask("DELETE strict")
-    #expect(try publisher.rest() == ["BYE shutdown the server stops"])
+    #expect(try publisher.rest() == ["BYE shutdown the server is shutting down"])
   }
 
   @Test("QUIT now answers the SENDs that wait, and nothing is sent after it")
@@ -208,8 +209,9 @@ struct EndingTests {
     try client.say("SEND strict a", "@t SEND strict b", "QUIT now")
     #expect(
       try client.rest() == [
-        "ERR no-demand strict had no room before the connection ended; not sent",
-        "@t ERR no-demand strict had no room before the connection ended; not sent", "OK quit",
+        "ERR no-demand strict had no room before the connection ended; the value was not sent",
+        "@t ERR no-demand strict had no room before the connection ended; the value was not sent",
+        "OK quit",
         "BYE quit bye",
       ]
     )

@@ -70,7 +70,7 @@ struct ExplainTests {
     _ = try client.ask("SUBJECT orders")
     #expect(
       try client.ask("EXPLAIN nobody")
-        == "ERR unknown-name nothing is named nobody; LIST shows what there is"
+        == "ERR unknown-name unknown name \"nobody\"; LIST lists the names"
     )
     try client.say("EXPLAIN orders.fliter { $0 }")
     #expect(

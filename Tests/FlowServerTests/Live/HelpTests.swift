@@ -105,7 +105,7 @@ struct HelpTests {
     #expect(try answer("HELP Subscription", client).last == "OK help Subscription")
     #expect(
       try client.ask("HELP demnd")
-        == "ERR usage there is no help on demnd; did you mean demand?"
+        == "ERR usage there is no help on \"demnd\"; did you mean demand?"
     )
     #expect(
       try client.ask("HELP fliter").hasSuffix("did you mean filter?")

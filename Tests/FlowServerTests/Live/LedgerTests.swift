@@ -49,7 +49,9 @@ struct LedgerTests {
     _ = try other.ask("SUB a.last() 1 as=1")
     for _ in 1...200 { _ = try other.ask("SEND a \(long)") }
     run(short: 1, server)
-    #expect(try greedy.line().hasPrefix("FAIL 1 limit the server is short of memory, and this "))
+    #expect(
+      try greedy.line().hasPrefix("FAIL 1 limit ended because the server is short of memory ")
+    )
     #expect(try other.ask("SEND b 1") == "OK send b to=1 missed=0")
     #expect(try greedy.line() == "= 2 1")
     try other.say("DONE a")
@@ -79,7 +81,7 @@ struct LedgerTests {
     for _ in 1...20 { server.advance(seconds: 1) }
     #expect(server.server.perform { $0.ledger.endings } == 0)
     // What is new would make it worse.
-    #expect(try client.ask("PIPELINE p = Just(1)").hasPrefix("ERR limit the server holds as much "))
+    #expect(try client.ask("PIPELINE p = Just(1)").hasPrefix("ERR limit the memory limit of "))
     memory.isTaken { 100_000 }
     server.advance(seconds: 1)
     #expect(try client.ask("PIPELINE p = Just(1)") == "OK pipeline p stages=1")
@@ -146,7 +148,7 @@ struct LedgerTests {
     for number in 1...40 where !answer.hasPrefix("ERR") {
       answer = try client.ask("PIPELINE p\(number) = Just(1)")
     }
-    #expect(answer == "ERR limit definitions take 0 MiB, which is the limit")
+    #expect(answer == "ERR limit the limit of 0 MiB for definitions is reached")
     #expect(try client.ask("DELETE p1") == "OK delete p1")
     #expect(try client.ask("PIPELINE p1 = Just(1)") == "OK pipeline p1 stages=1")
   }

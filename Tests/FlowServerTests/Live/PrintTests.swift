@@ -65,7 +65,7 @@ struct PrintTests {
     let told = place.takeLog()
     #expect(told.count == 1)
     #expect(told.first?.hasPrefix("print: … 9") == true, "\(told)")
-    #expect(told.first?.hasSuffix(" lines left out; a pipeline may write 10 a second") == true)
+    #expect(told.first?.hasSuffix(" lines left out; a pipeline may write 10 per second") == true)
     try place.client.say("SUB Just(1).print(\"y\") 1")
     _ = try place.client.rest(until: "DONE 2")
     #expect(place.takeLog().contains { $0.hasSuffix("y: receive value: (1)") })

@@ -224,14 +224,14 @@ struct RunTests {
       ("RUN a = b.assign(to: a)", "ERR exists a has a different definition; DELETE a first"),
       (
         "RUN t = b.assign(to: over)",
-        "ERR completed subject over has completed; DELETE it and define it anew"
+        "ERR completed subject over has completed; DELETE it first, then define it again"
       ),
       ("RUN r = b.assign(to: a)", "ERR exists r has a different definition; DELETE r first"),
       ("RUN r = a.assign(to: b)", "OK run r"),
       ("RUN e = Empty().assign(to: b)", "ERR exists run e has ended; DELETE e first"),
-      ("SUB r 1", "ERR usage r is a run; its values go to b"),
-      ("SEND r 1", "ERR usage r is a run; values go to a subject"),
-      ("DONE r", "ERR usage r is no subject; only a subject can be completed"),
+      ("SUB r 1", "ERR usage r is a run; read b, where its values go"),
+      ("SEND r 1", "ERR usage r is a run, expected a subject"),
+      ("DONE r", "ERR usage r is not a subject; only a subject can be completed"),
       ("PIPELINE r = a", "ERR exists r has a different definition; DELETE r first"),
       ("SUB r.map { $0 } 1", "ERR syntax 5: r is a run; read b, where its values go"),
       ("SUB r-x.map { $0 } 1", "ERR syntax 5: r-x is a run; read b, where its values go"),

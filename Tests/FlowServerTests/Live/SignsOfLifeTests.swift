@@ -49,7 +49,7 @@ struct SignsOfLifeTests {
     server.advance(seconds: 5.9)
     #expect(try client.linesSoFar() == ["@! PONG"])
     for _ in 0..<4 { server.advance(seconds: 2) }
-    #expect(try client.rest().last == "BYE idle nothing came for 6 s")
+    #expect(try client.rest().last == "BYE idle nothing received for 6 s")
     #expect(try other.ask("LIST streams") == "OK list 0")
   }
 
@@ -79,7 +79,7 @@ struct SignsOfLifeTests {
     for _ in 0..<59 { server.advance(seconds: 60) }
     #expect(try idle.ask("PING") == "PONG")
     for _ in 0..<60 { server.advance(seconds: 60) }
-    #expect(try idle.rest() == ["BYE idle nothing was said for 3600 s"])
+    #expect(try idle.rest() == ["BYE idle nothing received for 3600 s"])
     #expect(try client.linesSoFar() == [])
   }
 }

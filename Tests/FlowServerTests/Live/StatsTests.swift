@@ -143,7 +143,7 @@ struct StatsTests {
     #expect(run["flow_run_values_total{run=\"totals\"}"] == "1")
     #expect(
       try client.ask("STATS tenz")
-        == "ERR unknown-name nothing is named tenz; did you mean tens?"
+        == "ERR unknown-name unknown name \"tenz\"; did you mean tens?"
     )
     #expect(try client.ask("STATS 7").hasPrefix("ERR usage name is \"7\""))
   }

@@ -113,7 +113,7 @@ struct SubscriptionTests {
     try client.say("TAKE Just(1).delay(for: 60) 1 as=7 within=250ms")
     #expect(try client.line() == "OK take 7 - demand=1")
     server.advance(seconds: 0.3)
-    #expect(try client.line() == "FAIL 7 timeout not all values came in time")
+    #expect(try client.line() == "FAIL 7 timeout not all values arrived in time")
     #expect(try client.ask("CANCEL 7") == "OK cancel 7 ended")
   }
 

@@ -43,7 +43,10 @@ struct TailTests {
     try publisher.send(Array("FEED log\n\(lines.joined(separator: "\n"))\n.\nPING\n".utf8))
     #expect(
       try publisher.lines(3)
-        == ["# feeding log; a lone . ends", "OK feed log sent=20000 missed=0 refused=0", "PONG"]
+        == [
+          "# feeding log; end with a line that is a single .",
+          "OK feed log sent=20000 missed=0 refused=0", "PONG",
+        ]
     )
     _ = try publisher.ask("DONE log")
     for tail in tails { #expect(try tail.rest().drop { $0 == "0" } == lines[...]) }
@@ -100,7 +103,7 @@ struct TailTests {
     arguments: [
       ("TAIL nosuch", "ERR unknown-name "), ("@t tail", "@t ERR usage "),
       ("TAIL prices max", "ERR usage "), ("TAIL prices.fliter { $0 }", "ERR syntax "),
-      ("SUB prices max\nTAIL prices", "ERR usage TAIL has a connection to itself"),
+      ("SUB prices max\nTAIL prices", "ERR usage TAIL needs a connection of its own"),
     ]
   )
   func refusals(_ lines: String, _ start: String) throws {

@@ -51,22 +51,22 @@ struct SessionTests {
       ("DONE 2", "OK done 2 ended"),
       ("FAIL 2 oops it broke", "OK fail 2 ended"),
       ("= 2 x", "OK value 2 ended"),
-      ("REQ 9 1", "ERR unknown-stream no stream has the id 9; open: 1, 3"),
-      ("CANCEL 9", "ERR unknown-stream no stream has the id 9; open: 1, 3"),
-      ("DONE 9", "ERR unknown-stream no stream has the id 9; open: 1, 3"),
-      ("= 9 x", "ERR unknown-stream no stream has the id 9; open: 1, 3"),
-      ("DONE 9.1", "ERR unknown-stream no stream has the id 9.1; open: 1, 3"),
-      ("DONE 1.1", "ERR usage stream 1 serves nothing; SERVE opens one that does"),
+      ("REQ 9 1", "ERR unknown-stream there is no stream 9; open: 1, 3"),
+      ("CANCEL 9", "ERR unknown-stream there is no stream 9; open: 1, 3"),
+      ("DONE 9", "ERR unknown-stream there is no stream 9; open: 1, 3"),
+      ("= 9 x", "ERR unknown-stream there is no stream 9; open: 1, 3"),
+      ("DONE 9.1", "ERR unknown-stream there is no stream 9.1; open: 1, 3"),
+      ("DONE 1.1", "ERR usage stream 1 is not a worker; open one with SERVE"),
       ("DONE 2.1", "OK done 2.1 ended"),
       ("CANCEL 2.1", "OK cancel 2.1 ended"),
       ("REQ 2.1 1", "OK req 2.1 ended"),
-      ("DONE 1", "ERR usage stream 1 sends to you; CANCEL 1 ends it"),
-      ("= 1 x", "ERR usage stream 1 sends to you; PUB opens one to send on"),
-      ("CANCEL 3", "ERR usage you send on stream 3; DONE 3 ends it"),
-      ("REQ 0 1", "ERR unknown-stream no stream has the id 0; open: 1, 3"),
-      ("CANCEL 0", "ERR unknown-stream no stream has the id 0; open: 1, 3"),
-      ("DONE 0", "ERR unknown-stream no stream has the id 0; open: 1, 3"),
-      ("REQ other 1", "ERR unknown-stream no stream is open on other; open: 1, 3"),
+      ("DONE 1", "ERR usage stream 1 is a subscription; end it with CANCEL 1"),
+      ("= 1 x", "ERR usage stream 1 is a subscription; open a publication with PUB"),
+      ("CANCEL 3", "ERR usage stream 3 is a publication; end it with DONE 3"),
+      ("REQ 0 1", "ERR unknown-stream there is no stream 0; open: 1, 3"),
+      ("CANCEL 0", "ERR unknown-stream there is no stream 0; open: 1, 3"),
+      ("DONE 0", "ERR unknown-stream there is no stream 0; open: 1, 3"),
+      ("REQ other 1", "ERR unknown-stream there is no open stream on other; open: 1, 3"),
       ("REQ a 5", "OK req 1 demand=6"),
     ]
   )
@@ -81,8 +81,8 @@ struct SessionTests {
     let server = try TestServer()
     let client = try client(of: server)
     _ = try client.ask("SUB a 1 as=5")
-    #expect(try client.ask("REQ a 5") == "ERR usage streams 1, 5 are all on a; say which")
-    #expect(try client.ask("CANCEL a") == "ERR usage streams 1, 5 are all on a; say which")
+    #expect(try client.ask("REQ a 5") == "ERR usage streams 1, 5 are all on a; use an id")
+    #expect(try client.ask("CANCEL a") == "ERR usage streams 1, 5 are all on a; use an id")
   }
 
   @Test("ends the connection after so many errors in a row, which a success interrupts")

@@ -532,7 +532,7 @@ final class Witness {
     if ["auth", "revoked"].contains(farewell), !isAsked {
       complain("\(line), and nobody is asked")
     }
-    if line == "BYE limit no more connections are taken", !cameInShortage,
+    if line == "BYE limit no more connections are accepted", !cameInShortage,
       shortagesBefore == oracle.shortages
     {
       complain("\(line), and there is memory for all of them")

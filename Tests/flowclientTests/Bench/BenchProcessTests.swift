@@ -148,7 +148,7 @@ struct BenchProcessTests {
   func unknown() throws {
     let result = try run("sub", "--subject", "laod", "--clients", "3")
     #expect(result.status == 1)
-    #expect(result.remarks.contains("unknown-name nothing is named laod; did you mean load?"))
+    #expect(result.remarks.contains("unknown-name unknown name \"laod\"; did you mean load?"))
     #expect(result.output == "")
   }
 
