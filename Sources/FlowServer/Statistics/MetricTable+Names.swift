@@ -19,7 +19,7 @@ extension MetricTable {
     Metric(
       "flow_subject_subscriptions",
       .gauge,
-      "subscriptions at a subject, with and without room for a value",
+      "subscriptions to a subject, with and without room for a value",
       .subject { subject in
         [
           .init(subject.outletCount - subject.starved, ("subject", subject.name), ("room", "yes")),
@@ -30,31 +30,31 @@ extension MetricTable {
     Metric(
       "flow_subject_publications",
       .gauge,
-      "publications at a subject",
+      "publications to a subject",
       .subject { [.init($0.publications.count, ("subject", $0.name))] }
     ),
     Metric(
       "flow_subject_waiting_values",
       .gauge,
-      "values that wait with their publishers for room",
+      "values waiting for room with their publishers",
       .subject { [.init($0.waitingCount, ("subject", $0.name))] }
     ),
     Metric(
       "flow_subject_stalled_seconds",
       .gauge,
-      "how long the slowest subscription has held up values that wait",
+      "how long the slowest subscription has held up waiting values",
       .subject { [.init(seconds: $0.longestStall, ("subject", $0.name))] }
     ),
     Metric(
       "flow_subject_held_bytes",
       .gauge,
-      "what a subject keeps for those who come later, and of publishers that have gone",
+      "bytes a subject keeps for later subscribers, and holds for publishers that have ended or disconnected",
       .subject { [.init($0.bytes, ("subject", $0.name))] }
     ),
     Metric(
       "flow_subject_forgotten_values_total",
       .counter,
-      "values that a subject was to keep and has forgotten, since they took too much memory",
+      "kept values dropped to save memory",
       .subject { [.init($0.forgotten, ("subject", $0.name))] }
     ),
   ]
@@ -76,7 +76,7 @@ extension MetricTable {
     Metric(
       "flow_subscription_stalled_seconds_max",
       .gauge,
-      "how long the subscription that is stalled for longest has had no demand for what is there",
+      "the longest time a subscription has had no demand for an available value",
       .pipeline { running in
         let longest = running.streams.compactMap(\.stalled).max() ?? 0
         return [.init(seconds: longest, ("pipeline", running.name))]
@@ -85,7 +85,7 @@ extension MetricTable {
     Metric(
       "flow_pipeline_held_bytes",
       .gauge,
-      "what the stages of a pipeline hold, for all subscriptions to it by its name",
+      "bytes held by the stages of a pipeline, for all subscriptions by its name",
       .pipeline { running in
         let held = running.streams.reduce(running.pipeline.sharedBytes) { $0 + $1.pipelineBytes }
         return [.init(held, ("pipeline", running.name))]
@@ -97,19 +97,19 @@ extension MetricTable {
     Metric(
       "flow_run_running",
       .gauge,
-      "1 while a run goes on",
+      "1 while a run is running",
       .run { [.init($0.isRunning ? 1 : 0, ("run", $0.name))] }
     ),
     Metric(
       "flow_run_values_total",
       .counter,
-      "values that a run has made",
+      "values produced by a run",
       .run { [.init($0.values, ("run", $0.name))] }
     ),
     Metric(
       "flow_run_missed_values_total",
       .counter,
-      "values that a run has missed",
+      "values missed by a run",
       .run { run in
         DropReason.allCases.map {
           .init(run.misses[$0] ?? 0, ("run", run.name), ("reason", $0.rawValue))
@@ -119,13 +119,13 @@ extension MetricTable {
     Metric(
       "flow_run_held_values",
       .gauge,
-      "values of a run that wait for room at its subject",
+      "values of a run waiting for room at its subject",
       .run { [.init($0.held, ("run", $0.name))] }
     ),
     Metric(
       "flow_run_held_bytes",
       .gauge,
-      "what a run holds: its stages, and its values that wait for room",
+      "bytes held by a run: by its stages, and by values waiting for room",
       .run { [.init($0.bytes, ("run", $0.name))] }
     ),
   ]

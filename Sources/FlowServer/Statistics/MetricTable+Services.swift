@@ -11,7 +11,7 @@ extension MetricTable {
     Metric(
       "flow_service_demand_calls",
       .gauge,
-      "calls that the workers of a service take more; +Inf is no limit",
+      "further calls the workers of a service accept; +Inf is no limit",
       .service { service in
         let demand = service.demand.max.map { Double($0) } ?? .infinity
         return [.init(demand, [("service", service.name)])]
@@ -20,7 +20,7 @@ extension MetricTable {
     Metric(
       "flow_service_calls",
       .gauge,
-      "calls of a service that wait for a worker, and calls that workers are at",
+      "calls of a service waiting for a worker, and calls in progress",
       .service { service in
         [
           .init(service.waitingCount, ("service", service.name), ("state", "waiting")),
@@ -31,7 +31,7 @@ extension MetricTable {
     Metric(
       "flow_service_calls_total",
       .counter,
-      "calls that the workers of a service have ended, since it is there",
+      "calls finished by the workers of a service since it was created",
       .service { [.init($0.answered, ("service", $0.name))] }
     ),
   ]

@@ -5,7 +5,7 @@ extension MetricTable {
     Metric(
       "flow_stage_values_total",
       .counter,
-      "values that a stage was given and made, and that went on",
+      "values received or created by a stage, and values passed on by it",
       .stage { stage in
         let given = stage.figures.taken + stage.figures.made
         return [("in", given), ("out", stage.figures.sent)].map { direction, count in
@@ -16,13 +16,13 @@ extension MetricTable {
     Metric(
       "flow_stage_dropped_values_total",
       .counter,
-      "values that a stage dropped",
+      "values dropped by a stage",
       .stage { [.init(Double($0.figures.dropped), $0.labels)] }
     ),
     Metric(
       "flow_stage_consumed_values_total",
       .counter,
-      "values that a stage left out or made into others",
+      "values that a stage filtered out or combined into others",
       .stage { [.init(Double($0.figures.consumed), $0.labels)] }
     ),
     Metric(
@@ -34,13 +34,13 @@ extension MetricTable {
     Metric(
       "flow_stage_inflight_publishers",
       .gauge,
-      "publishers that a stage has made of values and that have not finished",
+      "unfinished inner publishers of a stage",
       .stage { stage in stage.figures.publishers.map { [.init(Double($0), stage.labels)] } ?? [] }
     ),
     Metric(
       "flow_stage_demand_values",
       .gauge,
-      "values asked of a stage and not sent yet",
+      "values requested from a stage and not yet sent",
       .stage { stage in
         let demand = stage.figures.demand
         return [.init(demand == .max ? .infinity : Double(demand), stage.labels)]

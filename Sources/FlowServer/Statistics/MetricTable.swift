@@ -12,7 +12,7 @@ enum MetricTable {
     Metric(
       "flow_build_info",
       .gauge,
-      "1; the version is a label",
+      "always 1; the version is a label",
       .server { _ in [.init(1, ("version", flowVersion))] }
     ),
     Metric(
@@ -24,25 +24,25 @@ enum MetricTable {
     Metric(
       "flow_turns_total",
       .counter,
-      "turns of the loop",
+      "turns of the event loop",
       .server { [.init($0.counters.turns)] }
     ),
     Metric(
       "flow_connections",
       .gauge,
-      "connections that are open",
+      "open connections",
       .server { [.init($0.clients.count)] }
     ),
     Metric(
       "flow_connections_total",
       .counter,
-      "connections ever taken",
+      "connections accepted",
       .server { [.init($0.counters.connections)] }
     ),
     Metric(
       "flow_streams",
       .gauge,
-      "streams that are open",
+      "open streams",
       .server { engine in
         [
           .init(engine.streams.count, ("kind", "subscription")),
@@ -57,13 +57,13 @@ enum MetricTable {
     Metric(
       "flow_streams_total",
       .counter,
-      "streams ever opened",
+      "streams opened",
       .server { [.init($0.counters.streams)] }
     ),
     Metric(
       "flow_calls",
       .gauge,
-      "calls that wait for a worker, and calls that workers are at",
+      "calls waiting for a worker, and calls in progress",
       .server { engine in
         let services = engine.services.sorted
         return [
@@ -75,13 +75,13 @@ enum MetricTable {
     Metric(
       "flow_calls_total",
       .counter,
-      "calls that workers have ended, with DONE or FAIL",
+      "calls finished by workers, with DONE or FAIL",
       .server { [.init($0.counters.calls)] }
     ),
     Metric(
       "flow_names",
       .gauge,
-      "what is defined",
+      "definitions by kind",
       .server { engine in
         let kinds = engine.registry.names.compactMap { engine.registry[$0]?.kind }
         return ["subject", "pipeline", "run"].map { kind in
@@ -98,7 +98,7 @@ enum MetricTable {
     Metric(
       "flow_errors_total",
       .counter,
-      "ERR, FAIL and BYE lines by code; codes of clients are other",
+      "ERR, FAIL and BYE lines by code; codes chosen by clients count as other",
       .server {
         $0.counters.errorLines.map { .init($1, ("line", $0.line), ("code", $0.code)) }
       }
@@ -106,7 +106,7 @@ enum MetricTable {
     Metric(
       "flow_values_total",
       .counter,
-      "values that came in to subjects, and went out on streams",
+      "values received by subjects, and sent on streams",
       .server { engine in
         [
           .init(engine.publishedValues, ("direction", "in")),
@@ -117,7 +117,7 @@ enum MetricTable {
     Metric(
       "flow_missed_values_total",
       .counter,
-      "values that streams and runs missed",
+      "values missed by streams and runs",
       .server { engine in
         let missed = engine.missedValues
         return DropReason.allCases.map { .init(missed[$0] ?? 0, ("reason", $0.rawValue)) }
@@ -137,7 +137,7 @@ enum MetricTable {
     Metric(
       "flow_print_lines_total",
       .counter,
-      "lines that the print stages of pipelines wrote into the log, and that were left out",
+      "lines written to the log by print stages, and lines left out",
       .server { engine in
         [
           .init(engine.prints.written, ("outcome", "written")),
@@ -148,7 +148,7 @@ enum MetricTable {
     Metric(
       "flow_memory_bytes",
       .gauge,
-      "memory that the process takes, and that it may take",
+      "memory used by the process, and its limit",
       .server {
         [
           .init($0.ledger.taken, ("state", "taken")), .init($0.ledger.limit, ("state", "limit")),
@@ -158,7 +158,7 @@ enum MetricTable {
     Metric(
       "flow_held_bytes",
       .gauge,
-      "what is held for connections, for pipelines, by subjects that keep values, and of definitions",
+      "bytes held for connections, pipelines, subjects and definitions",
       .server { engine in
         engine.ledger.held.map { .init($0.bytes, ("by", $0.by)) }
       }
@@ -166,7 +166,7 @@ enum MetricTable {
     Metric(
       "flow_relieved_total",
       .counter,
-      "how often somebody was ended since the server was short of memory and he held most",
+      "how often the largest holder was ended because the server was short of memory",
       .server { [.init($0.ledger.endings)] }
     ),
   ]
