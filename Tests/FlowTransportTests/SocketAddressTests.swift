@@ -29,7 +29,7 @@ struct SocketAddressTests {
     arguments: [
       ("", "the port is missing, expected HOST:PORT or unix:PATH"),
       ("127.0.0.1", "the port is missing, expected HOST:PORT or unix:PATH"),
-      ("127.0.0.1:", "the port is '', expected 0 to 65535"),
+      ("127.0.0.1:", "the port is \"\", expected 0 to 65535"),
       ("127.0.0.1:65536", "the port is \"65536\", expected 0 to 65535"),
       ("127.0.0.1:+1", "the port is \"+1\", expected 0 to 65535"),
       ("127.0.0.1:x", "the port is \"x\", expected 0 to 65535"),

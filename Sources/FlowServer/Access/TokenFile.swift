@@ -23,7 +23,7 @@ extension Token {
       guard 2...3 ~= fields.count else {
         throw ConfigurationError(
           place: place,
-          message: "expected TOKEN RIGHTS [PATTERNS], found \(fields.count) fields"
+          message: "expected 2 or 3 fields (TOKEN RIGHTS [PATTERNS]), found \(fields.count)"
         )
       }
       let patterns: NamePatterns

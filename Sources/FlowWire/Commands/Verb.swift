@@ -260,7 +260,7 @@ extension Verb {
     case .publish:
       CommandEntry(
         "PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes|no]",
-        "opens a stream to a subject; REQ from the server says how many values to send",
+        "opens a stream to a subject; REQ from the server says how many values you may send",
         examples: ["PUB orders", "PUB orders as=1 grant=1000 over=cancel owner=yes"],
         details: [
           "answer: OK pub ID NAME demand=N|max, the first grant; then send = ID TEXT",

@@ -274,9 +274,9 @@ struct TokenFileTests {
         "# x\n\n",
         "t: has no token, expected TOKEN RIGHTS [PATTERNS]; if it is empty on purpose, write \"# empty\""
       ),
-      ("hush\n", "t:1: has 1 fields, expected TOKEN RIGHTS [PATTERNS]"),
+      ("hush\n", "t:1: expected 2 or 3 fields (TOKEN RIGHTS [PATTERNS]), found 1"),
       ("hush sub\n# x\nhush pub\n", "t:3: repeats the token of line 1"),
-      ("\nhush all * x", "t:2: has 4 fields, expected TOKEN RIGHTS [PATTERNS]"),
+      ("\nhush all * x", "t:2: expected 2 or 3 fields (TOKEN RIGHTS [PATTERNS]), found 4"),
       (
         "hush pud",
         "t:1: unknown right; expected sub, pub, send, complete, ask, serve, define, print, admin, all; did you mean pub?"
@@ -290,7 +290,7 @@ struct TokenFileTests {
         "t:1: unknown right; expected sub, pub, send, complete, ask, serve, define, print, admin, all"
       ),
       ("hush sub a*b", "t:1: pattern \"a*b\": expected a name, or the beginning of names and *"),
-      ("hush sub a,", "t:1: a pattern is '', expected a name, or its beginning and a *"),
+      ("hush sub a,", "t:1: pattern \"\": expected a name, or the beginning of names and *"),
       ("hush sub a,!", "t:1: pattern \"!\": expected a name, or the beginning of names and *"),
       ("hush sub !a,!b*", "t:1: the patterns \"!a,!b*\" only exclude names; write *,!a,!b*"),
       (

@@ -57,12 +57,12 @@ struct BoundsTests {
     )
     try client.say("SEND a " + String(repeating: "x", count: 500), "LIST runs")
     let lines = try client.lines(4)
-    #expect(lines[0] == "FAIL 1 limit a value has 1002 bytes, at most 1000 are sent")
+    #expect(lines[0] == "FAIL 1 limit the value has 1002 bytes; the limit is 1000 bytes")
     #expect(lines[1] == "OK send a to=2 missed=0")
     #expect(lines[2].contains(" state=failed values=2 "))
     try client.say("SHOW twice")
     let failure = try client.rest(until: "OK show twice").dropLast().last
-    #expect(failure == "* failure limit a value has 1002 bytes, at most 1000 are sent")
+    #expect(failure == "* failure limit the value has 1002 bytes; the limit is 1000 bytes")
   }
 
   @Test("what waits in a pipeline takes so much memory at most", .timeLimit(.minutes(10)))

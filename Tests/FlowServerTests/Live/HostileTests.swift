@@ -15,7 +15,7 @@ struct HostileTests {
       ("SEND even 1", "ERR usage ", "pipeline"),
       ("SUBJECT even", "ERR exists ", "DELETE even first"),
       ("PIPELINE orders = even", "ERR exists ", "DELETE orders first"),
-      ("DONE even", "ERR usage ", "no subject"),
+      ("DONE even", "ERR usage ", "not a subject"),
       ("DELETE nosuch", "ERR unknown-name ", ""),
       ("= 9 x", "ERR unknown-stream ", ""),
       ("= x", "ERR usage ", ""),

@@ -144,7 +144,7 @@ struct SubscriptionTests {
       ("TAKE taps 1 as=0", "ERR usage as is \"0\", expected a number from 1 to "),
       ("TAKE taps 1 as=9007199254740993", "ERR usage as is "),
       ("TAKE taps 1 window=5", "ERR usage unknown option \"window\"; "),
-      ("TAKE taps 1 as=4", "ERR id-in-use stream 4 is open; "),
+      ("TAKE taps 1 as=4", "ERR id-in-use stream 4 is already open; "),
     ]
   )
   func takeRefused(_ line: String, _ start: String) throws {
