@@ -47,17 +47,17 @@ struct FileCommand {
   /// Shows what the message quotes, if the line has it.
   private static func finding(_ message: String, _ step: Script.Step) -> Finding {
     let line = step.statement.line
+    if message.contains(" is missing") {
+      // A missing sign belongs after the name, anything else at the end.
+      let words = line.text.split(maxSplits: 2) { $0.isWhitespace }
+      let end = message.hasPrefix("\"") && words.count > 2 ? words[1].endIndex : line.text.endIndex
+      let offset = line.text.distance(from: line.text.startIndex, to: end)
+      return step.file.finding(.error, message, in: line, at: offset, length: 1)
+    }
     let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
     if parts.count > 2, !parts[1].isEmpty, let place = line.text.firstRange(of: parts[1]) {
       let offset = line.text.distance(from: line.text.startIndex, to: place.lowerBound)
       return step.file.finding(.error, message, in: line, at: offset, length: parts[1].count)
-    }
-    if message.contains(" is missing") {
-      // A missing sign stands behind the name, anything else at the end.
-      let words = line.text.split(maxSplits: 2) { $0.isWhitespace }
-      let end = message.hasPrefix("'") && words.count > 2 ? words[1].endIndex : line.text.endIndex
-      let offset = line.text.distance(from: line.text.startIndex, to: end)
-      return step.file.finding(.error, message, in: line, at: offset, length: 1)
     }
     return step.file.finding(.error, message, in: line, at: 0, length: line.text.count)
   }

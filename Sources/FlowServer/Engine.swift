@@ -231,7 +231,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       mostSteps: configuration.mostSteps,
       spent: { [platform = loop.platform] in platform.processorNanoseconds },
       time: { [platform = loop.platform] in platform.monotonicNanoseconds }
-    ) { [unowned self] in nextTurn { [unowned self] in timeSlice.goOn() } }
+    ) { [unowned self] in nextTurn { [unowned self] in timeSlice.resume() } }
   }
 
   private func beginTurn(movesClock: Bool) {

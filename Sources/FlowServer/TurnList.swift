@@ -1,7 +1,7 @@
 /// Who has something to do at the end of the turn.
 ///
 /// References are not counted: what is in it is kept elsewhere until the turn ends, by its owner or
-/// by the engine's deferredReleases.
+/// by the engine's `deferredReleases`.
 @safe
 struct TurnList<Element: AnyObject> {
   // memory 4

@@ -1,4 +1,3 @@
-internal import FlowCore
 internal import FlowLanguage
 package import FlowWire
 

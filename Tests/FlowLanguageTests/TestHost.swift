@@ -66,7 +66,7 @@ final class TestHost: PipelineContext {
   func turn() {
     isTurnDue = false
     timeSlice.beginTurn()
-    timeSlice.goOn()
+    timeSlice.resume()
   }
 
   func dropped(_ count: Int, _ reason: DropReason) { drops[reason, default: 0] += count }

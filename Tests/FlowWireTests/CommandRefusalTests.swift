@@ -59,9 +59,9 @@ struct CommandRefusalTests {
       ("SUBJECT a stall=1h", "stall is \"1h\", expected a time such as 250ms, 5s or 2m"),
       ("PIPELINE", "name is missing"),
       ("PIPELINE = a", "name is missing"),
-      ("PIPELINE x", "'=' is missing after the name"),
-      ("PIPELINE x a", "'=' is missing after the name"),
-      ("PIPELINE x =  ", "the pipeline is missing after '='"),
+      ("PIPELINE x", "\"=\" is missing after the name"),
+      ("PIPELINE x a", "\"=\" is missing after the name"),
+      ("PIPELINE x =  ", "the pipeline is missing after \"=\""),
       ("DELETE", "name is missing"),
       (
         "LIST all",

@@ -43,7 +43,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     @usableFromInline var upstream: (any Subscription)?
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var next: Source?
-    /// What `goOn()` goes on with.
+    /// What `resume()` goes on with.
     @usableFromInline var following: Source?
     @usableFromInline var timer: (any Cancellable)?
     /// How many publishers have been subscribed to.
@@ -113,7 +113,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
 
   /// Goes on with what follows, as the present publisher has finished.
   @inlinable
-  func goOn() {
+  func resume() {
     let source: Source? = lock.withLock {
       guard state.upstream != nil else { return nil }
       state.upstream = nil

@@ -11,7 +11,7 @@ final class SceneHost: SubjectHost {
   let subjectHoldLimit = Int.max
   let inboxLimit = Int.max
   private var subjects: [String: ServerSubject] = [:]
-  private var buried: [AnyObject] = []
+  private var deferredReleases: [AnyObject] = []
 
   init(_ scene: MarbleScene, clock: VirtualTimeScheduler) {
     self.clock = clock
@@ -28,9 +28,9 @@ final class SceneHost: SubjectHost {
   }
 
   func releaseLater(_ object: AnyObject) {
-    buried.append(object)
-    guard buried.count == 1 else { return }
-    clock.schedule(after: clock.now) { [weak self] in self?.buried = [] }
+    deferredReleases.append(object)
+    guard deferredReleases.count == 1 else { return }
+    clock.schedule(after: clock.now) { [weak self] in self?.deferredReleases = [] }
   }
 
   func keptChanged(by change: Int) {}
@@ -42,7 +42,7 @@ final class SceneHost: SubjectHost {
   /// Takes all subscriptions and publications away.
   func end() {
     for subject in subjects.values { subject.delete() }
-    buried = []
+    deferredReleases = []
   }
 }
 

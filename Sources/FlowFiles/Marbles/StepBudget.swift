@@ -3,7 +3,7 @@ final class StepBudget {
   private(set) var isExhausted = false
   private var count: UInt64 = 0
 
-  /// How often a timeSlice may look: it does at least every 64 steps.
+  /// How often a time slice may look: it does at least every 64 steps.
   static let looks: UInt64 = 1_563
 
   /// Another look.

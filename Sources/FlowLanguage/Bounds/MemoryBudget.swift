@@ -10,7 +10,7 @@ open class MemoryBudget: _ChildCount {
   /// What its stages hold, but for open publishers.
   @safe @exclusivity(unchecked) private var values = 0  // memory 6
 
-  /// Makes empty memoryBudget.
+  /// Makes an empty budget.
   ///
   /// - Parameters:
   ///   - bytes: the most bytes that its stages may hold.

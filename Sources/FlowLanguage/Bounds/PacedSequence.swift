@@ -1,6 +1,6 @@
 import FlowCore
 
-/// Publishes the elements of a sequence at the timeSlice of the loop, each when asked for.
+/// Publishes the elements of a sequence within the time slice of the loop, each when asked for.
 ///
 /// As `Publishers.Sequence`, but a turn that has lasted long enough is left and gone on with later.
 struct PacedSequence<Elements: Sequence>: Publisher where Elements.Element == Value {

@@ -1,6 +1,6 @@
 import FlowCore
 
-/// Subscribes to its upstream at the timeSlice of the loop: at once, or in a later turn if this one has
+/// Subscribes to its upstream within the time slice of the loop: at once, or in a later turn if this one has
 /// lasted long enough.
 ///
 /// What subscribes again and again to a source that ends at once stands behind this, and what

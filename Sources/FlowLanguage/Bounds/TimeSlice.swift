@@ -1,5 +1,3 @@
-internal import FlowCore
-
 /// How long pipelines may go on in one turn of their host's loop.
 ///
 /// A source that has its values at hand could send them for hours when what is behind it leaves
@@ -57,14 +55,14 @@ public final class TimeSlice {
   /// The most steps, or deliveries, between two looks at the time.
   private static let stride = 64
 
-  /// Makes a timeSlice.
+  /// Makes a time slice.
   ///
   /// - Parameters:
   ///   - limit: what sources may spend in a turn, in nanoseconds.
   ///   - mostSteps: how many steps of stages make a turn long enough; 0 if none do.
   ///   - spent: a clock, in nanoseconds; best one that counts the thread's processor time.
   ///   - time: a clock that is quickly read, for `delivered`; without one no delivery is too long.
-  ///   - askForTurn: asks the host to call `goOn()` in a later turn.
+  ///   - askForTurn: asks the host to call `resume()` in a later turn.
   public init(
     limit: UInt64,
     mostSteps: Int = 0,
@@ -132,7 +130,7 @@ public final class TimeSlice {
   }
 
   /// Lets those that wait go on, and one at least of each line.
-  public func goOn() {
+  public func resume() {
     hasAsked = false
     _ = lookAtDelivery()
     serve(inputs)
@@ -140,7 +138,7 @@ public final class TimeSlice {
     if isOver { beginTurn() }
     serve(sources)
     serve(costly)
-    ask()
+    requestTurn()
   }
 
   private func serve(_ line: Line) {
@@ -173,10 +171,10 @@ public final class TimeSlice {
   private func wait(_ work: @escaping () -> Void, in line: Line) {
     line.works.append(work)
     burden &+= 1
-    ask()
+    requestTurn()
   }
 
-  private func ask() {
+  private func requestTurn() {
     let isEmpty = inputs.works.isEmpty && sources.works.isEmpty && costly.works.isEmpty
     guard !isEmpty, !hasAsked else { return }
     hasAsked = true

@@ -1,4 +1,4 @@
-/// The work of one running pipeline, which is charged to the timeSlice of its host's loop.
+/// The work of one running pipeline, which is charged to the time slice of its host's loop.
 ///
 /// What costs little is not counted. A pipeline that has once cost much lets its values wait at its
 /// stages as long as the turn has lasted long enough, so that whoever else is served by the loop has

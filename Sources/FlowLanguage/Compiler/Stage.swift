@@ -166,12 +166,12 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
     let line = ValueLine(work.memoryBudget)
     self.line = line
     counter?.holder = line
-    work.wait { self.goOn() }
+    work.wait { self.resume() }
     line.append(value, or: end)
   }
 
   /// Takes what waits, as far as the turn allows, and then the end.
-  private func goOn() {
+  private func resume() {
     guard let work, let line, !ended else { return }
     repeat {
       guard let value = line.next() else { break }
@@ -181,7 +181,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
       if more > .none, let upstream { upstream.request(more) }
       if ended { return }
     } while !work.hasToWait
-    guard line.isEmpty else { return work.wait { self.goOn() } }
+    guard line.isEmpty else { return work.wait { self.resume() } }
     self.line = nil
     counter?.holder = nil
     if let completion = line.completion { receive(completion: completion) }

@@ -14,7 +14,7 @@ extension Client {
       return bye(.auth, "too many unknown tokens from \(peer.host); try again in \(seconds) s")
     }
     guard !session.tryToken(token) else {
-      lastSubject = nil
+      recent.subject = nil
       readAsGranted()
       return
     }
@@ -26,7 +26,7 @@ extension Client {
 
   /// The tokens were replaced; returns false if this client's is no longer good.
   func followTokens(_ places: [Int?]) -> Bool {
-    lastSubject = nil
+    recent.subject = nil
     return session.followTokens(places)
   }
 

@@ -12,7 +12,7 @@ extension Client {
       service: engine.services.service(name, in: engine),
       client: self,
       // Where the id is used anew, a late frame must not be taken for one of a call that runs.
-      after: open.hasEnded(id) ? lastCall : 0
+      after: open.hasEnded(id) ? open.lastCall : 0
     )
     worker.service.add(worker)
     open.open(id, .service(worker))
@@ -38,9 +38,9 @@ extension Client {
 
   func forget(_ worker: Worker, _ reason: String) {
     engine.notify(.ended(client: id, id: worker.id, name: worker.service.name, reason: reason))
-    lastCall = max(lastCall, worker.lastNumber)
+    open.lastCall = max(open.lastCall, worker.lastNumber)
     open.close(worker.id)
-    if lastWorker === worker { lastWorker = nil }
+    if recent.worker === worker { recent.worker = nil }
     engine.releaseLater(worker)
     streamEnded()
   }
@@ -61,7 +61,7 @@ extension Client {
     }
     let outcome = unsafe call.receive(bytes)
     if case .full = outcome { return false }
-    guard session.isTyped else { return true }
+    guard session.isInteractive else { return true }
     session.beginUntagged()
     let demand = call.demand
     let reception: Answer.Reception =
@@ -113,11 +113,11 @@ extension Client {
   }
 
   private func call(_ id: StreamID) -> Worker.Found {
-    if let lastWorker, lastWorker.id == id.rawValue { return lastWorker.call(id.call) }
+    if let last = recent.worker, last.id == id.rawValue { return last.call(id.call) }
     guard let worker = open.worker(id.rawValue) else {
       return open[id.rawValue] == nil && open.hasEnded(id.rawValue) ? .ended : .unknown
     }
-    lastWorker = worker
+    recent.worker = worker
     return worker.call(id.call)
   }
 
@@ -127,26 +127,26 @@ extension Client {
   var hasRoomForCalls: Bool { connection.unsent < engine.configuration.window }
 
   func scheduleResume(of worker: Worker) {
-    fullWorkers.append(worker)
+    work.fullWorkers.append(worker)
     scheduleEndOfTurn()
   }
 
   func scheduleRequest(by call: Call) {
-    wantingCalls.append(call)
+    work.wantingCalls.append(call)
     scheduleEndOfTurn()
   }
 
   /// Tells what pipelines want more of calls, once a turn, and only of those that go on.
   func sendRequests() {
-    swap(&wantingCalls, &requestingCalls)
-    for call in requestingCalls { call.sendRequest() }
-    requestingCalls.removeAll(keepingCapacity: true)
+    work.beginCalls()
+    for call in work.requestingCalls { call.sendRequest() }
+    work.requestingCalls.removeAll(keepingCapacity: true)
   }
 
   /// After bytes were sent: workers may have room for calls again.
   func resumeWorkers() {
-    let workers = fullWorkers
-    fullWorkers.removeAll()
+    let workers = work.fullWorkers
+    work.fullWorkers.removeAll()
     for worker in workers { worker.resume() }
   }
 }

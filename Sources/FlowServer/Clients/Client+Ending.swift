@@ -8,7 +8,7 @@ extension Client {
   func connectionInputEnded(_ connection: Connection) {
     switch ending {
     case .no, .draining: break
-    case .tailing: return session.isTyped ? connection.setKeepAlive(seconds: 1) : close()
+    case .tailing: return session.isInteractive ? connection.setKeepAlive(seconds: 1) : close()
     case .inputEnded, .quit, .closed: return
     }
     guard let feed else {
@@ -22,7 +22,7 @@ extension Client {
 
   /// Goes on without further input; `cut` says that the last line had no end.
   func endInput(cut: Bool) {
-    guard session.isTyped else { return close() }
+    guard session.isInteractive else { return close() }
     if cut {
       session.beginUntagged()
       session.refuse(.usage, "the last line has no line end and was not run")
@@ -58,7 +58,7 @@ extension Client {
 
   /// Whether there is something for the client, or from it, that does end.
   private var isAwaiting: Bool {
-    feed != nil || pages != nil || !waitingSends.isEmpty || !endedPublications.isEmpty
+    feed != nil || pages != nil || !waitingSends.isEmpty || !open.endedPublications.isEmpty
       || open.subscriptions.contains { $0.demand != .none }
       || open.publications.contains { $0.held > 0 }
   }
@@ -123,7 +123,7 @@ extension Client {
 
   /// Whether nothing is open or under way.
   private var isIdle: Bool {
-    open.subscriptionCount == 0 && open.publicationCount == 0 && endedPublications.isEmpty
+    open.subscriptionCount == 0 && open.publicationCount == 0 && open.endedPublications.isEmpty
       && waitingSends.isEmpty
       && feed == nil && pages == nil
   }
@@ -207,12 +207,12 @@ extension Client {
     ending = .closed
     pages = nil
     for stream in open.subscriptions { stream.cancel() }
-    for publication in open.publications + endedPublications { publication.abandon() }
+    for publication in open.publications + open.endedPublications { publication.abandon() }
     for worker in open.workers { worker.leave() }
     for (send, _) in waitingSends { send.abandon() }
     waitingSends.removeAll()
     feed?.abandon()
     input = .commands
-    lastSubject = nil
+    recent.subject = nil
   }
 }

@@ -18,7 +18,7 @@ extension Client {
       subject: subject,
       owner: self,
       limit: min(grant ?? engine.configuration.grant, engine.configuration.grantLimit),
-      over: over ?? (session.isTyped ? .hold : .cancel),
+      over: over ?? (session.isInteractive ? .hold : .cancel),
       ownsSubject: owner
     )
     open.open(id, .publication(publication))
@@ -39,7 +39,7 @@ extension Client {
     let outcome = unsafe publication.publish(bytes)
     if case .full = outcome { return false }
     session.valueAccepted()
-    if session.isTyped { confirmValue(id, outcome, publication) }
+    if session.isInteractive { confirmValue(id, outcome, publication) }
     return true
   }
 
@@ -52,7 +52,7 @@ extension Client {
     _ offset: inout Int,
     _ turn: inout InputTurn
   ) -> Bool {
-    guard !session.isTyped, let publication = publication(id) else { return false }
+    guard !session.isInteractive, let publication = publication(id) else { return false }
     let batch = engine.batch
     var place = frame.start
     while place < buffer.count, case let room = publication.batchCredit, room > 0 {
@@ -70,9 +70,9 @@ extension Client {
   }
 
   private func publication(_ id: UInt64) -> Publication? {
-    if let last = lastPublication, last.id == id, last.isOpen { return last }
-    lastPublication = open.publication(id)
-    return lastPublication
+    if let last = recent.publication, last.id == id, last.isOpen { return last }
+    recent.publication = open.publication(id)
+    return recent.publication
   }
 
   /// Tells of a value for a stream that takes none.
@@ -124,8 +124,8 @@ extension Client {
   }
 
   func subjectToSend(_ name: UnsafeRawBufferPointer) -> ServerSubject? {
-    if let last = lastSubject, last.completion == nil,
-      unsafe lastSubjectName.withUnsafeBytes({ unsafe $0.elementsEqual(name) })
+    if let last = recent.subject, last.completion == nil,
+      unsafe recent.subjectName.withUnsafeBytes({ unsafe $0.elementsEqual(name) })
     {
       return last
     }
@@ -133,8 +133,8 @@ extension Client {
       let text = unsafe String(decoding: name, as: UTF8.self)
       try session.access.check(.send, text)
       let subject = try engine.subjectToPublish(text, for: session.access)
-      lastSubject = subject
-      lastSubjectName = unsafe Array(name)
+      recent.subject = subject
+      recent.subjectName = unsafe Array(name)
       return subject
     } catch {
       session.refuse(error.code, error.message)
@@ -208,13 +208,13 @@ extension Client {
   func end(_ publication: Publication, _ completion: ServerSubject.Completion) {
     publication.end(completion)
     guard publication.isOpen else { return }
-    endedPublications.append(publication)
+    open.endedPublications.append(publication)
     free(publication)
   }
 
   private func free(_ publication: Publication) {
     open.close(publication.id)
-    if lastPublication === publication { lastPublication = nil }
+    if recent.publication === publication { recent.publication = nil }
   }
 
   func sendCancel(_ publication: Publication, _ reason: ErrorCode) {
@@ -254,7 +254,7 @@ extension Client: PublicationOwner {
     if open.publication(publication.id) === publication {
       free(publication)
     } else {
-      endedPublications.removeAll { $0 === publication }
+      open.endedPublications.removeAll { $0 === publication }
     }
     if waits.contains(.credit) { go(.credit) }
     streamEnded()

@@ -15,29 +15,12 @@ final class Client: ConnectionHandler {
   @safe @exclusivity(unchecked) var session: Session
 
   @safe @exclusivity(unchecked) var open = OpenStreams()
-  /// Those that have ended, and hold values that are still to go out.
-  var endedPublications: [Publication] = []
-  var lastWorker: Worker?
-  /// The highest number that a call of a stream that has ended had.
-  var lastCall: UInt64 = 0
-  /// Calls that the pipelines want more values of than their workers were told.
-  @safe @exclusivity(unchecked) var wantingCalls: [Call] = []
-  @safe @exclusivity(unchecked) var requestingCalls: [Call] = []
-  /// Streams that ask for nothing while so much is unsent.
-  @safe @exclusivity(unchecked) private var heldBackStreams: [ClientSubscription] = []
-  /// Workers that are given no calls while so much is unsent.
-  @safe @exclusivity(unchecked) var fullWorkers: [Worker] = []
+  @safe @exclusivity(unchecked) var work = TurnWork()
+  @safe @exclusivity(unchecked) var recent = Recent()
   @safe @exclusivity(unchecked) var decoder: FrameDecoder
-  /// What waits for room or demand, and is this connection's.
-  let charged: Account
-  @safe @exclusivity(unchecked) private var writtenStreams = TurnList<ClientSubscription>()
-  @safe @exclusivity(unchecked) private var requestingStreams = TurnList<ClientSubscription>()
   @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
-  var isScheduled = false
-  /// The publication and the subject that were used last are most likely the next ones too.
-  var lastPublication: Publication?
-  var lastSubject: ServerSubject?
-  @safe @exclusivity(unchecked) var lastSubjectName: [UInt8] = []
+  /// What waits for credit or demand, and is this connection's.
+  let charged: Account
   var waitingSends: [(send: WaitingSend, subject: ServerSubject)] = []
   var input = InputMode.commands
   /// The answer of many rows that is being given.
@@ -48,6 +31,35 @@ final class Client: ConnectionHandler {
   var waits: Waits = []
   var answerBytes = 0
   var lastInput: Int64
+
+  /// What is to be done at the end of the turn, or when bytes have been sent.
+  struct TurnWork {
+    var isScheduled = false
+    /// Calls that the pipelines want more values of than their workers were told.
+    var wantingCalls: [Call] = []
+    /// Streams that ask for nothing while so much is unsent.
+    var heldBackStreams: [ClientSubscription] = []
+    /// Workers that are given no calls while so much is unsent.
+    var fullWorkers: [Worker] = []
+    /// Streams whose values are sent when the turn ends, and which may then ask for more.
+    var writtenStreams = TurnList<ClientSubscription>()
+    /// Those that are asking.
+    var requestingStreams = TurnList<ClientSubscription>()
+    var requestingCalls: [Call] = []
+
+    mutating func beginStreams() { swap(&writtenStreams, &requestingStreams) }
+
+    mutating func beginCalls() { swap(&wantingCalls, &requestingCalls) }
+  }
+
+  /// What was used last is most likely used next.
+  struct Recent {
+    var publication: Publication?
+    var worker: Worker?
+    var subject: ServerSubject?
+    /// As it was sent.
+    var subjectName: [UInt8] = []
+  }
 
   /// What comes in.
   enum InputMode {
@@ -74,7 +86,7 @@ final class Client: ConnectionHandler {
     case no
     /// The server goes away: what was asked for is delivered, and commands are still run.
     case draining
-    /// The typed peer sends no more.
+    /// The interactive peer sends no more.
     case inputEnded
     case quit
     /// The connection carries a TAIL's payloads and nothing else.
@@ -300,7 +312,7 @@ final class Client: ConnectionHandler {
     connection.resumeReading()
   }
 
-  /// Lets those who wait for the timeSlice, and the other sockets, have their turn before the rest of
+  /// Lets whatever waits for its time slice, and the other sockets, have a turn before the rest of
   /// the input.
   func waitForTurn() {
     wait(.turn)
@@ -325,23 +337,23 @@ final class Client: ConnectionHandler {
   }
 
   func scheduleRequest(by stream: ClientSubscription) {
-    writtenStreams.append(stream)
+    work.writtenStreams.append(stream)
     scheduleEndOfTurn()
   }
 
   func scheduleEndOfTurn() {
-    guard !isScheduled else { return }
-    isScheduled = true
+    guard !work.isScheduled else { return }
+    work.isScheduled = true
     engine.scheduleEndOfTurn(self)
   }
 
   /// Sends what there is, lets the streams ask for what fits now, and goes if nothing is left to do.
   func endTurn() {
-    isScheduled = false
+    work.isScheduled = false
     engine.activity.record(.sending, client: id)
-    if !wantingCalls.isEmpty { sendRequests() }
+    if !work.wantingCalls.isEmpty { sendRequests() }
     connection.flush()
-    if !writtenStreams.isEmpty { requestForStreams() }
+    if !work.writtenStreams.isEmpty { requestForStreams() }
     if !connection.isBlocked { resume() }
     if connection.unsent > charged.limit {
       return bye(.overflow, "the client has left more than \(charged.limit) bytes unread")
@@ -350,26 +362,26 @@ final class Client: ConnectionHandler {
   }
 
   private func requestForStreams() {
-    swap(&writtenStreams, &requestingStreams)
-    requestingStreams.forEach { $0.endTurn() }
-    requestingStreams.removeAll()
+    work.beginStreams()
+    work.requestingStreams.forEach { $0.endTurn() }
+    work.requestingStreams.removeAll()
   }
 
   /// Has `stream` ask again when bytes have been sent.
   func scheduleResume(of stream: ClientSubscription) {
     engine.postponed += 1
-    heldBackStreams.append(stream)
+    work.heldBackStreams.append(stream)
     scheduleEndOfTurn()
   }
 
   /// Bytes have been sent: lets those go on that were held back by them, and nobody else.
   private func resume() {
-    if !heldBackStreams.isEmpty {
-      let streams = heldBackStreams
-      heldBackStreams.removeAll()
+    if !work.heldBackStreams.isEmpty {
+      let streams = work.heldBackStreams
+      work.heldBackStreams.removeAll()
       for stream in streams { stream.resume() }
     }
-    if !fullWorkers.isEmpty { resumeWorkers() }
+    if !work.fullWorkers.isEmpty { resumeWorkers() }
   }
 
   func connectionDrained(_ connection: Connection) {

@@ -3,7 +3,7 @@ internal import FlowLanguage
 /// How long the input of a connection may go on in one turn of the loop.
 ///
 /// A line or a value may set off much, in pipelines or in the answer to it. What has cost much is
-/// known from the timeSlice; of the rest the time is looked at now and then. One is always taken.
+/// known from the time slice; of the rest the time is looked at now and then. One is always taken.
 struct InputTurn {
   private let timeSlice: TimeSlice
   private let mark: Int

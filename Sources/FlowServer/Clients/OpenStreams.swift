@@ -36,6 +36,10 @@ struct OpenStreams {
   private(set) var subscriptionCount = 0
   private(set) var publicationCount = 0
   private(set) var serviceCount = 0
+  /// Publications that have ended, and hold values that are still to go out.
+  var endedPublications: [Publication] = []
+  /// The highest number that a call of a stream that has ended had.
+  var lastCall: UInt64 = 0
 
   var count: Int { table.count }
 

@@ -99,7 +99,7 @@ extension Client {
     let subscriptions = open.subscriptions.map { stream in
       "stream client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
     }
-    let publications = (open.publications + endedPublications).map { publication in
+    let publications = (open.publications + open.endedPublications).map { publication in
       "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
         + " demand=\(publication.demand) values=\(publication.received) held=\(publication.held)"
         + (publication.hasEnded ? " ended" : "")
@@ -114,7 +114,8 @@ extension Client {
 
   /// What LIST tells of it.
   fileprivate var row: String {
-    var row = "client \(id) peer=\(connection.peer) mode=\(session.isTyped ? "typed" : "framed")"
+    let mode = session.isInteractive ? "typed" : "framed"
+    var row = "client \(id) peer=\(connection.peer) mode=\(mode)"
     if let name = session.name { row += " name=\(name)" }
     row += " streams=\(open.count) unsent=\(connection.unsent)"
     return row

@@ -20,13 +20,13 @@ extension Session {
 
   /// Writes a line for people, if a person may be there.
   mutating func hint(_ text: String) {
-    if mode == .typed { write(.note(text), nil) }
+    if mode == .interactive { write(.note(text), nil) }
   }
 
   /// Confirms a signal, which only a person or a tagged command wants.
   mutating func confirm(_ answer: @autoclosure () -> Answer) {
     errorsInARow = 0
-    guard mode == .typed || tag != nil else { return }
+    guard mode == .interactive || tag != nil else { return }
     let answer = answer()
     answers.write { answer.write(tag: tag, into: &$0) }
   }

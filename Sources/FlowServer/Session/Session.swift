@@ -4,9 +4,9 @@ internal import FlowWire
 ///
 /// It knows the mode, the rights and the order of answers, and nothing of sockets, queues or clocks.
 struct Session {
-  enum Mode { case typed, framed }
+  enum Mode { case interactive, framed }
 
-  private(set) var mode = Mode.typed
+  private(set) var mode = Mode.interactive
   private(set) var name: String?
   /// Errors since the last command that was none.
   var errorsInARow = 0
@@ -30,7 +30,7 @@ struct Session {
     access = Access(tokens ?? TokenBook(configuration))
   }
 
-  var isTyped: Bool { mode == .typed }
+  var isInteractive: Bool { mode == .interactive }
 
   var hasOutput: Bool { !answers.ready.isEmpty }
 
@@ -49,7 +49,7 @@ struct Session {
     _ ping: Int64?,
     _ name: String?
   ) throws(DefinitionError) -> Int64? {
-    guard mode == .typed else { throw DefinitionError(.usage, "HELLO was already sent") }
+    guard mode == .interactive else { throw DefinitionError(.usage, "HELLO was already sent") }
     guard version == "1" else { throw DefinitionError(.version, "supported=1") }
     self.name = name
     let granted = ping.map { min(max($0, pings.lowerBound), pings.upperBound) }

@@ -357,7 +357,7 @@ final class ClientSubscription: PipelineOwner {
     return moreFromPipeline()
   }
 
-  /// Values of more bytes are so much work to write that the timeSlice knows of it.
+  /// Values of more bytes are so much work to write that the time slice is told of it.
   private static let large = 16 << 10
 
   @inline(__always)

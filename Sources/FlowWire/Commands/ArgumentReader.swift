@@ -131,10 +131,10 @@ extension ArgumentReader {
     var field = unsafe ArgumentReader(verb, FieldReader(fields.bytes(start..<fields.place)))
     let name = try field.ownName()
     fields.skipBlanks()
-    guard fields.next == .equals else { throw usage("'=' is missing after the name") }
+    guard fields.next == .equals else { throw usage("\"=\" is missing after the name") }
     fields.place += 1
     guard let expression = fields.lastExpression() else {
-      throw usage("the pipeline is missing after '='")
+      throw usage("the pipeline is missing after \"=\"")
     }
     return (name, expression)
   }

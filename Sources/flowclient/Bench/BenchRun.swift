@@ -149,14 +149,14 @@ final class BenchRun: @unchecked Sendable {
     var limit = UInt64.max
     if case .values(let count) = request.length { limit = count }
     let due = pacing.map { $0.share(of: publisher.index, in: paced) } ?? limit
-    let mayGoOn = publisher.publish(upTo: min(limit, due))
+    let mayResume = publisher.publish(upTo: min(limit, due))
     tally.sent += publisher.sent - before
     if publisher.sent == limit { return publisher.finish() }
-    if mayGoOn { goOn(publisher) }
+    if mayResume { resume(publisher) }
   }
 
   /// In a turn of its own, so that what has come is read in between.
-  private func goOn(_ publisher: BenchPublisher) {
+  private func resume(_ publisher: BenchPublisher) {
     waiting.append(publisher)
     guard waiting.count == 1 else { return }
     loop.post { [self] in

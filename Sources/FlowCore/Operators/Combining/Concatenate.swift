@@ -146,7 +146,7 @@ where Downstream.Failure == Failure {
   func receive(completion: Subscribers.Completion<Failure>) {
     guard parent.isIn(round) else { return }
     if case .finished = completion, round == 1 {
-      parent.goOn()
+      parent.resume()
     } else {
       parent.receive(completion: completion)
     }

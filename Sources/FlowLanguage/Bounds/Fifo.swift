@@ -1,27 +1,27 @@
 /// What waits to go out in order; it takes memory for what is in it, however much has gone through.
-package struct Fifo<Element> {
+public struct Fifo<Element> {
   @usableFromInline var slots: [Element?] = []
   @usableFromInline var head = 0
 
   /// Makes one with nothing in it.
   @inlinable
-  package init() {}
+  public init() {}
 
-  @inlinable package var isEmpty: Bool { head == slots.count }
-  @inlinable package var count: Int { slots.count - head }
+  @inlinable public var isEmpty: Bool { head == slots.count }
+  @inlinable public var count: Int { slots.count - head }
 
   /// The one that goes out next.
-  @inlinable package var first: Element? { isEmpty ? nil : slots[head] }
+  @inlinable public var first: Element? { isEmpty ? nil : slots[head] }
 
   /// All that waits, the first one first.
-  @inlinable package var elements: some Sequence<Element> { slots[head...].lazy.compactMap(\.self) }
+  @inlinable public var elements: some Sequence<Element> { slots[head...].lazy.compactMap(\.self) }
 
   @inlinable
-  package mutating func append(_ element: Element) { slots.append(element) }
+  public mutating func append(_ element: Element) { slots.append(element) }
 
   /// Takes out the first one; nil if nothing waits.
   @inlinable
-  package mutating func popFirst() -> Element? {
+  public mutating func popFirst() -> Element? {
     guard head < slots.count else { return nil }
     let element = slots[head].take()
     head += 1
@@ -36,14 +36,14 @@ package struct Fifo<Element> {
   }
 
   @inlinable
-  package mutating func removeAll() {
+  public mutating func removeAll() {
     slots = []
     head = 0
   }
 
   /// Takes out those for which `isOut` is true; the others stay in order.
   @inlinable
-  package mutating func removeAll(where isOut: (Element) -> Bool) {
+  public mutating func removeAll(where isOut: (Element) -> Bool) {
     slots = elements.filter { !isOut($0) }
     head = 0
   }
