@@ -10,14 +10,16 @@ class _Conduit: _ControlSubscription {
   @usableFromInline final let hub: _ConduitHub
   /// The values it may be sent, `Int.max` being no limit; with the sign bit set it is over.
   @usableFromInline final let demand = Atomic<Int>(0)
+  /// The place among the hub's conduits; negative while it has none.
+  ///
+  /// The hub's, and so not in `state`: that is let go of by whoever ended it, when the hub is left.
+  @safe @exclusivity(unchecked) @usableFromInline final var slot: Int32 = -1  // memory 5
   @safe @exclusivity(unchecked) @usableFromInline final var state = State()  // memory 5
   /// Sends all but values; the pointer is to what the signal comes with.
   @usableFromInline final let signal: (_Conduit, _ConduitSignal, UnsafeMutableRawPointer?) -> Void
 
   @usableFromInline
   struct State {
-    /// The place among the hub's conduits; negative while it has none.
-    @usableFromInline var slot: Int32 = -1
     /// Whether the subscriber is there: until it is let go of, before which the last signal is sent.
     @usableFromInline var hasDownstream = true
     /// What its subject remembers of it; negative at first.

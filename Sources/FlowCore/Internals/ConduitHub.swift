@@ -125,7 +125,7 @@ extension _ConduitHub {
   final func cancelOnce(_ conduit: _Conduit) -> Bool {
     guard conduit.end() else { return false }
     guard owner.enterOrLeaveNote() else { return true }
-    if state.delivering > 0 || conduit.state.slot < 0 {  // let go when delivered, or when adopted
+    if state.delivering > 0 || conduit.slot < 0 {  // let go when delivered, or when adopted
       state.hasEnded = true
       leave()
     } else {

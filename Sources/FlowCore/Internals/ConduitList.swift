@@ -33,16 +33,16 @@ struct _ConduitList {
       capacity *= 2
     }
     unsafe (base + count).initialize(to: .passRetained(conduit))
-    conduit.state.slot = Int32(count)
+    conduit.slot = Int32(count)
     count += 1
   }
 
   /// Takes one out, if it is in; the caller keeps it alive.
   @usableFromInline
   mutating func remove(_ conduit: _Conduit) {
-    let slot = Int(conduit.state.slot)
+    let slot = Int(conduit.slot)
     guard slot >= 0, let reference = unsafe base[slot] else { return }
-    conduit.state.slot = -1
+    conduit.slot = -1
     unsafe base[slot] = nil
     unsafe reference.release()
     holes += 1
@@ -59,7 +59,7 @@ struct _ConduitList {
       guard unsafe reference._withUnsafeGuaranteedRef({ $0.isOver }) else { continue }
       unsafe base[index] = nil
       let conduit = unsafe reference.takeRetainedValue()
-      conduit.state.slot = -1
+      conduit.slot = -1
       ended.append(conduit)
     }
     compact()
@@ -71,7 +71,7 @@ struct _ConduitList {
     for index in 0..<count {
       guard let reference = unsafe base[index] else { continue }
       unsafe base[kept] = unsafe reference
-      unsafe reference._withUnsafeGuaranteedRef { $0.state.slot = Int32(kept) }
+      unsafe reference._withUnsafeGuaranteedRef { $0.slot = Int32(kept) }
       kept += 1
     }
     count = kept

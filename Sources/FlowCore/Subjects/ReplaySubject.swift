@@ -117,7 +117,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   @usableFromInline
   final func catchUpIfFree(_ conduit: Conduit) {
     guard owner.enterOrLeaveNote() else { return }
-    if conduit.state.slot >= 0 {  // otherwise it is caught up with when it is adopted
+    if conduit.slot >= 0 {  // otherwise it is caught up with when it is adopted
       state.delivering += 1
       catchUp(conduit)
       state.delivering -= 1
