@@ -94,7 +94,7 @@ extension Link: ConnectionHandler {
 
   func connectionDrained(_ c: Connection) {
     guard uses(c) else { return }
-    for stream in streams.values { stream.socketDrained() }
+    for stream in streamsInOrder { stream.socketDrained() }
   }
 
   func connectionClosed(_ c: Connection, _ error: TransportError?) {

@@ -79,12 +79,12 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   }
 
   private func cancelCalls() {
-    let cancelled = calls
+    let cancelled = calls.sorted { $0.key < $1.key }
     calls = [:]
     lastCall = nil
     vacancies = 0
     era += 1
-    for call in cancelled.values { call.cancel() }
+    for (_, call) in cancelled { call.cancel() }
   }
 
   // MARK: For its calls, on the queue

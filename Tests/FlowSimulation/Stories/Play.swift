@@ -11,6 +11,8 @@ package struct Outcome: Sendable {
   package var fingerprint: UInt64 = 0
   /// How long it took in the world, in nanoseconds.
   package var time: UInt64 = 0
+  /// How many event loops were made, each with a queue.
+  package var loops = 0
   package var coverage: [String: Int] = [:]
 }
 
@@ -54,6 +56,7 @@ package final class Play {
       transcript: chronicle.lines,
       fingerprint: chronicle.fingerprint,
       time: world.now,
+      loops: world.loopsMade,
       coverage: oracle.coverage
     )
   }

@@ -16,6 +16,8 @@ package final class World: Platform, @unchecked Sendable {
   package private(set) var now: UInt64 = 1_000_000_000
   private var agenda = Agenda()
   private var pollers: [Weak<SimulatedPoller>] = []
+  /// How many loops there have been.
+  package private(set) var loopsMade = 0
   private var pausing: [Strand] = []
   /// The one that goes on now.
   private var strand: Strand?
@@ -196,6 +198,7 @@ package final class World: Platform, @unchecked Sendable {
   package func makePoller(on queue: DispatchQueue) -> any Poller {
     let poller = SimulatedPoller(queue, self, owner: strand?.owner)
     pollers.append(Weak(object: poller))
+    loopsMade += 1
     return poller
   }
 
