@@ -42,7 +42,6 @@ package enum Simulate {
     LastWords.prepare()
     while !failed, Date().timeIntervalSince(start) < seconds {
       LastWords.set("\nseed \(seed) crashes, or has no end\n")
-      LastWords.limit(to: 60)
       let outcome = play(Author.story(seed))
       time += outcome.time
       coverage.merge(outcome.coverage, uniquingKeysWith: +)
@@ -63,9 +62,9 @@ package enum Simulate {
 
   /// Plays a story; every sixteenth some times more, which must go the same way and leave nothing.
   private static func play(_ story: Story) -> Outcome {
-    var outcome = Play(story).run()
+    var outcome = playOnce(story)
     guard story.seed % 16 == 0 else { return outcome }
-    if Play(story).run().fingerprint != outcome.fingerprint {
+    if playOnce(story).fingerprint != outcome.fingerprint {
       outcome.complaints.append("two runs of one seed differ")
     }
     // What grows for a while may be a cache: each thread has one of its own.
@@ -75,11 +74,16 @@ package enum Simulate {
     return outcome
   }
 
+  private static func playOnce(_ story: Story) -> Outcome {
+    LastWords.limit(to: 60)
+    return Play(story).run()
+  }
+
   /// How many bytes more are in use when the story has been played three times, apart from Dispatch's own.
   private static func bytesLeft(by story: Story) -> Int {
     let before = Int(mallinfo2().uordblks)
     var loops = 0
-    for _ in 0..<3 { loops += Play(story).run().loops }
+    for _ in 0..<3 { loops += playOnce(story).loops }
     return Int(mallinfo2().uordblks) - before - loops * bytesOfQueue
   }
 
