@@ -12,7 +12,7 @@ package final class Account {
   package init(limit: Int) { self.limit = limit }
 
   /// Whether so many bytes more may be kept; something always may.
-  package func hasCredit(for count: Int) -> Bool { held == 0 || held + count <= limit }
+  package func hasRoom(for count: Int) -> Bool { held == 0 || held + count <= limit }
 
   package func add(_ count: Int) { held += count }
 

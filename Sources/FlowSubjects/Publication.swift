@@ -97,7 +97,7 @@ package final class Publication {
     }
     let size = Self.header + bytes.count
     if held >= limit || (held > 0 && state.inboxBytes + bytes.count > inboxLimit)
-      || account?.hasCredit(for: size) == false
+      || account?.hasRoom(for: size) == false
     {
       state.received &-= 1
       return .full
@@ -234,7 +234,7 @@ package final class Publication {
     state.isOpen = false
     subject.heldChanged(by: -held)
     account?.remove(bytes)
-    state.inbox.removeAll()
+    state.inbox = Fifo()
     state.inboxBytes = 0
     subject.remove(self)
     subject.host.releaseLater(self)

@@ -33,7 +33,7 @@ extension ServerSubject {
   }
 
   /// Since when `outlet` has held up others that have credit.
-  private func laggingSince(_ outlet: Outlet) -> Int64? {
+  private func slowSince(_ outlet: Outlet) -> Int64? {
     holdsUpSince(outlet).map { max($0, state.creditSince) }
   }
 
@@ -47,13 +47,13 @@ extension ServerSubject {
     guard !stallCheckIsDue, state.starved > 0, state.starved < state.outletCount else { return }
     stallCheckIsDue = true
     var first = host.now
-    forEachOutlet { first = min(first, laggingSince($0) ?? first) }
+    forEachOutlet { first = min(first, slowSince($0) ?? first) }
     let due = Moment(nanoseconds: first).advanced(by: .init(nanoseconds: stall))
     let next = host.clock.now.advanced(by: .nanoseconds(1))
-    host.clock.schedule(after: max(due, next)) { [weak self] in self?.failLaggards() }
+    host.clock.schedule(after: max(due, next)) { [weak self] in self?.failSlowConsumers() }
   }
 
-  private func failLaggards() {
+  private func failSlowConsumers() {
     stallCheckIsDue = false
     guard state.starved > 0, state.starved < state.outletCount else { return }
     let limit = host.now - stall
@@ -62,7 +62,7 @@ extension ServerSubject {
       "no room for values of \(name) for \(stall / 1_000_000) ms while others had room"
     )
     forEachOutlet { outlet in
-      if let since = laggingSince(outlet), since <= limit { fail(outlet, failure) }
+      if let since = slowSince(outlet), since <= limit { fail(outlet, failure) }
     }
     if isWaitedFor { checkStallLater() }
     scheduleResume()

@@ -44,7 +44,7 @@ package final class ServerSubject {
     var waitingSince: Int64 = 0
     /// Since when not all subscriptions are without credit.
     var creditSince: Int64 = 0
-    var isOpenNoted = false
+    var isResumeScheduled = false
     /// The subject as a pipeline of its name and nothing else, made when first asked for.
     var plainPipeline: Pipeline?
     /// Called when a subscription that had no credit has some.
@@ -383,10 +383,11 @@ package final class ServerSubject {
 
   /// Asks for `resume()` before the turn ends.
   package func scheduleResume() {
-    guard !state.isOpenNoted, completion == nil, isLossless || !state.publications.isEmpty else {
+    guard !state.isResumeScheduled, completion == nil, isLossless || !state.publications.isEmpty
+    else {
       return
     }
-    state.isOpenNoted = true
+    state.isResumeScheduled = true
     host.scheduleResume(self)
   }
 
@@ -394,7 +395,7 @@ package final class ServerSubject {
   ///
   /// The publications with values, and the SENDs and FEEDs as one more, take turns.
   package func resume() {
-    state.isOpenNoted = false
+    state.isResumeScheduled = false
     guard completion == nil, isLossless, !isPaced else { return }
     let mark = timeSlice.mark
     while waitingCount > 0, state.starved == 0, state.outletCount > 0, takeTurns(since: mark) {}

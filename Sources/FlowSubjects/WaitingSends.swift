@@ -1,4 +1,4 @@
-internal import FlowLanguage
+internal import FlowCore
 package import FlowWire
 
 /// A SEND, or a line of a FEED, that waits for credit on a `flow=slowest` subject.
@@ -56,7 +56,6 @@ package struct WaitingSends {
 
   /// Takes all of them out.
   package mutating func removeAll() -> [WaitingSend] {
-    defer { sends.removeAll() }
-    return Array(sends.elements)
+    Array(sends.takeAll().elements)
   }
 }

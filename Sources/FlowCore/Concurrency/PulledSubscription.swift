@@ -64,9 +64,9 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
     /// How many values have been asked for that have not come.
     @usableFromInline var expected = 0
     /// Those who wait; then nothing has arrived that they have not been given.
-    @safe @usableFromInline var waiting = unsafe _Queue<Waiting>()
+    @safe @usableFromInline var waiting = unsafe Fifo<Waiting>()
     /// What came before whoever has asked for it waits.
-    @usableFromInline var arrived = _Queue<Output>()
+    @usableFromInline var arrived = Fifo<Output>()
 
     @inlinable init() {}
   }
@@ -147,7 +147,7 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   @usableFromInline
   func cancel() {
     let unused = lock.withLock {
-      defer { pulls.arrived = _Queue() }
+      defer { pulls.arrived = Fifo() }
       return pulls.arrived
     }
     end(nil)?.cancel()
@@ -156,9 +156,9 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
 
   /// Ends it, once, and the waiting; returns the subscription it had.
   private func end(_ failure: Failure?) -> (any Subscription)? {
-    let (subscription, waiting): ((any Subscription)?, _Queue<Waiting>) = unsafe lock.withLock {
+    let (subscription, waiting): ((any Subscription)?, Fifo<Waiting>) = unsafe lock.withLock {
       let old = pulls.phase
-      if case .over = old { return unsafe (nil, _Queue()) }
+      if case .over = old { return unsafe (nil, Fifo()) }
       let waiting = unsafe takeWaiting()
       pulls.phase = unsafe .over(waiting.isEmpty ? failure : nil)
       if case .subscribed(let subscription) = old { return unsafe (subscription, waiting) }
@@ -169,13 +169,13 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   }
 
   @usableFromInline
-  func takeWaiting() -> _Queue<Waiting> {
-    defer { pulls.waiting = unsafe _Queue() }
+  func takeWaiting() -> Fifo<Waiting> {
+    defer { pulls.waiting = unsafe Fifo() }
     return pulls.waiting
   }
 
   @usableFromInline
-  func resume(_ waiting: _Queue<Waiting>, failure: Failure?) {
+  func resume(_ waiting: Fifo<Waiting>, failure: Failure?) {
     var (waiting, failure) = unsafe (waiting, failure)
     while let next = unsafe waiting.popFirst() {
       unsafe next.resume(returning: Answer(value: failure.map { .failure($0) } ?? .success(nil)))

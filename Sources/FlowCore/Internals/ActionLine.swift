@@ -12,7 +12,7 @@ public class _ActionLine {
   final let lock = Lock()
   // The lock guards these.
   /// What comes after the moment that the scheduler has.
-  final private var moments = _Queue<Moment>()
+  final private var moments = Fifo<Moment>()
   final private var isScheduled = false
   final private var last = Int64.min
 
@@ -45,5 +45,5 @@ public class _ActionLine {
   }
 
   /// Forgets what the scheduler does not have yet, with the lock held.
-  final func forgetMoments() { moments = _Queue() }
+  final func forgetMoments() { moments = Fifo() }
 }

@@ -18,7 +18,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline
   struct State {
     @usableFromInline var upstream: _HeldSubscription?
-    @usableFromInline var values = _Queue<Input>()
+    @usableFromInline var values = Fifo<Input>()
     /// Whether the upstream's subscription has come.
     @usableFromInline var hasStarted = false
     /// Whether there is a `completion`.
@@ -64,7 +64,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   @usableFromInline
   override var _children: [Mirror.Child] {
     [
-      ("values", state.values.array),
+      ("values", Array(state.values.elements)),
       ("state", hasEnded ? "terminal" : state.upstream == nil ? "ready" : "subscribed"),
       ("downstreamDemand", Subscribers.Demand(_count: delivery.demand)),
       ("terminal", state.completion as Any),

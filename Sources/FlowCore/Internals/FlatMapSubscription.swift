@@ -32,7 +32,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     @usableFromInline var children: ContiguousArray<Inner> = []
     /// Values that wait for demand, in order of arrival; one at most of each child that was asked
     /// for one at a time.
-    @usableFromInline var waiting = _Queue<(value: Child.Output, child: Inner)>()
+    @usableFromInline var waiting = Fifo<(value: Child.Output, child: Inner)>()
     /// While `isSubscribing`: places that are free again, which are asked for with the value that is
     /// returned, so that nothing recurses.
     @usableFromInline var owed = 0
@@ -222,8 +222,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     guard !delivery.isUnderWay, state.downstream != nil else { return }
     let old = (state.downstream, state.waiting)
     state.downstream = nil
-    state.waiting = _Queue()
-    if let keeper { for (value, _) in old.1.array { keeper.giveBack(value) } }
+    state.waiting = Fifo()
+    if let keeper { for (value, _) in old.1.elements { keeper.giveBack(value) } }
     withExtendedLifetime(old) {}
   }
 }

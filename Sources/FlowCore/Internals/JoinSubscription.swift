@@ -24,7 +24,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     /// How many sides have a value.
     @usableFromInline var ready = 0
     /// Outputs made while another one was being sent.
-    @usableFromInline var waiting = _Queue<Downstream.Input>()
+    @usableFromInline var waiting = Fifo<Downstream.Input>()
     @usableFromInline var isClosed = false
     /// Whether a side is done, so that the end may have come.
     @usableFromInline var isEnding = false
@@ -271,7 +271,7 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   @usableFromInline
   struct Values {
     /// For `zip`: the values after the first.
-    @usableFromInline var others = _Queue<Value>()
+    @usableFromInline var others = Fifo<Value>()
     /// For `zip` the first value that has not been used, for `combineLatest` the newest.
     @usableFromInline var first: Value?
 

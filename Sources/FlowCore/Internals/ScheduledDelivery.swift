@@ -12,7 +12,7 @@ final class ScheduledDelivery<Downstream: Subscriber>: _ActionLine, Subscriber, 
   // The lock guards these.
   private var downstream: Downstream?
   private var upstream: (any Subscription)?
-  private var values = _Queue<Input>()
+  private var values = Fifo<Input>()
   /// Goes after the values.
   private var completion: Subscribers.Completion<Failure>?
   /// Signals whose time has come.
@@ -69,12 +69,12 @@ final class ScheduledDelivery<Downstream: Subscriber>: _ActionLine, Subscriber, 
     lock.withLock { values.count }
   }
 
-  private func end() -> ((any Subscription)?, Downstream?, _Queue<Input>) {
+  private func end() -> ((any Subscription)?, Downstream?, Fifo<Input>) {
     lock.withLock {
       defer {
         upstream = nil
         downstream = nil
-        values = _Queue()
+        values = Fifo()
         due = 0
         forgetMoments()
       }

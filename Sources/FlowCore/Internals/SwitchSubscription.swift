@@ -18,7 +18,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     /// How many publishers have come.
     @usableFromInline var switches = 0
     /// Values that came while another one was being sent.
-    @usableFromInline var waiting = _Queue<Child.Output>()
+    @usableFromInline var waiting = Fifo<Child.Output>()
     @usableFromInline var isUpstreamDone = false
     @usableFromInline var isClosed = false
     @usableFromInline var failure: Failure?

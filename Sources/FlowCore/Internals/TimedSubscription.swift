@@ -25,7 +25,7 @@ class TimedSubscription<Downstream: Subscriber, Context: Scheduler>: Subscriptio
   final var isEnding = false
   final private var hasStarted = false
   final private var isDelivering = false
-  final private var signals = _Queue<Signal>()
+  final private var signals = Fifo<Signal>()
   /// How many signals may be sent.
   final private var due = 0
   final private var timer: (any Cancellable)?
@@ -84,7 +84,7 @@ class TimedSubscription<Downstream: Subscriber, Context: Scheduler>: Subscriptio
   private func end() -> (any Subscription)? {
     var (oldDownstream, oldUpstream): (Downstream?, (any Subscription)?) = (nil, nil)
     var oldTimer: (any Cancellable)?
-    var oldSignals = _Queue<Signal>()
+    var oldSignals = Fifo<Signal>()
     lock.withLock {
       swap(&downstream, &oldDownstream)
       swap(&upstream, &oldUpstream)

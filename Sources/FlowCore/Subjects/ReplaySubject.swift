@@ -16,7 +16,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
 
   @usableFromInline
   struct Replay {
-    @usableFromInline var kept = _Queue<Output>()
+    @usableFromInline var kept = Fifo<Output>()
     /// The number of the first value that is kept, and of the next value that comes.
     @usableFromInline var first = 0
     @usableFromInline var next = 0

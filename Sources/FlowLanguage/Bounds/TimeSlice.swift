@@ -1,3 +1,5 @@
+internal import FlowCore
+
 /// How long pipelines may go on in one turn of their host's loop.
 ///
 /// A source that has its values at hand could send them for hours when what is behind it leaves

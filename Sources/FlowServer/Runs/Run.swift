@@ -228,7 +228,7 @@ final class Run: PipelineOwner {
   func fail(_ failure: PipelineFailure) {
     subscriber?.cancel()
     subscriber = nil
-    late.removeAll()
+    late = Fifo()
     finishNow(.failure(failure))
   }
 

@@ -135,7 +135,7 @@ final class Call: Subscription, CustomStringConvertible {
       inbox.count == 0 || inbox.bytes + bytes.count <= limits.inboxLimit
     else { return .full }
     if case .running(let worker, _) = place, let account = worker.client?.charged {
-      guard account.hasCredit(for: CallInbox.size(bytes.count)) else { return .full }
+      guard account.hasRoom(for: CallInbox.size(bytes.count)) else { return .full }
       inbox.account = account
     }
     unsafe inbox.append(bytes)

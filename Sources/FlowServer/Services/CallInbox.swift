@@ -1,3 +1,4 @@
+internal import FlowCore
 internal import FlowLanguage
 internal import FlowSubjects
 

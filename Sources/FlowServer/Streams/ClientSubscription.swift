@@ -195,7 +195,7 @@ final class ClientSubscription: PipelineOwner {
   private func park(_ value: Value) {
     requested &-= 1
     let size = value.footprint
-    guard client.charged.hasCredit(for: size) else {
+    guard client.charged.hasRoom(for: size) else {
       return fail(.limit, client.tooMuchHeld)
     }
     client.charged.add(size)

@@ -115,7 +115,7 @@ struct PublicationTests {
     "a slowConsumer that does not read holds up a publisher that keeps to its grants, too",
     arguments: ["orders", "orders.map { $0 }"]
   )
-  func unreadLaggard(_ expression: String) throws {
+  func unreadSlowConsumer(_ expression: String) throws {
     let server = try TestServer()
     let (slow, quick, publisher) = (
       try server.connect(), try server.connect(), try server.connect()
@@ -154,7 +154,7 @@ struct PublicationTests {
   }
 
   @Test("a subscription without demand does not hold up a publisher that sends nothing")
-  func idleLaggard() throws {
+  func idleSlowConsumer() throws {
     let server = try TestServer()
     let (manual, quick, publisher) = (
       try server.connect(), try server.connect(), try server.connect()

@@ -46,7 +46,7 @@ extension Publishers {
     private final class Log: SignalTap {
       private let prefix: String
       private let lock = Lock()
-      private var lines = _Queue<String>()
+      private var lines = Fifo<String>()
       private var isWriting = false
       /// Touched only by who writes.
       private var stream: Stream?
