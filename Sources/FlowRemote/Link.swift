@@ -1,4 +1,5 @@
 import Dispatch
+import FlowCore
 import FlowTransport
 import FlowWire
 
@@ -40,8 +41,7 @@ final class Link: @unchecked Sendable {
   /// Itself, while it has a connection, whose events it has to see.
   var keptAlive: Link?
 
-  private(set) var streams: [UInt64: any LinkStream] = [:]
-  private var lastStream: (id: UInt64, stream: any LinkStream)?
+  private var streams = RecentTable<UInt64, any LinkStream>()
   private var lastID: UInt64 = 0
   /// The streams that have something to say at the end of the turn.
   private var owing: [any LinkStream] = []
@@ -108,28 +108,17 @@ final class Link: @unchecked Sendable {
   }
 
   func forget(_ id: StreamID) {
-    streams[id.rawValue] = nil
-    if lastStream?.id == id.rawValue { lastStream = nil }
+    _ = streams.removeValue(forKey: id.rawValue)
   }
 
   func takeStreams() -> [any LinkStream] {
-    defer {
-      streams = [:]
-      lastStream = nil
-    }
+    defer { streams = RecentTable() }
     return streamsInOrder
   }
 
-  var streamsInOrder: [any LinkStream] {
-    streams.sorted { $0.key < $1.key }.map(\.value)
-  }
+  var streamsInOrder: [any LinkStream] { streams.values }
 
-  func stream(_ id: UInt64) -> (any LinkStream)? {
-    if let lastStream, lastStream.id == id { return lastStream.stream }
-    guard let stream = streams[id] else { return nil }
-    lastStream = (id, stream)
-    return stream
-  }
+  func stream(_ id: UInt64) -> (any LinkStream)? { streams[id] }
 
   /// Has `stream` told when the values at hand are through.
   func afterValues(_ stream: any LinkStream) {

@@ -24,8 +24,7 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   private var begin: Begin?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
-  private var calls: [UInt64: any RemoteCall] = [:]
-  private var lastCall: (number: UInt64, call: any RemoteCall)?
+  private var calls = RecentTable<UInt64, any RemoteCall>()
   /// Which connection the calls came on; what ends of an earlier one is nobody's concern.
   private var era = 0
   /// How many calls have ended since room for more was said.
@@ -79,12 +78,11 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   }
 
   private func cancelCalls() {
-    let cancelled = calls.sorted { $0.key < $1.key }
-    calls = [:]
-    lastCall = nil
+    let cancelled = calls.values
+    calls = RecentTable()
     vacancies = 0
     era += 1
-    for (_, call) in cancelled { call.cancel() }
+    for call in cancelled { call.cancel() }
   }
 
   // MARK: For its calls, on the queue
@@ -99,25 +97,15 @@ final class RemoteService: @unchecked Sendable {  // its variables belong to the
   }
 
   func end(_ place: CallPlace, _ error: RemoteError?) {
-    guard place.era == era, forget(place.number) != nil else { return }
+    guard place.era == era, calls.removeValue(forKey: place.number) != nil else { return }
     let call = Target.stream(StreamID(service: id.rawValue, call: place.number))
     link.write(error.map { .fail(call, code: $0.code, text: $0.text) } ?? .done(call))
     addVacancy()
   }
 
-  private func forget(_ number: UInt64) -> (any RemoteCall)? {
-    if lastCall?.number == number { lastCall = nil }
-    return calls.removeValue(forKey: number)
-  }
-
   private func addVacancy() {
     vacancies += 1
     if vacancies == 1 { link.owes(self) }
-  }
-
-  private func call(_ number: UInt64) -> (any RemoteCall)? {
-    if let lastCall, lastCall.number == number { return lastCall.call }
-    return calls[number]
   }
 }
 
@@ -127,16 +115,15 @@ extension RemoteService: LinkStream {
     let place = CallPlace(service: self, number: number, era: era)
     let call = unsafe begin(payload, place)
     calls[number] = call
-    lastCall = (number, call)
     call.begin()
   }
 
   func granted(_ count: Demand, call number: UInt64) {
-    call(number)?.request(count.max.map { .max(Int(clamping: $0)) } ?? .unlimited)
+    calls[number]?.request(count.max.map { .max(Int(clamping: $0)) } ?? .unlimited)
   }
 
   func cancelled(call number: UInt64) {
-    guard let call = forget(number) else { return }
+    guard let call = calls.removeValue(forKey: number) else { return }
     addVacancy()
     call.cancel()
   }
