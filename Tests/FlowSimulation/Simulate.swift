@@ -38,15 +38,15 @@ package enum Simulate {
     var seed = first
     var time: UInt64 = 0
     var coverage: [String: Int] = [:]
-    var failed = false
+    var failure: (seed: UInt64, complaint: String)?
     LastWords.prepare()
-    while !failed, Date().timeIntervalSince(start) < seconds {
+    while failure == nil, Date().timeIntervalSince(start) < seconds {
       LastWords.set("\nseed \(seed) crashes, or has no end\n")
       let outcome = play(Author.story(seed))
       time += outcome.time
       coverage.merge(outcome.coverage, uniquingKeysWith: +)
       if let complaint = outcome.complaints.first {
-        failed = true
+        failure = (seed, complaint)
         LastWords.limit(to: 0)
         report(seed, outcome.complaints)
         explain(Shrinker(complaint).shrink(Author.story(seed)))
@@ -57,7 +57,9 @@ package enum Simulate {
     let hours = Double(time) / 3.6e12
     print(Coverage(coverage), terminator: "")
     print(String(format: "%d stories, %.0f a second, %.0f hours", seed - first, rate, hours))
-    return failed ? 1 : 0
+    // The transcript is long, and what is read first is often the end.
+    if let failure { print("seed \(failure.seed) fails: \(failure.complaint)") }
+    return failure == nil ? 0 : 1
   }
 
   /// Plays a story; every sixteenth some times more, which must go the same way and leave nothing.
