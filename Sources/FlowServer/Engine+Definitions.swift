@@ -202,8 +202,7 @@ extension Engine {
 
   /// Whether a word is a name, and no number or other value.
   private func isName(_ word: String) -> Bool {
-    word.utf8.allSatisfy { $0.continuesName || $0 == UInt8(ascii: "$") }
-      && !(word.first?.isNumber ?? true) && !["true", "false", "null", "nil"].contains(word)
+    Name.isReadable(word) && !["true", "false", "null", "nil"].contains(word)
       && OperatorTable.entry(word) == nil && !OperatorTable.isForeign(word)
   }
 

@@ -63,8 +63,7 @@ struct NamePatterns: Equatable, Sendable {
 
     init?(reading text: String) {
       self.init(text)
-      guard isOpen || !start.isEmpty else { return nil }
-      guard start.allSatisfy({ $0.continuesName || $0 == UInt8(ascii: "$") }) else { return nil }
+      guard isOpen ? Name.isBeginning(text.dropLast()) : Name.isReadable(text) else { return nil }
     }
 
     var isAll: Bool { isOpen && start.isEmpty }

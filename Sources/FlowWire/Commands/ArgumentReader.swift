@@ -57,9 +57,7 @@ extension ArgumentReader {
   /// A name that exists or may be made, `$…` included.
   mutating func name(_ field: String = "name") throws(WireError) -> String {
     guard let word = wordOfAnyLength() else { throw usage("\(field) is missing") }
-    guard Name.isName(word) || Name.isReserved(word) else {
-      throw unexpected(field, word, Name.grammar)
-    }
+    guard Name.isReadable(word) else { throw unexpected(field, word, Name.grammar) }
     return word
   }
 

@@ -34,7 +34,7 @@ extension UInt8 {
 
   /// `A-Z`, `a-z`, `0-9`, `_` or `-`, as one bit for each of the 128.
   @inlinable @inline(__always)
-  public var continuesName: Bool {
+  var continuesName: Bool {
     let half: UInt64 = self & 0x40 == 0 ? 0x03FF_2000_0000_0000 : 0x07FF_FFFE_87FF_FFFE
     return self < 0x80 && half &>> UInt64(self) & 1 == 1
   }

@@ -1,4 +1,5 @@
 import FlowFiles
+import FlowWire
 import Programs
 
 extension ArgumentParser {
@@ -53,7 +54,6 @@ extension ArgumentParser {
     }
     if operands.count == 2, text.hasSuffix(".flow") { return .file(text) }
     try checkIsOneLine(text, "the expression")
-    let isName = text.allSatisfy { $0.isLetter || $0.isNumber || "_-$".contains($0) }
-    return isName ? nil : .expression(text)
+    return Name.isReadable(text) ? nil : .expression(text)
   }
 }

@@ -1,3 +1,4 @@
+import FlowWire
 import Programs
 
 /// The options of `bench`, as they come, and the request that they make together.
@@ -129,7 +130,7 @@ struct BenchArguments {
     if subject != nil, flow != nil {
       throw refusal("--flow cannot be combined with --subject, which names an existing subject")
     }
-    if let subject, !subject.isName {
+    if let subject, !Name.isName(subject) {
       throw refusal("--subject is \"\(subject)\", expected a name")
     }
     if thresholds.longestP99 != nil, !request.form.subscribes {
@@ -139,17 +140,5 @@ struct BenchArguments {
 
   private func refusal(_ message: String) -> UsageError {
     UsageError(message, advice: "see flowclient bench --help")
-  }
-}
-
-extension String {
-  fileprivate var isName: Bool {
-    guard let first = utf8.first, !(48...57).contains(first), first != 45 else { return false }
-    return utf8.allSatisfy {
-      switch $0 {
-      case 48...57, 65...90, 97...122, 95, 45: true
-      default: false
-      }
-    }
   }
 }

@@ -290,6 +290,8 @@ struct TokenFileTests {
         "t:1: unknown right; expected sub, pub, send, complete, ask, serve, define, print, admin, all"
       ),
       ("hush sub a*b", "t:1: pattern \"a*b\": expected a name, or the beginning of names and *"),
+      ("hush sub 5a*", "t:1: pattern \"5a*\": expected a name, or the beginning of names and *"),
+      ("hush sub a$b", "t:1: pattern \"a$b\": expected a name, or the beginning of names and *"),
       ("hush sub a,", "t:1: pattern \"\": expected a name, or the beginning of names and *"),
       ("hush sub a,!", "t:1: pattern \"!\": expected a name, or the beginning of names and *"),
       ("hush sub !a,!b*", "t:1: the patterns \"!a,!b*\" only exclude names; write *,!a,!b*"),
