@@ -255,7 +255,7 @@ public struct Definitions {
       case .exists:
         let place = old.map { "\($0.file.name):\($0.line.number)" } ?? ""
         throw refusal("\(name) has a different definition at \(place)", step)
-      case .cycle: throw refusal(error.text(for: name), step, code: "W6")
+      case .cycle: throw refusal(error.text(for: name), step, code: LintRule.cycle.rawValue)
       default: throw refusal(error.text(for: name), step)
       }
     }

@@ -114,12 +114,11 @@ extension PipelineFailure {
   /// The failure of a stage.
   init(_ trouble: EvaluationError, stage: String? = nil, value: Value? = nil) {
     switch trouble {
-    case .failed(let text): self.init(code: "stage", message: text)
+    case .failed(let text): self = .stage(text)
     case .fault(let text), .limit(let text):
       var message = stage.map { "\($0): \(text)" } ?? text
       if let value { message += "; the value is \(value.excerpt())" }
-      let isLimit = if case .limit = trouble { true } else { false }
-      self.init(code: isLimit ? "limit" : "stage", message: message)
+      self = if case .limit = trouble { .limit(message) } else { .stage(message) }
     }
   }
 }

@@ -10,4 +10,10 @@ public struct PipelineFailure: Error, Equatable, Sendable {
     self.code = code
     self.message = message
   }
+
+  /// A stage failed, or was told to: `stage` in the protocol.
+  static func stage(_ message: String) -> Self { Self(code: "stage", message: message) }
+
+  /// A stage would hold or do more than it may: `limit` in the protocol.
+  static func limit(_ message: String) -> Self { Self(code: "limit", message: message) }
 }

@@ -52,9 +52,7 @@ extension Link {
   func greeted(_ greeting: Greeting) {
     guard case .greeting(let connection) = phase else { return }
     if greeting.needsToken {
-      guard let token = settings.token else {
-        return end(.refused(code: "denied", text: "the server requires a token"))
-      }
+      guard let token = settings.token else { return end(.needsToken) }
       authorize(token, on: connection)
     }
     let hello = Command.hello(version: "1", ping: nil, name: settings.name)

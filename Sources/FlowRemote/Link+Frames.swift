@@ -74,8 +74,7 @@ extension Link: ConnectionHandler {
       }
     case .cancel(let id, _) where id.isCall: stream(id.rawValue)?.cancelled(call: id.call)
     case .cancel(let id, let reason):
-      let code = reason ?? "cancelled"
-      stream(id.rawValue)?.ended(.failed(code: code, text: "the server ended the stream"))
+      stream(id.rawValue)?.ended(.cancelled("stream", reason: reason))
     case .drain(let seconds): settings.draining?(seconds)
     case .bye(let code, let text): lose(.goodbye(code: code, text: text))
     }

@@ -1,5 +1,5 @@
 import FlowTransport
-import FlowWire
+package import FlowWire
 
 /// Why the server refused, why a stream failed, or why the connection is gone.
 public enum RemoteError: Error, Equatable, Sendable {
@@ -32,7 +32,7 @@ public enum RemoteError: Error, Equatable, Sendable {
     case .refused(let code, _), .failed(let code, _), .goodbye(let code, _): code
     case .unreachable: "unreachable"
     case .lost: "lost"
-    case .unresponsive: "timeout"
+    case .unresponsive: ErrorCode.timeout.rawValue
     case .protocolBroken: "protocol"
     case .undecodable: "undecodable"
     case .unencodable: "unencodable"
@@ -61,14 +61,27 @@ extension RemoteError: CustomStringConvertible {
 extension RemoteError {
   /// How any failure goes out in a `FAIL`: a `RemoteError` as it is, others as `upstream`.
   init(failure: any Error) {
-    self = failure as? RemoteError ?? .failed(code: "upstream", text: "\(failure)")
+    self = failure as? RemoteError ?? .failed(code: ErrorCode.upstream.rawValue, text: "\(failure)")
   }
+
+  /// A stream that the server ended of itself, with a reason or without.
+  package static func cancelled(_ stream: String, reason: String?) -> Self {
+    .failed(code: reason ?? "cancelled", text: "the server ended the \(stream)")
+  }
+
+  /// The server asks for a token, and there is none.
+  package static var needsToken: Self {
+    .refused(code: ErrorCode.denied.rawValue, text: "the server requires a token")
+  }
+
+  /// The code, if it is one of the protocol's own.
+  package var errorCode: ErrorCode? { ErrorCode(rawValue: code) }
 
   /// Whether another connection may do better.
   var mayPass: Bool {
     switch self {
     case .lost, .unreachable, .unresponsive: true
-    case .goodbye(let code, _): ["shutdown", "idle", "limit", "overflow"].contains(code)
+    case .goodbye: [.shutdown, .idle, .limit, .overflow].contains(errorCode)
     default: false
     }
   }

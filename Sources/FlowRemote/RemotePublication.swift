@@ -140,7 +140,7 @@ extension RemotePublication: LinkStream {
     case .apart, .opening, .open: break
     }
     let handler = end()
-    let error = error ?? .failed(code: "cancelled", text: "the server ended the publication")
+    let error = error ?? .cancelled("publication", reason: nil)
     if let confirmed {
       confirmed(.failure(error))
     } else {

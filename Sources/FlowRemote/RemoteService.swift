@@ -157,7 +157,7 @@ extension RemoteService: LinkStream {
     unsafe begin = nil
     link.forget(id)
     cancelCalls()
-    let error = error ?? .failed(code: "cancelled", text: "the server ended the service")
+    let error = error ?? .cancelled("service", reason: nil)
     if !wasCancelled { ended(error) }
   }
 }

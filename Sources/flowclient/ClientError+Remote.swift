@@ -1,4 +1,5 @@
 import FlowRemote
+import FlowWire
 
 extension ClientError {
   /// No connection.
@@ -18,18 +19,18 @@ extension ClientError {
   init(_ error: RemoteError) {
     switch error {
     case .lost(let reason): self.init(.unreachable, "connection lost: \(reason)")
-    case .goodbye("shutdown", _), .goodbye("idle", _), .goodbye("quit", _):
+    case .goodbye where [.shutdown, .idle, .quit].contains(error.errorCode):
       self.init(.unreachable, "connection ended: \(error)")
     case .protocolBroken(let reason): self.init(.protocolBroken, reason)
-    default: self.init(Self.exit(for: error.code), error.description)
+    default: self.init(Self.exit(for: error.errorCode), error.description)
     }
   }
 
-  private static func exit(for code: String) -> ExitCode {
+  private static func exit(for code: ErrorCode?) -> ExitCode {
     switch code {
-    case "framing", "version", "http", "tls": .protocolBroken
-    case "denied", "auth", "revoked": .refused
-    case "draining", "limit", "overflow": .tryLater
+    case .framing, .version, .http, .tls: .protocolBroken
+    case .denied, .auth, .revoked: .refused
+    case .draining, .limit, .overflow: .tryLater
     default: .no
     }
   }
@@ -37,7 +38,7 @@ extension ClientError {
   /// The server refused an expression: a mistake in it is shown in its place.
   init(_ error: RemoteError, in expression: String) {
     self.init(error)
-    guard case .refused("syntax", let text) = error else { return }
+    guard case .refused(ErrorCode.syntax.rawValue, let text) = error else { return }
     let parts = text.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let column = Int(parts[0]) else { return }
     // The server counts from 1 and in the whole command, which begins with `SUB `.

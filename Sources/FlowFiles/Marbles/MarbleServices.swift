@@ -1,5 +1,7 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
+internal import FlowWire
 
 /// The services of a test, each with what it has been asked.
 final class MarbleServices {
@@ -17,7 +19,7 @@ final class MarbleServices {
     guard let (closure, recorder) = services[name] else {
       let message =
         "nothing answers ask(\(name), …) in this test; add a row: serve \(name) { Just($0) }"
-      return .failing(PipelineFailure(code: "unknown-name", message: message))
+      return .failing(PipelineFailure(.unknownName, message))
     }
     return Deferred {
       recorder.record(argument)

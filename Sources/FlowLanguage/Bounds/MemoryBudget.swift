@@ -79,9 +79,3 @@ open class MemoryBudget: _ChildCount {
     .limit("\(stage) would exceed the limit of \(byteLimit) bytes")
   }
 }
-
-extension PipelineFailure {
-  fileprivate static func limit(_ text: String) -> PipelineFailure {
-    PipelineFailure(code: "limit", message: text)
-  }
-}

@@ -102,7 +102,7 @@ extension Compiler {
     let message = try failureText(arguments[0].value, in: scope)
     return (
       { (locals) throws(EvaluationError) in
-        let failure = PipelineFailure(code: "stage", message: try message(&locals).plainText)
+        let failure = PipelineFailure.stage(try message(&locals).plainText)
         return .customError { failure }
       }, .bufferNewest
     )

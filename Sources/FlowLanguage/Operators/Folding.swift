@@ -112,7 +112,7 @@ extension Compiler {
 extension PipelineFailure {
   /// What is thrown by a stage of ours, with its type again.
   init(any error: any Error) {
-    self = error as? PipelineFailure ?? PipelineFailure(code: "stage", message: "\(error)")
+    self = error as? PipelineFailure ?? .stage("\(error)")
   }
 }
 

@@ -160,7 +160,7 @@ extension Compiler {
         return upstream.timeout(time, scheduler: context.clock).eraseToAnyPublisher()
       }
       return upstream.timeout(time, scheduler: context.clock) {
-        PipelineFailure(code: "stage", message: message)
+        .stage(message)
       }.eraseToAnyPublisher()
     }
   }

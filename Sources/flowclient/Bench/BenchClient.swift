@@ -65,9 +65,7 @@ class BenchClient: ConnectionHandler {
 
   private func greet(_ greeting: Greeting) {
     if greeting.needsToken {
-      guard let token = run.token else {
-        return leave(.refused(code: "denied", text: "the server requires a token"))
-      }
+      guard let token = run.token else { return leave(.needsToken) }
       say(.auth(token))
     }
     say(.hello(version: "1", ping: nil, name: "flowclient-bench"))

@@ -35,7 +35,7 @@ final class BenchPublisher: BenchClient {
       run.publish(self)
     case .ok where line.tag == Self.endTag: end()
     case .cancel(_, let reason):
-      leave(.failed(code: reason ?? "cancelled", text: "the server ended the publication"))
+      leave(.cancelled("publication", reason: reason))
     default: break
     }
   }

@@ -1,6 +1,7 @@
 import Dispatch
 import FlowCore
 import FlowRemote
+import FlowWire
 import Glibc
 import Synchronization
 
@@ -61,9 +62,8 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
 
   func run(_ words: [[UInt8]]) {
     guard !words.joined().contains(0) else {
-      return finish(
-        .failed(code: "usage", text: "the value contains a zero byte, which an argument cannot")
-      )
+      let text = "the value contains a zero byte, which an argument cannot"
+      return finish(.failed(code: ErrorCode.usage.rawValue, text: text))
     }
     let child: ChildProcess
     do throws(ClientError) {
@@ -84,7 +84,7 @@ where Downstream.Input == [UInt8], Downstream.Failure == RemoteError {
     } catch {
       child.signal(SIGTERM)
       let text = "a line is longer than \(error.limit) bytes"
-      failure = .failed(code: "value-too-long", text: text)
+      failure = .failed(code: ErrorCode.valueTooLong.rawValue, text: text)
     }
     pipes.closeAll()
     let ending = child.wait()

@@ -59,7 +59,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     case .passed: printer.flush()
     case .ended(let error):
       printer.flush()
-      if let error, error.code != "quit" {
+      if let error, error.errorCode != .quit {
         outcome.settle(.failure(ClientError(error)))
       } else {
         outcome.settle(.success(worst))

@@ -1,5 +1,6 @@
 import Dispatch
 import FlowCore
+import FlowLanguage
 import FlowRemote
 import FlowTransport
 import Synchronization
@@ -135,7 +136,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
 
   func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {
     account.withLock { account in
-      if reason == "no-demand" {
+      if reason == DropReason.noDemand.rawValue {
         account.misses.withoutDemand += count
       } else {
         account.misses.dropped[reason, default: 0] += count

@@ -113,7 +113,7 @@ struct Applying {
     do throws(RemoteError) {
       answer = try await remote.command(.show(definition.name))
     } catch {
-      if error.code == "unknown-name" { return .make }
+      if error.errorCode == .unknownName { return .make }
       throw ClientError(error)
     }
     let start = "definition "
