@@ -28,10 +28,11 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   private var phase = Phase.apart
   /// Told when it has been finished.
   private var confirmed: (@Sendable (Result<RemoteAnswer, RemoteError>) -> Void)?
-  /// How many more values the subject has granted; `UInt64.max` is no limit.
-  public private(set) var room: UInt64 = 0
+  private var credit = Demand.none
   /// How many values have been sent.
   public private(set) var sent: UInt64 = 0
+  /// How many more values the subject has granted; `UInt64.max` is no limit.
+  public var room: UInt64 { credit.max ?? .max }
 
   init(
     remote: FlowRemote,
@@ -61,14 +62,14 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   }
 
   /// Whether nothing should be sent now: no grant is left, or the socket is full.
-  public var isFull: Bool { phase != .open || room == 0 || link.isFull }
+  public var isFull: Bool { phase != .open || credit == .none || link.isFull }
 
   /// Sends one value, which uses one of what is granted.
   ///
   /// - Returns: whether it was sent; not without a grant, and not after the end.
   public func send(_ payload: UnsafeRawBufferPointer) -> Bool {
-    guard phase == .open, room > 0 else { return false }
-    if room != .max { room -= 1 }
+    guard phase == .open, credit > .none else { return false }
+    credit -= 1
     sent += 1
     unsafe link.writeValue(id, payload)
     return true
@@ -109,8 +110,7 @@ extension RemotePublication: LinkStream {
 
   func granted(_ count: Demand) {
     guard phase == .open else { return }
-    let (sum, overflow) = room.addingReportingOverflow(count.max ?? .max)
-    room = overflow ? .max : sum
+    credit += count
     if let confirmed { finishNow(confirmed) } else { handler?.publicationMayContinue(self) }
   }
 
@@ -122,7 +122,7 @@ extension RemotePublication: LinkStream {
     switch phase {
     case .opening, .open:
       phase = .apart
-      room = 0
+      credit = .none
     case .apart, .finishing, .ended: break
     }
   }

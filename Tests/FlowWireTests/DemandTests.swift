@@ -25,6 +25,18 @@ struct DemandTests {
     #expect(total == sum)
   }
 
+  @Test("what was sent is no longer demanded, and unlimited stays so")
+  func sent() {
+    var demand = Demand.max(3)
+    demand -= 2
+    #expect(demand == .max(1))
+    demand -= 1
+    #expect(demand == .none)
+    demand = .unlimited
+    demand -= 1
+    #expect(demand == .unlimited)
+  }
+
   @Test("past 2^63-1 it is unlimited")
   func saturation() {
     #expect(Demand.max(Self.most).max == Self.most)

@@ -36,6 +36,12 @@ extension Demand: Comparable {
 
   @inlinable
   public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
+
+  /// `rhs` values were sent; unlimited stays so, and less than nothing traps.
+  @inlinable
+  public static func -= (lhs: inout Self, rhs: UInt64) {
+    if lhs != .unlimited { lhs = Self(rawValue: lhs.rawValue - rhs) }
+  }
 }
 
 extension Demand: CustomStringConvertible {

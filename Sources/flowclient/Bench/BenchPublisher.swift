@@ -55,7 +55,7 @@ final class BenchPublisher: BenchClient {
       guard count > 0 else { return false }
       let values = unsafe fill(count, frames)
       sent += UInt64(count)
-      if let rest = credit.max { credit = .max(rest - UInt64(count)) }
+      credit -= UInt64(count)
       unsafe connection.append(values)
       bytes += values.count
     }

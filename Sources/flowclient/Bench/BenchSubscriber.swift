@@ -120,7 +120,7 @@ final class BenchSubscriber: BenchClient {
     run.add(alike, due: moment.due, lateness: moment.lateness, at: now)
     foreign += others
     received += UInt64(payloads.count) - others
-    plan.receive(UInt64(payloads.count))
+    plan.receive(payloads.count)
     run.received(UInt64(payloads.count) - others, at: time)
   }
 

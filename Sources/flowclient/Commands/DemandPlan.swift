@@ -12,53 +12,47 @@ struct DemandPlan {
 
   private let window: Window
   /// How many values are wanted in all.
-  private var limit: UInt64?
-  private(set) var asked: UInt64 = 0
-  private(set) var received: UInt64 = 0
+  private var limit: Subscribers.Demand
+  private(set) var asked = Subscribers.Demand.none
+  private(set) var received = 0
 
   init(window: Window, limit: UInt64?) {
     self.window = window
-    self.limit = limit
+    self.limit = Self.demand(limit)
   }
 
   /// Whether all that was wanted has come.
-  var isComplete: Bool { limit.map { received >= $0 } ?? false }
+  var isComplete: Bool { limit <= received }
 
   /// Values asked for that have not come.
-  var outstanding: UInt64 { asked - min(received, asked) }
+  var outstanding: Subscribers.Demand { asked - min(received, asked.max ?? .max) }
 
   /// What to ask for now; `.none` is nothing.
   mutating func next() -> Subscribers.Demand {
     switch window {
     case .byHand: return .none
     case .unlimited:
-      guard asked == 0 else { return .none }
-      asked = limit ?? .max
-      return limit.map(Self.demand) ?? .unlimited
+      return asked == .none ? ask(for: limit) : .none
     case .upTo(let window):
-      guard outstanding <= window / 2 else { return .none }
-      let room = min(window - outstanding, limit.map { $0 - asked } ?? .max)
-      asked += room
-      return Self.demand(room)
+      guard outstanding <= Int(clamping: window / 2) else { return .none }
+      return ask(for: min(Self.demand(window) - outstanding, limit - asked))
     }
   }
 
   /// Adds what a person asks for; `nil` is no limit.
-  mutating func add(_ count: UInt64?) -> Subscribers.Demand {
-    guard let count else {
-      asked = .max
-      return .unlimited
-    }
-    asked = asked.addingReportingOverflow(count).overflow ? .max : asked + count
-    return Self.demand(count)
+  mutating func add(_ count: UInt64?) -> Subscribers.Demand { ask(for: Self.demand(count)) }
+
+  private mutating func ask(for more: Subscribers.Demand) -> Subscribers.Demand {
+    asked += more
+    return more
   }
 
   /// Wants no more than has been asked for.
   mutating func endAtAsked() { limit = asked }
 
-  mutating func receive(_ count: UInt64 = 1) { received += count }
+  mutating func receive(_ count: Int = 1) { received += count }
 
-  private static func demand(_ count: UInt64) -> Subscribers.Demand {
-    count >= UInt64(Int.max) ? .unlimited : .max(Int(count))
+  private static func demand(_ count: UInt64?) -> Subscribers.Demand {
+    count.flatMap(Int.init(exactly:)).map { .max($0) } ?? .unlimited
   }
 }

@@ -31,7 +31,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   /// Signalled to end a delay before its time.
   private let stopped = DispatchSemaphore(value: 0)
   private let isStopping = Atomic(false)
-  private let account = Mutex((misses: Misses(), received: UInt64(0)))
+  private let account = Mutex((misses: Misses(), received: 0))
 
   init(plan: DemandPlan, delay: Duration?, session: ClientSession, showsStatus: Bool) {
     self.plan = plan
@@ -43,7 +43,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   var misses: Misses { account.withLock { $0.misses } }
-  var received: UInt64 { account.withLock { $0.received } }
+  var received: Int { account.withLock { $0.received } }
 
   func start(on remote: FlowRemote, expression: String) {
     remote.perform {

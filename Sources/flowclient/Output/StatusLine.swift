@@ -1,3 +1,5 @@
+import FlowCore
+
 /// A line at the foot of the terminal that shows how demand and values stand.
 ///
 /// It is written on standard error, and only if that is a terminal.
@@ -20,8 +22,8 @@ struct StatusLine: Sendable {
   }
 
   static func text(_ plan: DemandPlan) -> String {
-    let asked = plan.asked == .max ? "all" : String(plan.asked)
-    let left = plan.asked == .max ? "" : ", \(plan.outstanding) to come"
+    let asked = plan.asked.max.map { "\($0)" } ?? "all"
+    let left = plan.outstanding.max.map { ", \($0) to come" } ?? ""
     return
       "asked \(asked), received \(plan.received)\(left)  (space: one, 5⏎: five, a: all, q: quit)"
   }
