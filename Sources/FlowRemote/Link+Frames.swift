@@ -21,7 +21,7 @@ extension Link: ConnectionHandler {
           unsafe trace(RemoteTrace(isInput: true, line: Self.text(id, payload)))
         }
         unsafe stream(id.rawValue)?.called(id.call, payload)
-      case .line(let place): unsafe take(UnsafeRawBufferPointer(rebasing: buffer[place]))
+      case .line(let place): unsafe read(line: UnsafeRawBufferPointer(rebasing: buffer[place]))
       case .send: end(broken: WireError(.unknownCommand, "the server sent SEND"))
       case .refused(let error, _), .broken(let error): end(broken: error)
       }
@@ -33,19 +33,19 @@ extension Link: ConnectionHandler {
     return uses(c) ? offset : buffer.count
   }
 
-  private func take(_ bytes: UnsafeRawBufferPointer) {
+  private func read(line bytes: UnsafeRawBufferPointer) {
     guard unsafe !bytes.isEmpty else { return }
     unsafe settings.trace?(
       RemoteTrace(isInput: true, line: String(decoding: bytes, as: UTF8.self))
     )
     do throws(WireError) {
-      unsafe take(try TaggedServerLine(bytes))
+      unsafe handle(try TaggedServerLine(bytes))
     } catch {
       end(broken: error)
     }
   }
 
-  private func take(_ line: TaggedServerLine) {
+  private func handle(_ line: TaggedServerLine) {
     switch line.line {
     case .greeting(let greeting): greeted(greeting)
     case .ok(let ok):

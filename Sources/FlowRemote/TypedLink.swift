@@ -97,7 +97,7 @@ extension TypedLink: ConnectionHandler {
       case .line(let place):
         let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
         unsafe tell(line)
-        unsafe take(String(decoding: line, as: UTF8.self))
+        unsafe receive(String(decoding: line, as: UTF8.self))
       case .send: end(.protocolBroken("the server sent SEND"))
       case .refused(let error, _), .broken(let error):
         end(.protocolBroken(error.message))
@@ -111,7 +111,7 @@ extension TypedLink: ConnectionHandler {
     unsafe trace?(RemoteTrace(isInput: true, line: String(decoding: line, as: UTF8.self)))
   }
 
-  private func take(_ line: String) {
+  private func receive(_ line: String) {
     let said = try? TaggedServerLine(line)
     if awaitsToken, said?.tag == Self.tokenTag {
       awaitsToken = false

@@ -28,12 +28,12 @@ struct MarbleReader {
     var kind = MarbleTest.Row.Kind.values
     var ticks: [[Marble]] = []
     var content = index
-    if take("⇠") || take("<-") {
+    if read("⇠") || read("<-") {
       kind = .demand
       skipBlanks()
       content = index
       ticks = try self.ticks(ofDemand: true)
-    } else if take("⇣") || take("!") {
+    } else if read("⇣") || read("!") {
       skipBlanks()
       content = index
       kind = .drops(try count())
@@ -87,7 +87,7 @@ struct MarbleReader {
     while let character = next, character.isWhitespace { index += 1 }
   }
 
-  private mutating func take(_ sign: String) -> Bool {
+  private mutating func read(_ sign: String) -> Bool {
     guard line[index...].starts(with: sign) else { return false }
     index += sign.count
     return true

@@ -103,7 +103,7 @@ final class MarbleReading: Subscriber {
   func receive(subscription: any Subscription) {
     guard !isOver else { return subscription.cancel() }
     self.subscription = subscription
-    for marble in first { take(marble) }
+    for marble in first { play(marble) }
   }
 
   func receive(_ input: Value) -> Subscribers.Demand {
@@ -117,7 +117,7 @@ final class MarbleReading: Subscriber {
     recorder.record(completion)
   }
 
-  func take(_ marble: Marble) {
+  func play(_ marble: Marble) {
     switch marble {
     case .demand(let count): subscription?.request(count.map { .max($0) } ?? .unlimited)
     case .cancel: cancel()

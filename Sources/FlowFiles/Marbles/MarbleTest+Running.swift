@@ -58,7 +58,7 @@ extension MarbleTest {
         guard case .values = row.kind, let subject = host.subject(row.name) else { continue }
         let sender = SceneSender(subject)
         for (tick, marbles) in row.ticks.enumerated() where !marbles.isEmpty {
-          schedule(at: tick) { for marble in marbles { sender.take(marble) } }
+          schedule(at: tick) { for marble in marbles { sender.play(marble) } }
         }
       }
     }
@@ -120,7 +120,7 @@ extension MarbleTest {
         }
       }
       for (tick, marbles) in ticks.enumerated() where tick > begin && !marbles.isEmpty {
-        schedule(at: tick) { for marble in marbles { reading.take(marble) } }
+        schedule(at: tick) { for marble in marbles { reading.play(marble) } }
       }
     }
 

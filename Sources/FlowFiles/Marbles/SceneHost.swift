@@ -63,7 +63,7 @@ final class SceneSender: PublicationOwner {
     subject.add(publication)
   }
 
-  func take(_ marble: Marble) {
+  func play(_ marble: Marble) {
     guard let publication, !publication.hasEnded else { return }
     switch marble {
     case .value(let text):

@@ -102,7 +102,7 @@ struct FlowFormatter {
       // What is no expression may be no line that goes on.
       let isLong = layout != nil && !indents.isInside && width > LongLine.widest
       for piece in isLong ? LongLine.pieces(of: text) : [text] {
-        emit(String(piece) + comment, indent: indents.take(piece))
+        emit(String(piece) + comment, indent: indents.next(piece))
         comment = ""
       }
     }

@@ -12,7 +12,7 @@ struct Indents {
   var ofComment: Int { openers.last.map { $0 + 2 } ?? 2 }
 
   /// The indent of the next line, which is this one.
-  mutating func take(_ line: [Character]) -> Int {
+  mutating func next(_ line: [Character]) -> Int {
     let indent = indent(of: line)
     isFirst = false
     openers = Array(openers.prefix(lowest(in: line)))

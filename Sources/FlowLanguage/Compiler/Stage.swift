@@ -87,10 +87,10 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
 
   // MARK: Values
 
-  func receive(_ input: Value) -> Subscribers.Demand { take(.value(input)) }
+  func receive(_ input: Value) -> Subscribers.Demand { handle(.value(input)) }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    unsafe take(.payload(payload))
+    unsafe handle(.payload(payload))
   }
 
   func room(for largest: Int) -> Int {
@@ -101,7 +101,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
     count(payloads.places.count) { receiver?.receive(payloads) ?? .none }
   }
 
-  private func take(_ input: Incoming) -> Subscribers.Demand {
+  private func handle(_ input: Incoming) -> Subscribers.Demand {
     guard !ended else { return .none }
     if let work, work.hasToWait || line != nil {
       letWait(input.value, work)

@@ -5,9 +5,9 @@ extension JSONCursor {
     case UInt8(ascii: "\""): string() != nil
     case UInt8(ascii: "{"): skipObject(inside: depth)
     case UInt8(ascii: "["): skipArray(inside: depth)
-    case UInt8(ascii: "t"): take(word: "true")
-    case UInt8(ascii: "f"): take(word: "false")
-    case UInt8(ascii: "n"): take(word: "null")
+    case UInt8(ascii: "t"): read(word: "true")
+    case UInt8(ascii: "f"): read(word: "false")
+    case UInt8(ascii: "n"): read(word: "null")
     default: number() != nil
     }
   }
@@ -24,29 +24,29 @@ extension JSONCursor {
   /// Takes a comma and the blanks around it.
   @inline(__always)
   mutating func comma() -> Bool {
-    guard take(",") else { return false }
+    guard read(",") else { return false }
     skipBlanks()
     return true
   }
 
   private mutating func skipArray(inside depth: UInt32) -> Bool {
     guard open(inside: depth) else { return false }
-    if take("]") { return true }
+    if read("]") { return true }
     repeat {
       guard skipValue(inside: depth + 1) else { return false }
       skipBlanks()
     } while comma()
-    return take("]")
+    return read("]")
   }
 
   private mutating func skipObject(inside depth: UInt32) -> Bool {
     guard open(inside: depth) else { return false }
-    if take("}") { return true }
+    if read("}") { return true }
     repeat {
       guard key() != nil, skipValue(inside: depth + 1) else { return false }
       skipBlanks()
     } while comma()
-    return take("}")
+    return read("}")
   }
 
   /// Takes a key, the colon and the blanks around it.
@@ -54,7 +54,7 @@ extension JSONCursor {
   mutating func key() -> Text? {
     guard unit == UInt8(ascii: "\""), let text = string() else { return nil }
     skipBlanks()
-    guard take(":") else { return nil }
+    guard read(":") else { return nil }
     skipBlanks()
     return text
   }

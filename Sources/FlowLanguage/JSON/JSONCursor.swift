@@ -33,9 +33,9 @@ struct JSONCursor {
   @inline(__always)
   mutating func advance() { unsafe next += 1 }
 
-  /// Takes `unit` if it is next.
+  /// Reads `unit` if it is next.
   @inline(__always)
-  mutating func take(_ unit: Unicode.Scalar) -> Bool {
+  mutating func read(_ unit: Unicode.Scalar) -> Bool {
     guard self.unit == UInt8(truncatingIfNeeded: unit.value) else { return false }
     unsafe next += 1
     return true
@@ -54,7 +54,7 @@ struct JSONCursor {
     unit == 0x20 || unit == 0x0A || unit == 0x0D || unit == 0x09
   }
 
-  mutating func take(word: StaticString) -> Bool {
+  mutating func read(word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     guard unsafe end - next >= length else { return false }
     for index in 0..<length where unsafe next[index] != word.utf8Start[index] { return false }
@@ -204,18 +204,18 @@ extension JSONCursor {
   @inline(__always)
   mutating func number() -> Digits? {
     let start = unsafe next
-    _ = take("-")
+    _ = read("-")
     let first = unsafe next
     guard digits(), unsafe first.pointee != 0x30 || next == first + 1 else { return nil }
     var isWhole = true
-    if take(".") {
+    if read(".") {
       isWhole = false
       guard digits() else { return nil }
     }
     if unit | 0x20 == UInt8(ascii: "e") {
       isWhole = false
       unsafe next += 1
-      if !take("+") { _ = take("-") }
+      if !read("+") { _ = read("-") }
       guard digits() else { return nil }
     }
     return unsafe Digits(start: start, end: next, isWhole: isWhole)

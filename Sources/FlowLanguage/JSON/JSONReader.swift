@@ -30,9 +30,9 @@ struct JSONReader {
       return .string(text.string)
     case UInt8(ascii: "{"): return object(inside: depth)
     case UInt8(ascii: "["): return array(inside: depth)
-    case UInt8(ascii: "t"): return cursor.take(word: "true") ? .bool(true) : nil
-    case UInt8(ascii: "f"): return cursor.take(word: "false") ? .bool(false) : nil
-    case UInt8(ascii: "n"): return cursor.take(word: "null") ? .null : nil
+    case UInt8(ascii: "t"): return cursor.read(word: "true") ? .bool(true) : nil
+    case UInt8(ascii: "f"): return cursor.read(word: "false") ? .bool(false) : nil
+    case UInt8(ascii: "n"): return cursor.read(word: "null") ? .null : nil
     default:
       guard let digits = cursor.number() else { return nil }
       cursor.memory += unsafe Extent.memory(ofText: digits.end - digits.start)
@@ -44,13 +44,13 @@ struct JSONReader {
     let opening = Opening(&cursor)
     guard cursor.open(inside: depth) else { return nil }
     var elements: [Value] = []
-    if cursor.take("]") { return .array(JSONArray(elements)) }
+    if cursor.read("]") { return .array(JSONArray(elements)) }
     repeat {
       guard let element = value(inside: depth + 1) else { return nil }
       elements.append(element)
       cursor.skipBlanks()
     } while cursor.comma()
-    guard cursor.take("]") else { return nil }
+    guard cursor.read("]") else { return nil }
     // Room that an array has and does not use is held all the same.
     cursor.memory += Extent.header + elements.capacity * MemoryLayout<Value>.stride
     return .array(JSONArray(elements, extent: opening.extent(inside: depth, &cursor)))
@@ -60,7 +60,7 @@ struct JSONReader {
     let opening = Opening(&cursor)
     guard cursor.open(inside: depth) else { return nil }
     var members: [JSONObject.Member] = []
-    if cursor.take("}") { return .object(JSONObject(members: members)) }
+    if cursor.read("}") { return .object(JSONObject(members: members)) }
     members.reserveCapacity(8)
     repeat {
       guard let key = cursor.key(), let value = value(inside: depth + 1) else { return nil }
@@ -68,7 +68,7 @@ struct JSONReader {
       unsafe members.append(JSONObject.Member(name: key.key(before: cursor.end), value: value))
       cursor.skipBlanks()
     } while cursor.comma()
-    guard cursor.take("}") else { return nil }
+    guard cursor.read("}") else { return nil }
     cursor.memory += Extent.header + members.capacity * MemoryLayout<JSONObject.Member>.stride
     return .object(
       JSONObject(members: members, extent: opening.extent(inside: depth, &cursor))

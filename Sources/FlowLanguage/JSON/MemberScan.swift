@@ -36,7 +36,7 @@ enum MemberScan {
   private static func member(_ key: Key, _ cursor: inout JSONCursor) -> Place? {
     var place = unsafe Place(start: nil, end: cursor.end)
     guard cursor.open(inside: 0) else { return nil }
-    if cursor.take("}") { return place }
+    if cursor.read("}") { return place }
     repeat {
       guard let name = cursor.key() else { return nil }
       let isWanted =
@@ -60,7 +60,7 @@ enum MemberScan {
       }
       cursor.skipBlanks()
     } while cursor.comma()
-    return cursor.take("}") ? place : nil
+    return cursor.read("}") ? place : nil
   }
 
   private static func follow(_ path: ArraySlice<Key>, from place: Place) -> Found {

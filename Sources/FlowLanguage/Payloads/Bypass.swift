@@ -68,8 +68,8 @@ extension Bypass.Inside {
     if case .values(let held) = self { held } else { nil }
   }
 
-  /// Whether a value of so many bytes would be taken.
-  fileprivate func takes(_ bytes: Int) -> Bool {
+  /// Whether a value of so many bytes would be kept.
+  fileprivate func hasRoom(for bytes: Int) -> Bool {
     switch self {
     case .values(let held): held.hasRoom(for: bytes)
     case .publishers(let memoryBudget): memoryBudget.refusalOfInner == nil
@@ -155,7 +155,9 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   }
 
   func room(for largest: Int) -> Int {
-    guard let passable, let receiver, passable.isOpen, inside.takes(largest) else { return 0 }
+    guard let passable, let receiver, passable.isOpen, inside.hasRoom(for: largest) else {
+      return 0
+    }
     return receiver.room(for: largest)
   }
 
@@ -166,7 +168,7 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    guard let passable, let receiver, passable.isOpen, inside.takes(payload.count) else {
+    guard let passable, let receiver, passable.isOpen, inside.hasRoom(for: payload.count) else {
       return unsafe receive(Value(bytes: payload))
     }
     return passable.letPast(1) { count(1) { unsafe receiver.receive(payload) } }

@@ -3,32 +3,32 @@ extension Parser {
     var lets: [(name: String, value: Syntax)] = []
     while peekWord("let") {
       advance()
-      if take("(") {
+      if read("(") {
         lets += try tuple()
       } else {
         let name = try nameOfLet()
         try expect("=")
         lets.append((name.text, try expression()))
       }
-      _ = take(";")
+      _ = read(";")
     }
     if peekWord("return") { advance() }
     let result = try expression()
-    _ = take(";")
+    _ = read(";")
     return Block(lets: lets, result: result)
   }
 
   /// The name behind a `let`, and a type behind that, which says nothing here.
   private mutating func nameOfLet() throws(Diagnostic) -> Identifier {
     let name = try name("a name after \"let\"")
-    if take(":") { position = endOfType(at: position, isEnclosed: false) }
+    if read(":") { position = endOfType(at: position, isEnclosed: false) }
     return name
   }
 
   /// The `let`s that `let (a, b) = pair` stands for, the parenthesis of which has been read.
   private mutating func tuple() throws(Diagnostic) -> [(name: String, value: Syntax)] {
     var names: [Identifier] = []
-    repeat { names.append(try name("a name")) } while take(",")
+    repeat { names.append(try name("a name")) } while read(",")
     try expect(")")
     try expect("=")
     let value = try expression()
@@ -79,7 +79,7 @@ extension Parser {
         advance()
         let name = try nameOfLet()
         var value = Syntax(kind: .name(name.text), range: name.range, height: 1)
-        if take("=") { value = try expression() }
+        if read("=") { value = try expression() }
         // It is looked at twice, so that nested ones would add up.
         guard value.height <= 16 else {
           throw Diagnostic(
@@ -104,7 +104,7 @@ extension Parser {
         )
       }
       all = condition
-    } while take(",")
+    } while read(",")
     guard let all else { throw unexpected("a condition") }
     return (all, lets)
   }

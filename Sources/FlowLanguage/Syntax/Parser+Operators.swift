@@ -9,7 +9,7 @@ extension Parser {
     try nested { (parser) throws(Diagnostic) in
       let start = parser.token.range.lowerBound
       let condition = try parser.infix(above: 0)
-      guard parser.take("?") else { return condition }
+      guard parser.read("?") else { return condition }
       let yes = try parser.expression()
       try parser.expect(":")
       let no = try parser.expression()
@@ -49,7 +49,7 @@ extension Parser {
 
   private mutating func prefix() throws(Diagnostic) -> Syntax {
     let start = token.range.lowerBound
-    for sign in ["-", "!"] where take(sign) {
+    for sign in ["-", "!"] where read(sign) {
       let operand = try nested { (parser) throws(Diagnostic) in try parser.prefix() }
       return try node(.prefix(sign, operand), from: start, above: [operand])
     }
@@ -62,7 +62,7 @@ extension Parser {
     while true {
       // What stands behind null is null anyway.
       if peek("?"), isClose(position), isClose(position + 1), isAccess(position + 1) { advance() }
-      if take(".") {
+      if read(".") {
         base = try member(of: base, from: start)
       } else if peek("("), !token.startsLine {
         let arguments = try arguments()
@@ -140,7 +140,7 @@ extension Parser {
       if let function = try function() { value = function } else { value = try expression() }
       let range = start..<max(start, value.range.upperBound)
       arguments.append(Argument(label: label, value: value, range: range))
-      guard take(",") else { break }
+      guard read(",") else { break }
     }
     try expect(")")
     if peek("{"), !outer { arguments += try trailing() }

@@ -29,7 +29,7 @@ extension Parser {
   private mutating func bracketed() throws(Diagnostic) -> Syntax {
     let start = token.range.lowerBound
     if peek("{") { return try closure() }
-    if take(".") {
+    if read(".") {
       if case .int = token.kind {
         let text = text(token.range)
         let place = start..<token.range.upperBound
@@ -38,11 +38,11 @@ extension Parser {
       let member = try name("a name after the dot")
       return try node(.implicitMember(member), from: start)
     }
-    if take("\\") { return try keyPath(from: start) }
+    if read("\\") { return try keyPath(from: start) }
     let outer = inCondition
     inCondition = false
     defer { inCondition = outer }
-    if take("[") { return try collection(from: start) }
+    if read("[") { return try collection(from: start) }
     advance()
     return try parenthesized(from: start)
   }
@@ -50,7 +50,7 @@ extension Parser {
   /// What stands in parentheses: one expression, or a tuple, which is an array or, if its parts
   /// have labels, an object.
   private mutating func parenthesized(from start: Int) throws(Diagnostic) -> Syntax {
-    if take(")") { return try node(.literal(.null), from: start) }
+    if read(")") { return try node(.literal(.null), from: start) }
     var parts: [Argument] = []
     repeat {
       let first = token.range.lowerBound
@@ -65,7 +65,7 @@ extension Parser {
       }
       let value = try expression()
       parts.append(Argument(label: label, value: value, range: first..<value.range.upperBound))
-    } while take(",")
+    } while read(",")
     try expect(")")
     let values = parts.map(\.value)
     guard parts[0].label == nil else {
@@ -80,13 +80,13 @@ extension Parser {
 
   private mutating func keyPath(from start: Int) throws(Diagnostic) -> Syntax {
     var path: [String] = []
-    while take(".") { path.append(try name("a name after the dot").text) }
+    while read(".") { path.append(try name("a name after the dot").text) }
     guard !path.isEmpty else { throw unexpected("a dot and a name") }
     return try node(.keyPath(path), from: start)
   }
 
   private mutating func collection(from start: Int) throws(Diagnostic) -> Syntax {
-    if take(":") {
+    if read(":") {
       try expect("]")
       return try node(.dictionary([]), from: start)
     }
@@ -94,14 +94,14 @@ extension Parser {
     var pairs: [(key: Syntax, value: Syntax)] = []
     while !peek("]") {
       let element = try expression()
-      if elements.isEmpty, take(":") {
+      if elements.isEmpty, read(":") {
         pairs.append((element, try expression()))
       } else if !pairs.isEmpty {
         throw unexpected("\":\"")
       } else {
         elements.append(element)
       }
-      guard take(",") else { break }
+      guard read(",") else { break }
     }
     try expect("]")
     guard pairs.isEmpty else {

@@ -44,7 +44,7 @@ extension Parser {
         throw Diagnostic("duplicate case", at: pattern.range)
       }
       patterns.append(pattern)
-    } while take(",")
+    } while read(",")
     try expect(":")
     return patterns
   }

@@ -57,14 +57,14 @@ struct Parser {
 
   mutating func advance() { position = min(position + 1, tokens.count - 1) }
 
-  mutating func take(_ symbol: String) -> Bool {
+  mutating func read(_ symbol: String) -> Bool {
     guard peek(symbol) else { return false }
     advance()
     return true
   }
 
   mutating func expect(_ symbol: String) throws(Diagnostic) {
-    guard take(symbol) else { throw unclosed(symbol) ?? unexpected("\"\(symbol)\"") }
+    guard read(symbol) else { throw unclosed(symbol) ?? unexpected("\"\(symbol)\"") }
   }
 
   /// What is said where the text ends inside of brackets: at the one that is not closed.

@@ -20,13 +20,13 @@ class BenchClient: ConnectionHandler {
   /// The command that opens the stream.
   var opening: Command { .ping(nil) }
   func opened(demand: Demand) {}
-  func take(_ line: TaggedServerLine) {}
-  /// Takes the value in `place`, and those behind `offset` that it wants to take with it.
-  func take(_ place: Range<Int>, from start: Int, in input: inout BenchInput) {}
-  /// Whether what was received may be taken at once.
+  func handle(_ line: TaggedServerLine) {}
+  /// Receives the value in `place`, and those behind `offset` that it wants with it.
+  func receive(_ place: Range<Int>, from start: Int, in input: inout BenchInput) {}
+  /// Whether what has come may be read at once.
   var isReading: Bool { true }
-  /// All that came has been taken.
-  func inputTaken() {}
+  /// All that came has been read.
+  func inputRead() {}
   func drained() {}
 
   func attach(_ connection: Connection) {
@@ -47,7 +47,7 @@ class BenchClient: ConnectionHandler {
     run.left(self, error)
   }
 
-  private func take(line bytes: UnsafeRawBufferPointer) {
+  private func read(line bytes: UnsafeRawBufferPointer) {
     guard unsafe !bytes.isEmpty else { return }
     do throws(WireError) {
       let line = unsafe try TaggedServerLine(bytes)
@@ -56,7 +56,7 @@ class BenchClient: ConnectionHandler {
       case .ok(.open(_, _, _, let demand)): open(demand)
       case .error(let code, let text): leave(.refused(code: code, text: text))
       case .bye(let code, let text): leave(.goodbye(code: code, text: text))
-      default: take(line)
+      default: handle(line)
       }
     } catch {
       leave(.protocolBroken("the server does not speak the protocol: \(error.message)"))
@@ -87,15 +87,15 @@ class BenchClient: ConnectionHandler {
       let start = input.offset
       switch input.next() {
       case .incomplete: break receiving
-      case .value(_, let place): take(place, from: start, in: &input)
-      case .line(let place): unsafe take(line: UnsafeRawBufferPointer(rebasing: buffer[place]))
+      case .value(_, let place): receive(place, from: start, in: &input)
+      case .line(let place): unsafe read(line: UnsafeRawBufferPointer(rebasing: buffer[place]))
       case .callValue, .send, .refused, .broken:
         leave(.protocolBroken("unexpected message from the server"))
       }
     }
     decoder = input.decoder
     if isGone { return buffer.count }
-    inputTaken()
+    inputRead()
     return input.offset
   }
 
@@ -110,7 +110,7 @@ class BenchClient: ConnectionHandler {
   }
 }
 
-/// What one read of a socket brought, while it is being taken.
+/// The bytes of one read of a socket, and how far they have been decoded.
 @safe  // memory 8
 struct BenchInput {
   let buffer: UnsafeRawBufferPointer

@@ -28,7 +28,7 @@ final class BenchPublisher: BenchClient {
 
   override func opened(demand: Demand) { credit = demand }
 
-  override func take(_ line: TaggedServerLine) {
+  override func handle(_ line: TaggedServerLine) {
     switch line.line {
     case .request(_, let demand):
       credit += demand

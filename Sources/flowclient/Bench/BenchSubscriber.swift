@@ -39,7 +39,7 @@ final class BenchSubscriber: BenchClient {
     return .subscribe(Expression(run.subject), demand: demand, id: Self.stream, window: nil)
   }
 
-  override func take(_ line: TaggedServerLine) {
+  override func handle(_ line: TaggedServerLine) {
     switch line.line {
     case .drop(_, let count, _):
       missed += count
@@ -66,11 +66,11 @@ final class BenchSubscriber: BenchClient {
 
   override var isReading: Bool { wakes == nil }
 
-  override func take(_ place: Range<Int>, from start: Int, in input: inout BenchInput) {
+  override func receive(_ place: Range<Int>, from start: Int, in input: inout BenchInput) {
     let now = run.clock.now
     let first = unsafe UnsafeRawBufferPointer(rebasing: input.buffer[place])
     unsafe withUnsafePointer(to: first) {
-      unsafe take(UnsafeBufferPointer(start: $0, count: 1), at: now)
+      unsafe receive(UnsafeBufferPointer(start: $0, count: 1), at: now)
     }
     if let delay, run.isMeasuring {
       wakes = now + delay
@@ -80,11 +80,11 @@ final class BenchSubscriber: BenchClient {
     let batch = run.batch
     repeat {
       input.next(like: place, from: start, into: batch)
-      unsafe take(batch[0..<batch.count], at: now)
+      unsafe receive(batch[0..<batch.count], at: now)
     } while batch.count == ValueBatch.capacity
   }
 
-  private func take(_ payloads: UnsafeBufferPointer<UnsafeRawBufferPointer>, at time: UInt64) {
+  private func receive(_ payloads: UnsafeBufferPointer<UnsafeRawBufferPointer>, at time: UInt64) {
     let now = BenchTime(nanoseconds: time)
     let senders = run.senders
     // Values in order are counted and entered together, and so are those sent at the same moment.
@@ -105,7 +105,7 @@ final class BenchSubscriber: BenchClient {
       } else {
         checks.advance(by: inOrder)
         inOrder = 0
-        checks.take(value.number, of: value.sender)
+        checks.receive(value.number, of: value.sender)
         (sender, number) = (checks.sender, checks.expected)
       }
       if value.due == moment.due, value.lateness == moment.lateness {
@@ -124,7 +124,7 @@ final class BenchSubscriber: BenchClient {
     run.received(UInt64(payloads.count) - others, at: time)
   }
 
-  override func inputTaken() {
+  override func inputRead() {
     checkCompletion()
     let demand = plan.next()
     if demand != .none, !streamHasEnded {

@@ -29,12 +29,12 @@ struct SequenceCheck: Equatable {
   mutating func advance(by count: UInt64) { next += count }
 
   /// A number came, of which the low 32 bits are known.
-  mutating func take(_ low: UInt32) {
+  mutating func receive(_ low: UInt32) {
     let distance = Int32(bitPattern: low &- UInt32(truncatingIfNeeded: next))
-    take(whole: UInt64(max(0, Int64(next) + Int64(distance))))
+    receive(whole: UInt64(max(0, Int64(next) + Int64(distance))))
   }
 
-  private mutating func take(whole number: UInt64) {
+  private mutating func receive(whole number: UInt64) {
     if number >= next {
       if number > next { addGap(next..<number) }
       next = number + 1
@@ -81,12 +81,12 @@ struct SequenceChecks {
     if count > 0 { checks[current].advance(by: count) }
   }
 
-  mutating func take(_ number: UInt32, of sender: UInt32) {
+  mutating func receive(_ number: UInt32, of sender: UInt32) {
     if sender != self.sender {
       self.sender = sender
       current = places[sender] ?? add(sender, firstNumber: number)
     }
-    checks[current].take(number)
+    checks[current].receive(number)
   }
 
   private mutating func add(_ sender: UInt32, firstNumber: UInt32) -> Int {

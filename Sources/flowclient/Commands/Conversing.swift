@@ -10,7 +10,7 @@ struct Conversing {
   /// Says one line, prints what comes back and leaves.
   func run(line: String) async throws(ClientError) -> ExitCode {
     let transcript = Transcript(session, isWhole: false)
-    let conversation = try await session.converse { transcript.take($0) }
+    let conversation = try await session.converse { transcript.receive($0) }
     conversation.send(Array("\(line)\n".utf8) + Command.quit(now: false).bytes) {}
     return try transcript.wait()
   }
@@ -18,7 +18,7 @@ struct Conversing {
   /// Says the lines of standard input, to their end, and prints what comes back.
   func run() async throws(ClientError) -> ExitCode {
     let transcript = Transcript(session, isWhole: session.surroundings.outputIsTerminal)
-    let conversation = try await session.converse { transcript.take($0) }
+    let conversation = try await session.converse { transcript.receive($0) }
     session.surroundings.endWhenOutputBreaks()
     if session.surroundings.inputIsTerminal {
       session.remarks.note("connected to \(session.server); type HELP for help, control-D to exit")

@@ -17,12 +17,12 @@ final class EndingSignals: @unchecked Sendable {  // `watches` changes in `init`
   ) {
     self.surroundings = surroundings
     for number in numbers {
-      let watch = surroundings.watchSignal(number) { [weak self] in self?.take(number, act) }
+      let watch = surroundings.watchSignal(number) { [weak self] in self?.receive(number, act) }
       if let watch { watches.append(watch) }
     }
   }
 
-  private func take(_ number: Int32, _ act: @Sendable () -> Void) {
+  private func receive(_ number: Int32, _ act: @Sendable () -> Void) {
     let isFirst = first.withLock {
       guard $0 == nil else { return false }
       $0 = number

@@ -100,7 +100,7 @@ struct LineSource {
         return lastLine()
       }
       if let end = unsafe buffer.bytes[start..<filled].lastIndex(of: 10) {
-        return take(upTo: end + 1)
+        return chunk(upTo: end + 1)
       }
     }
     return nil
@@ -112,10 +112,10 @@ struct LineSource {
     if unsafe filled == buffer.bytes.count { buffer.grow() }
     unsafe buffer.bytes[filled] = 10
     filled += 1
-    return take(upTo: filled)
+    return chunk(upTo: filled)
   }
 
-  private mutating func take(upTo end: Int) -> Chunk {
+  private mutating func chunk(upTo end: Int) -> Chunk {
     given = end
     return unsafe Chunk(bytes: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]))
   }

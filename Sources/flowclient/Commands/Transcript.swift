@@ -52,10 +52,10 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     }
   }
 
-  func take(_ event: TypedConversation.Event) {
+  func receive(_ event: TypedConversation.Event) {
     switch event {
-    case .value(let line, let payload): unsafe take(value: payload, line)
-    case .line(let line): take(line)
+    case .value(let line, let payload): unsafe receive(value: payload, line)
+    case .line(let line): receive(line)
     case .passed: printer.flush()
     case .ended(let error):
       printer.flush()
@@ -67,12 +67,12 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     }
   }
 
-  private func take(value payload: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer) {
+  private func receive(value payload: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer) {
     if isWhole { return unsafe printWhole(String(decoding: line, as: UTF8.self)) }
     unsafe printer.print(payload)
   }
 
-  private func take(_ line: String) {
+  private func receive(_ line: String) {
     let said = try? TaggedServerLine(line).line
     switch said {
     case .error, .fail: worst = .no
@@ -80,11 +80,11 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     }
     if isWhole { return printWhole(line, color: isColored ? said?.color : nil) }
     printer.flush()
-    takeApart(FrameWriter.oneLine(line), said)
+    printSorted(FrameWriter.oneLine(line), said)
   }
 
   /// Data to standard output, remarks to standard error.
-  private func takeApart(_ line: String, _ said: ServerLine?) {
+  private func printSorted(_ line: String, _ said: ServerLine?) {
     switch said {
     case .row(let text):
       hadRows = true

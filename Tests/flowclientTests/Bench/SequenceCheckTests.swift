@@ -6,7 +6,7 @@ import Testing
 struct SequenceCheckTests {
   private func check(_ numbers: [UInt32], first: UInt64 = 0) -> SequenceCheck {
     var check = SequenceCheck(first: first)
-    for number in numbers { check.take(number) }
+    for number in numbers { check.receive(number) }
     return check
   }
 
@@ -43,7 +43,7 @@ struct SequenceCheckTests {
   func advance() {
     var check = SequenceCheck()
     check.advance(by: 1000)
-    check.take(1000)
+    check.receive(1000)
     #expect(check == self.check((0...1000).map { $0 }))
   }
 
@@ -51,9 +51,9 @@ struct SequenceCheckTests {
   func manyGaps() {
     var check = check((0..<2000).map { $0 * 2 })
     #expect(check.missing == 1999)
-    check.take(3997)
+    check.receive(3997)
     #expect((check.missing, check.reordered) == (1998, 1))
-    check.take(1)
+    check.receive(1)
     #expect((check.missing, check.duplicated) == (1998, 1))
   }
 
@@ -62,14 +62,14 @@ struct SequenceCheckTests {
     var early = SequenceChecks(startsAtZero: true)
     var late = SequenceChecks(startsAtZero: false)
     for (sender, number) in [(7, 2), (9, 0), (7, 3), (7, 4), (9, 1), (9, 3)] as [(UInt32, UInt32)] {
-      early.take(number, of: sender)
-      late.take(number, of: sender)
+      early.receive(number, of: sender)
+      late.receive(number, of: sender)
     }
     #expect((early.received, early.missing) == (6, 3))
     #expect((late.received, late.missing) == (6, 1))
     #expect((late.sender, late.expected) == (9, 4))
     late.advance(by: 2)
-    late.take(5, of: 9)
+    late.receive(5, of: 9)
     #expect((late.received, late.duplicated) == (8, 1))
   }
 }
