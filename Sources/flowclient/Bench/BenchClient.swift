@@ -65,7 +65,7 @@ class BenchClient: ConnectionHandler {
 
   private func greet(_ greeting: Greeting) {
     if greeting.needsToken {
-      guard let token = run.token else { return leave(.needsToken) }
+      guard let token = run.target.token else { return leave(.needsToken) }
       say(.auth(token))
     }
     say(.hello(version: "1", ping: nil, name: "flowclient-bench"))

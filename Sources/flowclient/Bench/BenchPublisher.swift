@@ -23,7 +23,7 @@ final class BenchPublisher: BenchClient {
   }
 
   override var opening: Command {
-    .publish(name: run.subject, id: Self.stream, grant: Self.grant, over: nil, owner: false)
+    .publish(name: run.target.subject, id: Self.stream, grant: Self.grant, over: nil, owner: false)
   }
 
   override func opened(demand: Demand) { credit = demand }
@@ -64,7 +64,7 @@ final class BenchPublisher: BenchClient {
 
   private func fill(_ count: Int, _ frames: BenchFrames) -> UnsafeRawBufferPointer {
     let now = run.clock.now
-    let sender = run.firstSender + UInt32(index)
+    let sender = run.senders.lowerBound + UInt32(index)
     let first = sent
     guard let pacing = run.pacing else {
       let due = BenchTime(nanoseconds: now)

@@ -48,3 +48,10 @@ struct BenchRequest: Equatable {
   var thresholds = BenchThresholds()
   var output = Output.text
 }
+
+/// Where the clients of a bench connect, and what they say there.
+struct BenchTarget {
+  let server: String
+  let subject: String
+  let token: String?
+}

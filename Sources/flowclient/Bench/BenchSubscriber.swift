@@ -36,7 +36,7 @@ final class BenchSubscriber: BenchClient {
 
   override var opening: Command {
     let demand = plan.next().onWire
-    return .subscribe(Expression(run.subject), demand: demand, id: Self.stream, window: nil)
+    return .subscribe(Expression(run.target.subject), demand: demand, id: Self.stream, window: nil)
   }
 
   override func handle(_ line: TaggedServerLine) {
@@ -75,7 +75,7 @@ final class BenchSubscriber: BenchClient {
     if let delay, run.isMeasuring {
       wakes = now + delay
       connection?.pauseReading()
-      return run.sleeps(until: now + delay)
+      return run.schedule.sleeps(until: now + delay)
     }
     let batch = run.batch
     repeat {

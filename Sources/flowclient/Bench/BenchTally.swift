@@ -13,6 +13,8 @@ struct BenchTally {
   let actual = LatencyHistogram()
   /// Values that came before they were due, by the clock of this machine.
   var early: UInt64 = 0
+  /// What the process had spent before.
+  var processorStart = 0.0
   var processorTime = 0.0
   /// Why clients ended early, and how many each.
   var failures: [String: Int] = [:]

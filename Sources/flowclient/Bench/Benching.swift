@@ -28,12 +28,8 @@ struct Benching {
       )
     }
     let subject = request.subject ?? Self.uniqueName
-    let run = BenchRun(
-      request,
-      server: session.server,
-      subject: subject,
-      token: try session.token
-    )
+    let target = BenchTarget(server: session.server, subject: subject, token: try session.token)
+    let run = BenchRun(request, target)
     // Before there is anything that would have to be deleted.
     let signals = EndingSignals(of: session.surroundings) { run.stop() }
     if request.subject == nil {

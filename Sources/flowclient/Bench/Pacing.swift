@@ -6,6 +6,18 @@ struct Pacing: Equatable {
   let senders: Int
   /// Values a second, of all senders together.
   let rate: Double
+  /// How many values were due when last looked, of all senders together.
+  private(set) var passed: UInt64 = 0
+
+  /// When to look again.
+  var nextDue: UInt64 { due(passed) }
+
+  /// The numbers of the values that have become due since last looked.
+  mutating func advance(to now: UInt64) -> Range<UInt64> {
+    let first = passed
+    passed = max(passed, count(at: now))
+    return first..<passed
+  }
 
   /// When the value with this number, counted over all senders, is due; at most 30 years on.
   func due(_ number: UInt64) -> UInt64 {

@@ -41,6 +41,15 @@ struct PacingTests {
     #expect((0..<3).map { pacing.share(of: $0, in: 9) } == [3, 3, 3])
   }
 
+  @Test("each value becomes due once")
+  func advance() {
+    var pacing = Pacing(start: 1000, senders: 2, rate: 1_000_000)
+    #expect(pacing.nextDue == 1000)
+    let due = [999, 3500, 3999, 4000].map { pacing.advance(to: $0) }
+    #expect(due == [0..<0, 0..<3, 3..<3, 3..<4])
+    #expect(pacing.passed == 4 && pacing.nextDue == 5000)
+  }
+
   @Test("a sender that was held up catches up without moving what comes later")
   func catchesUp() {
     let pacing = Pacing(start: 0, senders: 1, rate: 1000)
