@@ -38,8 +38,9 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let place = "--\(parts[0])"
     guard let option = table.first(where: { $0.name.rawValue == parts[0] }) else {
-      let known = table.map { "--\($0.name.rawValue)" }
-      throw UsageError(unknown: "option", place, among: known, advice: advice)
+      let known = table.map(\.name.rawValue)
+      let word = String(parts[0])
+      throw UsageError(unknown: "option", dashes: "--", word, among: known, advice: advice)
     }
     try add(option, parts.count == 2 ? String(parts[1]) : nil, place)
   }
@@ -49,7 +50,7 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
     var letters = letters
     while let letter = letters.popFirst() {
       guard let option = table.first(where: { $0.short == letter }) else {
-        throw UsageError(unknown: "option", "-\(letter)", among: [], advice: advice)
+        throw UsageError(unknown: "option", dashes: "-", "\(letter)", among: [], advice: advice)
       }
       let takesRest = option.value != nil && !letters.isEmpty
       try add(option, takesRest ? String(letters) : nil, "-\(letter)")

@@ -11,9 +11,15 @@ package struct UsageError: Error {
     self.advice = advice
   }
 
-  /// What is said of a word that is none of `known`, all of which are `kind`s.
-  package init(unknown kind: String, _ word: String, among known: [String], advice: String) {
-    let hint = nearest(to: word, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
-    self.init("unknown \(kind) \"\(word)\"\(hint)", advice: advice)
+  /// What is said of a word that is none of `known`, all of which are `kind`s with these `dashes`.
+  package init(
+    unknown kind: String,
+    dashes: String = "",
+    _ word: String,
+    among known: [String],
+    advice: String
+  ) {
+    let hint = nearest(to: word, among: known).map { "; did you mean \"\(dashes)\($0)\"?" } ?? ""
+    self.init("unknown \(kind) \"\(dashes)\(word)\"\(hint)", advice: advice)
   }
 }

@@ -87,6 +87,7 @@ struct ArgumentTests {
     "refuses what is wrong and says what is right",
     arguments: [
       ("--demnd 3 sub x", "unknown option \"--demnd\"; did you mean \"--demand\"?"),
+      ("--six 3", "unknown option \"--six\""),
       ("-z", "unknown option \"-z\""),
       ("sub", "sub needs an EXPR"),
       ("send", "send needs a NAME"),
