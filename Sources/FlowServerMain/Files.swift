@@ -21,7 +21,7 @@ extension Platform {
     do throws(TransportError) {
       try replaceFile(path, with: Array(text.utf8))
     } catch {
-      throw StartError(.cannotWrite, "cannot write \(path): \(error.message)")
+      throw StartError(.cannotCreate, "cannot write \(path): \(error.message)")
     }
   }
 }

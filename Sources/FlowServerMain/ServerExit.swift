@@ -4,7 +4,7 @@ package enum ServerExit: Int32, CaseIterable {
   case usage = 64
   case cannotRead = 66
   case unavailable = 69
-  case cannotWrite = 73
+  case cannotCreate = 73
   case badConfiguration = 78
 
   /// What the number means, as `--help` says it.
@@ -14,7 +14,7 @@ package enum ServerExit: Int32, CaseIterable {
     case .usage: "the command line is wrong"
     case .cannotRead: "cannot read a file"
     case .unavailable: "cannot listen on an address"
-    case .cannotWrite: "cannot write the ports file"
+    case .cannotCreate: "cannot write the ports file"
     case .badConfiguration: "an error in a file, a setting or an address"
     }
   }
