@@ -9,7 +9,8 @@ extension Engine {
   /// - Returns: what has changed, in lines for people.
   /// - Throws: all that is wrong, in which case nothing changes.
   func apply(_ script: Script) throws(ConfigurationError) -> [String] {
-    let definitions = Definitions(script, limits: ownLimits) { [registry] name, pipeline in
+    let limits = files.ownConfiguration.limits
+    let definitions = Definitions(script, limits: limits) { [registry] name, pipeline in
       guard case .pipeline(let old) = registry[name], old.isSame(as: pipeline) else {
         return pipeline
       }
@@ -21,7 +22,7 @@ extension Engine {
     var changes = FileChanges()
     remove(whatIsNot: definitions, &changes)
     for definition in definitions.all { make(definition, &changes) }
-    namesOfFiles = Set(definitions.all.map(\.name))
+    files.names = Set(definitions.all.map(\.name))
     return changes.lines + (isConfigured ? ["settings apply to what is opened from now on"] : [])
   }
 
@@ -30,7 +31,7 @@ extension Engine {
   private func conflicts(of definitions: Definitions) -> [Finding] {
     var findings: [Finding] = []
     for definition in definitions.all {
-      guard let old = registry[definition.name], !namesOfFiles.contains(definition.name),
+      guard let old = registry[definition.name], !files.names.contains(definition.name),
         !definition.content.isSame(as: old.content)
       else { continue }
       let name = definition.name
@@ -47,7 +48,7 @@ extension Engine {
     func add(_ run: RunDefinition) {
       for subject in run.pipeline.subjects { targets[subject, default: []].append(run.target) }
     }
-    for run in others where !namesOfFiles.contains(run.name) { add(run.standing) }
+    for run in others where !files.names.contains(run.name) { add(run.standing) }
     guard !targets.isEmpty else { return [] }
     return definitions.all.compactMap { definition in
       guard case .run(let run) = definition.content else { return nil }
@@ -63,12 +64,12 @@ extension Engine {
   /// Ends what is no longer said, or is said otherwise, and runs that use such a subject.
   private func remove(whatIsNot definitions: Definitions, _ changes: inout FileChanges) {
     var stale: [String] = []
-    for name in registry.names where namesOfFiles.contains(name) {
+    for name in registry.names where files.names.contains(name) {
       guard let old = registry[name] else { continue }
       if definitions[name]?.content.isSame(as: old.content) != true { stale.append(name) }
     }
     let subjects = Set(stale.filter { registry.subject($0) != nil })
-    for run in registry.runs where namesOfFiles.contains(run.name) && !stale.contains(run.name) {
+    for run in registry.runs where files.names.contains(run.name) && !stale.contains(run.name) {
       if !subjects.isDisjoint(with: run.standing.pipeline.subjects + [run.standing.target]) {
         stale.append(run.name)
       }

@@ -56,7 +56,7 @@ public final class Server: Sendable {
     let parsed = try SocketAddress(parsing: address)
     let result: Result<String, TransportError> = perform { engine in
       do throws(TransportError) {
-        return .success(try engine.listen(on: parsed).description)
+        return .success(try engine.clients.listen(on: parsed).description)
       } catch {
         return .failure(error)
       }
@@ -130,7 +130,7 @@ public final class Server: Sendable {
     engine.loop.post { [engine] in
       let seconds = drain.map { Int64(min(max($0, 0), 1 << 31)) }
       let drain = seconds.map { $0 * 1_000_000_000 } ?? engine.configuration.drain
-      engine.stop(drain: drain, then: done)
+      engine.clients.stop(drain: drain, then: done)
     }
   }
 

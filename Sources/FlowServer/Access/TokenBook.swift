@@ -3,6 +3,8 @@ final class TokenBook {
   private(set) var tokens: [Token]
   /// Whether clients have to say one; once they do they always do, though there be none to say.
   private(set) var isNeeded: Bool
+  /// Where too many unknown ones came from.
+  var lockouts = Lockouts()
 
   init(_ configuration: Configuration) {
     tokens = configuration.tokens

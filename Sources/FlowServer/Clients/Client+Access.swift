@@ -8,7 +8,7 @@ extension Client {
   func tryToken(_ token: String) {
     let peer = connection.peer
     if session.access.takesToken, let network = peer.network,
-      let rest = engine.lockouts.remaining(for: network, at: engine.now)
+      let rest = engine.tokens.lockouts.remaining(for: network, at: engine.now)
     {
       let seconds = (rest + 999_999_999) / 1_000_000_000
       return bye(.auth, "too many unknown tokens from \(peer.host); try again in \(seconds) s")
@@ -18,7 +18,7 @@ extension Client {
       readAsGranted()
       return
     }
-    let lockout = peer.network.flatMap { engine.lockouts.fail($0, at: engine.now) }
+    let lockout = peer.network.flatMap { engine.tokens.lockouts.fail($0, at: engine.now) }
     let length = lockout.map { " lockout=\($0 / 1_000_000_000)s" } ?? ""
     engine.log("failed AUTH from \(peer.host) client=\(id)\(length)")
     if session.hasGuessed { bye(.auth, "\(session.access.failures) unknown tokens") }

@@ -114,7 +114,7 @@ extension Client {
     case _ where !isIdle: break
     case .quit: bye(.quit, "bye")
     case .draining:
-      if open.serviceCount == 0 || !engine.hasStreams {
+      if open.serviceCount == 0 || !engine.clients.haveStreams {
         bye(.shutdown, "the server is shutting down")
       }
     case .inputEnded, .tailing: closeAfterFlush()
@@ -183,7 +183,7 @@ extension Client {
   func closeAfterFlush() {
     release()
     connection.closeAfterFlush()
-    engine.limitClosing(connection)
+    engine.clients.limitClosing(connection)
   }
 
   func close() {
@@ -198,7 +198,7 @@ extension Client {
 
   func connectionClosed(_ connection: Connection, _ error: TransportError?) {
     release()
-    engine.remove(self)
+    engine.clients.remove(self)
   }
 
   /// Gives up all that the client has open.

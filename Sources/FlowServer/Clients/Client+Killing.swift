@@ -26,7 +26,7 @@ extension Client {
       let entry = engine.registry[name]
       guard entry != nil || engine.services[name] != nil else { throw unknownName(name) }
       var count = 0
-      for client in engine.clientsInOrder { count += client.endKilled(name: name) }
+      for client in engine.clients.inOrder { count += client.endKilled(name: name) }
       if case .run(let run) = entry, run.isRunning {
         run.kill()
         count += 1

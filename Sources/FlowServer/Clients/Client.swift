@@ -369,7 +369,7 @@ final class Client: ConnectionHandler {
 
   /// Has `stream` ask again when bytes have been sent.
   func scheduleResume(of stream: ClientSubscription) {
-    engine.postponed += 1
+    engine.counters.postponed += 1
     work.heldBackStreams.append(stream)
     scheduleEndOfTurn()
   }

@@ -19,8 +19,8 @@ final class IdleWatch {
 
   private func look() {
     isUnderWay = false
-    guard !engine.clients.isEmpty else { return }
-    for client in engine.clientsInOrder {
+    guard engine.clients.count > 0 else { return }
+    for client in engine.clients.inOrder {
       client.closeIfIdle()
       client.closeIfVanished()
     }

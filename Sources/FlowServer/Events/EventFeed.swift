@@ -22,20 +22,20 @@ final class EventFeed {
     guard subject.outletCount > 0 else { return }
     let time = JSONObject.Member(key: "time", value: .double(engine.uptime))
     waiting.append(.object(JSONObject(members: event().members + [time])))
-    engine.hasEvents = true
+    engine.turn.hasEvents = true
   }
 
   func deliver() {
     let events = waiting
     waiting.removeAll()
-    engine.hasEvents = false
+    engine.turn.hasEvents = false
     for event in events { unsafe event.withBytes { _ = unsafe subject.publish($0) } }
   }
 }
 
 extension Engine {
   /// Notes what happened, if anybody wants to know; the event is made only then.
-  func notify(_ event: @autoclosure () -> ServerEvent) { events.notify(event) }
+  func notify(_ event: @autoclosure () -> ServerEvent) { ownSubjects.events.notify(event) }
 
   /// How long it has been there, in seconds with milliseconds.
   var uptime: Double { Double((now - started) / 1_000_000) / 1_000 }

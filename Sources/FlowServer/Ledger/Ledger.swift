@@ -66,7 +66,7 @@ final class Ledger {
 
   /// What is held now, by sort of holder.
   var held: [(by: String, bytes: Int)] {
-    let clients = engine.clients.values
+    let clients = engine.clients.all
     let runs = engine.registry.runs.reduce(0) { $0 + $1.bytes }
     let shared = engine.registry.pipelines.reduce(0) { $0 + $1.pipeline.sharedBytes }
     return [
@@ -173,7 +173,7 @@ final class Ledger {
   /// Everybody who may be made to give something up; nil as long as there are more than can be asked
   /// in one turn, since to ask a hundred thousand streams takes long.
   private func surveyHolders() -> [Holder]? {
-    var walk = self.walk.take() ?? Walk(rest: engine.clientsInOrder)
+    var walk = self.walk.take() ?? Walk(rest: engine.clients.inOrder)
     let deadline = engine.loop.now &+ UInt64(Self.pause)
     while let client = walk.rest.popLast() {
       walk.asked.append(Holder(.client(client)))

@@ -19,7 +19,7 @@ extension Report {
 
   /// The rows of the clients there are now, as long as they are there.
   private func clientRows(streamsOnly: Bool) -> Rows {
-    var numbers = engine.clients.keys.sorted()[...]
+    var numbers = engine.clients.inOrder.map(\.id)[...]
     var rows: [String] = []
     return {
       while rows.isEmpty {

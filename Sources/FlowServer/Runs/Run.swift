@@ -148,8 +148,8 @@ final class Run: PipelineOwner {
 
   private func send(_ value: Value) {
     guard let publication, isRunning else { return }
-    engine.runDepth += 1
-    defer { engine.runDepth -= 1 }
+    engine.turn.runDepth += 1
+    defer { engine.turn.runDepth -= 1 }
     unsafe value.withBytes { bytes in
       guard bytes.count <= engine.configuration.valueLimit else {
         return fail(.limit, engine.tooLong(bytes.count))
@@ -169,8 +169,8 @@ final class Run: PipelineOwner {
   }
 
   private func finishNow(_ completion: Subscribers.Completion<PipelineFailure>) {
-    engine.runDepth += 1
-    defer { engine.runDepth -= 1 }
+    engine.turn.runDepth += 1
+    defer { engine.turn.runDepth -= 1 }
     let publication = publication
     switch completion {
     case .finished: end(.finished)
@@ -190,7 +190,7 @@ final class Run: PipelineOwner {
 
   /// Whether what comes now has to wait: for what came before, or since runs in a row would recurse.
   private var isTooDeep: Bool {
-    !late.isEmpty || lateEnd != nil || engine.runDepth >= Self.deepest
+    !late.isEmpty || lateEnd != nil || engine.turn.runDepth >= Self.deepest
   }
 
   private func resumeLater() {

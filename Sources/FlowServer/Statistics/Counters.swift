@@ -17,6 +17,8 @@ final class Counters {
   private(set) var missed: [DropReason: Int] = [:]
 
   var turns = 0
+  /// How often something was left for a later turn, or until bytes are sent.
+  var postponed = 0
   var connections = 0
   var streams = 0
   /// Calls that workers have ended.

@@ -47,10 +47,10 @@ enum MetricTable {
         [
           .init(engine.streams.count, ("kind", "subscription")),
           .init(
-            engine.clients.values.reduce(0) { $0 + $1.open.publicationCount },
+            engine.clients.all.reduce(0) { $0 + $1.open.publicationCount },
             ("kind", "publication")
           ),
-          .init(engine.clients.values.reduce(0) { $0 + $1.open.serviceCount }, ("kind", "service")),
+          .init(engine.clients.all.reduce(0) { $0 + $1.open.serviceCount }, ("kind", "service")),
         ]
       }
     ),
@@ -174,7 +174,7 @@ enum MetricTable {
 
 extension Engine {
   /// All streams that are open.
-  var streams: [ClientSubscription] { clients.values.flatMap { $0.open.subscriptions } }
+  var streams: [ClientSubscription] { clients.all.flatMap { $0.open.subscriptions } }
 
   /// The streams that run `pipeline` by its name.
   func streams(of pipeline: Pipeline) -> [ClientSubscription] {

@@ -23,16 +23,16 @@ extension LiveServer {
   /// Asked between turns; the first client is not looked at.
   func standing() -> Standing {
     server.perform { engine in
-      let client = engine.clients.max { $0.key < $1.key }
-      let connection = client.flatMap { $0.key > 1 ? $0.value.connection : nil }
-      let goesOn = client?.value.waits.isDisjoint(with: [.turn, .pages]) == false
+      let client = engine.clients.inOrder.last
+      let connection = client.flatMap { $0.id > 1 ? $0.connection : nil }
+      let goesOn = client?.waits.isDisjoint(with: [.turn, .pages]) == false
       return Standing(
         sent: connection.map { $0.written - $0.unsent },
         isSending: (connection?.unsent ?? 0) > 0,
         isPaused: connection?.isPaused ?? false,
         goesOn: goesOn,
         read: engine.loop.bytesRead,
-        postponed: engine.postponed
+        postponed: engine.counters.postponed
       )
     }
   }

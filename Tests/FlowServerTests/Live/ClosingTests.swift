@@ -26,7 +26,7 @@ struct ClosingTests {
     let server = try TestServer()
     let deaf = try deafClient(of: server)
     try deaf.say("QUIT now")
-    while server.server.perform({ $0.clients.values.contains { $0.ending != .closed } }) {}
+    while server.server.perform({ $0.clients.all.contains { $0.ending != .closed } }) {}
     server.advance(seconds: 9.9)
     #expect(server.server.perform { $0.clients.count } == 1)
     server.advance(seconds: 0.2)
@@ -40,7 +40,7 @@ struct ClosingTests {
     let server = try TestServer()
     let slow = try deafClient(of: server)
     try slow.say("QUIT now")
-    while server.server.perform({ $0.clients.values.contains { $0.ending != .closed } }) {}
+    while server.server.perform({ $0.clients.all.contains { $0.ending != .closed } }) {}
     var got: [UInt8] = []
     while case let before = server.server.perform({ $0.unsent }), before > 0 {
       // Each time less than 10 s after it has taken something.
@@ -58,7 +58,7 @@ struct ClosingTests {
     let server = try TestServer(configuration)
     let deaf = try deafClient(of: server)
     try deaf.say("QUIT now")
-    while server.server.perform({ $0.clients.values.contains { $0.ending != .closed } }) {}
+    while server.server.perform({ $0.clients.all.contains { $0.ending != .closed } }) {}
     server.advance(seconds: 2.1)
     #expect(server.server.perform { $0.clients.count } == 0)
     withExtendedLifetime(deaf) {}
@@ -89,5 +89,5 @@ struct ClosingTests {
 
 extension Engine {
   /// What all clients together have not read yet, as far as the server knows.
-  fileprivate var unsent: Int { clients.values.reduce(0) { $0 + $1.connection.unsent } }
+  fileprivate var unsent: Int { clients.all.reduce(0) { $0 + $1.connection.unsent } }
 }

@@ -190,7 +190,7 @@ struct ErrorCodeTests {
       let batch = Array(repeatElement(line, count: 200).joined())[...]
       var rest = batch
       while server.server.perform({ $0.counters.errorLines.isEmpty }) {
-        if server.server.perform({ $0.clients.values.contains { !$0.waits.isEmpty } }) {
+        if server.server.perform({ $0.clients.all.contains { !$0.waits.isEmpty } }) {
           server.advance(seconds: 11)
         } else {
           rest = try client.sendSome(rest.isEmpty ? batch : rest)

@@ -163,7 +163,7 @@ struct EventTests {
     _ = try client.line()
     server.advance(seconds: 3)
     let (published, hasEvents) = server.server.perform { engine in
-      (engine.stats.subject.published + engine.events.subject.published, engine.hasEvents)
+      (engine.ownSubjects.all.reduce(0) { $0 + $1.published }, engine.turn.hasEvents)
     }
     #expect(published == 0 && !hasEvents)
   }

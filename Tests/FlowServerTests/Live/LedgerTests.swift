@@ -64,7 +64,7 @@ struct LedgerTests {
     let server = try start { $0.memory = 400_000 }
     let (greedy, other) = (try server.framed(), try server.framed())
     try greedy.send(Array(": 1 900000\n".utf8) + Array(repeating: 0x78, count: 300_000))
-    while server.server.perform({ $0.clients.values.map(\.bytes).max() ?? 0 }) < 300_000 {}
+    while server.server.perform({ $0.clients.all.map(\.bytes).max() ?? 0 }) < 300_000 {}
     run(short: 1, server)
     #expect(try greedy.bytesToTheEnd().starts(with: Array("BYE overflow ".utf8)))
     #expect(try other.ask("PING") == "PONG")
@@ -164,12 +164,12 @@ struct LedgerTests {
     _ = try writer.ask("PUB b as=2 over=hold")
     for _ in 1...5 { try writer.say("= 1 \(long)", "= 2 \(long)") }
     try writer.say("PING")
-    while server.server.perform({ $0.clients.values.map(\.charged.bytes).max() ?? 0 }) < 4000 {}
-    #expect(server.server.perform { $0.clients.values.allSatisfy { $0.charged.bytes <= 5000 } })
+    while server.server.perform({ $0.clients.all.map(\.charged.bytes).max() ?? 0 }) < 4000 {}
+    #expect(server.server.perform { $0.clients.all.allSatisfy { $0.charged.bytes <= 5000 } })
     try reader.say("REQ 1 5", "REQ 2 5")
     #expect(try reader.lines(10).sorted().last == "= 2 \(long)")
     while try writer.line() != "PONG" {}
-    #expect(server.server.perform { $0.clients.values.allSatisfy { $0.charged.bytes == 0 } })
+    #expect(server.server.perform { $0.clients.all.allSatisfy { $0.charged.bytes == 0 } })
   }
 
   @Test("a large value that many streams of one socket are sent waits once, and goes out in order")
@@ -185,7 +185,7 @@ struct LedgerTests {
     var next = [1, 1, 1]
     for _ in 1...(3 * count) {
       let line = try reader.line()
-      bytes = max(bytes, server.server.perform { $0.clients.values.map(\.bytes).max() ?? 0 })
+      bytes = max(bytes, server.server.perform { $0.clients.all.map(\.bytes).max() ?? 0 })
       let fields = line.split(separator: " ", maxSplits: 2)
       let id = try #require(Int(fields[1]))
       #expect(fields[2].prefix(while: \.isNumber) == "\(next[id - 1])")
@@ -217,7 +217,7 @@ struct LedgerTests {
     let large = String(repeating: "x", count: 1_000_000)
     repeat {
       _ = try writer.ask("SEND a \(large)")
-    } while server.server.perform({ $0.clients.values.map(\.charged.bytes).max() ?? 0 }) == 0
+    } while server.server.perform({ $0.clients.all.map(\.charged.bytes).max() ?? 0 }) == 0
     try reader.say("CANCEL 3", "PING")
     let lines = try reader.rest(until: "PONG")
     let answer = try #require(lines.last { $0.hasPrefix("OK cancel 3 ") })
@@ -239,7 +239,7 @@ struct LedgerTests {
       #expect(rows.first?.hasPrefix("* subject \(name)1 ") == true)
       #expect(rows.last?.hasPrefix("* subject \(name)\(count) ") == true)
       #expect(try client.line() == "OK list \(count)")
-      most = max(most, server.server.perform { $0.clients.values.map(\.bytes).max() ?? 0 })
+      most = max(most, server.server.perform { $0.clients.all.map(\.bytes).max() ?? 0 })
     }
     #expect(try client.line() == "PONG")
     #expect(most < 1 << 20)

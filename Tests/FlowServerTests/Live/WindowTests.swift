@@ -51,7 +51,7 @@ extension TestClient {
   /// What the connections of `server` have not sent, once all that was said has been done.
   fileprivate func unsent(_ server: TestServer) throws -> Int {
     server.server.perform { engine in
-      engine.clients.values.reduce(0) { $0 + $1.connection.unsent }
+      engine.clients.all.reduce(0) { $0 + $1.connection.unsent }
     }
   }
 }

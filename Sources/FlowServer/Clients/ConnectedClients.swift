@@ -1,0 +1,153 @@
+internal import FlowCore
+internal import FlowTransport
+internal import FlowWire
+
+/// Who is connected: how connections come, and how all of them go when the server stops.
+final class ConnectedClients {
+  private unowned let engine: Engine
+  private var clients: [Int: Client] = [:]
+  private var next = 1
+  private var listeners: [Listener] = []
+  private var rejected = RejectedConnections()
+  private var isStopping = false
+  private var whenEmpty: [@Sendable () -> Void] = []
+  private lazy var idleWatch = IdleWatch(engine: engine)
+
+  init(engine: Engine) { self.engine = engine }
+
+  var count: Int { clients.count }
+
+  subscript(number: Int) -> Client? { clients[number] }
+
+  /// In no order, for sums.
+  var all: Dictionary<Int, Client>.Values { clients.values }
+
+  /// First come first: what is done to all of them is done in order.
+  var inOrder: [Client] { clients.values.sorted { $0.id < $1.id } }
+
+  // MARK: Connections
+
+  func listen(on address: SocketAddress) throws(TransportError) -> SocketAddress {
+    let listener = try engine.loop.listen(
+      on: address,
+      farewell: RejectedConnections.farewell,
+      turnedAway: { [unowned self] in connectionRejected() },
+      accept: { [unowned self] in accept($0) }
+    )
+    listeners.append(listener)
+    return listener.address
+  }
+
+  private func connectionRejected() {
+    engine.counters.count("BYE", ErrorCode.limit.rawValue)
+    if let line = rejected.add(at: engine.now) { engine.log(line) }
+  }
+
+  private func accept(_ connection: Connection) {
+    guard !isStopping, count < engine.configuration.connectionLimit, !engine.ledger.isFull else {
+      let code: ErrorCode = isStopping ? .shutdown : .limit
+      engine.counters.count("BYE", code.rawValue)
+      connection.append(
+        ServerLine.bye(code: code.rawValue, text: "no more connections are accepted").bytes
+      )
+      connection.closeAfterFlush()
+      return
+    }
+    let client = Client(id: next, connection: connection, engine: engine)
+    next += 1
+    engine.counters.connections += 1
+    clients[client.id] = client
+    connection.handler = client
+    client.greet()
+    engine.notify(.connected(client: client.id, peer: connection.peer.description))
+    idleWatch.begin()
+  }
+
+  func remove(_ client: Client) {
+    guard clients.removeValue(forKey: client.id) != nil else { return }
+    engine.notify(.closed(client: client.id, reason: client.farewell))
+    engine.releaseLater(client)
+    if isStopping { letWorkersGo() }
+    if clients.isEmpty { notifyEmpty() }
+  }
+
+  // MARK: Closing
+
+  /// How often a closing connection is given time, if its peer goes on reading.
+  private static let patience = 6
+
+  /// Sees to it that a closing connection ends though its peer does not read.
+  func limitClosing(_ connection: Connection) {
+    connection.flush()
+    if connection.unsent > 0 { look(at: connection, rounds: Self.patience) }
+  }
+
+  private func look(at connection: Connection, rounds: Int) {
+    let unsent = connection.unsent
+    let farewell = Int(engine.configuration.farewell)
+    let date = engine.clock.now.advanced(by: .nanoseconds(farewell))
+    engine.clock.schedule(after: date) { [weak self, weak connection] in
+      guard let self, let connection, connection.isFlushing else { return }
+      guard rounds > 1, connection.unsent < unsent else { return connection.reset() }
+      look(at: connection, rounds: rounds - 1)
+    }
+  }
+
+  // MARK: Stopping
+
+  /// Takes no more connections, tells the present ones, and calls `done` when all are gone.
+  ///
+  /// What subscribers have asked for is delivered for up to `drain` nanoseconds. A second call
+  /// waits for nobody.
+  func stop(drain: Int64, then done: @escaping @Sendable () -> Void) {
+    whenEmpty.append(done)
+    guard !clients.isEmpty else {
+      refuseMore()
+      return notifyEmpty()
+    }
+    guard !isStopping else { return closeAll() }
+    refuseMore()
+    for client in inOrder { client.drain(seconds: drain / 1_000_000_000) }
+    letWorkersGo()
+    let clock = engine.clock
+    clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(drain)))) { [weak self] in
+      self?.closeAll()
+    }
+  }
+
+  /// Whether any client has a stream open that values may still go out on.
+  var haveStreams: Bool { clients.values.contains { $0.open.subscriptionCount > 0 } }
+
+  /// While the server goes away: clients that only answer calls are needed as long as others wait.
+  private func letWorkersGo() {
+    guard !haveStreams else { return }
+    for client in inOrder.filter({ $0.ending == .draining }) { client.finishIfDone() }
+  }
+
+  /// Ends all connections in this turn: their peers get what the kernel takes at once.
+  private func closeAll() {
+    for client in inOrder {
+      client.bye(.shutdown, "the server is shutting down")
+      // A peer that reads is left to its BYE; nobody waits for another.
+      if client.connection.unsent > 0 { client.connection.close() }
+    }
+  }
+
+  /// Ends at once, as the server goes: from then on no socket is the engine's.
+  func end() {
+    refuseMore()
+    for client in inOrder { client.close() }
+  }
+
+  private func refuseMore() {
+    isStopping = true
+    for listener in listeners { listener.close() }
+    listeners.removeAll()
+  }
+
+  private func notifyEmpty() {
+    let waiting = whenEmpty
+    whenEmpty.removeAll()
+    for done in waiting { done() }
+  }
+}
