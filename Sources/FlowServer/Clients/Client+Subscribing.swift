@@ -83,7 +83,7 @@ extension Client {
         .cancel(
           wireID,
           values: stream.values,
-          missed: stream.untoldMisses,
+          missed: stream.misses.untoldCount,
           undelivered: stream.undelivered
         )
       )

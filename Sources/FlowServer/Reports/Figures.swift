@@ -1,5 +1,6 @@
 internal import FlowLanguage
 internal import FlowSubjects
+internal import FlowWire
 
 extension ServerSubject {
   /// The live figures, as rows tell them.
@@ -14,6 +15,31 @@ extension ClientSubscription {
   var figures: String {
     let text = "demand=\(demand) values=\(values) missed=\(missedInAll)"
     return stalled.map { text + " stalled=\($0 / 1_000_000)ms" } ?? text
+  }
+
+  /// For how long it has had no demand, or not read, while something was there for it.
+  var stalled: Int64? {
+    guard demand == .none || isUnread else { return nil }
+    let isMissing = demand == .none && misses.untoldCount > 0
+    let missing = isMissing ? client.engine.now - misses.since : nil
+    return [missing, heldUp].compactMap { $0 }.max()
+  }
+
+  /// For how long a value has waited for it; inside a pipeline, since when it has had no value.
+  private var heldUp: Int64? {
+    if let outlet = source.outlet {
+      return outlet.subject.flatMap { $0.unread(outlet) ?? $0.stalled(outlet) }
+    }
+    guard let (pipeline, counters) = running,
+      pipeline.figures(ofRun: counters).contains(where: { $0.held > 0 })
+    else { return nil }
+    return client.engine.now - lastValue
+  }
+
+  /// How many values it has missed, with those that it would be told of next.
+  var missedInAll: Int {
+    guard let outlet = source.outlet, let subject = outlet.subject else { return misses.total }
+    return misses.total + subject.replaced(outlet)
   }
 }
 

@@ -193,7 +193,7 @@ extension Engine {
 
   /// Values ever missed.
   fileprivate var missedValues: [DropReason: Int] {
-    let untold = streams.map(\.misses) + registry.runs.map(\.misses)
+    let untold = streams.map(\.misses.untold) + registry.runs.map(\.misses)
     return untold.reduce(into: counters.missed) { $0.merge($1, uniquingKeysWith: +) }
   }
 }

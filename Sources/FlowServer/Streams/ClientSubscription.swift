@@ -15,59 +15,41 @@ final class ClientSubscription: PipelineOwner {
   @safe unowned(unsafe) let client: Client  // outlives its streams: it cancels them before it goes
   private let connection: Connection
 
-  /// Asked for by the client, not yet asked of the pipeline; `Int.max` is no limit.
-  private var reserve = 0
-  /// Asked of the pipeline and not received.
-  private var requested = 0
-  private(set) var values = 0
-  private var largest = 0
-  /// For TAKE: values left until the stream is done; otherwise negative.
-  private var left: Int
+  private var progress: StreamProgress
+  // memory 6: touched on the queue only.
+  @safe @exclusivity(unchecked) private(set) var misses = StreamMisses()
   private var isScheduled = false
   private var isHeldBack = false
-  private var hasMisses = false
 
   /// Whether payloads go out bare and the client is told nothing else.
-  private let isRaw: Bool
+  let isRaw: Bool
   private let prefix: FramePrefix
-  private let window: Int
-  /// Misses that no DROP has told yet.
-  private(set) var misses: [DropReason: Int] = [:]
-  private(set) var totalMissed = 0
-  private var missedSince: Int64 = 0
   private(set) var lastValue: Int64
-  private var source: Source = .none
+  var source = StreamSource.none
   /// The pipeline that was subscribed to by its name, with the counters of its stages.
   private(set) var running: (pipeline: Pipeline, counters: StageCounters)?
-  private(set) var isOpen = true
+  var isOpen = true
   /// What fails it when its time is up.
-  private var deadline: AnyCancellable?
+  var deadline: AnyCancellable?
   /// What came and could not go out before it was cancelled.
-  private(set) var undelivered = 0
+  var undelivered = 0
   /// The pipeline, where nobody else can run it: what its `share`s hold is held for this stream.
   private var ownPipeline: Pipeline?
   /// What has come and found the window full.
-  private var parked: ParkedValues?
-
-  private enum Source {
-    case none
-    case subject(StreamOutlet)
-    case pipeline(PipelineSubscriber, RunningContext)
-  }
+  var parked: ParkedValues?
 
   init(id: UInt64, name: String, client: Client, window: Int, take: Int?, isRaw: Bool = false) {
     self.id = id
     self.name = name
     self.client = client
     connection = client.connection
-    self.window = window
-    left = take ?? -1
+    progress = StreamProgress(window: window, take: take)
     self.isRaw = isRaw
     prefix = isRaw ? FramePrefix() : FramePrefix(StreamID(rawValue: id))
     lastValue = client.engine.now
   }
 
-  private var wireID: StreamID { StreamID(rawValue: id) }
+  var wireID: StreamID { StreamID(rawValue: id) }
 
   var label: String { "client=\(client.id) id=\(id)" }
 
@@ -76,41 +58,27 @@ final class ClientSubscription: PipelineOwner {
 
   // MARK: Demand
 
+  /// Values sent.
+  var values: Int { progress.values }
+
   /// The demand not yet met by values.
-  var demand: Demand {
-    reserve == .max ? .unlimited : .max(UInt64(reserve + requested + parkedCount))
-  }
+  var demand: Demand { progress.demand(parkedCount) }
 
   /// Adds to the demand without asking the pipeline yet.
-  func raise(_ demand: Demand) {
-    let sum = addDemand(reserve, Int(clamping: demand.max ?? .max))
-    // What is outstanding in all must be a number, too.
-    reserve = sum > Int.max - requested - 1 ? .max : sum
-  }
+  func raise(_ demand: Demand) { progress.raise(demand) }
 
   /// Asks the pipeline for what demand and window allow.
   func requestMore() {
     guard isOpen else { return }
     let more = more()
-    guard more > 0 else { return }
-    switch source {
-    case .none: break
-    case .subject(let outlet): outlet.allow(more)
-    case .pipeline(let subscriber, _): subscriber.request(more)
-    }
+    if more > 0 { source.request(more) }
   }
 
   /// What may be asked for now, counted as asked for.
   private func more() -> Int {
-    guard reserve > 0, parked == nil else { return 0 }
-    // A TAKE may be asked for more than it takes, and asks for no more than that.
-    let more = min(reserve, (left < 0 ? room : min(room, left)) - requested)
-    guard more > 0 else {
-      if connection.unsent > 0 { holdBack() }
-      return 0
-    }
-    if reserve != .max { reserve -= more }
-    requested += more
+    guard progress.reserve > 0, parked == nil else { return 0 }
+    let more = progress.request(room)
+    if more == 0, connection.unsent > 0 { holdBack() }
     return more
   }
 
@@ -133,21 +101,19 @@ final class ClientSubscription: PipelineOwner {
 
   /// Values that the window leaves room for, those asked for included.
   private var room: Int {
-    let unsent = connection.unsent
-    let free = window - unsent
-    guard free > 0, unsent < client.engine.configuration.outputLimit else { return 0 }
-    let size = values == 0 ? 1024 : max(largest, 1)
-    return min(16_384, max(1, free / size))
+    progress.room(beside: connection.unsent, limit: outputLimit)
   }
 
+  private var outputLimit: Int { client.engine.configuration.outputLimit }
+
   /// Whether nothing is asked for since the window is full of what the client does not read.
-  var isUnread: Bool { parked != nil || reserve > 0 && room == 0 }
+  var isUnread: Bool { parked != nil || progress.reserve > 0 && room == 0 }
 
   /// For the subject: asks for more when all that was asked for has come.
   ///
   /// If only the window stands against it, the connection is sent first.
   func moreFromSubject() -> Int {
-    guard isOpen, reserve > 0 else { return 0 }
+    guard isOpen, progress.reserve > 0 else { return 0 }
     let now = more()
     if now > 0 { return now }
     connection.flush()
@@ -162,7 +128,7 @@ final class ClientSubscription: PipelineOwner {
 
   /// What its pipeline holds.
   var pipelineBytes: Int {
-    guard case .pipeline(_, let context) = source else { return 0 }
+    guard let context = source.context else { return 0 }
     return context.bytes + (ownPipeline.map { $0.sharedBytes + $0.bytes } ?? 0)
   }
 
@@ -188,12 +154,12 @@ final class ClientSubscription: PipelineOwner {
   }
 
   private var isWindowOpen: Bool {
-    connection.unsent < min(window, client.engine.configuration.outputLimit)
+    progress.hasRoom(beside: connection.unsent, limit: outputLimit)
   }
 
   /// Keeps a value until there is room for it; fails if that is too much for its connection.
   private func park(_ value: Value) {
-    requested &-= 1
+    progress.requested &-= 1
     let size = value.footprint
     guard client.charged.hasRoom(for: size) else {
       return fail(.limit, client.tooMuchHeld)
@@ -207,11 +173,8 @@ final class ClientSubscription: PipelineOwner {
 
   /// Nothing more is to come from a subject than what waits already.
   private func revoke() {
-    guard isOpen, case .subject(let outlet) = source else { return }
-    let excess = requested
-    requested = 0
-    if reserve != .max { reserve += excess }
-    outlet.lower(by: excess)
+    guard isOpen, let outlet = source.outlet else { return }
+    outlet.lower(by: progress.lower(to: 0))
   }
 
   /// Writes what waits, as far as there is room, then the end if it has come.
@@ -225,7 +188,7 @@ final class ClientSubscription: PipelineOwner {
         return
       }
       client.charged.remove(value.footprint)
-      requested &+= 1
+      progress.requested &+= 1
       unsafe value.withBytes { unsafe write($0, isLine: !containsLineEnd($0)) }
       if value.isLarge { client.engine.timeSlice.charge(value.stepsToSend) }
       value.letGo()
@@ -237,14 +200,6 @@ final class ClientSubscription: PipelineOwner {
     guard !isHeldBack else { return }
     isHeldBack = true
     client.engine.timeSlice.wait { [weak self] in self?.resume() }
-  }
-
-  /// Drops what waits.
-  private func dropParked() {
-    guard let parked else { return }
-    self.parked = nil
-    client.charged.remove(parked.bytes)
-    if parked.count > 0 { missed(parked.count, .noDemand) }
   }
 
   func emit(_ bytes: UnsafeRawBufferPointer, isLine: Bool) {
@@ -270,32 +225,24 @@ final class ClientSubscription: PipelineOwner {
     } else {
       client.signal { unsafe FrameWriter.value(wireID, bytes, into: &$0) }
     }
-    values &+= 1
-    requested &-= 1
-    if bytes.count > largest { grow(to: bytes.count) }
-    if left > 0 { left -= 1 }
-    wrote()
+    wrote(1, upTo: bytes.count)
   }
 
-  /// Values are larger than was thought when they were asked for: a subject is asked for fewer.
-  private func grow(to size: Int) {
-    largest = size
-    guard case .subject(let outlet) = source, requested > room else { return }
-    let excess = requested - room
-    requested -= excess
-    if reserve != .max { reserve += excess }
-    outlet.lower(by: excess)
-  }
-
-  /// Does what is to be done when values have been written.
-  private func wrote() {
+  /// Does what is to be done when so many values of up to `size` bytes have been written.
+  @inline(__always)
+  private func wrote(_ count: Int, upTo size: Int) {
+    // Values are larger than was thought when they were asked for: a subject is asked for fewer.
+    if progress.sent(count, upTo: size), let outlet = source.outlet {
+      let excess = progress.lower(to: room)
+      if excess > 0 { outlet.lower(by: excess) }
+    }
     if !isScheduled {
       isScheduled = true
       lastValue = client.engine.now
       client.scheduleRequest(by: self)
     }
-    if left == 0 { finishTaking() }
-    if requested == 0, reserve == 0, parkedCount == 0 { client.streamMetDemand(self) }
+    if progress.left == 0 { finishTaking() }
+    if progress.isMet, parkedCount == 0 { client.streamMetDemand(self) }
   }
 
   /// Sends the values of `batch` with places in `range`, for all of which there is room.
@@ -312,11 +259,7 @@ final class ClientSubscription: PipelineOwner {
     } else {
       unsafe prefix.withUnsafeBytes { unsafe connection.append(lines: batch[range], after: $0) }
     }
-    values &+= range.count
-    requested &-= range.count
-    if batch.largest > largest { grow(to: batch.largest) }
-    if left > 0 { left -= range.count }
-    wrote()
+    wrote(range.count, upTo: batch.largest)
   }
 
   func receive(_ value: Value) -> Subscribers.Demand {
@@ -336,7 +279,7 @@ final class ClientSubscription: PipelineOwner {
   /// How many payloads of up to `largest` bytes the pipeline may hand on at once.
   func room(for largest: Int) -> Int {
     isOpen && largest <= client.engine.configuration.valueLimit && mayWrite(largest)
-      ? requested : 0
+      ? progress.requested : 0
   }
 
   /// Takes payloads of the present batch from the pipeline, for all of which there is room.
@@ -362,68 +305,41 @@ final class ClientSubscription: PipelineOwner {
 
   @inline(__always)
   private func moreFromPipeline() -> Subscribers.Demand {
-    guard isOpen, reserve > 0, parked == nil, requested &* 2 <= room else { return .none }
+    guard isOpen, progress.reserve > 0, parked == nil, progress.requested &* 2 <= room else {
+      return .none
+    }
     return .max(more())
   }
 
   func missed(_ count: Int, _ reason: DropReason) {
-    if totalMissed == 0 {
+    if misses.total == 0 {
       client.engine.notify(
         .missing(client: client.id, id: id, name: name, reason: reason.rawValue)
       )
     }
-    totalMissed += count
-    if misses.isEmpty { missedSince = client.engine.now }
-    hasMisses = !isRaw
-    misses[reason, default: 0] += count
+    misses.add(count, reason, at: client.engine.now)
   }
 
-  private func reportMisses() {
-    hasMisses = false
+  /// Whether the client is to be told before what comes next.
+  @inline(__always)
+  var hasMisses: Bool { !misses.untold.isEmpty && !isRaw }
+
+  func reportMisses() {
+    let untold = misses.take()
     for reason in DropReason.allCases {
-      guard let count = misses[reason] else { continue }
+      guard let count = untold[reason] else { continue }
       client.engine.counters.countMissed(count, reason)
       client.signal(.drop(wireID, count: UInt64(count), reason: reason.rawValue))
     }
-    misses.removeAll()
   }
 
-  /// For how long it has had no demand, or not read, while something was there for it.
-  var stalled: Int64? {
-    guard demand == .none || isUnread else { return nil }
-    let missing = demand == .none && untoldMisses > 0 ? client.engine.now - missedSince : nil
-    return [missing, heldUp].compactMap { $0 }.max()
-  }
-
-  /// For how long a value has waited for it; inside a pipeline, since when it has had no value.
-  private var heldUp: Int64? {
-    if case .subject(let outlet) = source {
-      return outlet.subject.flatMap { $0.unread(outlet) ?? $0.stalled(outlet) }
-    }
-    guard let (pipeline, counters) = running,
-      pipeline.figures(ofRun: counters).contains(where: { $0.held > 0 })
-    else { return nil }
-    return client.engine.now - lastValue
-  }
-
-  /// How many values it has missed, with those that it would be told of next.
-  var missedInAll: Int {
-    guard case .subject(let outlet) = source, let subject = outlet.subject else {
-      return totalMissed
-    }
-    return totalMissed + subject.replaced(outlet)
-  }
-
-  /// How many misses no DROP has told yet.
-  var untoldMisses: Int { misses.values.reduce(0, +) }
-
-  // MARK: Life
+  // MARK: Beginning
 
   func subscribe(to subject: ServerSubject) {
     let outlet = StreamOutlet(self, at: subject)
     source = .subject(outlet)
     subject.add(outlet) {}
-    if case .subject = source { requestMore() }
+    if source.outlet != nil { requestMore() }
   }
 
   func subscribe(to pipeline: Pipeline) {
@@ -438,113 +354,5 @@ final class ClientSubscription: PipelineOwner {
     if name == "-" { ownPipeline = pipeline }
     source = .pipeline(subscriber, context)
     pipeline.publisher(in: context).subscribe(subscriber)
-  }
-
-  private func finishTaking() {
-    stopSource()
-    dropParked()
-    finish(.finished)
-  }
-
-  /// Takes the end from the pipeline.
-  func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
-    guard isOpen else { return }
-    // What came before the end goes out before it.
-    if let parked, parked.count > 0 {
-      // Who may not be told is told nothing, also once it is forgotten what was read.
-      parked.end = completion.failure.map { .failure(visible($0)) } ?? completion
-      if case .pipeline(_, let context) = source { context.leave(readsAll) }
-      source = .none
-      return
-    }
-    if hasMisses { reportMisses() }
-    close(completion)
-    if !isRaw { sendEnd(completion) }
-    client.streamEnded()
-  }
-
-  private func sendEnd(_ completion: Subscribers.Completion<PipelineFailure>) {
-    switch completion {
-    case .finished: client.signal(.done(wireID))
-    case .failure(let failure):
-      client.signal(.fail(wireID, code: failure.code, text: visible(failure).message))
-      client.engine.counters.count("FAIL", failure.code)
-    }
-  }
-
-  /// A failure as its client may see it: the text may show values and names of all that is read.
-  private func visible(_ failure: PipelineFailure) -> PipelineFailure {
-    readsAll ? failure : failure.hidden
-  }
-
-  var readsAll: Bool {
-    switch source {
-    case .none: true
-    case .subject(let outlet): client.reads([outlet.home.name] + outlet.home.failureOrigins)
-    case .pipeline(_, let context): client.reads(context.mentions)
-    }
-  }
-
-  /// Ends the stream with an error of its own.
-  func fail(_ failure: PipelineFailure) {
-    guard isOpen else { return }
-    countReplaced()
-    stopSource()
-    dropParked()
-    finish(.failure(failure))
-  }
-
-  /// Ends the stream from the client's side; it says nothing more.
-  func cancel() {
-    guard isOpen else { return }
-    countReplaced()
-    undelivered = parkedCount
-    dropParked()
-    close(nil)
-    stopSource()
-  }
-
-  /// Fails it if it is still there after so many nanoseconds.
-  func limit(to nanoseconds: Int64) {
-    let clock = client.engine.clock
-    let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(Int(max(nanoseconds, 1)))
-    deadline = AnyCancellable(
-      clock.schedule(after: clock.now.advanced(by: time), interval: time) { [weak self] in
-        self?.fail(.timeout, "not all values arrived in time")
-      }
-    )
-  }
-
-  private func countReplaced() {
-    if case .subject(let outlet) = source { outlet.subject?.countReplaced(outlet) }
-  }
-
-  /// Closes it with what it ended with, or because the client has cancelled it.
-  private func close(_ completion: Subscribers.Completion<PipelineFailure>?) {
-    isOpen = false
-    deadline = nil
-    let reason = completion?.reason ?? "cancel"
-    client.engine.notify(.ended(client: client.id, id: id, name: name, reason: reason))
-    if let (pipeline, counters) = running {
-      pipeline.runEnds(counters, completion?.failure, at: client.engine.now)
-    }
-    client.engine.counters.delivered += values
-    for (reason, count) in misses { client.engine.counters.countMissed(count, reason) }
-    if case .pipeline(_, let context) = source { context.leave(readsAll) }
-    parked = nil
-    client.forget(self)
-    client.engine.releaseLater(self)
-  }
-
-  private func stopSource() {
-    let (old, readsAll) = (source, readsAll)
-    source = .none
-    switch old {
-    case .none: break
-    case .subject(let outlet): outlet.leave()
-    case .pipeline(let subscriber, let context):
-      subscriber.cancel()
-      context.leave(readsAll)
-    }
   }
 }

@@ -1,0 +1,41 @@
+internal import FlowSubjects
+
+/// Where the values of a stream come from.
+enum StreamSource {
+  /// Nothing more comes.
+  case none
+  case subject(StreamOutlet)
+  case pipeline(PipelineSubscriber, RunningContext)
+
+  var outlet: StreamOutlet? { if case .subject(let outlet) = self { outlet } else { nil } }
+
+  var context: RunningContext? { if case .pipeline(_, let context) = self { context } else { nil } }
+
+  /// All that is read; nil if nothing is.
+  var names: [String]? {
+    switch self {
+    case .none: nil
+    case .subject(let outlet): [outlet.home.name] + outlet.home.failureOrigins
+    case .pipeline(_, let context): context.mentions
+    }
+  }
+
+  func request(_ count: Int) {
+    switch self {
+    case .none: break
+    case .subject(let outlet): outlet.allow(count)
+    case .pipeline(let subscriber, _): subscriber.request(count)
+    }
+  }
+
+  /// - Parameter readsAll: what the stream has said of that until now.
+  func stop(_ readsAll: Bool) {
+    switch self {
+    case .none: break
+    case .subject(let outlet): outlet.leave()
+    case .pipeline(let subscriber, let context):
+      subscriber.cancel()
+      context.leave(readsAll)
+    }
+  }
+}
