@@ -1,4 +1,5 @@
 import FlowWire
+import Foundation
 import Testing
 
 @Suite("CommandTable")
@@ -12,6 +13,20 @@ struct CommandTableTests {
       #expect(throws: Never.self) { try TaggedCommand(example) }
       #expect(example.hasPrefix(entry.name))
     }
+  }
+
+  @Test("protocol.md has a transcript with each command")
+  func transcripts() throws {
+    let page = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../protocol.md"),
+      encoding: .utf8
+    )
+    let said = page.split(separator: "\n").compactMap { line -> Substring? in
+      guard line.dropFirst().hasPrefix("> ") else { return nil }
+      return line.dropFirst(3).split(separator: " ").first { !$0.hasPrefix("@") }
+    }
+    #expect(Set(Verb.allCases.map(\.rawValue)).subtracting(said.map(String.init)) == [])
   }
 
   @Test("every line of it fits a terminal", arguments: CommandTable.all)
