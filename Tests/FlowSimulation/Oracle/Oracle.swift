@@ -54,7 +54,10 @@ final class Oracle {
   /// Subjects with values of several lines.
   private var lined: Set<String> = []
 
-  func hasLines(_ subject: String) -> Bool { lined.contains(subject) }
+  /// Whether a value of several lines may come of what reads `expression`: of a pipeline, if of any subject.
+  func hasLines(_ expression: String) -> Bool {
+    lined.contains(expression) || !lined.isEmpty && published[expression] == nil
+  }
 
   /// How many values were said to all subjects.
   private(set) var sent = 0
