@@ -837,7 +837,8 @@ final class Witness {
     }
     for (_, record) in streams where record.isOpen && record.end == nil {
       let hasDemand = record.asked.map { $0 > record.values.count } ?? true
-      if hasDemand, !record.isDoubtful, !record.mayHaveAskedLess {
+      // Of one that is not read, what it asks for is not either.
+      if hasDemand, !isHeldUp, !record.isDoubtful, !record.mayHaveAskedLess {
         oracle.expects(record, by: name)
       }
     }
