@@ -1,6 +1,5 @@
 import FlowTestSupport
 import FlowWire
-import Foundation
 import Testing
 
 @Suite("Answer")
@@ -20,12 +19,7 @@ struct AnswerTests {
 
   @Test("every answer in the transcripts of protocol.md is known, and written as it stands there")
   func transcripts() throws {
-    let page = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../protocol.md"),
-      encoding: .utf8
-    )
-    let lines = page.split(separator: "\n").filter {
+    let lines = try ProtocolPage.lines.filter {
       let words = $0.dropFirst(3).split(separator: " ").drop { $0.hasPrefix("@") }
       return $0.dropFirst().hasPrefix("< ") && words.first == "OK" && !$0.contains("…")
     }

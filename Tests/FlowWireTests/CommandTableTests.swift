@@ -1,5 +1,4 @@
 import FlowWire
-import Foundation
 import Testing
 
 @Suite("CommandTable")
@@ -17,12 +16,7 @@ struct CommandTableTests {
 
   @Test("protocol.md has a transcript with each command")
   func transcripts() throws {
-    let page = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../protocol.md"),
-      encoding: .utf8
-    )
-    let said = page.split(separator: "\n").compactMap { line -> Substring? in
+    let said = try ProtocolPage.lines.compactMap { line -> Substring? in
       guard line.dropFirst().hasPrefix("> ") else { return nil }
       return line.dropFirst(3).split(separator: " ").first { !$0.hasPrefix("@") }
     }
