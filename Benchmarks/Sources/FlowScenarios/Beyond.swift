@@ -3,50 +3,23 @@ import Measure
 
 /// What the peer does not have.
 nonisolated(unsafe) public let scenariosBeyond = [
-  Scenario("merge of 2") { n in
-    let total = Total()
-    let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-    let link = a.merge(with: b).sink { total.value &+= $0 }
-    for value in 1...n / 2 {
-      a.send(value)
-      b.send(value)
-    }
-    link.cancel()
-    return total.take()
+  ofPair("merge of 2") { $0.merge(with: $1) },
+  ofPair("combineLatest of 2") { $0.combineLatest($1).map { $0 &* $1 } },
+  ofPair("withLatest") { $0.withLatest(from: $1).map { $0 &* $1 } },
+  ofSequence("concatMap { Just }") { (1...$0).publisher.concatMap { Just($0 ^ 5) } },
+  ofSequence("concatMap { 5 values }") {
+    (0..<$0 / 5).publisher.concatMap { ($0..<$0 + 5).publisher }
   },
-  Scenario("combineLatest of 2") { n in
-    let total = Total()
-    let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-    let link = a.combineLatest(b).sink { total.value &+= $0 &* $1 }
-    for value in 1...n / 2 {
-      a.send(value)
-      b.send(value)
-    }
-    link.cancel()
-    return total.take()
+  ofSubject("subject-flatMapLatest { Just }") { $0.flatMapLatest { Just($0 ^ 5) } },
+  of("ReplaySubject(1)", ReplaySubject<Int, Never>(bufferSize: 1)) {
+    $0
+  } send: {
+    $0.send($1)
   },
-  Scenario("subject-flatMap { Just }") { n in
-    let total = Total()
-    let subject = PassthroughSubject<Int, Never>()
-    let link = subject.flatMap { Just($0) }.sink { total.value &+= $0 }
-    for value in 1...n { subject.send(value) }
-    link.cancel()
-    return total.take()
+  of("ReplaySubject(64), held", isHeld: true, ReplaySubject<Int, Never>(bufferSize: 64)) {
+    $0
+  } send: {
+    $0.send($1)
   },
-  Scenario("ReplaySubject(1)") { n in
-    let total = Total()
-    let subject = ReplaySubject<Int, Never>(bufferSize: 1)
-    let link = subject.sink { total.value &+= $0 }
-    for value in 1...n { subject.send(value) }
-    link.cancel()
-    return total.take()
-  },
-  Scenario("share(replay: 1)") { n in
-    let total = Total()
-    let subject = PassthroughSubject<Int, Never>()
-    let link = subject.share(replay: 1).sink { total.value &+= $0 }
-    for value in 1...n { subject.send(value) }
-    link.cancel()
-    return total.take()
-  },
+  ofSubject("subject-share(replay: 1)") { $0.share(replay: 1) },
 ]

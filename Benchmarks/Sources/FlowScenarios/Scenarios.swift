@@ -3,106 +3,77 @@ import Measure
 
 /// The scenarios, in words that both engines understand.
 nonisolated(unsafe) public let scenarios =
-  fromSequences + flatMaps + fromSubjects + others + everyday
+  [floor] + fromSequences + flatMaps + fromSubjects + buffers + others + everyday
+
+/// What a sink costs by itself.
+nonisolated(unsafe) private let floor = Scenario("floor: a closure called in a loop") { n in
+  let total = Total()
+  call(n) { total.value ^= $0 }
+  return total.take()
+}
+
+@inline(never)
+private func call(_ count: Int, _ closure: (Int) -> Void) {
+  for value in 1...count { closure(value) }
+}
 
 nonisolated(unsafe) private let fromSequences = [
-  Scenario("sequence-map-filter-sink") { n in
-    let total = Total()
-    let link = (1...n).publisher
-      .map { $0 &* 2 &+ 1 }
-      .filter { $0 & 6 != 0 }
-      .sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
+  ofSequence("sequence-map-filter") {
+    (1...$0).publisher.map { $0 &* 2 &+ 1 }.filter { $0 & 6 != 0 }
   },
-  Scenario("sequence-scan-sink") { n in
-    let total = Total()
-    let link = (1...n).publisher.scan(0, &+).sink { total.value ^= $0 }
-    link.cancel()
-    return total.take()
-  },
-  Scenario("sequence-5-erased-maps-sink") { n in
-    let total = Total()
+  ofSequence("sequence-scan") { (1...$0).publisher.scan(0, &+) },
+  ofSequence("sequence-5-erased-maps") { n in
     var publisher = (1...n).publisher.eraseToAnyPublisher()
     for _ in 0..<5 { publisher = publisher.map { $0 &+ 1 }.eraseToAnyPublisher() }
-    let link = publisher.sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
+    return publisher
   },
-  Scenario("sequence-compactMap-sink") { n in
-    let total = Total()
-    let link = (1...n).publisher.compactMap { $0 & 7 == 0 ? nil : $0 &+ 1 }
-      .sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
+  ofSequence("sequence-compactMap") {
+    (1...$0).publisher.compactMap { $0 & 7 == 0 ? nil : $0 &+ 1 }
   },
-  Scenario("sequence-map×10-sink") { n in
-    let total = Total()
-    let link = sinkBehindTenMaps((1...n).publisher, total)
-    link.cancel()
-    return total.take()
-  },
+  ofSequence("sequence-map×10") { tenMaps((1...$0).publisher) },
 ]
 
-// The optimiser sums plain numbers up by a formula: so these are not plain.
 nonisolated(unsafe) private let flatMaps = [
-  Scenario("flatMap { Just }") { n in
-    let total = Total()
-    let link = (1...n).publisher.flatMap { Just($0 ^ 5) }.sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
+  ofSequence("flatMap { Just }") { (1...$0).publisher.flatMap { Just($0 ^ 5) } },
+  ofSequence("flatMap(max 1) { Just }") {
+    (1...$0).publisher.flatMap(maxPublishers: .max(1)) { Just($0 ^ 5) }
   },
-  Scenario("flatMap(max 3) { Just }") { n in
-    let total = Total()
-    let link = (1...n).publisher
-      .flatMap(maxPublishers: .max(3)) { Just($0 ^ 5) }
-      .sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
+  ofSequence("flatMap(max 3) { Just }") {
+    (1...$0).publisher.flatMap(maxPublishers: .max(3)) { Just($0 ^ 5) }
   },
-  Scenario("flatMap { 1000 values }") { n in
-    let total = Total()
-    let link = (0..<n / 1000).publisher
-      .flatMap { (start: Int) in thousand(start) }
-      .sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
+  ofSequence("flatMap(max 16) { Just }") {
+    (1...$0).publisher.flatMap(maxPublishers: .max(16)) { Just($0 ^ 5) }
   },
-  Scenario("flatMap(max 1) { Just }") { n in
-    let total = Total()
-    let link = (1...n).publisher
-      .flatMap(maxPublishers: .max(1)) { Just($0 ^ 5) }
-      .sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
+  ofSequence("flatMap { 1000 values }") {
+    (0..<$0 / 1000).publisher.flatMap { (start: Int) in thousand(start) }
   },
-  Scenario("flatMap(max 16) { Just }") { n in
-    let total = Total()
-    let link = (1...n).publisher
-      .flatMap(maxPublishers: .max(16)) { Just($0 ^ 5) }
-      .sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
+  ofSequence("flatMap(max 3) { 5 values }") {
+    (0..<$0 / 5).publisher.flatMap(maxPublishers: .max(3)) { (start: Int) in five(start) }
   },
-  Scenario("flatMap(max 3) { 5 values }") { n in
-    let total = Total()
-    let starts = (0..<n / 5).publisher
-    let link =
-      starts
-      .flatMap(maxPublishers: .max(3)) { five($0) }
-      .sink { (value: Int) in total.value &+= value }
-    link.cancel()
-    return total.take()
+  // It asks its upstream for everything, so pulled, a sequence would come to its last one at once.
+  ofSequence("switchToLatest { 1000 values }", isPulled: false) {
+    (0..<$0 / 1000).publisher.map { (start: Int) in thousand(start) }.switchToLatest()
   },
 ]
 
 nonisolated(unsafe) private let fromSubjects = [
-  Scenario("subject-map-sink") { n in
+  ofSubject("subject") { $0 },
+  ofSubject("subject-map") { $0.map { $0 &* 2 &+ 1 } },
+  ofSubject("subject-map×10") { tenMaps($0) },
+  ofSubject("subject-flatMap { Just }") { $0.flatMap { Just($0) } },
+  ofSubject("subject-flatMap(max 3) { Just }") { $0.flatMap(maxPublishers: .max(3)) { Just($0) } },
+  ofSubject("subject-switchToLatest { Just }") { $0.map { Just($0) }.switchToLatest() },
+  of("current value-map", CurrentValueSubject<Int, Never>(0)) {
+    $0.map { $0 &* 2 &+ 1 }
+  } send: {
+    $0.send($1)
+  },
+  Scenario("subject, demand returned 1 by 1") { n in
     let total = Total()
     let subject = PassthroughSubject<Int, Never>()
-    let link = subject.map { $0 &* 2 &+ 1 }.sink { total.value &+= $0 }
+    subject.subscribe(OneByOne(total))
     for value in 1...n { subject.send(value) }
-    link.cancel()
+    subject.send(completion: .finished)
     return total.take()
   },
   Scenario("subject fan-out to 100") { n in
@@ -111,22 +82,6 @@ nonisolated(unsafe) private let fromSubjects = [
     let links = (0..<100).map { _ in subject.sink { total.value &+= $0 } }
     for value in 1...n / 100 { subject.send(value) }
     for link in links { link.cancel() }
-    return total.take()
-  },
-  Scenario("subject, demand 1 by 1") { n in
-    let total = Total()
-    let subject = PassthroughSubject<Int, Never>()
-    subject.subscribe(OneByOne(total))
-    for value in 1...n { subject.send(value) }
-    subject.send(completion: .finished)
-    return total.take()
-  },
-  Scenario("current value-map-sink") { n in
-    let total = Total()
-    let subject = CurrentValueSubject<Int, Never>(0)
-    let link = subject.map { $0 &* 2 &+ 1 }.sink { total.value &+= $0 }
-    for value in 1...n { subject.send(value) }
-    link.cancel()
     return total.take()
   },
   Scenario("4 threads into one subject") { n in
@@ -140,66 +95,43 @@ nonisolated(unsafe) private let fromSubjects = [
     link.cancel()
     return total.take()
   },
-  Scenario("subject-map×10-sink") { n in
-    let total = Total()
-    let subject = PassthroughSubject<Int, Never>()
-    let link = sinkBehindTenMaps(subject, total)
-    for value in 1...n { subject.send(value) }
-    link.cancel()
-    return total.take()
+]
+
+nonisolated(unsafe) private let buffers = [
+  ofSubject("subject-buffer(1024, .byRequest, .dropOldest)", isHeld: true) {
+    $0.buffer(size: 1024, prefetch: .byRequest, whenFull: .dropOldest)
   },
-  Scenario("subject-buffer(1024), demand in 64s") { n in
-    let total = Total()
-    let subject = PassthroughSubject<Int, Never>()
-    let buffer = subject.buffer(size: 1024, prefetch: .byRequest, whenFull: .dropOldest)
-    buffer.subscribe(InBatches(of: 64, total))
-    for value in 1...n { subject.send(value) }
-    subject.send(completion: .finished)
-    return total.take()
+  ofSubject("subject-buffer(128, .keepFull)", isHeld: true) {
+    $0.buffer(size: 128, prefetch: .keepFull, whenFull: .dropOldest)
+  },
+  ofSubject("subject-buffer-flatMap(max 3) { Just }", isHeld: true) {
+    $0.buffer(size: 1024, prefetch: .byRequest, whenFull: .dropOldest)
+      .flatMap(maxPublishers: .max(3)) { Just($0) }
   },
 ]
 
 nonisolated(unsafe) private let others = [
   Scenario("receive(on:)") { n in
     let total = Total()
-    let queue = DispatchQueue(label: "benchmark")
     let done = DispatchSemaphore(value: 0)
-    let link = (1...n).publisher.receive(on: scheduler(queue))
-      .sink { _ in
-        done.signal()
-      } receiveValue: {
-        total.value &+= $0
-      }
+    let link = onQueue(n).sink { _ in
+      done.signal()
+    } receiveValue: {
+      total.value ^= $0
+    }
     done.wait()
     link.cancel()
     return total.take()
-  },
-  Scenario("zip (pair)") { n in
+  } pulled: { n, size in
     let total = Total()
-    let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-    let link = a.zip(b).sink { total.value &+= $0 &* $1 }
-    for value in 1...n {
-      a.send(value)
-      b.send(value)
-    }
-    link.cancel()
+    let done = DispatchSemaphore(value: 0)
+    let puller = Puller(total)
+    onQueue(n).handleEvents(receiveCompletion: { _ in done.signal() }).subscribe(puller)
+    for _ in 0...n / size { puller.request(size) }
+    done.wait()
     return total.take()
   },
-  Scenario("switchToLatest, 1000 each") { n in
-    let total = Total()
-    let link = (0..<n / 1000).publisher
-      .map { (start: Int) in thousand(start) }
-      .switchToLatest()
-      .sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
-  },
-  Scenario("switchToLatest { Just }") { n in
-    let total = Total()
-    let link = (1...n).publisher.map { Just($0) }.switchToLatest().sink { total.value &+= $0 }
-    link.cancel()
-    return total.take()
-  },
+  ofPair("zip (pair)") { $0.zip($1).map { $0 &* $1 } },
   Scenario("subscribe and cancel") { n in
     let total = Total()
     let subject = PassthroughSubject<Int, Never>()
@@ -211,11 +143,15 @@ nonisolated(unsafe) private let others = [
   },
 ]
 
-private func sinkBehindTenMaps<P: Publisher>(_ source: P, _ total: Total) -> AnyCancellable
+private func onQueue(_ n: Int) -> some Publisher<Int, Never> {
+  (1...n).publisher.receive(on: scheduler(DispatchQueue(label: "benchmark")))
+}
+
+@inline(__always)
+private func tenMaps<P: Publisher>(_ source: P) -> some Publisher<Int, Never>
 where P.Output == Int, P.Failure == Never {
   let half = source.map { $0 &+ 1 }.map { $0 &* 3 }.map { $0 &+ 2 }.map { $0 ^ 5 }.map { $0 &- 3 }
   return half.map { $0 &+ 7 }.map { $0 &* 5 }.map { $0 &- 4 }.map { $0 ^ 9 }.map { $0 &+ 8 }
-    .sink { total.value &+= $0 }
 }
 
 private func five(_ start: Int) -> Publishers.Sequence<Range<Int>, Never> {
@@ -233,35 +169,6 @@ nonisolated(unsafe) public let holdings = [
     return (subject, (0..<n).map { _ in subject.map { $0 &+ 1 }.filter { $0 > 0 }.sink { _ in } })
   }
 ]
-
-/// Asks for a number of values at once, each time they have all come.
-private final class InBatches: Subscriber {
-  private let size: Int
-  private let total: Total
-  private var subscription: (any Subscription)?
-  private var left = 0
-
-  init(of size: Int, _ total: Total) {
-    self.size = size
-    self.total = total
-  }
-
-  func receive(subscription: any Subscription) {
-    self.subscription = subscription
-    left = size
-    subscription.request(.max(size))
-  }
-
-  func receive(_ input: Int) -> Subscribers.Demand {
-    total.value &+= input
-    left -= 1
-    guard left == 0 else { return .none }
-    left = size
-    return .max(size)
-  }
-
-  func receive(completion: Subscribers.Completion<Never>) { subscription = nil }
-}
 
 /// Asks for one value at a time, with the answer to each.
 private final class OneByOne: Subscriber {

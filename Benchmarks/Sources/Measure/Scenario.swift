@@ -3,13 +3,28 @@ import Glibc
 
 /// A piece of work on a number of elements, done again and again on the clock.
 public struct Scenario {
+  public typealias Work = (_ elements: Int) -> Int
+
   public let name: String
   /// Does the work on so many elements; returns a sum that shows that it was done.
-  public let run: (_ elements: Int) -> Int
+  public let run: Work
+  /// The same work, with the elements asked for from outside, `size` at a time.
+  public let pulled: ((_ elements: Int, _ size: Int) -> Int)?
 
-  public init(_ name: String, run: @escaping (_ elements: Int) -> Int) {
+  public init(
+    _ name: String,
+    run: @escaping Work,
+    pulled: ((_ elements: Int, _ size: Int) -> Int)? = nil
+  ) {
     self.name = name
     self.run = run
+    self.pulled = pulled
+  }
+
+  /// The work with the elements asked for `size` at a time, if it can be done so.
+  public func inPieces(of size: Int) -> Scenario? {
+    guard let pulled else { return nil }
+    return Scenario("\(name), \(size) at a time", run: { pulled($0, size) })
   }
 }
 

@@ -1,0 +1,1 @@
+../FlowScenarios/Rows.swift
