@@ -48,7 +48,7 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   enum State {
     /// Not subscribed yet.
     case awaiting
-    case subscribed(any Subscription)
+    case subscribed(_HeldSubscription)
     /// Over; a failure that nobody waited for is kept for who asks next.
     case over(Failure?)
   }
@@ -77,7 +77,7 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   /// Asks for one value; returns it, or the end, if that comes at once.
   @inlinable
   func pull() -> Result<Output?, Failure>? {
-    let subscription: (any Subscription)? = lock.withLock {
+    let subscription: _HeldSubscription? = lock.withLock {
       if case .over = pulls.phase { return nil }
       pulls.expected += 1
       if case .subscribed(let subscription) = pulls.phase { return subscription }
@@ -111,7 +111,7 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   func receive(subscription: any Subscription) {
     let demand: Int? = lock.withLock {
       guard case .awaiting = pulls.phase else { return nil }
-      pulls.phase = .subscribed(subscription)
+      pulls.phase = .subscribed(subscription._held)
       return pulls.expected
     }
     guard let demand else { return subscription.cancel() }
@@ -155,8 +155,8 @@ final class PullSubscriber<Output, Failure: Error>: Subscriber, Cancellable, @un
   }
 
   /// Ends it, once, and the waiting; returns the subscription it had.
-  private func end(_ failure: Failure?) -> (any Subscription)? {
-    let (subscription, waiting): ((any Subscription)?, Fifo<Waiting>) = unsafe lock.withLock {
+  private func end(_ failure: Failure?) -> _HeldSubscription? {
+    let (subscription, waiting): (_HeldSubscription?, Fifo<Waiting>) = unsafe lock.withLock {
       let old = pulls.phase
       if case .over = old { return unsafe (nil, Fifo()) }
       let waiting = unsafe takeWaiting()

@@ -29,8 +29,9 @@ public protocol Publisher<Output, Failure> {
   /// are not there at once.
   var _driver: _Driver<Output, Failure>? { get }
 
-  /// Whether it has one value at most, at once: then demand for one is enough to hand over all.
-  var _hasOneAtMost: Bool { get }
+  /// How many values it has at the most, so that with that demand all can be handed over; `Int.max`
+  /// if that is not known.
+  var _atMost: Int { get }
 }
 
 extension Publisher {
@@ -48,7 +49,7 @@ extension Publisher {
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {
-    let subscriber = SubjectSubscriber(subject)
+    let subscriber = SubjectSubscriber(_WeakSubject(subject))
     receive(subscriber: subscriber)
     return AnyCancellable(subscriber)
   }

@@ -181,7 +181,7 @@ extension _BufferSubscription {
   }
 
   /// Does what has been asked for by a request or a cancellation.
-  @usableFromInline
+  @inlinable
   func answer() {
     takeRequests()
     let taken = settle()

@@ -19,6 +19,18 @@ open class _ChildCount {
 
   // Another room that reads a variable itself checks each access.
 
+  @inlinable
+  final func open(_ cost: Int) {
+    sum.open &+= 1
+    sum.cost &+= cost
+  }
+
+  @inlinable
+  final func close(_ children: Int, _ cost: Int) {
+    sum.open &-= children
+    sum.cost &-= children &* cost
+  }
+
   /// How many are open.
   @inlinable @inline(__always)
   public final var openCount: Int { sum.open }

@@ -27,7 +27,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     parent.owner.enter()
     let isWanted = self.state.subscription == nil && !state.isDone && !parent.hasEnded
     if isWanted {
-      self.state.subscription = subscription
+      self.state.subscription = subscription._held
       state.isUnlimited = parent.delivery.demand == .max
     }
     let demand = state.isUnlimited ? Subscribers.Demand.unlimited : .max(1)
@@ -68,7 +68,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 /// What changes of a child; outside of it, where freeing it need not look its type up.
 @usableFromInline
 struct _FlatMapChildState {
-  @usableFromInline var subscription: (any Subscription)?
+  @usableFromInline var subscription: _HeldSubscription?
   /// The place among the parent's children.
   @usableFromInline var slot: Int
   /// How many of its values wait at the parent.

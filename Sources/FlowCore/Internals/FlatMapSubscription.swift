@@ -30,12 +30,18 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     @usableFromInline var upstream: _HeldSubscription?
     /// The children that count, each at its `slot`.
     @usableFromInline var children: ContiguousArray<Inner> = []
-    /// Values that wait for demand, in order of arrival; one at most of each child that was asked
-    /// for one at a time.
-    @usableFromInline var waiting = Fifo<(value: Child.Output, child: Inner)>()
-    /// While `isSubscribing`: places that are free again, which are asked for with the value that is
-    /// returned, so that nothing recurses.
+    /// Values that wait for demand, in order of arrival.
+    ///
+    /// One at most of each child that was asked for one at a time. A child that is all in its value
+    /// has no subscription, and no object.
+    @usableFromInline var waiting = Fifo<(value: Child.Output, child: Inner?)>()
+    /// How many of the children that count are all in a value that waits.
+    @usableFromInline var values = 0
+    /// Places that are free again, and not yet asked for: while `isSubscribing`, they are asked for
+    /// with the value that is returned, so that nothing recurses; while `isSettling`, when nothing
+    /// waits any more.
     @usableFromInline var owed = 0
+    @usableFromInline var isSettling = false
     @usableFromInline var isUpstreamDone = false
     @usableFromInline var isClosed = false
     /// Whether a child is subscribed to for the upstream.
@@ -112,21 +118,46 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     guard !hasEnded else { return giveUp() }
     let child = transform(input)
     owner.enter()
-    guard Child._immediacy != .never,
-      delivery.demand == .max || delivery.demand > 0 && child._hasOneAtMost,
-      !delivery.isUnderWay, state.waiting.isEmpty, !hasEnded,
+    guard Child._immediacy != .never else { return subscribe(to: child) }
+    guard child._atMost <= delivery.demand, !delivery.isUnderWay, state.waiting.isEmpty, !hasEnded,
       let end = child._forEach({ value in
         if hasEnded { return false }
         send(value)
-        if !state.waiting.isEmpty { settle() }
+        // What came meanwhile must not take the demand that is there for the rest.
+        if delivery.demand == .max, !state.waiting.isEmpty { settle() }
         return !hasEnded && !state.hasFailed
       })
-    else { return subscribe(to: child) }
+    else { return child._atMost == 1 ? hold(child) : subscribe(to: child) }
     if case .failure(let error) = end { state.fail(error) }
     if state.hasFailed || state.isUpstreamDone || !state.waiting.isEmpty { settle() }
     leave()
     return limit == .max ? .none : .max(1)
   }
+
+  /// Lets the one value of a child wait, if it is there at once, already inside.
+  @inlinable
+  func hold(_ child: Child) -> Subscribers.Demand {
+    var isHeld = false
+    guard !hasEnded, openChildren < ceiling,
+      let end = child._forEach({ value in
+        isHeld = true
+        state.waiting.append((value, nil))
+        keeper?.keep(value)
+        return true
+      })
+    else { return subscribe(to: child) }
+    if isHeld {
+      state.values &+= 1
+      count?.open(cost)
+    }
+    if case .failure(let error) = end { state.fail(error) }
+    if !isHeld || state.hasFailed { settle() }
+    leave()
+    return isHeld || limit == .max ? .none : .max(1)
+  }
+
+  @inlinable @inline(__always)
+  var openChildren: Int { state.children.count &+ state.values }
 
   /// Subscribes to a child, already inside.
   @inlinable
@@ -135,7 +166,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       leave()
       return .none
     }
-    guard state.children.count < ceiling else {
+    guard openChildren < ceiling else {
       state.fail(tooMany)
       settle()
       leave()
@@ -143,17 +174,14 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     }
     let inner = Inner(self, slot: state.children.count)
     state.children.append(inner)
-    if let count {
-      count.sum.open += 1
-      count.sum.cost += cost
-    }
+    count?.open(cost)
     let isOutermost = !state.isSubscribing
     state.isSubscribing = true
     child.receive(subscriber: inner)
     var more = 0
     if isOutermost {
       state.isSubscribing = false
-      more = state.owed
+      more = limit == .max || state.isUpstreamDone ? 0 : state.owed
       state.owed = 0
     }
     leave()
@@ -193,7 +221,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   }
 
   /// Does what has been asked for by a request or a cancellation.
-  @usableFromInline
+  @inlinable
   func answer() {
     let wasLimited = delivery.demand != .max
     takeRequests()
@@ -212,10 +240,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       state.upstream = nil
       let children = state.children
       state.children = []
-      if let count {
-        count.sum.open -= children.count
-        count.sum.cost -= children.count * cost
-      }
+      count?.close(children.count + state.values, cost)
+      state.values = 0
       for child in children { child.cancel() }
       upstream?.cancel()
     }
@@ -243,18 +269,32 @@ extension _FlatMapSubscription {
   @inlinable
   func settle() {
     guard !delivery.isUnderWay else { return }
+    let wasSettling = state.isSettling
+    state.isSettling = true
     while !state.hasFailed, delivery.demand > 0, !hasEnded,
       let (value, child) = state.waiting.popFirst()
     {
       keeper?.giveBack(value)
       send(value)
-      child.state.held -= 1
+      child?.state.held -= 1
       guard !hasEnded else { continue }
-      if !child.state.isDone { child.requestNext() } else if child.state.held == 0 { forget(child) }
+      if let child {
+        if !child.state.isDone {
+          child.requestNext()
+        } else if child.state.held == 0 {
+          forget(child)
+        }
+      } else {
+        state.values &-= 1
+        count?.close(1, cost)
+        state.owed &+= 1
+      }
+      // With nothing waiting, what comes now is sent as it comes.
+      if state.waiting.isEmpty { requestOwed() }
     }
-    guard state.hasFailed || (state.isUpstreamDone && state.children.isEmpty), end() else {
-      return
-    }
+    state.isSettling = wasSettling
+    requestOwed()
+    guard state.hasFailed || (state.isUpstreamDone && openChildren == 0), end() else { return }
     let completion = state.failure.map { Subscribers.Completion.failure($0) } ?? .finished
     close(sending: completion)
   }
@@ -309,15 +349,21 @@ extension _FlatMapSubscription {
       return
     }
     let last = state.children.removeLast()
-    if let count {
-      count.sum.open -= 1
-      count.sum.cost -= cost
-    }
+    count?.close(1, cost)
     if last !== child {
       last.state.slot = child.state.slot
       state.children[child.state.slot] = last
     }
-    guard limit != .max, !state.isUpstreamDone else { return }
-    if state.isSubscribing { state.owed += 1 } else { state.upstream?.request(.max(1)) }
+    state.owed &+= 1
+    if !state.isSettling { requestOwed() }
+  }
+
+  /// Asks the upstream for as many children as there are places free again.
+  @inlinable @inline(__always)
+  func requestOwed() {
+    guard state.owed > 0, !state.isSubscribing else { return }
+    let free = state.owed
+    state.owed = 0
+    if limit != .max, !state.isUpstreamDone { state.upstream?.request(.max(free)) }
   }
 }

@@ -40,9 +40,9 @@ extension Publisher {
     Self._immediacy == .never ? nil : { take in unsafe _handOver(take) }
   }
 
-  /// No, unless a type says otherwise.
+  /// Not known, unless a type says otherwise.
   @inlinable @inline(__always)
-  public var _hasOneAtMost: Bool { false }
+  public var _atMost: Int { .max }
 
   /// As `_handOver(_:)`, with the values themselves.
   @inlinable @inline(__always)

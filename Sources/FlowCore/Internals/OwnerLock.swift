@@ -91,39 +91,12 @@ struct OwnerLock: ~Copyable, Sendable {
         return true
       }
       if word.compareExchange(expected: now, desired: 0, ordering: .releasing).exchanged {
-        if now & Self.waiters != 0 { ParkingLot.shared.wakeAll() }
+        if now & Self.waiters != 0 { ParkingLot.wakeAll() }
         return false
       }
     }
   }
 
-  /// Tries for a moment, then sleeps until the thread inside leaves.
   @usableFromInline @inline(never)
-  func enterWhenFree(_ me: UInt) {
-    for attempt in 0..<64 {
-      if word.load(ordering: .relaxed) == 0, enterFreeWord(me) { return }
-      if attempt >= 32 { yieldThread() }
-    }
-    ParkingLot.shared.park { isFreeOrAwaited(me) }
-  }
-
-  private func enterFreeWord(_ me: UInt) -> Bool {
-    word.compareExchange(expected: 0, desired: me, ordering: .acquiring).exchanged
-  }
-
-  /// True once inside; otherwise whoever leaves knows that someone waits.
-  private func isFreeOrAwaited(_ me: UInt) -> Bool {
-    while true {
-      let now = word.load(ordering: .relaxed)
-      if now == 0 {
-        if enterFreeWord(me) { return true }
-      } else if word.compareExchange(
-        expected: now,
-        desired: now | Self.waiters,
-        ordering: .relaxed
-      ).exchanged {
-        return false
-      }
-    }
-  }
+  func enterWhenFree(_ me: UInt) { word.wait(andSet: me, marking: Self.waiters) }
 }

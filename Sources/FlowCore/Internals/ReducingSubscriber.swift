@@ -5,7 +5,7 @@
 /// upstream's signals, which never overlap.
 @usableFromInline
 final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
-  Subscriber, Subscription, _SelfDescribing
+  _ControlSubscription, Subscriber
 {
   @usableFromInline typealias Failure = UpstreamFailure
 
@@ -48,6 +48,10 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     self.step = step
     self.isComplete = isComplete
     self.result = result
+    super.init { object, count in
+      let me = unsafe unsafeDowncast(object, to: ReducingSubscriber.self)  // memory 7
+      if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
+    }
   }
 
   @inlinable
@@ -56,11 +60,11 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     if name.parts.contains(.count) { (kept.state as? any Disposing)?.letGo() }
   }
 
-  @inlinable
-  var description: String { name.text }
+  @usableFromInline
+  override var description: String { name.text }
 
-  @inlinable
-  var _children: [Mirror.Child] {
+  @usableFromInline
+  override var _children: [Mirror.Child] {
     let (upstream, downstream) = lock.withLock { (self.ends.upstream, self.ends.downstream) }
     return name.children(state: kept.state, downstream: downstream, upstream: upstream)
   }
@@ -116,8 +120,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   }
 
   @inlinable
-  func request(_ demand: Subscribers.Demand) {
-    precondition(demand > 0, "demand is 0, expected 1 or more")
+  func ask(_ demand: Subscribers.Demand) {
     let isReady = lock.withLock {
       ends.isRequested = true
       return ends.ready != nil
@@ -126,7 +129,7 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   }
 
   @inlinable
-  func cancel() {
+  func stop() {
     // Nobody has been given it to cancel before there is an upstream.
     guard lock.withLock({ ends.hasStarted }) else { return }
     end()?.upstream?.cancel()

@@ -3,9 +3,7 @@
 /// A publisher that ends while it is being subscribed to does not recurse: the loop in
 /// `subscribe(to:)` takes the next one.
 @usableFromInline
-final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Subscription,
-  _SelfDescribing
-{
+final class Resubscriber<Failure: Error, Downstream: Subscriber>: _ControlSubscription, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   /// Subscribes this object to a publisher.
   @usableFromInline typealias Source = (Resubscriber) -> Void
@@ -31,7 +29,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     case concatenate
   }
 
-  @usableFromInline let description: String
+  @usableFromInline let name: String
   @usableFromInline let kind: Kind
   @usableFromInline let recover: (Failure) -> Recovery
   @usableFromInline let lock = Lock()
@@ -60,22 +58,32 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   init(
-    _ description: String,
+    _ name: String,
     _ kind: Kind,
     _ downstream: Downstream,
     following: Source? = nil,
     recover: @escaping (Failure) -> Recovery
   ) {
     state = State(downstream, following: following)
-    self.description = description
+    self.name = name
     self.kind = kind
     self.recover = recover
+    super.init { object, count in
+      let me = unsafe unsafeDowncast(object, to: Resubscriber.self)  // memory 7
+      if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
+    }
   }
 
-  @inlinable
-  var _children: [Mirror.Child] {
+  @usableFromInline
+  override var description: String { name }
+
+  @usableFromInline
+  override var _takesNone: Bool { kind == .concatenate }
+
+  @usableFromInline
+  override var _children: [Mirror.Child] {
     guard kind == .catch else { return [] }
     let (downstream, demand) = lock.withLock { (state.downstream, state.demand) }
     return [("downstream", downstream.map { $0 as Any } ?? downstream as Any), ("demand", demand)]
@@ -123,8 +131,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   }
 
   @inlinable
-  func request(_ demand: Subscribers.Demand) {
-    precondition(demand > 0 || kind == .concatenate, "demand is 0, expected 1 or more")
+  func ask(_ demand: Subscribers.Demand) {
     let upstream = lock.withLock {
       state.demand += demand
       return state.upstream
@@ -133,7 +140,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
   }
 
   @inlinable
-  func cancel() {
+  func stop() {
     let timer = lock.withLock { state.timer.take() }
     let (upstream, downstream) = end()
     timer?.cancel()
@@ -197,7 +204,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: Subscriber, Su
     let (taker, round): (Downstream?, Int) = lock.withLock {
       guard let downstream = state.downstream else { return (nil, 0) }
       if kind == .concatenate, state.demand == .none { return (nil, 0) }
-      precondition(state.demand > 0, "\(description) got a value that it has not asked for")
+      precondition(state.demand > 0, "\(name) got a value that it has not asked for")
       state.demand -= 1
       return (downstream, state.round)
     }

@@ -48,8 +48,8 @@ struct SideRules<Input, Side, SideFailure: Error, Output, Failure: Error> {
 /// The owner word is held while the downstream is sent something, so that what comes of the side
 /// never overlaps with a value.
 @usableFromInline
-final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subscriber>: Subscriber,
-  Subscription, _SelfDescribing
+final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subscriber>:
+  _ControlSubscription, Subscriber
 {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline typealias Rules = SideRules<Input, Side, SideFailure, Downstream.Input, Failure>
@@ -86,14 +86,22 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   init(_ downstream: Downstream, _ rules: Rules) {
     state = State(downstream, isIntroduced: rules.startsAtOnce)
     self.rules = rules
+    super.init { object, count in
+      let me = unsafe unsafeDowncast(object, to: SidedSubscription.self)  // memory 7
+      if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
+    }
   }
 
-  @inlinable
-  var description: String { rules.name }
+  @usableFromInline
+  override var description: String { rules.name }
+
+  /// It passes it on.
+  @usableFromInline
+  override var _takesNone: Bool { true }
 
   /// Subscribes to the side first, so that none of its values is missed.
   @inlinable
@@ -105,7 +113,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   }
 
   @inlinable
-  func request(_ demand: Subscribers.Demand) {
+  func ask(_ demand: Subscribers.Demand) {
     let upstream = lock.withLock {
       if state.upstream == nil { state.demand += demand }
       return state.upstream
@@ -114,7 +122,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   }
 
   @inlinable
-  func cancel() {
+  func stop() {
     let old = end()
     old?.upstream?.cancel()
     old?.side?.cancel()

@@ -35,7 +35,7 @@ struct Kept<State> {
 /// The state is touched only by the upstream's signals, which never overlap.
 @usableFromInline
 final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
-  Subscriber, Subscription, _SelfDescribing
+  LinkSubscription<Downstream>, Subscriber
 {
   @usableFromInline typealias Failure = UpstreamFailure
   @usableFromInline typealias Step = StageStep<Downstream.Input, Downstream.Failure>
@@ -43,30 +43,20 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   @usableFromInline let name: StageName
   @usableFromInline let step: (inout State, Input) -> Step
   @usableFromInline let mapFailure: (UpstreamFailure) -> Downstream.Failure
-  /// Closed at the end.
-  @usableFromInline let uses = UseCount()
-  @usableFromInline let lock = Lock()
-  // The lock guards the upstream; the upstream's signals touch the rest (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
+  // The upstream's signals touch this (memory 5).
   @safe @exclusivity(unchecked) @usableFromInline var stage: Stage
 
   @usableFromInline
   struct Stage {
     /// Whether the last value is on its way, and the end follows it unless it is cancelled.
     @usableFromInline var isFinishing = false
-    @usableFromInline var hasStarted = false
     @usableFromInline var kept: Kept<State>
-    /// There until the end, and as long as it is used.
-    @usableFromInline var downstream: Downstream?
 
     @inlinable @inline(__always)
-    init(_ downstream: Downstream, _ state: State) {
-      self.downstream = downstream
-      kept = Kept(state)
-    }
+    init(_ state: State) { kept = Kept(state) }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   init(
     _ name: StageName,
     _ downstream: Downstream,
@@ -75,17 +65,21 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     step: @escaping (inout State, Input) -> Step
   ) {
     self.name = name
-    stage = Stage(downstream, state)
+    stage = Stage(state)
     self.mapFailure = mapFailure
     self.step = step
+    super.init(downstream) { object, count in
+      let me = unsafe unsafeDowncast(object, to: StageSubscriber.self)  // memory 7
+      if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
+    }
   }
 
-  @inlinable
-  var description: String { name.text }
+  @usableFromInline
+  override var description: String { name.text }
 
   @usableFromInline
-  var _children: [Mirror.Child] {
-    let upstream = lock.withLock { self.upstream }
+  override var _children: [Mirror.Child] {
+    let upstream = lock.withLock { self.upstream?.subscription }
     guard uses.begin() else {
       return name.children(
         state: stage.kept.state,
@@ -94,27 +88,17 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
       )
     }
     defer { endUse() }
-    return name.children(state: stage.kept.state, downstream: stage.downstream, upstream: upstream)
+    return name.children(state: stage.kept.state, downstream: link.downstream, upstream: upstream)
   }
 
   @inlinable
-  func receive(subscription: any Subscription) {
-    let isWanted = lock.withLock {
-      guard !stage.hasStarted, !uses.isClosed else { return false }
-      stage.hasStarted = true
-      upstream = subscription
-      return true
-    }
-    guard isWanted, uses.begin() else { return subscription.cancel() }
-    withBorrowed(&stage.downstream) { $0.receive(subscription: self) }
-    endUse()
-  }
+  func receive(subscription: any Subscription) { introduce(with: subscription) }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard uses.begin() else { return .none }
     defer { endUse() }
-    if stage.isFinishing || (!stage.hasStarted && !isPassedEarly("a value")) { return .none }
+    if stage.isFinishing || (!link.hasStarted && !isPassedEarly("a value")) { return .none }
     switch step(&stage.kept.state, input) {
     case .emit(let output): return send(output)
     case .skip: return .max(1)
@@ -129,25 +113,12 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     return .none
   }
 
-  @inlinable @inline(__always)
-  func send(_ output: Downstream.Input) -> Subscribers.Demand {
-    Subscribers.Demand(_count: withBorrowed(&stage.downstream) { $0.receive(output) })
-  }
-
-  /// Cancels the upstream, if that has not ended, and sends the end; from inside a use.
-  @inlinable
-  func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    guard uses.close().isFirst else { return }
-    takeUpstream()?.cancel()
-    withBorrowed(&stage.downstream) { $0.receive(completion: completion) }
-  }
-
   @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     guard uses.begin() else { return }
     defer { endUse() }
     guard !stage.isFinishing else { return }
-    if !stage.hasStarted, !name.passesEarlyEnd {
+    if !link.hasStarted, !name.passesEarlyEnd {
       _ = isPassedEarly("a completion")
       return
     }
@@ -159,30 +130,18 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   }
 
   @inlinable
-  func request(_ demand: Subscribers.Demand) {
-    precondition(demand > 0, "demand is 0, expected 1 or more")
-    let (upstream, isEarly) = lock.withLock { (self.upstream, !stage.hasStarted) }
+  func ask(_ demand: Subscribers.Demand) {
+    let (upstream, isEarly) = lock.withLock { (self.upstream, !link.hasStarted) }
     if isEarly { _ = isPassedEarly("a request") }
     upstream?.request(demand)
   }
 
   @inlinable
-  func cancel() {
+  func stop() {
     // Nobody has been given it to cancel before there is an upstream.
-    if lock.withLock({ !stage.hasStarted }), name.earlyValue != .trapped { return }
-    let (isFirst, mustRelease) = uses.close()
-    if isFirst { takeUpstream()?.cancel() }
-    if mustRelease { release() }
+    if !hasStarted, name.earlyValue != .trapped { return }
+    close()
   }
-
-  @inlinable @inline(__always)
-  func endUse() { if uses.end() { release() } }
-
-  @usableFromInline
-  func release() { stage.downstream = nil }
-
-  @inlinable
-  func takeUpstream() -> (any Subscription)? { lock.withLock { upstream.take() } }
 
   /// Says what to do with a signal that has come before the subscription.
   @inlinable

@@ -1,74 +1,92 @@
-import Synchronization
-
-/// Hands everything from an upstream to a subject; `subscribe(_:)` keeps it alive.
+/// Hands everything from an upstream to a subject.
 @usableFromInline
-final class SubjectSubscriber<S: Subject>: Subscriber, Subscription, _SelfDescribing {
-  @usableFromInline typealias Input = S.Output
-  @usableFromInline typealias Failure = S.Failure
+final class SubjectSubscriber<Sink: _SubjectSink>: LinkSubscription<Sink>, Subscriber {
+  @usableFromInline typealias Input = Sink.Input
+  @usableFromInline typealias Failure = Sink.Failure
 
-  @usableFromInline let lock = Lock()
-  /// There until the end, if somebody else keeps it.
-  @usableFromInline weak var subject: S?
-  @usableFromInline var upstream: (any Subscription)?
-
-  @inlinable
-  init(_ subject: S) { self.subject = subject }
-
-  @usableFromInline
-  var description: String { "Subject" }
+  @inlinable @inline(__always)
+  init(_ sink: Sink) {
+    super.init(sink) { object, count in
+      let me = unsafe unsafeDowncast(object, to: SubjectSubscriber.self)  // memory 7
+      if count < 0 { me.close() } else { me.askUpstream(Subscribers.Demand(_count: count)) }
+    }
+  }
 
   @usableFromInline
-  var _children: [Mirror.Child] {
-    let (subject, upstream) = lock.withLock { (self.subject, self.upstream) }
+  override var description: String { "Subject" }
+
+  @usableFromInline
+  override var _children: [Mirror.Child] {
+    let upstream = lock.withLock { self.upstream }
+    var subject: Sink.Target?
+    if uses.begin() {
+      subject = link.downstream?.subject
+      endUse()
+    }
     return [
       ("downstreamSubject", subject as Any),
-      ("upstreamSubscription", upstream as Any),
+      ("upstreamSubscription", upstream?.subscription as Any),
       ("subject", subject as Any),
     ]
   }
 
-  @usableFromInline
+  @inlinable
+  func receive(subscription: any Subscription) { introduce(with: subscription) }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.hasStarted, uses.begin() else { return .none }
+    defer { endUse() }
+    return send(input)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if hasStarted { pass(completion) }
+  }
+}
+
+/// A subject as a subscriber, which asks for what the subject does.
+@usableFromInline
+protocol _SubjectSink: Subscriber where Input == Target.Output, Failure == Target.Failure {
+  associatedtype Target: Subject
+
+  /// The subject, if it is still there.
+  var subject: Target? { get }
+}
+
+extension _SubjectSink {
+  @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier() }
+
+  @inlinable
   func receive(subscription: any Subscription) {
-    let subject: S? = lock.withLock {
-      guard let subject = self.subject, upstream == nil else { return nil }
-      upstream = subscription
-      return subject
-    }
-    if let subject { subject.send(subscription: self) } else { subscription.cancel() }
+    if let subject { subject.send(subscription: subscription) } else { subscription.cancel() }
   }
 
   @inlinable @inline(__always)
-  func receive(_ input: S.Output) -> Subscribers.Demand {
-    lock.withLock { upstream == nil ? nil : subject }?.send(input)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    subject?.send(input)
     return .none
   }
 
-  @usableFromInline
-  func receive(completion: Subscribers.Completion<S.Failure>) {
-    guard lock.withLock({ upstream != nil }) else { return }
-    end().subject?.send(completion: completion)
-  }
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { subject?.send(completion: completion) }
+}
 
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
-    precondition(demand > 0, "demand is 0, expected 1 or more")
-    lock.withLock { upstream }?.request(demand)
-  }
+/// For `subscribe(_:)`, where somebody else has to keep the subject.
+@usableFromInline
+struct _WeakSubject<Target: Subject>: _SubjectSink {
+  @usableFromInline weak var subject: Target?
 
-  @usableFromInline
-  func cancel() {
-    let (subject, upstream) = end()
-    upstream?.cancel()
-    withExtendedLifetime(subject) {}
-  }
+  @inlinable @inline(__always)
+  init(_ subject: Target) { self.subject = subject }
+}
 
-  private func end() -> (subject: S?, upstream: (any Subscription)?) {
-    lock.withLock {
-      defer {
-        subject = nil
-        upstream = nil
-      }
-      return (subject, upstream)
-    }
-  }
+/// For a connection, which goes before its subject: a weak reference costs more than all else.
+@usableFromInline
+struct _KeptSubject<Target: Subject>: _SubjectSink {
+  @usableFromInline let subject: Target?
+
+  @inlinable @inline(__always)
+  init(_ subject: Target) { self.subject = subject }
 }

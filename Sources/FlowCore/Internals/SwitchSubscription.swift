@@ -76,9 +76,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     let old = state.child
     state.child = nil
     old?.cancel()
-    if Child._immediacy != .never, delivery.demand == .max, !delivery.isUnderWay,
+    if Child._immediacy != .never, publisher._atMost <= delivery.demand, !delivery.isUnderWay,
       let end = publisher._forEach({ value in
         if hasEnded { return false }
+        if delivery.demand != .max { delivery.demand &-= 1 }
         _ = send(value)
         return !hasEnded && state.switches == number && state.failure == nil
       })

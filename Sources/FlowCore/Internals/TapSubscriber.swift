@@ -15,13 +15,12 @@ protocol SignalTap<Output, Failure> {
 /// Tells a tap of each signal, before it passes it on unchanged.
 @usableFromInline
 @safe
-final class TapSubscriber<Tap: SignalTap, Downstream: Subscriber>: Subscriber, Subscription,
-  _SelfDescribing
+final class TapSubscriber<Tap: SignalTap, Downstream: Subscriber>: _ControlSubscription, Subscriber
 where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let description: String
+  @usableFromInline let name: String
   /// Closed at the end.
   @usableFromInline let uses = UseCount()
   // There until the end, and as long as they are used; each by an address of its own, as several
@@ -32,12 +31,23 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   // memory 5: for whoever is inside.
   @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
 
-  @inlinable
-  init(_ description: String, _ downstream: Downstream, _ tap: Tap) {
-    self.description = description
+  @inlinable @inline(__always)
+  init(_ name: String, _ downstream: Downstream, _ tap: Tap) {
+    self.name = name
     unsafe self.downstream.initialize(to: downstream)
     unsafe self.tap.initialize(to: tap)
+    super.init { object, count in
+      let me = unsafe unsafeDowncast(object, to: TapSubscriber.self)  // memory 7
+      if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
+    }
   }
+
+  @usableFromInline
+  override var description: String { name }
+
+  /// It passes it on.
+  @usableFromInline
+  override var _takesNone: Bool { true }
 
   deinit {
     if uses.close().mustRelease { release() }
@@ -80,7 +90,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   }
 
   @inlinable
-  func request(_ demand: Subscribers.Demand) {
+  func ask(_ demand: Subscribers.Demand) {
     guard uses.begin() else { return }
     defer { endUse() }
     unsafe withBorrowed(tap) { $0.value.request(demand, isReturned: false) }
@@ -88,7 +98,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   }
 
   @inlinable
-  func cancel() {
+  func stop() {
     guard uses.begin() else { return }
     defer { endUse() }
     // Nobody has been given it to cancel before there is an upstream.

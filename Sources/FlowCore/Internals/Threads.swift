@@ -8,10 +8,11 @@ func currentThread() -> UInt { UInt(pthread_self()) }
 /// Lets another thread run.
 func yieldThread() { sched_yield() }
 
-/// Where threads sleep that wait for an owner word, whichever it is.
+/// Where threads sleep that wait for a lock or an owner word, whichever it is.
+@usableFromInline
 @safe  // memory 9
 final class ParkingLot: @unchecked Sendable {  // both pointers are for the C library's use only
-  static let shared = ParkingLot()
+  private static let shared = ParkingLot()
 
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let left = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -22,16 +23,17 @@ final class ParkingLot: @unchecked Sendable {  // both pointers are for the C li
   }
 
   /// Sleeps until `condition` holds; it is asked again whenever a thread has left its word.
-  func park(until condition: () -> Bool) {
-    unsafe pthread_mutex_lock(mutex)
-    while !condition() { unsafe pthread_cond_wait(left, mutex) }
-    unsafe pthread_mutex_unlock(mutex)
+  static func park(until condition: () -> Bool) {
+    unsafe pthread_mutex_lock(shared.mutex)
+    while !condition() { unsafe pthread_cond_wait(shared.left, shared.mutex) }
+    unsafe pthread_mutex_unlock(shared.mutex)
   }
 
   /// Lets all that sleep look again.
-  func wakeAll() {
-    unsafe pthread_mutex_lock(mutex)
-    unsafe pthread_cond_broadcast(left)
-    unsafe pthread_mutex_unlock(mutex)
+  @usableFromInline @inline(never)
+  static func wakeAll() {
+    unsafe pthread_mutex_lock(shared.mutex)
+    unsafe pthread_cond_broadcast(shared.left)
+    unsafe pthread_mutex_unlock(shared.mutex)
   }
 }

@@ -5,8 +5,8 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
   @usableFromInline let subscribe: (AnySubscriber<Output, Failure>) -> Void
   /// What hands over the values of the hidden publisher, if it may have them at once.
   public let _driver: _Driver<Output, Failure>?
-  /// Whether the hidden publisher has.
-  public let _hasOneAtMost: Bool
+  /// As many as the hidden publisher.
+  public let _atMost: Int
 
   /// Hides the type of `publisher`.
   @inlinable @inline(__always)
@@ -16,7 +16,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
     } else {
       subscribe = { publisher.receive(subscriber: $0) }
       unsafe _driver = unsafe publisher._driver
-      _hasOneAtMost = publisher._hasOneAtMost
+      _atMost = publisher._atMost
     }
   }
 

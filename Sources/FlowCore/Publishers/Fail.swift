@@ -33,7 +33,7 @@ extension Fail {
 
   /// It has none.
   @inlinable @inline(__always)
-  public var _hasOneAtMost: Bool { true }
+  public var _atMost: Int { 0 }
 
   /// Hands over nothing but the failure.
   @inlinable @inline(__always)

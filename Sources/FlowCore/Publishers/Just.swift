@@ -33,7 +33,7 @@ extension Just {
 
   /// It has one.
   @inlinable @inline(__always)
-  public var _hasOneAtMost: Bool { true }
+  public var _atMost: Int { 1 }
 
   /// Hands over the value.
   @inlinable @inline(__always)

@@ -42,7 +42,7 @@ extension Optional.Publisher {
 
   /// It has one, or none.
   @inlinable @inline(__always)
-  public var _hasOneAtMost: Bool { true }
+  public var _atMost: Int { 1 }
 
   /// Hands over the value, if there is one.
   @inlinable @inline(__always)

@@ -50,7 +50,7 @@ extension Result.Publisher {
 
   /// It has one, or none.
   @inlinable @inline(__always)
-  public var _hasOneAtMost: Bool { true }
+  public var _atMost: Int { 1 }
 
   /// Hands over the value, or the failure.
   @inlinable @inline(__always)

@@ -15,10 +15,15 @@ extension Publishers {
 
     /// What is published, from its beginning for each subscriber.
     public let sequence: Elements
+    /// How many elements there are, where that is known without looking at each.
+    public let _atMost: Int
 
     /// Makes a publisher of `sequence`.
     @inlinable @inline(__always)
-    public init(sequence: Elements) { self.sequence = sequence }
+    public init(sequence: Elements) {
+      self.sequence = sequence
+      _atMost = .max
+    }
 
     /// Sends a subscription, which begins with the first element; without elements, the end at
     /// once.
@@ -39,7 +44,21 @@ extension Publishers {
   }
 }
 
-extension Publishers.Sequence: Equatable where Elements: Equatable {}
+extension Publishers.Sequence where Elements: RandomAccessCollection {
+  /// Makes a publisher of a sequence that knows how long it is.
+  @inlinable @inline(__always)
+  public init(sequence: Elements) {
+    self.sequence = sequence
+    _atMost = sequence.count
+  }
+}
+
+extension Publishers.Sequence: Equatable where Elements: Equatable {
+  /// Whether the sequences are equal.
+  @inlinable
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.sequence == rhs.sequence }
+}
+
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 extension Publishers.Sequence {
@@ -61,6 +80,12 @@ extension Publishers.Sequence {
 }
 
 extension Swift.Sequence {
+  /// A publisher of the elements, each when asked for.
+  @inlinable @inline(__always)
+  public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
+}
+
+extension RandomAccessCollection {
   /// A publisher of the elements, each when asked for.
   @inlinable @inline(__always)
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
@@ -130,14 +155,17 @@ where S.Input == Elements.Element {
     var allowed = demand.current
     while allowed > 0 {
       if allowed == .max { return deliverAll(downstream) }
-      for _ in 0..<allowed {
+      // What is asked for with a value is used up here, before anybody else could see it.
+      var left = allowed
+      while left > 0 {
         guard !isOver.load(ordering: .relaxed), let element = state.next else {
           return finish(downstream)
         }
         state.next = state.elements.next()
         let more = downstream.receive(element)._count
-        if more > 0 { _ = demand.add(more) }
         if case .none = state.next { return finish(downstream) }
+        if more == .max { return deliverAll(downstream) }
+        left = addDemand(left &- 1, more)
       }
       allowed = demand.subtract(allowed)
     }

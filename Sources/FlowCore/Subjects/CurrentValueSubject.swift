@@ -87,7 +87,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
   }
 
   /// Sends one conduit the newest value, if it has asked for it.
-  @usableFromInline
+  @inlinable
   func catchUp(_ conduit: Conduit) {
     guard owner.enterOrLeaveNote() else { return }
     if conduit.isBehind {

@@ -114,7 +114,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     trim()
   }
 
-  @usableFromInline
+  @inlinable
   final func catchUpIfFree(_ conduit: Conduit) {
     guard owner.enterOrLeaveNote() else { return }
     if conduit.slot >= 0 {  // otherwise it is caught up with when it is adopted

@@ -46,7 +46,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
 
   /// Makes a subscriber that sends everything to `subject`, which requests what it can take.
   public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
-    self.init(SubjectSubscriber(subject))
+    self.init(SubjectSubscriber(_WeakSubject(subject)))
   }
 
   /// Makes a subscriber of closures; without a closure for the subscription, nothing is requested.

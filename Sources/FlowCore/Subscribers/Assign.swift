@@ -3,24 +3,43 @@ extension Subscribers {
   public final class Assign<Root, Input>: Subscriber, Cancellable {
     public typealias Failure = Never
 
-    /// The object, until the end.
-    public var object: Root? { lock.withLock { state.object } }
     /// The property.
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
-    private let lock = Lock()
-    private var state: (object: Root?, subscription: (any Subscription)?)
+    /// Closed at the end.
+    @usableFromInline let uses = UseCount()
+    @usableFromInline let lock = Lock()
+    // The use count guards the object, the lock the subscription (memory 5).
+    @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+    @usableFromInline
+    struct State {
+      @usableFromInline var object: Root?
+      @usableFromInline var subscription: (any Subscription)?
+      @usableFromInline var hasStarted = false
+
+      @usableFromInline
+      init(_ object: Root) { self.object = object }
+    }
 
     /// Makes a subscriber that assigns to `keyPath` of `object`.
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
-      state = (object, nil)
+      state = State(object)
       self.keyPath = keyPath
+    }
+
+    /// The object, until the end.
+    public var object: Root? {
+      guard uses.begin() else { return nil }
+      defer { endUse() }
+      return state.object
     }
 
     /// Requests everything; cancels `subscription` if it is not the first, or comes too late.
     public func receive(subscription: any Subscription) {
       let isWanted = lock.withLock {
-        guard state.object != nil, state.subscription == nil else { return false }
+        guard !state.hasStarted, !uses.isClosed else { return false }
+        state.hasStarted = true
         state.subscription = subscription
         return true
       }
@@ -29,9 +48,11 @@ extension Subscribers {
 
     /// Assigns `value`, on the thread that delivers it; before a subscription and after the end it
     /// does nothing.
+    @inlinable @inline(__always)
     public func receive(_ value: Input) -> Subscribers.Demand {
-      let object = lock.withLock { state.subscription == nil ? nil : state.object }
-      object?[keyPath: keyPath] = value
+      guard state.hasStarted, uses.begin() else { return .none }
+      defer { endUse() }
+      state.object?[keyPath: keyPath] = value
       return .none
     }
 
@@ -39,21 +60,25 @@ extension Subscribers {
     public func receive(completion: Subscribers.Completion<Never>) { _ = end() }
 
     /// Cancels the subscription, and lets go of the object.
-    public func cancel() { end().subscription?.cancel() }
+    public func cancel() { end()?.cancel() }
 
-    /// Hands out what is to be released, so that it is not under the lock.
-    private func end() -> (object: Root?, subscription: (any Subscription)?) {
-      lock.withLock {
-        defer { state = (nil, nil) }
-        return state
-      }
+    /// Ends it; returns the subscription it had, which is to be released without the lock.
+    private func end() -> (any Subscription)? {
+      let (_, mustRelease) = uses.close()
+      if mustRelease { release() }
+      return lock.withLock { state.subscription.take() }
     }
 
+    @inlinable @inline(__always)
+    func endUse() { if uses.end() { release() } }
+
+    @usableFromInline
+    func release() { state.object = nil }
+
     fileprivate var status: String {
-      lock.withLock {
-        state.object == nil
-          ? "terminal" : state.subscription.map { "subscribed(\($0))" } ?? "awaitingSubscription"
-      }
+      if uses.isClosed { return "terminal" }
+      return lock.withLock { state.subscription }.map { "subscribed(\($0))" }
+        ?? "awaitingSubscription"
     }
   }
 }
@@ -77,6 +102,7 @@ extension Subscribers.Assign: CustomStringConvertible, CustomReflectable,
 
 extension Publisher where Failure == Never {
   /// Assigns each value to a property of `object`, until the result is cancelled or released.
+  @inlinable
   public func assign<Root>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>,
     on object: Root

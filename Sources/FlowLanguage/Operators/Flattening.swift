@@ -148,7 +148,7 @@ extension Compiler {
         return .failing(PipelineFailure(error, stage: stage, value: value))
       }
       // The publisher may keep the value; a small one is in the cost of the publisher.
-      guard value.footprint > Self.smallValue, !stream._hasOneAtMost else { return stream }
+      guard value.footprint > Self.smallValue, stream._atMost > 1 else { return stream }
       let held = HeldValues(of: name, in: below.memoryBudget)
       do throws(PipelineFailure) {
         try held.enter(value)

@@ -41,103 +41,70 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Output: 
 
 extension Publishers.ReplaceEmpty {
   @usableFromInline
-  final class Inner<Downstream: Subscriber>: Subscriber, Subscription,
-    _SelfDescribing
+  final class Inner<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline let output: Output
-    @usableFromInline let lock = Lock()
-    // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var state: State
+    // The lock guards these (memory 5).
+    @safe @exclusivity(unchecked) @usableFromInline var isRequested = false
+    /// Finished without a value, and waiting for demand.
+    @safe @exclusivity(unchecked) @usableFromInline var isReady = false
+    /// Touched only by the upstream's signals.
+    @safe @exclusivity(unchecked) @usableFromInline var isEmpty = true
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream, _ output: Output) {
+      self.output = output
+      super.init(downstream) { object, count in
+        let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
+        if count < 0 { me.close() } else { me.ask(Subscribers.Demand(_count: count)) }
+      }
+    }
 
     @usableFromInline
-    struct State {
-      @usableFromInline var upstream: (any Subscription)?
-      @usableFromInline var isRequested = false
-      @usableFromInline var isEmpty = true
-      /// Finished without a value, and waiting for demand.
-      @usableFromInline var isReady = false
-      @usableFromInline var downstream: Downstream?
-
-      @inlinable @inline(__always)
-      init(_ downstream: Downstream) { self.downstream = downstream }
-    }
+    override var description: String { "ReplaceEmpty" }
 
     @inlinable
-    init(_ downstream: Downstream, _ output: Output) {
-      state = State(downstream)
-      self.output = output
-    }
+    func receive(subscription: any Subscription) { introduce(with: subscription) }
 
-    @inlinable
-    var description: String { "ReplaceEmpty" }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      let downstream: Downstream? = lock.withLock {
-        guard state.upstream == nil, let downstream = state.downstream else { return nil }
-        state.upstream = subscription
-        return downstream
-      }
-      guard let downstream else { return subscription.cancel() }
-      downstream.receive(subscription: self)
-    }
-
-    @inlinable
+    @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      let downstream: Downstream? = lock.withLock {
-        guard state.upstream != nil else { return nil }
-        state.isEmpty = false
-        return state.downstream
-      }
-      return downstream?.receive(input) ?? .none
+      guard link.hasStarted, uses.begin() else { return .none }
+      defer { endUse() }
+      isEmpty = false
+      return send(input)
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard lock.withLock({ state.upstream != nil }) else { return }
-      switch completion {
-      case .failure: end()?.downstream.receive(completion: completion)
-      case .finished:
-        let hasFinished: (isEmpty: Bool, mayEnd: Bool) = lock.withLock {
-          state.upstream = nil
-          state.isReady = state.isEmpty
-          return (state.isEmpty, !state.isEmpty || state.isRequested)
-        }
-        if hasFinished.mayEnd { finish(isEmpty: hasFinished.isEmpty) }
+      guard hasStarted else { return }
+      guard case .finished = completion, isEmpty else { return pass(completion) }
+      let isRequested = lock.withLock {
+        isReady = upstream.take() != nil
+        return self.isRequested
       }
+      if isRequested { sendOutput() }
     }
 
     @inlinable
-    func request(_ demand: Subscribers.Demand) {
-      precondition(demand > 0, "demand is 0, expected 1 or more")
+    func ask(_ demand: Subscribers.Demand) {
       let (upstream, isReady) = lock.withLock {
-        state.isRequested = true
-        return (state.upstream, state.isReady)
+        isRequested = true
+        return (self.upstream, self.isReady)
       }
-      if isReady { finish(isEmpty: true) } else { upstream?.request(demand) }
+      if isReady { sendOutput() } else { upstream?.request(demand) }
     }
 
+    /// Sends what takes the place of the values that have not come, once.
     @inlinable
-    func cancel() { end()?.upstream?.cancel() }
-
-    @inlinable
-    func finish(isEmpty: Bool) {
-      guard let (_, downstream) = end() else { return }
-      if isEmpty { _ = downstream.receive(output) }
-      downstream.receive(completion: .finished)
-    }
-
-    /// Takes both sides out, once.
-    @inlinable
-    func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
-      lock.withLock {
-        guard let downstream = state.downstream else { return nil }
-        defer {
-          state.downstream = nil
-          state.upstream = nil
-        }
-        return (state.upstream, downstream)
+    func sendOutput() {
+      let isMine = lock.withLock {
+        defer { isReady = false }
+        return isReady
       }
+      guard isMine, uses.begin() else { return }
+      defer { endUse() }
+      _ = send(output)
+      finish(.finished)
     }
   }
 }

@@ -42,114 +42,73 @@ extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Output: 
 
 extension Publishers.ReplaceError {
   @usableFromInline
-  final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  final class Inner<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Never {
     @usableFromInline typealias Failure = Upstream.Failure
 
     @usableFromInline let output: Output
-    @usableFromInline let lock = Lock()
-    // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var state: State
+    /// What has been asked for and not been sent; raised with the lock held, or with a value.
+    @usableFromInline let asked = DemandCounter()
+    /// Whether it has failed, and waits for demand; the lock guards it (memory 5).
+    @safe @exclusivity(unchecked) @usableFromInline var hasFailed = false
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream, _ output: Output) {
+      self.output = output
+      super.init(downstream) { object, count in
+        let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
+        if count > 0 { me.ask(count) } else if me.hasStarted { me.close() }
+      }
+    }
 
     @usableFromInline
-    struct State {
-      @usableFromInline var upstream: (any Subscription)?
-      @usableFromInline var demand = Subscribers.Demand.none
-      @usableFromInline var hasStarted = false
-      /// Failed, and waiting for demand.
-      @usableFromInline var hasFailed = false
-      @usableFromInline var downstream: Downstream?
-
-      @inlinable @inline(__always)
-      init(_ downstream: Downstream) { self.downstream = downstream }
-    }
+    override var description: String { "ReplaceError" }
 
     @inlinable
-    init(_ downstream: Downstream, _ output: Output) {
-      state = State(downstream)
-      self.output = output
-    }
+    func receive(subscription: any Subscription) { introduce(with: subscription) }
 
-    @inlinable
-    var description: String { "ReplaceError" }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      let downstream: Downstream? = lock.withLock {
-        guard !state.hasStarted, let downstream = state.downstream else { return nil }
-        state.hasStarted = true
-        state.upstream = subscription
-        return downstream
-      }
-      guard let downstream else { return subscription.cancel() }
-      downstream.receive(subscription: self)
-    }
-
-    @inlinable
+    @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      let downstream: Downstream? = lock.withLock {
-        guard state.upstream != nil, let downstream = state.downstream else { return nil }
-        precondition(state.demand > 0, "ReplaceError got a value that it has not asked for")
-        state.demand -= 1
-        return downstream
-      }
-      guard let more = downstream?.receive(input), more > 0 else { return .none }
-      lock.withLock { state.demand += more }
+      guard link.hasStarted, uses.begin() else { return .none }
+      defer { endUse() }
+      precondition(asked.current > 0, "ReplaceError got a value that it has not asked for")
+      _ = asked.subtract(1)
+      let more = send(input)
+      if more > 0 { _ = asked.add(more._count) }
       return more
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      let isFailure = if case .failure = completion { true } else { false }
+      guard hasStarted else { return }
+      guard case .failure = completion else { return pass(.finished) }
       let (upstream, isDemanded) = lock.withLock {
-        if state.upstream != nil { state.hasFailed = isFailure }
-        return (state.upstream.take(), state.demand > 0)
+        hasFailed = self.upstream != nil
+        return (self.upstream.take(), asked.current > 0)
       }
-      guard upstream != nil else { return }
-      if !isFailure {
-        end().downstream?.receive(completion: .finished)
-      } else if isDemanded {
-        replace()
-      }
+      if upstream != nil, isDemanded { replace() }
     }
 
     @inlinable
-    func request(_ demand: Subscribers.Demand) {
-      precondition(demand > 0, "demand is 0, expected 1 or more")
+    func ask(_ count: Int) {
       let (upstream, hasFailed) = lock.withLock {
-        state.demand += demand
-        return (state.upstream, state.hasFailed)
+        _ = asked.add(count)
+        return (self.upstream, self.hasFailed)
       }
-      if hasFailed { replace() } else { upstream?.request(demand) }
+      if hasFailed { replace() } else { upstream?.request(.max(count)) }
     }
 
-    @inlinable
-    func cancel() {
-      // Nobody has been given it to cancel before there is an upstream.
-      guard lock.withLock({ state.hasStarted }) else { return }
-      end().upstream?.cancel()
-    }
-
+    /// Sends what takes the place of the failure, once.
     @inlinable
     func replace() {
-      let downstream: Downstream? = lock.withLock {
-        guard state.hasFailed else { return nil }
-        state.hasFailed = false
-        return state.downstream
+      let isMine = lock.withLock {
+        defer { hasFailed = false }
+        return hasFailed
       }
-      _ = downstream?.receive(output)
-      end().downstream?.receive(completion: .finished)
-    }
-
-    @inlinable
-    func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
-      lock.withLock {
-        defer {
-          state.upstream = nil
-          state.downstream = nil
-        }
-        return (state.upstream, state.downstream)
-      }
+      guard isMine, uses.begin() else { return }
+      defer { endUse() }
+      _ = send(output)
+      finish(.finished)
     }
   }
 }

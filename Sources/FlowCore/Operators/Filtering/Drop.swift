@@ -48,84 +48,54 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 extension Publishers.Drop {
   @usableFromInline
-  final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  final class Inner<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    @usableFromInline let lock = Lock()
-    // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var state: State
+    /// What to ask of an upstream that has yet to come; the lock guards it (memory 5).
+    @safe @exclusivity(unchecked) @usableFromInline var asked: Subscribers.Demand
+    /// How many values are to be left out; touched only by the upstream's signals.
+    @safe @exclusivity(unchecked) @usableFromInline var left: Int
 
-    @usableFromInline
-    struct State {
-      @usableFromInline var upstream: (any Subscription)?
-      /// What to ask of an upstream that has yet to come.
-      @usableFromInline var asked: Subscribers.Demand
-      /// How many values are to be left out; touched only by the upstream's signals.
-      @usableFromInline var left: Int
-      @usableFromInline var downstream: Downstream?
-
-      @inlinable @inline(__always)
-      init(_ downstream: Downstream, _ count: Int) {
-        self.downstream = downstream
-        asked = .max(count)
-        left = count
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream, _ count: Int) {
+      asked = .max(count)
+      left = count
+      super.init(downstream) { object, count in
+        let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
+        if count < 0 { me.close() } else { me.ask(Subscribers.Demand(_count: count)) }
       }
     }
 
-    @inlinable
-    init(_ downstream: Downstream, _ count: Int) {
-      state = State(downstream, count)
-    }
-
-    @inlinable
-    var description: String { "Drop" }
+    @usableFromInline
+    override var description: String { "Drop" }
 
     @inlinable
     func receive(subscription: any Subscription) {
-      let demand: Subscribers.Demand? = lock.withLock {
-        guard state.upstream == nil, state.downstream != nil else { return nil }
-        state.upstream = subscription
-        return state.asked
-      }
-      guard let demand else { return subscription.cancel() }
+      guard keep(subscription) else { return subscription.cancel() }
+      let demand = lock.withLock { asked }
       if demand > 0 { subscription.request(demand) }
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      if state.left > 0 {
-        state.left = state.left &- 1  // no `-=`, which would be a change of all to the sanitizer
+      if left > 0 {
+        left &-= 1
         return .none
       }
-      return lock.withLock { state.downstream }?.receive(input) ?? .none
+      guard uses.begin() else { return .none }
+      defer { endUse() }
+      return send(input)
     }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      end().downstream?.receive(completion: completion)
-    }
+    func receive(completion: Subscribers.Completion<Failure>) { pass(completion) }
 
     @inlinable
-    func request(_ demand: Subscribers.Demand) {
-      precondition(demand > 0, "demand is 0, expected 1 or more")
+    func ask(_ demand: Subscribers.Demand) {
       let upstream = lock.withLock {
-        if state.upstream == nil { state.asked += demand }
-        return state.upstream
+        if !link.hasStarted { asked += demand }
+        return self.upstream
       }
       upstream?.request(demand)
-    }
-
-    @inlinable
-    func cancel() { end().upstream?.cancel() }
-
-    @inlinable
-    func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
-      lock.withLock {
-        defer {
-          state.downstream = nil
-          state.upstream = nil
-        }
-        return (state.upstream, state.downstream)
-      }
     }
   }
 }

@@ -96,6 +96,10 @@ extension Publishers.Filter {
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
+  /// No more than the upstream.
+  @inlinable @inline(__always)
+  public var _atMost: Int { upstream._atMost }
+
   /// Hands over those of the upstream's values that pass the test.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {

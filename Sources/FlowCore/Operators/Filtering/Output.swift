@@ -61,91 +61,47 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 extension Publishers.Output {
   @usableFromInline
-  final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  final class Inner<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline let range: Range<Int>
-    @usableFromInline let lock = Lock()
-    // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var state: State
+    /// The index of the next value; touched only by the upstream's signals (memory 5).
+    @safe @exclusivity(unchecked) @usableFromInline var index = 0
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream, _ range: Range<Int>) {
+      self.range = range
+      super.init(downstream) { object, count in
+        let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
+        if count > 0 { me.askUpstream(.max(count)) } else if me.hasStarted { me.close() }
+      }
+    }
 
     @usableFromInline
-    struct State {
-      @usableFromInline var upstream: (any Subscription)?
-      /// The index of the next value; touched only by the upstream's signals.
-      @usableFromInline var index = 0
-      @usableFromInline var downstream: Downstream?
-
-      @inlinable @inline(__always)
-      init(_ downstream: Downstream) { self.downstream = downstream }
-    }
-
-    @inlinable
-    init(_ downstream: Downstream, _ range: Range<Int>) {
-      state = State(downstream)
-      self.range = range
-    }
-
-    @inlinable
-    var description: String { "Output" }
+    override var description: String { "Output" }
 
     @inlinable
     func receive(subscription: any Subscription) {
-      let downstream: Downstream? = lock.withLock {
-        guard state.upstream == nil, let downstream = state.downstream else { return nil }
-        state.upstream = subscription
-        return downstream
+      introduce(with: subscription)
+      if range.upperBound == 0, uses.begin() {
+        finish(.finished)
+        endUse()
       }
-      guard let downstream else { return subscription.cancel() }
-      downstream.receive(subscription: self)
-      if range.upperBound == 0 { finish() }
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      guard state.index < range.upperBound, let downstream = lock.withLock({ state.downstream })
-      else {
-        return .none
-      }
-      let index = state.index + 1
-      state.index = index  // no `+=`, which would be a change of all to the sanitizer
-      let isWanted = index > range.lowerBound
-      let more = isWanted ? downstream.receive(input) : .max(1)
-      if index == range.upperBound { finish() }
+      guard index < range.upperBound, uses.begin() else { return .none }
+      defer { endUse() }
+      index &+= 1
+      let next = index
+      let more = next > range.lowerBound ? send(input) : .max(1)
+      if next == range.upperBound { finish(.finished) }
       return more
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      end()?.downstream.receive(completion: completion)
-    }
-
-    @inlinable
-    func request(_ demand: Subscribers.Demand) {
-      precondition(demand > 0, "demand is 0, expected 1 or more")
-      lock.withLock { state.upstream }?.request(demand)
-    }
-
-    @inlinable
-    func cancel() { end()?.upstream.cancel() }
-
-    @inlinable
-    func finish() {
-      guard let (upstream, downstream) = end() else { return }
-      upstream.cancel()
-      downstream.receive(completion: .finished)
-    }
-
-    /// Takes upstream and downstream out, once, and not before there is an upstream.
-    @inlinable
-    func end() -> (upstream: any Subscription, downstream: Downstream)? {
-      lock.withLock {
-        guard let upstream = state.upstream, let downstream = state.downstream else { return nil }
-        defer {
-          state.downstream = nil
-          state.upstream = nil
-        }
-        return (upstream, downstream)
-      }
+      if hasStarted { pass(completion) }
     }
   }
 }

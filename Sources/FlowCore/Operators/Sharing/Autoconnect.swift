@@ -34,29 +34,32 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       join()
       upstream.receive(subscriber: _AutoconnectSubscriber(self, subscriber))
-      connectIfWanted()
+      let upstream = upstream
+      connectIfWanted { upstream.connect() }
     }
 
     @usableFromInline
     func join() { lock.withLock { subscribers += 1 } }
 
     /// Connects unless it is done already, or the subscriber has left at once.
+    ///
+    /// The closure is of where the types are known: what subscribes there is made for them.
     @usableFromInline
-    func connectIfWanted() {
+    func connectIfWanted(_ connect: () -> any Cancellable) {
       let mayConnect = lock.withLock {
         guard subscribers > 0, !isConnected else { return false }
         isConnected = true
         return true
       }
       guard mayConnect else { return }
-      let connection = upstream.connect()
+      let connection = connect()
       let isWanted = lock.withLock {
         if subscribers > 0 { self.connection = connection } else { isConnected = false }
         return subscribers > 0
       }
       if isWanted { return }
       connection.cancel()
-      connectIfWanted()  // for who has come in between
+      connectIfWanted(connect)  // for who has come in between
     }
 
     fileprivate func left() {

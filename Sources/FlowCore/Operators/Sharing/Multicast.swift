@@ -55,7 +55,11 @@ extension Publishers {
 
     /// Subscribes the subject to the upstream, until the result is cancelled or released.
     @inlinable
-    public func connect() -> any Cancellable { upstream.subscribe(currentSubject()) }
+    public func connect() -> any Cancellable {
+      let subscriber = SubjectSubscriber(_KeptSubject(currentSubject()))
+      upstream.subscribe(subscriber)
+      return AnyCancellable(subscriber)
+    }
 
     @usableFromInline
     func currentSubject() -> SubjectType {
@@ -100,62 +104,40 @@ extension Publishers {
 }
 
 @usableFromInline
-final class _MulticastSubscriber<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
-{
+final class _MulticastSubscriber<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let lock = Lock()
-  @usableFromInline var downstream: Downstream?
-  @usableFromInline var upstream: (any Subscription)?
+  @inlinable @inline(__always)
+  init(_ downstream: Downstream) {
+    super.init(downstream) { object, count in
+      let me = unsafe unsafeDowncast(object, to: _MulticastSubscriber.self)  // memory 7
+      if count < 0 { me.close() } else { me.askUpstream(Subscribers.Demand(_count: count)) }
+    }
+  }
+
+  @usableFromInline
+  override var description: String { "Multicast" }
+
+  /// It passes it on.
+  @usableFromInline
+  override var _takesNone: Bool { true }
 
   @inlinable
-  init(_ downstream: Downstream) { self.downstream = downstream }
-
-  @usableFromInline
-  var description: String { "Multicast" }
-
-  @usableFromInline
-  func receive(subscription: any Subscription) {
-    let downstream: Downstream? = lock.withLock {
-      guard upstream == nil, let downstream = self.downstream else { return nil }
-      upstream = subscription
-      return downstream
-    }
-    guard let downstream else { return subscription.cancel() }
-    downstream.receive(subscription: self)
-  }
+  func receive(subscription: any Subscription) { introduce(with: subscription) }
 
   /// Asks for more instead of returning it: a subject may be anything.
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    let downstream = lock.withLock { upstream == nil ? nil : self.downstream }
-    guard let more = downstream?.receive(input), more > 0 else { return .none }
-    lock.withLock { upstream }?.request(more)
+    guard link.hasStarted, uses.begin() else { return .none }
+    defer { endUse() }
+    let more = send(input)
+    if more > 0 { askUpstream(more) }
     return .none
   }
 
-  @usableFromInline
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard lock.withLock({ upstream != nil }) else { return }
-    end().downstream?.receive(completion: completion)
-  }
-
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
-    lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
-  }
-
-  @usableFromInline
-  func cancel() { end().upstream?.cancel() }
-
-  private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
-    lock.withLock {
-      defer {
-        upstream = nil
-        downstream = nil
-      }
-      return (upstream, downstream)
-    }
+    if hasStarted { pass(completion) }
   }
 }

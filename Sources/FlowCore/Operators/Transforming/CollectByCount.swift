@@ -46,108 +46,80 @@ extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 extension Publishers.CollectByCount {
   @usableFromInline
-  final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  final class Inner<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline let count: Int
-    @usableFromInline let lock = Lock()
-    // memory 5: for whoever is inside.
-    @safe @exclusivity(unchecked) @usableFromInline var state: State
+    /// Touched by the upstream's signals, and by whoever shows it (memory 5).
+    @safe @exclusivity(unchecked) @usableFromInline var buffer: Output = []
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream, _ count: Int) {
+      self.count = count
+      super.init(downstream) { object, count in
+        let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
+        if count > 0 {
+          me.askUpstream(Subscribers.Demand(_count: count) * me.count)
+        } else if me.hasStarted {
+          me.close()
+        }
+      }
+    }
+
+    deinit { buffer.letGo() }
 
     @usableFromInline
-    struct State {
-      @usableFromInline var upstream: (any Subscription)?
-      @usableFromInline var buffer: Output = []
-      @usableFromInline var downstream: Downstream?
-
-      @inlinable @inline(__always)
-      init(_ downstream: Downstream) { self.downstream = downstream }
+    override func release() {
+      take().letGo()
+      super.release()
     }
 
-    @inlinable
-    init(_ downstream: Downstream, _ count: Int) {
-      state = State(downstream)
-      self.count = count
-    }
+    @usableFromInline
+    override var description: String { "CollectByCount" }
 
-    @inlinable
-    var description: String { "CollectByCount" }
-
-    @inlinable
-    var _children: [Mirror.Child] {
-      let (downstream, upstream, buffer) = lock.withLock {
-        (state.downstream, state.upstream, state.buffer)
-      }
+    @usableFromInline
+    override var _children: [Mirror.Child] {
+      let upstream = lock.withLock { self.upstream }
+      let shown = uses.begin()
+      defer { if shown { endUse() } }
+      let downstream = shown ? link.downstream : nil
       return [
         ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
-        ("upstreamSubscription", upstream as Any), ("buffer", buffer), ("count", count),
+        ("upstreamSubscription", upstream?.subscription as Any), ("buffer", shown ? buffer : []),
+        ("count", count),
       ]
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      let downstream: Downstream? = lock.withLock {
-        guard state.upstream == nil, let downstream = state.downstream else { return nil }
-        state.upstream = subscription
-        return downstream
-      }
-      guard let downstream else { return subscription.cancel() }
-      downstream.receive(subscription: self)
-    }
+    func receive(subscription: any Subscription) { introduce(with: subscription) }
 
-    @inlinable
+    @inlinable @inline(__always)
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-      let full: (Downstream, Output)? = lock.withLock {
-        guard let downstream = state.downstream, state.upstream != nil else { return nil }
-        if state.buffer.isEmpty { state.buffer.reserveCapacity(Swift.min(count, 256)) }
-        state.buffer.append(input)
-        guard state.buffer.count == count else { return nil }
-        defer { state.buffer = [] }
-        return (downstream, state.buffer)
-      }
-      guard let (downstream, values) = full else { return .none }
+      guard link.hasStarted, uses.begin() else { return .none }
+      defer { endUse() }
+      if buffer.isEmpty { buffer.reserveCapacity(Swift.min(count, 256)) }
+      buffer.append(input)
+      guard buffer.count == count else { return .none }
+      let values = take()
       defer { values.letGo() }
-      return downstream.receive(values) * count
+      let more = send(values)
+      return more > 0 ? more * count : .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      let rest: Output = lock.withLock {
-        defer { state.buffer = [] }
-        if case .finished = completion { return state.buffer }
-        return []
-      }
+      guard uses.begin() else { return }
+      defer { endUse() }
+      let rest = take()
       // There is demand for the rest: it was asked for as part of a whole array.
-      if !rest.isEmpty, let downstream = lock.withLock({ state.downstream }) {
-        _ = downstream.receive(rest)
-      }
-      end().downstream?.receive(completion: completion)
+      if case .finished = completion, !rest.isEmpty { _ = send(rest) }
+      pass(completion)
     }
 
     @inlinable
-    func request(_ demand: Subscribers.Demand) {
-      precondition(demand > 0, "demand is 0, expected 1 or more")
-      lock.withLock { state.upstream }?.request(demand * count)
-    }
-
-    @inlinable
-    func cancel() {
-      // Nobody has been given it to cancel before there is an upstream.
-      guard lock.withLock({ state.upstream != nil }) else { return }
-      end().upstream?.cancel()
-    }
-
-    @inlinable
-    func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
-      let (old, buffer) = lock.withLock {
-        defer {
-          state.upstream = nil
-          state.downstream = nil
-          state.buffer = []
-        }
-        return ((state.upstream, state.downstream), state.buffer)
-      }
-      buffer.letGo()
-      return old
+    func take() -> Output {
+      let values = buffer
+      buffer = []
+      return values
     }
   }
 }

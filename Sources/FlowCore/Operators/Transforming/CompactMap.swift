@@ -99,6 +99,10 @@ extension Publishers.CompactMap {
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
+  /// No more than the upstream.
+  @inlinable @inline(__always)
+  public var _atMost: Int { upstream._atMost }
+
   /// Hands over what becomes of the upstream's values, without those that become `nil`.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {

@@ -96,9 +96,9 @@ extension Publishers.Map {
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
-  /// Whether the upstream has, since each value becomes one.
+  /// As many as the upstream, since each value becomes one.
   @inlinable @inline(__always)
-  public var _hasOneAtMost: Bool { upstream._hasOneAtMost }
+  public var _atMost: Int { upstream._atMost }
 
   /// Hands over what becomes of the upstream's values.
   @inlinable @inline(__always)

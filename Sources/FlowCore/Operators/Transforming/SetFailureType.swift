@@ -44,9 +44,9 @@ extension Publishers.SetFailureType {
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { Upstream._immediacy }
 
-  /// Whether the upstream has.
+  /// As many as the upstream.
   @inlinable @inline(__always)
-  public var _hasOneAtMost: Bool { upstream._hasOneAtMost }
+  public var _atMost: Int { upstream._atMost }
 
   /// Hands over the upstream's values.
   @inlinable @inline(__always)
