@@ -70,7 +70,9 @@ extension _SubjectSink {
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { subject?.send(completion: completion) }
+  func receive(completion: Subscribers.Completion<Failure>) {
+    subject?.send(completion: completion)
+  }
 }
 
 /// For `subscribe(_:)`, where somebody else has to keep the subject.

@@ -28,4 +28,103 @@ struct LimitedDemandTests {
     clock.advance(toSecond: 60)
     #expect(recorder.values == (hasBuffer ? [1, 2, 3, 4, 5] : [1, 11]))
   }
+
+  static let shapes = ["known count", "erased", "unknown count"]
+
+  /// Three publishers of three values: their number known, hidden, and not known.
+  static func three(_ shape: String, _ start: Int) -> AnyPublisher<Int, Never> {
+    switch shape {
+    case "known count": (start..<start + 3).publisher.map { $0 }.eraseToAnyPublisher()
+    case "erased": (start..<start + 3).publisher.eraseToAnyPublisher()
+    default:
+      sequence(first: start) { $0 < start + 2 ? $0 + 1 : nil }.publisher.eraseToAnyPublisher()
+    }
+  }
+
+  @Test(
+    "sends never more than was asked for, whatever is sent from inside a value",
+    arguments: shapes,
+    1...7
+  )
+  func reentrant(_ shape: String, _ demand: Int) {
+    let subject = PassthroughSubject<Int, Never>()
+    let log = SignalLog<Int, Never>(.max(demand)) { _, value in
+      if value == 10 { subject.send(20) }
+      if value == 20 { subject.send(30) }
+      return .none
+    }
+    subject.flatMap { Self.three(shape, $0) }.subscribe(log)
+    subject.send(10)
+    var values = log.values
+    #expect(values.count == demand)
+    log.request(20)
+    values = log.values
+    #expect(values.count == 9)
+    #expect(values.sorted() == [10, 11, 12, 20, 21, 22, 30, 31, 32])
+    for start in [10, 20, 30] {
+      #expect(values.filter { $0 / 10 * 10 == start } == [start, start + 1, start + 2])
+    }
+  }
+
+  @Test("holds as many Justs as it may have open, and asks for more as they are taken")
+  func justs() {
+    var asked: [Subscribers.Demand] = []
+    let subject = PassthroughSubject<Int, Never>()
+    let log = SignalLog<Int, Never>(.none)
+    subject
+      .handleEvents(receiveRequest: { asked.append($0) })
+      .buffer(size: 9, prefetch: .byRequest, whenFull: .dropNewest)
+      .flatMap(maxPublishers: .max(3)) { Just($0) }
+      .subscribe(log)
+    for value in 1...8 { subject.send(value) }
+    #expect(log.values.isEmpty)
+    log.request(1)
+    #expect(log.values == [1])
+    log.request(5)
+    #expect(log.values == [1, 2, 3, 4, 5, 6])
+    subject.send(completion: .finished)
+    #expect(log.events.count == 7)
+    log.request(9)
+    #expect(log.values == [1, 2, 3, 4, 5, 6, 7, 8])
+    guard case .finished? = log.events.last else {
+      Issue.record("it has not finished")
+      return
+    }
+  }
+
+  @Test("lets go of the Justs that wait when it is cancelled, and from inside one of them")
+  func cancelled() {
+    weak var held: Held?
+    let subject = PassthroughSubject<Held, Never>()
+    let log = SignalLog<Held, Never>(.none) { log, _ in
+      log.cancel()
+      return .none
+    }
+    subject.flatMap(maxPublishers: .max(3)) { Just($0) }.subscribe(log)
+    subject.send(Held())
+    do {
+      let second = Held()
+      held = second
+      subject.send(second)
+    }
+    #expect(held != nil)
+    log.request(2)
+    #expect(log.values.count == 1)
+    #expect(held == nil)
+  }
+
+  private final class Held {}
+
+  @Test("switchToLatest sends what was asked for of publishers at hand", arguments: 1...6)
+  func switching(_ demand: Int) {
+    let subject = PassthroughSubject<Int, Never>()
+    let log = SignalLog<Int, Never>(.max(demand))
+    subject.map { ($0..<$0 + 2).publisher }.switchToLatest().subscribe(log)
+    for start in [10, 20, 30] { subject.send(start) }
+    let all = [10, 11, 20, 21, 30, 31]
+    #expect(log.values == Array(all.prefix(demand)))
+    log.request(9)
+    // Of the last publisher, what had not been sent.
+    #expect(log.values == Array(all.prefix(demand)) + all.dropFirst(max(demand, 4)))
+  }
 }
