@@ -33,8 +33,8 @@ where isWanted(scenario.name) {
   let flow = costs(of: scenario, elements)
   var columns = [scenario.name] + flow.map(text)
   if !isAlone, index < peers.count {
-    let others = costs(of: peers[index], 100_000)
-    guard scenario.run(100_000) == others[0]?.sum else {
+    let others = costs(of: peers[index], 20_000)
+    guard scenario.run(20_000) == others[0]?.sum else {
       fatalError("\(scenario.name): the engines do not agree")
     }
     columns += others.map(text)

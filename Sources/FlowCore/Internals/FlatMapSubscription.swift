@@ -364,6 +364,8 @@ extension _FlatMapSubscription {
     guard state.owed > 0, !state.isSubscribing else { return }
     let free = state.owed
     state.owed = 0
-    if limit != .max, !state.isUpstreamDone { state.upstream?.request(.max(free)) }
+    if limit != .max, !state.isUpstreamDone, !state.hasFailed {
+      state.upstream?.request(.max(free))
+    }
   }
 }

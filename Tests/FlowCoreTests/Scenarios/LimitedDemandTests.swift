@@ -115,6 +115,32 @@ struct LimitedDemandTests {
 
   private final class Held {}
 
+  @Test("asks for no other publisher once one has failed")
+  func failed() {
+    struct Failure: Error {}
+    var made: [Int] = []
+    let log = SignalLog<Int, any Error>(.none)
+    let second = PassthroughSubject<Int, any Error>()
+    (1...9).publisher
+      .setFailureType(to: (any Error).self)
+      .flatMap(maxPublishers: .max(2)) { value -> AnyPublisher<Int, any Error> in
+        made.append(value)
+        return value == 1
+          ? Just(1).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+          : second.prepend(2).eraseToAnyPublisher()
+      }
+      .handleEvents(receiveOutput: { if $0 == 2 { second.send(completion: .failure(Failure())) } })
+      .subscribe(log)
+    #expect(made == [1, 2])
+    log.request(2)
+    #expect(log.values == [1, 2])
+    #expect(made == [1, 2])
+    guard case .failure? = log.events.last else {
+      Issue.record("it has not failed")
+      return
+    }
+  }
+
   @Test("switchToLatest sends what was asked for of publishers at hand", arguments: 1...6)
   func switching(_ demand: Int) {
     let subject = PassthroughSubject<Int, Never>()
