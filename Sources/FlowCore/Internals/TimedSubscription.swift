@@ -5,91 +5,113 @@ import Dispatch
 /// Signals line up, and whoever finds nobody delivering delivers those that are due: one at a time
 /// and in order, on a concurrent scheduler, too. There is one timer, of whose rounds the last one
 /// counts.
+@usableFromInline
 class TimedSubscription<Downstream: Subscriber, Context: Scheduler>: Subscription, _SelfDescribing {
+  @usableFromInline
   enum Signal {
     case value(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
   }
 
-  final let scheduler: Context
-  final let interval: Context.SchedulerTimeType.Stride
-  final let options: Context.SchedulerOptions?
+  @usableFromInline final let scheduler: Context
+  @usableFromInline final let interval: Context.SchedulerTimeType.Stride
+  @usableFromInline final let options: Context.SchedulerOptions?
   /// Whether a timer that is put off goes on.
-  final private let sparesTimers = Context.self is any TimerSparingScheduler.Type
-  final let lock = Lock()
-  // The lock guards these.
-  final private(set) var downstream: Downstream?
-  final var upstream: (any Subscription)?
-  final var demand = Subscribers.Demand.none
-  /// Whether the end is decided on, so that the upstream is no longer listened to.
-  final var isEnding = false
-  final private var hasStarted = false
-  final private var isDelivering = false
-  final private var signals = Fifo<Signal>()
-  /// How many signals may be sent.
-  final private var due = 0
-  final private var timer: (any Cancellable)?
-  final private var timerRound = 0
-  /// When the timer is due, if the scheduler is to be spared a new one for each value.
-  final private var postponed: Context.SchedulerTimeType?
+  @usableFromInline final let sparesTimers = Context.self is any TimerSparingScheduler.Type
+  @usableFromInline final let lock = Lock()
+  // The lock guards this (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline final var state: State
 
+  @usableFromInline
+  struct State {
+    @usableFromInline var downstream: Downstream?
+    @usableFromInline var upstream: _HeldSubscription?
+    @usableFromInline var demand = Subscribers.Demand.none
+    /// Whether the end is decided on, so that the upstream is no longer listened to.
+    @usableFromInline var isEnding = false
+    @usableFromInline var hasStarted = false
+    @usableFromInline var isDelivering = false
+    @usableFromInline var signals = Fifo<Signal>()
+    /// How many signals may be sent.
+    @usableFromInline var due = 0
+    @usableFromInline var timer: (any Cancellable)?
+    @usableFromInline var timerRound = 0
+    /// When the timer is due, if the scheduler is to be spared a new one for each value.
+    @usableFromInline var postponed: Context.SchedulerTimeType?
+
+    @inlinable
+    init(_ downstream: Downstream) { self.downstream = downstream }
+  }
+
+  @inlinable
   init(
     _ downstream: Downstream,
     _ scheduler: Context,
     _ interval: Context.SchedulerTimeType.Stride,
     _ options: Context.SchedulerOptions?
   ) {
-    self.downstream = downstream
+    state = State(downstream)
     self.scheduler = scheduler
     self.interval = interval
     self.options = options
   }
 
   /// The operator's name, from a subclass.
+  @usableFromInline
   var description: String { "" }
 
+  @usableFromInline
   var _children: [Mirror.Child] { [] }
 
   /// Whether a cancellation counts that comes before there is an upstream.
+  @usableFromInline
   var isCancellableEarly: Bool { false }
 
   /// Whether the upstream is listened to; asked with the lock held.
-  final var isOpen: Bool { hasStarted && !isEnding && downstream != nil }
+  @inlinable
+  final var isOpen: Bool { state.hasStarted && !state.isEnding && state.downstream != nil }
 
-  func request(_ demand: Subscribers.Demand) { lock.withLock { self.demand += demand } }
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) { lock.withLock { state.demand += demand } }
 
   /// Called when the downstream asks for more as it takes a value.
+  @usableFromInline
   func receive(more: Subscribers.Demand, after value: Downstream.Input) {
-    lock.withLock { demand += more }
+    lock.withLock { state.demand += more }
   }
 
   /// Whether the timer goes on when it has fired.
+  @usableFromInline
   var repeats: Bool { false }
 
   /// What the timer does first, with the lock held.
+  @usableFromInline
   func timeIsUp() {}
 
   /// What the timer does then.
+  @usableFromInline
   func afterTimeIsUp() {}
 
   /// Lets go of what a subclass holds.
+  @usableFromInline
   func release() {}
 
+  @usableFromInline
   final func cancel() {
-    guard lock.withLock({ hasStarted || isCancellableEarly }) else { return }
+    guard lock.withLock({ state.hasStarted || isCancellableEarly }) else { return }
     end()?.cancel()
   }
 
   /// Ends it, and returns the upstream.
-  private func end() -> (any Subscription)? {
-    var (oldDownstream, oldUpstream): (Downstream?, (any Subscription)?) = (nil, nil)
+  private func end() -> _HeldSubscription? {
+    var (oldDownstream, oldUpstream): (Downstream?, _HeldSubscription?) = (nil, nil)
     var oldTimer: (any Cancellable)?
     var oldSignals = Fifo<Signal>()
     lock.withLock {
-      swap(&downstream, &oldDownstream)
-      swap(&upstream, &oldUpstream)
-      swap(&signals, &oldSignals)
-      due = 0
+      swap(&state.downstream, &oldDownstream)
+      swap(&state.upstream, &oldUpstream)
+      swap(&state.signals, &oldSignals)
+      state.due = 0
       oldTimer = stopTimer()
     }
     oldTimer?.cancel()
@@ -103,12 +125,13 @@ extension TimedSubscription {
   /// Takes the upstream's subscription, or cancels it if it is not the first.
   ///
   /// From now on signals can be posted; none is sent before `introduce()`.
+  @usableFromInline
   final func start(_ subscription: any Subscription) -> Bool {
     let isWanted = lock.withLock {
-      guard !hasStarted, downstream != nil else { return false }
-      hasStarted = true
-      isDelivering = true
-      upstream = subscription
+      guard !state.hasStarted, state.downstream != nil else { return false }
+      state.hasStarted = true
+      state.isDelivering = true
+      state.upstream = subscription._held
       return true
     }
     if !isWanted { subscription.cancel() }
@@ -116,31 +139,32 @@ extension TimedSubscription {
   }
 
   /// Hands itself to the downstream.
+  @usableFromInline
   final func introduce() {
-    lock.withLock { downstream }?.receive(subscription: self)
+    lock.withLock { state.downstream }?.receive(subscription: self)
     sendDue()
   }
 
   /// Puts a signal into the line, with the lock held; it goes after a call of `deliverOneMore()`.
-  final func enqueue(_ signal: Signal) { signals.append(signal) }
+  final func enqueue(_ signal: Signal) { state.signals.append(signal) }
 
   /// Puts a signal into the line that is due, with the lock held; without it `deliver()` follows.
   final func post(_ signal: Signal) {
     enqueue(signal)
-    due += 1
+    state.due += 1
   }
 
   /// Lets one more signal of the line go.
   final func deliverOneMore() {
-    lock.withLock { due += 1 }
+    lock.withLock { state.due += 1 }
     deliver()
   }
 
   /// Sends what is due, unless somebody is already doing so.
   final func deliver() {
     let isMine = lock.withLock {
-      guard !isDelivering else { return false }
-      isDelivering = true
+      guard !state.isDelivering else { return false }
+      state.isDelivering = true
       return true
     }
     if isMine { sendDue() }
@@ -149,11 +173,13 @@ extension TimedSubscription {
   private func sendDue() {
     while true {
       let next: (Signal, Downstream)? = lock.withLock {
-        guard due > 0, let downstream, let signal = signals.popFirst() else {
-          isDelivering = false
+        guard state.due > 0, let downstream = state.downstream,
+          let signal = state.signals.popFirst()
+        else {
+          state.isDelivering = false
           return nil
         }
-        due -= 1
+        state.due -= 1
         return (signal, downstream)
       }
       switch next {
@@ -174,6 +200,7 @@ extension TimedSubscription {
   ///
   /// - Parameter change: what belongs to it; called with the lock held.
   /// - Returns: whether it did.
+  @inlinable
   @discardableResult
   final func restartTimer(_ change: () -> Void = {}) -> Bool {
     guard lock.withLock({ isOpen }) else { return false }
@@ -182,26 +209,27 @@ extension TimedSubscription {
     let (wasOpen, round): (Bool, Int?) = lock.withLock {
       guard isOpen else { return (false, nil) }
       change()
-      let isRunning = postponed != nil
+      let isRunning = state.postponed != nil
       if !isRunning { old = stopTimer() }
-      if sparesTimers { postponed = date }
+      if sparesTimers { state.postponed = date }
       if isRunning { return (true, nil) }
-      return (true, timerRound)
+      return (true, state.timerRound)
     }
     old?.cancel()
     if let round { startTimer(at: date, round) }
     return wasOpen
   }
 
-  private func startTimer(at date: Context.SchedulerTimeType, _ round: Int) {
-    let downstream = lock.withLock { self.downstream }
+  @usableFromInline
+  final func startTimer(at date: Context.SchedulerTimeType, _ round: Int) {
+    let downstream = lock.withLock { state.downstream }
     let timer = scheduler.timer(at: date, every: interval, repeats, options) {
       // As in Combine, the downstream stays until the scheduler lets the action go.
       withExtendedLifetime(downstream) { self.timerFired(round) }
     }
     let isStillCurrent = lock.withLock {
-      guard isOpen, round == timerRound else { return false }
-      self.timer = timer
+      guard isOpen, round == state.timerRound else { return false }
+      state.timer = timer
       return true
     }
     if !isStillCurrent { timer.cancel() }
@@ -211,11 +239,11 @@ extension TimedSubscription {
     let now = sparesTimers ? scheduler.now : nil
     var old: (any Cancellable)?
     let (isDue, later): (Bool, (date: Context.SchedulerTimeType, round: Int)?) = lock.withLock {
-      guard isOpen, round == timerRound else { return (false, nil) }
-      if let now, let date = postponed, now < date {
+      guard isOpen, round == state.timerRound else { return (false, nil) }
+      if let now, let date = state.postponed, now < date {
         old = stopTimer()
-        postponed = date
-        return (false, (date, timerRound))
+        state.postponed = date
+        return (false, (date, state.timerRound))
       }
       if !repeats { old = stopTimer() }
       timeIsUp()
@@ -227,11 +255,11 @@ extension TimedSubscription {
   }
 
   /// Ends the round, with the lock held; what is returned is to be cancelled without it.
+  @inlinable
   final func stopTimer() -> (any Cancellable)? {
-    timerRound += 1
-    postponed = nil
-    defer { timer = nil }
-    return timer
+    state.timerRound += 1
+    state.postponed = nil
+    return state.timer.take()
   }
 
   /// Closes it to the upstream and stops the timer; says whether it was open.
@@ -239,7 +267,7 @@ extension TimedSubscription {
     var old: (any Cancellable)?
     let wasOpen = lock.withLock {
       guard isOpen else { return false }
-      isEnding = true
+      state.isEnding = true
       old = stopTimer()
       return true
     }
@@ -252,6 +280,7 @@ extension TimedSubscription {
 /// it is due.
 ///
 /// On others each value sets a new timer, as in Combine; they may count them.
+@usableFromInline
 protocol TimerSparingScheduler: Scheduler {}
 
 extension DispatchQueue: TimerSparingScheduler {}
@@ -282,5 +311,6 @@ extension Scheduler {
 
 extension TimedSubscription.Signal: Sendable, Disposable
 where Downstream.Input: Disposable, Downstream.Failure: Sendable {
+  @usableFromInline
   static func dispose(_ values: Any) { Downstream.Input.dispose(values) }
 }

@@ -7,6 +7,7 @@ extension Publisher {
   /// Values and the end come on `scheduler`. A value that is due while there is no demand is lost,
   /// and so is one that is not yet due when the upstream ends. The upstream is asked for
   /// everything.
+  @inlinable
   public func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride,
     scheduler: S,
@@ -44,9 +45,10 @@ extension Publishers {
     public let scheduler: Context
     /// What the scheduler is given with each value; the end is scheduled without.
     public let options: Context.SchedulerOptions?
-    var onDrop: ((Output) -> Void)?
+    @usableFromInline var onDrop: ((Output) -> Void)?
 
     /// Creates a publisher of the values of `upstream` after which none has come for `dueTime`.
+    @inlinable
     public init(
       upstream: Upstream,
       dueTime: Context.SchedulerTimeType.Stride,
@@ -59,6 +61,7 @@ extension Publishers {
       self.options = options
     }
 
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: Inner(subscriber, self))
@@ -67,28 +70,40 @@ extension Publishers {
 }
 
 extension Publishers.Debounce {
-  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>,
-    Subscriber
+  @usableFromInline
+  final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    typealias Input = Upstream.Output
-    typealias Failure = Upstream.Failure
+    @usableFromInline typealias Input = Upstream.Output
+    @usableFromInline typealias Failure = Upstream.Failure
 
-    private let onDrop: ((Input) -> Void)?
-    // The lock guards these.
-    /// The last value.
-    private var held: Input?
-    /// The last value, if it was due while there was no demand.
-    private var lost: Input?
+    @usableFromInline let onDrop: ((Input) -> Void)?
+    // The lock guards this (memory 5).
+    @safe @exclusivity(unchecked) @usableFromInline var values = Values()
 
+    @usableFromInline
+    struct Values {
+      /// The last value.
+      @usableFromInline var held: Input?
+      /// The last value, if it was due while there was no demand.
+      @usableFromInline var lost: Input?
+
+      @inlinable init() {}
+    }
+
+    @inlinable
     init(_ downstream: Downstream, _ debounce: Publishers.Debounce<Upstream, Context>) {
       onDrop = debounce.onDrop
       super.init(downstream, debounce.scheduler, debounce.dueTime, debounce.options)
     }
 
+    @usableFromInline
     override var description: String { "Debounce" }
 
+    @usableFromInline
     override var _children: [Mirror.Child] {
-      let (downstream, demand, held) = lock.withLock { (self.downstream, self.demand, self.held) }
+      let (downstream, demand, held) = lock.withLock {
+        (state.downstream, state.demand, values.held)
+      }
       return [
         ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
         ("downstreamDemand", demand),
@@ -96,38 +111,44 @@ extension Publishers.Debounce {
       ]
     }
 
+    @usableFromInline
     func receive(subscription: any Subscription) {
       guard start(subscription) else { return }
       introduce()
-      lock.withLock { upstream }?.request(.unlimited)
+      lock.withLock { state.upstream }?.request(.unlimited)
     }
 
+    @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
       precondition(demand > 0, "demand is 0, expected 1 or more")
       super.request(demand)
     }
 
+    @inlinable @inline(__always)
     func receive(_ input: Input) -> Subscribers.Demand {
       var value: Input? = input
-      restartTimer { swap(&held, &value) }
+      restartTimer { swap(&values.held, &value) }
       return .none
     }
 
+    @usableFromInline
     override func timeIsUp() {
       // Without demand it stays until the next one, unsent.
-      guard demand > 0, let value = held.take() else {
-        if onDrop != nil { lost = held }
+      guard state.demand > 0, let value = values.held.take() else {
+        if onDrop != nil { values.lost = values.held }
         return
       }
-      demand -= 1
+      state.demand -= 1
       post(.value(value))
     }
 
+    @usableFromInline
     override func afterTimeIsUp() {
-      if let onDrop, let value = lock.withLock({ lost.take() }) { onDrop(value) }
+      if let onDrop, let value = lock.withLock({ values.lost.take() }) { onDrop(value) }
       deliver()
     }
 
+    @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
       guard close() else { return }
       release()
@@ -137,9 +158,10 @@ extension Publishers.Debounce {
       }
     }
 
+    @usableFromInline
     override func release() {
       var old: Input?
-      lock.withLock { swap(&held, &old) }
+      lock.withLock { swap(&values.held, &old) }
     }
   }
 }

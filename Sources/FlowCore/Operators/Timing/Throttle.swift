@@ -100,7 +100,7 @@ extension Publishers.Throttle {
       guard start(subscription) else { return }
       _ = scheduler.now
       introduce()
-      lock.withLock { upstream }?.request(.unlimited)
+      lock.withLock { state.upstream }?.request(.unlimited)
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -108,8 +108,8 @@ extension Publishers.Throttle {
       let now = scheduler.now
       var value: Input? = input
       let (isFirst, isLost) = lock.withLock {
-        guard isOpen, demand > 0, latest || !isScheduled else {
-          return (false, isOpen && demand == 0)
+        guard isOpen, state.demand > 0, latest || !isScheduled else {
+          return (false, isOpen && state.demand == 0)
         }
         swap(&held, &value)
         defer { isScheduled = true }
@@ -143,14 +143,14 @@ extension Publishers.Throttle {
     }
 
     private func send() {
-      let (isOver, isLast) = lock.withLock { (downstream == nil, completion != nil) }
+      let (isOver, isLast) = lock.withLock { (state.downstream == nil, completion != nil) }
       guard !isOver else { return }
       let now = isLast ? nil : scheduler.now
       lock.withLock {
         last = now
         isScheduled = false
         if let value = held.take() {
-          demand -= 1
+          state.demand -= 1
           post(.value(value))
         }
         if let completion = completion.take() { post(.completion(completion)) }

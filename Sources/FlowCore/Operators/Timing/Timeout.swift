@@ -75,7 +75,7 @@ extension Publishers.Timeout {
     private let customError: (() -> Failure)?
     // The lock guards these.
     private var isRequested = false
-    private var unwanted: (any Subscription)?
+    private var unwanted: _HeldSubscription?
 
     init(_ downstream: Downstream, _ timeout: Publishers.Timeout<Upstream, Context>) {
       customError = timeout.customError
@@ -98,11 +98,11 @@ extension Publishers.Timeout {
       }
       if isFirst { restartTimer() }
       // It is for the upstream to say that a demand of 0 is none.
-      lock.withLock { isOpen ? upstream : nil }?.request(demand)
+      lock.withLock { isOpen ? state.upstream : nil }?.request(demand)
     }
 
     override func receive(more: Subscribers.Demand, after value: Input) {
-      lock.withLock { isOpen ? upstream : nil }?.request(more)
+      lock.withLock { isOpen ? state.upstream : nil }?.request(more)
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -118,8 +118,8 @@ extension Publishers.Timeout {
     }
 
     override func timeIsUp() {
-      isEnding = true
-      unwanted = upstream.take()
+      state.isEnding = true
+      unwanted = state.upstream.take()
     }
 
     /// What waits for the scheduler is still sent before the end.

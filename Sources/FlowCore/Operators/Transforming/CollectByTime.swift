@@ -119,7 +119,7 @@ extension Publishers.CollectByTime {
     }
 
     private func ask(_ demand: Subscribers.Demand) {
-      lock.withLock { isOpen ? upstream : nil }?.request(demand)
+      lock.withLock { isOpen ? state.upstream : nil }?.request(demand)
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -146,7 +146,7 @@ extension Publishers.CollectByTime {
 
     /// Has the scheduler send what makes full arrays.
     private func sendFull() {
-      guard let count, lock.withLock({ isOpen && demand > 0 && buffer.count >= count }) else {
+      guard let count, lock.withLock({ isOpen && state.demand > 0 && buffer.count >= count }) else {
         return
       }
       scheduler.schedule(options: options) {
@@ -157,8 +157,8 @@ extension Publishers.CollectByTime {
 
     /// Takes arrays from the buffer while there is demand, with the lock held.
     private func postArrays(ofAtLeast least: Int) {
-      while demand > 0, buffer.count >= least {
-        demand -= 1
+      while state.demand > 0, buffer.count >= least {
+        state.demand -= 1
         post(.value(takeArray()))
       }
     }
