@@ -113,6 +113,8 @@ final class Witness {
 
   /// Nothing more is said.
   private var endsInput = false
+  /// Whether a QUIT is said, so that the connection may close as soon as what is asked for has come.
+  private var hasQuit = false
 
   func endInput() {
     endsInput = true
@@ -253,6 +255,7 @@ final class Witness {
       if oracle.tokens[target] != nil { token = target }
       expect("auth", tag: tag, line)
     case "QUIT":
+      hasQuit = true
       standsAlone()
       expect("quit", tag: tag, line)
     case "HELP", "PIPELINE", "LIST", "SHOW", "EXPLAIN",
@@ -566,7 +569,7 @@ final class Witness {
       record.isOpen = true
       record.openedAfter = oracle.sent
       record.saidBefore = oracle.traffic[record.expression]?.said ?? 0
-      if record.isOfName, !record.isDoubtful, record.takes == nil, !endsInput {
+      if record.isOfName, !record.isDoubtful, record.takes == nil, !endsInput, !hasQuit {
         oracle.follows(record) { $0.opens(record) }
       }
       if let index = unnamed.firstIndex(where: { $0 === record }) {
