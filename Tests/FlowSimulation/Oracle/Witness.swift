@@ -569,9 +569,6 @@ final class Witness {
       record.isOpen = true
       record.openedAfter = oracle.sent
       record.saidBefore = oracle.traffic[record.expression]?.said ?? 0
-      if record.isOfName, !record.isDoubtful, record.takes == nil, !endsInput, !hasQuit {
-        oracle.follows(record) { $0.opens(record) }
-      }
       if let index = unnamed.firstIndex(where: { $0 === record }) {
         unnamed.remove(at: index)
         streams[words[2]] = record
@@ -580,6 +577,11 @@ final class Witness {
             complain("stream \(words[2]), before \(line): \(problem)")
           }
         }
+      }
+      if record.end != nil {
+        oracle.follows(record) { $0.ends(record) }
+      } else if record.isOfName, !record.isDoubtful, record.takes == nil, !endsInput, !hasQuit {
+        oracle.follows(record) { $0.opens(record) }
       }
       highest = max(highest, Int(words[2]) ?? 0)
     case "cancel":
