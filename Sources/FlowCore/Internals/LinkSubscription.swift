@@ -10,22 +10,17 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   @usableFromInline final let lock = Lock()
   // The lock guards the upstream, the use count the downstream (memory 5).
   @safe @exclusivity(unchecked) @usableFromInline final var upstream: _HeldSubscription?
-  @safe @exclusivity(unchecked) @usableFromInline final var link: Link
-
-  @usableFromInline
-  struct Link {
-    /// Whether there has been an upstream.
-    @usableFromInline var hasStarted = false
-    /// There until the end, and as long as it is used.
-    @usableFromInline var downstream: Downstream?
-
-    @inlinable @inline(__always)
-    init(_ downstream: Downstream) { self.downstream = downstream }
-  }
+  /// Whether there has been an upstream.
+  ///
+  /// Not in one struct with the downstream: who sends something to that borrows it, which the thread
+  /// sanitizer takes for a change of the struct.
+  @safe @exclusivity(unchecked) @usableFromInline final var wasSubscribed = false
+  /// There until the end, and as long as it is used.
+  @safe @exclusivity(unchecked) @usableFromInline final var downstream: Downstream?
 
   @inlinable @inline(__always)
   init(_ downstream: Downstream, _ control: @escaping (_ControlSubscription, Int) -> Void) {
-    link = Link(downstream)
+    self.downstream = downstream
     super.init(control)
   }
 
@@ -33,8 +28,8 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   @inlinable
   final func keep(_ subscription: any Subscription) -> Bool {
     lock.withLock {
-      guard !link.hasStarted, !uses.isClosed else { return false }
-      link.hasStarted = true
+      guard !wasSubscribed, !uses.isClosed else { return false }
+      wasSubscribed = true
       upstream = subscription._held
       return true
     }
@@ -44,7 +39,7 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   @inlinable
   final func introduce(with subscription: any Subscription) {
     guard keep(subscription), uses.begin() else { return subscription.cancel() }
-    withBorrowed(&link.downstream) { $0.receive(subscription: self) }
+    withBorrowed(&downstream) { $0.receive(subscription: self) }
     endUse()
   }
 
@@ -57,7 +52,7 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   /// Sends a value; from inside a use.
   @inlinable @inline(__always)
   final func send(_ output: Downstream.Input) -> Subscribers.Demand {
-    Subscribers.Demand(_count: withBorrowed(&link.downstream) { $0.receive(output) })
+    Subscribers.Demand(_count: withBorrowed(&downstream) { $0.receive(output) })
   }
 
   /// Cancels the upstream, if that has not ended, and sends the end; from inside a use.
@@ -65,7 +60,7 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   final func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
     guard uses.close().isFirst else { return }
     takeUpstream()?.cancel()
-    withBorrowed(&link.downstream) { $0.receive(completion: completion) }
+    withBorrowed(&downstream) { $0.receive(completion: completion) }
   }
 
   /// Sends the end, which the upstream has come to.
@@ -86,14 +81,14 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   }
 
   @inlinable
-  final var hasStarted: Bool { lock.withLock { link.hasStarted } }
+  final var hasStarted: Bool { lock.withLock { wasSubscribed } }
 
   @inlinable @inline(__always)
   final func endUse() { if uses.end() { release() } }
 
   /// Lets go of the downstream, which nobody uses any more.
   @usableFromInline
-  func release() { link.downstream = nil }
+  func release() { downstream = nil }
 
   @inlinable
   final func takeUpstream() -> _HeldSubscription? { lock.withLock { upstream.take() } }

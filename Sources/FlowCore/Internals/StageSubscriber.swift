@@ -88,7 +88,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
       )
     }
     defer { endUse() }
-    return name.children(state: stage.kept.state, downstream: link.downstream, upstream: upstream)
+    return name.children(state: stage.kept.state, downstream: downstream, upstream: upstream)
   }
 
   @inlinable
@@ -98,7 +98,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   func receive(_ input: Input) -> Subscribers.Demand {
     guard uses.begin() else { return .none }
     defer { endUse() }
-    if stage.isFinishing || (!link.hasStarted && !isPassedEarly("a value")) { return .none }
+    if stage.isFinishing || (!wasSubscribed && !isPassedEarly("a value")) { return .none }
     switch step(&stage.kept.state, input) {
     case .emit(let output): return send(output)
     case .skip: return .max(1)
@@ -118,7 +118,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     guard uses.begin() else { return }
     defer { endUse() }
     guard !stage.isFinishing else { return }
-    if !link.hasStarted, !name.passesEarlyEnd {
+    if !wasSubscribed, !name.passesEarlyEnd {
       _ = isPassedEarly("a completion")
       return
     }
@@ -131,7 +131,7 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
 
   @inlinable
   func ask(_ demand: Subscribers.Demand) {
-    let (upstream, isEarly) = lock.withLock { (self.upstream, !link.hasStarted) }
+    let (upstream, isEarly) = lock.withLock { (self.upstream, !wasSubscribed) }
     if isEarly { _ = isPassedEarly("a request") }
     upstream?.request(demand)
   }

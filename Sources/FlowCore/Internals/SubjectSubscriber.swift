@@ -20,7 +20,7 @@ final class SubjectSubscriber<Sink: _SubjectSink>: LinkSubscription<Sink>, Subsc
     let upstream = lock.withLock { self.upstream }
     var subject: Sink.Target?
     if uses.begin() {
-      subject = link.downstream?.subject
+      subject = downstream?.subject
       endUse()
     }
     return [
@@ -35,7 +35,7 @@ final class SubjectSubscriber<Sink: _SubjectSink>: LinkSubscription<Sink>, Subsc
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.hasStarted, uses.begin() else { return .none }
+    guard wasSubscribed, uses.begin() else { return .none }
     defer { endUse() }
     return send(input)
   }

@@ -68,7 +68,7 @@ extension Publishers.ReplaceEmpty {
 
     @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      guard link.hasStarted, uses.begin() else { return .none }
+      guard wasSubscribed, uses.begin() else { return .none }
       defer { endUse() }
       isEmpty = false
       return send(input)

@@ -69,7 +69,7 @@ extension Publishers.ReplaceError {
 
     @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      guard link.hasStarted, uses.begin() else { return .none }
+      guard wasSubscribed, uses.begin() else { return .none }
       defer { endUse() }
       precondition(asked.current > 0, "ReplaceError got a value that it has not asked for")
       _ = asked.subtract(1)

@@ -92,7 +92,7 @@ extension Publishers.Drop {
     @inlinable
     func ask(_ demand: Subscribers.Demand) {
       let upstream = lock.withLock {
-        if !link.hasStarted { asked += demand }
+        if !wasSubscribed { asked += demand }
         return self.upstream
       }
       upstream?.request(demand)

@@ -129,7 +129,7 @@ final class _MulticastSubscriber<Downstream: Subscriber>: LinkSubscription<Downs
   /// Asks for more instead of returning it: a subject may be anything.
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.hasStarted, uses.begin() else { return .none }
+    guard wasSubscribed, uses.begin() else { return .none }
     defer { endUse() }
     let more = send(input)
     if more > 0 { askUpstream(more) }

@@ -81,7 +81,7 @@ extension Publishers.CollectByCount {
       let upstream = lock.withLock { self.upstream }
       let shown = uses.begin()
       defer { if shown { endUse() } }
-      let downstream = shown ? link.downstream : nil
+      let downstream = shown ? self.downstream : nil
       return [
         ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
         ("upstreamSubscription", upstream?.subscription as Any), ("buffer", shown ? buffer : []),
@@ -94,7 +94,7 @@ extension Publishers.CollectByCount {
 
     @inlinable @inline(__always)
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-      guard link.hasStarted, uses.begin() else { return .none }
+      guard wasSubscribed, uses.begin() else { return .none }
       defer { endUse() }
       if buffer.isEmpty { buffer.reserveCapacity(Swift.min(count, 256)) }
       buffer.append(input)
