@@ -26,6 +26,41 @@ struct DemandTests {
     #expect(log.line == "First 1 |")
   }
 
+  @Test("no limit stays no limit on its way to a subscription of the program's own")
+  func unlimited() {
+    let asked = Asked(requests: requests)
+    _ = asked.output(in: 1...2).record()
+    _ = asked.replaceError(with: 0).record()
+    _ = asked.replaceEmpty(with: 0).record()
+    _ = asked.collect(4).record()
+    _ = asked.dropFirst(2).record()
+    _ = asked.append(1).record()
+    _ = asked.removeDuplicates().record()
+    _ = asked.tryMap { $0 }.record()
+    #expect(requests.all == Array(repeating: .unlimited, count: 8))
+  }
+
+  /// Only keeps what it is asked for.
+  private struct Asked: Publisher {
+    typealias Output = Int
+    typealias Failure = Oops
+
+    let requests: Requests
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Oops {
+      subscriber.receive(subscription: Asking(requests: requests))
+    }
+
+    private final class Asking: Subscription {
+      let requests: Requests
+
+      init(requests: Requests) { self.requests = requests }
+
+      func request(_ demand: Subscribers.Demand) { requests.all.append(demand) }
+      func cancel() {}
+    }
+  }
+
   @Test("dropFirst asks for as many more as it leaves out, with the first request")
   func dropFirst() {
     let log = source.dropFirst(2).record(.max(1))

@@ -95,7 +95,7 @@ extension Publishers.ReplaceError {
         _ = asked.add(count)
         return (self.upstream, self.hasFailed)
       }
-      if hasFailed { replace() } else { upstream?.request(.max(count)) }
+      if hasFailed { replace() } else { upstream?.request(Subscribers.Demand(_count: count)) }
     }
 
     /// Sends what takes the place of the failure, once.

@@ -72,7 +72,11 @@ extension Publishers.Output {
       self.range = range
       super.init(downstream) { object, count in
         let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
-        if count > 0 { me.askUpstream(.max(count)) } else if me.hasStarted { me.close() }
+        if count > 0 {
+          me.askUpstream(Subscribers.Demand(_count: count))
+        } else if me.hasStarted {
+          me.close()
+        }
       }
     }
 
