@@ -1,4 +1,5 @@
 import FlowTestSupport
+import Glibc
 import Testing
 
 @Suite("protocol.md")
@@ -22,8 +23,12 @@ struct TranscriptTests {
       clients[name] = client
       return client
     }
+    var sender: TestClient?
     for (name, step) in transcript.steps {
       let client = try client(name)
+      // What another client has sent comes first, as on the page.
+      if let sender, sender !== client { while !sender.hasArrived { sched_yield() } }
+      sender = client
       switch step {
       case .send(let line): try client.say(line)
       case .receive(let pattern):
