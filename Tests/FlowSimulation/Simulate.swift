@@ -5,6 +5,7 @@ import Foundation
 package enum Simulate {
   private static let help = """
     simulate SECONDS [SEED]   stories of SEED, SEED + 1, and so on, for so long
+    simulate SECONDS today    the same, from the seed of the day (UTC)
     simulate seed SEED        the story of one seed, and all that was said
     simulate story SEED       the story of one seed, as a file
     simulate FILE             a story from a file
@@ -23,13 +24,20 @@ package enum Simulate {
     case ("stored", _): return playStored()
     case (let word?, let seed):
       if let seconds = Double(word) {
-        return search(seconds, from: seed ?? .random(in: 1..<1 << 40))
+        let isToday = words.dropFirst().first == "today"
+        return search(seconds, from: seed ?? (isToday ? today : .random(in: 1..<1 << 40)))
       }
       return replay(word)
     case (nil, _):
       print(help, terminator: "")
       return 64
     }
+  }
+
+  /// So that what fails in CI fails again for whoever plays it on the same day: `YYYYMMDD000000`.
+  private static var today: UInt64 {
+    let day = Date().formatted(.iso8601.year().month().day().dateSeparator(.omitted))
+    return (UInt64(day) ?? 0) * 1_000_000
   }
 
   private static func search(_ seconds: Double, from first: UInt64) -> Int32 {
