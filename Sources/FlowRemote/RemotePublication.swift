@@ -26,7 +26,7 @@ public final class RemotePublication: @unchecked Sendable {  // its variables be
   private var handler: (any RemotePublicationHandler)?
   private var id = StreamID(rawValue: 0)
   private var phase = Phase.apart
-  /// Told when it has been finished.
+  /// Told when it has been finished; until the end.
   private var confirmed: (@Sendable (Result<RemoteAnswer, RemoteError>) -> Void)?
   private var credit = Demand.none
   /// How many values have been sent.
@@ -104,6 +104,7 @@ extension RemotePublication: LinkStream {
   private func end() -> (any RemotePublicationHandler)? {
     phase = .ended
     link.forget(id)
+    confirmed = nil
     defer { handler = nil }
     return handler
   }
@@ -139,6 +140,7 @@ extension RemotePublication: LinkStream {
     case .finishing, .ended: return
     case .apart, .opening, .open: break
     }
+    let confirmed = confirmed
     let handler = end()
     let error = error ?? .cancelled("publication", reason: nil)
     if let confirmed {
