@@ -16,6 +16,8 @@ open class Outlet {
   final var credit = 0
   /// Whether the subject counts this outlet among those without credit.
   final var isStarved = false
+  /// Whether it takes batches on to another subject.
+  final var isRelay = false
   /// When it last ran out of credit.
   final var starvedSince: Int64 = 0
   /// On a subject that keeps values: the number of the next one to read.
@@ -38,6 +40,9 @@ open class Outlet {
   /// Whether it takes values in batches, and nothing it does with one can reach its subject but
   /// that it leaves.
   open var takesBatches: Bool { false }
+
+  /// How many values it may be given as one batch now, beside its credit; asked of relays only.
+  open var batchRoom: Int { .max }
 
   /// Takes of a batch what it has credit for, and counts the rest as missed; says how many of each.
   ///
@@ -128,8 +133,11 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
   package func handPayloads(to receiver: any PayloadReceiver) {
     guard let subject, self.receiver == nil, subscriber?.hides(receiver) == true else { return }
     self.receiver = receiver
-    subject.outletTakesBatches()
+    isRelay = context.run != nil
+    subject.outletTakesBatches(self)
   }
+
+  package override var batchRoom: Int { context.batchRoom }
 
   package override var takesBatches: Bool { receiver != nil }
 

@@ -151,12 +151,24 @@ package final class Publication {
       state.dropped = 0
       state.owner?.publication(self, dropped: count)
     }
-    let more = min(credit, limit) - held - state.granted
+    let more = grantable(of: credit)
     // Who may still send many is told when half of them is used up, not of each one.
     guard more > 0, state.granted < Self.few || state.granted < more else { return }
     state.granted += more
     state.owner?.publication(self, isGranted: more)
   }
+
+  /// Grants what the subject has credit for, and returns how many values more that is.
+  ///
+  /// For an owner inside the server, who is told with each value and can go on in the same turn.
+  package func grantAtOnce() -> Int {
+    guard subject.isLossless, state.isOpen, state.end == nil else { return 0 }
+    let more = max(0, grantable(of: subject.grantable))
+    state.granted += more
+    return more
+  }
+
+  private func grantable(of credit: Int) -> Int { min(credit, limit) - held - state.granted }
 
   /// With fewer than this to send, every value more is told at once.
   private static let few = 32

@@ -33,6 +33,8 @@ package final class ServerSubject {
     var outletCount = 0
     /// Subscriptions that take one value after the other only.
     var singleReaders = 0
+    /// Subscriptions that take batches on to another subject.
+    var relays = 0
     /// The most values that are to come as one batch.
     var largestBatch = Int.max
     /// How many subscriptions have no credit.
@@ -145,10 +147,17 @@ package final class ServerSubject {
   }
 
   /// How many values may come as one batch: those that every subscription takes at once.
+  ///
+  /// Two relays may lead to one subject, which would see another order.
   package var batchCredit: Int {
-    guard state.kept == nil, state.singleReaders == 0, completion == nil else { return 0 }
-    guard isLossless else { return state.largestBatch }
-    return hasCredit ? min(leastCredit, state.largestBatch) : 0
+    guard state.kept == nil, state.singleReaders == 0, state.relays <= 1, completion == nil else {
+      return 0
+    }
+    var most = state.largestBatch
+    if isLossless { most = hasCredit ? min(leastCredit, most) : 0 }
+    guard state.relays > 0, most > 0 else { return most }
+    forEachOutlet { if $0.isRelay { most = min(most, $0.batchRoom) } }
+    return most
   }
 
   /// Sends values to every subscription, to one after the other; `batchCredit` has allowed for them.
@@ -160,6 +169,7 @@ package final class ServerSubject {
     let mark = timeSlice.mark
     state.published &+= batch.count
     state.publishing &+= 1
+    let wasShared = batch.isShared
     batch.isShared = state.outletCount > 1
     for index in unsafe state.outlets.indices {
       unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in
@@ -168,6 +178,7 @@ package final class ServerSubject {
         state.missed &+= result.missed
       }
     }
+    batch.isShared = wasShared
     state.publishing &-= 1
     if state.publishing == 0 { compact() }
     if state.largestBatch < .max { adaptBatches(batch.count, isOver(since: mark)) }
@@ -233,8 +244,9 @@ package final class ServerSubject {
   /// The outlet of a pipeline, which is being added, takes batches, after all.
   ///
   /// From then on they are small, so that stages can be many.
-  package func outletTakesBatches() {
+  package func outletTakesBatches(_ outlet: Outlet) {
     state.singleReaders -= 1
+    if outlet.isRelay { state.relays += 1 }
     state.largestBatch = min(state.largestBatch, Self.batchOfPipelines)
   }
 
@@ -245,6 +257,7 @@ package final class ServerSubject {
     outlet.slot = -1
     state.outletCount -= 1
     if !outlet.takesBatches { state.singleReaders -= 1 }
+    if outlet.isRelay { state.relays -= 1 }
     if outlet.isStarved { state.starved -= 1 }
     host.releaseLater(outlet)
     unsafe reference.release()
@@ -400,10 +413,13 @@ package final class ServerSubject {
     let mark = timeSlice.mark
     while waitingCount > 0, state.starved == 0, state.outletCount > 0, takeTurns(since: mark) {}
     if isOver(since: mark), waitingCount > 0 { resumeLater() }
-    let credit = state.starved == 0 && state.waiting.isEmpty ? leastCredit : 0
+    let credit = grantable
     for publication in state.publications { publication.grant(upTo: credit) }
     if isWaitedFor { checkStallLater() }
   }
+
+  /// What a publication may send beside what the others may.
+  var grantable: Int { state.starved == 0 && state.waiting.isEmpty ? leastCredit : 0 }
 
   /// Whether values have cost so much since this `mark` of the timeSlice that others come first.
   private func isOver(since mark: Int) -> Bool {

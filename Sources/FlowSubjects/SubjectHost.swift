@@ -48,6 +48,8 @@ package protocol SubjectReader: PipelineContext {
   var run: String? { get }
   /// Whether it asks for nothing since what was sent to its client is not read.
   var isUnread: Bool { get }
+  /// How many values it may be given as one batch now, if all of its pipeline takes batches.
+  var batchRoom: Int { get }
 }
 
 /// What holds for subjects where nobody says otherwise.

@@ -68,6 +68,8 @@ final class MarbleRecorder: SubjectReader {
   /// What comes is read at once.
   var isUnread: Bool { false }
 
+  var batchRoom: Int { .max }
+
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
     SubjectPublisher(name: name, host: host, context: self, counters: counters)
       .eraseToAnyPublisher()

@@ -50,6 +50,12 @@ final class Run: PipelineOwner {
   /// It has no client.
   var isUnread: Bool { false }
 
+  /// As many as its subject takes, which may lead to further runs.
+  var batchRoom: Int {
+    guard let publication, isRunning, !isTooDeep else { return 0 }
+    return deeper { publication.batchCredit }
+  }
+
   var readsAll: Bool {
     guard let access, access.isRestricted else { return true }
     return access.reads(engine.origins(of: standing.pipeline.mentions))
@@ -134,28 +140,71 @@ final class Run: PipelineOwner {
 
   fileprivate func receive(_ value: Value) -> Subscribers.Demand {
     guard publication != nil, isRunning else { return .none }
-    if let count = demand.max, count > 0 { demand = .max(count - 1) }
-    values += 1
-    if isTooDeep {
-      context?.charge(value.footprint)
-      late.append(value)
-      resumeLater()
+    received(1)
+    if isTooDeep { wait(value) } else { send(value) }
+    return grantAtOnce()
+  }
+
+  /// Takes a payload of the present batch.
+  fileprivate func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+    unsafe pass(payload)
+    return grantAtOnce()
+  }
+
+  private func pass(_ payload: UnsafeRawBufferPointer) {
+    guard publication != nil, isRunning else { return }
+    received(1)
+    if isTooDeep { unsafe wait(Value(bytes: payload)) } else { unsafe send(payload) }
+  }
+
+  /// How many payloads of up to `largest` bytes it takes at once.
+  fileprivate func room(for largest: Int) -> Int {
+    guard largest <= engine.configuration.valueLimit else { return 0 }
+    return min(batchRoom, Int(clamping: demand.max ?? .max))
+  }
+
+  /// Takes payloads of the present batch, for all of which there is room.
+  fileprivate func receive(_ payloads: Payloads) -> Subscribers.Demand {
+    guard let publication, isRunning else { return .none }
+    let batch = engine.batch
+    if payloads.places == 0..<batch.count {
+      received(batch.count)
+      deeper { publication.publish(batch) }
     } else {
-      send(value)
+      for place in payloads.places { unsafe pass(batch[place]) }
     }
-    return .none
+    return grantAtOnce()
+  }
+
+  private func received(_ count: Int) {
+    if let asked = demand.max { demand = .max(asked - min(asked, UInt64(count))) }
+    values += count
+  }
+
+  /// What the subject grants now, to be asked for with the values that were taken.
+  private func grantAtOnce() -> Subscribers.Demand {
+    guard let more = publication?.grantAtOnce(), more > 0 else { return .none }
+    demand += .max(UInt64(more))
+    return .max(more)
   }
 
   private func send(_ value: Value) {
+    unsafe value.withBytes { unsafe send($0) }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer) {
     guard let publication, isRunning else { return }
+    guard bytes.count <= engine.configuration.valueLimit else {
+      return fail(.limit, engine.tooLong(bytes.count))
+    }
+    deeper { _ = unsafe publication.publish(bytes) }
+  }
+
+  /// Does what may reach another run.
+  private func deeper<Result>(_ work: () -> Result) -> Result {
     engine.turn.runDepth += 1
     defer { engine.turn.runDepth -= 1 }
-    unsafe value.withBytes { bytes in
-      guard bytes.count <= engine.configuration.valueLimit else {
-        return fail(.limit, engine.tooLong(bytes.count))
-      }
-      _ = unsafe publication.publish(bytes)
-    }
+    return work()
   }
 
   fileprivate func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
@@ -169,18 +218,18 @@ final class Run: PipelineOwner {
   }
 
   private func finishNow(_ completion: Subscribers.Completion<PipelineFailure>) {
-    engine.turn.runDepth += 1
-    defer { engine.turn.runDepth -= 1 }
     let publication = publication
-    switch completion {
-    case .finished: end(.finished)
-    case .failure(let failure):
-      end(.failed(failure))
-      if standing.ending == .subscribe {
-        publication?.subject.failureOrigins = engine.origins(of: standing.pipeline.mentions)
+    deeper {
+      switch completion {
+      case .finished: end(.finished)
+      case .failure(let failure):
+        end(.failed(failure))
+        if standing.ending == .subscribe {
+          publication?.subject.failureOrigins = engine.origins(of: standing.pipeline.mentions)
+        }
       }
+      publication?.end(completion)
     }
-    publication?.end(completion)
   }
 
   // MARK: What goes on in a later turn
@@ -191,6 +240,12 @@ final class Run: PipelineOwner {
   /// Whether what comes now has to wait: for what came before, or since runs in a row would recurse.
   private var isTooDeep: Bool {
     !late.isEmpty || lateEnd != nil || engine.turn.runDepth >= Self.deepest
+  }
+
+  private func wait(_ value: Value) {
+    context?.charge(value.footprint)
+    late.append(value)
+    resumeLater()
   }
 
   private func resumeLater() {
@@ -282,7 +337,7 @@ extension Run: PublicationOwner {
 }
 
 /// The end of a run's pipeline.
-private final class RunSubscriber: Subscriber {
+private final class RunSubscriber: Subscriber, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 
@@ -295,9 +350,18 @@ private final class RunSubscriber: Subscriber {
   func receive(subscription: any Subscription) {
     guard !isCancelled, self.subscription == nil else { return subscription.cancel() }
     self.subscription = subscription
+    subscription.mayHandPayloads(to: self)
   }
 
   func receive(_ input: Value) -> Subscribers.Demand { run?.receive(input) ?? .none }
+
+  func room(for largest: Int) -> Int { run?.room(for: largest) ?? 0 }
+
+  func receive(_ payloads: Payloads) -> Subscribers.Demand { run?.receive(payloads) ?? .none }
+
+  func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+    unsafe run?.receive(payload) ?? .none
+  }
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     subscription = nil

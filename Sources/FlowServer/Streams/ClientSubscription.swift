@@ -109,6 +109,9 @@ final class ClientSubscription: PipelineOwner {
   /// Whether nothing is asked for since the window is full of what the client does not read.
   var isUnread: Bool { parked != nil || progress.reserve > 0 && room == 0 }
 
+  /// Whatever comes goes to the client, and nowhere else.
+  var batchRoom: Int { .max }
+
   /// For the subject: asks for more when all that was asked for has come.
   ///
   /// If only the window stands against it, the connection is sent first.

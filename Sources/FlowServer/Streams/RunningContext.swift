@@ -11,6 +11,8 @@ protocol PipelineOwner: AnyObject {
   var run: String? { get }
   /// Whether it asks for nothing since what it sent its client is not read.
   var isUnread: Bool { get }
+  /// How many values its pipeline may be given as one batch now, if all of it takes batches.
+  var batchRoom: Int { get }
   /// Whether it may be told what was made of all that its pipeline reads.
   var readsAll: Bool { get }
   /// Ends it with an error of the server's.
@@ -94,6 +96,8 @@ final class RunningContext: MemoryBudget, SubjectReader {
   var run: String? { owner?.run }
 
   var isUnread: Bool { owner?.isUnread ?? false }
+
+  var batchRoom: Int { owner?.batchRoom ?? 0 }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
     SubjectPublisher(name: name, host: engine, context: self, counters: counters)

@@ -13,7 +13,7 @@ struct BatchPlay {
     let publisher: TestClient
     private let other: TestClient
 
-    init(_ pipeline: String, flow: String, together: Bool) throws {
+    init(_ pipeline: String, behind runs: [String], flow: String, together: Bool) throws {
       var configuration = Configuration()
       // On a slow machine one of the two would leave its turn sooner than the other.
       configuration.slice = .max
@@ -22,6 +22,7 @@ struct BatchPlay {
       publisher = try server.framed()
       other = try server.framed()
       try server.prepare("SUBJECT orders flow=\(flow)", "SUBJECT taps", "SUBJECT returns")
+      for line in runs where try !client.ask(line).hasPrefix("OK") { throw TestFailure(line) }
       let answer = try client.ask("PIPELINE p = \(pipeline)")
       guard answer.hasPrefix("OK") else { throw TestFailure("\(pipeline): \(answer)") }
       // What is shared takes one value after the other, and so do all others of its subject.
@@ -36,7 +37,7 @@ struct BatchPlay {
       let first = try publisher.linesSoFar()
       let lines = try client.linesSoFar()
       let second = try publisher.linesSoFar()
-      try client.say("SHOW p")
+      try client.say("LIST subjects", "LIST runs", "SHOW p")
       return try first + second + lines + client.rest(until: "OK show p")
     }
   }
@@ -50,13 +51,19 @@ struct BatchPlay {
   private var grant = 0
   private var last = 0
 
-  init(_ pipeline: String, flow: String, makesObjects: Bool, seed: UInt64) throws {
+  init(
+    _ pipeline: String,
+    behind runs: [String] = [],
+    flow: String,
+    makesObjects: Bool,
+    seed: UInt64
+  ) throws {
     self.pipeline = pipeline
     self.makesObjects = makesObjects
     random = SplitMix(seed)
     worlds = [
-      try World(pipeline, flow: flow, together: true),
-      try World(pipeline, flow: flow, together: false),
+      try World(pipeline, behind: runs, flow: flow, together: true),
+      try World(pipeline, behind: runs, flow: flow, together: false),
     ]
     for world in worlds { try world.publisher.say("PUB orders as=1") }
     try compare()

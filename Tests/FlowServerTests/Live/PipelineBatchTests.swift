@@ -63,6 +63,49 @@ struct PipelineBatchTests {
     }
   }
 
+  /// Runs between the subject and another one, `middle`.
+  private static let runs = [
+    ["RUN r = orders.assign(to: middle)"],
+    ["RUN r = orders.filter { $0 % 2 == 0 }.assign(to: middle)"],
+    ["RUN r = orders.map { $0 * 2 }\(buffer)\(one).assign(to: middle)"],
+    ["RUN r = orders.prefix(30).subscribe(middle)"],
+    ["RUN r = orders.map { $0 < 90 ? $0 : fail(\"no\") }.subscribe(middle)"],
+    ["RUN r = orders.assign(to: middle)", "RUN s = orders.map { $0 * 2 }.assign(to: middle)"],
+    ["RUN r = orders.assign(to: taps)", "RUN s = taps.map { $0 + 1 }.assign(to: middle)"],
+    [
+      "RUN r = orders.assign(to: taps)", "RUN s = taps.assign(to: middle)",
+      "RUN t = orders.assign(to: middle)",
+    ],
+    ["RUN m0 = orders.assign(to: s0)"]
+      + (1...12).map { "RUN m\($0) = s\($0 - 1).assign(to: s\($0))" }
+      + ["RUN r = s12.assign(to: middle)"],
+  ]
+
+  @Test(
+    "change nothing behind a run",
+    arguments: runs,
+    [
+      "middle", "middle.filter { $0 > 20 }\(buffer)", "middle\(one)", "middle.merge(with: orders)",
+      "orders.merge(with: middle)", "orders.combineLatest(middle)",
+      "middle.flatMap { orders.first() }",
+      "orders.flatMap { middle.first() }", "middle.prefix(9)", "orders",
+    ]
+  )
+  func sameBehindRuns(_ runs: [String], _ pipeline: String) throws {
+    for seed in UInt64(1)...4 {
+      let flow = seed % 2 == 0 ? "free" : "slowest"
+      let subjects = ["middle"] + (0...12).map { "s\($0)" }
+      var play = try BatchPlay(
+        pipeline,
+        behind: subjects.map { "SUBJECT \($0) flow=\(seed < 3 ? "free" : "slowest")" } + runs,
+        flow: flow,
+        makesObjects: false,
+        seed: seed
+      )
+      for _ in 0..<15 { try play.step() }
+    }
+  }
+
   @Test("are taken by what leads to a stream, with nothing between that could reach the subject")
   func taking() throws {
     let server = try TestServer()
@@ -84,7 +127,18 @@ struct PipelineBatchTests {
       #expect(takesBatches(), "after \(pipeline)")
     }
     _ = try client.ask("RUN r = orders.map { $0 }.assign(to: taps)")
+    #expect(takesBatches())
+    for pipeline in ["taps.merge(with: orders)", "taps.flatMap { orders.first() }"] {
+      #expect(try client.ask("SUB \(pipeline) max as=1").hasPrefix("OK sub"))
+      #expect(!takesBatches(), "\(pipeline)")
+      _ = try client.ask("CANCEL 1")
+      #expect(takesBatches(), "after \(pipeline)")
+    }
+    // Two ways to one subject: it would see another order.
+    _ = try client.ask("RUN s = orders.map { $0 + 1 }.assign(to: taps)")
     #expect(!takesBatches())
+    _ = try client.ask("DELETE s")
+    #expect(takesBatches())
   }
 
   @Test("reach all subscriptions in their order, with what each has asked for")
