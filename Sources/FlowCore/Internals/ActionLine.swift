@@ -2,24 +2,34 @@
 ///
 /// A scheduler that keeps a line has one action of it at a time and here the moments of the others,
 /// so that a value that waits costs a few bytes and no timer.
-public class _ActionLine {
+public class _ActionLine: _ControlSubscription {
   struct Moment {
     var due: Int64
     /// Where it stands among what is due at the same moment.
     var order: UInt64
   }
 
-  final let lock = Lock()
+  @usableFromInline final let lock = Lock()
   // The lock guards these.
   /// What comes after the moment that the scheduler has.
   final private var moments = Fifo<Moment>()
   final private var isScheduled = false
   final private var last = Int64.min
 
-  init() {}
+  private let work: (_ActionLine) -> Void
 
-  /// The work, called once for each moment.
-  func isDue() {}
+  /// Makes a line of which `work` is done once for each moment.
+  @usableFromInline
+  init(
+    work: @escaping (_ActionLine) -> Void,
+    control: @escaping (_ControlSubscription, Int) -> Void
+  ) {
+    self.work = work
+    super.init(control)
+  }
+
+  /// A moment has come.
+  final func isDue() { work(self) }
 
   /// Adds a moment; returns it if the scheduler is to have it now.
   final func append(_ moment: Moment) -> Moment? {
@@ -45,5 +55,6 @@ public class _ActionLine {
   }
 
   /// Forgets what the scheduler does not have yet, with the lock held.
+  @usableFromInline
   final func forgetMoments() { moments = Fifo() }
 }

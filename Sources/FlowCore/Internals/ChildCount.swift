@@ -59,21 +59,9 @@ extension Publishers.FlatMap {
 
 extension Publishers.MergeMany {
   /// The same, with the values that wait counted in `count`, but not its publishers.
-  package func counting(in count: _ChildCount) -> CountedMerge<Upstream> {
-    CountedMerge(merge: self, count: count)
-  }
-}
-
-/// See `MergeMany.counting(in:)`.
-package struct CountedMerge<Upstream: Publisher>: Publisher {
-  package typealias Output = Upstream.Output
-  package typealias Failure = Upstream.Failure
-
-  let merge: Publishers.MergeMany<Upstream>
-  let count: _ChildCount
-
-  package func receive<S: Subscriber>(subscriber: S)
-  where S.Input == Output, S.Failure == Failure {
-    merge._receive(subscriber: subscriber, keeper: count)
+  package func counting(in count: _ChildCount) -> Self {
+    var counting = self
+    counting._keeper = count
+    return counting
   }
 }

@@ -2,128 +2,148 @@
 ///
 /// `schedule` is called with it for each signal. On a concurrent scheduler, too, whoever finds nobody
 /// delivering delivers; a signal that comes meanwhile is not lost, which Combine gets wrong.
-final class ScheduledDelivery<Downstream: Subscriber>: _ActionLine, Subscriber, Subscription,
-  _SelfDescribing
-{
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
+@usableFromInline
+final class ScheduledDelivery<Downstream: Subscriber>: _ActionLine, Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  private let schedule: (_ActionLine) -> Void
-  // The lock guards these.
-  private var downstream: Downstream?
-  private var upstream: (any Subscription)?
-  private var values = Fifo<Input>()
-  /// Goes after the values.
-  private var completion: Subscribers.Completion<Failure>?
-  /// Signals whose time has come.
-  private var due = 0
-  private var isDelivering = false
-  /// Whether the upstream's subscription has come.
-  private var hasStarted = false
+  @usableFromInline let schedule: (_ActionLine) -> Void
 
-  init(
-    _ downstream: Downstream,
-    schedule: @escaping (_ActionLine) -> Void
-  ) {
-    self.downstream = downstream
-    self.schedule = schedule
+  // The lock guards this (memory 5).
+  @safe @exclusivity(unchecked) @usableFromInline var state: State
+
+  @usableFromInline
+  struct State {
+    @usableFromInline var upstream: _HeldSubscription?
+    @usableFromInline var values = Fifo<Input>()
+    /// Signals whose time has come.
+    @usableFromInline var due = 0
+    @usableFromInline var isDelivering = false
+    /// Whether the upstream's subscription has come.
+    @usableFromInline var hasStarted = false
+    /// Goes after the values.
+    @usableFromInline var completion: Subscribers.Completion<Failure>?
+    @usableFromInline var downstream: Downstream?
+
+    @inlinable @inline(__always)
+    init(_ downstream: Downstream) { self.downstream = downstream }
+
+    @inlinable
+    var isOpen: Bool { downstream != nil && hasStarted && completion == nil }
   }
 
+  @inlinable @inline(__always)
+  init(_ downstream: Downstream, schedule: @escaping (_ActionLine) -> Void) {
+    state = State(downstream)
+    self.schedule = schedule
+    super.init { line in
+      unsafe unsafeDowncast(line, to: ScheduledDelivery<Downstream>.self).signalIsDue()  // memory 7
+    } control: { object, count in
+      let me = unsafe unsafeDowncast(object, to: ScheduledDelivery<Downstream>.self)  // memory 7
+      if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
+    }
+  }
+
+  @usableFromInline
+  override var description: String { "Delay" }
+
+  /// The upstream says whether a request for nothing traps.
+  @usableFromInline
+  override var _takesNone: Bool { true }
+
+  @inlinable
   func receive(subscription: any Subscription) {
     let downstream: Downstream? = lock.withLock {
-      guard !hasStarted, let downstream = self.downstream else { return nil }
-      hasStarted = true
-      upstream = subscription
+      guard !state.hasStarted, let downstream = state.downstream else { return nil }
+      state.hasStarted = true
+      state.upstream = subscription._held
       return downstream
     }
     guard let downstream else { return subscription.cancel() }
     downstream.receive(subscription: self)
   }
 
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    enqueue { values.append(input) }
+    let isWanted = lock.withLock {
+      guard state.isOpen else { return false }
+      state.values.append(input)
+      return true
+    }
+    if isWanted { schedule(self) }
     return .none
   }
 
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    enqueue { self.completion = completion }
+    let isWanted = lock.withLock {
+      guard state.isOpen else { return false }
+      state.completion = completion
+      return true
+    }
+    if isWanted { schedule(self) }
   }
 
-  func request(_ demand: Subscribers.Demand) {
-    lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
-  }
+  @inlinable
+  func ask(_ demand: Subscribers.Demand) { lock.withLock { state.upstream }?.request(demand) }
 
-  func cancel() {
+  @inlinable
+  func stop() {
     // Nobody has been given it to cancel before there is an upstream.
-    guard lock.withLock({ hasStarted }) else { return }
+    guard lock.withLock({ state.hasStarted }) else { return }
     let (upstream, downstream, values) = end()
     upstream?.cancel()
     values.letGo()
     withExtendedLifetime(downstream) {}
   }
 
-  var description: String { "Delay" }
-
   /// How many values wait for their time.
-  var valueCount: Int {
-    lock.withLock { values.count }
-  }
+  var valueCount: Int { lock.withLock { state.values.count } }
 
-  private func end() -> ((any Subscription)?, Downstream?, Fifo<Input>) {
+  @inlinable
+  func end() -> (_HeldSubscription?, Downstream?, Fifo<Input>) {
     lock.withLock {
-      defer {
-        upstream = nil
-        downstream = nil
-        values = Fifo()
-        due = 0
-        forgetMoments()
-      }
-      return (upstream, downstream, values)
+      state.due = 0
+      forgetMoments()
+      return (state.upstream.take(), state.downstream.take(), state.values.takeAll())
     }
   }
 
-  /// Calls `append`, with the lock held, unless it is over.
-  private func enqueue(_ append: () -> Void) {
-    let isWanted = lock.withLock {
-      guard downstream != nil, hasStarted, completion == nil else { return false }
-      append()
-      return true
-    }
-    if isWanted { schedule(self) }
-  }
-
-  override func isDue() {
+  @inlinable
+  func signalIsDue() {
     let mayDeliver = lock.withLock {
-      due += 1
-      guard !isDelivering else { return false }
-      isDelivering = true
+      state.due += 1
+      guard !state.isDelivering else { return false }
+      state.isDelivering = true
       return true
     }
     if mayDeliver { deliver() }
   }
 
-  private func deliver() {
+  @inlinable
+  func deliver() {
     while let (downstream, value) = takeDue() {
       guard let value else {
-        let completion = lock.withLock { self.completion }
+        let completion = lock.withLock { state.completion }
         _ = end()
         if let completion { downstream.receive(completion: completion) }
         return
       }
       let more = downstream.receive(value)
-      if more > 0 { request(more) }
+      if more > 0 { ask(more) }
     }
   }
 
   /// Takes the value that is due; without one it is the completion that is.
-  private func takeDue() -> (Downstream, Input?)? {
+  @inlinable
+  func takeDue() -> (Downstream, Input?)? {
     lock.withLock {
-      guard due > 0, let downstream else {
-        isDelivering = false
+      guard state.due > 0, let downstream = state.downstream else {
+        state.isDelivering = false
         return nil
       }
-      due -= 1
-      return (downstream, values.popFirst())
+      state.due -= 1
+      return (downstream, state.values.popFirst())
     }
   }
 }

@@ -3,12 +3,14 @@ extension Sequence where Element: Publisher {
   ///
   /// See `merge(with:)`.
   @_disfavoredOverload
+  @inlinable
   public func merge() -> Publishers.MergeMany<Element> { Publishers.MergeMany(self) }
 
   /// Publishes arrays: the first values of all these publishers, the second ones, and so on.
   ///
   /// Without publishers it finishes at once. See `zip(_:)`.
   @_disfavoredOverload
+  @inlinable
   public func zip() -> Publishers.ZipMany<Element> {
     Publishers.ZipMany(publishers: Array(self), usesOnce: true)
   }
@@ -17,6 +19,7 @@ extension Sequence where Element: Publisher {
   ///
   /// Without publishers it finishes at once. See `combineLatest(_:)`.
   @_disfavoredOverload
+  @inlinable
   public func combineLatest() -> Publishers.ZipMany<Element> {
     Publishers.ZipMany(publishers: Array(self), usesOnce: false)
   }
@@ -31,9 +34,16 @@ extension Publishers {
 
     /// The publishers, in the order of their values in each array.
     public let publishers: [Upstream]
-    let usesOnce: Bool
+    @usableFromInline let usesOnce: Bool
+
+    @inlinable
+    init(publishers: [Upstream], usesOnce: Bool) {
+      self.publishers = publishers
+      self.usesOnce = usesOnce
+    }
 
     /// Subscribes to all publishers in order; without any it sends the end at once.
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       guard !publishers.isEmpty else {

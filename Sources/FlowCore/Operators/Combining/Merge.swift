@@ -39,7 +39,7 @@ extension Publishers {
     }
 
     /// Sends `subscriber` its subscription, then subscribes to all publishers in order.
-    @inlinable
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       MergeMany(a.eraseToAnyPublisher(), b.eraseToAnyPublisher()).receive(subscriber: subscriber)
@@ -59,6 +59,8 @@ extension Publishers {
 
     /// The publishers, in the order in which they are subscribed to.
     public let publishers: [Upstream]
+    /// Counts the values that wait.
+    @usableFromInline var _keeper: _ChildCount?
 
     /// Creates a publisher of the values of all `upstream`s, in the order in which they come.
     @inlinable
@@ -72,19 +74,14 @@ extension Publishers {
     }
 
     /// Sends `subscriber` its subscription, then subscribes to all publishers in order.
-    @inlinable
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
-    where S.Input == Output, S.Failure == Failure { _receive(subscriber: subscriber, keeper: nil) }
-
-    /// `keeper` counts the values that wait, if there is one.
-    @inlinable
-    func _receive<S: Subscriber>(subscriber: S, keeper: _ChildCount?)
     where S.Input == Output, S.Failure == Failure {
       let inner = _FlatMapSubscription<Upstream, Upstream, S>(
         "Merge",
         subscriber,
         limit: .max,
-        keeper: keeper,
+        keeper: _keeper,
         transform: { $0 }
       )
       subscriber.receive(subscription: inner)
@@ -100,4 +97,7 @@ extension Publishers {
 }
 
 extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
-extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
+extension Publishers.MergeMany: Equatable where Upstream: Equatable {
+  /// Whether both merge the same publishers, in the same order.
+  public static func == (one: Self, other: Self) -> Bool { one.publishers == other.publishers }
+}

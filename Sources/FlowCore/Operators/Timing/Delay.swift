@@ -6,6 +6,7 @@ extension Publisher {
   ///
   /// Values and the end, finished or failed, come `interval` after they did upstream, in order and
   /// on `scheduler`. Demand passes through at once.
+  @inlinable
   public func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride,
     tolerance: S.SchedulerTimeType.Stride? = nil,
@@ -40,6 +41,7 @@ extension Publishers {
     public let options: Context.SchedulerOptions?
 
     /// Creates a publisher of the values and the end of `upstream`, each `interval` later.
+    @inlinable
     public init(
       upstream: Upstream,
       interval: Context.SchedulerTimeType.Stride,
@@ -54,6 +56,7 @@ extension Publishers {
       self.options = options
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (interval, tolerance, scheduler, options) = (interval, tolerance, scheduler, options)
