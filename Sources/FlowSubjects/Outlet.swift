@@ -158,6 +158,7 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
     while credit > 0, next < batch.count {
       if credit != .max { credit -= 1 }
       counters?.sent(1)
+      work.payloadComes()
       let more = unsafe receiver.receive(batch[next])
       next += 1
       add(more)

@@ -19,6 +19,9 @@ public final class TimeSlice {
   /// How many steps of stages make a turn long enough; none do if this is 0.
   public var mostSteps: Int
 
+  /// What is known of the payload that goes through pipelines of the loop.
+  let knownMembers = KnownMembers()
+
   private let spent: () -> UInt64
   private let askForTurn: () -> Void
 

@@ -14,8 +14,17 @@ public final class Work {
   /// From so many steps for one value on they are counted: about 50 µs.
   private static let light = 1_000
 
+  /// What is known of the payload that comes in.
+  let knownMembers: KnownMembers
+
   /// Makes the work of one pipeline.
-  public init(_ timeSlice: TimeSlice) { self.timeSlice = timeSlice }
+  public init(_ timeSlice: TimeSlice) {
+    self.timeSlice = timeSlice
+    knownMembers = timeSlice.knownMembers
+  }
+
+  /// A payload comes in, where there may have been another before.
+  public func payloadComes() { knownMembers.forget() }
 
   /// Charges the steps that were taken for one value.
   @inline(__always)

@@ -7,8 +7,9 @@ struct Locals: ~Copyable {
   private var second = Value.null
   /// The values from number 2 on; most closures have none.
   private var others: [Value]?
-  /// What the first is to be made of, as long as nobody has needed it.
+  /// What the first or the second is to be made of, as long as nobody has needed it.
   private var payload: UnsafeRawBufferPointer?
+  private var payloadNumber = 0
   private(set) var count = 0
   /// How many steps are left.
   private var steps = Price.most
@@ -46,14 +47,13 @@ struct Locals: ~Copyable {
 
   /// A locals of a closure that is given what comes into a stage; a payload has to outlive it.
   @inline(__always)
-  init(_ outer: Captured, _ input: Incoming) {
+  init(_ outer: Captured, _ input: Incoming, _ work: Work?) {
     guard outer.values.isEmpty, case .payload(let bytes) = input else {
       self.init(outer, input.value)
       return
     }
-    self.init()
+    self.init(.null, work)
     unsafe payload = unsafe bytes
-    count = 1
   }
 
   /// A locals of a closure without arguments.
@@ -80,9 +80,7 @@ struct Locals: ~Copyable {
 
   mutating func append(_ value: Value) {
     switch count {
-    case 0:
-      first = value
-      unsafe payload = nil
+    case 0: first = value
     case 1: second = value
     default:
       if others == nil { others = [] }
@@ -91,30 +89,48 @@ struct Locals: ~Copyable {
     count += 1
   }
 
+  /// Appends what comes into a stage; a payload has to outlive the locals.
+  @inline(__always)
+  mutating func append(_ input: Incoming) {
+    guard count == 1, case .payload(let bytes) = input else { return append(input.value) }
+    unsafe payload = unsafe bytes
+    payloadNumber = 1
+    count = 2
+  }
+
   /// Forgets all from number `length` on.
   mutating func truncate(to length: Int) {
     if count > 2, count > length { others?.removeLast(min(count - 2, count - length)) }
+    if payloadNumber >= length { unsafe payload = nil }
     count = length
   }
 
   subscript(index: Int) -> Value {
-    switch index {
-    case 0: unsafe payload.map { unsafe Value(bytes: $0) } ?? first
+    if let payload = unsafe payload(index) { return unsafe Value(bytes: payload) }
+    return switch index {
+    case 0: first
     case 1: second
     default: others?[index - 2] ?? .null
     }
   }
 
   /// The payload of the value with this number, as long as none has been made of it.
-  func payload(_ index: Int) -> UnsafeRawBufferPointer? { unsafe index == 0 ? payload : nil }
+  @inline(__always)
+  func payload(_ index: Int) -> UnsafeRawBufferPointer? {
+    unsafe index == payloadNumber ? payload : nil
+  }
+
+  /// What the members of the payload are found by.
+  var knownMembers: KnownMembers? { work?.knownMembers }
 
   /// The value with this number, decoded once however often it is looked into.
   mutating func decoded(_ index: Int) -> Value {
-    if index == 0, let payload = unsafe payload {
+    if let payload = unsafe payload(index) {
       unsafe self.payload = nil
       steps -= Price.decoding(payload.count)
-      first = unsafe Undecoded.value(of: payload)
-      return first.decoded
+      let value = unsafe Undecoded.value(of: payload)
+      if index == 0 { first = value } else { second = value }
+      return value.decoded
     }
     switch self[index] {
     case .raw(let raw):

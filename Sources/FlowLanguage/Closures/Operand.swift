@@ -4,6 +4,8 @@ struct Operand {
     case constant(Value)
     /// What the locals has under this number.
     case slot(Int)
+    /// What a path leads to from the value that the locals has under this number.
+    case member(MemberPath, of: Int)
     /// Computed; decoded or as it came.
     case computed(Evaluation, isDecoded: Bool)
   }
@@ -26,6 +28,8 @@ struct Operand {
     switch form {
     case .constant(let value): { (_) throws(EvaluationError) in value }
     case .slot(let number): { (locals) throws(EvaluationError) in locals[number] }
+    case .member(let path, let number):
+      { (locals) throws(EvaluationError) in try path.of(number, in: &locals, for: .handingOn) }
     case .computed(let evaluation, _): evaluation
     }
   }
@@ -37,6 +41,10 @@ struct Operand {
       let value = value.decoded
       return { (_) throws(EvaluationError) in value }
     case .slot(let number): return { (locals) throws(EvaluationError) in locals.decoded(number) }
+    case .member(let path, let number):
+      return { (locals) throws(EvaluationError) in
+        try locals.decode(path.of(number, in: &locals, for: .computing))
+      }
     case .computed(let evaluation, isDecoded: true): return evaluation
     case .computed(let evaluation, isDecoded: false):
       return { (locals) throws(EvaluationError) in

@@ -47,10 +47,15 @@ struct MemberPath {
 
   /// What the path leads to from a value of the locals: looks for it in the bytes if they are not
   /// decoded yet.
-  func of(_ number: Int, in locals: inout Locals) throws(EvaluationError) -> Value {
+  func of(
+    _ number: Int,
+    in locals: inout Locals,
+    for use: MemberScan.Use
+  ) throws(EvaluationError) -> Value {
     let found: MemberScan.Found
     if let payload = unsafe locals.payload(number) {
-      found = unsafe find(payload)
+      found =
+        unsafe locals.knownMembers?.find(keys, in: payload, for: use) ?? find(payload, for: use)
       try locals.spend(Price.scanning(payload.count))
     } else {
       switch locals[number] {
@@ -58,7 +63,7 @@ struct MemberPath {
         try locals.spend(Price.finding(in: object))
         found = object[keys[0]].map { .value($0) } ?? .notAnObject
       case .raw(let raw):
-        found = unsafe raw.bytes.withUnsafeBytes(find)
+        found = unsafe raw.bytes.withUnsafeBytes { unsafe find($0, for: use) }
         try locals.spend(Price.scanning(raw.bytes.count))
       default: found = .notAnObject
       }
@@ -70,8 +75,10 @@ struct MemberPath {
     }
   }
 
-  private func find(_ bytes: UnsafeRawBufferPointer) -> MemberScan.Found {
-    unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe MemberScan.find(keys, in: $0) }
+  private func find(_ bytes: UnsafeRawBufferPointer, for use: MemberScan.Use) -> MemberScan.Found {
+    unsafe bytes.withMemoryRebound(to: UInt8.self) {
+      unsafe MemberScan.find(keys, in: $0, for: use)
+    }
   }
 }
 
@@ -90,13 +97,7 @@ extension ValueCompiler {
     let isDefinite = names.count == 1 && operand.kinds.isDisjoint(with: [.object, .null])
     let kinds = isDefinite ? path.members[0].property?.gives ?? .any : .any
     if case .slot(let number) = operand.form, !scope.entries[number].isOftenRead {
-      return Operand(
-        kinds: kinds,
-        form: .computed(
-          { (locals) throws(EvaluationError) in try path.of(number, in: &locals) },
-          isDecoded: false
-        )
-      )
+      return Operand(kinds: kinds, form: .member(path, of: number))
     }
     let value = operand.decoded
     return try .computed(kinds, of: [operand], at: range, isDecoded: false) {

@@ -21,7 +21,7 @@ extension Compiler {
     let passesAll = passesItsValue && closure.isItsValue
     let makeStep = { (outer: Locals.Captured) -> Transform in
       let step: Transform = { (input, work) throws(PipelineFailure) in
-        var locals = Locals(outer, input)
+        var locals = Locals(outer, input, work)
         defer { work?.charge(locals.spent) }
         do throws(EvaluationError) {
           return try verdict(evaluation(&locals))

@@ -4,13 +4,13 @@ struct JSONReader {
 
   /// The value `bytes` is the JSON text of, or `nil`.
   static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Value? {
-    guard let cursor = unsafe JSONCursor(bytes) else { return nil }
-    let start = unsafe cursor.next
-    var reader = JSONReader(cursor: cursor)
+    guard let start = bytes.baseAddress else { return nil }
+    let grammar = unsafe JSONGrammar(end: start + bytes.count)
+    var reader = unsafe JSONReader(cursor: JSONCursor(from: start, to: grammar.end))
     reader.cursor.skipBlanks()
     guard let value = reader.value(inside: 0) else { return nil }
     reader.cursor.skipBlanks()
-    return unsafe reader.cursor.isComplete(from: start) ? value : nil
+    return unsafe reader.cursor.next == grammar.end && grammar.isUTF8(from: start) ? value : nil
   }
 
   /// The value of a text that is known to be a JSON value and nothing else.
@@ -104,26 +104,59 @@ struct JSONReader {
 }
 
 extension JSONCursor.Digits {
+  private var text: UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(start: start, count: end - start)
+  }
+
   /// An Int, or what is spelled in a way that an Int is not.
   var value: Value {
-    let length = unsafe end - start
-    if isWhole, length <= 18,
-      unsafe start.pointee != UInt8(ascii: "-") || start[1] != UInt8(ascii: "0")
-    {
-      var number = 0
-      let isNegative = unsafe start.pointee == UInt8(ascii: "-")
-      for index in (isNegative ? 1 : 0)..<length {
-        number = unsafe number &* 10 &+ Int(start[index] & 15)
-      }
-      return .int(isNegative ? -number : number)
-    }
-    let text = unsafe String(
-      decoding: UnsafeBufferPointer(start: start, count: length),
-      as: UTF8.self
-    )
+    if isWhole, significant <= 17, mantissa > 0 || !isNegative { return .int(int) }
+    let text = unsafe String(decoding: text, as: UTF8.self)
     if isWhole, text != "-0", let number = Int(text) { return .int(number) }
     return .number(NumberText(text: text))
   }
+
+  private var int: Int {
+    let number = Int(truncatingIfNeeded: mantissa)
+    return isNegative ? -number : number
+  }
+
+  /// An Int if it is a whole number that fits, or else the nearest Double.
+  var computed: Value {
+    if isWhole, significant <= 18 { return .int(int) }
+    if unsafe exponent == nil, significant <= 15, scale >= -22 {
+      return .double(double(scale))
+    }
+    return hardlyComputed
+  }
+
+  // Both factors are exact, so the quotient or product is the nearest Double:
+  // W. D. Clinger, "How to Read Floating Point Numbers Accurately", 1990.
+  @inline(__always)
+  private func double(_ scale: Int) -> Double {
+    let power = Self.powers[abs(scale)]
+    let number = scale < 0 ? Double(mantissa) / power : Double(mantissa) * power
+    return isNegative ? -number : number
+  }
+
+  private var hardlyComputed: Value {
+    if let exponent = unsafe exponent {
+      let digits = unsafe UnsafeBufferPointer(start: exponent, count: end - exponent)
+      if let power = unsafe Int(String(decoding: digits, as: UTF8.self)), significant <= 15,
+        power.magnitude < 100, abs(scale + power) <= 22
+      {
+        return .double(double(scale + power))
+      }
+    }
+    let text = unsafe String(decoding: text, as: UTF8.self)
+    if isWhole, let number = Int(text) { return .int(number) }
+    return .double(Double(text) ?? .nan)
+  }
+
+  private static let powers: InlineArray<23, Double> = [
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+    1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
 }
 
 // MARK: - Strings
@@ -144,7 +177,7 @@ extension JSONCursor.Text {
     return unsafe Key(String(decoding: buffer, as: UTF8.self), tag: tag(before: limit))
   }
 
-  /// The tag that the key has, if it is plain.
+  /// The tag that the key has, if it is plain; bytes up to `limit` can be read.
   @inline(__always)
   func tag(before limit: UnsafePointer<UInt8>) -> UInt64 {
     let count = unsafe end - start
@@ -152,12 +185,29 @@ extension JSONCursor.Text {
     if unsafe limit - start >= 8 {
       bytes = unsafe UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
     } else {
-      for index in unsafe 0..<(limit - start) {
-        unsafe bytes |= UInt64(start[index]) << UInt64(8 * index)
-      }
+      for index in 0..<count { unsafe bytes |= UInt64(start[index]) &<< UInt64(8 &* index) }
     }
-    let mask = ~UInt64(0) >> UInt64(8 * (8 - min(count, 7)))
-    return (count == 0 ? 0 : bytes & mask) | UInt64(min(count, 255)) << 56
+    let mask = (1 &<< UInt64(8 &* min(count, 7))) &- 1
+    return bytes & mask | UInt64(min(count, 255)) &<< 56
+  }
+
+  /// Whether it is `key`, whose tag it has.
+  @inline(__always)
+  func isSame(as key: Key) -> Bool { key.isShort || isSame(asLong: key.text) }
+
+  @inline(never)
+  private func isSame(asLong text: String) -> Bool {
+    guard isPlain else { return unescaped.isSame(as: text) }
+    return unsafe text.withBytes { text in
+      unsafe text.count == buffer.count
+        && commonPrefix(UnsafeRawBufferPointer(buffer), text) == text.count
+    }
+  }
+
+  /// The tag of the key that is meant; bytes up to `limit` can be read.
+  @inline(__always)
+  func keyTag(before limit: UnsafePointer<UInt8>) -> UInt64 {
+    unsafe isPlain ? tag(before: limit) : Key(unescaped).tag
   }
 
   private var unescaped: String {

@@ -21,11 +21,9 @@ package enum JSONText {
   }
 
   private static func isValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard var cursor = unsafe JSONCursor(bytes) else { return false }
-    let start = unsafe cursor.next
-    cursor.skipBlanks()
-    guard cursor.skipValue() else { return false }
-    cursor.skipBlanks()
-    return unsafe cursor.isComplete(from: start)
+    guard let start = bytes.baseAddress else { return false }
+    let grammar = unsafe JSONGrammar(end: start + bytes.count)
+    guard let behind = unsafe grammar.value(grammar.blanks(start), inside: 0) else { return false }
+    return unsafe grammar.blanks(behind) == grammar.end && grammar.isUTF8(from: start)
   }
 }

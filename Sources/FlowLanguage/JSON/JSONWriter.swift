@@ -83,7 +83,7 @@ struct JSONWriter: ~Copyable {
     case .null: append("null" as StaticString)
     case .bool(let flag): append(flag ? "true" as StaticString : "false")
     case .int(let number): write(number)
-    case .double(let number): append(number.isFinite ? number.description : "null")
+    case .double(let number): write(number)
     case .number(let number): append(number.text)
     case .string(let text): write(text)
     case .array(let array): write(array)
@@ -126,19 +126,53 @@ struct JSONWriter: ~Copyable {
 
   private mutating func write(_ number: Int) {
     reserve(20)
-    var rest = number.magnitude
     if number < 0 { put(UInt8(ascii: "-")) }
-    let first = count
-    repeat {
-      put(UInt8(truncatingIfNeeded: rest % 10) + 0x30)
-      rest /= 10
-    } while rest > 0
-    var (low, high) = (first, count - 1)
-    while low < high {
-      unsafe (start[low], start[high]) = unsafe (start[high], start[low])
-      low += 1
-      high -= 1
+    putDigits(of: number.magnitude)
+  }
+
+  private mutating func write(_ number: Double) {
+    if writeShort(number) { return }
+    append(number.isFinite ? number.description : "null")
+  }
+
+  /// Writes a number of at most six decimals as its description is; false if it is another one.
+  ///
+  /// A number with so few digits that is nearest to `number` is the only one of its length, and the
+  /// shortest once it has no zeros at its end.
+  private mutating func writeShort(_ number: Double) -> Bool {
+    let magnitude = number.magnitude
+    guard magnitude >= 0.001, magnitude < 1e9 else { return false }
+    var decimals = UInt64(magnitude * 1e6 + 0.5)
+    guard Double(decimals) / 1e6 == magnitude else { return false }
+    let whole = decimals / 1_000_000
+    decimals %= 1_000_000
+    var length = 6
+    while length > 1, decimals % 10 == 0 {
+      decimals /= 10
+      length -= 1
     }
+    reserve(24)
+    if number < 0 { put(UInt8(ascii: "-")) }
+    putDigits(of: UInt(whole))
+    put(UInt8(ascii: "."))
+    putDigits(of: UInt(decimals), atLeast: length)
+    return true
+  }
+
+  /// Writes digits for which there is room, `length` of them if need be with zeros before.
+  @inline(__always)
+  private mutating func putDigits(of number: UInt, atLeast length: Int = 1) {
+    var (digits, rest) = (1, number / 10)
+    while rest > 0 || digits < length {
+      rest /= 10
+      digits += 1
+    }
+    rest = number
+    for place in stride(from: count + digits - 1, through: count, by: -1) {
+      unsafe start[place] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
+      rest /= 10
+    }
+    count += digits
   }
 
   private mutating func write(_ text: String) {
@@ -156,7 +190,7 @@ struct JSONWriter: ~Copyable {
     while index < raw.count {
       if raw.count - index >= 8 {
         let eight = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        if JSONCursor.stops(in: eight) == 0 {
+        if JSONGrammar.stops(in: eight) == 0 {
           put(eight, 8)
           index += 8
           continue
@@ -180,7 +214,7 @@ struct JSONWriter: ~Copyable {
     guard length < 8 else { return false }
     let blanks: UInt64 = 0x2020_2020_2020_2020
     let bytes = tag & ~0 >> 8 | blanks << (8 * length)
-    guard JSONCursor.stops(in: bytes) == 0 else { return false }
+    guard JSONGrammar.stops(in: bytes) == 0 else { return false }
     reserve(10)
     put(UInt8(ascii: "\""))
     put(bytes.littleEndian, Int(length))

@@ -1,5 +1,7 @@
 /// Finds a member in JSON text without making the values around it.
 enum MemberScan {
+  typealias Place = JSONGrammar.Place
+
   enum Found {
     case value(Value)
     /// There is an object, and it has no such member.
@@ -8,99 +10,124 @@ enum MemberScan {
     case notAnObject
   }
 
+  /// What a value that is found is for.
+  enum Use {
+    /// To be computed with.
+    case computing
+    /// To be handed on, with numbers as they are spelled.
+    case handingOn
+  }
+
   /// The last member that `path` leads to; all of `bytes` has to be JSON.
-  static func find(_ path: [Key], in bytes: UnsafeBufferPointer<UInt8>) -> Found {
-    guard var cursor = unsafe JSONCursor(bytes) else { return .notAnObject }
-    let start = unsafe cursor.next
-    cursor.skipBlanks()
-    guard cursor.unit == UInt8(ascii: "{"), let found = member(path[0], &cursor) else {
+  static func find(
+    _ path: [Key],
+    in bytes: UnsafeBufferPointer<UInt8>,
+    for use: Use
+  ) -> Found {
+    guard let start = bytes.baseAddress else { return .notAnObject }
+    let end = unsafe start + bytes.count
+    var search = unsafe Search(path[0], before: end)
+    guard unsafe object(in: bytes, member: { unsafe search.look($0, $1) }) else {
       return .notAnObject
     }
-    cursor.skipBlanks()
-    guard unsafe cursor.isComplete(from: start) else { return .notAnObject }
-    Decoding.count()
-    return follow(path[1...], from: found)
+    return unsafe follow(path, from: search.found, before: end, for: use)
   }
 
-  /// Where a member's value stands.
-  @safe  // memory 8
-  private struct Place {
-    var start: UnsafePointer<UInt8>?
-    var end: UnsafePointer<UInt8>
-    var height: UInt32 = 0
-    var isSpaced = false
-  }
-
-  /// Goes over the object that is next; `nil` if it is not JSON.
+  /// Goes over the members of an object that is all of `bytes`; false if they are something else.
   @inline(__always)
-  private static func member(_ key: Key, _ cursor: inout JSONCursor) -> Place? {
-    var place = unsafe Place(start: nil, end: cursor.end)
-    guard cursor.open(inside: 0) else { return nil }
-    if cursor.read("}") { return place }
-    repeat {
-      guard let name = cursor.key() else { return nil }
-      let isWanted =
-        unsafe name.isPlain
-        ? name.tag(before: cursor.end) == key.tag
-          && (key.tag >> 56 <= 7 || name.string.isSame(as: key.text))
-        : name.string.isSame(as: key.text)
-      let start = unsafe cursor.next
-      if isWanted {
-        cursor.isSpaced = false
-        cursor.height = 0
-      }
-      guard cursor.skipValue(inside: 1) else { return nil }
-      if isWanted {
-        place = unsafe Place(
-          start: start,
-          end: cursor.next,
-          height: cursor.height,
-          isSpaced: cursor.isSpaced
-        )
-      }
-      cursor.skipBlanks()
-    } while cursor.comma()
-    return cursor.read("}") ? place : nil
+  static func object(
+    in bytes: UnsafeBufferPointer<UInt8>,
+    member: (JSONCursor.Text, Place) -> Void
+  ) -> Bool {
+    guard let start = bytes.baseAddress else { return false }
+    let grammar = unsafe JSONGrammar(end: start + bytes.count)
+    let next = unsafe grammar.blanks(start)
+    guard unsafe grammar.has("{", at: next),
+      let behind = unsafe grammar.object(next, inside: 0, member: member),
+      unsafe grammar.blanks(behind) == grammar.end, unsafe grammar.isUTF8(from: start)
+    else { return false }
+    Decoding.count()
+    return true
   }
 
-  private static func follow(_ path: ArraySlice<Key>, from place: Place) -> Found {
-    guard let start = unsafe place.start else { return .missing }
-    let isObject = unsafe start.pointee == UInt8(ascii: "{")
-    if let key = path.first {
-      var cursor = unsafe JSONCursor(from: start, to: place.end)
-      guard isObject, let found = member(key, &cursor) else { return .notAnObject }
-      return follow(path.dropFirst(), from: found)
+  /// Looks for the last member with a key.
+  @safe  // memory 8
+  private struct Search {
+    private let key: Key
+    private let end: Place
+    private(set) var found: Place?
+
+    init(_ key: Key, before end: Place) {
+      self.key = key
+      unsafe self.end = unsafe end
     }
-    guard unsafe isObject || start.pointee == UInt8(ascii: "[") else {
-      return unsafe .value(JSONReader.value(from: start, to: place.end))
+
+    @inline(__always)
+    mutating func look(_ name: JSONCursor.Text, _ value: Place) {
+      if unsafe name.keyTag(before: end) == key.tag, name.isSame(as: key) {
+        unsafe found = unsafe value
+      }
     }
-    // The first level is that of the object around it.
-    let bytes = unsafe copy(from: start, to: place.end, isSpaced: place.isSpaced)
-    return .value(.raw(Undecoded(json: bytes, height: max(1, place.height - 1))))
   }
 
-  /// The text without the blanks in it.
-  private static func copy(
-    from start: UnsafePointer<UInt8>,
-    to end: UnsafePointer<UInt8>,
-    isSpaced: Bool
-  ) -> [UInt8] {
-    guard isSpaced else {
-      return unsafe [UInt8](UnsafeBufferPointer(start: start, count: end - start))
+  /// What the names behind the first of `path` lead to from its value, if there is one, in a text
+  /// that is known to be JSON.
+  static func follow(
+    _ path: [Key],
+    from value: Place?,
+    before end: Place,
+    for use: Use
+  ) -> Found {
+    let grammar = unsafe JSONGrammar(end: end)
+    var value = unsafe value
+    for index in path.indices.dropFirst() {
+      guard let object = unsafe value else { return .missing }
+      var search = unsafe Search(path[index], before: end)
+      guard unsafe grammar.has("{", at: object),
+        unsafe grammar.object(object, inside: 0, member: { unsafe search.look($0, $1) }) != nil
+      else { return .notAnObject }
+      unsafe value = unsafe search.found
     }
+    guard let value = unsafe value else { return .missing }
+    return unsafe .value(self.value(at: value, grammar, for: use))
+  }
+
+  @inline(__always)
+  private static func value(at start: Place, _ grammar: JSONGrammar, for use: Use) -> Value {
+    switch unsafe start.pointee {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return unsafe .raw(copy(from: start, grammar))
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      guard let digits = unsafe grammar.number(start) else { return .null }
+      return use == .computing ? digits.computed : digits.value
+    default: return unsafe JSONReader.value(from: start, to: grammar.end)
+    }
+  }
+
+  /// The array or object at `start`, without the blanks in it.
+  private static func copy(from start: Place, _ grammar: JSONGrammar) -> Undecoded {
     var bytes: [UInt8] = []
-    unsafe bytes.reserveCapacity(end - start)
-    var cursor = unsafe JSONCursor(from: start, to: end)
-    while unsafe cursor.next < end {
-      let next = unsafe cursor.next
-      if cursor.unit == UInt8(ascii: "\"") {
-        _ = cursor.string()
-        unsafe bytes += UnsafeBufferPointer(start: next, count: cursor.next - next)
-      } else {
-        if cursor.unit > 0x20 { bytes.append(cursor.unit) }
-        cursor.advance()
+    // What stands before `next` and is not copied yet.
+    var pending = unsafe start
+    var next = unsafe start
+    var depth: UInt32 = 0
+    var height: UInt32 = 0
+    repeat {
+      let unit = unsafe next.pointee
+      switch unit {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        height = max(height, depth)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: "\""):
+        if let text = unsafe grammar.string(next + 1) { unsafe next = unsafe text.end }
+      case 0...0x20:
+        unsafe bytes += UnsafeBufferPointer(start: pending, count: next - pending)
+        unsafe pending = unsafe next + 1
+      default: break
       }
-    }
-    return bytes
+      unsafe next += 1
+    } while depth > 0
+    unsafe bytes += UnsafeBufferPointer(start: pending, count: next - pending)
+    return Undecoded(json: bytes, height: height)
   }
 }

@@ -69,7 +69,7 @@ extension Compiler {
         let latest = Latest(first, in: memoryBudget)
         return { (input, _) throws(PipelineFailure) in
           var locals = Locals(outer, latest.value)
-          locals.append(input.value)
+          locals.append(input)
           defer { outer.charge(locals) }
           do throws(EvaluationError) {
             latest.value = try next(&locals)

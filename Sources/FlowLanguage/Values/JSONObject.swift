@@ -137,7 +137,7 @@ struct Key: Hashable, Sendable {
   }
 
   /// Whether the tag says all.
-  private var isShort: Bool { tag >> 56 <= 7 }
+  var isShort: Bool { tag >> 56 <= 7 }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(tag)

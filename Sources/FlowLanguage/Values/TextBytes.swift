@@ -106,7 +106,7 @@ extension String {
 
 /// How many bytes two texts have in common at their beginning.
 @inline(__always)
-private func commonPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+func commonPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
   let count = min(a.count, b.count)
   var place = 0
   while count - place >= 8 {
