@@ -127,6 +127,13 @@ public final class FlowRemote: Sendable {
     return publication
   }
 
+  /// Nanoseconds of the clock that round trips are measured with.
+  package var now: UInt64 { link.now }
+
+  /// How long the server has taken for its quickest answer on this connection, in nanoseconds; on
+  /// the connection's queue.
+  package var roundTrip: UInt64? { link.roundTrip }
+
   /// Runs `work` on the connection's queue.
   public func perform(_ work: @escaping @Sendable () -> Void) {
     link.perform { _ in work() }

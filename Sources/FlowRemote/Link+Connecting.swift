@@ -56,10 +56,14 @@ extension Link {
       authorize(token, on: connection)
     }
     let hello = Command.hello(version: "1", ping: nil, name: settings.name)
+    forgetRoundTrip()
+    let start = loop.now
     command(hello.bytes, on: connection) { [unowned self] answer in
       guard uses(connection) else { return }
       switch answer {
-      case .success: opened(connection, greeting)
+      case .success:
+        measured(since: start)
+        opened(connection, greeting)
       case .failure(let error): end(error)
       }
     }

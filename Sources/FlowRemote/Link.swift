@@ -31,6 +31,9 @@ final class Link: @unchecked Sendable {
   var attempt = 0
   /// How many of them failed since the last connection.
   var failedAttempts = 0
+  /// The time from a command that the server answers at once to its answer, the shortest on this
+  /// connection: later ones may have waited behind values.
+  private(set) var roundTrip: UInt64?
   /// Told how the first attempt went.
   var started: ((Result<Greeting, RemoteError>) -> Void)?
   var decoder = FrameDecoder(limits: .client)
@@ -86,6 +89,18 @@ final class Link: @unchecked Sendable {
     pending.await(answer)
     write(line, on: connection)
   }
+
+  /// Nanoseconds of the clock that round trips are measured with; from any thread.
+  var now: UInt64 { loop.now }
+
+  /// Takes the time since `start`, when a command was sent, for a round trip.
+  func measured(since start: UInt64) {
+    let length = now - start
+    roundTrip = min(length, roundTrip ?? length)
+  }
+
+  /// A new connection may take another way.
+  func forgetRoundTrip() { roundTrip = nil }
 
   private func write(_ line: [UInt8], on connection: Connection) {
     settings.trace?(

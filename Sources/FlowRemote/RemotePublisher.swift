@@ -20,10 +20,10 @@ extension FlowRemote {
 public struct RemotePublisher<Output>: Publisher, Sendable {
   public typealias Failure = RemoteError
 
-  private let remote: FlowRemote
-  private let expression: String
-  private let decode: @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output
-  private var missed: (@Sendable (_ count: UInt64, _ reason: String) -> Void)?
+  let remote: FlowRemote
+  let expression: String
+  let decode: @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output
+  private(set) var missed: (@Sendable (_ count: UInt64, _ reason: String) -> Void)?
 
   init(
     remote: FlowRemote,

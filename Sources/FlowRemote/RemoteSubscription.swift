@@ -203,7 +203,11 @@ extension RemoteSubscription: LinkStream {
       id: id,
       window: nil
     )
-    link.command(command.bytes) { self.opened($0) }
+    let start = link.now
+    link.command(command.bytes) { answer in
+      if case .success = answer { self.link.measured(since: start) }
+      self.opened(answer)
+    }
   }
 
   func ended(_ error: RemoteError?) {

@@ -45,6 +45,27 @@ struct DemandTests {
     #expect(plan.next() == .none)
   }
 
+  /// What is asked for in all in ten round trips, in each of which all that was asked for comes.
+  private func askedInTenTrips(_ roundTrip: UInt64, limit: UInt64?, most: Int) -> Int {
+    var plan = DemandPlan(window: .atLeast(16_384), limit: limit)
+    var asked = 0
+    for trip in 0..<10 {
+      plan.adapt(at: UInt64(trip) * 200_000_000, roundTrip: roundTrip)
+      asked += plan.next().max ?? .max
+      plan.receive(min(most, plan.outstanding.max ?? 0), bytes: 1000)
+    }
+    return asked
+  }
+
+  @Test("it grows where the server is far away, but never beyond what is wanted in all")
+  func distance() {
+    #expect(askedInTenTrips(200_000_000, limit: nil, most: .max) > 1_000_000)
+    #expect(askedInTenTrips(200_000_000, limit: 50_000, most: .max) == 50_000)
+    // Near by, or with a standard output that takes little, it stays as it is.
+    #expect(askedInTenTrips(100_000, limit: nil, most: .max) == 10 * 16_384)
+    #expect(askedInTenTrips(200_000_000, limit: nil, most: 5000) <= 10 * 5000 + 16_384)
+  }
+
   @Test("max is said once, and is the number where there is one")
   func unlimited() {
     var plan = DemandPlan(window: .unlimited, limit: nil)

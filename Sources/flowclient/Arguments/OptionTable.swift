@@ -57,7 +57,7 @@ enum OptionTable {
     OptionEntry(
       name: .demand,
       value: "N|max",
-      summary: "keep N values requested, refilled at half (default 16384); max: no limit"
+      summary: "keep N values requested; max: no limit (default 16384; sub: more from afar)"
     ),
     OptionEntry(name: .delay, value: "TIME", summary: "wait this long after each value: 250ms, 5s"),
     OptionEntry(name: .for, value: "TIME", summary: "stop after this long: 5s, 2m"),

@@ -1,16 +1,21 @@
 import FlowCore
+import FlowRemote
 
 /// How much to ask for, and when: a pure count.
 struct DemandPlan {
   enum Window: Equatable {
     /// So many ahead of what is printed, refilled at half.
     case upTo(UInt64)
+    /// So many at least, and more where the server is far away; refilled at three quarters, so that
+    /// what is asked for is on its way before the half that is under way has come.
+    case atLeast(UInt64)
     case unlimited
     /// Whatever `add` says.
     case byHand
   }
 
   private let window: Window
+  private var ahead: DemandWindow
   /// How many values are wanted in all.
   private var limit: Subscribers.Demand
   private(set) var asked = Subscribers.Demand.none
@@ -19,6 +24,11 @@ struct DemandPlan {
   init(window: Window, limit: UInt64?) {
     self.window = window
     self.limit = Self.demand(limit)
+    if case .atLeast(let least) = window {
+      ahead = DemandWindow(least: Int(clamping: least))
+    } else {
+      ahead = DemandWindow(least: 0)
+    }
   }
 
   /// Whether all that was wanted has come.
@@ -36,7 +46,15 @@ struct DemandPlan {
     case .upTo(let window):
       guard outstanding <= Int(clamping: window / 2) else { return .none }
       return ask(for: min(Self.demand(window) - outstanding, limit - asked))
+    case .atLeast:
+      guard outstanding <= ahead.size - ahead.size / 4 else { return .none }
+      return ask(for: min(.max(ahead.size) - outstanding, limit - asked))
     }
+  }
+
+  /// Fits what is asked for ahead to what was received; times in nanoseconds.
+  mutating func adapt(at now: UInt64, roundTrip: UInt64?) {
+    ahead.adapt(at: now, roundTrip: roundTrip)
   }
 
   /// Adds what a person asks for; `nil` is no limit.
@@ -50,7 +68,10 @@ struct DemandPlan {
   /// Wants no more than has been asked for.
   mutating func endAtAsked() { limit = asked }
 
-  mutating func receive(_ count: Int = 1) { received += count }
+  mutating func receive(_ count: Int = 1, bytes: Int = 0) {
+    received += count
+    ahead.take(count, bytes: bytes)
+  }
 
   private static func demand(_ count: UInt64?) -> Subscribers.Demand {
     count.flatMap(Int.init(exactly:)).map { .max($0) } ?? .unlimited

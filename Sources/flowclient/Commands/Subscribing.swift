@@ -51,7 +51,7 @@ struct Subscribing {
     switch request.window {
     case .unlimited: return .unlimited
     case .upTo(let window): return .upTo(window)
-    case nil: return .upTo(request.delay == nil ? Self.usualWindow : 1)
+    case nil: return request.delay == nil ? .atLeast(Self.usualWindow) : .upTo(1)
     }
   }
 

@@ -25,6 +25,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   private let delay: Duration?
   private var printer: ValuePrinter
   private let status: StatusLine?
+  private weak var remote: FlowRemote?
   private var expression = ""
   private var subscription: RemoteSubscription?
   private var isCancelled = false
@@ -47,7 +48,9 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
 
   func start(on remote: FlowRemote, expression: String) {
     remote.perform {
+      self.remote = remote
       self.expression = expression
+      self.plan.adapt(at: self.platform.monotonicNanoseconds, roundTrip: remote.roundTrip)
       let first = self.plan.next()
       self.subscription = remote.subscribe(expression, demand: first, handler: self)
       self.status?.show(self.plan)
@@ -106,7 +109,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
 
   func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer) {
     guard !isCancelled, !isStopping.load(ordering: .relaxed) else { return }
-    plan.receive()
+    plan.receive(bytes: payload.count)
     unsafe printer.print(payload)
     if let delay { pause(delay, s) }
     cancelIfComplete()
@@ -122,6 +125,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   private func ask(_ s: RemoteSubscription) {
+    plan.adapt(at: platform.monotonicNanoseconds, roundTrip: remote?.roundTrip)
     let more = plan.next()
     if more > .none { s.request(more) }
   }

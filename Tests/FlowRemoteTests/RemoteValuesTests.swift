@@ -1,0 +1,73 @@
+import FlowCore
+import FlowRemote
+import FlowServer
+import FlowTestSupport
+import Testing
+
+@Suite("RemotePublisher.values")
+struct RemoteValuesTests {
+  private func connect(
+    _ definitions: String = ""
+  ) async throws -> (remote: FlowRemote, lines: Arrivals<String>) {
+    let (_, address) = try TestServers.start(definitions)
+    let lines = Arrivals<String>()
+    var settings = FlowRemote.Settings()
+    settings.trace = { if !$0.isInput { lines.add($0.line) } }
+    return (try await FlowRemote.connect(to: address, settings: settings), lines)
+  }
+
+  @Test("come in order, and end with their publisher")
+  func values() async throws {
+    let (remote, _) = try await connect()
+    var received: [Int] = []
+    for try await value in remote.publisher("(1...20000).publisher", as: Int.self).values {
+      received.append(value)
+    }
+    #expect(received == Array(1...20_000))
+  }
+
+  @Test("nothing is asked for before next, and then what is awaited")
+  func first() async throws {
+    let (remote, lines) = try await connect("SUBJECT kept current 5")
+    var values = remote.publisher("kept", as: Int.self).values.makeAsyncIterator()
+    try await remote.command("PING")
+    #expect(lines.all == ["HELLO 1", "SUB kept as=1", "PING"])
+    #expect(try await values.next() == 5)
+    try await remote.command("PING")
+    #expect(lines.all.dropFirst(3) == ["REQ 1 1", "PING"])
+  }
+
+  @Test("a failure is thrown once, then there is nothing")
+  func failure() async throws {
+    let (remote, _) = try await connect()
+    var values = remote.publisher("Fail(\"boom\")").values.makeAsyncIterator()
+    await #expect(throws: RemoteError.self) { try await values.next() }
+    #expect(try await values.next() == nil)
+  }
+
+  @Test("what cannot be decoded fails after the values before it")
+  func undecodable() async throws {
+    let (remote, _) = try await connect()
+    var values = remote.publisher("[1, 2, \"x\"].publisher", as: Int.self).values
+      .makeAsyncIterator()
+    #expect(try await values.next() == 1)
+    #expect(try await values.next() == 2)
+    await #expect(throws: RemoteError.self) { try await values.next() }
+  }
+
+  @Test("letting the iterator go, or cancelling the task, ends the stream")
+  func cancel() async throws {
+    let (remote, lines) = try await connect("SUBJECT orders flow=slowest")
+    for try await _ in remote.publisher("(1...1000).publisher").values { break }
+    try await remote.command("PING")
+    #expect(lines.all.contains("CANCEL 1"))
+    let task = Task {
+      var values = remote.publisher("orders").values.makeAsyncIterator()
+      return try await values.next()
+    }
+    _ = lines.wait { $0.contains("REQ 2 1") }
+    task.cancel()
+    #expect(try await task.value == nil)
+    _ = lines.wait { $0.contains("CANCEL 2") }
+  }
+}
