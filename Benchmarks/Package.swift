@@ -33,6 +33,12 @@ let package = Package(
       dependencies: ["Measure", "FlowScenarios", "OpenCombineScenarios"]
     ),
     .executableTarget(
+      name: "far",
+      dependencies: [
+        .product(name: "FlowCore", package: "flow"), .product(name: "FlowRemote", package: "flow"),
+      ]
+    ),
+    .executableTarget(
       name: "language",
       dependencies: [
         "Measure", .product(name: "FlowCore", package: "flow"),
