@@ -113,7 +113,8 @@ struct CommandPublisherTests {
   @Test("a line that is no value ends it")
   func longLine() {
     let reader = Reader(first: .unlimited)
-    command("sh", "-c", "echo 12345; echo 123456; sleep 1000", largestValue: 5).subscribe(reader)
+    let script = "echo 12345; echo 123456; exec sleep 1000"
+    command("sh", "-c", script, largestValue: 5).subscribe(reader)
     #expect(reader.waitForCompletion()?.failure?.code == "value-too-long")
     #expect(texts(reader) == ["12345"])
   }
@@ -132,7 +133,8 @@ struct CommandPublisherTests {
   @Test("when the program goes, what runs is ended")
   func terminate() {
     let reader = Reader(first: .unlimited)
-    command("sh", "-c", "echo ready; sleep 1000").subscribe(reader)
+    // A child that a shell forks just as the signal comes would not get it.
+    command("sh", "-c", "echo ready; exec sleep 1000").subscribe(reader)
     #expect(reader.wait(for: 1).count == 1)
     children.terminate()
     #expect(reader.waitForCompletion()?.failure?.code == "signal-15")
