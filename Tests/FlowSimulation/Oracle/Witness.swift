@@ -49,6 +49,8 @@ final class Witness {
     var askedThen: Int?
     /// The lines of a FEED.
     var lines = 0
+    /// Which stream it cancels, by what stands there.
+    var cancelled: String?
     /// How many values of the stream's subject were settled when it was cancelled.
     var settled = 0
     /// The subject of a SEND, and who read it.
@@ -181,6 +183,7 @@ final class Witness {
     case "CANCEL":
       var entry = Expected(tag: tag, verb: "cancel", line: line)
       entry.stream = isID ? streams[target] : nil
+      entry.cancelled = target
       if let record = entry.stream {
         record.hasCancelled = true
         entry.settled = oracle.traffic[record.expression]?.settled ?? 0
@@ -580,7 +583,9 @@ final class Witness {
       }
       if record.end != nil {
         oracle.follows(record) { $0.ends(record) }
-      } else if record.isOfName, !record.isDoubtful, record.takes == nil, !endsInput, !hasQuit {
+      } else if record.isOfName, !record.isDoubtful, record.takes == nil, !endsInput, !hasQuit,
+        !expected.contains(where: { $0.cancelled == words[2] })
+      {
         oracle.follows(record) { $0.opens(record) }
       }
       highest = max(highest, Int(words[2]) ?? 0)
