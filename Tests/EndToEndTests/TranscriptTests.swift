@@ -1,5 +1,4 @@
 import FlowTestSupport
-import Glibc
 import Testing
 
 @Suite("protocol.md")
@@ -27,7 +26,7 @@ struct TranscriptTests {
     for (name, step) in transcript.steps {
       let client = try client(name)
       // What another client has sent comes first, as on the page.
-      if let sender, sender !== client { while !sender.hasArrived { sched_yield() } }
+      if let sender, sender !== client { sender.waitForArrival() }
       sender = client
       switch step {
       case .send(let line): try client.say(line)

@@ -152,6 +152,9 @@ public final class TestClient {
     return poll(&descriptor, 1, 0) == 1
   }
 
+  /// Waits until all that was sent has arrived, or never will.
+  public func waitForArrival() { while !hasArrived { sched_yield() } }
+
   /// What has come and was not read yet; does not wait.
   public func bytesSoFar() -> [UInt8] {
     var bytes = unread

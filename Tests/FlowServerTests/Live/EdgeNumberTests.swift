@@ -159,7 +159,7 @@ struct EdgeNumberTests {
   private func playAndBreak(_ lines: [String], on server: TestServer) throws {
     let client = try TestClient(port: server.port)
     try? client.send(Array((Self.before + lines + Self.after + [""]).joined(separator: "\n").utf8))
-    while !client.hasArrived {}
+    client.waitForArrival()
     for _ in 0..<3 {
       server.server.perform { $0.loop.readWhatWaits() }
       server.advance(seconds: 20)

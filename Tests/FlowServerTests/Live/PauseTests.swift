@@ -62,7 +62,7 @@ struct PauseTests {
 
     func say(_ line: String) throws {
       try client.say(line)
-      while !client.hasArrived {}
+      client.waitForArrival()
     }
   }
 
