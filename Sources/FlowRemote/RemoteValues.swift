@@ -114,11 +114,12 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
 
   // MARK: The tasks
 
-  /// A value that has arrived, or the end.
-  func take() -> Answer? {
+  /// A value that has arrived, or the end; without either, `task` waits for it.
+  func take(orWait task: Waiting? = nil) -> Answer? {
     let now = publisher.remote.now
     let (answer, more, stream) = withState { state -> (Answer?, Int, RemoteSubscription?) in
       let answer = state.takeAnswer()
+      if answer == nil, let task { state.waiting.append(task) }
       return (answer, state.more(at: now), state.stream)
     }
     if more > 0 { stream?.request(.max(more)) }
@@ -126,14 +127,8 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
   }
 
   /// Resumes a task that has found nothing with what comes.
-  func wait(_ waiting: Waiting) {
-    let (answer, more, stream) = withState { state -> (Answer?, Int, RemoteSubscription?) in
-      let answer = state.takeAnswer()
-      if answer == nil { state.waiting.append(waiting) }
-      return (answer, state.more(at: publisher.remote.now), state.stream)
-    }
-    if more > 0 { stream?.request(.max(more)) }
-    if let answer { waiting.resume(returning: HandedOver(value: answer)) }
+  func wait(_ task: Waiting) {
+    if let answer = take(orWait: task) { task.resume(returning: HandedOver(value: answer)) }
   }
 
   func cancel() {
