@@ -74,9 +74,9 @@ final class SimulatedPoller: Poller, Ready, @unchecked Sendable {
     }
   }
 
-  /// Closes all sockets behind the backs of those who have them.
+  /// Closes all sockets behind the backs of those who have them, and lets them find out.
   func closeAll() {
-    for watch in watches { world.close(watch.descriptor) }
+    for watch in watches { watch.tear() }
   }
 
   func deliverWhatIsReady() {
@@ -91,6 +91,7 @@ final class SimulatedWatch: Watch {
   private var wantsWrite: Bool
   fileprivate private(set) var isClosed = false
   private var isDetached = false
+  private var isTorn = false
   private unowned let owner: any Watched
   private let giver: (any SignGiver)?
   private unowned let poller: SimulatedPoller
@@ -115,6 +116,7 @@ final class SimulatedWatch: Watch {
   /// What is to be reported now.
   private var signs: Signs {
     guard !isClosed, !isDetached, var signs = giver?.signs else { return Signs() }
+    if isTorn { return Signs(isReadable: true, isWritable: true, isHungUp: true) }
     if !wantsRead { signs.isReadable = false }
     if !wantsWrite { signs.isWritable = false }
     return signs
@@ -140,6 +142,11 @@ final class SimulatedWatch: Watch {
   }
 
   func detach() { isDetached = true }
+
+  fileprivate func tear() {
+    isTorn = true
+    world.close(descriptor)
+  }
 
   func close() {
     if isClosed { return }
