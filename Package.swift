@@ -59,7 +59,8 @@ let package = Package(
     room("FlowFoundation", knows: ["FlowCore"]),
     room("Spelling"),
     room("Programs", knows: ["Spelling"]),
-    room("FlowLanguage", knows: ["FlowCore", "Spelling"]),
+    .target(name: "CVectors"),
+    room("FlowLanguage", knows: ["CVectors", "FlowCore", "Spelling"]),
     room("FlowWire", knows: ["Spelling"]),
     room("FlowSubjects", knows: ["FlowCore", "FlowLanguage", "FlowWire"]),
     room(

@@ -1,8 +1,7 @@
 /// A closure of one value by itself, checked and compiled.
 public struct ValueClosure {
   private let text: String
-  private let evaluation: Evaluation
-  private let intSteps: IntSteps?
+  private let body: ClosureBody
 
   /// Parses, checks and compiles `text`, which is a closure or key path.
   ///
@@ -10,9 +9,7 @@ public struct ValueClosure {
   public init(_ text: String) throws(Diagnostic) {
     let syntax = try Parser.parse(text, isName: { _ in false })
     let compiler = Compiler(characters: Array(text), lookup: { _ in nil }, names: { [] })
-    let body = try compiler.function(syntax, of: [.any], in: Scope())
-    evaluation = body.evaluation
-    intSteps = body.intSteps
+    body = try compiler.function(syntax, of: [.any], in: Scope())
     self.text = text
   }
 
@@ -20,12 +17,8 @@ public struct ValueClosure {
   ///
   /// - Throws: why it cannot be computed.
   public func callAsFunction(_ value: Value) throws(PipelineFailure) -> Value {
-    if let intSteps, case .int(let number) = value, let result = intSteps.value(of: number) {
-      return result
-    }
-    var locals = Locals(value)
     do throws(EvaluationError) {
-      return try evaluation(&locals)
+      return try body.value(Locals().captured, .value(value), nil)
     } catch {
       throw PipelineFailure(error, stage: text, value: value)
     }

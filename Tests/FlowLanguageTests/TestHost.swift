@@ -116,6 +116,11 @@ final class TestHost: PipelineContext {
   }
 }
 
+/// The value of which `bytes` are the JSON text; `nil` if they are none.
+func read(_ bytes: [UInt8]) -> Value? {
+  bytes.withUnsafeBytes { PaddedText.with(copyOf: $0, JSONReader.read) }
+}
+
 /// The value of a payload.
 func value(_ payload: String) -> Value {
   Array(payload.utf8).withUnsafeBytes { Value(bytes: $0) }

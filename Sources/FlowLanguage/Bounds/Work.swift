@@ -5,6 +5,7 @@
 /// his turn before.
 ///
 /// Used where the clock runs, as all of a running pipeline is.
+@safe  // memory 3
 public final class Work {
   private let timeSlice: TimeSlice
   /// What is charged with the values that wait.
@@ -14,17 +15,23 @@ public final class Work {
   /// From so many steps for one value on they are counted: about 50 µs.
   private static let light = 1_000
 
-  /// What is known of the payload that comes in.
-  let knownMembers: KnownMembers
+  /// What is known of the payload that comes in: a constant of the time slice.
+  private let knownMembers: Unmanaged<KnownMembers>
 
   /// Makes the work of one pipeline.
   public init(_ timeSlice: TimeSlice) {
     self.timeSlice = timeSlice
-    knownMembers = timeSlice.knownMembers
+    unsafe knownMembers = .passUnretained(timeSlice.knownMembers)
   }
 
   /// A payload comes in, where there may have been another before.
-  public func payloadComes() { knownMembers.forget() }
+  public func payloadComes() { withKnownMembers { $0.forget() } }
+
+  /// Gives what is known of the payload that comes in.
+  @inline(__always)
+  func withKnownMembers<R>(_ body: (KnownMembers) -> R) -> R {
+    unsafe knownMembers._withUnsafeGuaranteedRef(body)
+  }
 
   /// Charges the steps that were taken for one value.
   @inline(__always)

@@ -1,13 +1,19 @@
 /// What is done with one value.
 enum Arithmetic {
   static func negate(_ value: Value) throws(EvaluationError) -> Value {
-    switch value {
+    if let result = Scalar(value).flatMap(negate) { return Value(result) }
+    if case .int = value { throw .overflow }
+    throw .fault("\"-\" needs a number, not \(value.kind)")
+  }
+
+  @inline(__always)
+  static func negate(_ scalar: Scalar) -> Scalar? {
+    switch scalar {
     case .int(let number):
       let (result, overflow) = 0.subtractingReportingOverflow(number)
-      guard !overflow else { throw .overflow }
-      return .int(result)
+      return overflow ? nil : .int(result)
     case .double(let number): return .double(-number)
-    default: throw .fault("\"-\" needs a number, not \(value.kind)")
+    case .null, .bool: return nil
     }
   }
 

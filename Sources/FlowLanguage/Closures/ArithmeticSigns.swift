@@ -1,7 +1,12 @@
-enum Plus: BinaryOperator {
+enum Plus: ArithmeticOperator {
   static let text: StaticString = "+"
+  static let step = ScalarSteps.Operation.plus
 
-  static func ints(_ a: Int, _ b: Int) -> Value? { exact(a.addingReportingOverflow(b)) }
+  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+    a.addingReportingOverflow(b)
+  }
+
+  static func doubles(_ a: Double, _ b: Double) -> Double { a + b }
 
   static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
     -> Value
@@ -14,10 +19,7 @@ enum Plus: BinaryOperator {
     case (.array(let first), .array(let second)):
       try locals.spend(1 + Price.copying(first.count + second.count))
       return try JSONArray.checked(first.elements + second.elements)
-    case (.int, .int): throw .overflow
-    default:
-      let (a, b) = try doubles(a, b)
-      return try checked(a + b)
+    default: throw failure(a, b)
     }
   }
 
@@ -29,66 +31,50 @@ enum Plus: BinaryOperator {
   }
 }
 
-enum Minus: BinaryOperator {
+enum Minus: ArithmeticOperator {
   static let text: StaticString = "-"
+  static let step = ScalarSteps.Operation.minus
 
-  static func ints(_ a: Int, _ b: Int) -> Value? { exact(a.subtractingReportingOverflow(b)) }
-
-  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
-    -> Value
-  {
-    guard !bothAreInts(a, b) else { throw .overflow }
-    let (a, b) = try doubles(a, b)
-    return try checked(a - b)
+  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+    a.subtractingReportingOverflow(b)
   }
+
+  static func doubles(_ a: Double, _ b: Double) -> Double { a - b }
 }
 
-enum Times: BinaryOperator {
+enum Times: ArithmeticOperator {
   static let text: StaticString = "*"
+  static let step = ScalarSteps.Operation.times
 
-  static func ints(_ a: Int, _ b: Int) -> Value? { exact(a.multipliedReportingOverflow(by: b)) }
-
-  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
-    -> Value
-  {
-    guard !bothAreInts(a, b) else { throw .overflow }
-    let (a, b) = try doubles(a, b)
-    return try checked(a * b)
+  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+    a.multipliedReportingOverflow(by: b)
   }
+
+  static func doubles(_ a: Double, _ b: Double) -> Double { a * b }
 }
 
-enum Over: BinaryOperator {
+enum Over: ArithmeticOperator {
   static let text: StaticString = "/"
+  static let step = ScalarSteps.Operation.over
+  static var divides: Bool { true }
 
-  static func ints(_ a: Int, _ b: Int) -> Value? {
-    b == 0 ? nil : exact(a.dividedReportingOverflow(by: b))
+  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+    a.dividedReportingOverflow(by: b)
   }
 
-  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
-    -> Value
-  {
-    let (first, second) = try doubles(a, b)
-    guard second != 0 else { throw .divisionByZero }
-    guard !bothAreInts(a, b) else { throw .overflow }
-    return try checked(first / second)
-  }
+  static func doubles(_ a: Double, _ b: Double) -> Double { a / b }
 }
 
-enum Remainder: BinaryOperator {
+enum Remainder: ArithmeticOperator {
   static let text: StaticString = "%"
+  static let step = ScalarSteps.Operation.remainder
+  static var divides: Bool { true }
 
-  static func ints(_ a: Int, _ b: Int) -> Value? {
-    b == 0 ? nil : exact(a.remainderReportingOverflow(dividingBy: b))
+  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool) {
+    a.remainderReportingOverflow(dividingBy: b)
   }
 
-  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
-    -> Value
-  {
-    let (first, second) = try doubles(a, b)
-    guard second != 0 else { throw .divisionByZero }
-    guard !bothAreInts(a, b) else { throw .overflow }
-    return try checked(first.truncatingRemainder(dividingBy: second))
-  }
+  static func doubles(_ a: Double, _ b: Double) -> Double { a.truncatingRemainder(dividingBy: b) }
 }
 
 /// `a...b` and `a..<b`: the array of the Ints between the two.

@@ -2,9 +2,11 @@
 protocol BinaryOperator {
   /// The sign as written.
   static var text: StaticString { get }
-  /// What it makes of two Ints; `nil` if that needs a closer look.
-  static func ints(_ a: Int, _ b: Int) -> Value?
-  /// What it makes of any two values.
+  /// The step that does it with scalars.
+  static var step: ScalarSteps.Operation { get }
+  /// What it makes of two scalars; `nil` if that needs a closer look, as what fails does.
+  static func scalars(_ a: Scalar, _ b: Scalar) -> Scalar?
+  /// What it makes of two values that are no scalars, or with which `scalars` makes nothing.
   static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
     -> Value
   /// What it may make of values of these kinds: nothing if it does not go with them.
@@ -12,7 +14,53 @@ protocol BinaryOperator {
 }
 
 extension BinaryOperator {
-  /// Signs go with numbers if nothing else is said.
+  static func mismatch(_ a: Kinds, _ b: Kinds) -> String {
+    "cannot apply \"\(text)\" to \(a.names) and \(b.names)"
+  }
+}
+
+/// A sign that computes with numbers.
+protocol ArithmeticOperator: BinaryOperator {
+  static func ints(_ a: Int, _ b: Int) -> (partialValue: Int, overflow: Bool)
+  static func doubles(_ a: Double, _ b: Double) -> Double
+  /// Whether it divides by the second number.
+  static var divides: Bool { get }
+}
+
+extension ArithmeticOperator {
+  static var divides: Bool { false }
+
+  @inline(__always)
+  static func scalars(_ a: Scalar, _ b: Scalar) -> Scalar? {
+    switch (a, b) {
+    case (.int(let a), .int(let b)):
+      if divides, b == 0 { return nil }
+      let (result, overflow) = ints(a, b)
+      return overflow ? nil : .int(result)
+    case (.double(let a), .double(let b)): return checked(a, b)
+    case (.int(let a), .double(let b)): return checked(Double(a), b)
+    case (.double(let a), .int(let b)): return checked(a, Double(b))
+    default: return nil
+    }
+  }
+
+  @inline(__always)
+  private static func checked(_ a: Double, _ b: Double) -> Scalar? {
+    if divides, b == 0 { return nil }
+    let result = doubles(a, b)
+    return result.isFinite ? .double(result) : nil
+  }
+
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  { throw failure(a, b) }
+
+  /// Why it makes nothing of two values.
+  static func failure(_ a: Value, _ b: Value) -> EvaluationError {
+    guard a.isNumber, b.isNumber else { return .fault(mismatch(a.kinds, b.kinds)) }
+    return divides && b == .int(0) ? .divisionByZero : .overflow
+  }
+
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds {
     guard !a.isDisjoint(with: .number), !b.isDisjoint(with: .number) else { return [] }
     var kinds: Kinds = []
@@ -20,35 +68,14 @@ extension BinaryOperator {
     if a.contains(.double) || b.contains(.double) { kinds.insert(.double) }
     return kinds
   }
+}
 
-  static func mismatch(_ a: Kinds, _ b: Kinds) -> String {
-    "cannot apply \"\(text)\" to \(a.names) and \(b.names)"
-  }
-
-  /// The two as Doubles.
-  static func doubles(_ a: Value, _ b: Value) throws(EvaluationError) -> (Double, Double) {
-    switch (a, b) {
-    case (.double(let a), .double(let b)): (a, b)
-    case (.int(let a), .double(let b)): (Double(a), b)
-    case (.double(let a), .int(let b)): (a, Double(b))
-    case (.int(let a), .int(let b)): (Double(a), Double(b))
-    default: throw .fault(mismatch(a.kinds, b.kinds))
+extension Value {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .int, .double: true
+    default: false
     }
-  }
-
-  static func checked(_ number: Double) throws(EvaluationError) -> Value {
-    guard number.isFinite else { throw .overflow }
-    return .double(number)
-  }
-
-  /// The result of a computation with Ints, if there is no overflow.
-  @inline(__always)
-  static func exact(_ result: (Int, overflow: Bool)) -> Value? {
-    result.overflow ? nil : .int(result.0)
-  }
-
-  static func bothAreInts(_ a: Value, _ b: Value) -> Bool {
-    if case .int = a, case .int = b { true } else { false }
   }
 }
 

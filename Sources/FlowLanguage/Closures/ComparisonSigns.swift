@@ -2,10 +2,17 @@
 enum Order {
   /// Whether `a` comes before `b`; `nil` if they are not both numbers or both strings.
   static func isLess(_ a: Value, _ b: Value) -> Bool? {
+    if case .string(let a) = a, case .string(let b) = b { return a.precedes(b) }
+    guard let a = Scalar(a), let b = Scalar(b) else { return nil }
+    return isLess(a, b)
+  }
+
+  /// Whether `a` is less than `b`; `nil` if they are not both numbers.
+  @inline(__always)
+  static func isLess(_ a: Scalar, _ b: Scalar) -> Bool? {
     switch (a, b) {
     case (.int(let a), .int(let b)): a < b
     case (.double(let a), .double(let b)): a < b
-    case (.string(let a), .string(let b)): a.precedes(b)
     case (.int(let a), .double(let b)): compare(a, b) < 0
     case (.double(let a), .int(let b)): compare(b, a) > 0
     default: nil
@@ -13,18 +20,20 @@ enum Order {
   }
 
   /// Below 0 if `a` is less, above 0 if it is greater; exact where a Double of `a` would not be.
+  @inline(__always)
   private static func compare(_ a: Int, _ b: Double) -> Int {
+    // As whole numbers of so few digits are in a Double.
+    if a.magnitude <= 1 << 53 { return Double(a) < b ? -1 : Double(a) == b ? 0 : 1 }
+    return compareExactly(a, b)
+  }
+
+  private static func compareExactly(_ a: Int, _ b: Double) -> Int {
     if b >= 0x1p63 { return -1 }
     if b < -0x1p63 || b.isNaN { return 1 }
     let whole = b.rounded(.down)
     let other = Int(whole)
     if a != other { return a < other ? -1 : 1 }
     return whole < b ? -1 : 0
-  }
-
-  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds {
-    let areNumbers = !a.isDisjoint(with: .number) && !b.isDisjoint(with: .number)
-    return areNumbers || a.contains(.string) && b.contains(.string) ? .bool : []
   }
 
   static func spend(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError) {
@@ -44,94 +53,97 @@ enum Order {
   }
 }
 
-enum Less: BinaryOperator {
+/// A sign that tells which of two numbers or strings comes first.
+protocol OrderOperator: BinaryOperator {
+  /// Whether it asks for the second before the first.
+  static var isTurned: Bool { get }
+  /// Whether it is true of what does not come first.
+  static var isNegated: Bool { get }
+}
+
+extension OrderOperator {
+  @inline(__always)
+  static func scalars(_ a: Scalar, _ b: Scalar) -> Scalar? {
+    guard let isLess = isTurned ? Order.isLess(b, a) : Order.isLess(a, b) else { return nil }
+    return .bool(isLess != isNegated)
+  }
+
+  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
+    -> Value
+  {
+    try Order.spend(a, b, &locals)
+    guard let isLess = isTurned ? Order.isLess(b, a) : Order.isLess(a, b) else {
+      throw .fault(mismatch(a.kinds, b.kinds))
+    }
+    return .bool(isLess != isNegated)
+  }
+
+  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds {
+    let areNumbers = !a.isDisjoint(with: .number) && !b.isDisjoint(with: .number)
+    return areNumbers || a.contains(.string) && b.contains(.string) ? .bool : []
+  }
+}
+
+enum Less: OrderOperator {
   static let text: StaticString = "<"
-
-  static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a < b) }
-
-  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
-    -> Value
-  {
-    try Order.spend(a, b, &locals)
-    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kinds, b.kinds)) }
-    return .bool(isLess)
-  }
-
-  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { Order.kinds(a, b) }
+  static let step = ScalarSteps.Operation.less
+  static var isTurned: Bool { false }
+  static var isNegated: Bool { false }
 }
 
-enum Greater: BinaryOperator {
+enum Greater: OrderOperator {
   static let text: StaticString = ">"
-
-  static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a > b) }
-
-  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
-    -> Value
-  {
-    try Order.spend(a, b, &locals)
-    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kinds, b.kinds)) }
-    return .bool(isGreater)
-  }
-
-  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { Order.kinds(a, b) }
+  static let step = ScalarSteps.Operation.greater
+  static var isTurned: Bool { true }
+  static var isNegated: Bool { false }
 }
 
-enum LessOrEqual: BinaryOperator {
+enum LessOrEqual: OrderOperator {
   static let text: StaticString = "<="
-
-  static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a <= b) }
-
-  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
-    -> Value
-  {
-    try Order.spend(a, b, &locals)
-    guard let isGreater = Order.isLess(b, a) else { throw .fault(mismatch(a.kinds, b.kinds)) }
-    return .bool(!isGreater)
-  }
-
-  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { Order.kinds(a, b) }
+  static let step = ScalarSteps.Operation.lessOrEqual
+  static var isTurned: Bool { true }
+  static var isNegated: Bool { true }
 }
 
-enum GreaterOrEqual: BinaryOperator {
+enum GreaterOrEqual: OrderOperator {
   static let text: StaticString = ">="
+  static let step = ScalarSteps.Operation.greaterOrEqual
+  static var isTurned: Bool { false }
+  static var isNegated: Bool { true }
+}
 
-  static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a >= b) }
+/// A sign that tells whether two values are equal.
+protocol EqualityOperator: BinaryOperator {
+  /// Whether it is true of those that are not.
+  static var isNegated: Bool { get }
+}
+
+extension EqualityOperator {
+  @inline(__always)
+  static func scalars(_ a: Scalar, _ b: Scalar) -> Scalar? {
+    let areEqual =
+      switch (a, b) {
+      case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Int(exactly: b) == a
+      default: a == b
+      }
+    return .bool(areEqual != isNegated)
+  }
 
   static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
     -> Value
-  {
-    try Order.spend(a, b, &locals)
-    guard let isLess = Order.isLess(a, b) else { throw .fault(mismatch(a.kinds, b.kinds)) }
-    return .bool(!isLess)
-  }
+  { .bool(try Order.areEqual(a, b, &locals) != isNegated) }
 
-  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { Order.kinds(a, b) }
+  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { .bool }
 }
 
-enum Equal: BinaryOperator {
+enum Equal: EqualityOperator {
   static let text: StaticString = "=="
-
-  static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a == b) }
-
-  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
-    -> Value
-  {
-    .bool(try Order.areEqual(a, b, &locals))
-  }
-
-  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { .bool }
+  static let step = ScalarSteps.Operation.equal
+  static var isNegated: Bool { false }
 }
 
-enum NotEqual: BinaryOperator {
+enum NotEqual: EqualityOperator {
   static let text: StaticString = "!="
-
-  static func ints(_ a: Int, _ b: Int) -> Value? { .bool(a != b) }
-
-  static func values(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError)
-    -> Value
-  {
-    .bool(try !Order.areEqual(a, b, &locals))
-  }
-
-  static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds { .bool }
+  static let step = ScalarSteps.Operation.notEqual
+  static var isNegated: Bool { true }
 }

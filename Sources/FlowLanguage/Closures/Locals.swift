@@ -13,8 +13,8 @@ struct Locals: ~Copyable {
   private(set) var count = 0
   /// How many steps are left.
   private var steps = Price.most
-  /// What is charged by closures inside of this one that are run later.
-  @safe private unowned(unsafe) let work: Work?  // memory 3
+  /// The work of the pipeline, which closures inside of this one charge that are run later.
+  @safe unowned(unsafe) let work: Work?  // memory 3
 
   init() { work = nil }
 
@@ -65,7 +65,7 @@ struct Locals: ~Copyable {
   /// The values that a closure has around it.
   struct Captured {
     fileprivate let values: [Value]
-    fileprivate let work: Work?
+    let work: Work?
 
     /// Charges what has been done in `locals`, which was made with this.
     @inline(__always)
@@ -119,9 +119,6 @@ struct Locals: ~Copyable {
   func payload(_ index: Int) -> UnsafeRawBufferPointer? {
     unsafe index == payloadNumber ? payload : nil
   }
-
-  /// What the members of the payload are found by.
-  var knownMembers: KnownMembers? { work?.knownMembers }
 
   /// The value with this number, decoded once however often it is looked into.
   mutating func decoded(_ index: Int) -> Value {

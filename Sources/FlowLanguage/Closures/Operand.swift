@@ -12,8 +12,8 @@ struct Operand {
 
   let kinds: Kinds
   let form: Form
-  /// How it is made of an Int under number 0 of the locals, if there is a short way.
-  var intSteps: IntSteps?
+  /// How it is made of scalars, where it is computed and there is such a way.
+  var tree: ScalarTree?
 
   static func constant(_ value: Value) -> Operand {
     Operand(kinds: Kinds(of: value.decoded), form: .constant(value))

@@ -27,14 +27,22 @@ final class Member {
 }
 
 /// One name after the other behind a value.
-struct MemberPath {
+final class MemberPath {
   let members: [Member]
-  private let keys: [Key]
+  let first: Key
+  /// The tag of the first key.
+  let tag: UInt64
+  /// The keys behind the first.
+  let rest: [Key]
+  let isOneKey: Bool
   private let hasProperties: Bool
 
   init(_ names: [String]) {
     members = names.map(Member.init)
-    keys = members.map(\.key)
+    first = members[0].key
+    tag = first.tag
+    isOneKey = names.count == 1
+    rest = members.dropFirst().map(\.key)
     hasProperties = members.contains { $0.property != nil }
   }
 
@@ -52,32 +60,68 @@ struct MemberPath {
     in locals: inout Locals,
     for use: MemberScan.Use
   ) throws(EvaluationError) -> Value {
-    let found: MemberScan.Found
+    let value: Value?
     if let payload = unsafe locals.payload(number) {
-      found =
-        unsafe locals.knownMembers?.find(keys, in: payload, for: use) ?? find(payload, for: use)
+      value = unsafe self.value(in: .payload(payload), locals.work, for: use)
       try locals.spend(Price.scanning(payload.count))
     } else {
-      switch locals[number] {
-      case .object(let object) where keys.count == 1:
+      let whole = locals[number]
+      switch whole {
+      case .object(let object) where isOneKey:
         try locals.spend(Price.finding(in: object))
-        found = object[keys[0]].map { .value($0) } ?? .notAnObject
+        value = object[first]
       case .raw(let raw):
-        found = unsafe raw.bytes.withUnsafeBytes { unsafe find($0, for: use) }
+        value = self.value(in: .value(whole), nil, for: use)
         try locals.spend(Price.scanning(raw.bytes.count))
-      default: found = .notAnObject
+      default: value = nil
       }
     }
-    switch found {
-    case .value(let value): return value
-    case .missing where !hasProperties: return .null
-    case .missing, .notAnObject: return try of(locals.decoded(number), &locals)
+    if let value { return value }
+    return try of(locals.decoded(number), &locals)
+  }
+
+  /// What the path leads to in bytes that are not decoded; `nil` if they do not tell.
+  func value(
+    in input: Incoming,
+    _ work: Work?,
+    for use: MemberScan.Use = .handingOn
+  ) -> Value? {
+    unsafe withPlace(in: input, work) {
+      unsafe $0.map { unsafe MemberScan.value(at: $0, for: use) } ?? .null
     }
   }
 
-  private func find(_ bytes: UnsafeRawBufferPointer, for use: MemberScan.Use) -> MemberScan.Found {
-    unsafe bytes.withMemoryRebound(to: UInt8.self) {
-      unsafe MemberScan.find(keys, in: $0, for: use)
+  /// Gives the place that the path leads to in bytes that are not decoded, or `nil` if there is
+  /// none; returns `nil` if that alone does not tell, since it may lead to a property.
+  @inline(__always)
+  func withPlace<R>(
+    in input: Incoming,
+    _ work: Work?,
+    _ body: (JSONGrammar.Place?) -> R?
+  ) -> R? {
+    switch input {
+    case .payload(let payload):
+      if let found = unsafe work?.withKnownMembers({ unsafe $0.find(self, in: payload) }) {
+        return unsafe of(found, body)
+      }
+      return unsafe PaddedText.with(copyOf: payload) {
+        unsafe of(MemberScan.find(self, in: $0), body)
+      }
+    case .value(.raw(let raw)):
+      return raw.bytes.withText { unsafe of(MemberScan.find(self, in: $0), body) }
+    case .value(.object(let object)):
+      guard isOneKey, let read = object.read else { return nil }
+      return unsafe read.withPlace(of: first) { unsafe $0.flatMap(body) }
+    case .value: return nil
+    }
+  }
+
+  @inline(__always)
+  private func of<R>(_ found: MemberScan.Found, _ body: (JSONGrammar.Place?) -> R?) -> R? {
+    switch unsafe found {
+    case .at(let place): unsafe body(place)
+    case .missing: hasProperties ? nil : body(nil)
+    case .notAnObject: nil
     }
   }
 }

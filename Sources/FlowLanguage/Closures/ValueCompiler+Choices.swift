@@ -5,11 +5,12 @@ extension ValueCompiler {
     _ no: Block,
     in scope: Scope
   ) throws(Diagnostic) -> Operand {
-    let condition = try self.condition(condition, in: scope)
+    let test = try operand(condition, for: "a condition", needs: .bool, in: scope)
+    let condition = test.decoded
     let first = try block(yes, in: scope)
     let second = try block(no, in: scope)
     let (yes, no) = (first.evaluation, second.evaluation)
-    return Operand(
+    var operand = Operand(
       kinds: first.kinds.union(second.kinds),
       form: .computed(
         { (locals) throws(EvaluationError) in
@@ -18,6 +19,10 @@ extension ValueCompiler {
         isDecoded: false
       )
     )
+    if let test = test.scalars, let first = first.scalars, let second = second.scalars {
+      operand.tree = .choice(test, first, second)
+    }
+    return operand
   }
 
   func condition(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> Evaluation {

@@ -9,14 +9,21 @@ extension ValueCompiler {
     let operand = try operand(syntax, for: "\"\(sign)\"", needs: needed, in: scope)
     let kinds = operand.kinds.intersection(needed)
     let value = operand.decoded
+    let scalars = operand.scalars
     if sign == "!" {
-      return try .computed(kinds, of: [operand], at: range) { (locals) throws(EvaluationError) in
+      var result = try Operand.computed(kinds, of: [operand], at: range) {
+        (locals) throws(EvaluationError) in
         .bool(try !Arithmetic.truth(value(&locals), "\"!\""))
       }
+      result.tree = scalars.map(ScalarTree.not)
+      return result
     }
-    return try .computed(kinds, of: [operand], at: range) { (locals) throws(EvaluationError) in
+    var result = try Operand.computed(kinds, of: [operand], at: range) {
+      (locals) throws(EvaluationError) in
       try Arithmetic.negate(value(&locals))
     }
+    result.tree = scalars.map(ScalarTree.negation)
+    return result
   }
 
   func infix(
@@ -66,7 +73,7 @@ extension ValueCompiler {
     }
     let evaluation = Self.evaluation(sign, left, right)
     var operand = try Operand.computed(kinds, of: [left, right], at: range, evaluation)
-    if !operand.isConstant { operand.intSteps = IntSteps("\(S.text)", left, right) }
+    operand.tree = ScalarTree(sign, left, right)
     return operand
   }
 
@@ -76,16 +83,6 @@ extension ValueCompiler {
     _ right: Operand
   ) -> Evaluation {
     switch (left.form, right.form) {
-    case (.slot(0), .constant(.int(let number))):
-      return { (locals) throws(EvaluationError) in
-        if case .int(let first) = locals.first, let value = S.ints(first, number) { return value }
-        return try combine(sign, locals.decoded(0), .int(number), &locals)
-      }
-    case (_, .constant(.int(let number))):
-      let left = left.decoded
-      return { (locals) throws(EvaluationError) in
-        try combine(sign, left(&locals), .int(number), &locals)
-      }
     case (_, .slot(let number)):
       let left = left.decoded
       return { (locals) throws(EvaluationError) in
@@ -107,7 +104,9 @@ extension ValueCompiler {
     _ right: Value,
     _ locals: inout Locals
   ) throws(EvaluationError) -> Value {
-    if case .int(let a) = left, case .int(let b) = right, let value = S.ints(a, b) { return value }
+    if let a = Scalar(left), let b = Scalar(right), let result = S.scalars(a, b) {
+      return Value(result)
+    }
     return try S.values(left, right, &locals)
   }
 }
@@ -128,11 +127,15 @@ extension ValueCompiler {
     let (left, right) = (first.decoded, second.decoded)
     // What decides without the right side.
     let decisive = sign == "||"
-    return try .computed(.bool, of: [first, second], at: range) {
+    var operand = try Operand.computed(.bool, of: [first, second], at: range) {
       (locals) throws(EvaluationError) in
       guard try Arithmetic.truth(left(&locals), name) != decisive else { return .bool(decisive) }
       return .bool(try Arithmetic.truth(right(&locals), name))
     }
+    if let first = first.scalars, let second = second.scalars {
+      operand.tree = .logic(decisive: decisive, first, second)
+    }
+    return operand
   }
 
   private func fallback(
@@ -179,7 +182,8 @@ extension Value {
   fileprivate var isNull: Bool {
     switch self {
     case .null: true
-    case .raw(let raw) where raw.bytes.first { $0 > 0x20 } == UInt8(ascii: "n"):
+    case .raw(let raw)
+    where unsafe raw.bytes.withBytes({ unsafe $0.first { $0 > 0x20 } }) == UInt8(ascii: "n"):
       if case .null = raw.value { true } else { false }
     default: false
     }

@@ -11,26 +11,25 @@ extension Compiler {
     makes kinds: Kinds = .any,
     publishes published: Kinds? = nil,
     passesItsValue: Bool = false,
-    in scope: Scope,
-    verdict: @escaping (Value) throws(EvaluationError) -> StepResult
+    _ verdict: Verdict,
+    in scope: Scope
   ) throws(Diagnostic) -> CompiledStage {
     let closure = try call.arguments(unlabelled: 1).function(label)
     let body = try function(closure, of: [call.kinds], makes: kinds, in: scope)
     let published = published.map(body.kinds.intersection) ?? call.kinds
-    let (stage, evaluation, intSteps) = (call.text, body.evaluation, body.intSteps)
+    let (stage, name) = (call.text, call.entry.name)
     let passesAll = passesItsValue && closure.isItsValue
     let makeStep = { (outer: Locals.Captured) -> Transform in
-      let step: Transform = { (input, work) throws(PipelineFailure) in
-        var locals = Locals(outer, input, work)
-        defer { work?.charge(locals.spent) }
+      { (input, work) throws(PipelineFailure) in
         do throws(EvaluationError) {
-          return try verdict(evaluation(&locals))
+          guard verdict.publishesResult else {
+            return verdict.of(try body.truth(outer, input, work, name))
+          }
+          return verdict.of(try body.value(outer, input, work))
         } catch {
           throw PipelineFailure(error, stage: stage, value: input.value)
         }
       }
-      guard let intSteps else { return step }
-      return shortened(step, by: intSteps, stage, verdict)
     }
     let step: (inout Locals) -> Transform
     if passesAll {
@@ -53,24 +52,5 @@ extension Compiler {
         .eraseToAnyPublisher()
     }
     .countingItself
-  }
-}
-
-/// `step`, with a short way for values that are an Int.
-private func shortened(
-  _ step: @escaping Transform,
-  by intSteps: IntSteps,
-  _ stage: String,
-  _ verdict: @escaping (Value) throws(EvaluationError) -> StepResult
-) -> Transform {
-  { (input, work) throws(PipelineFailure) in
-    guard case .value(.int(let number)) = input, let result = intSteps.value(of: number) else {
-      return try step(input, work)
-    }
-    do throws(EvaluationError) {
-      return try verdict(result)
-    } catch {
-      throw PipelineFailure(error, stage: stage, value: input.value)
-    }
   }
 }

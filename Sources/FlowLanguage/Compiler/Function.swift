@@ -1,60 +1,69 @@
 import FlowCore
 
-/// What is inside of a closure or stands for a key path, compiled.
-struct ClosureBody {
-  let evaluation: Evaluation
-  /// What it makes, as far as is known.
-  let kinds: Kinds
-  /// How it is made of an Int, if there is one argument, nothing around it, and a short way.
-  let intSteps: IntSteps?
-}
-
 /// A closure or key path of a stage, compiled.
 struct Function {
-  private let body: Evaluation
+  private let body: ClosureBody
   /// The stage as written.
   private let stage: String
   /// The operator's name.
   private let name: String
-  /// What it makes, as far as is known.
-  let kinds: Kinds
 
   init(_ body: ClosureBody, of call: StageCall) {
-    self.body = body.evaluation
-    kinds = body.kinds
+    self.body = body
     stage = call.text
     name = call.entry.name
   }
 
-  /// What it makes of `values`, in a locals behind what is around it.
-  func value(_ outer: Locals.Captured, _ values: [Value]) throws(PipelineFailure) -> Value {
-    try run(outer, values) { (value) throws(EvaluationError) in value }
-  }
+  /// What it makes, as far as is known.
+  var kinds: Kinds { body.kinds }
 
-  /// Whether it is true of `values`.
-  func truth(_ outer: Locals.Captured, _ values: [Value]) throws(PipelineFailure) -> Bool {
-    try run(outer, values) { [name] (value) throws(EvaluationError) in
-      try Arithmetic.truth(value.decoded, name)
+  /// What it makes of one value or two.
+  func value(
+    _ outer: Locals.Captured,
+    _ first: Incoming,
+    and second: Incoming? = nil,
+    _ work: Work? = nil
+  ) throws(PipelineFailure) -> Value {
+    do throws(EvaluationError) {
+      return try body.value(outer, first, and: second, work)
+    } catch {
+      throw failure(error, first, second)
     }
   }
 
-  private func run<R>(
+  /// Whether it is true of one value or two.
+  func truth(
     _ outer: Locals.Captured,
-    _ values: [Value],
-    _ use: (Value) throws(EvaluationError) -> R
-  ) throws(PipelineFailure) -> R {
+    _ first: Incoming,
+    and second: Incoming? = nil,
+    _ work: Work? = nil
+  ) throws(PipelineFailure) -> Bool {
+    do throws(EvaluationError) {
+      return try body.truth(outer, first, and: second, work, name)
+    } catch {
+      throw failure(error, first, second)
+    }
+  }
+
+  /// What it makes of any number of values, in a locals behind what is around it.
+  func value(_ outer: Locals.Captured, _ values: [Value]) throws(PipelineFailure) -> Value {
     var locals = Locals(outer)
     for value in values { locals.append(value) }
     defer { outer.charge(locals) }
     do throws(EvaluationError) {
-      return try use(body(&locals))
+      return try body.evaluation(&locals)
     } catch {
-      throw PipelineFailure(
-        error,
-        stage: stage,
-        value: values.count == 1 ? values[0] : .array(JSONArray(values))
-      )
+      throw PipelineFailure(error, stage: stage, value: .array(JSONArray(values)))
     }
+  }
+
+  private func failure(
+    _ error: EvaluationError,
+    _ first: Incoming,
+    _ second: Incoming?
+  ) -> PipelineFailure {
+    let value = second.map { .array(JSONArray([first.value, $0.value])) } ?? first.value
+    return PipelineFailure(error, stage: stage, value: value)
   }
 }
 
@@ -109,11 +118,13 @@ extension Compiler {
     let syntax = try arguments.function("by")
     guard case .keyPath = syntax.kind else {
       let body = try function(syntax, of: call, arity: 2, makes: .bool, in: scope)
-      return { (locals, a, b) throws(PipelineFailure) in try body.truth(locals, [a, b]) }
+      return { (locals, a, b) throws(PipelineFailure) in
+        try body.truth(locals, .value(a), and: .value(b))
+      }
     }
     let key = try function(syntax, of: call, arity: 1, in: scope)
     return { (locals, a, b) throws(PipelineFailure) in
-      try compared(locals, key.value(locals, [a]), key.value(locals, [b]))
+      try compared(locals, key.value(locals, .value(a)), key.value(locals, .value(b)))
     }
   }
 }

@@ -16,7 +16,7 @@ enum Numbers {
     switch value {
     case .int(let number): .double(Double(number))
     case .string(let text): Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .null
-    case .double(let number): try Plus.checked(number)
+    case .double(let number) where !number.isFinite: throw .overflow
     default: value
     }
   }

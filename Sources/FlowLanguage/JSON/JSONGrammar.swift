@@ -1,30 +1,36 @@
+internal import CVectors
+
 /// The grammar of RFC 8259: it tells where what stands at a place ends, and `nil` if that is not JSON.
 ///
-/// All that it goes by is the place, which stays in a register. What it is made of has to outlive it.
-@safe  // memory 8
-struct JSONGrammar {
+/// All that it goes by is the place, which stays in a register. The text has to outlive it, and has
+/// the padding of `PaddedBytes`: a 0 is not JSON, so nothing is read beyond.
+enum JSONGrammar {  // memory 8
   typealias Place = UnsafePointer<UInt8>
-
-  /// Where the text ends.
-  let end: Place
 
   /// Whether `unit` stands at a place.
   @inline(__always)
-  func has(_ unit: Unicode.Scalar, at next: Place) -> Bool {
-    unsafe next < end && next.pointee == UInt8(truncatingIfNeeded: unit.value)
+  static func has(_ unit: Unicode.Scalar, at next: Place) -> Bool {
+    unsafe next.pointee == UInt8(truncatingIfNeeded: unit.value)
+  }
+
+  /// Whether `first` and `second` stand at a place and the next.
+  @inline(__always)
+  static func has(_ first: Unicode.Scalar, _ second: Unicode.Scalar, at next: Place) -> Bool {
+    let two = UInt16(truncatingIfNeeded: first.value | second.value << 8)
+    return unsafe UnsafeRawPointer(next).loadUnaligned(as: UInt16.self) == two.littleEndian
   }
 
   /// The first place from `next` on that has no blank.
   @inline(__always)
-  func blanks(_ next: Place) -> Place {
-    guard unsafe next < end, unsafe next.pointee <= 0x20 else { return unsafe next }
+  static func blanks(_ next: Place) -> Place {
+    guard unsafe next.pointee <= 0x20 else { return unsafe next }
     return unsafe moreBlanks(next)
   }
 
   @inline(never)
-  private func moreBlanks(_ next: Place) -> Place {
+  private static func moreBlanks(_ next: Place) -> Place {
     var next = unsafe next
-    while unsafe next < end, unsafe Self.isBlank(next.pointee) { unsafe next += 1 }
+    while unsafe isBlank(next.pointee) { unsafe next += 1 }
     return unsafe next
   }
 
@@ -32,118 +38,81 @@ struct JSONGrammar {
     unit == 0x20 || unit == 0x0A || unit == 0x0D || unit == 0x09
   }
 
-  /// Whether what stands from `start` to the end is UTF-8.
-  func isUTF8(from start: Place) -> Bool {
-    guard unsafe !isASCII(from: start) else { return true }
-    do {
-      let text = unsafe UnsafeBufferPointer(start: start, count: end - start)
-      _ = unsafe try UTF8Span(validating: text.span)
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  private func isASCII(from start: Place) -> Bool {
-    var next = unsafe start
-    var units = SIMD16<UInt8>()
-    while unsafe end - next >= 16 {
-      units |= unsafe UnsafeRawPointer(next).loadUnaligned(as: SIMD16<UInt8>.self)
-      unsafe next += 16
-    }
-    var unit = (0..<16).reduce(0) { $0 | units[$1] }
-    while unsafe next < end {
-      unit |= unsafe next.pointee
-      unsafe next += 1
-    }
-    return unit < 0x80
-  }
-}
-
-// MARK: - Values
-
-extension JSONGrammar {
-  /// Behind the value that stands inside `depth` others.
-  @inline(__always)
-  func value(_ next: Place, inside depth: UInt32) -> Place? {
-    guard unsafe next < end else { return nil }
-    let unit = unsafe next.pointee
-    if unit == UInt8(ascii: "\"") {
-      return unsafe string(next + 1).map { unsafe $0.end + 1 }
-    }
-    if unit &- 0x30 < 10 || unit == UInt8(ascii: "-") {
-      return unsafe number(next).map { unsafe $0.end }
-    }
-    return unsafe other(next, inside: depth)
-  }
-
-  @inline(never)
-  private func other(_ next: Place, inside depth: UInt32) -> Place? {
-    switch unsafe next.pointee {
-    case UInt8(ascii: "{"): unsafe object(next, inside: depth) { _, _ in }
-    case UInt8(ascii: "["): unsafe array(next, inside: depth)
-    case UInt8(ascii: "t"): unsafe word("true", at: next)
-    case UInt8(ascii: "f"): unsafe word("false", at: next)
-    case UInt8(ascii: "n"): unsafe word("null", at: next)
-    default: nil
-    }
-  }
-
-  func word(_ word: StaticString, at next: Place) -> Place? {
+  static func word(_ word: StaticString, at next: Place) -> Place? {
     let length = word.utf8CodeUnitCount
-    guard unsafe end - next >= length else { return nil }
     for index in 0..<length where unsafe next[index] != word.utf8Start[index] { return nil }
     return unsafe next + length
-  }
-
-  private func array(_ next: Place, inside depth: UInt32) -> Place? {
-    guard depth < UInt32(Extent.mostHeight) else { return nil }
-    var next = unsafe blanks(next + 1)
-    if unsafe has("]", at: next) { return unsafe next + 1 }
-    while let behind = unsafe value(next, inside: depth + 1) {
-      unsafe next = unsafe blanks(behind)
-      guard unsafe has(",", at: next) else { return unsafe has("]", at: next) ? next + 1 : nil }
-      unsafe next = unsafe blanks(next + 1)
-    }
-    return nil
-  }
-
-  /// Behind the object; `member` is given each key, and the place of its value.
-  @inline(__always)
-  func object(
-    _ next: Place,
-    inside depth: UInt32,
-    member: (JSONCursor.Text, Place) -> Void
-  ) -> Place? {
-    guard depth < UInt32(Extent.mostHeight) else { return nil }
-    var next = unsafe blanks(next + 1)
-    if unsafe has("}", at: next) { return unsafe next + 1 }
-    while unsafe has("\"", at: next) {
-      guard let key = unsafe string(next + 1) else { return nil }
-      unsafe next = unsafe blanks(key.end + 1)
-      guard unsafe has(":", at: next) else { return nil }
-      unsafe next = unsafe blanks(next + 1)
-      unsafe member(key, next)
-      guard let behind = unsafe value(next, inside: depth + 1) else { return nil }
-      unsafe next = unsafe blanks(behind)
-      guard unsafe has(",", at: next) else { return unsafe has("}", at: next) ? next + 1 : nil }
-      unsafe next = unsafe blanks(next + 1)
-    }
-    return nil
   }
 }
 
 // MARK: - Strings
 
 extension JSONGrammar {
-  /// The string that begins behind its quote.
+  /// The string whose text begins at `start`, behind its quote; `nil` if that is none.
   @inline(__always)
-  func string(_ start: Place) -> JSONCursor.Text? {
+  static func string(_ start: Place) -> JSONString? {
     let stop = unsafe plain(start)
-    if unsafe has("\"", at: stop) { return unsafe JSONCursor.Text(start: start, end: stop) }
-    guard let end = unsafe restOfString(stop) else { return nil }
-    return unsafe JSONCursor.Text(start: start, end: end, isPlain: false)
+    if unsafe has("\"", at: stop) { return unsafe JSONString(start: start, end: stop) }
+    return unsafe restOfString(from: start, stop)
   }
+
+  /// The first place that has a quote, a backslash or a control character, or one 16 behind `next`.
+  @inline(__always)
+  static func plain(_ next: Place) -> Place { unsafe next + Int(flow_plain(next)) }
+
+  /// The string whose text begins at `start` and is plain before `next`.
+  @inline(never)
+  private static func restOfString(from start: Place, _ next: Place) -> JSONString? {
+    var next = unsafe next
+    var isPlain = true
+    while true {
+      switch unsafe next.pointee {
+      case UInt8(ascii: "\""): return unsafe JSONString(start: start, end: next, isPlain: isPlain)
+      case UInt8(ascii: "\\"):
+        guard let behind = unsafe escape(next + 1) else { return nil }
+        unsafe next = unsafe behind
+        isPlain = false
+      case 0..<0x20: return nil
+      default: break
+      }
+      unsafe next = unsafe plain(next)
+    }
+  }
+
+  /// Behind what stands behind a backslash.
+  private static func escape(_ next: Place) -> Place? {
+    switch unsafe Unicode.Scalar(next.pointee) {
+    case "\"", "\\", "/", "b", "f", "n", "r", "t": return unsafe next + 1
+    case "u":
+      for index in 1...4 where unsafe JSONString.hexDigit(next[index]) == nil { return nil }
+      return unsafe next + 5
+    default: return nil
+    }
+  }
+
+  /// The array or object at a place of a text that is known to be JSON, and how many stand one inside
+  /// another.
+  static func container(at start: Place) -> (bytes: UnsafeRawBufferPointer, height: UInt32) {
+    var next = unsafe start
+    var (depth, height): (UInt32, UInt32) = (0, 0)
+    repeat {
+      switch unsafe next.pointee {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        height = max(height, depth)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: "\""):
+        if let text = unsafe string(next + 1) { unsafe next = unsafe text.end }
+      default: break
+      }
+      unsafe next += 1
+    } while depth > 0
+    return unsafe (UnsafeRawBufferPointer(start: start, count: next - start), height)
+  }
+
+  /// The first place that has a quote or a blank, or one 16 behind `next`.
+  @inline(__always)
+  static func bare(_ next: Place) -> Place { unsafe next + Int(flow_bare(next)) }
 
   /// The high bits of those bytes of eight that are a quote, a backslash or a control character.
   ///
@@ -156,103 +125,57 @@ extension JSONGrammar {
     let slashes = (word ^ ones &* 0x5C) &- ones
     return (low | slashes) & ~word & ones << 7
   }
-
-  /// The first place that has a quote, a backslash or a control character, or else the end.
-  @inline(__always)
-  private func plain(_ next: Place) -> Place {
-    var next = unsafe next
-    while unsafe end - next >= 8 {
-      let stops = unsafe Self.stops(
-        in: UInt64(littleEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))
-      )
-      if stops != 0 { return unsafe next + stops.trailingZeroBitCount >> 3 }
-      unsafe next += 8
-    }
-    return unsafe lastPlain(next)
-  }
-
-  @inline(never)
-  private func lastPlain(_ next: Place) -> Place {
-    var next = unsafe next
-    while unsafe next < end {
-      let unit = unsafe next.pointee
-      if unit == 0x22 || unit == 0x5C || unit < 0x20 { break }
-      unsafe next += 1
-    }
-    return unsafe next
-  }
-
-  /// The quote that ends a string of which `next` is a backslash, if it is one.
-  @inline(never)
-  private func restOfString(_ next: Place) -> Place? {
-    var next = unsafe next
-    while unsafe has("\\", at: next) {
-      guard let behind = unsafe escape(next + 1) else { return nil }
-      unsafe next = unsafe plain(behind)
-    }
-    return unsafe has("\"", at: next) ? next : nil
-  }
-
-  /// Behind what stands behind a backslash.
-  private func escape(_ next: Place) -> Place? {
-    guard unsafe next < end else { return nil }
-    switch unsafe Unicode.Scalar(next.pointee) {
-    case "\"", "\\", "/", "b", "f", "n", "r", "t": return unsafe next + 1
-    case "u":
-      guard unsafe end - next >= 5 else { return nil }
-      for index in 1...4 where unsafe JSONCursor.hexDigit(next[index]) == nil { return nil }
-      return unsafe next + 5
-    default: return nil
-    }
-  }
 }
 
 // MARK: - Numbers
 
 extension JSONGrammar {
-  /// The number that begins with a digit or a minus.
-  ///
-  /// What of it nobody asks for is not computed where this is inlined.
+  /// Behind the number that begins with a digit or a minus.
   @inline(__always)
-  func number(_ start: Place) -> JSONCursor.Digits? {
-    var digits = unsafe JSONCursor.Digits(start: start)
-    if unsafe has("-", at: start) {
-      digits.isNegative = true
-      unsafe digits.end += 1
+  static func number(_ start: Place) -> Place? {
+    let first = unsafe has("-", at: start) ? start + 1 : start
+    let count = unsafe digits(first)
+    guard unsafe count == 1 || count > 0 && !has("0", at: first) else { return nil }
+    let next = unsafe first + count
+    let unit = unsafe next.pointee
+    if unit == UInt8(ascii: ".") || unit | 0x20 == UInt8(ascii: "e") {
+      return unsafe fraction(next)
     }
-    let first = unsafe digits.end
-    take(&digits)
-    guard unsafe digits.end > first, unsafe first.pointee != 0x30 || digits.end == first + 1 else {
-      return nil
-    }
-    if unsafe has(".", at: digits.end) {
-      digits.isWhole = false
-      unsafe digits.end += 1
-      let point = unsafe digits.end
-      take(&digits)
-      guard unsafe digits.end > point else { return nil }
-      digits.scale = unsafe point - digits.end
-    }
-    if unsafe digits.end < end, unsafe digits.end.pointee | 0x20 == UInt8(ascii: "e") {
-      digits.isWhole = false
-      unsafe digits.end += 1
-      unsafe digits.exponent = unsafe digits.end
-      if unsafe has("+", at: digits.end) || has("-", at: digits.end) { unsafe digits.end += 1 }
-      let power = unsafe digits.end
-      while unsafe digits.end < end, unsafe digits.end.pointee &- 0x30 < 10 {
-        unsafe digits.end += 1
-      }
-      guard unsafe digits.end > power else { return nil }
-    }
-    return digits
+    return unsafe next
   }
 
+  /// Behind the point with its digits, if there is one, and the exponent, if there is one.
   @inline(__always)
-  private func take(_ digits: inout JSONCursor.Digits) {
-    while unsafe digits.end < end, unsafe digits.end.pointee &- 0x30 < 10 {
-      digits.mantissa = unsafe digits.mantissa &* 10 &+ UInt64(digits.end.pointee & 15)
-      if digits.mantissa > 0 { digits.significant += 1 }
-      unsafe digits.end += 1
+  private static func fraction(_ start: Place) -> Place? {
+    var next = unsafe start
+    if unsafe has(".", at: next) {
+      let count = unsafe digits(next + 1)
+      guard count > 0 else { return nil }
+      unsafe next += 1 + count
+      guard unsafe next.pointee | 0x20 == UInt8(ascii: "e") else { return unsafe next }
     }
+    return unsafe exponent(next)
+  }
+
+  @inline(never)
+  private static func exponent(_ start: Place) -> Place? {
+    var next = unsafe start + 1
+    if unsafe has("+", at: next) || has("-", at: next) { unsafe next += 1 }
+    let count = unsafe digits(next)
+    return unsafe count > 0 ? next + count : nil
+  }
+
+  /// How many digits there are from `next` on.
+  @inline(__always)
+  static func digits(_ next: Place) -> Int {
+    let count = unsafe Int(flow_digits(next))
+    return unsafe count < 16 ? count : moreDigits(next)
+  }
+
+  @inline(never)
+  private static func moreDigits(_ next: Place) -> Int {
+    var count = 16
+    while unsafe next[count] &- 0x30 < 10 { count += 1 }
+    return count
   }
 }

@@ -2,7 +2,7 @@
 package enum JSONText {
   /// Adds `payload` as it is if it is JSON, and as a JSON string if not, in one line.
   package static func append(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
-    guard unsafe payload.withMemoryRebound(to: UInt8.self, { unsafe isValue($0) }) else {
+    guard unsafe PaddedText.with(copyOf: payload, isValue) else {
       let text = unsafe String(decoding: payload, as: UTF8.self)
       unsafe JSONWriter.withText(of: .string(text)) { unsafe output += $0 }
       return
@@ -20,10 +20,9 @@ package enum JSONText {
     return string
   }
 
-  private static func isValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let start = bytes.baseAddress else { return false }
-    let grammar = unsafe JSONGrammar(end: start + bytes.count)
-    guard let behind = unsafe grammar.value(grammar.blanks(start), inside: 0) else { return false }
-    return unsafe grammar.blanks(behind) == grammar.end && grammar.isUTF8(from: start)
+  private static func isValue(_ text: PaddedText) -> Bool {
+    unsafe JSONScan.withoutGuesses { scan, guess in
+      unsafe JSONScan.isWhole(text) { unsafe scan.value($0, inside: 0, &guess) }
+    }
   }
 }

@@ -1,22 +1,34 @@
 /// Writes compact JSON.
 @safe  // memory 8
 struct JSONWriter: ~Copyable {
-  private var start: UnsafeMutablePointer<UInt8>
+  private(set) var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  private var count = 0
+  var count = 0
   /// Whether `start` is ours to free.
   private var isOwner = false
 
   /// Gives the text of `value`, for as long as `body` runs.
   static func withText(of value: Value, _ body: (UnsafeRawBufferPointer) -> Void) {
-    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { buffer in
+    withRoom(for: 512) { writer in
+      writer.write(value)
+      unsafe body(writer.bytes)
+    }
+  }
+
+  /// Gives a writer with room for so many bytes, and for more as long as they last.
+  @inline(__always)
+  private static func withRoom<R>(for bytes: Int, _ body: (inout JSONWriter) -> R) -> R {
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(bytes, 1)) { buffer in
       guard let start = buffer.baseAddress else {
-        return unsafe body(UnsafeRawBufferPointer(buffer))
+        preconditionFailure("a buffer of a byte or more has an address")
       }
       var writer = unsafe JSONWriter(start: start, capacity: buffer.count)
-      writer.write(value)
-      return unsafe body(UnsafeRawBufferPointer(start: writer.start, count: writer.count))
+      return body(&writer)
     }
+  }
+
+  private var bytes: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: start, count: count)
   }
 
   private init(start: UnsafeMutablePointer<UInt8>, capacity: Int) {
@@ -26,9 +38,17 @@ struct JSONWriter: ~Copyable {
 
   deinit { if isOwner { unsafe start.deallocate() } }
 
+  /// An array or object that is all of a JSON text, as it is written.
+  static func compact(_ text: UnsafeRawBufferPointer) -> PaddedBytes {
+    withRoom(for: text.count) { writer in
+      unsafe writer.write(json: text)
+      return unsafe PaddedBytes(writer.bytes)
+    }
+  }
+
   /// Makes room for `more` bytes.
   @inline(__always)
-  private mutating func reserve(_ more: Int) {
+  mutating func reserve(_ more: Int) {
     if capacity - count < more { grow(by: more) }
   }
 
@@ -43,7 +63,7 @@ struct JSONWriter: ~Copyable {
 
   /// Writes a byte for which there is room.
   @inline(__always)
-  private mutating func put(_ unit: UInt8) {
+  mutating func put(_ unit: UInt8) {
     unsafe start[count] = unit
     count += 1
   }
@@ -74,7 +94,7 @@ struct JSONWriter: ~Copyable {
     }
   }
 
-  private mutating func append(_ word: StaticString) {
+  mutating func append(_ word: StaticString) {
     unsafe append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
   }
 
@@ -91,7 +111,7 @@ struct JSONWriter: ~Copyable {
     case .raw(let raw):
       // Inside another value even a bare word has to be JSON.
       if raw.height > 0 {
-        unsafe raw.bytes.withUnsafeBufferPointer { unsafe append($0) }
+        unsafe raw.bytes.withBytes { unsafe append($0.bindMemory(to: UInt8.self)) }
       } else {
         write(raw.value)
       }
@@ -110,69 +130,44 @@ struct JSONWriter: ~Copyable {
   }
 
   private mutating func write(_ object: JSONObject) {
+    if let read = object.read { return read.withText { unsafe write(json: $0.bytes) } }
     append("{")
-    unsafe object.members.withUnsafeBufferPointer { members in
-      for index in members.indices {
-        if index > 0 { append(",") }
-        if unsafe !write(shortKey: members[index].name.tag) {
-          unsafe write(members[index].name.text)
-        }
-        append(":")
-        unsafe write(members[index].value)
-      }
+    for (index, member) in object.members.enumerated() {
+      if index > 0 { append(",") }
+      if !write(shortKey: member.name.tag) { write(member.name.text) }
+      append(":")
+      write(member.value)
     }
     append("}")
   }
 
-  private mutating func write(_ number: Int) {
-    reserve(20)
-    if number < 0 { put(UInt8(ascii: "-")) }
-    putDigits(of: number.magnitude)
-  }
-
-  private mutating func write(_ number: Double) {
-    if writeShort(number) { return }
-    append(number.isFinite ? number.description : "null")
-  }
-
-  /// Writes a number of at most six decimals as its description is; false if it is another one.
-  ///
-  /// A number with so few digits that is nearest to `number` is the only one of its length, and the
-  /// shortest once it has no zeros at its end.
-  private mutating func writeShort(_ number: Double) -> Bool {
-    let magnitude = number.magnitude
-    guard magnitude >= 0.001, magnitude < 1e9 else { return false }
-    var decimals = UInt64(magnitude * 1e6 + 0.5)
-    guard Double(decimals) / 1e6 == magnitude else { return false }
-    let whole = decimals / 1_000_000
-    decimals %= 1_000_000
-    var length = 6
-    while length > 1, decimals % 10 == 0 {
-      decimals /= 10
-      length -= 1
+  /// Writes a text that is known to be JSON and has padding behind it, without the blanks in it.
+  private mutating func write(json text: UnsafeRawBufferPointer) {
+    let text = unsafe text.bindMemory(to: UInt8.self)
+    guard let start = text.baseAddress else { return }
+    // What stands before `next` and is not written yet.
+    var pending = unsafe start
+    var next = unsafe start
+    let end = unsafe start + text.count
+    while unsafe next < end {
+      let unit = unsafe next.pointee
+      if let string = unsafe JSONString(at: next) {
+        unsafe next = unsafe string.end + 1
+        if !string.isPlain {
+          unsafe append(UnsafeBufferPointer(start: pending, count: string.start - 1 - pending))
+          write(string.string)
+          unsafe pending = unsafe next
+        }
+      } else if unit <= 0x20 {
+        unsafe append(UnsafeBufferPointer(start: pending, count: next - pending))
+        unsafe next += 1
+        unsafe pending = unsafe next
+      } else {
+        unsafe next = unsafe JSONGrammar.bare(next + 1)
+      }
     }
-    reserve(24)
-    if number < 0 { put(UInt8(ascii: "-")) }
-    putDigits(of: UInt(whole))
-    put(UInt8(ascii: "."))
-    putDigits(of: UInt(decimals), atLeast: length)
-    return true
-  }
-
-  /// Writes digits for which there is room, `length` of them if need be with zeros before.
-  @inline(__always)
-  private mutating func putDigits(of number: UInt, atLeast length: Int = 1) {
-    var (digits, rest) = (1, number / 10)
-    while rest > 0 || digits < length {
-      rest /= 10
-      digits += 1
-    }
-    rest = number
-    for place in stride(from: count + digits - 1, through: count, by: -1) {
-      unsafe start[place] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
-      rest /= 10
-    }
-    count += digits
+    // A step may have gone beyond the end, over the padding.
+    unsafe append(UnsafeBufferPointer(start: pending, count: end - pending))
   }
 
   private mutating func write(_ text: String) {

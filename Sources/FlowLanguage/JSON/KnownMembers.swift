@@ -5,77 +5,145 @@
 /// other.
 @safe  // memory 8
 final class KnownMembers {
-  @unsafe private struct Member {
-    let tag: UInt64
-    let name: JSONCursor.Text
-    let value: JSONGrammar.Place
-  }
-
   /// The payload, as long as it may come again.
   @safe @exclusivity(unchecked) private var payload: UnsafeRawBufferPointer?  // memory 6
-  /// How many members it has; `nil` if it is no object.
-  @safe @exclusivity(unchecked) private var count: Int?
-  private let members = UnsafeMutablePointer<Member>.allocate(capacity: most)
+  /// A copy of it.
+  @safe @exclusivity(unchecked) private var text: PaddedText
+  /// Where that is.
+  @safe @exclusivity(unchecked) private var room: UnsafeMutablePointer<UInt8>
+  @safe @exclusivity(unchecked) private var capacity = KnownMembers.usualCapacity
+  @safe @exclusivity(unchecked) private var places: MemberPlaces
+  private let guesses: UnsafeMutableBufferPointer<KeyGuess>
+  /// Another one with each payload that has other keys than the one before.
+  @safe @exclusivity(unchecked) private var shape: UInt64 = 1
+  private let memos: UnsafeMutablePointer<Memo>
+  @safe @exclusivity(unchecked) private var kind = Kind.other
 
-  /// Larger objects are searched each time.
-  private static let most = 64
+  private enum Kind {
+    case object
+    case scalar(Scalar)
+    case other
+  }
 
-  deinit { unsafe members.deallocate() }
+  /// Which member a key led to, in payloads of a shape.
+  private struct Memo {
+    var tag: UInt64 = 0
+    var shape: UInt64 = 0
+    /// The member's number; below 0 if there was none.
+    var index = -1
+  }
+
+  private static let mostGuesses = 64
+  private static let memoCount = 16
+  /// The bytes that there are room for unless a payload is larger.
+  private static let usualCapacity = 1 << 16
+
+  init() {
+    room = .allocate(capacity: capacity)
+    text = unsafe PaddedText(start: room, count: 0, isASCII: true)
+    places = unsafe MemberPlaces(
+      .allocate(capacity: MemberPlaces.few),
+      capacity: MemberPlaces.few,
+      count: 0
+    )
+    unsafe guesses = .allocate(capacity: Self.mostGuesses + 1)
+    unsafe guesses.initialize(repeating: .none)
+    unsafe memos = .allocate(capacity: Self.memoCount)
+    unsafe memos.initialize(repeating: Memo(), count: Self.memoCount)
+  }
+
+  deinit {
+    unsafe places.members.deallocate()
+    unsafe room.deallocate()
+    unsafe guesses.deallocate()
+    unsafe memos.deallocate()
+  }
 
   /// Another payload comes, which may have the place of the last.
   @inline(__always)
   func forget() { payload = nil }
 
-  /// The last member of a payload that `path` leads to.
-  func find(
-    _ path: [Key],
-    in payload: UnsafeRawBufferPointer,
-    for use: MemberScan.Use
-  ) -> MemberScan.Found {
-    unsafe payload.withMemoryRebound(to: UInt8.self) { bytes in
-      guard let start = bytes.baseAddress else { return .notAnObject }
-      if unsafe self.payload?.baseAddress != payload.baseAddress
-        || self.payload?.count != payload.count
-      {
-        unsafe look(into: bytes)
-        self.payload = unsafe payload
-      }
-      guard let count else { return .notAnObject }
-      guard count <= Self.most else { return unsafe MemberScan.find(path, in: bytes, for: use) }
-      return unsafe MemberScan.follow(
-        path,
-        from: value(of: path[0], among: count),
-        before: start + bytes.count,
-        for: use
-      )
+  /// Where the last member of a payload stands that `path` leads to; until another one comes.
+  @inline(__always)
+  func find(_ path: MemberPath, in payload: UnsafeRawBufferPointer) -> MemberScan.Found {
+    unsafe lookOnce(into: payload)
+    guard case .object = kind else { return unsafe .notAnObject }
+    // Larger ones are searched each time.
+    guard unsafe places.count <= MemberPlaces.few else {
+      return unsafe MemberScan.find(path, in: text)
     }
+    let index = member(of: path)
+    guard index >= 0 else { return unsafe .missing }
+    let place = unsafe places.place(index, from: text.start)
+    return unsafe path.isOneKey ? .at(place) : MemberScan.follow(path.rest, from: place)
   }
 
-  private func look(into bytes: UnsafeBufferPointer<UInt8>) {
-    guard let start = bytes.baseAddress else { return }
-    let end = unsafe start + bytes.count
-    var count = 0
-    let isObject = unsafe MemberScan.object(in: bytes) { name, value in
-      if count < Self.most {
-        unsafe (members + count).initialize(
-          to: Member(tag: name.keyTag(before: end), name: name, value: value)
-        )
-      }
-      count += 1
-    }
-    self.count = isObject ? count : nil
+  /// The number of the last member with the first key of `path`; below 0 if there is none.
+  @inline(__always)
+  private func member(of path: MemberPath) -> Int {
+    // The bits of its first bytes are all in the highest of the product (D. E. Knuth, The Art of
+    // Computer Programming 3, 6.4).
+    let slot = Int(truncatingIfNeeded: (path.tag &* 0x9E37_79B9_7F4A_7C15) >> 60)
+    let memo = unsafe memos[slot]
+    if memo.tag == path.tag, memo.shape == shape { return memo.index }
+    return search(path, slot)
   }
 
-  /// Where the value of the last member with a key stands.
-  private func value(of key: Key, among count: Int) -> JSONGrammar.Place? {
-    var index = count
-    while index > 0 {
-      index -= 1
-      let member = unsafe members + index
-      if unsafe member.pointee.tag == key.tag, unsafe member.pointee.name.isSame(as: key) {
-        return unsafe member.pointee.value
-      }
+  @inline(never)
+  private func search(_ path: MemberPath, _ slot: Int) -> Int {
+    let index =
+      unsafe places.find(path.tag, from: text.start) { $0.isSame(as: path.first.text) } ?? -1
+    // Of a longer key the tag does not tell all.
+    if Key.isWhole(path.tag) {
+      unsafe memos[slot] = Memo(tag: path.tag, shape: shape, index: index)
     }
+    return index
+  }
+
+  /// What a payload is, if it is a scalar.
+  @inline(__always)
+  func scalar(of payload: UnsafeRawBufferPointer) -> Scalar? {
+    unsafe lookOnce(into: payload)
+    if case .scalar(let scalar) = kind { return scalar }
     return nil
+  }
+
+  @inline(__always)
+  private func lookOnce(into payload: UnsafeRawBufferPointer) {
+    if unsafe self.payload?.baseAddress != payload.baseAddress
+      || self.payload?.count != payload.count
+    {
+      unsafe look(into: payload)
+    }
+  }
+
+  @inline(never)
+  private func look(into payload: UnsafeRawBufferPointer) {
+    let needed = payload.count + PaddedText.padding
+    if needed > capacity || capacity > Self.usualCapacity {
+      unsafe room.deallocate()
+      capacity = max(needed, Self.usualCapacity)
+      room = .allocate(capacity: capacity)
+    }
+    text = unsafe PaddedText(copying: payload, to: room)
+    let members = unsafe places.members
+    let (places, hasLearned) = unsafe JSONScan.guessing(guesses) { scan, guess in
+      let places = unsafe MemberPlaces(
+        ofObjectIn: text,
+        scan,
+        &guess,
+        members,
+        capacity: MemberPlaces.few
+      )
+      return unsafe (places, scan.hasLearned)
+    }
+    if unsafe hasLearned || places?.count != self.places.count { shape += 1 }
+    if let places = unsafe places {
+      self.places = unsafe places
+      kind = .object
+    } else {
+      kind = Scalar(whole: text).map(Kind.scalar) ?? .other
+    }
+    self.payload = unsafe payload
   }
 }

@@ -1,9 +1,9 @@
 /// Finds a member in JSON text without making the values around it.
-enum MemberScan {
+enum MemberScan {  // memory 8
   typealias Place = JSONGrammar.Place
 
-  enum Found {
-    case value(Value)
+  @unsafe enum Found {
+    case at(Place)
     /// There is an object, and it has no such member.
     case missing
     /// There is something else than an object.
@@ -18,116 +18,83 @@ enum MemberScan {
     case handingOn
   }
 
-  /// The last member that `path` leads to; all of `bytes` has to be JSON.
-  static func find(
-    _ path: [Key],
-    in bytes: UnsafeBufferPointer<UInt8>,
-    for use: Use
-  ) -> Found {
-    guard let start = bytes.baseAddress else { return .notAnObject }
-    let end = unsafe start + bytes.count
-    var search = unsafe Search(path[0], before: end)
-    guard unsafe object(in: bytes, member: { unsafe search.look($0, $1) }) else {
-      return .notAnObject
+  /// The last member that `path` leads to; all of `text` has to be JSON.
+  static func find(_ path: MemberPath, in text: PaddedText) -> Found {
+    Decoding.count()
+    var search = Search(path.first)
+    let isObject = unsafe JSONScan.withoutGuesses { scan, guess in
+      unsafe object(in: text, scan, &guess) { unsafe search.look($0, $1) }
     }
-    return unsafe follow(path, from: search.found, before: end, for: use)
+    guard isObject else { return unsafe .notAnObject }
+    return unsafe follow(path.rest, from: search.found)
   }
 
-  /// Goes over the members of an object that is all of `bytes`; false if they are something else.
+  /// Goes over the members of an object that is all of `text`; false if they are something else.
   @inline(__always)
   static func object(
-    in bytes: UnsafeBufferPointer<UInt8>,
-    member: (JSONCursor.Text, Place) -> Void
+    in text: PaddedText,
+    _ scan: JSONScan,
+    _ guess: inout JSONScan.Guess,
+    member: (JSONString, Place) -> Void
   ) -> Bool {
-    guard let start = bytes.baseAddress else { return false }
-    let grammar = unsafe JSONGrammar(end: start + bytes.count)
-    let next = unsafe grammar.blanks(start)
-    guard unsafe grammar.has("{", at: next),
-      let behind = unsafe grammar.object(next, inside: 0, member: member),
-      unsafe grammar.blanks(behind) == grammar.end, unsafe grammar.isUTF8(from: start)
-    else { return false }
-    Decoding.count()
-    return true
+    unsafe JSONScan.isWhole(text) { next in
+      guard unsafe JSONGrammar.has("{", at: next) else { return nil }
+      return unsafe scan.object(next, inside: 0, &guess, member: member)
+    }
   }
 
   /// Looks for the last member with a key.
   @safe  // memory 8
   private struct Search {
     private let key: Key
-    private let end: Place
     private(set) var found: Place?
 
-    init(_ key: Key, before end: Place) {
-      self.key = key
-      unsafe self.end = unsafe end
-    }
+    init(_ key: Key) { self.key = key }
 
     @inline(__always)
-    mutating func look(_ name: JSONCursor.Text, _ value: Place) {
-      if unsafe name.keyTag(before: end) == key.tag, name.isSame(as: key) {
-        unsafe found = unsafe value
-      }
+    mutating func look(_ name: JSONString, _ value: Place) {
+      if name.isSame(as: key) { unsafe found = unsafe value }
     }
   }
 
-  /// What the names behind the first of `path` lead to from its value, if there is one, in a text
-  /// that is known to be JSON.
-  static func follow(
-    _ path: [Key],
-    from value: Place?,
-    before end: Place,
-    for use: Use
-  ) -> Found {
-    let grammar = unsafe JSONGrammar(end: end)
+  /// What `keys` lead to from a value, if there is one, in a text that is known to be JSON.
+  @inline(never)
+  static func follow(_ keys: [Key], from value: Place?) -> Found {
     var value = unsafe value
-    for index in path.indices.dropFirst() {
-      guard let object = unsafe value else { return .missing }
-      var search = unsafe Search(path[index], before: end)
-      guard unsafe grammar.has("{", at: object),
-        unsafe grammar.object(object, inside: 0, member: { unsafe search.look($0, $1) }) != nil
-      else { return .notAnObject }
+    for key in keys {
+      guard let object = unsafe value else { return unsafe .missing }
+      var search = Search(key)
+      guard unsafe JSONGrammar.has("{", at: object) else { return unsafe .notAnObject }
+      _ = unsafe JSONScan.withoutGuesses { scan, guess in
+        unsafe scan.object(object, inside: 0, &guess) { unsafe search.look($0, $1) }
+      }
       unsafe value = unsafe search.found
     }
-    guard let value = unsafe value else { return .missing }
-    return unsafe .value(self.value(at: value, grammar, for: use))
+    guard let value = unsafe value else { return unsafe .missing }
+    return unsafe .at(value)
   }
 
+  /// The value at a place of a text that is known to be JSON; an array or object is not decoded.
   @inline(__always)
-  private static func value(at start: Place, _ grammar: JSONGrammar, for use: Use) -> Value {
+  static func value(at start: Place, for use: Use) -> Value {
     switch unsafe start.pointee {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return unsafe .raw(copy(from: start, grammar))
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      guard let digits = unsafe grammar.number(start) else { return .null }
-      return use == .computing ? digits.computed : digits.value
-    default: return unsafe JSONReader.value(from: start, to: grammar.end)
+      guard let number = unsafe JSONNumber(at: start) else { return .null }
+      return use == .computing ? Value(number.scalar) : number.value
+    default: return unsafe other(at: start)
     }
   }
 
-  /// The array or object at `start`, without the blanks in it.
-  private static func copy(from start: Place, _ grammar: JSONGrammar) -> Undecoded {
-    var bytes: [UInt8] = []
-    // What stands before `next` and is not copied yet.
-    var pending = unsafe start
-    var next = unsafe start
-    var depth: UInt32 = 0
-    var height: UInt32 = 0
-    repeat {
-      let unit = unsafe next.pointee
-      switch unit {
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        depth += 1
-        height = max(height, depth)
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      case UInt8(ascii: "\""):
-        if let text = unsafe grammar.string(next + 1) { unsafe next = unsafe text.end }
-      case 0...0x20:
-        unsafe bytes += UnsafeBufferPointer(start: pending, count: next - pending)
-        unsafe pending = unsafe next + 1
-      default: break
-      }
-      unsafe next += 1
-    } while depth > 0
-    unsafe bytes += UnsafeBufferPointer(start: pending, count: next - pending)
-    return Undecoded(json: bytes, height: height)
+  @inline(never)
+  private static func other(at start: Place) -> Value {
+    switch unsafe start.pointee {
+    case UInt8(ascii: "\""): return unsafe JSONString(at: start).map { .string($0.string) } ?? .null
+    case UInt8(ascii: "t"): return .bool(true)
+    case UInt8(ascii: "f"): return .bool(false)
+    case UInt8(ascii: "n"): return .null
+    default:
+      let (bytes, height) = unsafe JSONGrammar.container(at: start)
+      return unsafe .raw(Undecoded(json: JSONWriter.compact(bytes), height: height))
+    }
   }
 }

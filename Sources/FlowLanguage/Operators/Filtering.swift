@@ -139,17 +139,12 @@ extension OperatorTable {
 
 extension Compiler {
   func filter(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    try each(call, makes: .bool, in: scope) { (result) throws(EvaluationError) in
-      try Arithmetic.truth(result.decoded, "filter") ? .pass : .leaveOut
-    }
+    try each(call, makes: .bool, .passIfTrue, in: scope)
   }
 
   func first(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     guard call.list.isEmpty else {
-      return try each(call, label: "where", makes: .bool, in: scope) {
-        (result) throws(EvaluationError) in
-        try Arithmetic.truth(result.decoded, "first") ? .last : .leaveOut
-      }
+      return try each(call, label: "where", makes: .bool, .lastIfTrue, in: scope)
     }
     return call.stage(publishes: call.kinds) { (upstream, _, context) throws(EvaluationError) in
       let held = HeldValues(of: "first", in: context.memoryBudget)
@@ -163,10 +158,7 @@ extension Compiler {
     if !call.list.isEmpty {
       var test = call
       test.number = StageNumber()
-      chosen.upstream = try each(test, label: "where", makes: .bool, in: scope) {
-        (result) throws(EvaluationError) in
-        try Arithmetic.truth(result.decoded, "last") ? .pass : .leaveOut
-      }.source
+      chosen.upstream = try each(test, label: "where", makes: .bool, .passIfTrue, in: scope).source
     }
     return chosen.stage(publishes: call.kinds) {
       [number = call.number] (upstream, _, context) throws(EvaluationError) in
@@ -181,10 +173,7 @@ extension Compiler {
   func prefix(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     if arguments.labelled("while") != nil || arguments.unlabelled.first?.isFunction ?? false {
-      return try each(call, label: "while", makes: .bool, in: scope) {
-        (result) throws(EvaluationError) in
-        try Arithmetic.truth(result.decoded, "prefix") ? .pass : .finish
-      }
+      return try each(call, label: "while", makes: .bool, .finishUnlessTrue, in: scope)
     }
     if let stop = try publisher(arguments.labelled("untilOutputFrom"), in: scope) {
       return call.stage(publishes: call.kinds, below: [stop]) {
@@ -228,8 +217,8 @@ extension Compiler {
       let outer = locals.captured
       return Stage(upstream: upstream, work: context.work) {
         var isDropping = true
-        return { (input, _) throws(PipelineFailure) in
-          if isDropping { isDropping = try test.truth(outer, [input.value]) }
+        return { (input, work) throws(PipelineFailure) in
+          if isDropping { isDropping = try test.truth(outer, input, work) }
           return isDropping ? .leaveOut : .pass
         }
       }.eraseToAnyPublisher()

@@ -32,7 +32,7 @@ extension Compiler {
   func folding(
     _ call: StageCall,
     in scope: Scope
-  ) throws(Diagnostic) -> (initial: Evaluation, next: Evaluation, results: Kinds) {
+  ) throws(Diagnostic) -> (initial: Evaluation, next: ClosureBody, results: Kinds) {
     let arguments = try call.arguments(unlabelled: 2)
     guard arguments.unlabelled.count == 2 else {
       throw arguments.missing("an initial value and a closure")
@@ -54,7 +54,7 @@ extension Compiler {
         next = try function(closure, of: [results, call.kinds], in: scope)
       }
     }
-    return (initial.evaluation, next.evaluation, results)
+    return (initial.evaluation, next, results)
   }
 
   func scan(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
@@ -67,12 +67,9 @@ extension Compiler {
       let memoryBudget = context.memoryBudget
       return Stage(upstream: upstream, counter: number.counter(in: context), work: context.work) {
         let latest = Latest(first, in: memoryBudget)
-        return { (input, _) throws(PipelineFailure) in
-          var locals = Locals(outer, latest.value)
-          locals.append(input)
-          defer { outer.charge(locals) }
+        return { (input, work) throws(PipelineFailure) in
           do throws(EvaluationError) {
-            latest.value = try next(&locals)
+            latest.value = try next.value(outer, .value(latest.value), and: input, work)
           } catch {
             throw PipelineFailure(error, stage: stage, value: input.value)
           }
@@ -91,13 +88,10 @@ extension Compiler {
       let outer = locals.captured
       let first = try initial(&locals)
       let held = HeldValues(of: "reduce", in: context.memoryBudget)
-      return upstream.tryReduce(first) { result, value in
-        var locals = Locals(outer, result)
-        locals.append(value)
-        defer { outer.charge(locals) }
+      return upstream.tryReduce(first) { latest, value in
         let result: Value
         do throws(EvaluationError) {
-          result = try next(&locals)
+          result = try next.value(outer, .value(latest), and: .value(value), nil)
         } catch {
           throw PipelineFailure(error, stage: stage, value: value)
         }

@@ -66,7 +66,7 @@ extension Compiler {
         let keys = HeldValues(of: "group", in: memoryBudget)
         return KeyedGrouping(most: most, stage: stage, keys: keys) {
           (value) throws(PipelineFailure) in
-          try key.value(outer, [value])
+          try key.value(outer, .value(value))
         }
       }
       return make(divided, outer, context.below)

@@ -38,13 +38,11 @@ extension OperatorTable {
 
 extension Compiler {
   func map(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    try each(call, publishes: .any, passesItsValue: true, in: scope) { .publish($0) }
+    try each(call, publishes: .any, passesItsValue: true, .publish, in: scope)
   }
 
   func compactMap(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    try each(call, publishes: .any.subtracting(.null), in: scope) {
-      if case .null = $0.decoded { .leaveOut } else { .publish($0) }
-    }
+    try each(call, publishes: .any.subtracting(.null), .publishUnlessNull, in: scope)
   }
 
   func replaceNil(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {

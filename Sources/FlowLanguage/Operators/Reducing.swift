@@ -93,7 +93,7 @@ extension Compiler {
     let test = try predicate(arguments.function("where"), of: call, in: scope)
     return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
       let outer = locals.captured
-      return upstream.tryContains { try test.truth(outer, [$0]) }.map(Value.bool)
+      return upstream.tryContains { try test.truth(outer, .value($0)) }.map(Value.bool)
         .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }
   }
@@ -102,7 +102,7 @@ extension Compiler {
     let test = try predicate(call.arguments(unlabelled: 1).function(), of: call, in: scope)
     return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
       let outer = locals.captured
-      return upstream.tryAllSatisfy { try test.truth(outer, [$0]) }.map(Value.bool)
+      return upstream.tryAllSatisfy { try test.truth(outer, .value($0)) }.map(Value.bool)
         .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }
   }

@@ -4,11 +4,10 @@ public struct NumberText: Sendable {
 
   /// An Int if it is a whole number that fits, or else the nearest Double.
   var value: Value {
-    var copy = text
-    return copy.withUTF8 { text in
-      guard let start = text.baseAddress else { return .null }
-      let grammar = unsafe JSONGrammar(end: start + text.count)
-      return unsafe grammar.number(start)?.computed ?? .null
+    unsafe text.withBytes { bytes in
+      unsafe PaddedText.with(copyOf: bytes) { text in
+        unsafe (JSONNumber(at: text.start)?.scalar).map(Value.init) ?? .null
+      }
     }
   }
 }

@@ -2,31 +2,33 @@ import Synchronization
 
 /// Bytes that no stage has looked into: a payload as it came, or a part of one.
 public struct Undecoded: Sendable {
-  let bytes: [UInt8]
+  let bytes: PaddedBytes
   /// How deep the JSON is nested; 0 if it is not known to be JSON.
   let height: UInt32
 
   /// A payload.
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = unsafe PaddedBytes(bytes)
     height = 0
   }
 
   /// An array or object cut out of a JSON text, without blanks.
-  init(json bytes: [UInt8], height: UInt32) {
+  init(json bytes: PaddedBytes, height: UInt32) {
     self.bytes = bytes
     self.height = height
   }
 
   /// The value: JSON, or else a string.
-  var value: Value { unsafe bytes.withUnsafeBytes(Self.value) }
+  var value: Value { bytes.withText(Self.value) }
 
   /// The value of a payload.
   static func value(of payload: UnsafeRawBufferPointer) -> Value {
+    unsafe PaddedText.with(copyOf: payload, value)
+  }
+
+  private static func value(of text: PaddedText) -> Value {
     Decoding.count()
-    return unsafe payload.withMemoryRebound(to: UInt8.self) { bytes in
-      unsafe JSONReader.read(bytes) ?? .string(String(decoding: bytes, as: UTF8.self))
-    }
+    return unsafe JSONReader.read(text) ?? .string(String(decoding: text.bytes, as: UTF8.self))
   }
 }
 

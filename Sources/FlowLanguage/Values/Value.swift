@@ -14,7 +14,7 @@ public enum Value: Sendable {
 
   /// Copies `bytes`, undecoded.
   public init(bytes: UnsafeRawBufferPointer) {
-    self = unsafe .raw(Undecoded([UInt8](bytes)))
+    self = unsafe .raw(Undecoded(bytes))
   }
 
   /// Gives the bytes to send: the very ones that came in, or compact JSON.
@@ -29,7 +29,7 @@ public enum Value: Sendable {
   /// The same, not generic: what is, asks the runtime for its types at each call from another room.
   @usableFromInline
   func giveBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-    if case .raw(let raw) = self { return unsafe raw.bytes.withUnsafeBytes(body) }
+    if case .raw(let raw) = self { return unsafe raw.bytes.withBytes(body) }
     unsafe JSONWriter.withText(of: self, body)
   }
 

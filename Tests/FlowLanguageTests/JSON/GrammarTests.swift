@@ -10,6 +10,8 @@ struct GrammarTests {
     #"{"a":"0123456789012345678901234567890123456789","eight...":"€€€€€€","b":[[[]],{}]}"#,
     #"[{"a":1},"text with a \n",1234567890123456789012345]"#,
   ]
+  /// Knows of each text what the ones before were like.
+  private let known = KnownMembers()
   private let keys = ["a", "b", "", "seven..", "eight...", "longer than eight", "missing"]
 
   /// Reads `bytes` in all ways, and expects what the plain reader makes of them.
@@ -17,35 +19,34 @@ struct GrammarTests {
     var plain = PlainReader(bytes)
     let isJSON = plain.isWhole()
     let spelled = String(decoding: bytes, as: UTF8.self)
-    let isRead = bytes.withUnsafeBufferPointer { JSONReader.read($0) } != nil
+    let isRead = read(bytes) != nil
     #expect(isRead == isJSON, "\(spelled)")
     var output: [UInt8] = []
     bytes.withUnsafeBytes { JSONText.append($0, to: &output) }
     let isValue = output.count == bytes.count
     #expect(isValue == isJSON, "\(spelled)")
-    let known = KnownMembers()
+    known.forget()
     for name in keys {
       let expected: String? =
         isJSON && plain.isObject
         ? plain.members[name].map { described(Array(bytes[$0])) } ?? "missing" : nil
-      let path = [Key(name)]
+      let path = MemberPath([name])
       bytes.withUnsafeBytes { bytes in
-        #expect(described(known.find(path, in: bytes, for: .computing)) == expected, "\(spelled)")
-        let found = bytes.withMemoryRebound(to: UInt8.self) {
-          MemberScan.find(path, in: $0, for: .handingOn)
+        #expect(described(known.find(path, in: bytes)) == expected, "\(spelled)")
+        PaddedText.with(copyOf: bytes) {
+          #expect(described(MemberScan.find(path, in: $0)) == expected, "\(spelled)")
         }
-        #expect(described(found) == expected, "\(spelled)")
       }
     }
   }
 
   private func described(_ bytes: [UInt8]) -> String {
-    bytes.withUnsafeBufferPointer { JSONReader.read($0) }.map { "\($0.decoded)" } ?? "no JSON"
+    read(bytes).map { "\($0.decoded)" } ?? "no JSON"
   }
 
   private func described(_ found: MemberScan.Found) -> String? {
     switch found {
-    case .value(let value): "\(value.decoded)"
+    case .at(let place): "\(MemberScan.value(at: place, for: .computing).decoded)"
     case .missing: "missing"
     case .notAnObject: nil
     }
@@ -107,6 +108,34 @@ struct GrammarTests {
     for count in [1, 63, 64, 65, 300] {
       let members = (0..<count).map { #""\#(["a", "b", "c\($0)"][$0 % 3])":\#($0)"# }
       check(Array("{\(members.joined(separator: ","))}".utf8))
+    }
+  }
+
+  @Test("of texts with the keys of the one before, or nearly, in other places")
+  func guessed() {
+    let long = String(repeating: "k", count: 29)
+    let texts = [
+      // The same keys one after the other, in other objects.
+      #"{"a":{"x":1},"b":2}"#, #"{"a":1,"x":{"b":2}}"#, #"{"a":1,"x":2,"b":3}"#,
+      #"{"a":{"x":1,"b":2}}"#, #"{"a":1,"x":[{"b":2}]}"#, #"{"a":1,"x":[{},{"b":2}],"b":4}"#,
+      // Twice, or spelled in another way.
+      #"{"a":1,"x":{"a":2}}"#, #"{"a":{"x":1},"a":2}"#, #"{"a":1,"\u0061":2}"#, #"{"a":1,"b":2}"#,
+      #"{"a" :1,"b":2}"#, #"{"a": 1 , "b" : 2 }"#, #"{"":1,"a":2}"#, #"{"a":2,"":1}"#, "{}",
+      // As long as can be guessed, and longer.
+      "{\"\(long)a\":1,\"b\":2}", "{\"\(long)aa\":1,\"b\":2}", "{\"\(long)ab\":1,\"b\":2}",
+      "{\"\(long)a\":1,\"a\":2}", "{\"\(long)\":1,\"seven..\":2,\"eight...\":3}",
+      #"{"fourteen bytes":1,"a":2}"#, #"{"fourteen byteS":1,"a":2}"#,
+      #"{"fifteen bytes..":1,"a":2}"#,
+      // With another ending, and no JSON at all.
+      #"{"a":1,"b":2"#, #"{"a":1,"b":}"#, #"{"a":1"b":2}"#, #"{"a"1,"b":2}"#, "7", #"["a"]"#,
+      "{" + (0..<70).map { "\"c\($0)\":{\"b\":1}" }.joined(separator: ",") + ",\"a\":1}",
+    ]
+    for first in texts {
+      for second in texts {
+        check(Array(first.utf8))
+        check(Array(second.utf8))
+        check(Array(second.utf8))
+      }
     }
   }
 
@@ -190,7 +219,7 @@ private struct PlainReader {
   private mutating func member() -> Bool {
     let start = place
     guard string() else { return false }
-    let name = bytes[start..<place].withUnsafeBufferPointer { JSONReader.read($0) }
+    let name = read(Array(bytes[start..<place]))
     blanks()
     guard take(":") else { return false }
     blanks()

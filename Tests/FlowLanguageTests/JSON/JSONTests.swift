@@ -6,8 +6,7 @@ import Testing
 struct JSONTests {
   /// What is read and written again; `nil` if it is no JSON.
   private func rewritten(_ bytes: [UInt8]) -> String? {
-    bytes.withUnsafeBufferPointer { JSONReader.read($0) }
-      .map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
+    read(bytes).map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
   }
 
   @Test(
@@ -85,7 +84,7 @@ struct JSONTests {
     #expect(payload.withBytes { Array($0) } == bytes)
     #expect(payload.decoded == .string(String(decoding: bytes, as: UTF8.self)))
     #expect(try ValueClosure("{ $0 }")(payload).withBytes { Array($0) } == bytes)
-    #expect(try ValueClosure("{ $0.a ?? 0 }")(.raw(Undecoded(Array("{\"a\":1}".utf8)))) == .int(1))
+    #expect(try ValueClosure("{ $0.a ?? 0 }")(value("{\"a\":1}")) == .int(1))
     let member = try ValueClosure("{ $0.count > 0 ? $0.count : 0 }")(payload)
     #expect(member == .int(String(decoding: bytes, as: UTF8.self).count))
   }
@@ -130,6 +129,47 @@ struct NumberTests {
     let computed = value(text).decoded
     #expect(computed == expected)
     #expect("\(Kinds(of: computed))" == "\(Kinds(of: expected))")
+  }
+
+  @Test("Doubles of any bits are written as the standard library describes them, and read again")
+  func anyDouble() throws {
+    var dice = Dice(state: 23)
+    var numbers: [Double] = [
+      .leastNonzeroMagnitude, .leastNormalMagnitude, .leastNormalMagnitude.nextDown,
+      .greatestFiniteMagnitude, 1e22, 1e23,
+      9007199254740991, 9007199254740992, 9007199254740994, 1e15, 1e16, 1e17, 123456789012345680,
+      0.0001, 0.00009999999999999999, 1e-5, 0.1, 0.3, 4.35, 5e-5, 1.5, 9.5, 1e100, 8.41e21, 2e-44,
+    ]
+    numbers += (-1074...1023).map { Double(sign: .plus, exponent: $0, significand: 1) }
+    numbers += (-320...308).compactMap { Double("1e\($0)") }
+    numbers += (0..<30_000).map { _ in Double(bitPattern: dice.next()) }.filter(\.isFinite)
+    // Of 15 to 17 digits, as sums are.
+    numbers += (0..<10_000).map { _ in
+      Double(UInt64.random(in: 0...1 << 53, using: &dice))
+        / [1, 1e3, 1e7, 1e15, 3, 7][Int.random(in: 0...5, using: &dice)]
+    }
+    for number in numbers {
+      for number in [number, number.nextUp, -number.nextDown] where number.isFinite {
+        let text = Value.double(number).text
+        #expect(text == "\(number)")
+        #expect(value(text).decoded == .double(number), "\(text)")
+      }
+    }
+  }
+
+  @Test("what is between two Doubles is read as the even one, what is next to it as the nearest")
+  func halves() throws {
+    var dice = Dice(state: 29)
+    for _ in 0..<3_000 {
+      // Up to 2^63, so that the number between two is whole and has at most 19 digits.
+      let exponent = UInt64.random(in: 1...10, using: &dice)
+      let number = UInt64.random(in: 1 << 52..<1 << 53, using: &dice) << exponent
+      for digits in [number + 1 << (exponent - 1), number + 1 << (exponent - 1) + 1] {
+        for text in ["\(digits).0", "\(digits)0e-1", "\(digits)00.0e-2", "\(digits - 2)e0"] {
+          #expect(try value(text).decoded == .double(#require(Double(text))), "\(text)")
+        }
+      }
+    }
   }
 
   @Test("ten thousand spellings are read as the standard library reads them")
