@@ -2,6 +2,7 @@
 public struct ValueClosure {
   private let text: String
   private let body: ClosureBody
+  private let outer = Locals().captured
 
   /// Parses, checks and compiles `text`, which is a closure or key path.
   ///
@@ -18,7 +19,7 @@ public struct ValueClosure {
   /// - Throws: why it cannot be computed.
   public func callAsFunction(_ value: Value) throws(PipelineFailure) -> Value {
     do throws(EvaluationError) {
-      return try body.value(Locals().captured, .value(value), nil)
+      return try body.value(outer, .value(value), nil)
     } catch {
       throw PipelineFailure(error, stage: text, value: value)
     }

@@ -35,6 +35,10 @@ enum Scalar: Equatable {
   init?(whole text: PaddedText) {
     var scalar: Scalar?
     let isWhole = unsafe JSONScan.isWhole(text) { start in
+      if let number = unsafe JSONNumber(at: start) {
+        scalar = number.scalar
+        return unsafe number.end
+      }
       scalar = unsafe Scalar(at: start)
       guard scalar != nil else { return nil }
       return unsafe JSONScan.withoutGuesses { unsafe $0.value(start, inside: 0, &$1) }

@@ -30,11 +30,14 @@ final class ScalarSteps {
     /// Which path, or how many steps are left out.
     var number: UInt8 = 0
     /// Which text the member may be: the operand is whether it is.
-    var text: UInt8?
+    var text = Step.noText
     var constant = Scalar.null
+
+    static let noText = UInt8.max
   }
 
-  private let steps: UnsafeMutableBufferPointer<Step>
+  private let steps: UnsafeMutablePointer<Step>
+  private let count: Int
   private let paths: [MemberPath]
   /// The paths, which the array holds.
   private let heldPaths: UnsafeMutablePointer<Unmanaged<MemberPath>>  // memory 3
@@ -48,8 +51,11 @@ final class ScalarSteps {
     var writer = Writer()
     writer.append(tree, kept: 0)
     guard !writer.isTooMuch, writer.mostKept <= Self.mostKept else { return nil }
-    unsafe steps = .allocate(capacity: writer.steps.count)
-    _ = unsafe steps.initialize(from: writer.steps)
+    count = writer.steps.count
+    unsafe steps = .allocate(capacity: count)
+    for (index, step) in writer.steps.enumerated() {
+      unsafe (steps + index).initialize(to: step)
+    }
     paths = writer.paths
     texts = writer.texts
     unsafe heldPaths = .allocate(capacity: paths.count)
@@ -62,9 +68,6 @@ final class ScalarSteps {
     unsafe steps.deallocate()
     unsafe heldPaths.deallocate()
   }
-
-  /// How often it looks for a member.
-  var scans: Int { paths.count }
 }
 
 // MARK: - Made of a tree
@@ -183,13 +186,12 @@ extension ScalarSteps {
     and second: Incoming = .value(.null),
     _ work: Work?
   ) -> Scalar? {
-    guard unsafe steps.count == 2 else { return longResult(first, second, work) }
+    guard count <= 2 else { return longResult(first, second, work) }
     // Most closures do one thing with two operands.
-    let sign = unsafe steps[1]
-    guard let a = unsafe operand(of: steps[0], first, second, work),
-      let b = operand(of: sign, first, second, work)
-    else { return nil }
-    return sign.operation.result(a, b)
+    guard let a = unsafe operand(of: steps, first, second, work) else { return nil }
+    if count < 2 { return a }
+    guard let b = unsafe operand(of: steps + 1, first, second, work) else { return nil }
+    return unsafe steps[1].operation.result(a, b)
   }
 
   @inline(never)
@@ -197,32 +199,38 @@ extension ScalarSteps {
     unsafe withUnsafeTemporaryAllocation(of: Scalar.self, capacity: Self.mostKept) { kept in
       var result = Scalar.null
       var (next, keptCount) = (0, 0)
-      while unsafe next < steps.count {
-        let step = unsafe steps[next]
+      while next < count {
+        let step = unsafe steps + next
         next &+= 1
-        switch step.operation {
+        switch unsafe step.pointee.operation {
         case .push:
           unsafe kept[keptCount] = result
           keptCount &+= 1
           continue
         case .skip:
-          next &+= Int(step.number)
+          next &+= unsafe Int(step.pointee.number)
           continue
         case .skipIfTrue, .skipIfFalse:
           guard case .bool(let flag) = result else { return nil }
-          if flag == (step.operation == .skipIfTrue) { next &+= Int(step.number) }
+          if unsafe flag == (step.pointee.operation == .skipIfTrue) {
+            next &+= unsafe Int(step.pointee.number)
+          }
           continue
         default: break
         }
         var operand = Scalar.null
-        if step.source == .popped {
+        switch unsafe step.pointee.source {
+        case .none: break
+        case .popped:
           keptCount &-= 1
           operand = unsafe kept[keptCount]
-        } else if step.source != .none {
-          guard let scalar = self.operand(of: step, first, second, work) else { return nil }
+        default:
+          guard let scalar = unsafe self.operand(of: step, first, second, work) else { return nil }
           operand = scalar
         }
-        guard let computed = step.operation.result(result, operand) else { return nil }
+        guard let computed = unsafe step.pointee.operation.result(result, operand) else {
+          return nil
+        }
         result = computed
       }
       return result
@@ -231,17 +239,17 @@ extension ScalarSteps {
 
   @inline(__always)
   private func operand(
-    of step: Step,
+    of step: UnsafePointer<Step>,
     _ first: Incoming,
     _ second: Incoming,
     _ work: Work?
   ) -> Scalar? {
-    switch step.source {
-    case .constant: step.constant
+    switch unsafe step.pointee.source {
+    case .constant: unsafe step.pointee.constant
     case .first: Scalar(first, work)
     case .second: Scalar(second, work)
-    case .memberOfFirst: member(step, of: first, work)
-    case .memberOfSecond: member(step, of: second, work)
+    case .memberOfFirst: unsafe member(step, of: first, work)
+    case .memberOfSecond: unsafe member(step, of: second, work)
     case .none, .popped: nil
     }
   }
@@ -279,16 +287,20 @@ extension ScalarSteps.Operation {
 extension ScalarSteps {
   /// A member, or whether it is the text that it is compared with.
   @inline(__always)
-  private func member(_ step: Step, of input: Incoming, _ work: Work?) -> Scalar? {
-    guard step.text == nil else { return compared(step, of: input, work) }
-    return unsafe heldPaths[Int(step.number)]._withUnsafeGuaranteedRef {
+  private func member(
+    _ step: UnsafePointer<Step>,
+    of input: Incoming,
+    _ work: Work?
+  ) -> Scalar? {
+    if unsafe step.pointee.text < Step.noText { return unsafe compared(step.pointee, input, work) }
+    return unsafe heldPaths[Int(step.pointee.number)]._withUnsafeGuaranteedRef {
       $0.scalar(in: input, work)
     }
   }
 
   @inline(never)
-  private func compared(_ step: Step, of input: Incoming, _ work: Work?) -> Scalar? {
-    let text = texts[Int(step.text ?? 0)]
+  private func compared(_ step: Step, _ input: Incoming, _ work: Work?) -> Scalar? {
+    let text = texts[Int(step.text)]
     return unsafe paths[Int(step.number)].withPlace(in: input, work) { place in
       guard let place = unsafe place, let string = unsafe JSONString(at: place) else {
         return .bool(false)

@@ -24,6 +24,10 @@ struct JSONNumber {
     let first = unsafe isNegative ? start + 1 : start
     var next = unsafe first
     var mantissa: UInt64 = 0
+    while let eight = unsafe Self.eightDigits(next) {
+      mantissa = mantissa &* 100_000_000 &+ eight
+      unsafe next += 8
+    }
     unsafe Self.read(&next, &mantissa)
     var digits = unsafe next - first
     guard unsafe digits == 1 || digits > 1 && !JSONGrammar.has("0", at: first) else { return nil }
@@ -56,6 +60,23 @@ struct JSONNumber {
       mantissa = mantissa &* 10 &+ UInt64(digit)
       unsafe next += 1
     }
+  }
+
+  /// The number of the eight digits at a place, if there are so many.
+  @inline(__always)
+  private static func eightDigits(_ next: JSONGrammar.Place) -> UInt64? {
+    let bytes = unsafe UInt64(
+      littleEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self)
+    )
+    // Of a digit the upper half is 3, and is still after 6 is added to it.
+    let halves: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
+    let threes: UInt64 = 0x3030_3030_3030_3030
+    let raised = (bytes &+ 0x0606_0606_0606_0606) & halves
+    guard bytes & halves | raised >> 4 == threes | threes >> 4 else { return nil }
+    // Of two neighbours each the number, of two of these, and of two of those.
+    let pairs = ((bytes & ~halves) &* 2561) >> 8
+    let fours = ((pairs & 0x00FF_00FF_00FF_00FF) &* 6_553_601) >> 16
+    return ((fours & 0x0000_FFFF_0000_FFFF) &* 42_949_672_960_001) >> 32
   }
 
   /// Reads the exponent that begins at `next`; one that is beyond all numbers is no larger than that.

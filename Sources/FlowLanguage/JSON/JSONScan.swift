@@ -54,16 +54,26 @@ struct JSONScan {
     return unsafe JSONGrammar.blanks(behind) == text.end && (text.isASCII || isUTF8(text))
   }
 
+  /// Whether a text that is not all ASCII is UTF-8.
   @inline(never)
   private static func isUTF8(_ text: PaddedText) -> Bool {
+    // What stands before the first byte that is not ASCII, and behind the last, need not be looked at.
+    var (start, end) = unsafe (text.start, text.end)
+    while unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt64.self) & Self.highBits == 0 {
+      unsafe start += 8
+    }
+    while unsafe start.pointee < 0x80 { unsafe start += 1 }
+    while unsafe end[-1] < 0x80 { unsafe end -= 1 }
     do {
-      let bytes = unsafe UnsafeBufferPointer(start: text.start, count: text.count)
+      let bytes = unsafe UnsafeBufferPointer(start: start, count: end - start)
       _ = unsafe try UTF8Span(validating: bytes.span)
       return true
     } catch {
       return false
     }
   }
+
+  private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
   /// Behind the value that stands inside `depth` others; blanks may be before it.
   @inline(__always)

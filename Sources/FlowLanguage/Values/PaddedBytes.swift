@@ -19,7 +19,7 @@ struct PaddedBytes: @unchecked Sendable {  // nobody writes to the storage after
   }
 
   /// How many there are.
-  var count: Int { storage.header.count }
+  var count: Int { withText { $0.count } }
 
   /// Gives them as a text.
   @inline(__always)

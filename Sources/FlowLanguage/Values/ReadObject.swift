@@ -44,10 +44,15 @@ struct ReadObject: @unchecked Sendable {  // nobody writes to the storage after 
   }
 
   /// How many members there are.
-  var count: Int { storage.header.count }
+  var count: Int { header.count }
+
+  // `storage.header` would have each access checked, though nobody writes.
+  private var header: Header {
+    unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee }
+  }
 
   var extent: Extent {
-    let header = storage.header
+    let header = header
     return Extent(
       bytes: header.length,
       height: Int(header.height),
