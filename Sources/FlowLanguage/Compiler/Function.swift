@@ -88,45 +88,6 @@ extension Compiler {
   ) throws(Diagnostic) -> Function {
     try function(syntax, of: call, arity: 1, makes: .bool, in: scope)
   }
-
-  /// Whether of two values the first comes before, or is like, the other.
-  typealias Comparison = (Locals.Captured, Value, Value) throws(PipelineFailure) -> Bool
-
-  /// The `by:` of a stage: a closure of two, or a key path to what `compare` is about.
-  func comparison(
-    _ call: StageCall,
-    in scope: Scope,
-    compare: @escaping (Value, Value) throws(EvaluationError) -> Bool
-  ) throws(Diagnostic) -> Comparison {
-    let arguments = try call.arguments(unlabelled: 1)
-    let stage = call.text
-    let compared = {
-      (outer: Locals.Captured, a: Value, b: Value) throws(PipelineFailure) -> Bool in
-      var locals = Locals(outer)
-      defer { outer.charge(locals) }
-      do throws(EvaluationError) {
-        let (a, b) = (try locals.decode(a), try locals.decode(b))
-        try locals.spend(Price.comparing(a, b))
-        return try compare(a, b)
-      } catch {
-        throw PipelineFailure(error, stage: stage, value: .array(JSONArray([a, b])))
-      }
-    }
-    guard !call.list.isEmpty else {
-      return { (locals, a, b) throws(PipelineFailure) in try compared(locals, a, b) }
-    }
-    let syntax = try arguments.function("by")
-    guard case .keyPath = syntax.kind else {
-      let body = try function(syntax, of: call, arity: 2, makes: .bool, in: scope)
-      return { (locals, a, b) throws(PipelineFailure) in
-        try body.truth(locals, .value(a), and: .value(b))
-      }
-    }
-    let key = try function(syntax, of: call, arity: 1, in: scope)
-    return { (locals, a, b) throws(PipelineFailure) in
-      try compared(locals, key.value(locals, .value(a)), key.value(locals, .value(b)))
-    }
-  }
 }
 
 extension Value {

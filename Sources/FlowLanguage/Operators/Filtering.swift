@@ -231,14 +231,17 @@ extension Compiler {
       (upstream, locals, context) throws(EvaluationError) in
       let (outer, memoryBudget) = (locals.captured, context.memoryBudget)
       return Stage(upstream: upstream, work: context.work) {
+        // What of the last value is compared.
         var last: Value?
         let held = HeldValues(of: "removeDuplicates", in: memoryBudget)
-        return { (input, _) throws(PipelineFailure) in
-          let value = input.value
-          if let last, try isLike(outer, last, value) { return .leaveOut }
+        return { (input, work) throws(PipelineFailure) in
+          let now: Incoming =
+            if let key = isLike.key { .value(try key.value(outer, input, work)) } else { input }
+          if let last, try isLike.compared(outer, last, now, work) { return .leaveOut }
+          let value = now.value
           try held.replace(with: value)
           last = value
-          return .publish(value)
+          return .pass
         }
       }.eraseToAnyPublisher()
     }
