@@ -120,6 +120,15 @@ struct Locals: ~Copyable {
     unsafe index == payloadNumber ? payload : nil
   }
 
+  /// What comes of `steps` with the first two values.
+  func result(of steps: ScalarSteps) -> Scalar? {
+    let first: Incoming =
+      if let payload = unsafe payload(0) { unsafe .payload(payload) } else { .value(first) }
+    let second: Incoming =
+      if let payload = unsafe payload(1) { unsafe .payload(payload) } else { .value(second) }
+    return steps.result(first, and: second, work)
+  }
+
   /// The value with this number, decoded once however often it is looked into.
   mutating func decoded(_ index: Int) -> Value {
     if let payload = unsafe payload(index) {

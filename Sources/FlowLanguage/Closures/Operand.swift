@@ -54,6 +54,18 @@ struct Operand {
     }
   }
 
+  /// Gives the value as it is, by steps where there are some: for whoever makes something else of it.
+  var part: Evaluation {
+    guard case .computed(let evaluation, _) = form, let tree, tree.isComputed,
+      let steps = ScalarSteps(tree, slots: 2)
+    else { return evaluation }
+    return { (locals) throws(EvaluationError) in
+      try locals.spend(1)
+      if let result = locals.result(of: steps) { return Value(result) }
+      return try evaluation(&locals)
+    }
+  }
+
   /// The bytes that a constant may take.
   private static let largestConstant = 4096
 

@@ -46,9 +46,9 @@ final class ScalarSteps {
   /// So many results may be kept.
   private static let mostKept = 8
 
-  /// The steps of `tree`; `nil` if there are too many, or it needs more than two arguments.
-  init?(_ tree: ScalarTree) {
-    var writer = Writer()
+  /// The steps of `tree`, which may use so many slots, two at most; `nil` if there are too many.
+  init?(_ tree: ScalarTree, slots: Int) {
+    var writer = Writer(slots: min(slots, 2))
     writer.append(tree, kept: 0)
     guard !writer.isTooMuch, writer.mostKept <= Self.mostKept else { return nil }
     count = writer.steps.count
@@ -74,6 +74,7 @@ final class ScalarSteps {
 
 extension ScalarSteps {
   private struct Writer {
+    let slots: Int
     private(set) var steps: [Step] = []
     private(set) var paths: [MemberPath] = []
     private(set) var texts: [String] = []
@@ -88,7 +89,10 @@ extension ScalarSteps {
       if steps.count > Self.mostSteps { isTooMuch = true }
     }
 
+    init(slots: Int) { self.slots = slots }
+
     mutating func append(_ tree: ScalarTree, kept: Int) {
+      guard !isTooMuch else { return }
       switch tree {
       case .constant, .slot, .member, .isText: append(.load, tree)
       case .binary(let operation, let first, let second):
@@ -144,7 +148,7 @@ extension ScalarSteps {
         step.constant = scalar
       case .slot(let slot):
         step.source = slot == 0 ? .first : .second
-        if slot > 1 { isTooMuch = true }
+        if slot >= slots { isTooMuch = true }
       case .member(let path, let slot): step = member(step, path, slot)
       case .isText(let text, let path, let slot):
         step = member(step, path, slot)
@@ -160,7 +164,7 @@ extension ScalarSteps {
       step.source = slot == 0 ? .memberOfFirst : .memberOfSecond
       step.number = UInt8(clamping: paths.count)
       paths.append(path)
-      if slot > 1 { isTooMuch = true }
+      if slot >= slots { isTooMuch = true }
       return step
     }
   }

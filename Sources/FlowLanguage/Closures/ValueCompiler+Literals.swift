@@ -5,7 +5,7 @@ extension ValueCompiler {
     in scope: Scope
   ) throws(Diagnostic) -> Operand {
     let operands = try operands(elements, in: scope)
-    let elements = operands.map(\.evaluation)
+    let elements = operands.map(\.part)
     return try .computed(.array(of: operands.count), of: operands, at: range) {
       (locals) throws(EvaluationError) in
       try JSONArray.checked(Self.evaluate(elements, in: &locals))
@@ -18,7 +18,7 @@ extension ValueCompiler {
     in scope: Scope
   ) throws(Diagnostic) -> Operand {
     let operands = try operands(parts, in: scope)
-    let parts = operands.map(\.evaluation)
+    let parts = operands.map(\.part)
     return try .computed(.string, of: operands, at: range) { (locals) throws(EvaluationError) in
       var text = ""
       for part in parts {
@@ -41,7 +41,7 @@ extension ValueCompiler {
       keys.append(try operand(pair.key, for: "a key", needs: .string, in: scope))
     }
     let values = try operands(pairs.map(\.value), in: scope)
-    let contents = zip(keys.map(MemberName.init), values.map(\.evaluation)).map { $0 }
+    let contents = zip(keys.map(MemberName.init), values.map(\.part)).map { $0 }
     return try .computed(.object, of: keys + values, at: range) {
       (locals) throws(EvaluationError) in
       var members: [JSONObject.Member] = []

@@ -124,7 +124,7 @@ extension ValueCompiler {
     var lets: [Evaluation] = []
     for (name, value) in block.lets {
       let operand = try operand(value, in: scope)
-      lets.append(operand.evaluation)
+      lets.append(operand.part)
       scope = scope.adding([Scope.Entry(name: name, kinds: operand.kinds)])
     }
     return (lets, scope)

@@ -10,10 +10,15 @@ final class ClosureBody {
   /// The member that is the result, if it is one of the first argument.
   private let member: MemberPath?
 
-  init(evaluation: @escaping Evaluation, kinds: Kinds, scalars tree: ScalarTree?) {
+  init(
+    evaluation: @escaping Evaluation,
+    kinds: Kinds,
+    arguments: Int,
+    scalars tree: ScalarTree?
+  ) {
     self.evaluation = evaluation
     self.kinds = kinds
-    looking = tree.flatMap(ScalarSteps.init)
+    looking = tree.flatMap { ScalarSteps($0, slots: arguments) }
     handingOn = tree?.isComputed == true ? looking : nil
     if case .member(let path, of: 0) = tree { member = path } else { member = nil }
   }

@@ -18,14 +18,24 @@ extension Compiler {
     let evaluation = operand.evaluation
     let scalars = scope.names.isEmpty ? operand.scalars : nil
     guard !operand.kinds.isDisjoint(with: [.string, .array, .object]) else {
-      return ClosureBody(evaluation: evaluation, kinds: operand.kinds, scalars: scalars)
+      return ClosureBody(
+        evaluation: evaluation,
+        kinds: operand.kinds,
+        arguments: given.count,
+        scalars: scalars
+      )
     }
     let bounded: Evaluation = { (locals) throws(EvaluationError) in
       let value = try evaluation(&locals)
       try value.checkSize()
       return value
     }
-    return ClosureBody(evaluation: bounded, kinds: operand.kinds, scalars: scalars)
+    return ClosureBody(
+      evaluation: bounded,
+      kinds: operand.kinds,
+      arguments: given.count,
+      scalars: scalars
+    )
   }
 
   /// Makes a source of a closure that ends in a publisher.

@@ -28,6 +28,8 @@ final class KnownMembers {
   /// Which member a key led to, in payloads of a shape.
   private struct Memo {
     var tag: UInt64 = 0
+    /// Of a long key, all of it.
+    var text = ""
     var shape: UInt64 = 0
     /// The member's number; below 0 if there was none.
     var index = -1
@@ -56,6 +58,7 @@ final class KnownMembers {
     unsafe places.members.deallocate()
     unsafe room.deallocate()
     unsafe guesses.deallocate()
+    unsafe memos.deinitialize(count: Self.memoCount)
     unsafe memos.deallocate()
   }
 
@@ -84,8 +87,12 @@ final class KnownMembers {
     // The bits of its first bytes are all in the highest of the product (D. E. Knuth, The Art of
     // Computer Programming 3, 6.4).
     let slot = Int(truncatingIfNeeded: (path.tag &* 0x9E37_79B9_7F4A_7C15) >> 60)
-    let memo = unsafe memos[slot]
-    if memo.tag == path.tag, memo.shape == shape { return memo.index }
+    let memo = unsafe memos + slot
+    if unsafe memo.pointee.tag == path.tag, unsafe memo.pointee.shape == shape,
+      unsafe Key.isWhole(path.tag) || memo.pointee.text.isSame(as: path.first.text)
+    {
+      return unsafe memo.pointee.index
+    }
     return search(path, slot)
   }
 
@@ -93,10 +100,8 @@ final class KnownMembers {
   private func search(_ path: MemberPath, _ slot: Int) -> Int {
     let index =
       unsafe places.find(path.tag, from: text.start) { $0.isSame(as: path.first.text) } ?? -1
-    // Of a longer key the tag does not tell all.
-    if Key.isWhole(path.tag) {
-      unsafe memos[slot] = Memo(tag: path.tag, shape: shape, index: index)
-    }
+    let text = Key.isWhole(path.tag) ? "" : path.first.text
+    unsafe memos[slot] = Memo(tag: path.tag, text: text, shape: shape, index: index)
     return index
   }
 
