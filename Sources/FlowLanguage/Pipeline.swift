@@ -26,6 +26,8 @@ public final class Pipeline {
   let sharings: [Shared]
   /// What it may publish, as far as is known.
   let kinds: Kinds
+  /// Whether it may come to read a subject when it has begun already.
+  let readsAnew: Bool
   /// How many sources there are, those of inlined pipelines included.
   let sources: Int
   private let source: PublisherFactory
@@ -72,6 +74,7 @@ public final class Pipeline {
     depth = compiler.size.stages
     sources = compiler.size.sources
     kinds = compiled.kinds
+    readsAnew = compiled.readsAnew
     stages = compiled.stages.map(\.self)  // which has room for no more, as those may
     shares = compiled.shares
     sharings = mentioned.sharings

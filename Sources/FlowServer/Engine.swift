@@ -39,6 +39,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// The values of one read that go to a subject together.
   let batch = ValueBatch()
 
+  @safe @exclusivity(unchecked) var searches = 0
+
   /// What a client is told first.
   private(set) lazy var greeting = makeGreeting()
 

@@ -16,8 +16,8 @@ open class Outlet {
   final var credit = 0
   /// Whether the subject counts this outlet among those without credit.
   final var isStarved = false
-  /// Whether it takes batches on to another subject.
-  final var isRelay = false
+  /// Whether it leads to anything that another outlet of the subject may lead to as well.
+  final var mayMeet = false
   /// When it last ran out of credit.
   final var starvedSince: Int64 = 0
   /// On a subject that keeps values: the number of the next one to read.
@@ -37,17 +37,24 @@ open class Outlet {
   /// Takes one value; `available` has been lowered for it.
   open func offer(_ value: inout PublishedValue) {}
 
-  /// Whether it takes values in batches, and nothing it does with one can reach its subject but
-  /// that it leaves.
+  /// Whether it takes values in batches.
   open var takesBatches: Bool { false }
 
-  /// How many values it may be given as one batch now, beside its credit; asked of relays only.
+  /// How many values it may be given as one batch now, beside its credit; asked where it `mayMeet`.
   open var batchRoom: Int { .max }
 
-  /// Takes of a batch what it has credit for, and counts the rest as missed; says how many of each.
+  /// Whether no other outlet leads to all that it leads to, as far as this search has come; asked
+  /// where it `mayMeet` and `takesBatches`.
+  open func isOnlyWay(in search: Int) -> Bool { false }
+
+  /// Whether it takes batches as a whole, if those that may meet do not when they `separate`.
+  final func takesTogether(_ separate: Bool) -> Bool { takesBatches && !(separate && mayMeet) }
+
+  /// Takes of the values of a batch what it has credit for, and counts the rest as missed; says how
+  /// many of each.
   ///
   /// Called only where `takesBatches`.
-  open func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) { (0, 0) }
+  open func offer(_ batch: ValueBatch, _ places: Range<Int>) -> (to: Int, missed: Int) { (0, 0) }
 
   /// Called when `available` has become 0: what it may be if more was asked for already.
   open func requestMore() -> Int { 0 }
@@ -68,18 +75,18 @@ open class Outlet {
 
   /// Passes of a batch what it has credit for to `emit`; says how many that were, and how many it missed.
   package final func offer(
-    _ batch: ValueBatch,
+    _ places: Range<Int>,
     emit: (Range<Int>) -> Void
   ) -> (to: Int, missed: Int) {
-    var next = 0
-    while credit > 0, next < batch.count, let subject {
-      let end = next + min(credit, batch.count - next)
-      if credit != .max { credit -= end - next }
-      emit(next..<end)
-      next = end
+    var rest = places
+    while credit > 0, !rest.isEmpty, let subject {
+      let taken = rest.prefix(credit)
+      if credit != .max { credit -= taken.count }
+      emit(taken)
+      rest = taken.upperBound..<rest.upperBound
       if credit == 0 { subject.outletRanOut(self) }
     }
-    return (next, subject == nil ? 0 : batch.count - next)
+    return (places.count - rest.count, subject == nil ? 0 : rest.count)
   }
 
   /// Lowers what it may be sent.
@@ -99,6 +106,8 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
   private var subscriber: AnySubscriber<Value, PipelineFailure>?
   /// The subscriber, if from it on down to a stream all take payloads.
   private var receiver: (any PayloadReceiver)?
+  /// Whether payloads may come together.
+  private var areTogether = false
   private let context: any SubjectReader
   private let work: Work
   private let counters: StageCounters?
@@ -113,6 +122,8 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
     self.context = context
     work = context.work
     self.counters = counters
+    super.init()
+    mayMeet = context.mayMeet
   }
 
   package var description: String { subject?.name ?? "" }
@@ -126,48 +137,60 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
   package override func offer(_ value: inout PublishedValue) {
     guard let subscriber else { return }
     counters?.sent(1)
-    add(subscriber.receive(value.value))
+    if let receiver, value.isOfBatch {
+      work.payloadComes()
+      add(unsafe receiver.receive(value.bytes))
+    } else {
+      add(subscriber.receive(value.value))
+    }
     work.delivered(unsafe value.bytes.count)
   }
 
   package func handPayloads(to receiver: any PayloadReceiver) {
     guard let subject, self.receiver == nil, subscriber?.hides(receiver) == true else { return }
-    self.receiver = receiver
-    isRelay = context.run != nil
-    subject.outletTakesBatches(self)
+    subject.change(self) {
+      self.receiver = receiver
+      areTogether = receiver.reach != .anywhere
+      if areTogether { mayMeet = receiver.reach == .shared }
+    }
   }
 
   package override var batchRoom: Int { context.batchRoom }
 
-  package override var takesBatches: Bool { receiver != nil }
+  package override var takesBatches: Bool { areTogether }
 
-  package override func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) {
+  package override func isOnlyWay(in search: Int) -> Bool {
+    receiver?.isOnlyWay(in: search) ?? false
+  }
+
+  package override func offer(
+    _ batch: ValueBatch,
+    _ places: Range<Int>
+  ) -> (to: Int, missed: Int) {
     guard let receiver else { return (0, 0) }
-    var next = 0
-    while credit > 0, next < batch.count {
-      let count = min(receiver.room(for: batch.largest), batch.count - next)
-      guard count > 0 else { break }
-      let places = next..<(next + count)
-      next += count
+    var rest = places
+    work.payloadComes()
+    while credit > 0, !rest.isEmpty {
+      let taken = rest.prefix(receiver.room(for: batch.largest))
+      guard !taken.isEmpty else { break }
+      rest = taken.upperBound..<rest.upperBound
       // What is taken at once may give back what it takes: then it is more than there was credit for.
-      if credit != .max { credit -= count }
-      counters?.sent(count)
-      add(receiver.receive(Payloads(places, largest: batch.largest)))
+      if credit != .max { credit -= taken.count }
+      counters?.sent(taken.count)
+      add(receiver.receive(unsafe Payloads(taken, of: batch.start, largest: batch.largest)))
       if credit == 0 { subject?.outletRanOut(self) }
     }
-    while credit > 0, next < batch.count {
+    while credit > 0, let next = rest.popFirst() {
       if credit != .max { credit -= 1 }
       counters?.sent(1)
-      work.payloadComes()
-      let more = unsafe receiver.receive(batch[next])
-      next += 1
-      add(more)
+      add(unsafe receiver.receive(batch[next]))
       if credit == 0 { subject?.outletRanOut(self) }
     }
-    work.delivered(next << 6 + next * batch.largest)
-    let left = subject == nil ? 0 : batch.count - next
+    let taken = places.count - rest.count
+    work.delivered(taken << 6 + taken * batch.largest)
+    let left = subject == nil ? 0 : rest.count
     if left > 0 { missed(left, .noDemand) }
-    return (next, left)
+    return (taken, left)
   }
 
   package override func missed(_ count: Int, _ reason: DropReason) {

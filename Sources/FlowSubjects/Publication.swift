@@ -112,19 +112,20 @@ package final class Publication {
     return .held
   }
 
-  /// How many values would go out at once if they came as a batch.
-  package var batchCredit: Int {
+  /// How many values may come as one batch, if that is what comes next.
+  package func roomForBatch() -> Int {
     guard state.isOpen else { return 0 }
-    let credit = subject.batchCredit
-    return subject.isLossless ? min(state.granted, credit) : credit
+    let room = subject.roomForBatch()
+    return subject.isLossless ? min(state.granted, room) : room
   }
 
-  /// Sends a batch for which there is credit.
-  package func publish(_ batch: ValueBatch) {
-    state.received &+= batch.count
-    if subject.isLossless { state.granted -= batch.count }
-    subject.publish(batch)
+  /// Sends values for which there was `roomForBatch`; returns how many of the first it has taken.
+  package func publish(_ batch: ValueBatch, _ places: Range<Int>) -> Int {
+    let taken = subject.publish(batch, places).taken
+    state.received &+= taken
+    if subject.isLossless { state.granted -= taken }
     subject.scheduleResume()
+    return taken
   }
 
   /// What a value takes besides its bytes.

@@ -8,11 +8,20 @@ internal import FlowWire
 @safe  // memory 8
 public struct PublishedValue {
   package let bytes: UnsafeRawBufferPointer
+  /// Whether it is one of a batch, which have neither CR nor LF.
+  let isOfBatch: Bool
   private var decoded: Value?
   private var knownLine: Bool?
 
   package init(_ bytes: UnsafeRawBufferPointer) {
     unsafe self.bytes = unsafe bytes
+    isOfBatch = false
+  }
+
+  init(ofBatch bytes: UnsafeRawBufferPointer) {
+    unsafe self.bytes = unsafe bytes
+    isOfBatch = true
+    knownLine = true
   }
 
   package init(_ bytes: UnsafeRawBufferPointer, of value: Value) {

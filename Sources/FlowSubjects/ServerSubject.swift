@@ -14,7 +14,7 @@ package final class ServerSubject {
   package let settings: SubjectSettings
   // memory 3, and memory 6 for the state.
   @safe package unowned(unsafe) let host: any SubjectHost  // outlives what is in it
-  private let timeSlice: TimeSlice
+  let timeSlice: TimeSlice
 
   /// What changes with values and subscriptions.
   @safe
@@ -33,8 +33,13 @@ package final class ServerSubject {
     var outletCount = 0
     /// Subscriptions that take one value after the other only.
     var singleReaders = 0
-    /// Subscriptions that take batches on to another subject.
-    var relays = 0
+    /// Subscriptions that may lead to one place, and those of them that are single readers.
+    var meeting = 0
+    var meetingSingles = 0
+    /// Whether those that may meet take the batch that comes next one value after the other.
+    var separates = false
+    /// The search that has come here last.
+    var search = 0
     /// The most values that are to come as one batch.
     var largestBatch = Int.max
     /// How many subscriptions have no credit.
@@ -146,64 +151,18 @@ package final class ServerSubject {
     return result
   }
 
-  /// How many values may come as one batch: those that every subscription takes at once.
-  ///
-  /// Two relays may lead to one subject, which would see another order.
-  package var batchCredit: Int {
-    guard state.kept == nil, state.singleReaders == 0, state.relays <= 1, completion == nil else {
-      return 0
-    }
-    var most = state.largestBatch
-    if isLossless { most = hasCredit ? min(leastCredit, most) : 0 }
-    guard state.relays > 0, most > 0 else { return most }
-    forEachOutlet { if $0.isRelay { most = min(most, $0.batchRoom) } }
-    return most
-  }
-
-  /// Sends values to every subscription, to one after the other; `batchCredit` has allowed for them.
-  ///
-  /// - Returns: how often one found no demand.
-  @discardableResult
-  package func publish(_ batch: ValueBatch) -> Int {
-    let before = state.missed
-    let mark = timeSlice.mark
-    state.published &+= batch.count
-    state.publishing &+= 1
-    let wasShared = batch.isShared
-    batch.isShared = state.outletCount > 1
-    for index in unsafe state.outlets.indices {
-      unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in
-        let result = outlet.offer(batch)
-        state.delivered &+= result.to
-        state.missed &+= result.missed
-      }
-    }
-    batch.isShared = wasShared
-    state.publishing &-= 1
-    if state.publishing == 0 { compact() }
-    if state.largestBatch < .max { adaptBatches(batch.count, isOver(since: mark)) }
-    return state.missed &- before
-  }
-
-  /// Values that took long come in smaller batches, as long as that is so.
-  private func adaptBatches(_ count: Int, _ tookLong: Bool) {
-    if tookLong {
-      state.largestBatch = max(1, count / 4)
-    } else if state.largestBatch < Self.batchOfPipelines {
-      state.largestBatch = min(2 * state.largestBatch, Self.batchOfPipelines)
-    }
-  }
-
-  /// The most values that come at once to pipelines, where each stage takes all of them before the next.
-  private static let batchOfPipelines = 256
-
-  private func passThrough(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
+  @inline(__always)
+  func passThrough(
+    _ value: inout PublishedValue,
+    where isMeant: (Int, Outlet) -> Bool = { _, _ in true }
+  ) -> (to: Int, missed: Int) {
     var to = 0
     var missed = 0
     let count = unsafe state.outlets.count
     var index = 0
     while index < count {
       unsafe state.outlets[index]?._withUnsafeGuaranteedRef { outlet in
+        guard isMeant(index, outlet) else { return }
         if outlet.credit > 0 {
           if outlet.credit != .max { outlet.credit &-= 1 }
           to &+= 1
@@ -231,7 +190,9 @@ package final class ServerSubject {
     outlet.unreadSince = host.now
     unsafe state.outlets.append(.passRetained(outlet))
     state.outletCount += 1
-    if !outlet.takesBatches { state.singleReaders += 1 }
+    count(outlet, 1)
+    // Of pipelines: what comes together is little, so that stages can be many.
+    if !outlet.takesBatches { state.largestBatch = min(state.largestBatch, Self.batchOfPipelines) }
     state.starved += 1
     subscribed()
     if let completion, outlet.subject != nil, state.kept.map({ outlet.cursor >= $0.end }) ?? true {
@@ -241,23 +202,13 @@ package final class ServerSubject {
     }
   }
 
-  /// The outlet of a pipeline, which is being added, takes batches, after all.
-  ///
-  /// From then on they are small, so that stages can be many.
-  package func outletTakesBatches(_ outlet: Outlet) {
-    state.singleReaders -= 1
-    if outlet.isRelay { state.relays += 1 }
-    state.largestBatch = min(state.largestBatch, Self.batchOfPipelines)
-  }
-
   /// Takes `outlet` out; it is released at the end of the turn.
   package func remove(_ outlet: Outlet) {
     guard outlet.slot >= 0, let reference = unsafe state.outlets[outlet.slot] else { return }
     unsafe state.outlets[outlet.slot] = nil
     outlet.slot = -1
     state.outletCount -= 1
-    if !outlet.takesBatches { state.singleReaders -= 1 }
-    if outlet.isRelay { state.relays -= 1 }
+    count(outlet, -1)
     if outlet.isStarved { state.starved -= 1 }
     host.releaseLater(outlet)
     unsafe reference.release()
@@ -296,7 +247,7 @@ package final class ServerSubject {
     state.starved += 1
   }
 
-  private func compact() {
+  func compact() {
     guard unsafe state.outlets.count > state.outletCount else { return }
     if unsafe state.outlets.count < 8 || state.outletCount * 2 <= state.outlets.count {
       unsafe state.outlets.removeAll { unsafe $0 == nil }
@@ -422,7 +373,7 @@ package final class ServerSubject {
   var grantable: Int { state.starved == 0 && state.waiting.isEmpty ? leastCredit : 0 }
 
   /// Whether values have cost so much since this `mark` of the timeSlice that others come first.
-  private func isOver(since mark: Int) -> Bool {
+  func isOver(since mark: Int) -> Bool {
     timeSlice.isOver && timeSlice.isMarked(since: mark)
   }
 

@@ -17,6 +17,9 @@ package protocol SubjectHost: AnyObject {
   /// The most bytes that wait for credit in a publication.
   var inboxLimit: Int { get }
 
+  /// How many searches for ways that lead to one place there have been.
+  var searches: Int { get set }
+
   /// The subject called `name`.
   func subject(_ name: String) -> ServerSubject?
   /// Calls the subject's `resume` before the turn ends.
@@ -50,6 +53,9 @@ package protocol SubjectReader: PipelineContext {
   var isUnread: Bool { get }
   /// How many values it may be given as one batch now, if all of its pipeline takes batches.
   var batchRoom: Int { get }
+  /// Whether its pipeline leads, or may come to lead, from one subject to another, or to what other
+  /// pipelines lead to.
+  var mayMeet: Bool { get }
 }
 
 /// What holds for subjects where nobody says otherwise.

@@ -56,12 +56,3 @@ extension Publishers.FlatMap {
     return counting
   }
 }
-
-extension Publishers.MergeMany {
-  /// The same, with the values that wait counted in `count`, but not its publishers.
-  package func counting(in count: _ChildCount) -> Self {
-    var counting = self
-    counting._keeper = count
-    return counting
-  }
-}

@@ -62,7 +62,7 @@ package struct Fifo<Element> {
 
   /// Lets go of all elements.
   @usableFromInline
-  consuming func letGo() { FlowCore.letGo(of: ring, count: count, as: Element.self) }
+  package consuming func letGo() { FlowCore.letGo(of: ring, count: count, as: Element.self) }
 
   @usableFromInline
   mutating func resize(to length: Int) {

@@ -4,11 +4,11 @@
 /// subscriber itself, and the subscription accounts for them as if they had come and gone through it.
 /// To be used where the signals of the subscription come.
 package protocol Passable: AnyObject {
-  /// Whether a value that came now would be handed on at once.
-  var isOpen: Bool { get }
+  /// How many values would be handed on at once, if they came now.
+  var room: Int { get }
 
-  /// Lets `count` values past, while it is open: more than are asked of it only if the subscriber
-  /// asks again for each as soon as it is given it.
+  /// Lets `count` values past, for which there is room: more than are asked of it only if the
+  /// subscriber asks again for each as soon as it is given it.
   ///
   /// - Parameters:
   ///   - count: how many.
@@ -18,9 +18,11 @@ package protocol Passable: AnyObject {
 }
 
 extension _BufferSubscription: Passable {
-  @usableFromInline var isOpen: Bool {
-    delivery.demand > 0 && state.hasStarted && !hasEnded && !state.isEnding
+  @usableFromInline var room: Int {
+    let isOpen =
+      delivery.demand > 0 && state.hasStarted && !hasEnded && !state.isEnding
       && !delivery.isUnderWay && state.values.isEmpty
+    return isOpen ? .max : 0
   }
 
   @usableFromInline
@@ -36,9 +38,11 @@ extension _BufferSubscription: Passable {
 
 /// For a `flatMap` that makes of each value a publisher of just that value.
 extension _FlatMapSubscription: Passable {
-  @usableFromInline var isOpen: Bool {
-    delivery.demand > 0 && !hasEnded && !state.hasFailed && !delivery.isUnderWay
+  @usableFromInline var room: Int {
+    let isOpen =
+      delivery.demand > 0 && !hasEnded && !state.hasFailed && !delivery.isUnderWay
       && state.waiting.isEmpty
+    return isOpen ? .max : 0
   }
 
   @usableFromInline
@@ -58,5 +62,59 @@ extension _OwnedSubscription {
     if delivery.demand != .max { delivery.demand &-= count }
     delivery.demand = addDemand(delivery.demand, handOn()._count)  // which may have grown meanwhile
     delivery.isUnderWay = false
+  }
+}
+
+extension Publishers.Output.Inner: Passable {
+  @usableFromInline var room: Int {
+    index < range.lowerBound || uses.isClosed ? 0 : range.upperBound - index
+  }
+
+  @usableFromInline
+  func letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
+    guard uses.begin() else { return .none }
+    defer { endUse() }
+    index += count
+    let isLast = index == range.upperBound
+    let more = handOn()
+    if isLast { finish(.finished) }
+    return more
+  }
+}
+
+extension Publishers.Drop.Inner: Passable {
+  @usableFromInline var room: Int { left > 0 || uses.isClosed ? 0 : .max }
+
+  @usableFromInline
+  func letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand { handOn() }
+}
+
+extension Publishers.ReplaceError.Inner: Passable {
+  @usableFromInline var room: Int { uses.isClosed ? 0 : asked.current }
+
+  @usableFromInline
+  func letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
+    _ = asked.subtract(count)
+    let more = handOn()
+    if more > 0 { _ = asked.add(more._count) }
+    return more
+  }
+}
+
+/// For what comes from the publisher that it has subscribed to last.
+extension Resubscriber: Passable {
+  @usableFromInline var room: Int {
+    lock.withLock {
+      state.isStarted && state.upstream != nil && state.downstream != nil ? state.demand._count : 0
+    }
+  }
+
+  @usableFromInline
+  func letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
+    let round = lock.withLock {
+      state.demand -= count
+      return state.round
+    }
+    return ask(handOn(), after: round)
   }
 }

@@ -208,7 +208,14 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: _ControlSubscr
       state.demand -= 1
       return (downstream, state.round)
     }
-    guard let more = taker?.receive(input), more > 0 else { return .none }
+    guard let more = taker?.receive(input) else { return .none }
+    return ask(more, after: round)
+  }
+
+  /// Asks for more after values of the publisher with this number; returns what that is still asked for.
+  @inlinable
+  func ask(_ more: Subscribers.Demand, after round: Int) -> Subscribers.Demand {
+    guard more > 0 else { return .none }
     let (upstream, isSame) = lock.withLock {
       state.demand += more
       return (state.upstream, state.round == round)

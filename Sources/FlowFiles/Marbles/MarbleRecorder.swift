@@ -70,6 +70,8 @@ final class MarbleRecorder: SubjectReader {
 
   var batchRoom: Int { .max }
 
+  var mayMeet: Bool { true }
+
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
     SubjectPublisher(name: name, host: host, context: self, counters: counters)
       .eraseToAnyPublisher()

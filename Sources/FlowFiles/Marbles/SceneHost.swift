@@ -10,6 +10,7 @@ final class SceneHost: SubjectHost {
   let stall: Int64
   let subjectHoldLimit = Int.max
   let inboxLimit = Int.max
+  var searches = 0
   private var subjects: [String: ServerSubject] = [:]
   private var deferredReleases: [AnyObject] = []
 

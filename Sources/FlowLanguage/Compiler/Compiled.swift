@@ -8,9 +8,18 @@ struct Compiled {
   var mentions = Mentions()
   /// What runs once for all subscribers: the stages before a `share`.
   var shares: [SharedStages] = []
+  /// Whether it may come to read a subject when it has begun already.
+  var readsAnew = false
 
   /// What it is where it is mentioned again by its name.
-  var again: Compiled { Compiled(source: source, kinds: kinds, stages: stages) }
+  var again: Compiled {
+    Compiled(
+      source: source,
+      kinds: kinds,
+      stages: stages,
+      readsAnew: readsAnew || mentions.readsAny
+    )
+  }
 }
 
 /// What the text of a publisher names, and what its host has to know of.
@@ -39,6 +48,9 @@ struct Mentions {
   }
 
   init(sharing: Shared) { sharings = [sharing] }
+
+  /// Whether it names anything that values come from.
+  var readsAny: Bool { !subjects.isEmpty || !others.isEmpty }
 
   static var printing: Mentions {
     var mentions = Mentions()
@@ -69,12 +81,29 @@ struct CompiledStage {
   var shares: SharedStages?
   /// Whether it counts what it sends itself.
   var countsItself = false
+  /// Whether it subscribes to its branches with its upstream, and to each once.
+  var subscribesAtOnce = false
+  /// Whether it may subscribe to its upstream later, or once more.
+  var subscribesLater = false
 
   /// The same, which counts what it sends itself.
   var countingItself: CompiledStage {
     var stage = self
     stage.countsItself = true
     return stage
+  }
+
+  /// The same, which subscribes to its branches with its upstream, and to each once.
+  var subscribingAtOnce: CompiledStage {
+    var stage = self
+    stage.subscribesAtOnce = true
+    return stage
+  }
+
+  /// Whether it may come to read a subject when it has begun already.
+  var readsAnew: Bool {
+    subscribesLater
+      || branches.contains { $0.readsAnew || (!subscribesAtOnce && $0.mentions.readsAny) }
   }
 }
 

@@ -19,6 +19,7 @@ extension Compiler {
     compiled.stages.append(description(entry, list, stage.branches.map(\.stages), at: range))
     for branch in stage.branches { compiled.mentions.add(branch.mentions) }
     compiled.mentions.add(stage.mentions)
+    compiled.readsAnew = compiled.readsAnew || stage.readsAnew
     if let shares = stage.shares, !scope.isBelow { compiled.shares.append(shares) }
     return compiled
   }

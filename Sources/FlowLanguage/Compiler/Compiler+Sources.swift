@@ -44,6 +44,7 @@ extension Compiler {
         list: arguments,
         text: text(place),
         place: upstream.stages.count,
+        readsAnew: upstream.readsAnew,
         number: StageNumber(index: scope.isBelow ? nil : upstream.stages.count)
       )
       let stage = try compile(self)(call, scope)

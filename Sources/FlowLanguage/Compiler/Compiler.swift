@@ -133,7 +133,8 @@ struct Compiler {
         kinds: pipeline.kinds,
         stages: pipeline.stages.map { $0.inlined(from: name) },
         mentions: Mentions(subjects: pipeline.subjects, others: [name] + pipeline.others),
-        shares: pipeline.shares
+        shares: pipeline.shares,
+        readsAnew: pipeline.readsAnew
       )
     case .run(let target):
       throw Diagnostic("\(name) is a run; read \(target), where its values go", at: range)

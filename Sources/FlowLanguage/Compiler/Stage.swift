@@ -26,6 +26,8 @@ struct Stage: Publisher {
   var passesAll = false
   /// What its values are charged to, and may have to wait for.
   var work: Work?
+  /// What it makes of a failure of its upstream.
+  var mapFailure: ((PipelineFailure) -> PipelineFailure)?
   /// Makes the step of a new subscription.
   let step: () -> Transform
 
@@ -47,6 +49,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
   private let counter: StageCounter?
   private let passesAll: Bool
   private let work: Work?
+  private let mapFailure: ((PipelineFailure) -> PipelineFailure)?
   /// The values that wait for a later turn, if there are some.
   private var line: ValueLine?
   private var ended = false
@@ -56,6 +59,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
     counter = stage.counter
     passesAll = stage.passesAll
     work = stage.work
+    mapFailure = stage.mapFailure
     step = stage.step()
   }
 
@@ -100,6 +104,10 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
     count(payloads.places.count) { receiver?.receive(payloads) ?? .none }
   }
+
+  var reach: PayloadReach { receiver?.reach ?? .anywhere }
+
+  func isOnlyWay(in search: Int) -> Bool { receiver?.isOnlyWay(in: search) ?? false }
 
   private func handle(_ input: Incoming) -> Subscribers.Demand {
     guard !ended else { return .none }
@@ -156,7 +164,11 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
     ended = true
     counter?.end()
     upstream = nil
-    downstream.receive(completion: completion)
+    if case .failure(let failure) = completion, let mapFailure {
+      downstream.receive(completion: .failure(mapFailure(failure)))
+    } else {
+      downstream.receive(completion: completion)
+    }
   }
 
   // MARK: Values that wait

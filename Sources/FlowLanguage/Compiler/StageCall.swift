@@ -10,6 +10,8 @@ struct StageCall {
   let text: String
   /// How many stages stand before it.
   let place: Int
+  /// Whether what stands before it may come to read a subject when it has begun already.
+  var readsAnew = false
   /// Which stage of the pipeline it is.
   var number = StageNumber()
 

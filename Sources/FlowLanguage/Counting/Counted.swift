@@ -50,6 +50,10 @@ struct Counted: Publisher {
       count(payloads.places.count) { receiver?.receive(payloads) ?? .none }
     }
 
+    var reach: PayloadReach { receiver?.reach ?? .anywhere }
+
+    func isOnlyWay(in search: Int) -> Bool { receiver?.isOnlyWay(in: search) ?? false }
+
     func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
       count(1) { unsafe receiver?.receive(payload) ?? .none }
     }

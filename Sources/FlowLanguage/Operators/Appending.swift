@@ -32,18 +32,22 @@ extension OperatorTable {
 extension Compiler {
   func append(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (more, kinds, branches) = try more(call, in: scope)
-    return call.stage(publishes: kinds, below: branches) {
-      (upstream, locals, context) throws(EvaluationError) in
-      upstream.append(try more(&locals, context.below)).eraseToAnyPublisher()
+    return passing(call, publishes: kinds, below: branches) {
+      (locals, context) throws(EvaluationError) in
+      let more = try more(&locals, context.below)
+      return { $0.append(more).receive(subscriber: $1) }
     }
   }
 
   func prepend(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (more, kinds, branches) = try more(call, in: scope)
-    return call.stage(publishes: kinds, below: branches) {
-      (upstream, locals, context) throws(EvaluationError) in
-      upstream.prepend(try more(&locals, context.below)).eraseToAnyPublisher()
+    var stage = passing(call, publishes: kinds, below: branches) {
+      (locals, context) throws(EvaluationError) in
+      let more = try more(&locals, context.below)
+      return { $0.prepend(more).receive(subscriber: $1) }
     }
+    stage.subscribesLater = true
+    return stage
   }
 
   /// A publisher, the elements of a literal array or range, or values; and what is published in all.

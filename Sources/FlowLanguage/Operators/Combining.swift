@@ -94,19 +94,28 @@ extension Compiler {
       others.append(other)
       kinds.formUnion(other.kinds)
     }
+    let readsAnew = call.readsAnew || others.contains(where: \.readsAnew)
     return call.stage(publishes: kinds, below: others) {
       [others = others.map(\.source), number = call.number] (upstream, locals, context)
         throws(EvaluationError) in
-      let counter = number.counter(in: context)?.countBelow()
+      let counter = number.counter(in: context)
+      let below = counter?.countBelow()
       var merged = [upstream]
       for other in others {
         let stream = try other(&locals, context.below)
         merged.append(
-          counter.map { Counted(upstream: stream, counter: $0).eraseToAnyPublisher() } ?? stream
+          below.map { Counted(upstream: stream, counter: $0).eraseToAnyPublisher() } ?? stream
         )
       }
-      return Publishers.MergeMany(merged).counting(in: context.memoryBudget).eraseToAnyPublisher()
+      return MergedPublisher(
+        publishers: merged,
+        memoryBudget: context.memoryBudget,
+        counter: counter,
+        readsAnew: readsAnew
+      )
+      .eraseToAnyPublisher()
     }
+    .countingItself.subscribingAtOnce
   }
 
   func zip(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
@@ -119,6 +128,7 @@ extension Compiler {
       let counter = number.counter(in: context)
       return make(Self.zipped(streams, stage, context.memoryBudget, counter), locals.captured)
     }
+    .subscribingAtOnce
   }
 
   func combineLatest(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
@@ -140,6 +150,7 @@ extension Compiler {
         locals.captured
       )
     }
+    .subscribingAtOnce
   }
 
   /// What the closure of a combining stage, if it has one, makes of arrays with a value of each.
@@ -176,6 +187,7 @@ extension Compiler {
       }
       return make(pairs.eraseToAnyPublisher(), locals.captured)
     }
+    .subscribingAtOnce
   }
 
   /// Makes the transform of a combining stage, and says what it publishes.

@@ -73,11 +73,11 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     let made = try publisherFunction(arguments.function(), of: [.object], in: scope)
     let (body, stage) = (made.source, call.text)
-    return call.stage(publishes: made.kinds.union(call.kinds), below: [made]) {
-      (upstream, locals, context) throws(EvaluationError) in
+    return passing(call, publishes: made.kinds.union(call.kinds), below: [made]) {
+      (locals, context) throws(EvaluationError) in
       let outer = locals.captured
       let below = context.below
-      return upstream.catch { failure -> Stream in
+      let next = { (failure: PipelineFailure) -> Stream in
         let failure = context.visible(failure)
         var locals = Locals(outer, failure.value)
         defer { outer.charge(locals) }
@@ -86,7 +86,8 @@ extension Compiler {
         } catch {
           return .failing(PipelineFailure(error, stage: stage, value: failure.value))
         }
-      }.eraseToAnyPublisher()
+      }
+      return { $0.catch(next).receive(subscriber: $1) }
     }
   }
 
@@ -95,20 +96,23 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
     try acceptQueue(arguments.labelled("scheduler"))
-    guard let backoff = try backoff(arguments, in: scope) else {
-      return call.stage(publishes: call.kinds) {
-        (upstream, locals, context) throws(EvaluationError) in
-        PacedSubscribing(upstream: upstream, timeSlice: context.timeSlice).retry(try count(&locals))
-          .eraseToAnyPublisher()
+    let backoff = try backoff(arguments, in: scope)
+    var stage = passing(call, readsAnew: true) { (locals, context) throws(EvaluationError) in
+      let count = try count(&locals)
+      let (timeSlice, clock) = (context.timeSlice, context.clock)
+      guard let backoff = try backoff?(&locals) else {
+        return { entrance, exit in
+          PacedSubscribing(upstream: entrance, timeSlice: timeSlice).retry(count)
+            .receive(subscriber: exit)
+        }
+      }
+      return { entrance, exit in
+        PacedSubscribing(upstream: entrance, timeSlice: timeSlice)
+          .retry(count, backoff: backoff, scheduler: clock).receive(subscriber: exit)
       }
     }
-    return call.stage(publishes: call.kinds) {
-      (upstream, locals, context) throws(EvaluationError) in
-      let (count, backoff) = (try count(&locals), try backoff(&locals))
-      return PacedSubscribing(upstream: upstream, timeSlice: context.timeSlice)
-        .retry(count, backoff: backoff, scheduler: context.clock)
-        .eraseToAnyPublisher()
-    }
+    stage.subscribesLater = true
+    return stage
   }
 
   private typealias Backoff = RetryBackoff<VirtualTimeScheduler.SchedulerTimeType.Stride>
@@ -173,19 +177,20 @@ extension Compiler {
 
   func replaceError(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (value, kinds) = try replacement(call, in: scope)
-    return call.stage(publishes: kinds) { (upstream, locals, _) throws(EvaluationError) in
-      upstream.replaceError(with: try value(&locals)).setFailureType(to: PipelineFailure.self)
-        .eraseToAnyPublisher()
+    return passing(call, publishes: kinds) { (locals, _) throws(EvaluationError) in
+      let value = try value(&locals)
+      return { entrance, exit in
+        entrance.replaceError(with: value).setFailureType(to: PipelineFailure.self)
+          .receive(subscriber: exit)
+      }
     }
   }
 
   func mapError(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
     if let error = arguments.unlabelled.first, let name = caseName(error, in: scope) {
-      return call.stage(publishes: call.kinds) { (upstream, _, _) throws(EvaluationError) in
-        upstream.mapError { failure in
-          PipelineFailure(code: failure.code, message: "\(name): \(failure.message)")
-        }.eraseToAnyPublisher()
+      return mapFailure(call) { (_, _) in
+        { PipelineFailure(code: $0.code, message: "\(name): \($0.message)") }
       }
     }
     let closure = try arguments.function()
@@ -197,10 +202,9 @@ extension Compiler {
       body = try function(closure, of: [.object], in: scope).evaluation
     }
     let stage = call.text
-    return call.stage(publishes: call.kinds) {
-      (upstream, locals, context) throws(EvaluationError) in
+    return mapFailure(call) { (locals, context) in
       let outer = locals.captured
-      return upstream.mapError { failure in
+      return { failure in
         let failure = context.visible(failure)
         var locals = Locals(outer, failure.value)
         defer { outer.charge(locals) }
@@ -210,8 +214,26 @@ extension Compiler {
         } catch {
           return PipelineFailure(error, stage: stage, value: failure.value)
         }
-      }.eraseToAnyPublisher()
+      }
     }
+  }
+
+  private func mapFailure(
+    _ call: StageCall,
+    make:
+      @escaping (inout Locals, any PipelineContext) -> (PipelineFailure) -> PipelineFailure
+  ) -> CompiledStage {
+    call.stage(publishes: call.kinds) {
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      Stage(
+        upstream: upstream,
+        counter: number.counter(in: context),
+        passesAll: true,
+        mapFailure: make(&locals, context)
+      ) { { (_, _) in .pass } }
+      .eraseToAnyPublisher()
+    }
+    .countingItself
   }
 
   func setFailureType(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {

@@ -180,10 +180,12 @@ extension Compiler {
         [stop = stop.source] (upstream, locals, context) throws(EvaluationError) in
         upstream.prefix(untilOutputFrom: try stop(&locals, context.below)).eraseToAnyPublisher()
       }
+      .subscribingAtOnce
     }
     let count = try integer(arguments.first("a count"), atLeast: 0, in: scope)
-    return call.stage(publishes: call.kinds) { (upstream, locals, _) throws(EvaluationError) in
-      upstream.prefix(try count(&locals)).eraseToAnyPublisher()
+    return passing(call) { (locals, _) throws(EvaluationError) in
+      let count = try count(&locals)
+      return { $0.prefix(count).receive(subscriber: $1) }
     }
   }
 
@@ -191,8 +193,9 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 1)
     let one = Syntax(kind: .literal(.int(1)), range: call.name.range, height: 1)
     let count = try integer(arguments.unlabelled.first ?? one, atLeast: 0, in: scope)
-    return call.stage(publishes: call.kinds) { (upstream, locals, _) throws(EvaluationError) in
-      upstream.dropFirst(try count(&locals)).eraseToAnyPublisher()
+    return passing(call) { (locals, _) throws(EvaluationError) in
+      let count = try count(&locals)
+      return { $0.dropFirst(count).receive(subscriber: $1) }
     }
   }
 
@@ -203,6 +206,7 @@ extension Compiler {
         [start = start.source] (upstream, locals, context) throws(EvaluationError) in
         upstream.drop(untilOutputFrom: try start(&locals, context.below)).eraseToAnyPublisher()
       }
+      .subscribingAtOnce
     }
     if let count = arguments.unlabelled.first, case .literal(.int) = count.kind {
       throw Diagnostic(
@@ -252,8 +256,9 @@ extension Compiler {
     let arguments = try call.arguments(unlabelled: 0)
     if let index = arguments.labelled("at") {
       let index = try integer(index, atLeast: 0, in: scope)
-      return call.stage(publishes: call.kinds) { (upstream, locals, _) throws(EvaluationError) in
-        upstream.output(at: try index(&locals)).eraseToAnyPublisher()
+      return passing(call) { (locals, _) throws(EvaluationError) in
+        let index = try index(&locals)
+        return { $0.output(at: index).receive(subscriber: $1) }
       }
     }
     guard let range = arguments.labelled("in") else {
@@ -270,8 +275,9 @@ extension Compiler {
       return start..<past
     }
     try check(bounds, of: [low, high], at: range.range, in: scope)
-    return call.stage(publishes: call.kinds) { (upstream, locals, _) throws(EvaluationError) in
-      upstream.output(in: try bounds(&locals)).eraseToAnyPublisher()
+    return passing(call) { (locals, _) throws(EvaluationError) in
+      let range = try bounds(&locals)
+      return { $0.output(in: range).receive(subscriber: $1) }
     }
   }
 

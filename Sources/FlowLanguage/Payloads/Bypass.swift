@@ -10,13 +10,16 @@ struct Bypass: Publisher {
 
   /// What bounds what is inside the stage.
   enum Inside {
+    case nothing
     case values(HeldValues)
     case publishers(MemoryBudget)
   }
 
   let upstream: Stream
-  let inside: Inside
+  var inside = Inside.nothing
   let counter: StageCounter?
+  /// Whether what follows its upstream may read a subject.
+  var readsAnew = false
   /// Puts the stage between the two.
   let stage: (Entrance, Exit) -> Void
 
@@ -24,7 +27,7 @@ struct Bypass: Publisher {
   where S.Input == Value, S.Failure == PipelineFailure {
     // A retry subscribes anew: what was inside before is gone.
     inside.held?.clear()
-    let way = BypassWay(AnySubscriber(subscriber), inside, counter)
+    let way = BypassWay(AnySubscriber(subscriber), self)
     stage(Entrance(upstream: upstream, way: way), Exit(way: way))
   }
 
@@ -71,6 +74,7 @@ extension Bypass.Inside {
   /// Whether a value of so many bytes would be kept.
   fileprivate func hasRoom(for bytes: Int) -> Bool {
     switch self {
+    case .nothing: true
     case .values(let held): held.hasRoom(for: bytes)
     case .publishers(let memoryBudget): memoryBudget.refusalOfInner == nil
     }
@@ -94,16 +98,14 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   private var receiver: (any PayloadReceiver)?
   private let inside: Bypass.Inside
   private let counter: StageCounter?
+  private let readsAnew: Bool
   private var isOver = false
 
-  init(
-    _ downstream: AnySubscriber<Value, PipelineFailure>,
-    _ inside: Bypass.Inside,
-    _ counter: StageCounter?
-  ) {
+  init(_ downstream: AnySubscriber<Value, PipelineFailure>, _ bypass: Bypass) {
     self.downstream = downstream
-    self.inside = inside
-    self.counter = counter
+    inside = bypass.inside
+    counter = bypass.counter
+    readsAnew = bypass.readsAnew
   }
 
   var description: String { subscription.map { String(describing: $0.subscription) } ?? "" }
@@ -139,8 +141,6 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   private func closeEntrance() {
     stage = nil
     upstream = nil
-    passable = nil
-    receiver = nil
   }
 
   // MARK: Past the stage
@@ -155,10 +155,10 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   }
 
   func room(for largest: Int) -> Int {
-    guard let passable, let receiver, passable.isOpen, inside.hasRoom(for: largest) else {
-      return 0
-    }
-    return receiver.room(for: largest)
+    guard stage != nil, let passable, let receiver, case let room = passable.room, room > 0,
+      inside.hasRoom(for: largest)
+    else { return 0 }
+    return min(room, receiver.room(for: largest))
   }
 
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
@@ -168,11 +168,17 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    guard let passable, let receiver, passable.isOpen, inside.hasRoom(for: payload.count) else {
+    guard stage != nil, let passable, let receiver, passable.room > 0,
+      inside.hasRoom(for: payload.count)
+    else {
       return unsafe receive(Value(bytes: payload))
     }
     return passable.letPast(1) { count(1) { unsafe receiver.receive(payload) } }
   }
+
+  var reach: PayloadReach { readsAnew ? .anywhere : receiver?.reach ?? .anywhere }
+
+  func isOnlyWay(in search: Int) -> Bool { receiver?.isOnlyWay(in: search) ?? false }
 
   // MARK: Behind the stage
 
@@ -209,6 +215,8 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   private func close() {
     isOver = true
     subscription = nil
+    passable = nil
+    receiver = nil
     counter?.end()
     closeEntrance()
   }
@@ -220,5 +228,35 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
     let more = handOn()
     counter.ask(more)
     return more
+  }
+}
+
+extension Compiler {
+  /// A stage of FlowCore with a bypass, which keeps nothing.
+  ///
+  /// `make` reads what it is given, and says how to put the stage between the two. A publisher of
+  /// `branches` may follow the upstream.
+  func passing(
+    _ call: StageCall,
+    publishes kinds: Kinds? = nil,
+    below branches: [Compiled] = [],
+    readsAnew: Bool = false,
+    make:
+      @escaping (inout Locals, any PipelineContext) throws(EvaluationError) -> (
+        Bypass.Entrance, Bypass.Exit
+      ) -> Void
+  ) -> CompiledStage {
+    let readsAnew = readsAnew || branches.contains { $0.mentions.readsAny || $0.readsAnew }
+    return call.stage(publishes: kinds ?? call.kinds, below: branches) {
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      Bypass(
+        upstream: upstream,
+        counter: number.counter(in: context),
+        readsAnew: readsAnew,
+        stage: try make(&locals, context)
+      )
+      .eraseToAnyPublisher()
+    }
+    .countingItself
   }
 }

@@ -55,12 +55,15 @@ extension Client {
     guard !session.isInteractive, let publication = publication(id) else { return false }
     let batch = engine.batch
     var place = frame.start
-    while place < buffer.count, case let room = publication.batchCredit, room > 0 {
+    while place < buffer.count, case let room = publication.roomForBatch(), room > 0 {
       unsafe decoder.next(like: frame, in: buffer, &place, into: batch, limit: room)
       guard batch.count > 0 else { break }
-      counters.valueFrames &+= batch.count
-      turn.took(batch.count)
-      publication.publish(batch)
+      let taken = publication.publish(batch, 0..<batch.count)
+      counters.valueFrames &+= taken
+      turn.took(taken)
+      if taken < batch.count {
+        place = unsafe batch.offset(of: taken, in: buffer) - (frame.payload - frame.start)
+      }
       guard turn.goesOn else { break }
     }
     guard place > frame.start else { return false }

@@ -44,11 +44,12 @@ extension Client {
         waitForTurn()
         return false
       }
-      if case let room = feed.batchCredit, room > 0 {
+      if case let room = feed.roomForBatch(), room > 0 {
         unsafe feed.decoder.next(buffer, &offset, into: batch, limit: room)
         if batch.count > 0 {
-          turn.took(batch.count)
-          feed.receive(batch)
+          let taken = feed.receive(batch)
+          turn.took(taken)
+          if taken < batch.count { offset = unsafe batch.offset(of: taken, in: buffer) }
           continue
         }
       }

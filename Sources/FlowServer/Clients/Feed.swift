@@ -39,13 +39,15 @@ final class Feed: SubjectFeed {
     figures.missed &+= result.missed
   }
 
-  /// How many lines would go out at once if they came as a batch.
-  var batchCredit: Int { end == nil ? subject.batchCredit : 0 }
+  /// How many lines may come as one batch, if that is what comes next.
+  func roomForBatch() -> Int { end == nil ? subject.roomForBatch() : 0 }
 
-  /// Takes lines for which there is room.
-  func receive(_ batch: ValueBatch) {
-    figures.sent &+= batch.count
-    figures.missed &+= subject.publish(batch)
+  /// Takes lines for which there was `roomForBatch`; returns how many of the first it has taken.
+  func receive(_ batch: ValueBatch) -> Int {
+    let result = subject.publish(batch, 0..<batch.count)
+    figures.sent &+= result.taken
+    figures.missed &+= result.missed
+    return result.taken
   }
 
   func refuse(_ code: ErrorCode) {

@@ -53,7 +53,12 @@ final class Run: PipelineOwner {
   /// As many as its subject takes, which may lead to further runs.
   var batchRoom: Int {
     guard let publication, isRunning, !isTooDeep else { return 0 }
-    return deeper { publication.batchCredit }
+    return deeper { publication.roomForBatch() }
+  }
+
+  fileprivate func isOnlyWay(in search: Int) -> Bool {
+    guard let publication, isRunning, !isTooDeep else { return false }
+    return deeper { publication.subject.isOnlyWay(in: search) }
   }
 
   var readsAll: Bool {
@@ -166,13 +171,10 @@ final class Run: PipelineOwner {
   /// Takes payloads of the present batch, for all of which there is room.
   fileprivate func receive(_ payloads: Payloads) -> Subscribers.Demand {
     guard let publication, isRunning else { return .none }
-    let batch = engine.batch
-    if payloads.places == 0..<batch.count {
-      received(batch.count)
-      deeper { publication.publish(batch) }
-    } else {
-      for place in payloads.places { unsafe pass(batch[place]) }
-    }
+    let (batch, places) = (engine.batch, payloads.places)
+    let taken = deeper { publication.publish(batch, places) }
+    received(taken)
+    for place in places.dropFirst(taken) { unsafe pass(batch[place]) }
     return grantAtOnce()
   }
 
@@ -362,6 +364,11 @@ private final class RunSubscriber: Subscriber, PayloadReceiver {
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
     unsafe run?.receive(payload) ?? .none
   }
+
+  /// Others may lead to its subject.
+  var reach: PayloadReach { .shared }
+
+  func isOnlyWay(in search: Int) -> Bool { run?.isOnlyWay(in: search) ?? false }
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     subscription = nil

@@ -29,6 +29,11 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     unsafe stream?.receive(payload) ?? .none
   }
 
+  /// It is the end of one pipeline.
+  var reach: PayloadReach { .alone }
+
+  func isOnlyWay(in search: Int) -> Bool { true }
+
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     let stream = stream
     self.stream = nil

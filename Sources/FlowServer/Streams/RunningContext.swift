@@ -34,6 +34,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
   /// All that its pipeline names; not the pipeline, whose `share`s may hold this context.
   let mentions: [String]
   let work: Work
+  let mayMeet: Bool
   private var isOver = false
   /// What its owner might read when he left.
   private var didReadAll = false
@@ -45,6 +46,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
     counters: StageCounters?
   ) {
     mentions = pipeline.mentions
+    mayMeet = owner.run != nil || !pipeline.isAlone
     self.engine = engine
     self.owner = owner
     self.counters = counters

@@ -26,8 +26,8 @@ final class StreamOutlet: Outlet {
 
   override var takesBatches: Bool { true }
 
-  override func offer(_ batch: ValueBatch) -> (to: Int, missed: Int) {
-    let result = offer(batch) { stream.emit(batch, $0) }
+  override func offer(_ batch: ValueBatch, _ places: Range<Int>) -> (to: Int, missed: Int) {
+    let result = offer(places) { stream.emit(batch, $0) }
     if result.missed > 0 { stream.missed(result.missed, .noDemand) }
     return result
   }

@@ -38,6 +38,9 @@ public final class ValueBatch {
     unsafe text.deallocate()
   }
 
+  /// All payloads, by their places.
+  public var start: UnsafePointer<UnsafeRawBufferPointer> { unsafe UnsafePointer(payloads) }
+
   /// The payloads with places in `range`.
   public subscript(range: Range<Int>) -> UnsafeBufferPointer<UnsafeRawBufferPointer> {
     unsafe UnsafeBufferPointer(start: payloads + range.lowerBound, count: range.count)
@@ -46,6 +49,14 @@ public final class ValueBatch {
   /// The payload at `place`.
   @inlinable
   public subscript(place: Int) -> UnsafeRawBufferPointer { unsafe payloads[place] }
+
+  /// Where the payload at `place` begins in the buffer in which it stands.
+  public func offset(of place: Int, in buffer: UnsafeRawBufferPointer) -> Int {
+    guard let base = buffer.baseAddress, let start = unsafe payloads[place].baseAddress else {
+      return 0
+    }
+    return unsafe start - base
+  }
 
   func clear() {
     filled = (0, 0, 0)

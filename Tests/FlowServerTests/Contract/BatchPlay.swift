@@ -2,112 +2,160 @@ import FlowTestSupport
 import Testing
 
 @testable import FlowServer
+@testable import FlowSubjects
 
 /// The same things at random on two servers, of which one takes the values of a read together and
 /// the other one after the other: nobody may see a difference.
 struct BatchPlay {
-  /// A server with a pipeline `p`, somebody who subscribes to it and somebody who publishes.
+  /// A server with a pipeline `p`, two who subscribe to it and somebody who publishes.
   private final class World {
     let server: TestServer
-    let client: TestClient
+    let clients: [TestClient]
     let publisher: TestClient
     private let other: TestClient
+    private let together: Bool
 
-    init(_ pipeline: String, behind runs: [String], flow: String, together: Bool) throws {
+    init(_ pipeline: String, behind lines: [String], flow: String, together: Bool) throws {
       var configuration = Configuration()
       // On a slow machine one of the two would leave its turn sooner than the other.
       configuration.slice = .max
       server = try TestServer(configuration)
-      client = try server.framed()
+      clients = [try server.framed(), try server.framed()]
       publisher = try server.framed()
       other = try server.framed()
+      self.together = together
       try server.prepare("SUBJECT orders flow=\(flow)", "SUBJECT taps", "SUBJECT returns")
-      for line in runs where try !client.ask(line).hasPrefix("OK") { throw TestFailure(line) }
-      let answer = try client.ask("PIPELINE p = \(pipeline)")
+      for line in lines where try !other.ask(line).hasPrefix("OK") { throw TestFailure(line) }
+      let answer = try other.ask("PIPELINE p = \(pipeline)")
       guard answer.hasPrefix("OK") else { throw TestFailure("\(pipeline): \(answer)") }
-      // What is shared takes one value after the other, and so do all others of its subject.
-      let rest =
-        together ? "buffer(size: 9, prefetch: .byRequest, whenFull: .dropOldest)" : "share()"
-      _ = try other.ask("SUB orders.\(rest) max")
+      if !together { takeOneByOne() }
+      // Whoever else is there changes nothing.
+      let buffer = "buffer(size: 9, prefetch: .byRequest, whenFull: .dropOldest)"
+      _ = try other.ask("SUB orders.\(buffer) max")
     }
 
-    /// What both have been told since the last time, and what is said of the pipeline.
-    func news() throws -> [String] {
-      // What either has said may have told the other something.
+    /// Has all subjects take one value after the other, whoever subscribes.
+    private func takeOneByOne() {
+      server.server.perform { engine in
+        for subject in engine.registry.subjects { subject.state.largestBatch = 0 }
+      }
+    }
+
+    /// What all have been told since the last time, and what is said of the pipeline.
+    func news() throws -> (publisher: [String], clients: [[String]], figures: [String]) {
+      // What either has said may have told the others something.
       let first = try publisher.linesSoFar()
-      let lines = try client.linesSoFar()
+      let lines = try clients.map { try $0.linesSoFar() }
       let second = try publisher.linesSoFar()
-      try client.say("LIST subjects", "LIST runs", "SHOW p")
-      return try first + second + lines + client.rest(until: "OK show p")
+      try other.say("LIST subjects", "LIST runs", "SHOW p", "PING all")
+      return (first + second, lines, try other.rest(until: "PONG all"))
     }
   }
+
+  /// What there is to publish to, by the number of its publication.
+  private static let subjects = ["orders", "taps", "returns"]
 
   private let worlds: [World]
   private var random: SplitMix
   private let pipeline: String
   private let makesObjects: Bool
-  private var isOpen = false
-  /// What the publisher may still send.
-  private var grant = 0
+  /// Whether each client has its stream.
+  private var isOpen = [false, false]
+  /// What the publisher may still send to each subject; none that has ended.
+  private var grants: [Int?] = [0, 0, 0]
   private var last = 0
 
   init(
     _ pipeline: String,
-    behind runs: [String] = [],
+    behind lines: [String] = [],
     flow: String,
-    makesObjects: Bool,
+    makesObjects: Bool = false,
     seed: UInt64
   ) throws {
     self.pipeline = pipeline
     self.makesObjects = makesObjects
     random = SplitMix(seed)
     worlds = [
-      try World(pipeline, behind: runs, flow: flow, together: true),
-      try World(pipeline, behind: runs, flow: flow, together: false),
+      try World(pipeline, behind: lines, flow: flow, together: true),
+      try World(pipeline, behind: lines, flow: flow, together: false),
     ]
-    for world in worlds { try world.publisher.say("PUB orders as=1") }
+    for (index, name) in Self.subjects.enumerated() {
+      for world in worlds { try world.publisher.say("PUB \(name) as=\(index + 1) owner=yes") }
+    }
     try compare()
   }
 
   /// Does one thing at random, and looks at all that came of it.
   mutating func step() throws {
+    let client = random.number(below: 4) == 0 ? 1 : 0
     switch random.number(below: 8) {
-    case 0 where isOpen: try say("CANCEL 1")
-    case 0...1 where !isOpen: try say("SUB p \(random.number(below: 20)) as=1")
-    case 1...3: if isOpen { try say("REQ 1 \(random.number(below: 30) + 1)") }
+    case 0 where isOpen[client]: try say("CANCEL 1", by: client)
+    case 0...1 where !isOpen[client]: try say("SUB p \(demand(below: 20)) as=1", by: client)
+    case 1...3: if isOpen[client] { try say("REQ 1 \(demand(below: 30))", by: client) }
     case 4: for world in worlds { world.server.advance(seconds: 0.3) }
     default: try publish(random.number(below: 40) + 1)
     }
     try compare()
   }
 
-  private func say(_ line: String) throws {
-    for world in worlds { try world.client.say(line) }
+  /// Ends all subjects in some order, each right behind some values, with a few steps between.
+  mutating func end() throws {
+    for index in Array(grants.indices).shuffled(using: &random) {
+      let ends = ["DONE \(index + 1)", "FAIL \(index + 1) no reason"]
+      try publish(random.number(below: 10), then: ends[random.number(below: 2)] + "\n")
+      grants[index] = nil
+      try compare()
+      for _ in 0..<3 { try step() }
+    }
   }
 
-  private mutating func publish(_ wanted: Int) throws {
-    let count = min(wanted, grant)
-    grant -= count
+  /// Mostly a number below `limit`, sometimes everything.
+  private mutating func demand(below limit: Int) -> String {
+    random.number(below: 12) == 0 ? "max" : "\(random.number(below: limit) + 1)"
+  }
+
+  private func say(_ line: String, by client: Int) throws {
+    for world in worlds { try world.clients[client].say(line) }
+  }
+
+  /// Sends values, most of them to `orders`, and what comes behind them in one piece.
+  private mutating func publish(_ wanted: Int, then end: String = "") throws {
     var lines = ""
-    for _ in 0..<count {
+    var index = 0
+    for _ in 0..<wanted {
+      if random.number(below: 10) == 0 { index = random.number(below: 5) % 3 }
+      guard let grant = grants[index], grant > 0 else { continue }
+      grants[index] = grant == .max ? .max : grant - 1
       last = random.number(below: 4) == 0 ? last : random.number(below: 100)
-      lines += makesObjects ? "= 1 {\"price\":\(last),\"total\":[\(last)]}\n" : "= 1 \(last)\n"
+      let value = makesObjects ? "{\"price\":\(last),\"total\":[\(last)]}" : "\(last)"
+      lines += "= \(index + 1) \(value)\n"
     }
-    for world in worlds { try world.publisher.send(Array(lines.utf8)) }
+    for world in worlds { try world.publisher.send(Array((lines + end).utf8)) }
   }
 
   private mutating func compare() throws {
     let together = try worlds[0].news()
     let oneByOne = try worlds[1].news()
-    #expect(together == oneByOne, "\(pipeline)")
-    for line in together {
+    #expect(together.publisher == oneByOne.publisher, "\(pipeline)")
+    #expect(together.clients == oneByOne.clients, "\(pipeline)")
+    #expect(together.figures == oneByOne.figures, "\(pipeline)")
+    for line in together.publisher {
       let words = line.split(separator: " ")
+      guard words.count > 2, let index = Int(words[words[0] == "OK" ? 2 : 1]).map({ $0 - 1 }),
+        grants.indices.contains(index), let grant = grants[index]
+      else { continue }
       switch words.prefix(2) {
-      case ["OK", "sub"]: isOpen = true
-      case ["OK", "cancel"], ["DONE", "1"], ["FAIL", "1"]: isOpen = false
-      case ["OK", "pub"]: grant = Int(words[4].dropFirst("demand=".count)) ?? .max
-      case ["REQ", "1"]: grant += Int(words[2]) ?? 0
-      default: break
+      case ["OK", "pub"]: grants[index] = Int(words[4].dropFirst("demand=".count)) ?? .max
+      default: if words[0] == "REQ" { grants[index] = grant + (Int(words[2]) ?? 0) }
+      }
+    }
+    for (client, lines) in together.clients.enumerated() {
+      for line in lines {
+        switch line.split(separator: " ").prefix(2) {
+        case ["OK", "sub"]: isOpen[client] = true
+        case ["OK", "cancel"], ["DONE", "1"], ["FAIL", "1"]: isOpen[client] = false
+        default: break
+        }
       }
     }
   }

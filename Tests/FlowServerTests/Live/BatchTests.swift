@@ -70,6 +70,24 @@ struct BatchTests {
     #expect(TestClient.values(1, in: lines) == values)
   }
 
+  @Test(
+    "wait for the next subscription of a lossless subject if the last one leaves in their midst",
+    arguments: ["a.prefix(while: { $0 < 5 })", "a.prefix(6)", "a.filter { $0 > 4 }.prefix(1)"]
+  )
+  func last(_ pipeline: String) throws {
+    let server = try TestServer()
+    try server.prepare("SUBJECT a flow=slowest")
+    let publisher = try server.framed()
+    let client = try server.framed()
+    _ = try client.ask("SUB \(pipeline) 30 as=1")
+    _ = try publisher.ask("PUB a as=1 over=hold")
+    let numbers = (0..<30).map { "\($0)" }
+    try send(numbers, on: publisher)
+    while try client.line() != "DONE 1" {}
+    try client.say("SUB a 30 as=2")
+    #expect(try client.lines(25) == ["OK sub 2 a demand=30"] + numbers[6...].map { "= 2 \($0)" })
+  }
+
   @Test("with a CR inside go out counted, in their place")
   func lineBreaks() throws {
     let server = try TestServer()

@@ -59,8 +59,6 @@ extension Publishers {
 
     /// The publishers, in the order in which they are subscribed to.
     public let publishers: [Upstream]
-    /// Counts the values that wait.
-    @usableFromInline var _keeper: _ChildCount?
 
     /// Creates a publisher of the values of all `upstream`s, in the order in which they come.
     @inlinable
@@ -81,7 +79,6 @@ extension Publishers {
         "Merge",
         subscriber,
         limit: .max,
-        keeper: _keeper,
         transform: { $0 }
       )
       subscriber.receive(subscription: inner)

@@ -1,0 +1,9 @@
+extension Pipeline {
+  /// Whether all that its stages read is one subject, and nothing of it leads anywhere but to its
+  /// subscriber.
+  ///
+  /// Then nothing else on that subject can tell in which order its values go to the two.
+  public var isAlone: Bool {
+    subjects.count == 1 && others.isEmpty && shares.isEmpty && sharings.isEmpty && !prints
+  }
+}

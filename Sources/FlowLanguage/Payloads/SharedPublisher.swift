@@ -1,0 +1,426 @@
+import FlowCore
+
+/// One subscription to a publisher for all who subscribe to this: `share` and `share(replay:)`.
+///
+/// It begins with the first subscriber and is cancelled with the last, as FlowCore's. Beside that it
+/// tells each subscriber what it has missed, and hands on payloads.
+///
+/// Used where the clock runs, as all of a running pipeline is.
+final class SharedPublisher {
+  private let upstream: Stream
+  private let memoryBudget: MemoryBudget
+  /// How many values are kept for those who come later or are slow.
+  ///
+  /// Without it nothing is asked for before somebody asks.
+  private let replay: Int?
+  private var connection: Connection?
+  /// Whether anybody has ever asked for a value.
+  private var isWanted = false
+  /// Those who subscribe, in order; who leaves while something is sent is taken out afterwards.
+  private var links: ContiguousArray<Link> = []
+  private var hasLeavers = false
+  /// How many deliveries are under way, one inside another.
+  private var sending = 0
+  /// How many values have come from the present subscription.
+  private var count = 0
+  private var kept: KeptValues?
+  private var end: Subscribers.Completion<PipelineFailure>?
+
+  init(_ upstream: Stream, replay: Int?, memoryBudget: MemoryBudget) {
+    self.upstream = upstream
+    self.replay = replay
+    self.memoryBudget = memoryBudget
+  }
+
+  /// What one subscribes to who is told through `dropped` what he misses.
+  func publisher(_ dropped: @escaping (Int, DropReason) -> Void) -> Stream {
+    Subscribing(sharing: self, dropped: dropped).eraseToAnyPublisher()
+  }
+
+  private struct Subscribing: Publisher {
+    typealias Output = Value
+    typealias Failure = PipelineFailure
+
+    let sharing: SharedPublisher
+    let dropped: (Int, DropReason) -> Void
+
+    func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Value, S.Failure == PipelineFailure {
+      sharing.attach(Link(sharing, AnySubscriber(subscriber), dropped))
+    }
+  }
+
+  // MARK: Who subscribes
+
+  /// How many of the last values may still be sent.
+  private var most: Int { replay ?? 0 }
+
+  /// The number of the newest value that can no longer be sent.
+  private var lastGone: Int { count - (kept?.values.count ?? 0) }
+
+  private func attach(_ link: Link) {
+    link.last = max(0, count - most)
+    if end == nil { links.append(link) }
+    link.begin()
+    if end != nil {
+      catchUp(link)
+      return tidy()
+    }
+    guard connection == nil, !links.allSatisfy(\.isOver) else { return }
+    let new = Connection(self)
+    connection = new
+    count = 0
+    for link in links { link.last = 0 }
+    kept = most > 0 ? KeptValues(most, HeldValues(of: "share", in: memoryBudget)) : nil
+    upstream.subscribe(new)
+  }
+
+  /// A subscriber has asked for more.
+  private func serve(_ link: Link) {
+    if end == nil, !isWanted {
+      isWanted = true
+      connection?.requestAll()
+    }
+    if replay != nil { catchUp(link) }
+    tidy()
+  }
+
+  private func left() {
+    tidy()
+    guard let connection, links.allSatisfy(\.isOver) else { return }
+    self.connection = nil
+    kept = nil
+    connection.cancel()
+  }
+
+  private func tidy() {
+    guard hasLeavers, sending == 0 else { return }
+    hasLeavers = false
+    links.removeAll(where: \.isOver)
+  }
+
+  /// Does something for each who subscribes now.
+  @inline(__always)
+  private func forEachLink(_ body: (Link) -> Void) {
+    sending += 1
+    for index in 0..<links.count { body(links[index]) }
+    sending -= 1
+    tidy()
+  }
+
+  // MARK: What comes
+
+  private func receive(_ value: Value) {
+    guard kept != nil else {
+      count += 1
+      return forEachLink { $0.send(value, count) }
+    }
+    guard keep(value) else { return }
+    count += 1
+    forEachLink(catchUp)
+    if sending == 0 { kept?.trim() }
+  }
+
+  /// Keeps a value; ends if there is no place for it.
+  private func keep(_ value: Value) -> Bool {
+    do throws(PipelineFailure) {
+      try kept?.append(value)
+      return true
+    } catch {
+      connection?.cancel()
+      receive(completion: .failure(error))
+      return false
+    }
+  }
+
+  private func receive(_ payload: UnsafeRawBufferPointer) {
+    guard kept == nil else { return unsafe receive(Value(bytes: payload)) }
+    count += 1
+    var value: Value?
+    forEachLink { link in
+      if link.receiver != nil { return unsafe link.send(payload, count) }
+      guard link.demand > 0 else { return }
+      let made = unsafe value ?? Value(bytes: payload)
+      value = made
+      link.send(made, count)
+    }
+  }
+
+  /// Payloads may come together where all who subscribe take payloads, as long as one of them stays.
+  private func room(for largest: Int) -> Int {
+    guard sending == 0, kept?.hasRoom(for: largest) ?? true else { return 0 }
+    var most = 0
+    for link in links {
+      guard let room = link.room(for: largest) else { return 0 }
+      most = max(most, room)
+    }
+    return most
+  }
+
+  /// Takes payloads together, of which only the last need be kept, for those who have no demand.
+  ///
+  /// Who has some has been sent all that there was before.
+  private func receive(_ payloads: Payloads) {
+    let before = count
+    forEachLink { $0.send(payloads, after: before) }
+    count = before + payloads.places.count
+    guard let kept else { return }
+    for place in payloads.places.suffix(most) {
+      guard unsafe keep(Value(bytes: payloads[place])) else { return }
+    }
+    kept.trim()
+    forEachLink(catchUp)
+  }
+
+  private func receive(completion: Subscribers.Completion<PipelineFailure>) {
+    connection = nil
+    end = completion
+    forEachLink(catchUp)
+  }
+
+  /// Sends a subscriber what is kept for it, as far as it has asked, and then the end.
+  private func catchUp(_ link: Link) {
+    if let kept {
+      guard link.takeTurn() else { return }
+      while link.demand > 0, case let last = max(link.last, lastGone), last < count {
+        link.send(kept.values[last - lastGone], last + 1)
+      }
+      link.isServed = false
+      guard max(link.last, lastGone) == count else { return }
+    }
+    if let end { link.finish(end, count) }
+  }
+
+  /// There is one way to it; where those lead who subscribe has to be looked at.
+  private func isOnlyWay(in search: Int) -> Bool {
+    links.allSatisfy { $0.isOver || $0.isOnlyWay(in: search) }
+  }
+}
+
+extension SharedPublisher {
+  /// The subscription to what is shared.
+  private final class Connection: Subscriber, PayloadReceiver {
+    typealias Input = Value
+    typealias Failure = PipelineFailure
+
+    /// `nil` once it is over.
+    private var sharing: SharedPublisher?
+    private var subscription: _HeldSubscription?
+
+    init(_ sharing: SharedPublisher) { self.sharing = sharing }
+
+    func receive(subscription: any Subscription) {
+      guard let sharing, self.subscription == nil else { return subscription.cancel() }
+      self.subscription = subscription._held
+      subscription.mayHandPayloads(to: self)
+      if sharing.replay != nil || sharing.isWanted { requestAll() }
+    }
+
+    func receive(_ input: Value) -> Subscribers.Demand {
+      sharing?.receive(input)
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<PipelineFailure>) {
+      let old = sharing
+      sharing = nil
+      subscription = nil
+      old?.receive(completion: completion)
+    }
+
+    func room(for largest: Int) -> Int { sharing?.room(for: largest) ?? 0 }
+
+    func receive(_ payloads: Payloads) -> Subscribers.Demand {
+      sharing?.receive(payloads)
+      return .none
+    }
+
+    func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+      unsafe sharing?.receive(payload)
+      return .none
+    }
+
+    /// All who subscribe are reached by it, and others may lead to them.
+    var reach: PayloadReach { .shared }
+
+    func isOnlyWay(in search: Int) -> Bool { sharing?.isOnlyWay(in: search) ?? false }
+
+    func requestAll() { subscription?.request(.unlimited) }
+
+    func cancel() {
+      let old = subscription
+      sharing = nil
+      subscription = nil
+      old?.cancel()
+    }
+  }
+
+  /// One who subscribes.
+  private final class Link: Subscription, PayloadSource {
+    private let sharing: SharedPublisher
+    private var subscriber: AnySubscriber<Value, PipelineFailure>?
+    /// The subscriber, if it takes payloads.
+    private(set) var receiver: (any PayloadReceiver)?
+    private let dropped: (Int, DropReason) -> Void
+    /// Values that it may be sent; `Int.max` is no limit.
+    private(set) var demand = 0
+    /// The number of the value that it was sent last, or could have been.
+    var last = 0
+    /// Whether it is being sent what there is.
+    var isServed = false
+
+    init(
+      _ sharing: SharedPublisher,
+      _ subscriber: AnySubscriber<Value, PipelineFailure>,
+      _ dropped: @escaping (Int, DropReason) -> Void
+    ) {
+      self.sharing = sharing
+      self.subscriber = subscriber
+      self.dropped = dropped
+    }
+
+    var isOver: Bool { subscriber == nil }
+
+    func begin() { subscriber?.receive(subscription: self) }
+
+    func handPayloads(to receiver: any PayloadReceiver) {
+      guard let subscriber, subscriber.hides(receiver) else { return }
+      self.receiver = receiver
+    }
+
+    func isOnlyWay(in search: Int) -> Bool {
+      switch receiver?.reach ?? .anywhere {
+      case .alone: true
+      case .shared: receiver?.isOnlyWay(in: search) ?? false
+      case .anywhere: false
+      }
+    }
+
+    /// How many payloads may come before it leaves, at the least; `nil` if it takes none.
+    func room(for largest: Int) -> Int? {
+      demand > 0 ? receiver?.room(for: largest) : receiver.map { _ in .max }
+    }
+
+    /// Begins to send it something; false if that is being done, or it is over.
+    func takeTurn() -> Bool {
+      guard !isOver, !isServed else { return false }
+      isServed = true
+      return true
+    }
+
+    // MARK: What it is sent
+
+    /// Sends a value if there is demand.
+    func send(_ value: Value, _ number: Int) {
+      guard let subscriber, demand > 0 else { return }
+      take(1)
+      reach(number)
+      add(subscriber.receive(value))
+    }
+
+    /// Sends a payload if there is demand.
+    func send(_ payload: UnsafeRawBufferPointer, _ number: Int) {
+      guard let receiver, demand > 0 else { return }
+      take(1)
+      reach(number)
+      add(unsafe receiver.receive(payload))
+    }
+
+    /// Sends payloads as far as there is demand, of which the first comes after so many values.
+    func send(_ payloads: Payloads, after before: Int) {
+      guard let receiver, demand > 0, takeTurn() else { return }
+      var rest = payloads.places
+      var number = before
+      while demand > 0, !rest.isEmpty {
+        let taken = rest.prefix(receiver.room(for: payloads.largest))
+        guard !taken.isEmpty else { break }
+        rest = taken.upperBound..<rest.upperBound
+        // What is taken at once may give back what it takes: then it is more than there was demand for.
+        take(taken.count)
+        reach(number + 1)
+        number += taken.count
+        last = number
+        add(receiver.receive(payloads.at(taken)))
+      }
+      while demand > 0, let next = rest.popFirst() {
+        number += 1
+        unsafe send(payloads[next], number)
+      }
+      isServed = false
+    }
+
+    /// Goes on to the value with this number, and tells what it has missed before.
+    private func reach(_ number: Int) {
+      let missed = number - last - 1
+      last = number
+      if missed > 0 { dropped(missed, sharing.most > 0 ? .bufferOldest : .noDemand) }
+    }
+
+    private func take(_ count: Int) { if demand != .max { demand -= count } }
+
+    private func add(_ more: Subscribers.Demand) {
+      if more > .none, !isOver { demand = addDemand(demand, more.max ?? .max) }
+    }
+
+    func finish(_ completion: Subscribers.Completion<PipelineFailure>, _ count: Int) {
+      guard let subscriber else { return }
+      reach(count + 1)
+      close()
+      subscriber.receive(completion: completion)
+    }
+
+    // MARK: What it wants
+
+    func request(_ demand: Subscribers.Demand) {
+      guard !isOver, demand > .none else { return }
+      add(demand)
+      sharing.serve(self)
+    }
+
+    func cancel() {
+      guard !isOver else { return }
+      reach(sharing.count + 1 - sharing.most)
+      close()
+      sharing.left()
+    }
+
+    private func close() {
+      subscriber = nil
+      receiver = nil
+      demand = 0
+      sharing.hasLeavers = true
+    }
+  }
+}
+
+/// The last values of a `share(replay:)`, and what they take.
+private final class KeptValues {
+  private let most: Int
+  private let held: HeldValues
+  private(set) var values = Fifo<Value>()
+
+  init(_ most: Int, _ held: HeldValues) {
+    self.most = most
+    self.held = held
+  }
+
+  deinit { values.takeAll().letGo() }
+
+  /// Whether there is a place for payloads of so many bytes, however many come.
+  func hasRoom(for largest: Int) -> Bool { held.hasRoom(for: most * (Self.header + largest)) }
+
+  /// About what a value takes besides its text.
+  private static let header = 64
+
+  /// Keeps one more; the oldest beyond as many as may be is kept no longer, but until `trim`.
+  func append(_ value: Value) throws(PipelineFailure) {
+    if values.count >= most { held.release(values[values.count - most].footprint) }
+    try held.hold(value.footprint)
+    values.append(value)
+  }
+
+  /// Forgets those that are too old; not while values are sent, so that none is missed for another.
+  func trim() {
+    while values.count > most { _ = values.popFirst() }
+  }
+}
