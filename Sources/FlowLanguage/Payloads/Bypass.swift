@@ -18,7 +18,7 @@ struct Bypass: Publisher {
   let upstream: Stream
   var inside = Inside.nothing
   let counter: StageCounter?
-  /// Whether what follows its upstream may read a subject.
+  /// Whether what follows its upstream may read a subject: then values go through it singly.
   var readsAnew = false
   /// Puts the stage between the two.
   let stage: (Entrance, Exit) -> Void
@@ -147,7 +147,8 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
 
   /// The stage may subscribe to what is before it, or to what is behind it, first.
   func handPayloads(to receiver: any PayloadReceiver) {
-    guard downstream.hides(receiver), let passable = subscription?.subscription as? any Passable
+    guard !readsAnew, downstream.hides(receiver),
+      let passable = subscription?.subscription as? any Passable
     else { return }
     self.passable = passable
     self.receiver = receiver
@@ -176,7 +177,7 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
     return passable.letPast(1) { count(1) { unsafe receiver.receive(payload) } }
   }
 
-  var reach: PayloadReach { readsAnew ? .anywhere : receiver?.reach ?? .anywhere }
+  var reach: PayloadReach { receiver?.reach ?? .anywhere }
 
   func isOnlyWay(in search: Int) -> Bool { receiver?.isOnlyWay(in: search) ?? false }
 
