@@ -6,7 +6,8 @@ extension RemotePublisher {
   /// Each iterator opens a stream when it is made, and asks for nothing before the first `next()`.
   /// One value at a time would cost a round trip each. So it is asked for about twice as many values
   /// as were taken in a round trip, and those that come wait here: no more than a million, of 16 MiB.
-  /// Whoever takes longer over a value than a round trip is asked for exactly what is awaited.
+  /// Whoever takes longer over a value than a round trip is asked for exactly what is awaited. The
+  /// values of one read of the socket become available together.
   /// The stream is cancelled when the task is, or when the iterator is let go.
   ///
   /// Behind an operator (`publisher.map { … }.values`) it is the subscriber's demand that counts,
@@ -34,18 +35,9 @@ public struct RemoteValues<Output>: AsyncSequence, Sendable {
 
   /// Takes one value after another from a stream of its own.
   public struct Iterator: AsyncIteratorProtocol {
-    /// Cancels the stream when it goes.
-    private final class Hold {
-      let values: ArrivedValues<Output>
+    private let taken: TakenValues<Output>
 
-      init(_ values: ArrivedValues<Output>) { self.values = values }
-
-      deinit { values.cancel() }
-    }
-
-    private let hold: Hold
-
-    init(_ values: ArrivedValues<Output>) { hold = Hold(values) }
+    init(_ arrived: ArrivedValues<Output>) { taken = TakenValues(arrived) }
 
     /// Takes a value, or waits for it; none after the end, or when the task is cancelled.
     ///
@@ -58,30 +50,99 @@ public struct RemoteValues<Output>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RemoteError) -> Output? {
-      let values = hold.values
+      let taken = taken
       if Task.isCancelled {
-        values.cancel()
-      } else if let answer = values.take() {
+        taken.cancel()
+      } else if let value = taken.next() {
+        return value
+      } else if let answer = taken.refill() {
         return try answer.get()
       }
+      let arrived = taken.arrived
       return try await withTaskCancellationHandler(
         operation: {
-          await withCheckedContinuation(isolation: actor) { values.wait($0) }
+          await withCheckedContinuation(isolation: actor) { arrived.wait($0) }
         },
-        onCancel: { values.cancel() },
+        onCancel: { arrived.cancel() },
         isolation: actor
       ).value.get()
     }
   }
 }
 
+/// What an iterator has taken of the values that arrived: all at once, to give them out one by one.
+///
+/// It asks nobody for the next one as long as there are some, and cancels the stream when it goes.
+private final class TakenValues<Output> {
+  let arrived: ArrivedValues<Output>
+  private var batch = ArrivedValues<Output>.Batch()
+  /// How many values have been given out that nobody was told of.
+  private var untold = 0
+
+  init(_ arrived: ArrivedValues<Output>) { self.arrived = arrived }
+
+  deinit { arrived.cancel() }
+
+  func cancel() {
+    batch = ArrivedValues<Output>.Batch()
+    arrived.cancel()
+  }
+
+  /// Gives out one value.
+  func next() -> Output? {
+    guard batch.place < batch.values.count else { return nil }
+    let value = batch.values[batch.place]
+    batch.place += 1
+    untold += 1
+    if untold == batch.stride {
+      untold = 0
+      arrived.gave(out: batch.stride, bytes: batch.bytes(of: batch.stride))
+    }
+    return value
+  }
+
+  /// Takes what has arrived meanwhile and gives out the first of it; or the end, if that has come.
+  func refill() -> ArrivedValues<Output>.Answer? {
+    let (count, bytes) = (untold, batch.bytes(of: untold))
+    untold = 0
+    let end = arrived.exchange(&batch, after: count, bytes: bytes)
+    return next().map { .success($0) } ?? end
+  }
+}
+
 /// Between a stream and the tasks that take its values: what came and was not taken yet.
 ///
-/// Unchecked: its variables are locked.
+/// The values of one read of the socket are put here together, and are taken from here together.
+/// Unchecked: its variables are locked, or the queue's.
 @safe
 final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendable {
   typealias Answer = Result<Output?, RemoteError>
   typealias Waiting = CheckedContinuation<HandedOver<Answer>, Never>
+
+  /// Values in their order.
+  struct Batch {
+    var values: ContiguousArray<Output> = []
+    /// Where the first stands that has not been given out.
+    var place = 0
+    /// What they all take.
+    var bytes = 0
+    /// How many may be given out before it has to be looked at whether to ask for more.
+    var stride = 1
+
+    var isEmpty: Bool { place == values.count }
+
+    /// What so many of them take, on average.
+    func bytes(of count: Int) -> Int { count == 0 ? 0 : bytes * count / values.count }
+
+    mutating func append(_ other: Batch) {
+      if isEmpty {
+        self = other
+      } else {
+        values.append(contentsOf: other.values)
+        bytes += other.bytes
+      }
+    }
+  }
 
   fileprivate struct State {
     var stream: RemoteSubscription?
@@ -90,9 +151,9 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
     var failure: RemoteError?
     var window = DemandWindow(least: 0, overhead: 64)
     var roundTrip: UInt64?
-    /// Values asked for and not taken: those under way, and those that have arrived.
+    /// Values asked for and not given out: those under way, and those that have arrived.
     var ahead = 0
-    var arrived = Fifo<(value: Output, size: Int)>()
+    var arrived = Batch()
     /// Those who wait; then nothing has arrived.
     var waiting = Fifo<Waiting>()
   }
@@ -100,6 +161,8 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
   private let publisher: RemotePublisher<Output>
   private let lock = Lock()
   private nonisolated(unsafe) var state = State()  // under `lock`, memory 6
+  /// What has come of the present read; the queue's, memory 6.
+  private nonisolated(unsafe) var coming = Batch()
 
   init(_ publisher: RemotePublisher<Output>) { self.publisher = publisher }
 
@@ -114,26 +177,46 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
 
   // MARK: The tasks
 
-  /// A value that has arrived, or the end; without either, `task` waits for it.
-  func take(orWait task: Waiting? = nil) -> Answer? {
-    let now = publisher.remote.now
-    let (answer, more, stream) = withState { state -> (Answer?, Int, RemoteSubscription?) in
-      let answer = state.takeAnswer()
-      if answer == nil, let task { state.waiting.append(task) }
-      return (answer, state.more(at: now), state.stream)
+  /// So many values have been given out of what was taken.
+  func gave(out count: Int, bytes: Int) { askForMore { $0.gave(out: count, bytes: bytes) } }
+
+  /// Puts what has arrived into `batch`, of which so many values have been given out since that was
+  /// told last; says whether the end has come, if there is nothing.
+  func exchange(_ batch: inout Batch, after count: Int, bytes: Int) -> Answer? {
+    askForMore { state in
+      state.gave(out: count, bytes: bytes)
+      batch = state.arrived
+      batch.stride = max(1, min(batch.values.count, state.window.size / 8))
+      state.arrived = Batch()
+      return batch.isEmpty ? state.takeEnd() : nil
     }
-    if more > 0 { stream?.request(.max(more)) }
-    return answer
   }
 
-  /// Resumes a task that has found nothing with what comes.
+  /// Has a task that has found nothing wait for what comes.
   func wait(_ task: Waiting) {
-    if let answer = take(orWait: task) { task.resume(returning: HandedOver(value: answer)) }
+    let answer = askForMore { state -> Answer? in
+      if let value = state.takeOne() { return .success(value) }
+      if let end = state.takeEnd() { return end }
+      state.waiting.append(task)
+      return nil
+    }
+    if let answer { task.resume(returning: HandedOver(value: answer)) }
+  }
+
+  /// Does something with the state, and asks for as much as is to be asked for then.
+  private func askForMore<R>(_ body: (inout State) -> R) -> R {
+    let now = publisher.remote.now
+    let (result, more, stream) = withState { state in
+      let result = body(&state)
+      return (result, state.more(at: now), state.stream)
+    }
+    if more > 0 { stream?.request(.max(more)) }
+    return result
   }
 
   func cancel() {
     let stream = withState { state in
-      defer { state.arrived = Fifo() }
+      defer { state.arrived = Batch() }
       return state.stream
     }
     end(nil)
@@ -159,51 +242,68 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
   // MARK: The stream
 
   func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer) {
-    let value: Output
     do throws(RemoteError) {
-      value = unsafe try publisher.decode(payload)
+      let value = unsafe try publisher.decode(payload)
+      unsafe coming.values.append(value)
+      unsafe coming.bytes += payload.count
     } catch {
+      handOver()
       s.cancel()
-      return end(error)
+      end(error)
     }
-    let now = publisher.remote.now
-    let size = payload.count
-    let (task, more) = withState { state -> (Waiting?, Int) in
-      guard !state.isOver else { return (nil, 0) }
-      state.roundTrip = publisher.remote.roundTrip
-      guard let task = state.waiting.popFirst() else {
-        state.arrived.append((value, size))
-        return (nil, 0)
-      }
-      state.took(size)
-      return (task, state.more(at: now))
-    }
-    task?.resume(returning: HandedOver(value: .success(value)))
-    if more > 0 { s.request(.max(more)) }
   }
 
-  func subscriptionPassedValues(_ s: RemoteSubscription) {}
+  func subscriptionPassedValues(_ s: RemoteSubscription) { handOver() }
+
+  /// Lets what has come be taken, and gives one value each to those who wait.
+  private func handOver() {
+    guard unsafe !coming.isEmpty else { return }
+    let new = unsafe coming
+    unsafe coming = Batch()
+    unsafe coming.values.reserveCapacity(new.values.count)
+    let served = askForMore { state -> [(Waiting, Output)] in
+      guard !state.isOver else { return [] }
+      state.roundTrip = publisher.remote.roundTrip
+      state.arrived.append(new)
+      var served: [(Waiting, Output)] = []
+      while let task = state.waiting.first, let value = state.takeOne() {
+        _ = state.waiting.popFirst()
+        served.append((task, value))
+      }
+      return served
+    }
+    for (task, value) in served { task.resume(returning: HandedOver(value: .success(value))) }
+  }
 
   func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {
     publisher.missed?(count, reason)
   }
 
-  func subscription(_ s: RemoteSubscription, ended error: RemoteError?) { end(error) }
+  func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {
+    handOver()
+    end(error)
+  }
 }
 
 extension ArrivedValues.State {
-  mutating func takeAnswer() -> ArrivedValues.Answer? {
-    if let (value, size) = arrived.popFirst() {
-      took(size)
-      return .success(value)
-    }
+  /// Gives out one value.
+  mutating func takeOne() -> Output? {
+    guard !arrived.isEmpty else { return nil }
+    defer { arrived.place += 1 }
+    gave(out: 1, bytes: arrived.bytes(of: 1))
+    return arrived.values[arrived.place]
+  }
+
+  /// The end, if it has come: a failure once.
+  mutating func takeEnd() -> ArrivedValues.Answer? {
     guard isOver else { return nil }
     return failure.take().map { .failure($0) } ?? .success(nil)
   }
 
-  mutating func took(_ size: Int) {
-    ahead -= 1
-    window.take(1, bytes: size)
+  mutating func gave(out count: Int, bytes: Int) {
+    guard count > 0 else { return }
+    ahead -= count
+    window.take(count, bytes: bytes)
   }
 
   /// How much to ask for now, counted as asked for.

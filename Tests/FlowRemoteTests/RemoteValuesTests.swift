@@ -26,6 +26,33 @@ struct RemoteValuesTests {
     #expect(received == Array(1...20_000))
   }
 
+  @Test("copies of an iterator give out the values of one stream, each once and in order")
+  func copies() async throws {
+    let (remote, lines) = try await connect()
+    var one = remote.publisher("(1...3000).publisher", as: Int.self).values.makeAsyncIterator()
+    var other = one
+    for number in 1...3000 {
+      #expect(try await (number % 3 == 0 ? other.next() : one.next()) == number)
+    }
+    #expect(try await other.next() == nil)
+    #expect(try await one.next() == nil)
+    #expect(lines.all.filter { $0.hasPrefix("SUB") }.count == 1)
+  }
+
+  @Test("what has arrived is not given out any more when the task is cancelled")
+  func cancelledMidway() async throws {
+    let (remote, _) = try await connect()
+    let task = Task {
+      var count = 0
+      for try await _ in remote.publisher("(1...100000).publisher").values {
+        count += 1
+        if count == 5000 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+      return count
+    }
+    #expect(try await task.value == 5000)
+  }
+
   @Test("nothing is asked for before next, and then the one value that is awaited")
   func first() async throws {
     let (remote, lines) = try await connect("SUBJECT kept current 5")
