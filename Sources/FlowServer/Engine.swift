@@ -36,6 +36,9 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// What is held, and by whom.
   private(set) lazy var ledger = Ledger(engine: self)
 
+  /// Where lines are written before they go out.
+  @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
+
   /// The values of one read that go to a subject together.
   let batch = ValueBatch()
 
@@ -107,6 +110,13 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       client.bye(.revoked, "the token has been removed, or allows less than before")
     }
     return count
+  }
+
+  /// Writes lines for a connection.
+  func write(to connection: Connection, _ lines: (inout [UInt8]) -> Void) {
+    scratch.removeAll(keepingCapacity: scratch.capacity <= 4096)
+    lines(&scratch)
+    unsafe scratch.withUnsafeBytes { unsafe connection.append($0) }
   }
 
   private func makeGreeting() -> [UInt8] {

@@ -6,18 +6,22 @@ public import FlowWire
 ///
 /// A subclass is a stream that reads the subject itself, or the start of a pipeline.
 open class Outlet {
+  /// The subject that it has been added to, also when the subscription has ended.
+  @safe @exclusivity(unchecked) package internal(set) final var home: ServerSubject?  // memory 6
   /// `nil` once the subscription has ended.
-  @safe @exclusivity(unchecked) package internal(set) final var subject: ServerSubject?  // memory 6
+  package final var subject: ServerSubject? { isAttached ? home : nil }
   /// The place among the subject's outlets, in order of subscription.
-  final var slot = -1
-  /// Values it may be sent now; `Int.max` is no limit.
-  package final var available: Int { credit }
-  // What other rooms cannot see needs no mark: the compiler proves each use of it exclusive.
-  final var credit = 0
+  final var slot: Int32 = -1
+  /// Whether the subscription has begun and not ended.
+  @safe @exclusivity(unchecked) final var isAttached = false
   /// Whether the subject counts this outlet among those without credit.
   final var isStarved = false
   /// Whether it leads to anything that another outlet of the subject may lead to as well.
   final var mayMeet = false
+  /// Values it may be sent now; `Int.max` is no limit.
+  package final var available: Int { credit }
+  // What other rooms cannot see needs no mark: the compiler proves each use of it exclusive.
+  final var credit = 0
   /// When it last ran out of credit.
   final var starvedSince: Int64 = 0
   /// On a subject that keeps values: the number of the next one to read.
@@ -86,7 +90,7 @@ open class Outlet {
       rest = taken.upperBound..<rest.upperBound
       if credit == 0 { subject.outletRanOut(self) }
     }
-    return (places.count - rest.count, subject == nil ? 0 : rest.count)
+    return (places.count - rest.count, isAttached ? rest.count : 0)
   }
 
   /// Lowers what it may be sent.
@@ -95,7 +99,7 @@ open class Outlet {
   /// Ends the subscription from this side.
   package final func leave() {
     guard let subject else { return }
-    self.subject = nil
+    isAttached = false
     credit = 0
     subject.remove(self)
   }
@@ -188,7 +192,7 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
     }
     let taken = places.count - rest.count
     work.delivered(taken << 6 + taken * batch.largest)
-    let left = subject == nil ? 0 : rest.count
+    let left = isAttached ? rest.count : 0
     if left > 0 { missed(left, .noDemand) }
     return (taken, left)
   }
@@ -212,7 +216,7 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
   }
 
   private func add(_ demand: Subscribers.Demand) {
-    guard demand > 0, subject != nil else { return }
+    guard demand > 0, isAttached else { return }
     counters?.asked(demand)
     allow(demand.max ?? .max)
   }

@@ -49,7 +49,7 @@ extension ServerSubject {
   /// Gives `outlet` what it has not read yet of the values kept, as far as it has credit.
   package func readKept(_ outlet: Outlet) {
     guard var values = state.kept else { return }
-    while outlet.subject != nil, outlet.credit > 0, outlet.cursor < values.end {
+    while outlet.isAttached, outlet.credit > 0, outlet.cursor < values.end {
       countReplaced(outlet)
       let value = values[outlet.cursor]
       outlet.cursor += 1
@@ -63,7 +63,7 @@ extension ServerSubject {
       guard let now = state.kept else { return }
       values = now
     }
-    if let completion, outlet.subject != nil, outlet.cursor >= values.end {
+    if let completion, outlet.isAttached, outlet.cursor >= values.end {
       end(outlet, completion)
     }
   }

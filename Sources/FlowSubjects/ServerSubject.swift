@@ -182,9 +182,10 @@ package final class ServerSubject {
 
   /// Adds `outlet` at the end, then calls `subscribed`, which may ask for values.
   package func add(_ outlet: Outlet, subscribed: () -> Void) {
-    outlet.subject = self
+    outlet.home = self
+    outlet.isAttached = true
     outlet.cursor = state.kept?.start ?? 0
-    outlet.slot = unsafe state.outlets.count
+    outlet.slot = unsafe Int32(state.outlets.count)
     outlet.isStarved = true
     outlet.starvedSince = host.now
     outlet.unreadSince = host.now
@@ -195,7 +196,7 @@ package final class ServerSubject {
     if !outlet.takesBatches { state.largestBatch = min(state.largestBatch, Self.batchOfPipelines) }
     state.starved += 1
     subscribed()
-    if let completion, outlet.subject != nil, state.kept.map({ outlet.cursor >= $0.end }) ?? true {
+    if let completion, outlet.isAttached, state.kept.map({ outlet.cursor >= $0.end }) ?? true {
       end(outlet, completion)
     } else {
       scheduleResume()
@@ -204,8 +205,9 @@ package final class ServerSubject {
 
   /// Takes `outlet` out; it is released at the end of the turn.
   package func remove(_ outlet: Outlet) {
-    guard outlet.slot >= 0, let reference = unsafe state.outlets[outlet.slot] else { return }
-    unsafe state.outlets[outlet.slot] = nil
+    let slot = Int(outlet.slot)
+    guard slot >= 0, let reference = unsafe state.outlets[slot] else { return }
+    unsafe state.outlets[slot] = nil
     outlet.slot = -1
     state.outletCount -= 1
     count(outlet, -1)
@@ -217,7 +219,7 @@ package final class ServerSubject {
   }
 
   package func end(_ outlet: Outlet, _ completion: Completion) {
-    outlet.subject = nil
+    outlet.isAttached = false
     remove(outlet)
     outlet.finish(completion)
   }
@@ -239,9 +241,9 @@ package final class ServerSubject {
   }
 
   package func outletRanOut(_ outlet: Outlet) {
-    guard outlet.subject != nil else { return }
+    guard outlet.isAttached else { return }
     outlet.credit = outlet.requestMore()
-    guard outlet.credit == 0, outlet.subject != nil, !outlet.isStarved else { return }
+    guard outlet.credit == 0, outlet.isAttached, !outlet.isStarved else { return }
     outlet.isStarved = true
     outlet.starvedSince = host.now
     state.starved += 1
@@ -252,7 +254,7 @@ package final class ServerSubject {
     if unsafe state.outlets.count < 8 || state.outletCount * 2 <= state.outlets.count {
       unsafe state.outlets.removeAll { unsafe $0 == nil }
       for slot in unsafe state.outlets.indices {
-        unsafe state.outlets[slot]?._withUnsafeGuaranteedRef { $0.slot = slot }
+        unsafe state.outlets[slot]?._withUnsafeGuaranteedRef { $0.slot = Int32(slot) }
       }
     }
   }

@@ -18,13 +18,13 @@ extension Connection {
 
   /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
   public func send(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= Self.worthwhile, isOpen, !isFull, state.outputError == nil else {
+    guard bytes.count >= Self.worthwhile, isOpen, !isFull, !hasFailed else {
       return unsafe append(bytes)
     }
     turnState.sendGroup.noteLarge(from: id)
     if turnState.sendGroup.isCollecting { return unsafe append(bytes) }
     if state.output.count > 0 { send() }
-    guard state.output.count == 0, !isFull, state.outputError == nil else {
+    guard state.output.count == 0, !isFull, !hasFailed else {
       return unsafe append(bytes)
     }
     guard let start = bytes.baseAddress else { return }
@@ -83,7 +83,7 @@ extension Connection {
   // memory has to see to that, so that appending need not.
   @usableFromInline
   func makeRoom(for count: Int) -> Bool {
-    guard isOpen, state.outputError == nil else { return false }
+    guard isOpen, !hasFailed else { return false }
     if !state.output.isAllocated {
       state.output.allocate(for: count, from: turnState.chunks)
       touch()
@@ -91,7 +91,7 @@ extension Connection {
     }
     // A full chunk leaves while it is in the cache.
     if !isFull { send() }
-    if state.outputError != nil { return false }
+    if hasFailed { return false }
     if !state.output.hasRoom(for: count) {
       state.output.makeRoom(for: count, from: turnState.chunks)
     }
@@ -105,8 +105,8 @@ extension Connection {
     isFull = false
     flush()
     touch()
-    guard isOpen, state.outputError == nil else { return }
-    if unsent == 0 || before > lowWater && unsent <= lowWater {
+    guard isOpen, !hasFailed else { return }
+    if unsent == 0 || before > Int(lowWater) && unsent <= Int(lowWater) {
       state.handler?.connectionDrained(self)
     }
   }
@@ -156,7 +156,7 @@ extension Connection {
 
   /// The send of what is there, if it is large.
   var largeSend: SendGroup.Send? {
-    guard !isFull, state.outputError == nil, state.output.count >= Self.worthwhile,
+    guard !isFull, !hasFailed, state.output.count >= Self.worthwhile,
       let start = unsafe state.output.start
     else { return nil }
     return unsafe SendGroup.Send(
@@ -175,7 +175,7 @@ extension Connection {
 
   /// Only marks: the caller may be walking its subscribers.
   private func outputFailed(_ errno: Int32) {
-    state.outputError = TransportError("send to \(peer)", errno)
+    state.outputFailure = .failed(TransportError("send to \(peer)", errno))
     state.output.release(to: turnState.chunks)
     touch()
   }

@@ -19,18 +19,14 @@ public final class Connection: @unchecked Sendable {
   /// Whether the socket is full, so that output waits here.
   public var isBlocked: Bool { isFull }
 
-  var isFull = false
-  /// Whether it is full only since the kernel had no memory; it is not told then that it has room.
-  var isStarved = false
-
   /// When a full socket's unsent output falls to this many bytes, the handler is told.
-  public var lowWater = 128 << 10
+  public var lowWater: UInt32 = 128 << 10
 
   /// Whether input is being held back.
-  public var isPaused: Bool { state.isPaused }
+  public var isPaused: Bool { isReadingPaused }
 
   /// Whether the peer ended its side.
-  public var isInputEnded: Bool { state.isInputEnded }
+  public var isInputEnded: Bool { hasInputEnded }
 
   var sent = 0
 
@@ -54,6 +50,13 @@ public final class Connection: @unchecked Sendable {
   private var interest: Interest = .read
   private var isTouched = false
   private var isRunnable = false
+  /// Where it stands among those that its loop has open.
+  var place: Int32 = -1
+  private var isReadingPaused = false
+  private var hasInputEnded = false
+  var isFull = false
+  /// Whether it is full only since the kernel had no memory; it is not told then that it has room.
+  var isStarved = false
 
   // The plain ones among the variables need no mark: no other room sees them, so the compiler
   // proves each use of them exclusive.
@@ -62,12 +65,19 @@ public final class Connection: @unchecked Sendable {
     var handler: (any ConnectionHandler)?
     @usableFromInline var output = OutputBuffer()
     var phase = Phase.open
-    var outputError: TransportError?
+    var outputFailure = OutputFailure.none
     var carry = InputCarry()
     var watch: (any Watch)?
-    var isPaused = false
-    var isInputEnded = false
   }
+
+  /// Why nothing more can be sent; indirect, as every connection has room for it.
+  enum OutputFailure {
+    case none
+    indirect case failed(TransportError)
+  }
+
+  /// Whether output has failed.
+  var hasFailed: Bool { if case .none = state.outputFailure { false } else { true } }
 
   @safe @exclusivity(unchecked) @usableFromInline var state = State()  // memory 6
 
@@ -107,15 +117,15 @@ public final class Connection: @unchecked Sendable {
   ///
   /// Within `received` it takes effect with the bytes that call leaves unused.
   public func pauseReading() {
-    guard isOpen, !state.isPaused else { return }
-    state.isPaused = true
+    guard isOpen, !isReadingPaused else { return }
+    isReadingPaused = true
     touch()
   }
 
   /// Goes on reading: within this turn the kept bytes are given to the handler again.
   public func resumeReading() {
-    guard isOpen, state.isPaused else { return }
-    state.isPaused = false
+    guard isOpen, isReadingPaused else { return }
+    isReadingPaused = false
     touch()
     if isRunnable { return }
     isRunnable = true
@@ -127,8 +137,8 @@ public final class Connection: @unchecked Sendable {
   ///
   /// Not to be called while it is given some.
   public func resumeReadingNow() {
-    guard isOpen, state.isPaused else { return }
-    state.isPaused = false
+    guard isOpen, isReadingPaused else { return }
+    isReadingPaused = false
     touch()
     resume()
   }
@@ -152,7 +162,7 @@ public final class Connection: @unchecked Sendable {
     state.phase = .flushing
     state.output.seal()
     state.carry.free()
-    state.isPaused = false
+    isReadingPaused = false
     touch()
   }
 
@@ -219,7 +229,7 @@ extension Connection {
   /// Gives the kept input to the handler again.
   func resume() {
     isRunnable = false
-    guard isOpen, !state.isPaused else { return }
+    guard isOpen, !isReadingPaused else { return }
     offerCarry()
   }
 
@@ -229,7 +239,7 @@ extension Connection {
     switch state.phase {
     case .open, .flushing:
       if !isFull { flush() }
-      if let outputError = state.outputError { return failOutput(outputError) }
+      if case .failed(let error) = state.outputFailure { return failOutput(error) }
       if case .flushing = state.phase, unsent == 0 { return linger() }
       updateInterest()
     case .lingering:
@@ -251,14 +261,14 @@ extension Connection {
     var interest: Interest = []
     if wantsRead { interest.insert(.read) }
     if isFull, !isStarved { interest.insert(.write) }
-    if state.isInputEnded { interest.insert(.hangUp) }
+    if hasInputEnded { interest.insert(.hangUp) }
     if interest == self.interest { return }
     self.interest = interest
     state.watch?.update(interest)
   }
 
   private func linger() {
-    if state.isInputEnded { return finish(nil) }
+    if hasInputEnded { return finish(nil) }
     turnState.platform.shutDownOutput(descriptor)
     state.phase = .lingering
     tellClosed(nil)
@@ -308,7 +318,7 @@ extension Connection: Watched {
     if wantsRead {
       if !readiness.isDisjoint(with: [.readable, .hungUp]) { readOnce() }
     } else if readiness.contains(.hungUp) {
-      if state.isPaused {
+      if isReadingPaused {
         detach()
         state.handler?.connectionPeerVanished(self)
       } else {
@@ -324,19 +334,19 @@ extension Connection: Watched {
 
   var wantsRead: Bool {
     switch state.phase {
-    case .open: !state.isPaused && !state.isInputEnded
-    case .flushing, .lingering: !state.isInputEnded
+    case .open: !isReadingPaused && !hasInputEnded
+    case .flushing, .lingering: !hasInputEnded
     case .closing, .closed: false
     }
   }
 
   func inputEnded() {
-    state.isInputEnded = true
+    hasInputEnded = true
     touch()
     switch state.phase {
     case .open:
       // With an error to be told there is nothing left to go on with.
-      if state.outputError == nil { state.handler?.connectionInputEnded(self) }
+      if !hasFailed { state.handler?.connectionInputEnded(self) }
       state.carry.free()
     case .lingering:
       end(nil)

@@ -175,13 +175,14 @@ final class EpollPoller: Poller, @unchecked Sendable {
 
 /// Unchecked: created anywhere, then used on the loop's queue only.
 private final class EpollWatch: Watch, @unchecked Sendable {
-  let descriptor: Int32
   /// Owners keep their watch and outlive it: they are freed at the end of a turn.
   @safe private unowned(unsafe) let owner: any Watched  // memory 3
   private unowned let poller: EpollPoller
+  let descriptor: Int32
+  /// What the set was told last.
+  private var armed: UInt16 = 0
   private var isClosed = false
   private var isDetached = true
-  private var armed: UInt32 = 0
 
   init(_ descriptor: Int32, owner: any Watched, poller: EpollPoller) {
     self.descriptor = descriptor
@@ -199,11 +200,11 @@ private final class EpollWatch: Watch, @unchecked Sendable {
     let wanted =
       (interest.contains(.read) ? EPOLLIN.rawValue : 0)
       | (interest.contains(.write) ? EPOLLOUT.rawValue : 0)
-    if wanted == armed, !isDetached { return true }
+    if wanted == UInt32(armed), !isDetached { return true }
     let pointer = unsafe Unmanaged.passUnretained(self).toOpaque()
     var event = unsafe epoll_event(events: wanted, data: epoll_data_t(ptr: pointer))
     let operation = isDetached ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
-    armed = wanted
+    armed = UInt16(wanted)
     isDetached = false
     return unsafe epoll_ctl(epoll, operation, descriptor, &event) == 0
   }

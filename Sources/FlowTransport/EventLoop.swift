@@ -60,7 +60,8 @@ public final class EventLoop: @unchecked Sendable {
   let turnState: TurnState
   let poller: any Poller
   private let nextConnection = Atomic<Int>(1)
-  private var connections: [Int: Connection] = [:]
+  /// Those that are open, each at its `place`.
+  private var connections: ContiguousArray<Connection> = []
   private var listeners: [ObjectIdentifier: Listener] = [:]
   private var armed: UInt64?
 
@@ -86,7 +87,7 @@ public final class EventLoop: @unchecked Sendable {
 
   deinit {
     for listener in listeners.values { listener.abandon() }
-    for connection in connections.values { connection.abandon() }
+    for connection in connections { connection.abandon() }
   }
 
   /// Nanoseconds of the clock that deadlines are read from.
@@ -188,13 +189,19 @@ extension EventLoop {
   }
 
   func add(_ connection: Connection) {
-    connections[connection.id] = connection
+    connection.place = Int32(connections.count)
+    connections.append(connection)
   }
 
   /// Lets go of a connection, at the end of the turn.
   func remove(_ connection: Connection) {
     state.finished.append(connection)
-    connections[connection.id] = nil
+    guard connection.place >= 0, let last = connections.popLast() else { return }
+    if last !== connection {
+      connections[Int(connection.place)] = last
+      last.place = connection.place
+    }
+    connection.place = -1
   }
 
   func add(_ listener: Listener) {

@@ -1,28 +1,33 @@
 import Glibc
 
 /// Bytes that wait for the kernel: one piece of memory, filled at `tail`, sent from `head`.
+///
+/// Places are small numbers, since each of thousands of idle connections has a buffer.
 @usableFromInline
 @safe  // memory 8
 struct OutputBuffer {
   @usableFromInline var base: UnsafeMutableRawPointer?
-  @usableFromInline var tail = 0
+  @usableFromInline var tail: UInt32 = 0
   /// Where filling stops: `capacity`, or less once sealed.
-  @usableFromInline var limit = 0
-  @usableFromInline var head = 0
-  private(set) var capacity = 0
+  @usableFromInline var limit: UInt32 = 0
+  @usableFromInline var head: UInt32 = 0
+  private var size: UInt32 = 0
 
   init() {}
+
+  /// How many bytes its memory has.
+  var capacity: Int { Int(size) }
 
   var isAllocated: Bool { unsafe base != nil }
 
   /// Where the unsent bytes begin.
-  var start: UnsafeMutableRawPointer? { unsafe base.map { unsafe $0 + head } }
+  var start: UnsafeMutableRawPointer? { unsafe base.map { unsafe $0 + Int(head) } }
 
-  @inlinable var count: Int { tail &- head }
+  @inlinable var count: Int { Int(tail &- head) }
 
   @inlinable
   func hasRoom(for count: Int) -> Bool {
-    limit &- tail >= count
+    Int(limit &- tail) >= count
   }
 
   /// Copies bytes in; there has to be room.
@@ -30,8 +35,8 @@ struct OutputBuffer {
   mutating func put(_ bytes: UnsafeRawBufferPointer) {
     // Room for no bytes is there without memory.
     guard let source = bytes.baseAddress, let base = unsafe base else { return }
-    unsafe (base + tail).copyMemory(from: source, byteCount: bytes.count)
-    tail &+= bytes.count
+    unsafe (base + Int(tail)).copyMemory(from: source, byteCount: bytes.count)
+    tail &+= UInt32(truncatingIfNeeded: bytes.count)
   }
 
   /// Copies in as many lines as there is room for, each behind `prefix`; returns how many.
@@ -40,8 +45,8 @@ struct OutputBuffer {
     after prefix: UnsafeRawBufferPointer
   ) -> Int {
     guard let base = unsafe base else { return 0 }
-    var place = unsafe base + tail
-    let end = unsafe base + limit
+    var place = unsafe base + Int(tail)
+    let end = unsafe base + Int(limit)
     var done = 0
     for index in lines.indices {
       let line = unsafe lines[index]
@@ -58,20 +63,19 @@ struct OutputBuffer {
       unsafe place += 1
       done &+= 1
     }
-    tail = unsafe place - base
+    tail = unsafe UInt32(truncatingIfNeeded: place - base)
     return done
   }
 
   @inlinable
   mutating func put(_ byte: UInt8) {
-    unsafe base.unsafelyUnwrapped.storeBytes(of: byte, toByteOffset: tail, as: UInt8.self)
+    unsafe base.unsafelyUnwrapped.storeBytes(of: byte, toByteOffset: Int(tail), as: UInt8.self)
     tail &+= 1
   }
 
   /// Takes a chunk, or more if `count` does not fit in one.
   mutating func allocate(for count: Int, from pool: ChunkPool) {
-    capacity = max(count, ChunkPool.chunkSize)
-    limit = capacity
+    resize(to: max(count, ChunkPool.chunkSize))
     unsafe base = unsafe pool.take(capacity)
   }
 
@@ -80,24 +84,28 @@ struct OutputBuffer {
     guard let old = unsafe base else { return allocate(for: count, from: pool) }
     let kept = self.count
     if capacity - kept >= count, head >= kept {
-      unsafe memcpy(old, old + head, kept)
+      unsafe memcpy(old, old + Int(head), kept)
     } else {
       var larger = capacity
       while larger - kept < count || larger == capacity { larger *= 2 }
       let new = unsafe pool.take(larger)
-      unsafe memcpy(new, old + head, kept)
+      unsafe memcpy(new, old + Int(head), kept)
       unsafe pool.give(old, capacity)
       unsafe base = unsafe new
-      capacity = larger
-      limit = larger
+      resize(to: larger)
     }
     head = 0
-    tail = kept
+    tail = UInt32(kept)
+  }
+
+  private mutating func resize(to count: Int) {
+    size = UInt32(count)
+    limit = size
   }
 
   /// Forgets `count` bytes that the kernel took.
   mutating func consume(_ count: Int) {
-    head += count
+    head += UInt32(count)
     if head == tail {
       head = 0
       tail = 0

@@ -79,14 +79,14 @@ struct ValueBatchTests {
       _ = decoder.next(buffer, &offset)
       decoder.next(like: (0, 4), in: buffer, &offset, into: batch, limit: 9)
       func text(_ id: UInt64) -> String {
-        let prefix = FramePrefix(StreamID(rawValue: id))
+        let prefix = StreamPrefix(StreamID(rawValue: id))
         return String(decoding: batch.lines(after: prefix), as: UTF8.self)
       }
       #expect(text(1) == "= 1 a\n= 1 bc\n= 1 \n")
       #expect(text(1) == "= 1 a\n= 1 bc\n= 1 \n")
       #expect(text(2) == "= 2 a\n= 2 bc\n= 2 \n")
       #expect(text(123) == "= 123 a\n= 123 bc\n= 123 \n")
-      #expect(String(decoding: batch.lines(after: FramePrefix()), as: UTF8.self) == "a\nbc\n\n")
+      #expect(String(decoding: batch.lines(after: StreamPrefix()), as: UTF8.self) == "a\nbc\n\n")
     }
   }
 }

@@ -6,16 +6,16 @@ struct Access {
   private let book: TokenBook
   /// Whether it came when nobody was asked.
   private let isFree: Bool
-  // Not the token itself: every connection has room for this.
-  private var place: Int?
-  private(set) var failures = 0
+  // Not the token itself, and small numbers: every connection has room for these.
+  private var place: Int32?
+  private(set) var failures: Int32 = 0
 
   init(_ book: TokenBook) {
     self.book = book
     isFree = !book.isNeeded
   }
 
-  private var token: Token? { place.map { book.tokens[$0] } }
+  private var token: Token? { place.map { book.tokens[Int($0)] } }
 
   /// Whether a token says anything; it does not where nobody was asked.
   var takesToken: Bool { !isFree }
@@ -24,7 +24,7 @@ struct Access {
   var isGranted: Bool { isFree || place != nil }
 
   /// Whether there is anything that may not be done.
-  var isRestricted: Bool { !isFree && place.map { book.tokens[$0].isUnlimited } != true }
+  var isRestricted: Bool { !isFree && place.map { book.tokens[Int($0)].isUnlimited } != true }
 
   /// Tries a token.
   mutating func tryToken(_ text: String) -> Bool {
@@ -33,7 +33,7 @@ struct Access {
       failures += 1
       return false
     }
-    place = found
+    place = Int32(found)
     failures = 0
     return true
   }
@@ -42,7 +42,7 @@ struct Access {
   /// client's is no longer good.
   mutating func follow(_ places: [Int?]) -> Bool {
     guard let old = place else { return true }
-    place = places[old]
+    place = places[Int(old)].map { Int32($0) }
     return place != nil
   }
 

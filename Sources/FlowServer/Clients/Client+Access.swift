@@ -21,7 +21,8 @@ extension Client {
     let lockout = peer.network.flatMap { engine.tokens.lockouts.fail($0, at: engine.now) }
     let length = lockout.map { " lockout=\($0 / 1_000_000_000)s" } ?? ""
     engine.log("failed AUTH from \(peer.host) client=\(id)\(length)")
-    if session.hasGuessed { bye(.auth, "\(session.access.failures) unknown tokens") }
+    let failures = session.access.failures
+    if failures >= engine.configuration.wrongTokenLimit { bye(.auth, "\(failures) unknown tokens") }
   }
 
   /// The tokens were replaced; returns false if this client's is no longer good.

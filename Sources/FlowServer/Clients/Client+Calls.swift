@@ -12,7 +12,7 @@ extension Client {
       service: engine.services.service(name, in: engine),
       client: self,
       // Where the id is used anew, a late frame must not be taken for one of a call that runs.
-      after: open.hasEnded(id) ? open.lastCall : 0
+      after: open.hasEnded(id) ? anyExtras?.lastCall ?? 0 : 0
     )
     worker.service.add(worker)
     open.open(id, .service(worker))
@@ -38,9 +38,9 @@ extension Client {
 
   func forget(_ worker: Worker, _ reason: String) {
     engine.notify(.ended(client: id, id: worker.id, name: worker.service.name, reason: reason))
-    open.lastCall = max(open.lastCall, worker.lastNumber)
+    extras.lastCall = max(extras.lastCall, worker.lastNumber)
     open.close(worker.id)
-    if recent.worker === worker { recent.worker = nil }
+    if extras.recentWorker === worker { extras.recentWorker = nil }
     engine.releaseLater(worker)
     streamEnded()
   }
@@ -113,11 +113,11 @@ extension Client {
   }
 
   private func call(_ id: StreamID) -> Worker.Found {
-    if let last = recent.worker, last.id == id.rawValue { return last.call(id.call) }
+    if let last = anyExtras?.recentWorker, last.id == id.rawValue { return last.call(id.call) }
     guard let worker = open.worker(id.rawValue) else {
       return open[id.rawValue] == nil && open.hasEnded(id.rawValue) ? .ended : .unknown
     }
-    recent.worker = worker
+    extras.recentWorker = worker
     return worker.call(id.call)
   }
 
@@ -127,26 +127,26 @@ extension Client {
   var hasRoomForCalls: Bool { connection.unsent < engine.configuration.window }
 
   func scheduleResume(of worker: Worker) {
-    work.fullWorkers.append(worker)
+    extras.fullWorkers.append(worker)
     scheduleEndOfTurn()
   }
 
   func scheduleRequest(by call: Call) {
-    work.wantingCalls.append(call)
+    extras.wantingCalls.append(call)
     scheduleEndOfTurn()
   }
 
   /// Tells what pipelines want more of calls, once a turn, and only of those that go on.
-  func sendRequests() {
-    work.beginCalls()
-    for call in work.requestingCalls { call.sendRequest() }
-    work.requestingCalls.removeAll(keepingCapacity: true)
+  func sendRequests(_ extras: Extras) {
+    swap(&extras.wantingCalls, &extras.requestingCalls)
+    for call in extras.requestingCalls { call.sendRequest() }
+    extras.requestingCalls.removeAll(keepingCapacity: true)
   }
 
   /// After bytes were sent: workers may have room for calls again.
-  func resumeWorkers() {
-    let workers = work.fullWorkers
-    work.fullWorkers.removeAll()
+  func resumeWorkers(_ extras: Extras) {
+    let workers = extras.fullWorkers
+    extras.fullWorkers.removeAll()
     for worker in workers { worker.resume() }
   }
 }

@@ -68,7 +68,12 @@ extension Client {
   private func run(_ command: Command) throws(DefinitionError) {
     switch command {
     case .hello(let version, let ping, let name):
-      if let period = try session.greet(version, ping, name) {
+      if let period = try session.greet(
+        version,
+        ping,
+        within: engine.configuration.ping,
+        name
+      ) {
         keepAlive(period, written: connection.written)
       }
     case .auth(let token): tryToken(token)

@@ -58,7 +58,7 @@ extension Client {
 
   /// Whether there is something for the client, or from it, that does end.
   private var isAwaiting: Bool {
-    feed != nil || pages != nil || !waitingSends.isEmpty || !open.endedPublications.isEmpty
+    feed != nil || isGoingOn
       || open.subscriptions.contains { $0.demand != .none }
       || open.publications.contains { $0.held > 0 }
   }
@@ -121,11 +121,16 @@ extension Client {
     }
   }
 
+  /// Whether an answer is being given or waited for, or what was published is still to go out.
+  private var isGoingOn: Bool {
+    guard let anyExtras else { return false }
+    return anyExtras.pages != nil || !anyExtras.waitingSends.isEmpty
+      || !anyExtras.endedPublications.isEmpty
+  }
+
   /// Whether nothing is open or under way.
   private var isIdle: Bool {
-    open.subscriptionCount == 0 && open.publicationCount == 0 && open.endedPublications.isEmpty
-      && waitingSends.isEmpty
-      && feed == nil && pages == nil
+    open.subscriptionCount == 0 && open.publicationCount == 0 && feed == nil && !isGoingOn
   }
 
   /// Says why, and closes.
@@ -137,7 +142,7 @@ extension Client {
     guard ending != .tailing else { return closeAfterFlush() }
     writeAnswers()
     engine.counters.count("BYE", code.rawValue)
-    farewell = code.rawValue
+    farewell = code
     signal(.bye(code: code.rawValue, text: text))
     closeAfterFlush()
   }
@@ -205,12 +210,12 @@ extension Client {
   func release() {
     guard ending != .closed else { return }
     ending = .closed
-    pages = nil
+    anyExtras?.pages = nil
     for stream in open.subscriptions { stream.cancel() }
-    for publication in open.publications + open.endedPublications { publication.abandon() }
+    for publication in publications { publication.abandon() }
     for worker in open.workers { worker.leave() }
-    for (send, _) in waitingSends { send.abandon() }
-    waitingSends.removeAll()
+    for (send, _) in anyExtras?.waitingSends ?? [] { send.abandon() }
+    anyExtras?.waitingSends.removeAll()
     feed?.abandon()
     input = .commands
     recent.subject = nil

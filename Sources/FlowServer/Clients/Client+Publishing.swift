@@ -161,13 +161,13 @@ extension Client {
       session.release(held, answer)
       charged.remove(size)
       writeAnswers()
-      waitingSends.removeAll { $0.send === send }
+      extras.waitingSends.removeAll { $0.send === send }
       if !hasManySends { go(.credit) }
       resumeAnswering()
       if session.answers.held <= engine.configuration.answerLimit { go(.answers) }
       streamEnded()
     }
-    waitingSends.append((send, subject))
+    extras.waitingSends.append((send, subject))
     subject.wait(send)
     if hasManySends { wait(.credit) }
     let limit = engine.configuration.sendWait
@@ -180,12 +180,12 @@ extension Client {
 
   /// Whether no more SENDs are to come before some that wait have found room.
   private var hasManySends: Bool {
-    waitingSends.count >= engine.configuration.grant || charged.bytes >= charged.limit
+    extras.waitingSends.count >= engine.configuration.grant || charged.bytes >= charged.limit
   }
 
   /// Answers the SENDs that wait, before the connection is closed.
   func refuseWaitingSends(_ code: ErrorCode) {
-    for (send, subject) in waitingSends {
+    for (send, subject) in anyExtras?.waitingSends ?? [] {
       refuse(
         send,
         subject,
@@ -207,11 +207,14 @@ extension Client {
 
   // MARK: The end of publications
 
+  /// Those that are open, and those that hold values that are still to go out.
+  var publications: [Publication] { open.publications + (anyExtras?.endedPublications ?? []) }
+
   /// Ends a publication from the client's side: its id is free, what it holds still goes out.
   func end(_ publication: Publication, _ completion: ServerSubject.Completion) {
     publication.end(completion)
     guard publication.isOpen else { return }
-    open.endedPublications.append(publication)
+    extras.endedPublications.append(publication)
     free(publication)
   }
 
@@ -257,7 +260,7 @@ extension Client: PublicationOwner {
     if open.publication(publication.id) === publication {
       free(publication)
     } else {
-      open.endedPublications.removeAll { $0 === publication }
+      anyExtras?.endedPublications.removeAll { $0 === publication }
     }
     if waits.contains(.credit) { go(.credit) }
     streamEnded()

@@ -85,7 +85,7 @@ extension Client {
 // TAIL: all output is payloads of one stream.
 extension Client {
   func tail(_ expression: Expression) throws(DefinitionError) {
-    guard open.count == 0, waitingSends.isEmpty else {
+    guard open.count == 0, anyExtras?.waitingSends.isEmpty != false else {
       throw DefinitionError(.usage, "TAIL needs a connection of its own; this one has open streams")
     }
     tail(expression.text, try engine.pipeline(expression, for: session.access))

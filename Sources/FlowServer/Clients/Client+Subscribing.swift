@@ -83,7 +83,7 @@ extension Client {
         .cancel(
           wireID,
           values: stream.values,
-          missed: stream.misses.untoldCount,
+          missed: stream.misses?.untoldCount ?? 0,
           undelivered: stream.undelivered
         )
       )

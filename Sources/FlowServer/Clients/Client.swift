@@ -18,44 +18,73 @@ final class Client: ConnectionHandler {
   @safe @exclusivity(unchecked) var work = TurnWork()
   @safe @exclusivity(unchecked) var recent = Recent()
   @safe @exclusivity(unchecked) var decoder: FrameDecoder
-  @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
-  /// What waits for credit or demand, and is this connection's.
-  let charged: Account
-  var waitingSends: [(send: WaitingSend, subject: ServerSubject)] = []
+  @safe @exclusivity(unchecked) private var heldAccount: Account?
+  @safe @exclusivity(unchecked) private var ownExtras: Extras?
   var input = InputMode.commands
-  /// The answer of many rows that is being given.
-  var pages: Pages?
-  var ending = Ending.no
-  /// Why the connection ended: the code of a BYE, or `gone`.
-  var farewell = "gone"
-  var waits: Waits = []
-  var answerBytes = 0
   var lastInput: Int64
+  /// The bytes of answers since the socket last took all.
+  var answerBytes: UInt32 = 0
+  /// Why the connection ended: the code of a BYE, or nothing if it was just gone.
+  var farewell: ErrorCode?
+  var ending = Ending.no
+  var waits: Waits = []
+
+  /// What waits for credit or demand, and is this connection's; made when something first may.
+  var charged: Account {
+    if let heldAccount { return heldAccount }
+    let new = Account(limit: engine.configuration.connectionHoldLimit)
+    heldAccount = new
+    return new
+  }
+
+  /// What few clients need: those that call, answer calls, or wait.
+  final class Extras {
+    // memory 6: touched on the queue only.
+    @safe @exclusivity(unchecked) var waitingSends: [(send: WaitingSend, subject: ServerSubject)] =
+      []
+    /// Publications that have ended, and hold values that are still to go out.
+    var endedPublications: [Publication] = []
+    /// The answer of many rows that is being given.
+    var pages: Pages?
+    /// Calls that the pipelines want more values of than their workers were told.
+    @safe @exclusivity(unchecked) var wantingCalls: [Call] = []
+    /// Those that are being told of.
+    @safe @exclusivity(unchecked) var requestingCalls: [Call] = []
+    /// Workers that are given no calls while so much is unsent.
+    var fullWorkers: [Worker] = []
+    /// The worker whose calls were answered last.
+    @safe @exclusivity(unchecked) var recentWorker: Worker?
+    /// The highest number that a call of a worker that has gone had.
+    var lastCall: UInt64 = 0
+  }
+
+  /// What there is of that.
+  var anyExtras: Extras? { ownExtras }
+
+  /// The same, made if there is none.
+  var extras: Extras {
+    if let ownExtras { return ownExtras }
+    let new = Extras()
+    ownExtras = new
+    return new
+  }
 
   /// What is to be done at the end of the turn, or when bytes have been sent.
   struct TurnWork {
-    var isScheduled = false
-    /// Calls that the pipelines want more values of than their workers were told.
-    var wantingCalls: [Call] = []
     /// Streams that ask for nothing while so much is unsent.
     var heldBackStreams: [ClientSubscription] = []
-    /// Workers that are given no calls while so much is unsent.
-    var fullWorkers: [Worker] = []
     /// Streams whose values are sent when the turn ends, and which may then ask for more.
     var writtenStreams = TurnList<ClientSubscription>()
     /// Those that are asking.
     var requestingStreams = TurnList<ClientSubscription>()
-    var requestingCalls: [Call] = []
+    var isScheduled = false
 
     mutating func beginStreams() { swap(&writtenStreams, &requestingStreams) }
-
-    mutating func beginCalls() { swap(&wantingCalls, &requestingCalls) }
   }
 
   /// What was used last is most likely used next.
   struct Recent {
     var publication: Publication?
-    var worker: Worker?
     var subject: ServerSubject?
     /// As it was sent.
     var subjectName: [UInt8] = []
@@ -72,7 +101,7 @@ final class Client: ConnectionHandler {
 
   /// Why the connection is not read.
   struct Waits: OptionSet {
-    let rawValue: Int
+    let rawValue: UInt8
     static let credit = Waits(rawValue: 1)
     static let output = Waits(rawValue: 2)
     static let feed = Waits(rawValue: 4)
@@ -99,8 +128,7 @@ final class Client: ConnectionHandler {
     self.connection = connection
     self.engine = engine
     counters = engine.counters
-    session = Session(engine.configuration, tokens: engine.tokens)
-    charged = Account(limit: engine.configuration.connectionHoldLimit)
+    session = Session(engine.tokens)
     decoder = FrameDecoder(limits: Self.limits(engine.configuration, session))
     lastInput = engine.now
   }
@@ -109,7 +137,7 @@ final class Client: ConnectionHandler {
 
   /// What is held for it, but for what its streams' pipelines hold.
   var bytes: Int {
-    charged.bytes + connection.held + session.answers.bytes + Self.own
+    (heldAccount?.bytes ?? 0) + connection.held + session.answers.bytes + Self.own
       + open.count * Self.ofStream
   }
 
@@ -279,7 +307,7 @@ final class Client: ConnectionHandler {
     guard session.hasOutput else { return }
     let bytes = session.takeOutput()
     if !connection.isBlocked { answerBytes = 0 }
-    answerBytes += bytes.count
+    answerBytes &+= UInt32(clamping: bytes.count)
     unsafe bytes.withUnsafeBytes { unsafe connection.append($0) }
   }
 
@@ -331,9 +359,7 @@ final class Client: ConnectionHandler {
 
   func signal(_ write: (inout [UInt8]) -> Void) {
     guard ending != .closed else { return }
-    scratch.removeAll(keepingCapacity: scratch.capacity <= 4096)
-    write(&scratch)
-    unsafe scratch.withUnsafeBytes { unsafe connection.append($0) }
+    engine.write(to: connection, write)
   }
 
   func scheduleRequest(by stream: ClientSubscription) {
@@ -351,12 +377,13 @@ final class Client: ConnectionHandler {
   func endTurn() {
     work.isScheduled = false
     engine.activity.record(.sending, client: id)
-    if !work.wantingCalls.isEmpty { sendRequests() }
+    if let anyExtras, !anyExtras.wantingCalls.isEmpty { sendRequests(anyExtras) }
     connection.flush()
     if !work.writtenStreams.isEmpty { requestForStreams() }
     if !connection.isBlocked { resume() }
-    if connection.unsent > charged.limit {
-      return bye(.overflow, "the client has left more than \(charged.limit) bytes unread")
+    let most = engine.configuration.connectionHoldLimit
+    if connection.unsent > most {
+      return bye(.overflow, "the client has left more than \(most) bytes unread")
     }
     finishIfDone()
   }
@@ -381,7 +408,7 @@ final class Client: ConnectionHandler {
       work.heldBackStreams.removeAll()
       for stream in streams { stream.resume() }
     }
-    if !work.fullWorkers.isEmpty { resumeWorkers() }
+    if let anyExtras, !anyExtras.fullWorkers.isEmpty { resumeWorkers(anyExtras) }
   }
 
   func connectionDrained(_ connection: Connection) {

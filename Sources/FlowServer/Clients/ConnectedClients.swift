@@ -65,7 +65,7 @@ final class ConnectedClients {
 
   func remove(_ client: Client) {
     guard clients.removeValue(forKey: client.id) != nil else { return }
-    engine.notify(.closed(client: client.id, reason: client.farewell))
+    engine.notify(.closed(client: client.id, reason: client.farewell?.rawValue ?? "gone"))
     engine.releaseLater(client)
     if isStopping { letWorkersGo() }
     if clients.isEmpty { notifyEmpty() }

@@ -33,13 +33,10 @@ extension Worker: RequestedStream {}
 struct OpenStreams {
   private var table = StreamTable<OpenStream>()
   private var highest: UInt64 = 0
-  private(set) var subscriptionCount = 0
-  private(set) var publicationCount = 0
-  private(set) var serviceCount = 0
-  /// Publications that have ended, and hold values that are still to go out.
-  var endedPublications: [Publication] = []
-  /// The highest number that a call of a stream that has ended had.
-  var lastCall: UInt64 = 0
+  // Small numbers, since each of thousands of idle connections has these.
+  private(set) var subscriptionCount: Int32 = 0
+  private(set) var publicationCount: Int32 = 0
+  private(set) var serviceCount: Int32 = 0
 
   var count: Int { table.count }
 
@@ -88,7 +85,7 @@ struct OpenStreams {
     count(stream, -1)
   }
 
-  private mutating func count(_ stream: OpenStream, _ change: Int) {
+  private mutating func count(_ stream: OpenStream, _ change: Int32) {
     switch stream {
     case .subscription: subscriptionCount += change
     case .publication: publicationCount += change

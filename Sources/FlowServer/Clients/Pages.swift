@@ -44,14 +44,14 @@ final class Pages {
 extension Client {
   /// Answers with rows, as many as are read; what is said meanwhile waits.
   func answer(_ pages: Pages) {
-    self.pages = pages
+    extras.pages = pages
     resumeAnswering()
-    if self.pages != nil { wait(.pages) }
+    if extras.pages != nil { wait(.pages) }
   }
 
   /// Writes the next pages, as far as they are read: one in a turn.
   func resumeAnswering() {
-    guard let pages, ending != .closed else { return }
+    guard let pages = anyExtras?.pages, ending != .closed else { return }
     guard !connection.isBlocked, session.answers.held <= engine.configuration.answerLimit else {
       return
     }
@@ -61,7 +61,7 @@ extension Client {
       connection.flush()
       return engine.timeSlice.waitToRead { [weak self] in self?.resumeAnswering() }
     }
-    self.pages = nil
+    extras.pages = nil
     go(.pages)
     streamEnded()
   }

@@ -20,8 +20,8 @@ extension ClientSubscription {
   /// For how long it has had no demand, or not read, while something was there for it.
   var stalled: Int64? {
     guard demand == .none || isUnread else { return nil }
-    let isMissing = demand == .none && misses.untoldCount > 0
-    let missing = isMissing ? client.engine.now - misses.since : nil
+    let untold = misses.flatMap { demand == .none && $0.untoldCount > 0 ? $0 : nil }
+    let missing = untold.map { client.engine.now - $0.since }
     return [missing, heldUp].compactMap { $0 }.max()
   }
 
@@ -38,8 +38,9 @@ extension ClientSubscription {
 
   /// How many values it has missed, with those that it would be told of next.
   var missedInAll: Int {
-    guard let outlet = source.outlet, let subject = outlet.subject else { return misses.total }
-    return misses.total + subject.replaced(outlet)
+    let total = misses?.total ?? 0
+    guard let outlet = source.outlet, let subject = outlet.subject else { return total }
+    return total + subject.replaced(outlet)
   }
 }
 

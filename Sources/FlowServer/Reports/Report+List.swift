@@ -99,7 +99,7 @@ extension Client {
     let subscriptions = open.subscriptions.map { stream in
       "stream client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
     }
-    let publications = (open.publications + open.endedPublications).map { publication in
+    let publications = publications.map { publication in
       "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
         + " demand=\(publication.demand) values=\(publication.received) held=\(publication.held)"
         + (publication.hasEnded ? " ended" : "")

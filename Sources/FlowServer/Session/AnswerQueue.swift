@@ -3,18 +3,22 @@
 /// An answer that has to wait holds back the ones behind it, never what their commands do.
 struct AnswerQueue {
   private var entries: [Entry] = []
-  private var nextToken = 1
   /// What can be sent.
   private(set) var ready: [UInt8] = []
+  private var lastToken: UInt32 = 0
+  private var heldBytes: UInt32 = 0
 
   private struct Entry {
     /// The answer that is missing before `bytes`.
-    var token: Int?
+    var token: UInt32?
     var bytes: [UInt8]
   }
 
   /// The bytes that wait for an answer before them.
-  private(set) var held = 0
+  private(set) var held: Int {
+    get { Int(heldBytes) }
+    set { heldBytes = UInt32(newValue) }
+  }
 
   /// The bytes that it has.
   var bytes: Int { held + ready.count }
@@ -41,14 +45,14 @@ struct AnswerQueue {
   }
 
   /// Keeps the place of an answer that comes later.
-  mutating func hold() -> Int {
-    defer { nextToken += 1 }
-    entries.append(Entry(token: nextToken, bytes: []))
-    return nextToken
+  mutating func hold() -> UInt32 {
+    lastToken &+= 1
+    entries.append(Entry(token: lastToken, bytes: []))
+    return lastToken
   }
 
   /// Writes the answer for which `token` kept the place.
-  mutating func release(_ token: Int, _ body: (inout [UInt8]) -> Void) {
+  mutating func release(_ token: UInt32, _ body: (inout [UInt8]) -> Void) {
     guard let index = entries.firstIndex(where: { $0.token == token }) else { return }
     var bytes: [UInt8] = []
     body(&bytes)

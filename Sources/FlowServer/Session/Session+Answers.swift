@@ -110,6 +110,6 @@ extension Session {
 
 /// The place of an answer that has to wait.
 struct HeldAnswer {
-  fileprivate let token: Int
+  fileprivate let token: UInt32
   fileprivate let tag: String?
 }

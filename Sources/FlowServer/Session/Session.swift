@@ -7,28 +7,20 @@ struct Session {
   enum Mode { case interactive, framed }
 
   private(set) var mode = Mode.interactive
-  private(set) var name: String?
-  /// Errors since the last command that was none.
-  var errorsInARow = 0
-  /// The codes of the errors that were answered since they were last taken.
-  var refusals: [ErrorCode] = []
   /// Whether nothing has been said yet.
   var isNew = true
   /// While the server goes away: nothing new may be opened.
   var isDraining = false
-
+  /// Errors since the last command that was none.
+  var errorsInARow: Int32 = 0
+  private(set) var name: String?
+  /// The codes of the errors that were answered since they were last taken.
+  var refusals: [ErrorCode] = []
   private(set) var access: Access
-  // Not the whole configuration: every connection has a session.
-  private let wrongTokenLimit: Int
-  private let pings: ClosedRange<Int64>
   var answers = AnswerQueue()
   var tag: String?
 
-  init(_ configuration: Configuration = Configuration(), tokens: TokenBook? = nil) {
-    wrongTokenLimit = configuration.wrongTokenLimit
-    pings = configuration.ping
-    access = Access(tokens ?? TokenBook(configuration))
-  }
+  init(_ tokens: TokenBook) { access = Access(tokens) }
 
   var isInteractive: Bool { mode == .interactive }
 
@@ -47,6 +39,7 @@ struct Session {
   mutating func greet(
     _ version: String,
     _ ping: Int64?,
+    within pings: ClosedRange<Int64>,
     _ name: String?
   ) throws(DefinitionError) -> Int64? {
     guard mode == .interactive else { throw DefinitionError(.usage, "HELLO was already sent") }
@@ -64,9 +57,6 @@ struct Session {
     if isRight { answer(.plain(.auth)) } else { refuse(.denied, "unknown token") }
     return isRight
   }
-
-  /// Whether so many unknown tokens were said that no more are heard.
-  var hasGuessed: Bool { access.failures >= wrongTokenLimit }
 
   /// The tokens were replaced; returns false if this client's is no longer good.
   mutating func followTokens(_ places: [Int?]) -> Bool { access.follow(places) }

@@ -1,32 +1,46 @@
 /// What belongs to the streams of one connection, in the order of their ids.
 ///
-/// Most connections have one stream: an array of one costs half of what a dictionary of one does,
-/// which tells with ten thousand of them. Ids mostly ascend, so that adding is appending.
+/// Most connections have one stream, which stands here without an array; that tells with ten thousand
+/// of them. Ids mostly ascend, so that adding is appending.
 struct StreamTable<Element> {
+  /// The only one; then `entries` is empty.
+  private var only: (id: UInt64, element: Element)?
   private var entries: ContiguousArray<(id: UInt64, element: Element)> = []
 
-  var isEmpty: Bool { entries.isEmpty }
-  var count: Int { entries.count }
-  var ids: [UInt64] { entries.map(\.id) }
+  var isEmpty: Bool { count == 0 }
+  var count: Int { only == nil ? entries.count : 1 }
+  var ids: [UInt64] { only.map { [$0.id] } ?? entries.map(\.id) }
   /// The elements, by ascending ids.
-  var values: [Element] { entries.map(\.element) }
+  var values: [Element] { only.map { [$0.element] } ?? entries.map(\.element) }
 
   subscript(id: UInt64) -> Element? {
     get {
+      if let only { return only.id == id ? only.element : nil }
       let place = place(of: id)
       return place < entries.count && entries[place].id == id ? entries[place].element : nil
     }
     set {
-      let place = place(of: id)
-      let isThere = place < entries.count && entries[place].id == id
-      switch (newValue, isThere) {
-      case (let element?, true): entries[place].element = element
-      case (let element?, false): entries.insert((id, element), at: place)
-      case (nil, true):
-        entries.remove(at: place)
-        if entries.isEmpty { entries = [] }
-      case (nil, false): break
+      if let only, only.id != id {
+        guard newValue != nil else { return }
+        entries = [only]
+        self.only = nil
       }
+      if entries.isEmpty { only = newValue.map { (id, $0) } } else { change(id, newValue) }
+    }
+  }
+
+  private mutating func change(_ id: UInt64, _ newValue: Element?) {
+    let place = place(of: id)
+    let isThere = place < entries.count && entries[place].id == id
+    switch (newValue, isThere) {
+    case (let element?, true): entries[place].element = element
+    case (let element?, false): entries.insert((id, element), at: place)
+    case (nil, true):
+      entries.remove(at: place)
+      guard entries.count == 1 else { return }
+      only = entries[0]
+      entries = []
+    case (nil, false): break
     }
   }
 

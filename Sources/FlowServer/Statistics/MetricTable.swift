@@ -47,10 +47,13 @@ enum MetricTable {
         [
           .init(engine.streams.count, ("kind", "subscription")),
           .init(
-            engine.clients.all.reduce(0) { $0 + $1.open.publicationCount },
+            engine.clients.all.reduce(0) { $0 + Int($1.open.publicationCount) },
             ("kind", "publication")
           ),
-          .init(engine.clients.all.reduce(0) { $0 + $1.open.serviceCount }, ("kind", "service")),
+          .init(
+            engine.clients.all.reduce(0) { $0 + Int($1.open.serviceCount) },
+            ("kind", "service")
+          ),
         ]
       }
     ),
@@ -193,7 +196,7 @@ extension Engine {
 
   /// Values ever missed.
   fileprivate var missedValues: [DropReason: Int] {
-    let untold = streams.map(\.misses.untold) + registry.runs.map(\.misses)
+    let untold = streams.compactMap(\.misses?.untold) + registry.runs.map(\.misses)
     return untold.reduce(into: counters.missed) { $0.merge($1, uniquingKeysWith: +) }
   }
 }

@@ -96,7 +96,9 @@ extension ClientSubscription {
       pipeline.runEnds(counters, completion?.failure, at: client.engine.now)
     }
     client.engine.counters.delivered += values
-    for (reason, count) in misses.untold { client.engine.counters.countMissed(count, reason) }
+    for (reason, count) in misses?.untold ?? [:] {
+      client.engine.counters.countMissed(count, reason)
+    }
     source.context?.leave(readsAll)
     parked = nil
     client.forget(self)

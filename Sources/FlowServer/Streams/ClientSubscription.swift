@@ -14,29 +14,40 @@ final class ClientSubscription: PipelineOwner {
   // memory 3
   @safe unowned(unsafe) let client: Client  // outlives its streams: it cancels them before it goes
   private let connection: Connection
-
   private var progress: StreamProgress
-  // memory 6: touched on the queue only.
-  @safe @exclusivity(unchecked) private(set) var misses = StreamMisses()
+  private let prefix: StreamPrefix
+  // These fit behind the prefix.
   private var isScheduled = false
   private var isHeldBack = false
-
+  var isOpen = true
   /// Whether payloads go out bare and the client is told nothing else.
   let isRaw: Bool
-  private let prefix: FramePrefix
   private(set) var lastValue: Int64
   var source = StreamSource.none
-  /// The pipeline that was subscribed to by its name, with the counters of its stages.
-  private(set) var running: (pipeline: Pipeline, counters: StageCounters)?
-  var isOpen = true
-  /// What fails it when its time is up.
-  var deadline: AnyCancellable?
-  /// What came and could not go out before it was cancelled.
-  var undelivered = 0
-  /// The pipeline, where nobody else can run it: what its `share`s hold is held for this stream.
-  private var ownPipeline: Pipeline?
+  // memory 6: touched on the queue only.
+  /// What it has missed, if it has missed anything.
+  @safe @exclusivity(unchecked) private(set) var misses: StreamMisses?
   /// What has come and found the window full.
   var parked: ParkedValues?
+  private var extras: Extras?
+
+  /// What a stream needs that runs a pipeline, or ends in another way than most.
+  private final class Extras {
+    var pipeline: Pipeline?
+    /// There where it was subscribed to by its name.
+    ///
+    /// Otherwise nobody else can run it: what its `share`s hold is held for this stream.
+    var counters: StageCounters?
+    var deadline: AnyCancellable?
+    var undelivered = 0
+  }
+
+  private func makeExtras() -> Extras {
+    if let extras { return extras }
+    let new = Extras()
+    extras = new
+    return new
+  }
 
   init(id: UInt64, name: String, client: Client, window: Int, take: Int?, isRaw: Bool = false) {
     self.id = id
@@ -45,7 +56,7 @@ final class ClientSubscription: PipelineOwner {
     connection = client.connection
     progress = StreamProgress(window: window, take: take)
     self.isRaw = isRaw
-    prefix = isRaw ? FramePrefix() : FramePrefix(StreamID(rawValue: id))
+    prefix = isRaw ? StreamPrefix() : StreamPrefix(StreamID(rawValue: id))
     lastValue = client.engine.now
   }
 
@@ -55,6 +66,24 @@ final class ClientSubscription: PipelineOwner {
 
   /// It serves a client.
   var run: String? { nil }
+
+  /// The pipeline that was subscribed to by its name, with the counters of its stages.
+  var running: (pipeline: Pipeline, counters: StageCounters)? {
+    guard let pipeline = extras?.pipeline, let counters = extras?.counters else { return nil }
+    return (pipeline, counters)
+  }
+
+  /// What fails it when its time is up.
+  var deadline: AnyCancellable? {
+    get { extras?.deadline }
+    set { if newValue != nil || extras != nil { makeExtras().deadline = newValue } }
+  }
+
+  /// What came and could not go out before it was cancelled.
+  var undelivered: Int {
+    get { extras?.undelivered ?? 0 }
+    set { if newValue != 0 { makeExtras().undelivered = newValue } }
+  }
 
   // MARK: Demand
 
@@ -132,7 +161,8 @@ final class ClientSubscription: PipelineOwner {
   /// What its pipeline holds.
   var pipelineBytes: Int {
     guard let context = source.context else { return 0 }
-    return context.bytes + (ownPipeline.map { $0.sharedBytes + $0.bytes } ?? 0)
+    let own = extras?.counters == nil ? extras?.pipeline : nil
+    return context.bytes + (own.map { $0.sharedBytes + $0.bytes } ?? 0)
   }
 
   // MARK: Values
@@ -315,20 +345,21 @@ final class ClientSubscription: PipelineOwner {
   }
 
   func missed(_ count: Int, _ reason: DropReason) {
-    if misses.total == 0 {
+    if misses == nil {
+      misses = StreamMisses()
       client.engine.notify(
         .missing(client: client.id, id: id, name: name, reason: reason.rawValue)
       )
     }
-    misses.add(count, reason, at: client.engine.now)
+    misses?.add(count, reason, at: client.engine.now)
   }
 
   /// Whether the client is to be told before what comes next.
   @inline(__always)
-  var hasMisses: Bool { !misses.untold.isEmpty && !isRaw }
+  var hasMisses: Bool { misses.map { !$0.untold.isEmpty && !isRaw } ?? false }
 
   func reportMisses() {
-    let untold = misses.take()
+    guard let untold = misses?.take() else { return }
     for reason in DropReason.allCases {
       guard let count = untold[reason] else { continue }
       client.engine.counters.countMissed(count, reason)
@@ -339,7 +370,7 @@ final class ClientSubscription: PipelineOwner {
   // MARK: Beginning
 
   func subscribe(to subject: ServerSubject) {
-    let outlet = StreamOutlet(self, at: subject)
+    let outlet = StreamOutlet(self)
     source = .subject(outlet)
     subject.add(outlet) {}
     if source.outlet != nil { requestMore() }
@@ -347,14 +378,15 @@ final class ClientSubscription: PipelineOwner {
 
   func subscribe(to pipeline: Pipeline) {
     let subscriber = PipelineSubscriber(self)
-    if name != "-" { running = (pipeline, StageCounters(count: pipeline.stages.count)) }
+    let extras = makeExtras()
+    extras.pipeline = pipeline
+    if name != "-" { extras.counters = StageCounters(count: pipeline.stages.count) }
     let context = RunningContext(
       pipeline,
       engine: client.engine,
       owner: self,
-      counters: running?.counters
+      counters: extras.counters
     )
-    if name == "-" { ownPipeline = pipeline }
     source = .pipeline(subscriber, context)
     pipeline.publisher(in: context).subscribe(subscriber)
   }

@@ -1,7 +1,7 @@
 internal import FlowLanguage
 
 /// What a stream has missed, and what of that its client has yet to be told.
-struct StreamMisses {
+final class StreamMisses {
   /// How many no DROP has told yet.
   private(set) var untold: [DropReason: Int] = [:]
   private(set) var total = 0
@@ -10,14 +10,14 @@ struct StreamMisses {
 
   var untoldCount: Int { untold.values.reduce(0, +) }
 
-  mutating func add(_ count: Int, _ reason: DropReason, at now: Int64) {
+  func add(_ count: Int, _ reason: DropReason, at now: Int64) {
     if untold.isEmpty { since = now }
     total += count
     untold[reason, default: 0] += count
   }
 
   /// What is told now.
-  mutating func take() -> [DropReason: Int] {
+  func take() -> [DropReason: Int] {
     defer { untold.removeAll() }
     return untold
   }

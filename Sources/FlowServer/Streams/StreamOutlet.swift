@@ -8,13 +8,7 @@ final class StreamOutlet: Outlet {
   // The stream leaves the subject before it is freed (memory 3).
   @safe private unowned(unsafe) let stream: ClientSubscription
 
-  /// The subject, also when the subscription has ended.
-  let home: ServerSubject
-
-  init(_ stream: ClientSubscription, at home: ServerSubject) {
-    self.stream = stream
-    self.home = home
-  }
+  init(_ stream: ClientSubscription) { self.stream = stream }
 
   override var owner: String { stream.label }
 

@@ -10,11 +10,11 @@ struct StreamProgress {
   private(set) var values = 0
   /// For TAKE: values left until the stream is done; otherwise negative.
   private(set) var left: Int
-  private var largest = 0
-  private let window: Int
+  private var largest: UInt32 = 0
+  private let window: UInt32
 
   init(window: Int, take: Int?) {
-    self.window = window
+    self.window = UInt32(clamping: window)
     left = take ?? -1
   }
 
@@ -27,13 +27,13 @@ struct StreamProgress {
   }
 
   /// Whether more may be written beside what is `unsent`, of which there may be `limit` in any case.
-  func hasRoom(beside unsent: Int, limit: Int) -> Bool { unsent < min(window, limit) }
+  func hasRoom(beside unsent: Int, limit: Int) -> Bool { unsent < min(Int(window), limit) }
 
   /// Values that there is room for, those asked for included.
   func room(beside unsent: Int, limit: Int) -> Int {
-    let free = window - unsent
+    let free = Int(window) - unsent
     guard free > 0, unsent < limit else { return 0 }
-    let size = values == 0 ? 1024 : max(largest, 1)
+    let size = values == 0 ? 1024 : max(Int(largest), 1)
     return min(16_384, max(1, free / size))
   }
 
@@ -68,8 +68,8 @@ struct StreamProgress {
     values &+= count
     requested &-= count
     if left > 0 { left -= count }
-    guard size > largest else { return false }
-    largest = size
+    guard size > Int(largest) else { return false }
+    largest = UInt32(clamping: size)
     return true
   }
 }

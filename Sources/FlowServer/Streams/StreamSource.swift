@@ -15,7 +15,7 @@ enum StreamSource {
   var names: [String]? {
     switch self {
     case .none: nil
-    case .subject(let outlet): [outlet.home.name] + outlet.home.failureOrigins
+    case .subject(let outlet): outlet.home.map { [$0.name] + $0.failureOrigins } ?? []
     case .pipeline(_, let context): context.mentions
     }
   }

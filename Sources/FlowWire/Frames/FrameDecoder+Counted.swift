@@ -11,7 +11,7 @@ extension FrameDecoder {
     )
     guard let headerEnd = unsafe lineFeed(in: window, from: start) else {
       if buffer.count - start >= Self.longestHeader { return fail(.badCount) }
-      known = buffer.count - start
+      known = UInt32(buffer.count - start)
       return .incomplete
     }
     let header = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<headerEnd])
@@ -20,7 +20,7 @@ extension FrameDecoder {
     let payload = headerEnd + 1
     guard let id, length <= limits.value else {
       offset = payload
-      known = Int.max
+      known = .max
       skip = .payload(length)
       return unsafe .refused(
         id == nil ? Self.malformedValue(header) : Self.tooLong(length, limits.value),
@@ -56,13 +56,13 @@ extension FrameDecoder {
 
   /// Nothing can be said before `count` bytes are there.
   private mutating func wait(for count: Int) -> Frame {
-    known = count - 1
+    known = UInt32(count - 1)
     return .incomplete
   }
 
   /// Framing is lost for good.
   mutating func fail(_ reason: Framing) -> Frame {
-    known = Int.max
+    known = .max
     skip = .everything(reason)
     return .broken(reason.error)
   }

@@ -39,7 +39,7 @@ extension FrameDecoder {
   private mutating func stopSkipping() {
     skip = .nothing
     known = 0
-    ceiling = limits.line + 1
+    ceiling = UInt32(limits.line + 1)
   }
 
   /// Refuses a line whose end is not in sight, if it is too long already.
@@ -53,14 +53,14 @@ extension FrameDecoder {
     let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
     let refusal: WireError
     if let text = unsafe startOfText(line) {
-      ceiling = text + limits.value + 1
+      ceiling = UInt32(text + limits.value + 1)
       if known <= ceiling { return .incomplete }
       refusal = Self.tooLong(nil, limits.value)
     } else {
       refusal = lineTooLong
     }
     defer { offset = buffer.count }
-    known = Int.max
+    known = .max
     skip = .line
     return .refused(refusal, start: offset)
   }
@@ -68,7 +68,7 @@ extension FrameDecoder {
   /// Refuses a whole line that is too long for what it is.
   @usableFromInline @inline(never)
   mutating func judge(line buffer: UnsafeRawBufferPointer, _ place: Range<Int>) -> Frame? {
-    ceiling = limits.line + 1
+    ceiling = UInt32(limits.line + 1)
     let line = unsafe UnsafeRawBufferPointer(rebasing: buffer[place])
     if let text = unsafe startOfText(line) {
       guard line.count - text > limits.value else { return nil }

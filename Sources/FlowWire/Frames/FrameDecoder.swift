@@ -6,18 +6,23 @@
 /// frame are those between the offset before and the offset after: to take a frame again later,
 /// set the offset back.
 public struct FrameDecoder: Sendable {
-  /// What a frame may take.
-  public let limits: FrameLimits
+  // Small numbers, since each of thousands of idle connections has a decoder.
 
   /// How many bytes from the offset on are known not to complete a frame.
   ///
-  /// No need to look again before there are more. `Int.max` while something is skipped.
-  @usableFromInline var known = 0
+  /// No need to look again before there are more. `UInt32.max` while something is skipped.
+  @usableFromInline var known: UInt32 = 0
   /// When `known` passes it, the line has to be judged.
-  @usableFromInline var ceiling: Int
+  @usableFromInline var ceiling: UInt32
   /// A longer line has to be judged.
-  @usableFromInline let shortLine: Int
+  @usableFromInline let shortLine: UInt32
+  private let longest: (line: UInt32, value: UInt32, skip: UInt32)
   var skip = Skip.nothing
+
+  /// What a frame may take.
+  public var limits: FrameLimits {
+    FrameLimits(line: Int(longest.line), value: Int(longest.value), skip: Int(longest.skip))
+  }
 
   /// What is left of a frame that was refused.
   enum Skip {
@@ -30,10 +35,14 @@ public struct FrameDecoder: Sendable {
 
   /// Makes a decoder for the input of one connection.
   public init(limits: FrameLimits = FrameLimits()) {
-    self.limits = limits
-    ceiling = limits.line + 1
-    shortLine = min(limits.line, limits.value)
+    func small(_ limit: Int) -> UInt32 { UInt32(min(limit, Self.most)) }
+    longest = (small(limits.line), small(limits.value), small(limits.skip))
+    ceiling = longest.line + 1
+    shortLine = min(longest.line, longest.value)
   }
+
+  /// No frame may take more.
+  private static let most = 1 << 31
 
   /// Takes the next frame from `buffer[offset...]` and moves `offset` past it.
   ///
@@ -41,13 +50,13 @@ public struct FrameDecoder: Sendable {
   @inlinable
   public mutating func next(_ buffer: UnsafeRawBufferPointer, _ offset: inout Int) -> Frame {
     let start = offset
-    guard buffer.count - start > known, let base = buffer.baseAddress else {
-      return unsafe known == Int.max ? resume(buffer, &offset) : .incomplete
+    guard buffer.count - start > Int(known), let base = buffer.baseAddress else {
+      return unsafe known == .max ? resume(buffer, &offset) : .incomplete
     }
     let first = unsafe base.load(fromByteOffset: start, as: UInt8.self)
     if first == .colon { return unsafe countedValue(buffer, &offset) }
-    guard let lineEnd = unsafe lineFeed(in: buffer, from: start + known) else {
-      known = buffer.count - start
+    guard let lineEnd = unsafe lineFeed(in: buffer, from: start + Int(known)) else {
+      known = UInt32(clamping: buffer.count - start)
       return unsafe known > ceiling ? judge(unfinishedLineIn: buffer, &offset) : .incomplete
     }
     known = 0
@@ -56,7 +65,7 @@ public struct FrameDecoder: Sendable {
     if end > start, unsafe base.load(fromByteOffset: end - 1, as: UInt8.self) == .carriageReturn {
       end -= 1
     }
-    if end - start > shortLine, let refusal = unsafe judge(line: buffer, start..<end) {
+    if end - start > Int(shortLine), let refusal = unsafe judge(line: buffer, start..<end) {
       return refusal
     }
     if first == .equals { return unsafe Self.textValue(base, start, end) }

@@ -134,7 +134,7 @@ public final class ValueBatch {
   }
 
   /// All payloads as lines behind `prefix`, if they are there: as they came in, or made before.
-  public func readyLines(after prefix: FramePrefix) -> UnsafeRawBufferPointer? {
+  public func readyLines(after prefix: StreamPrefix) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return nil }
     return unsafe prefix.withUnsafeBytes { prefix in
       let needed = bytes + count * (prefix.count + 1)
@@ -151,7 +151,7 @@ public final class ValueBatch {
   /// All payloads as lines, each behind `prefix`.
   ///
   /// As long as the batch and the prefix are the same, the lines are made only once.
-  public func lines(after prefix: FramePrefix) -> UnsafeRawBufferPointer {
+  public func lines(after prefix: StreamPrefix) -> UnsafeRawBufferPointer {
     if let lines = unsafe readyLines(after: prefix) { return unsafe lines }
     return unsafe prefix.withUnsafeBytes { prefix in
       let needed = bytes + count * (prefix.count + 1)
@@ -195,7 +195,7 @@ extension FrameDecoder {
       from: buffer,
       &offset,
       prefix: prefix,
-      longest: shortLine - prefix.count,
+      longest: Int(shortLine) - prefix.count,
       limit: limit
     )
   }

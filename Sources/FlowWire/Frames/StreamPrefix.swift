@@ -1,0 +1,30 @@
+/// The bytes before each payload of one stream, `= 12 `, held inline in little room: there may be ten
+/// thousand of them.
+@frozen
+public struct StreamPrefix: Sendable {
+  @usableFromInline var bytes: (UInt64, UInt64, UInt32) = (0, 0, 0)
+
+  /// Nothing, for payloads that go out bare.
+  public init() {}
+
+  /// `= ID ` for payloads without CR and LF; not of a call.
+  public init(_ id: StreamID) {
+    let long = FramePrefix(id)
+    precondition(!id.isCall && long.count < Self.size)
+    unsafe withUnsafeMutableBytes(of: &bytes) { bytes in
+      unsafe long.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) }
+      unsafe bytes[Self.size - 1] = UInt8(long.count)
+    }
+  }
+
+  /// The last byte says how many there are.
+  @usableFromInline static let size = 20
+
+  /// Calls `body` with the bytes.
+  @inlinable @inline(__always)
+  public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    unsafe Swift.withUnsafeBytes(of: bytes) { all in
+      unsafe body(UnsafeRawBufferPointer(start: all.baseAddress, count: Int(all[Self.size - 1])))
+    }
+  }
+}
