@@ -21,7 +21,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     }
     if S.self is AnyObject.Type {
       // An object needs no box, which tells with thousands of pipelines.
-      object = subscriber as AnyObject
+      object = _object(subscriber)
       value = { _reference($0, as: S.self).receive($1)._count }
       control = { object, signal in
         let subscriber = _reference(object, as: S.self)

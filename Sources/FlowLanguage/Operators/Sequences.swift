@@ -88,7 +88,7 @@ extension Compiler {
 
   /// A few values come at once, which costs `flatMap` no subscription; many come at a timeSlice.
   private static func publish(
-    _ values: some Collection<Value>,
+    _ values: some RandomAccessCollection<Value>,
     isShort: Bool,
     at timeSlice: TimeSlice
   ) -> Stream {

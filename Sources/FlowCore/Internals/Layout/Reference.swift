@@ -6,3 +6,10 @@
 func _reference<T>(_ object: AnyObject, as type: T.Type) -> T {
   unsafe unsafeBitCast(object, to: type)  // memory 7
 }
+
+/// An object of a type that the compiler does not know to be a class: `as AnyObject` would ask the
+/// runtime what to do with it.
+@inlinable @inline(__always)
+func _object<T>(_ reference: T) -> AnyObject {
+  unsafe unsafeBitCast(reference, to: AnyObject.self)  // memory 7
+}
