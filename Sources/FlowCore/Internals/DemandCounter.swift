@@ -44,6 +44,10 @@ struct DemandCounter: ~Copyable, Sendable {
     return .max
   }
 
+  /// Takes off all there is.
+  @inlinable
+  func take() -> Int { count.exchange(0, ordering: .acquiringAndReleasing) }
+
   @inlinable
   var current: Int { count.load(ordering: .acquiring) }
 }

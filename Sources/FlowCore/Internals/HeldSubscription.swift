@@ -42,3 +42,34 @@ final class _SubscriptionBox<Base: Subscription>: Subscription {
   @usableFromInline
   func cancel() { base.cancel() }
 }
+
+/// The subscription of an upstream, called where it lies: no reference is counted for a call.
+///
+/// Whoever lets go of it sees to it that no call is under way (memory 5).
+@frozen
+@usableFromInline
+struct Upstream: ~Copyable {
+  @usableFromInline var object: (any Subscription & AnyObject)?
+
+  @inlinable
+  init() {}
+
+  /// The subscription, for a look at it.
+  @inlinable
+  var subscription: (any Subscription)? { object }
+
+  @inlinable
+  mutating func keep(_ subscription: any Subscription) { object = subscription._held.object }
+
+  /// Takes out the reference, for the caller to let go of.
+  @inlinable
+  mutating func take() -> AnyObject? { object.take() }
+
+  // Not inlined: where it is called from, it would be a reference from a variable.
+
+  @usableFromInline @inline(never)
+  borrowing func request(_ demand: Subscribers.Demand) { object?.request(demand) }
+
+  @usableFromInline @inline(never)
+  borrowing func cancel() { object?.cancel() }
+}

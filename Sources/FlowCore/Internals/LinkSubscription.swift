@@ -1,21 +1,15 @@
 /// A link in the chain from a publisher to a subscriber: its subscription above it, and whom it
 /// sends to below it.
 ///
-/// The downstream is borrowed for each signal, under a use count; it is let go of at the end, when
-/// nobody uses it any more. The first subscription counts, others are cancelled.
+/// Both are called where they lie, under a use count, and let go of at the end, when nobody calls
+/// them any more. The first subscription counts, others are cancelled.
 @usableFromInline
 class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   /// Closed at the end.
   @usableFromInline final let uses = UseCount()
-  @usableFromInline final let lock = Lock()
-  // The lock guards the upstream, the use count the downstream (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline final var upstream: _HeldSubscription?
-  /// Whether there has been an upstream.
-  ///
-  /// Not in one struct with the downstream: who sends something to that borrows it, which the thread
-  /// sanitizer takes for a change of the struct.
-  @safe @exclusivity(unchecked) @usableFromInline final var wasSubscribed = false
-  /// There until the end, and as long as it is used.
+  // The use count guards these (memory 5), each apart: who sends something borrows the downstream,
+  // which the thread sanitizer takes for a change.
+  @safe @exclusivity(unchecked) @usableFromInline final var upstream = Upstream()
   @safe @exclusivity(unchecked) @usableFromInline final var downstream: Downstream?
 
   @inlinable @inline(__always)
@@ -27,12 +21,11 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   /// Keeps the upstream's subscription if it is the first; says whether it did.
   @inlinable
   final func keep(_ subscription: any Subscription) -> Bool {
-    lock.withLock {
-      guard !wasSubscribed, !uses.isClosed else { return false }
-      wasSubscribed = true
-      upstream = subscription._held
-      return true
-    }
+    guard uses.begin() else { return false }
+    defer { endUse() }
+    guard uses.takeFirst() else { return false }
+    upstream.keep(subscription)
+    return uses.publishUpstream()
   }
 
   /// Gives the downstream this subscription, after keeping the upstream's.
@@ -44,9 +37,17 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   }
 
   /// Asks the upstream, if there is one.
-  @inlinable
+  @inlinable @inline(__always)
   final func askUpstream(_ demand: Subscribers.Demand) {
-    lock.withLock { upstream }?.request(demand)
+    guard uses.begin() else { return }
+    if uses.hasUpstream { upstream.request(demand) }
+    endUse()
+  }
+
+  /// Cancels the upstream, if there is one that has not ended; from inside a use.
+  @inlinable
+  final func cancelUpstream() {
+    if uses.endUpstream() { upstream.cancel() }
   }
 
   /// Sends a value; from inside a use.
@@ -59,7 +60,7 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   @inlinable
   final func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
     guard uses.close().isFirst else { return }
-    takeUpstream()?.cancel()
+    cancelUpstream()
     withBorrowed(&downstream) { $0.receive(completion: completion) }
   }
 
@@ -67,7 +68,7 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   @inlinable
   final func pass(_ completion: Subscribers.Completion<Downstream.Failure>) {
     guard uses.begin() else { return }
-    _ = takeUpstream()
+    _ = uses.endUpstream()
     finish(completion)
     endUse()
   }
@@ -75,21 +76,19 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
   /// Ends it, once, and cancels the upstream.
   @inlinable
   final func close() {
-    let (isFirst, mustRelease) = uses.close()
-    if isFirst { takeUpstream()?.cancel() }
-    if mustRelease { release() }
+    guard uses.begin() else { return }
+    if uses.close().isFirst { cancelUpstream() }
+    endUse()
   }
-
-  @inlinable
-  final var hasStarted: Bool { lock.withLock { wasSubscribed } }
 
   @inlinable @inline(__always)
   final func endUse() { if uses.end() { release() } }
 
-  /// Lets go of the downstream, which nobody uses any more.
+  /// Lets go of the upstream and the downstream, which nobody uses any more.
   @usableFromInline
-  func release() { downstream = nil }
-
-  @inlinable
-  final func takeUpstream() -> _HeldSubscription? { lock.withLock { upstream.take() } }
+  func release() {
+    let old = upstream.take()
+    downstream = nil
+    withExtendedLifetime(old) {}
+  }
 }

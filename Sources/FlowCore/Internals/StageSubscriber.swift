@@ -79,15 +79,11 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
 
   @usableFromInline
   override var _children: [Mirror.Child] {
-    let upstream = lock.withLock { self.upstream?.subscription }
     guard uses.begin() else {
-      return name.children(
-        state: stage.kept.state,
-        downstream: nil as Downstream?,
-        upstream: upstream
-      )
+      return name.children(state: stage.kept.state, downstream: nil as Downstream?, upstream: nil)
     }
     defer { endUse() }
+    let upstream = uses.hasUpstream ? self.upstream.subscription : nil
     return name.children(state: stage.kept.state, downstream: downstream, upstream: upstream)
   }
 
@@ -98,13 +94,13 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
   func receive(_ input: Input) -> Subscribers.Demand {
     guard uses.begin() else { return .none }
     defer { endUse() }
-    if stage.isFinishing || (!wasSubscribed && !isPassedEarly("a value")) { return .none }
+    if stage.isFinishing || (!uses.hasStarted && !isPassedEarly("a value")) { return .none }
     switch step(&stage.kept.state, input) {
     case .emit(let output): return send(output)
     case .skip: return .max(1)
     case .emitAndFinish(let output):
       stage.isFinishing = true
-      takeUpstream()?.cancel()
+      cancelUpstream()
       _ = send(output)
       finish(.finished)
     case .finish: finish(.finished)
@@ -118,11 +114,11 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
     guard uses.begin() else { return }
     defer { endUse() }
     guard !stage.isFinishing else { return }
-    if !wasSubscribed, !name.passesEarlyEnd {
+    if !uses.hasStarted, !name.passesEarlyEnd {
       _ = isPassedEarly("a completion")
       return
     }
-    _ = takeUpstream()
+    _ = uses.endUpstream()
     switch completion {
     case .finished: finish(.finished)
     case .failure(let error): finish(.failure(mapFailure(error)))
@@ -131,15 +127,14 @@ final class StageSubscriber<Input, UpstreamFailure: Error, State, Downstream: Su
 
   @inlinable
   func ask(_ demand: Subscribers.Demand) {
-    let (upstream, isEarly) = lock.withLock { (self.upstream, !wasSubscribed) }
-    if isEarly { _ = isPassedEarly("a request") }
-    upstream?.request(demand)
+    if !uses.hasStarted { _ = isPassedEarly("a request") }
+    askUpstream(demand)
   }
 
   @inlinable
   func stop() {
     // Nobody has been given it to cancel before there is an upstream.
-    if !hasStarted, name.earlyValue != .trapped { return }
+    if !uses.hasStarted, name.earlyValue != .trapped { return }
     close()
   }
 

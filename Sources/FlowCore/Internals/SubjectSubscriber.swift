@@ -17,15 +17,15 @@ final class SubjectSubscriber<Sink: _SubjectSink>: LinkSubscription<Sink>, Subsc
 
   @usableFromInline
   override var _children: [Mirror.Child] {
-    let upstream = lock.withLock { self.upstream }
-    var subject: Sink.Target?
+    var (upstream, subject): ((any Subscription)?, Sink.Target?) = (nil, nil)
     if uses.begin() {
+      if uses.hasUpstream { upstream = self.upstream.subscription }
       subject = downstream?.subject
       endUse()
     }
     return [
       ("downstreamSubject", subject as Any),
-      ("upstreamSubscription", upstream?.subscription as Any),
+      ("upstreamSubscription", upstream as Any),
       ("subject", subject as Any),
     ]
   }
@@ -35,14 +35,14 @@ final class SubjectSubscriber<Sink: _SubjectSink>: LinkSubscription<Sink>, Subsc
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard wasSubscribed, uses.begin() else { return .none }
+    guard uses.hasStarted, uses.begin() else { return .none }
     defer { endUse() }
     return send(input)
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if hasStarted { pass(completion) }
+    if uses.hasStarted { pass(completion) }
   }
 }
 

@@ -23,13 +23,11 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   @usableFromInline let name: String
   /// Closed at the end.
   @usableFromInline let uses = UseCount()
-  // There until the end, and as long as they are used; each by an address of its own, as several
-  // threads may use them at once.
+  // The use count guards these (memory 5): they are there until the end, and as long as they are
+  // used; two by an address of their own, as several threads may use them at once.
+  @safe @exclusivity(unchecked) @usableFromInline var upstream = Upstream()
   @usableFromInline let downstream = UnsafeMutablePointer<Downstream>.allocate(capacity: 1)
   @usableFromInline let tap = UnsafeMutablePointer<Tap>.allocate(capacity: 1)
-  @usableFromInline let lock = Lock()
-  // memory 5: for whoever is inside.
-  @safe @exclusivity(unchecked) @usableFromInline var upstream: (any Subscription)?
 
   @inlinable @inline(__always)
   init(_ name: String, _ downstream: Downstream, _ tap: Tap) {
@@ -59,10 +57,10 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   func receive(subscription: any Subscription) {
     guard uses.begin() else { return subscription.cancel() }
     defer { endUse() }
-    let isFirst = lock.withLock {
-      guard upstream == nil else { return false }
-      upstream = subscription
-      return true
+    let isFirst = uses.takeFirst()
+    if isFirst {
+      upstream.keep(subscription)
+      _ = uses.publishUpstream()  // a cancellation before this does not count
     }
     unsafe withBorrowed(tap) { $0.value.receive(subscription: subscription) }
     guard isFirst else { return subscription.cancel() }
@@ -84,7 +82,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     guard uses.begin() else { return }
     defer { endUse() }
     guard uses.close().isFirst else { return }
-    _ = takeUpstream()
+    _ = uses.endUpstream()
     unsafe withBorrowed(tap) { $0.value.receive(completion: completion) }
     unsafe withBorrowed(downstream) { $0.receive(completion: completion) }
   }
@@ -94,7 +92,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     guard uses.begin() else { return }
     defer { endUse() }
     unsafe withBorrowed(tap) { $0.value.request(demand, isReturned: false) }
-    lock.withLock { upstream }?.request(demand)  // which traps if it is for nothing
+    if uses.hasUpstream { upstream.request(demand) }  // which traps if it is for nothing
   }
 
   @inlinable
@@ -102,20 +100,19 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
     guard uses.begin() else { return }
     defer { endUse() }
     // Nobody has been given it to cancel before there is an upstream.
-    if lock.withLock({ upstream != nil }), !uses.close().isFirst { return }
+    if uses.hasUpstream, !uses.close().isFirst { return }
     unsafe withBorrowed(tap) { $0.value.cancel() }
-    takeUpstream()?.cancel()
+    if uses.endUpstream() { upstream.cancel() }
   }
-
-  @inlinable
-  func takeUpstream() -> (any Subscription)? { lock.withLock { upstream.take() } }
 
   @inlinable @inline(__always)
   func endUse() { if uses.end() { release() } }
 
   @usableFromInline
   func release() {
+    let old = upstream.take()
     unsafe downstream.deinitialize(count: 1)
     unsafe tap.deinitialize(count: 1)
+    withExtendedLifetime(old) {}
   }
 }

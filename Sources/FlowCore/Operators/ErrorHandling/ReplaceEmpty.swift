@@ -44,6 +44,7 @@ extension Publishers.ReplaceEmpty {
   final class Inner<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline let output: Output
+    @usableFromInline let lock = Lock()
     // The lock guards these (memory 5).
     @safe @exclusivity(unchecked) @usableFromInline var isRequested = false
     /// Finished without a value, and waiting for demand.
@@ -68,7 +69,7 @@ extension Publishers.ReplaceEmpty {
 
     @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      guard wasSubscribed, uses.begin() else { return .none }
+      guard uses.hasStarted, uses.begin() else { return .none }
       defer { endUse() }
       isEmpty = false
       return send(input)
@@ -76,10 +77,10 @@ extension Publishers.ReplaceEmpty {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard hasStarted else { return }
+      guard uses.hasStarted else { return }
       guard case .finished = completion, isEmpty else { return pass(completion) }
       let isRequested = lock.withLock {
-        isReady = upstream.take() != nil
+        isReady = uses.endUpstream()
         return self.isRequested
       }
       if isRequested { sendOutput() }
@@ -87,11 +88,11 @@ extension Publishers.ReplaceEmpty {
 
     @inlinable
     func ask(_ demand: Subscribers.Demand) {
-      let (upstream, isReady) = lock.withLock {
+      let isReady = lock.withLock {
         isRequested = true
-        return (self.upstream, self.isReady)
+        return self.isReady
       }
-      if isReady { sendOutput() } else { upstream?.request(demand) }
+      if isReady { sendOutput() } else { askUpstream(demand) }
     }
 
     /// Sends what takes the place of the values that have not come, once.

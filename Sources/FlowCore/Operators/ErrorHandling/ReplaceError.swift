@@ -49,6 +49,7 @@ extension Publishers.ReplaceError {
     @usableFromInline let output: Output
     /// What has been asked for and not been sent; raised with the lock held, or with a value.
     @usableFromInline let asked = DemandCounter()
+    @usableFromInline let lock = Lock()
     /// Whether it has failed, and waits for demand; the lock guards it (memory 5).
     @safe @exclusivity(unchecked) @usableFromInline var hasFailed = false
 
@@ -57,7 +58,7 @@ extension Publishers.ReplaceError {
       self.output = output
       super.init(downstream) { object, count in
         let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
-        if count > 0 { me.ask(count) } else if me.hasStarted { me.close() }
+        if count > 0 { me.ask(count) } else if me.uses.hasStarted { me.close() }
       }
     }
 
@@ -69,7 +70,7 @@ extension Publishers.ReplaceError {
 
     @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
-      guard wasSubscribed, uses.begin() else { return .none }
+      guard uses.hasStarted, uses.begin() else { return .none }
       defer { endUse() }
       precondition(asked.current > 0, "ReplaceError got a value that it has not asked for")
       _ = asked.subtract(1)
@@ -80,22 +81,22 @@ extension Publishers.ReplaceError {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard hasStarted else { return }
+      guard uses.hasStarted else { return }
       guard case .failure = completion else { return pass(.finished) }
-      let (upstream, isDemanded) = lock.withLock {
-        hasFailed = self.upstream != nil
-        return (self.upstream.take(), asked.current > 0)
+      let isDemanded = lock.withLock {
+        hasFailed = uses.endUpstream()
+        return hasFailed && asked.current > 0
       }
-      if upstream != nil, isDemanded { replace() }
+      if isDemanded { replace() }
     }
 
     @inlinable
     func ask(_ count: Int) {
-      let (upstream, hasFailed) = lock.withLock {
+      let hasFailed = lock.withLock {
         _ = asked.add(count)
-        return (self.upstream, self.hasFailed)
+        return self.hasFailed
       }
-      if hasFailed { replace() } else { upstream?.request(Subscribers.Demand(_count: count)) }
+      if hasFailed { replace() } else { askUpstream(Subscribers.Demand(_count: count)) }
     }
 
     /// Sends what takes the place of the failure, once.

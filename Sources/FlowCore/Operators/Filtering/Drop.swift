@@ -50,19 +50,19 @@ extension Publishers.Drop {
   @usableFromInline
   final class Inner<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    /// What to ask of an upstream that has yet to come; the lock guards it (memory 5).
-    @safe @exclusivity(unchecked) @usableFromInline var asked: Subscribers.Demand
-    /// How many values are to be left out; touched only by the upstream's signals.
+    /// What to ask of an upstream that has yet to come.
+    @usableFromInline let early = DemandCounter()
+    /// How many values are to be left out; touched only by the upstream's signals (memory 5).
     @safe @exclusivity(unchecked) @usableFromInline var left: Int
 
     @inlinable @inline(__always)
     init(_ downstream: Downstream, _ count: Int) {
-      asked = .max(count)
       left = count
       super.init(downstream) { object, count in
         let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
-        if count < 0 { me.close() } else { me.ask(Subscribers.Demand(_count: count)) }
+        if count < 0 { me.close() } else { me.ask(count) }
       }
+      _ = early.add(count)
     }
 
     @usableFromInline
@@ -71,8 +71,8 @@ extension Publishers.Drop {
     @inlinable
     func receive(subscription: any Subscription) {
       guard keep(subscription) else { return subscription.cancel() }
-      let demand = lock.withLock { asked }
-      if demand > 0 { subscription.request(demand) }
+      let demand = early.take()
+      if demand > 0 { subscription.request(Subscribers.Demand(_count: demand)) }
     }
 
     @inlinable @inline(__always)
@@ -90,12 +90,14 @@ extension Publishers.Drop {
     func receive(completion: Subscribers.Completion<Failure>) { pass(completion) }
 
     @inlinable
-    func ask(_ demand: Subscribers.Demand) {
-      let upstream = lock.withLock {
-        if !wasSubscribed { asked += demand }
-        return self.upstream
-      }
-      upstream?.request(demand)
+    func ask(_ count: Int) {
+      if uses.hasUpstream { return askUpstream(Subscribers.Demand(_count: count)) }
+      _ = early.add(count)
+      // If it has come meanwhile, one of the two finds this.
+      guard uses.begin() else { return }
+      let demand = uses.hasUpstream ? early.take() : 0
+      if demand > 0 { upstream.request(Subscribers.Demand(_count: demand)) }
+      endUse()
     }
   }
 }

@@ -74,7 +74,7 @@ extension Publishers.Output {
         let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
         if count > 0 {
           me.askUpstream(Subscribers.Demand(_count: count))
-        } else if me.hasStarted {
+        } else if me.uses.hasStarted {
           me.close()
         }
       }
@@ -105,7 +105,7 @@ extension Publishers.Output {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      if hasStarted { pass(completion) }
+      if uses.hasStarted { pass(completion) }
     }
   }
 }

@@ -129,7 +129,7 @@ final class _MulticastSubscriber<Downstream: Subscriber>: LinkSubscription<Downs
   /// Asks for more instead of returning it: a subject may be anything.
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard wasSubscribed, uses.begin() else { return .none }
+    guard uses.hasStarted, uses.begin() else { return .none }
     defer { endUse() }
     let more = send(input)
     if more > 0 { askUpstream(more) }
@@ -138,6 +138,6 @@ final class _MulticastSubscriber<Downstream: Subscriber>: LinkSubscription<Downs
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if hasStarted { pass(completion) }
+    if uses.hasStarted { pass(completion) }
   }
 }

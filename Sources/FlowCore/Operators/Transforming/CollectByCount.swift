@@ -59,7 +59,7 @@ extension Publishers.CollectByCount {
         let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
         if count > 0 {
           me.askUpstream(Subscribers.Demand(_count: count) * me.count)
-        } else if me.hasStarted {
+        } else if me.uses.hasStarted {
           me.close()
         }
       }
@@ -78,13 +78,13 @@ extension Publishers.CollectByCount {
 
     @usableFromInline
     override var _children: [Mirror.Child] {
-      let upstream = lock.withLock { self.upstream }
       let shown = uses.begin()
       defer { if shown { endUse() } }
       let downstream = shown ? self.downstream : nil
+      let upstream = shown && uses.hasUpstream ? self.upstream.subscription : nil
       return [
         ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
-        ("upstreamSubscription", upstream?.subscription as Any), ("buffer", shown ? buffer : []),
+        ("upstreamSubscription", upstream as Any), ("buffer", shown ? buffer : []),
         ("count", count),
       ]
     }
@@ -94,7 +94,7 @@ extension Publishers.CollectByCount {
 
     @inlinable @inline(__always)
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-      guard wasSubscribed, uses.begin() else { return .none }
+      guard uses.hasStarted, uses.begin() else { return .none }
       defer { endUse() }
       if buffer.isEmpty { buffer.reserveCapacity(Swift.min(count, 256)) }
       buffer.append(input)
