@@ -149,22 +149,21 @@ where S.Input == Elements.Element {
     if demand.add(.max) { state.downstream = nil }
   }
 
+  /// Sends what is asked for; the downstream stays in place until this lets go of it.
   @inlinable
   func deliver() {
-    guard let downstream = state.downstream else { return }
+    if case .none = state.downstream { return }
     var allowed = demand.current
     while allowed > 0 {
-      if allowed == .max { return deliverAll(downstream) }
+      if allowed == .max { return deliverAll() }
       // What is asked for with a value is used up here, before anybody else could see it.
       var left = allowed
       while left > 0 {
-        guard !isOver.load(ordering: .relaxed), let element = state.next else {
-          return finish(downstream)
-        }
+        guard !isOver.load(ordering: .relaxed), let element = state.next else { return finish() }
         state.next = state.elements.next()
-        let more = downstream.receive(element)._count
-        if case .none = state.next { return finish(downstream) }
-        if more == .max { return deliverAll(downstream) }
+        let more = withBorrowed(&state.downstream) { $0.receive(element) }
+        if case .none = state.next { return finish() }
+        if more == .max { return deliverAll() }
         left = addDemand(left &- 1, more)
       }
       allowed = demand.subtract(allowed)
@@ -172,23 +171,25 @@ where S.Input == Elements.Element {
   }
 
   @inlinable
-  func deliverAll(_ downstream: S) {
+  func deliverAll() {
     var elements = state.elements
     var next = state.next.take()
-    while !isOver.load(ordering: .relaxed), let element = next {
-      next = elements.next()
-      _ = downstream.receive(element)
+    withBorrowed(&state.downstream) { downstream in
+      while !isOver.load(ordering: .relaxed), let element = next {
+        next = elements.next()
+        _ = downstream.receive(element)
+      }
     }
-    finish(downstream)
+    finish()
   }
 
   /// Ends for good: the right to deliver is never given back.
   @inlinable
-  func finish(_ downstream: S) {
-    self.state.downstream = nil
+  func finish() {
     _ = demand.add(.max)
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) {
-      downstream.receive(completion: .finished)
+      withBorrowed(&state.downstream) { $0.receive(completion: .finished) }
     }
+    state.downstream = nil
   }
 }
