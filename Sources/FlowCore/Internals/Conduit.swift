@@ -2,21 +2,25 @@ public import Synchronization
 
 /// One subscription at a subject, whatever the types.
 ///
-/// The demand is atomic, so that a request or a cancellation never waits for a delivery. All else
-/// belongs to whoever is inside the hub's owner word.
+/// What is asked for is atomic, so that a request or a cancellation never waits for a delivery. All
+/// else belongs to whoever is inside the hub's owner word, so that a value that goes out costs no
+/// atomic operation: what has been used is counted apart from what has been asked for.
 @usableFromInline
 @safe
 class _Conduit: _ControlSubscription {
+  /// Sends all but values; the pointer is to what the signal comes with.
+  @usableFromInline final let signal: (_Conduit, _ConduitSignal, UnsafeMutableRawPointer?) -> Void
   @usableFromInline final let hub: _ConduitHub
-  /// The values it may be sent, `Int.max` being no limit; with the sign bit set it is over.
-  @usableFromInline final let demand = Atomic<Int>(0)
   /// The place among the hub's conduits; negative while it has none.
   ///
   /// The hub's, and so not in `state`: that is let go of by whoever ended it, when the hub is left.
   @safe @exclusivity(unchecked) @usableFromInline final var slot: Int32 = -1  // memory 5
   @safe @exclusivity(unchecked) @usableFromInline final var state = State()  // memory 5
-  /// Sends all but values; the pointer is to what the signal comes with.
-  @usableFromInline final let signal: (_Conduit, _ConduitSignal, UnsafeMutableRawPointer?) -> Void
+  /// How many values it has been asked for in all, `Int.max` being no limit; with the sign bit set
+  /// it is over.
+  ///
+  /// What a fan-out reads of each conduit lies together: this, and after it what a subclass has.
+  @usableFromInline final let asked = Atomic<Int>(0)
 
   @usableFromInline
   struct State {
@@ -24,8 +28,8 @@ class _Conduit: _ControlSubscription {
     @usableFromInline var hasDownstream = true
     /// What its subject remembers of it; negative at first.
     @usableFromInline var mark = -1
-    /// The subscriber, whose type the closures know.
-    @usableFromInline var room = _Room()
+    /// How many values it has been sent, less those that were asked for with a value.
+    @usableFromInline var used = 0
 
     @inlinable init() {}
   }
@@ -59,32 +63,31 @@ class _Conduit: _ControlSubscription {
     if state.hasDownstream { signal(self, .release, nil) }
   }
 
-  /// Takes one off the demand; false if there is none.
-  @inlinable
+  /// Takes one off the demand; false if there is none, or it is over.
+  @inlinable @inline(__always)
   final func takeDemand() -> Bool {
-    var now = demand.load(ordering: .acquiring)
-    while now > 0, now != .max {
-      let (exchanged, original) = demand.weakCompareExchange(
-        expected: now,
-        desired: now &- 1,
-        ordering: .acquiring
-      )
-      if exchanged { return true }
-      now = original
-    }
-    return now == .max
+    let asked = asked.load(ordering: .acquiring)
+    guard asked > state.used else { return false }
+    if asked != .max { state.used &+= 1 }
+    return true
   }
 
-  /// Adds to the demand, unless it is over.
-  @inlinable
-  final func addDemand(_ count: Int) {
+  /// Adds what is asked for with a value.
+  @inlinable @inline(__always)
+  final func giveBack(_ count: Int) {
     guard count > 0 else { return }
-    var now = demand.load(ordering: .relaxed)
+    if count <= state.used { state.used &-= count } else { ask(count) }
+  }
+
+  /// Adds to the demand, unless it is over; from anywhere.
+  @inlinable
+  final func ask(_ count: Int) {
+    guard count > 0 else { return }
+    var now = asked.load(ordering: .relaxed)
     while now >= 0, now != .max {
-      let (sum, overflow) = now.addingReportingOverflow(count)
-      let (exchanged, original) = demand.weakCompareExchange(
+      let (exchanged, original) = asked.weakCompareExchange(
         expected: now,
-        desired: overflow ? .max : sum,
+        desired: addDemand(now, count),
         ordering: .releasing
       )
       if exchanged { return }
@@ -95,11 +98,11 @@ class _Conduit: _ControlSubscription {
   /// Ends it; true the first time.
   @inlinable
   final func end() -> Bool {
-    demand.bitwiseOr(.min, ordering: .acquiringAndReleasing).oldValue >= 0
+    asked.bitwiseOr(.min, ordering: .acquiringAndReleasing).oldValue >= 0
   }
 
   @inlinable
-  final var isOver: Bool { demand.load(ordering: .acquiring) < 0 }
+  final var isOver: Bool { asked.load(ordering: .acquiring) < 0 }
 
   /// For subjects with a newest value: whether it has yet to be sent that.
   @inlinable @inline(__always)
@@ -125,6 +128,8 @@ enum _ConduitSignal {
 @usableFromInline
 final class _ConduitOf<Output, Failure: Error>: _Conduit {
   @usableFromInline let offer: (_ConduitOf<Output, Failure>, Output) -> Int
+  /// The subscriber, whose type the closures know.
+  @safe @exclusivity(unchecked) @usableFromInline var room = _Room()  // memory 5
 
   @inlinable @inline(__always)
   init<S: Subscriber>(
@@ -136,6 +141,7 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
     unsafe super.init(
       hub,
       signal: { me, signal, pointer in
+        let me = unsafe unsafeDowncast(me, to: _ConduitOf.self)  // memory 7
         switch signal {
         case .subscription: me.withDownstream(S.self) { $0.receive(subscription: me) }
         case .emptySubscription:
@@ -147,18 +153,18 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
           }
         case .release:
           me.state.hasDownstream = false
-          unsafe withUnsafeMutablePointer(to: &me.state.room) { unsafe $0.empty(of: S.self) }
+          unsafe withUnsafeMutablePointer(to: &me.room) { unsafe $0.empty(of: S.self) }
         case .showing:
           guard me.state.hasDownstream else { return }
           unsafe pointer?.assumingMemoryBound(to: Any?.self).pointee =
-            unsafe withUnsafeMutablePointer(to: &me.state.room) {
+            unsafe withUnsafeMutablePointer(to: &me.room) {
               unsafe $0.address(of: S.self).pointee
             }
         }
       },
       control: control
     )
-    unsafe withUnsafeMutablePointer(to: &state.room) { unsafe $0.fill(with: downstream) }
+    unsafe withUnsafeMutablePointer(to: &room) { unsafe $0.fill(with: downstream) }
   }
 
   @usableFromInline
@@ -170,37 +176,38 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
   /// Sends a value if there is demand.
   @inlinable @inline(__always)
   func send(_ value: Output) {
-    if demand.load(ordering: .acquiring) == .max {
+    if asked.load(ordering: .acquiring) == .max {
       _ = offer(self, value)
     } else if takeDemand() {
-      addDemand(offer(self, value))
+      giveBack(offer(self, value))
+    }
+  }
+
+  /// Borrows the subscriber, which is there.
+  @inlinable @inline(__always)
+  func withDownstream<S: Subscriber, R>(
+    _ type: S.Type,
+    _ body: (borrowing _Borrowed<S>) -> R
+  ) -> R {
+    unsafe withUnsafeMutablePointer(to: &room) {
+      unsafe withBorrowed($0.address(of: S.self), body)
     }
   }
 }
 
 extension _Conduit {
-  /// Borrows the subscriber, which is there.
-  @inlinable @inline(__always)
-  final func withDownstream<S: Subscriber, R>(
-    _ type: S.Type,
-    _ body: (borrowing _Borrowed<S>) -> R
-  ) -> R {
-    unsafe withUnsafeMutablePointer(to: &state.room) {
-      unsafe withBorrowed($0.address(of: S.self), body)
-    }
-  }
-
   final var children: [Mirror.Child] {
     var shown: Any?
     unsafe withUnsafeMutablePointer(to: &shown) { unsafe signal(self, .showing, $0) }
     let downstream: Mirror.Child = ("downstream", shown ?? shown as Any)
     guard hub.showsConduitsInFull else { return [downstream] }
-    let count = demand.load(ordering: .relaxed)
-    let subject: _ConduitHub? = count < 0 ? nil : hub
+    let asked = asked.load(ordering: .relaxed)
+    let subject: _ConduitHub? = asked < 0 ? nil : hub
+    let count = asked & .max == .max ? .max : asked & .max - state.used
     return [
       ("parent", subject as Any),
       downstream,
-      ("demand", Subscribers.Demand(_count: count & .max)),
+      ("demand", Subscribers.Demand(_count: count)),
       ("subject", subject as Any),
     ]
   }

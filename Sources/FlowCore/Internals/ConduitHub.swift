@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// What subjects of all types have in common: who subscribes, and who delivers.
 ///
@@ -15,7 +15,7 @@ public class _ConduitHub {
   private let lock = Lock()
   private var arrivals: [_Conduit] = []
   private var upstreams: [any Subscription] = []
-  private let areUpstreamsDemanded = Atomic<Bool>(false)
+  @usableFromInline let areUpstreamsDemanded = Atomic<Bool>(false)
 
   @usableFromInline
   struct State {
@@ -148,9 +148,13 @@ extension _ConduitHub {
   }
 
   /// Asks the upstreams for everything, those that come later too.
-  @usableFromInline
+  @inlinable @inline(__always)
   final func demandUpstreams() {
-    guard !areUpstreamsDemanded.load(ordering: .relaxed) else { return }
+    if !areUpstreamsDemanded.load(ordering: .relaxed) { demandUpstreamsOnce() }
+  }
+
+  @usableFromInline
+  final func demandUpstreamsOnce() {
     let upstreams = lock.withLock {
       let isFirst = !areUpstreamsDemanded.exchange(true, ordering: .relaxed)
       return isFirst ? self.upstreams : []

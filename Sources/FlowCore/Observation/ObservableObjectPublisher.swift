@@ -26,7 +26,7 @@ public final class ObservableObjectPublisher: _SubjectBase<Void, Never>, Publish
       _ConduitOf(self, subscriber) { object, count in
         // memory 7
         let conduit = unsafe unsafeDowncast(object, to: _Conduit.self)
-        if count < 0 { conduit.hub.cancel(conduit) } else { conduit.addDemand(.max) }
+        if count < 0 { conduit.hub.cancel(conduit) } else { conduit.ask(.max) }
       }
     )
   }

@@ -62,7 +62,7 @@ final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingPropert
         // memory 7
         let conduit = unsafe unsafeDowncast(object, to: Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
-        conduit.addDemand(count)
+        conduit.ask(count)
         unsafe unsafeDowncast(conduit.hub, to: PublishedSubject.self).catchUp(conduit)
       }
     )
@@ -72,7 +72,7 @@ final class PublishedSubject<Value>: _SubjectBase<Value, Never>, ChangingPropert
     conduit.isBehind = true
     guard conduit.takeDemand() else { return }
     conduit.isBehind = false
-    conduit.addDemand(conduit.offer(conduit, value))
+    conduit.giveBack(conduit.offer(conduit, value))
   }
 
   private func catchUp(_ conduit: Conduit) {

@@ -66,7 +66,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
         // memory 7
         let conduit = unsafe unsafeDowncast(object, to: Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
-        conduit.addDemand(count)
+        conduit.ask(count)
         unsafe unsafeDowncast(conduit.hub, to: CurrentValueSubject.self).catchUp(conduit)
       }
     )
@@ -83,7 +83,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
     conduit.isBehind = true
     guard conduit.takeDemand() else { return }
     conduit.isBehind = false
-    conduit.addDemand(conduit.offer(conduit, value))
+    conduit.giveBack(conduit.offer(conduit, value))
   }
 
   /// Sends one conduit the newest value, if it has asked for it.

@@ -41,7 +41,7 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
         // memory 7
         let conduit = unsafe unsafeDowncast(object, to: _Conduit.self)
         if count < 0 { return conduit.hub.cancel(conduit) }
-        conduit.addDemand(count)
+        conduit.ask(count)
         conduit.hub.demandUpstreams()
       }
     )

@@ -88,7 +88,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
         let conduit = unsafe unsafeDowncast(object, to: Conduit.self)
         let subject = unsafe unsafeDowncast(conduit.hub, to: ReplaySubject.self)
         if count < 0 { return subject.cancelConduit(conduit) }
-        conduit.addDemand(count)
+        conduit.ask(count)
         subject.catchUpIfFree(conduit)
       }
     )
@@ -137,7 +137,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
       let position = Swift.max(conduit.position, replay.first)
       guard position < replay.next, conduit.takeDemand() else { break }
       conduit.position = position &+ 1
-      conduit.addDemand(conduit.offer(conduit, replay.kept[position &- replay.first]))
+      conduit.giveBack(conduit.offer(conduit, replay.kept[position &- replay.first]))
     }
     conduit.isBusy = false
     if !isOpen { finishIfCaughtUp(conduit) }
