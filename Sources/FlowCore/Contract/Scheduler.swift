@@ -40,6 +40,24 @@ public protocol Scheduler<SchedulerTimeType> {
     tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?
   )
+
+  /// Has `line` come as soon as possible, after all that it is to come for before.
+  func _schedule(_ line: _ActionLine, options: SchedulerOptions?)
+
+  /// Runs `action` at `date` and then every `interval`, until the result is cancelled or released.
+  func _startTimer(
+    after date: SchedulerTimeType,
+    interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> _Timer
+
+  /// Whether `timer`, which this scheduler has started, may be kept when it is to come no earlier
+  /// than at `date` next: it comes then, or whoever it wakes too early starts another.
+  ///
+  /// It is called with a lock held, and so calls nobody.
+  func _postpone(_ timer: _Timer, to date: SchedulerTimeType) -> Bool
 }
 
 extension Scheduler {
@@ -52,6 +70,33 @@ extension Scheduler {
   ) {
     schedule(after: date, tolerance: tolerance, options: options) { line.isDue() }
   }
+
+  /// Schedules an action for each time that the line is to come.
+  public func _schedule(_ line: _ActionLine, options: SchedulerOptions?) {
+    schedule(options: options) { line.isDue() }
+  }
+
+  /// Starts a repeating action as anybody can.
+  public func _startTimer(
+    after date: SchedulerTimeType,
+    interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> _Timer {
+    _Timer(
+      schedule(
+        after: date,
+        interval: interval,
+        tolerance: tolerance,
+        options: options,
+        action
+      )
+    )
+  }
+
+  /// No: as in Combine there is another timer each time; a scheduler may count them.
+  public func _postpone(_ timer: _Timer, to date: SchedulerTimeType) -> Bool { false }
 
   /// Runs `action` as soon as possible.
   public func schedule(_ action: @escaping () -> Void) {

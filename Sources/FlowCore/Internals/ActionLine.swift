@@ -9,14 +9,17 @@ public class _ActionLine: _ControlSubscription {
     var order: UInt64
   }
 
-  @usableFromInline final let lock = Lock()
-  // The lock guards these.
   /// What comes after the moment that the scheduler has.
-  final private var moments = Fifo<Moment>()
-  final private var isScheduled = false
-  final private var last = Int64.min
+  private struct Moments {
+    var waiting = Fifo<Moment>()
+    var isScheduled = false
+    var last = Int64.min
+  }
 
   private let work: (_ActionLine) -> Void
+  // Taken by schedulers, with locks of their own held; nobody is called under it.
+  private let momentsLock = Lock()
+  @safe @exclusivity(unchecked) private var moments = Moments()  // memory 5
 
   /// Makes a line of which `work` is done once for each moment.
   @usableFromInline
@@ -33,28 +36,31 @@ public class _ActionLine: _ControlSubscription {
 
   /// Adds a moment; returns it if the scheduler is to have it now.
   final func append(_ moment: Moment) -> Moment? {
-    lock.withLock {
-      last = max(last, moment.due)
-      let moment = Moment(due: last, order: moment.order)
-      guard isScheduled else {
-        isScheduled = true
+    momentsLock.withLock {
+      moments.last = max(moments.last, moment.due)
+      let moment = Moment(due: moments.last, order: moment.order)
+      guard moments.isScheduled else {
+        moments.isScheduled = true
         return moment
       }
-      moments.append(moment)
+      moments.waiting.append(moment)
       return nil
     }
   }
 
   /// The moment that the scheduler is to have next, when the one that it had has come.
   final func next() -> Moment? {
-    lock.withLock {
-      let moment = moments.popFirst()
-      isScheduled = moment != nil
+    momentsLock.withLock {
+      let moment = moments.waiting.popFirst()
+      moments.isScheduled = moment != nil
       return moment
     }
   }
 
-  /// Forgets what the scheduler does not have yet, with the lock held.
+  /// How many moments come after the one that the scheduler has.
+  final var waitingCount: Int { momentsLock.withLock { moments.waiting.count } }
+
+  /// Forgets what the scheduler does not have yet.
   @usableFromInline
-  final func forgetMoments() { moments = Fifo() }
+  final func forgetMoments() { momentsLock.withLock { moments.waiting = Fifo() } }
 }

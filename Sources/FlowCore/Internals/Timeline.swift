@@ -2,11 +2,13 @@
 ///
 /// It calls nobody and has no lock; moments are nanoseconds.
 struct Timeline {
+  /// What the heap is made of: no references, which would be counted at each step.
   private struct Entry {
     var due: Int64
     /// Breaks ties in order of scheduling.
     var order: UInt64
-    var work: Work
+    /// Where its work is.
+    var place: Int
 
     func isBefore(_ other: Entry) -> Bool {
       due != other.due ? due < other.due : order < other.order
@@ -15,25 +17,50 @@ struct Timeline {
 
   private enum Work {
     case once(() -> Void)
-    case repetition(UInt64)
+    case repetition(Repetition)
     case line(_ActionLine)
+    /// Nobody's place; another one is free as well.
+    case none(next: Int?)
   }
 
-  private struct Repetition {
-    var action: () -> Void
-    var interval: Int64
+  /// A repeating action; it belongs to its timeline, which alone looks into it.
+  final class Repetition {
+    fileprivate let interval: Int64
+    /// Until it is removed.
+    fileprivate(set) var action: (() -> Void)?
+    /// Where its entry goes when it comes to be the first.
+    fileprivate var postponed: (due: Int64, order: UInt64)?
+
+    fileprivate init(_ action: @escaping () -> Void, _ interval: Int64) {
+      self.action = action
+      self.interval = interval
+    }
+  }
+
+  /// What is to be done now.
+  enum Action {
+    case closure(() -> Void)
+    case line(_ActionLine)
+
+    func run() {
+      switch self {
+      case .closure(let closure): closure()
+      case .line(let line): line.isDue()
+      }
+    }
   }
 
   /// An action that is due.
   struct Due {
     let moment: Int64
-    let action: () -> Void
+    let action: Action
     /// For a repeating action: how many of its times were left out, which count if it goes on.
-    var skipped: (id: UInt64, count: Int64)?
+    var skipped: (of: Repetition, count: Int64)?
   }
 
   private var heap: [Entry] = []
-  private var repetitions: [UInt64: Repetition] = [:]
+  private var works: [Work] = []
+  private var freePlace: Int?
   private var lastOrder: UInt64 = 0
   /// How many entries of the heap belong to repetitions that have been removed.
   private var removedCount = 0
@@ -48,89 +75,130 @@ struct Timeline {
     push(.once(action), at: due)
   }
 
-  /// Returns what to pass to `removeRepetition(_:)`.
   mutating func insert(
     _ action: @escaping () -> Void,
     at due: Int64,
     every interval: Int64
-  ) -> UInt64 {
-    let id = lastOrder + 1
-    repetitions[id] = Repetition(action: action, interval: interval)
-    push(.repetition(id), at: due)
-    return id
+  ) -> Repetition {
+    let repetition = Repetition(action, interval)
+    push(.repetition(repetition), at: due)
+    return repetition
+  }
+
+  /// Has a repeating action come next at `due`, as one would that is inserted now; false if it has
+  /// been removed.
+  ///
+  /// It is to come no earlier than it would: its entry stays where it is until it is the first, so
+  /// that to put off costs next to nothing.
+  mutating func postpone(_ repetition: Repetition, to due: Int64) -> Bool {
+    guard repetition.action != nil else { return false }
+    lastOrder += 1
+    repetition.postponed = (due, lastOrder)
+    settleFirst()
+    return true
   }
 
   /// Has `line` come at `due`, as an action would that is inserted now.
   mutating func append(_ line: _ActionLine, at due: Int64) {
     lastOrder += 1
     guard let moment = line.append(.init(due: due, order: lastOrder)) else { return }
-    push(Entry(due: moment.due, order: moment.order, work: .line(line)))
+    push(Entry(due: moment.due, order: moment.order, place: place(for: .line(line))))
   }
 
   /// Takes out a repeating action, which is returned to be released.
-  mutating func removeRepetition(_ id: UInt64) -> (() -> Void)? {
-    guard let repetition = repetitions.removeValue(forKey: id) else { return nil }
+  mutating func remove(_ repetition: Repetition) -> (() -> Void)? {
+    guard let action = repetition.action.take() else { return nil }
     removedCount += 1
     discardRemoved()
-    return repetition.action
+    return action
   }
 
   /// Takes out the first action if it is due by `end`; a repeating one is put in again.
   ///
   /// With `isLate`, the next time of a repeating one is after `end`, and those before are left out.
   mutating func pop(until end: Int64, isLate: Bool = false) -> Due? {
-    guard let due = next, due <= end else { return nil }
-    switch removeFirst() {
+    guard let first = heap.first, first.due <= end else { return nil }
+    defer { settleFirst() }
+    switch works[first.place] {
     case .once(let action):
-      discardRemoved()
-      return Due(moment: due, action: action)
-    case .repetition(let id):
-      guard let repetition = repetitions[id] else {
-        preconditionFailure("the first entry of the timeline has been removed")
-      }
+      removeFirst()
+      return Due(moment: first.due, action: .closure(action))
+    case .repetition(let repetition):
+      guard let action = repetition.action else { break }
       let interval = repetition.interval
-      let (late, isBeyond) = end.subtractingReportingOverflow(due)
+      let (late, isBeyond) = end.subtractingReportingOverflow(first.due)
       let skipped = isLate && !isBeyond ? late / interval : 0
-      let (sum, overflow) = (due + skipped * interval).addingReportingOverflow(interval)
-      push(.repetition(id), at: overflow ? .max : sum)
-      discardRemoved()
-      return Due(moment: due, action: repetition.action, skipped: (id, skipped))
+      let (sum, overflow) = (first.due + skipped * interval).addingReportingOverflow(interval)
+      lastOrder += 1
+      moveFirst(to: overflow ? .max : sum, lastOrder)
+      return Due(moment: first.due, action: .closure(action), skipped: (repetition, skipped))
     case .line(let line):
-      if let next = line.next() {
-        push(Entry(due: next.due, order: next.order, work: .line(line)))
-      }
-      discardRemoved()
-      return Due(moment: due, action: line.isDue)
+      if let next = line.next() { moveFirst(to: next.due, next.order) } else { removeFirst() }
+      return Due(moment: first.due, action: .line(line))
+    case .none: break
     }
-  }
-
-  /// Whether a repeating action has not been removed.
-  func isRepeating(_ id: UInt64) -> Bool { repetitions[id] != nil }
-
-  /// Keeps the first entry one that lives, and the dead ones fewer than the living.
-  private mutating func discardRemoved() {
-    guard removedCount > 0 else { return }
-    if removedCount * 2 > heap.count {
-      heap = heap.filter { !isRemoved($0) }
-      removedCount = 0
-      for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
-    }
-    while let first = heap.first, isRemoved(first) {
-      _ = removeFirst()
-      removedCount -= 1
-    }
-  }
-
-  private func isRemoved(_ entry: Entry) -> Bool {
-    guard case .repetition(let id) = entry.work else { return false }
-    return repetitions[id] == nil
+    preconditionFailure("the first entry of the timeline has been removed")
   }
 }
 
+// Repetitions that were removed, or put off.
 extension Timeline {
+  private func repetition(of entry: Entry) -> Repetition? {
+    guard case .repetition(let repetition) = works[entry.place] else { return nil }
+    return repetition
+  }
+
+  private func isRemoved(_ entry: Entry) -> Bool {
+    guard let repetition = repetition(of: entry) else { return false }
+    return repetition.action == nil
+  }
+
+  /// Keeps the removed entries fewer than the others.
+  private mutating func discardRemoved() {
+    if removedCount * 2 > heap.count {
+      for entry in heap where isRemoved(entry) { free(entry.place) }
+      heap.removeAll { if case .none = works[$0.place] { true } else { false } }
+      removedCount = 0
+      for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
+    }
+    settleFirst()
+  }
+
+  /// Keeps the first entry one that has not been removed, and stands at its time.
+  private mutating func settleFirst() {
+    while let first = heap.first, let repetition = repetition(of: first) {
+      if repetition.action == nil {
+        removeFirst()
+        removedCount -= 1
+      } else if let (due, order) = repetition.postponed.take() {
+        moveFirst(to: due, order)
+      } else {
+        return
+      }
+    }
+  }
+}
+
+// The heap, and the work at the places that it names.
+extension Timeline {
+  private mutating func place(for work: Work) -> Int {
+    guard let place = freePlace, case .none(let next) = works[place] else {
+      works.append(work)
+      return works.count - 1
+    }
+    freePlace = next
+    works[place] = work
+    return place
+  }
+
+  private mutating func free(_ place: Int) {
+    works[place] = .none(next: freePlace)
+    freePlace = place
+  }
+
   private mutating func push(_ work: Work, at due: Int64) {
     lastOrder += 1
-    push(Entry(due: due, order: lastOrder, work: work))
+    push(Entry(due: due, order: lastOrder, place: place(for: work)))
   }
 
   private mutating func push(_ entry: Entry) {
@@ -142,11 +210,21 @@ extension Timeline {
     }
   }
 
-  private mutating func removeFirst() -> Work {
+  private mutating func removeFirst() {
+    free(heap[0].place)
     heap.swapAt(0, heap.count - 1)
-    let entry = heap.removeLast()
+    heap.removeLast()
     sink(0)
-    return entry.work
+    if heap.isEmpty {
+      works.removeAll(keepingCapacity: works.count <= 64)
+      freePlace = nil
+    }
+  }
+
+  private mutating func moveFirst(to due: Int64, _ order: UInt64) {
+    heap[0].due = due
+    heap[0].order = order
+    sink(0)
   }
 
   private mutating func sink(_ start: Int) {

@@ -25,7 +25,3 @@ extension _FlatMapSubscription: ValueHolder {
 extension ReducingSubscriber: ValueHolder {
   @usableFromInline var heldCount: Int { lock.withLock { ends.ready == nil ? 0 : 1 } }
 }
-
-extension ScheduledDelivery: ValueHolder {
-  var heldCount: Int { valueCount }
-}

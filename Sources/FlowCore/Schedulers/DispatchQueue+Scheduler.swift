@@ -128,6 +128,9 @@ extension DispatchQueue {
     return AnyCancellable { source.cancel() }
   }
 
+  /// A timer costs so much here that it goes on, and another is started when it has come too early.
+  public func _postpone(_ timer: _Timer, to date: SchedulerTimeType) -> Bool { true }
+
   /// Keeps what `line` is to come for in the line, with one piece of work at a time on this queue.
   public func _schedule(
     _ line: _ActionLine,
@@ -138,6 +141,12 @@ extension DispatchQueue {
     let due = Int64(clamping: date.dispatchTime.uptimeNanoseconds)
     guard let first = line.append(.init(due: due, order: 0)) else { return }
     run(line, at: first, tolerance, options)
+  }
+
+  /// Has `line` come in one piece of work for all that waits by then.
+  public func _schedule(_ line: _ActionLine, options: SchedulerOptions?) {
+    guard line.append(.init(due: 0, order: 0)) != nil else { return }
+    schedule(options: options) { self.runDue(line, self.minimumTolerance, options) }
   }
 
   /// Lets `line` come at `moment`, and then for all that is due, in one piece of work.
@@ -151,12 +160,24 @@ extension DispatchQueue {
       moment.due == .max
       ? DispatchTime.distantFuture : DispatchTime(uptimeNanoseconds: UInt64(moment.due))
     schedule(after: SchedulerTimeType(date), tolerance: tolerance, options: options) {
-      let now = Int64(clamping: DispatchTime.now().uptimeNanoseconds)
+      self.runDue(line, tolerance, options)
+    }
+  }
+
+  /// Lets `line` come now, and for what waits already and is due; the rest has to wait for another
+  /// piece of work, so that those who send while it runs do not keep the queue.
+  private func runDue(
+    _ line: _ActionLine,
+    _ tolerance: SchedulerTimeType.Stride,
+    _ options: SchedulerOptions?
+  ) {
+    let now = Int64(clamping: DispatchTime.now().uptimeNanoseconds)
+    var waiting = line.waitingCount
+    line.isDue()
+    while let next = line.next() {
+      guard next.due <= now, waiting > 0 else { return run(line, at: next, tolerance, options) }
+      waiting -= 1
       line.isDue()
-      while let next = line.next() {
-        guard next.due <= now else { return self.run(line, at: next, tolerance, options) }
-        line.isDue()
-      }
     }
   }
 }

@@ -91,4 +91,17 @@ public struct ImmediateScheduler: Scheduler, Sendable {
     action()
     return Subscriptions.empty
   }
+
+  /// Lets `line` come before it returns.
+  public func _schedule(
+    _ line: _ActionLine,
+    after date: SchedulerTimeType,
+    tolerance: SchedulerTimeType.Stride,
+    options: Never?
+  ) {
+    line.isDue()
+  }
+
+  /// Lets `line` come before it returns.
+  public func _schedule(_ line: _ActionLine, options: Never?) { line.isDue() }
 }

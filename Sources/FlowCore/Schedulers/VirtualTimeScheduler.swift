@@ -41,7 +41,7 @@ public final class VirtualTimeScheduler: Scheduler {
   ///
   /// A moment that has passed runs what is due and leaves the clock alone.
   public func advance(to end: SchedulerTimeType) {
-    while let action = popAction(until: end, orMoveOn: true) { action() }
+    while let action = popAction(until: end, orMoveOn: true) { action.run() }
   }
 
   /// Moves the clock on by `stride`, running everything that is due until then.
@@ -56,7 +56,7 @@ public final class VirtualTimeScheduler: Scheduler {
     let end = SchedulerTimeType(nanoseconds: .max)
     var count = 0
     while count < limit, let action = popAction(until: end) {
-      action()
+      action.run()
       count += 1
     }
   }
@@ -65,7 +65,7 @@ public final class VirtualTimeScheduler: Scheduler {
   private func popAction(
     until end: SchedulerTimeType,
     orMoveOn movesOn: Bool = false
-  ) -> (() -> Void)? {
+  ) -> Timeline.Action? {
     lock.withLock {
       guard let due = state.timeline.pop(until: max(end, state.time).nanoseconds) else {
         if movesOn { state.time = max(state.time, end) }
@@ -93,9 +93,9 @@ extension VirtualTimeScheduler {
     else {
       return false
     }
-    due.action()
-    guard let (id, count) = due.skipped, count > 0 else { return true }
-    lock.withLock { if state.timeline.isRepeating(id) { state.skipped &+= Int(count) } }
+    due.action.run()
+    guard let (repetition, count) = due.skipped, count > 0 else { return true }
+    lock.withLock { if repetition.action != nil { state.skipped &+= Int(count) } }
     return true
   }
 
@@ -133,18 +133,68 @@ extension VirtualTimeScheduler {
     options: Never?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
+    startTimer(after: date, interval: interval, action)
+  }
+
+  private func startTimer(
+    after date: SchedulerTimeType,
+    interval: SchedulerTimeType.Stride,
+    _ action: @escaping () -> Void
+  ) -> RepeatingTimer {
     precondition(interval > .nanoseconds(0), "interval is \(interval), expected more than 0")
-    let id = lock.withLock {
+    let repetition = lock.withLock {
       state.timeline.insert(
         action,
         at: max(date, state.time).nanoseconds,
         every: interval.nanoseconds
       )
     }
-    return AnyCancellable { [self] in
-      let action = lock.withLock { state.timeline.removeRepetition(id) }
+    return RepeatingTimer(self, repetition)
+  }
+
+  /// A repeating action; it ends with this object.
+  private final class RepeatingTimer: _Timer {
+    private let scheduler: VirtualTimeScheduler
+    private let repetition: Timeline.Repetition
+
+    init(_ scheduler: VirtualTimeScheduler, _ repetition: Timeline.Repetition) {
+      self.scheduler = scheduler
+      self.repetition = repetition
+      super.init()
+    }
+
+    deinit { cancel() }
+
+    override func cancel() {
+      let action = scheduler.lock.withLock { scheduler.state.timeline.remove(repetition) }
       _ = action  // dies outside of the lock
     }
+
+    func postpone(to date: SchedulerTimeType) -> Bool {
+      scheduler.lock.withLock {
+        scheduler.state.timeline.postpone(repetition, to: date.nanoseconds)
+      }
+    }
+  }
+}
+
+// For the operators.
+extension VirtualTimeScheduler {
+  /// Starts a repeating action, which can be put off.
+  public func _startTimer(
+    after date: SchedulerTimeType,
+    interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
+    options: Never?,
+    _ action: @escaping () -> Void
+  ) -> _Timer {
+    startTimer(after: date, interval: interval, action)
+  }
+
+  /// Has `timer` come at `date`, in the place of one that is started now.
+  public func _postpone(_ timer: _Timer, to date: SchedulerTimeType) -> Bool {
+    // memory 7: it is one of those that are started above.
+    unsafe unsafeDowncast(timer, to: RepeatingTimer.self).postpone(to: date)
   }
 
   /// Keeps what `line` is to come for in the line, with one entry of the timeline.
@@ -155,6 +205,11 @@ extension VirtualTimeScheduler {
     options: Never?
   ) {
     lock.withLock { state.timeline.append(line, at: max(date, state.time).nanoseconds) }
+  }
+
+  /// Has `line` come at the present moment.
+  public func _schedule(_ line: _ActionLine, options: Never?) {
+    lock.withLock { state.timeline.append(line, at: state.time.nanoseconds) }
   }
 }
 

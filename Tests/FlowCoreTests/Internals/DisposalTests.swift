@@ -11,14 +11,15 @@ private struct Freed: Disposable {
   static let loads = Mutex<[Int: [Int]]>([:])
 
   static func dispose(_ values: Any) {
-    let all: [Freed] =
-      switch values {
-      case let values as [Freed]: values
-      case let values as ContiguousArray<Freed?>: values.compactMap(\.self)
-      default: []
-      }
+    let all = Mirror(reflecting: values).children.compactMap { first(in: $0.value) }
     guard let test = all.first.map({ $0.number / 1000 }) else { return }
     loads.withLock { $0[test, default: []].append(all.count) }
+  }
+
+  /// The value that a signal, or an optional, is of.
+  private static func first(in part: Any) -> Freed? {
+    part as? Freed
+      ?? Mirror(reflecting: part).children.lazy.compactMap { first(in: $0.value) }.first
   }
 
   static func takenOver(by test: Int) -> [Int] { loads.withLock { $0[test] ?? [] } }

@@ -50,6 +50,55 @@ struct TimerSparingTests {
     #expect(clock.nextDeadline == nil)
   }
 
+  @Test("timeout and debounce on the clock are as exact as with a timer for each value")
+  func exact() {
+    var random = SeededGenerator(state: 3)
+    for _ in 0..<200 {
+      let steps = (0..<50).map { _ in Int.random(in: 0..<12, using: &random) }
+      let (clock, other) = (VirtualTimeScheduler(), VirtualTimeScheduler())
+      let expected = arrivals(of: steps, on: TimerForEach(clock: other), other)
+      #expect(arrivals(of: steps, on: clock, clock) == expected)
+    }
+  }
+
+  /// What comes when, of a timeout and a debounce with limited demand and an action beside them.
+  private func arrivals<S: Scheduler>(
+    of steps: [Int],
+    on scheduler: S,
+    _ clock: VirtualTimeScheduler
+  ) -> [String] where S.SchedulerTimeType == VirtualTimeScheduler.SchedulerTimeType {
+    let subject = PassthroughSubject<Int, Oops>()
+    var log: [String] = []
+    func note(_ what: String) { log.append("\(what) at \(clock.now.nanoseconds)") }
+    let timeout = subject.timeout(.nanoseconds(5), scheduler: scheduler) { Oops() }
+      .handleEvents(
+        receiveOutput: { note("timeout \($0)") },
+        receiveCompletion: { note("timeout \($0)") },
+        receiveCancel: { note("timeout cancelled") }
+      )
+      .record(.max(2))
+    let debounce = subject.debounce(for: .nanoseconds(3), scheduler: scheduler)
+      .handleEvents(
+        receiveOutput: { note("debounce \($0)") },
+        receiveCompletion: { note("debounce \($0)") }
+      )
+      .record(.max(1))
+    for (number, step) in steps.enumerated() {
+      switch step {
+      case 0...3: subject.send(number)
+      case 4: timeout.request(1)
+      case 5: debounce.request(1)
+      case 6: clock.schedule(after: clock.now.advanced(by: .nanoseconds(4))) { note("action") }
+      case 7 where number > 40: timeout.cancel()
+      case 8 where number > 45: subject.send(completion: .finished)
+      default: clock.advance(by: .nanoseconds(1))
+      }
+      log.append("next \(clock.nextDeadline.map { "\($0.nanoseconds)" } ?? "none")")
+    }
+    clock.run()
+    return log + [timeout.line, debounce.line]
+  }
+
   @Test("on a queue debounce waits after the last value, not the first", .timeLimit(.minutes(10)))
   func queue() async {
     let queue = DispatchQueue(label: "debounce")
@@ -101,8 +150,8 @@ struct TimerSparingTests {
   }
 }
 
-/// A scheduler on a clock that counts its timers.
-private struct Sparing: ForwardingScheduler, TimerSparingScheduler {
+/// A scheduler on a clock that counts its timers, and lets one that is put off go on.
+private struct Sparing: ForwardingScheduler {
   final class Timers { var count = 0 }
 
   let clock: VirtualTimeScheduler
@@ -124,6 +173,13 @@ private struct Sparing: ForwardingScheduler, TimerSparingScheduler {
       action
     )
   }
+
+  func _postpone(_ timer: _Timer, to date: SchedulerTimeType) -> Bool { true }
+}
+
+/// A clock that is given a timer for each value, as other schedulers are.
+private struct TimerForEach: ForwardingScheduler {
+  let clock: VirtualTimeScheduler
 }
 
 /// A scheduler that keeps what is for now, and then runs it on four threads; timers never fire.

@@ -1,5 +1,7 @@
-import FlowCore
+import FlowTestSupport
 import Testing
+
+@testable import FlowCore
 
 @Suite("VirtualTimeScheduler")
 struct VirtualTimeSchedulerTests {
@@ -185,5 +187,81 @@ struct VirtualTimeSchedulerTests {
     #expect(clock.runFirstDue())
     #expect(!clock.runFirstDue())
     #expect(clock.skippedCount == 0)
+  }
+
+  @Test("timers that are started, put off and ended in any order fire as with a new one each time")
+  func postponed() {
+    var random = SeededGenerator(state: 7)
+    for _ in 0..<200 {
+      let steps = (0..<60).map { _ in
+        (Int.random(in: 0..<5, using: &random), Int.random(in: 0..<4, using: &random))
+      }
+      #expect(firings(of: steps, postpones: true) == firings(of: steps, postpones: false))
+    }
+  }
+
+  /// When which of four timers fires; what is to be put off is, or is ended and started anew.
+  private func firings(of steps: [(what: Int, timer: Int)], postpones: Bool) -> [String] {
+    let clock = VirtualTimeScheduler()
+    var log: [String] = []
+    var timers: [_Timer?] = Array(repeating: nil, count: 4)
+    func start(_ timer: Int) {
+      timers[timer]?.cancel()
+      let date = clock.now.advanced(by: .nanoseconds(5 + timer))
+      timers[timer] = clock._startTimer(
+        after: date,
+        interval: .nanoseconds(9),
+        tolerance: 0,
+        options: nil
+      ) {
+        log.append("\(timer) at \(clock.now.nanoseconds)")
+        timers[timer] = nil
+      }
+    }
+    for (what, timer) in steps {
+      switch what {
+      case 0: start(timer)
+      case 1, 2:
+        let date = clock.now.advanced(by: .nanoseconds(5 + timer))
+        guard postpones, let old = timers[timer], clock._postpone(old, to: date) else {
+          start(timer)
+          break
+        }
+      case 3:
+        timers[timer]?.cancel()
+        if timer == 0 { timers[timer] = nil }
+      default:
+        clock.schedule(after: clock.now.advanced(by: .nanoseconds(6))) { log.append("action") }
+        clock.advance(by: .nanoseconds(Int(timer)))
+      }
+      log.append("next \(clock.nextDeadline.map { "\($0.nanoseconds)" } ?? "none")")
+    }
+    clock.run(limit: 20)
+    return log
+  }
+
+  @Test("a timer that has ended cannot be put off, and one that is put off holds its action once")
+  func postponedAndEnded() {
+    final class Witness {}
+    var witness: Witness? = Witness()
+    weak let alive = witness
+    var timer: _Timer? = clock._startTimer(
+      after: Time(nanoseconds: 5),
+      interval: .nanoseconds(10),
+      tolerance: 0,
+      options: nil
+    ) { [witness] in _ = witness }
+    witness = nil
+    for nanoseconds in 6...9 {
+      #expect(timer.map { clock._postpone($0, to: Time(nanoseconds: Int64(nanoseconds))) } == true)
+    }
+    #expect(clock.nextDeadline?.nanoseconds == 9)
+    #expect(clock.scheduledCount == 1)
+    timer?.cancel()
+    #expect(alive == nil)
+    #expect(clock.nextDeadline == nil)
+    #expect(timer.map { clock._postpone($0, to: Time(nanoseconds: 20)) } == false)
+    timer = nil
+    #expect(clock.nextDeadline == nil)
   }
 }

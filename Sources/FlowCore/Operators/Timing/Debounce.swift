@@ -64,24 +64,25 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: Inner(subscriber, self))
+      let rules = Rules<S>(onDrop)
+      let timed = TimedSubscription(subscriber, rules, .init(), scheduler, dueTime, options)
+      upstream.receive(subscriber: timed)
     }
   }
 }
 
 extension Publishers.Debounce {
+  @frozen
   @usableFromInline
-  final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>, Subscriber
+  struct Rules<Downstream: Subscriber>: TimedRules
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline typealias Input = Upstream.Output
-    @usableFromInline typealias Failure = Upstream.Failure
+    @usableFromInline typealias Clock = Context
 
     @usableFromInline let onDrop: ((Input) -> Void)?
-    // The lock guards this (memory 5).
-    @safe @exclusivity(unchecked) @usableFromInline var values = Values()
 
     @usableFromInline
-    struct Values {
+    struct Kept {
       /// The last value.
       @usableFromInline var held: Input?
       /// The last value, if it was due while there was no demand.
@@ -91,19 +92,17 @@ extension Publishers.Debounce {
     }
 
     @inlinable
-    init(_ downstream: Downstream, _ debounce: Publishers.Debounce<Upstream, Context>) {
-      onDrop = debounce.onDrop
-      super.init(downstream, debounce.scheduler, debounce.dueTime, debounce.options)
-    }
+    init(_ onDrop: ((Input) -> Void)?) { self.onDrop = onDrop }
+
+    @inlinable static var name: StaticString { "Debounce" }
+    @inlinable static var takesNone: Bool { false }
 
     @usableFromInline
-    override var description: String { "Debounce" }
-
-    @usableFromInline
-    override var _children: [Mirror.Child] {
-      let (downstream, demand, held) = lock.withLock {
-        (state.downstream, state.demand, values.held)
-      }
+    static func children(_ host: Host) -> [Mirror.Child] {
+      let isThere = host.uses.begin()
+      defer { if isThere { host.endUse() } }
+      let downstream = isThere ? host.downstream : nil
+      let (demand, held) = host.lock.withLock { (host.state.demand, host.kept.held) }
       return [
         ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
         ("downstreamDemand", demand),
@@ -111,57 +110,61 @@ extension Publishers.Debounce {
       ]
     }
 
-    @usableFromInline
-    func receive(subscription: any Subscription) {
-      guard start(subscription) else { return }
-      introduce()
-      lock.withLock { state.upstream }?.request(.unlimited)
+    @inlinable
+    static func begin(_ host: Host, _ subscription: any Subscription) {
+      host.introduce()
+      host.askUpstream(.unlimited)
     }
 
-    @usableFromInline
-    override func request(_ demand: Subscribers.Demand) {
-      precondition(demand > 0, "demand is 0, expected 1 or more")
-      super.request(demand)
+    @inlinable
+    static func ask(_ demand: Subscribers.Demand, _ host: Host) {
+      host.lock.withLock { host.state.demand += demand }
+    }
+
+    @inlinable
+    static func ask(_ demand: Subscribers.Demand, with value: Input, _ host: Host) {
+      ask(demand, host)
     }
 
     @inlinable @inline(__always)
-    func receive(_ input: Input) -> Subscribers.Demand {
+    static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
       var value: Input? = input
-      restartTimer { swap(&values.held, &value) }
+      host.restartTimer { swap(&host.kept.held, &value) }
       return .none
     }
 
-    @usableFromInline
-    override func timeIsUp() {
+    @inlinable
+    static func timeIsUp(_ host: Host) {
       // Without demand it stays until the next one, unsent.
-      guard state.demand > 0, let value = values.held.take() else {
-        if onDrop != nil { values.lost = values.held }
+      guard host.state.demand > 0, let value = host.kept.held.take() else {
+        if host.rules.onDrop != nil { host.kept.lost = host.kept.held }
         return
       }
-      state.demand -= 1
-      post(.value(value))
+      host.state.demand -= 1
+      host.post(.value(value))
     }
 
-    @usableFromInline
-    override func afterTimeIsUp() {
-      if let onDrop, let value = lock.withLock({ values.lost.take() }) { onDrop(value) }
-      deliver()
+    @inlinable
+    static func afterTimeIsUp(_ host: Host) {
+      if let onDrop = host.rules.onDrop, let value = host.lock.withLock({ host.kept.lost.take() }) {
+        onDrop(value)
+      }
+      host.deliver()
     }
 
-    @usableFromInline
-    func receive(completion: Subscribers.Completion<Failure>) {
-      guard close() else { return }
-      release()
-      scheduler.schedule {
-        self.lock.withLock { self.post(.completion(completion)) }
-        self.deliver()
+    @inlinable
+    static func take(_ completion: Subscribers.Completion<Failure>, _ host: Host) {
+      release(host)
+      host.scheduler.schedule {
+        host.lock.withLock { host.post(.completion(completion)) }
+        host.deliver()
       }
     }
 
-    @usableFromInline
-    override func release() {
+    @inlinable
+    static func release(_ host: Host) {
       var old: Input?
-      lock.withLock { swap(&values.held, &old) }
+      host.lock.withLock { swap(&host.kept.held, &old) }
     }
   }
 }

@@ -59,16 +59,72 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let (interval, tolerance, scheduler, options) = (interval, tolerance, scheduler, options)
-      let delivery = ScheduledDelivery(subscriber) { line in
-        scheduler._schedule(
-          line,
-          after: scheduler.now.advanced(by: interval),
-          tolerance: tolerance,
-          options: options
-        )
-      }
-      upstream.receive(subscriber: delivery)
+      let rules = _DelayRules<S, Context>(tolerance)
+      let timed = TimedSubscription(subscriber, rules, (), scheduler, interval, options)
+      upstream.receive(subscriber: timed)
     }
+  }
+}
+
+@frozen
+@usableFromInline
+struct _DelayRules<Downstream: Subscriber, Clock: Scheduler>: DelayingRules {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Kept = Void
+
+  @usableFromInline let tolerance: Clock.SchedulerTimeType.Stride
+
+  @inlinable
+  init(_ tolerance: Clock.SchedulerTimeType.Stride) { self.tolerance = tolerance }
+
+  @inlinable static var name: StaticString { "Delay" }
+
+  @inlinable
+  static func begin(_ host: Host, _ subscription: any Subscription) { host.introduce() }
+
+  /// The upstream says whether a request for nothing traps.
+  @inlinable
+  static func ask(_ demand: Subscribers.Demand, _ host: Host) { host.askUpstream(demand) }
+
+  @inlinable
+  static func ask(_ demand: Subscribers.Demand, with value: Downstream.Input, _ host: Host) {
+    host.askUpstream(demand)
+  }
+
+  @inlinable @inline(__always)
+  static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
+    let isWanted = host.lock.withLock {
+      guard host.isOpen else { return false }
+      host.enqueue(.value(input))
+      return true
+    }
+    if isWanted { schedule(host) }
+    return .none
+  }
+
+  @inlinable
+  static func take(_ completion: Subscribers.Completion<Downstream.Failure>, _ host: Host) {
+    host.lock.withLock { host.enqueue(.completion(completion)) }
+    schedule(host)
+  }
+
+  @inlinable
+  static func schedule(_ host: Host) {
+    host.scheduler._schedule(
+      host,
+      after: host.scheduler.now.advanced(by: host.interval),
+      tolerance: host.rules.tolerance,
+      options: host.options
+    )
+  }
+}
+
+/// Rules by which values do nothing but wait for their time.
+@usableFromInline
+protocol DelayingRules: TimedRules {}
+
+extension TimedSubscription: ValueHolder where Rules: DelayingRules {
+  @usableFromInline var heldCount: Int {
+    lock.withLock { max(state.signals.count - (state.isEnding ? 1 : 0), 0) }
   }
 }

@@ -8,6 +8,7 @@ extension Publisher {
   /// Values come on `scheduler`, the first at once, each other at the earliest one interval after
   /// the one before it. The end comes with a value that waits, or else when a value might. The
   /// upstream is asked for everything; what comes while there is no demand is lost.
+  @inlinable
   public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride,
     scheduler: S,
@@ -18,6 +19,7 @@ extension Publisher {
 
   /// As `throttle(for:scheduler:latest:)`, and calls `onDrop` with each value that comes while
   /// there is no demand.
+  @inlinable
   @_disfavoredOverload
   public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride,
@@ -45,9 +47,10 @@ extension Publishers {
     public let scheduler: Context
     /// Whether the last value of an interval is republished, or else the first.
     public let latest: Bool
-    var onDrop: ((Output) -> Void)?
+    @usableFromInline var onDrop: ((Output) -> Void)?
 
     /// Creates a publisher of one value of `upstream` an `interval` at most.
+    @inlinable
     public init(
       upstream: Upstream,
       interval: Context.SchedulerTimeType.Stride,
@@ -60,107 +63,132 @@ extension Publishers {
       self.latest = latest
     }
 
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: Inner(subscriber, self))
+      // Combine asks for the time here and at the subscription, which a scheduler can see.
+      _ = scheduler.now
+      let rules = Rules<S>(latest: latest, onDrop)
+      let timed = TimedSubscription(subscriber, rules, .init(), scheduler, interval, nil)
+      upstream.receive(subscriber: timed)
     }
   }
 }
 
 extension Publishers.Throttle {
-  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>,
-    Subscriber
+  @frozen
+  @usableFromInline
+  struct Rules<Downstream: Subscriber>: TimedRules
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    typealias Input = Upstream.Output
-    typealias Failure = Upstream.Failure
+    @usableFromInline typealias Input = Upstream.Output
+    @usableFromInline typealias Clock = Context
 
-    private let latest: Bool
-    private let onDrop: ((Input) -> Void)?
-    // The lock guards these.
-    /// What is sent next.
-    private var held: Input?
-    private var completion: Subscribers.Completion<Failure>?
-    private var isScheduled = false
-    /// When the last value was sent.
-    private var last: Context.SchedulerTimeType?
+    @usableFromInline let latest: Bool
+    @usableFromInline let onDrop: ((Input) -> Void)?
 
-    init(_ downstream: Downstream, _ throttle: Publishers.Throttle<Upstream, Context>) {
-      latest = throttle.latest
-      onDrop = throttle.onDrop
-      super.init(downstream, throttle.scheduler, throttle.interval, nil)
-      // Combine asks for the time here and at the subscription, which a scheduler can see.
-      _ = scheduler.now
+    @usableFromInline
+    struct Kept {
+      /// What is sent next.
+      @usableFromInline var held: Input?
+      @usableFromInline var completion: Subscribers.Completion<Failure>?
+      @usableFromInline var isScheduled = false
+      /// When the last value was sent.
+      @usableFromInline var last: Context.SchedulerTimeType?
+
+      @inlinable init() {}
     }
 
-    override var description: String { "Throttle" }
-
-    override var isCancellableEarly: Bool { true }
-
-    func receive(subscription: any Subscription) {
-      guard start(subscription) else { return }
-      _ = scheduler.now
-      introduce()
-      lock.withLock { state.upstream }?.request(.unlimited)
+    @inlinable
+    init(latest: Bool, _ onDrop: ((Input) -> Void)?) {
+      self.latest = latest
+      self.onDrop = onDrop
     }
 
-    func receive(_ input: Input) -> Subscribers.Demand {
-      guard lock.withLock({ isOpen }) else { return .none }
-      let now = scheduler.now
+    @inlinable static var name: StaticString { "Throttle" }
+    @inlinable static var isCancellableEarly: Bool { true }
+
+    @inlinable
+    static func begin(_ host: Host, _ subscription: any Subscription) {
+      _ = host.scheduler.now
+      host.introduce()
+      host.askUpstream(.unlimited)
+    }
+
+    @inlinable
+    static func ask(_ demand: Subscribers.Demand, _ host: Host) {
+      host.lock.withLock { host.state.demand += demand }
+    }
+
+    @inlinable
+    static func ask(_ demand: Subscribers.Demand, with value: Input, _ host: Host) {
+      ask(demand, host)
+    }
+
+    @inlinable @inline(__always)
+    static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
+      guard host.lock.withLock({ host.isOpen }) else { return .none }
+      let now = host.scheduler.now
       var value: Input? = input
-      let (isFirst, isLost) = lock.withLock {
-        guard isOpen, state.demand > 0, latest || !isScheduled else {
-          return (false, isOpen && state.demand == 0)
+      let (isFirst, isLost) = host.lock.withLock {
+        let isScheduled = host.kept.isScheduled
+        guard host.isOpen, host.state.demand > 0, host.rules.latest || !isScheduled else {
+          return (false, host.isOpen && host.state.demand == 0)
         }
-        swap(&held, &value)
-        defer { isScheduled = true }
+        swap(&host.kept.held, &value)
+        host.kept.isScheduled = true
         return (!isScheduled, false)
       }
-      if isLost { onDrop?(input) }
-      if isFirst { schedule(now) }
+      if isLost { host.rules.onDrop?(input) }
+      if isFirst { schedule(host, now) }
       return .none
     }
 
-    func receive(completion: Subscribers.Completion<Failure>) {
-      guard close() else { return }
-      let now = scheduler.now
-      let isFirst = lock.withLock {
-        self.completion = completion
-        defer { isScheduled = true }
-        return !isScheduled
+    @inlinable
+    static func take(_ completion: Subscribers.Completion<Failure>, _ host: Host) {
+      let now = host.scheduler.now
+      let isFirst = host.lock.withLock {
+        host.kept.completion = completion
+        defer { host.kept.isScheduled = true }
+        return !host.kept.isScheduled
       }
-      if isFirst { schedule(now) }
+      if isFirst { schedule(host, now) }
     }
 
     /// Sends at once, or as soon as an interval has passed since the last value.
-    private func schedule(_ now: Context.SchedulerTimeType) {
-      guard let last = lock.withLock({ last }), last.distance(to: now) < interval else {
-        return scheduler.schedule { self.send() }
-      }
-      scheduler.schedule(
-        after: last.advanced(by: interval),
-        tolerance: scheduler.minimumTolerance
-      ) { self.send() }
+    @inlinable
+    static func schedule(_ host: Host, _ now: Context.SchedulerTimeType) {
+      guard let last = host.lock.withLock({ host.kept.last }),
+        last.distance(to: now) < host.interval
+      else { return host.scheduleLine() }
+      host.scheduler._schedule(
+        host,
+        after: last.advanced(by: host.interval),
+        tolerance: host.scheduler.minimumTolerance,
+        options: nil
+      )
     }
 
-    private func send() {
-      let (isOver, isLast) = lock.withLock { (state.downstream == nil, completion != nil) }
-      guard !isOver else { return }
-      let now = isLast ? nil : scheduler.now
-      lock.withLock {
-        last = now
-        isScheduled = false
-        if let value = held.take() {
-          state.demand -= 1
-          post(.value(value))
+    @inlinable
+    static func lineIsDue(_ host: Host) {
+      guard !host.uses.isClosed else { return }
+      let isLast = host.lock.withLock { host.kept.completion != nil }
+      let now: Context.SchedulerTimeType? = isLast ? nil : host.scheduler.now
+      host.lock.withLock {
+        host.kept.last = now
+        host.kept.isScheduled = false
+        if let value = host.kept.held.take() {
+          host.state.demand -= 1
+          host.post(.value(value))
         }
-        if let completion = completion.take() { post(.completion(completion)) }
+        if let completion = host.kept.completion.take() { host.post(.completion(completion)) }
       }
-      deliver()
+      host.deliver()
     }
 
-    override func release() {
+    @inlinable
+    static func release(_ host: Host) {
       var old: Input?
-      lock.withLock { swap(&held, &old) }
+      host.lock.withLock { swap(&host.kept.held, &old) }
     }
   }
 }

@@ -8,6 +8,7 @@ extension Publisher {
   /// it is over the upstream is cancelled, and the downstream is sent `customError`, or the end if
   /// there is none. Everything comes on `scheduler`, in order; demand passes through at once. A
   /// scheduler for which nothing is later (`ImmediateScheduler`) traps.
+  @inlinable
   public func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride,
     scheduler: S,
@@ -42,6 +43,7 @@ extension Publishers {
     public let customError: (() -> Failure)?
 
     /// Creates a publisher that ends when `upstream` has not published a value for `interval`.
+    @inlinable
     public init(
       upstream: Upstream,
       interval: Context.SchedulerTimeType.Stride,
@@ -57,77 +59,81 @@ extension Publishers {
     }
 
     /// Attaches `subscriber`; traps if the scheduler is an `ImmediateScheduler`, which cannot wait.
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       precondition(!(scheduler is ImmediateScheduler), "timeout needs a scheduler that can wait")
-      upstream.receive(subscriber: Inner(subscriber, self))
+      let rules = Rules<S>(customError)
+      let timed = TimedSubscription(subscriber, rules, false, scheduler, interval, options)
+      upstream.receive(subscriber: timed)
     }
   }
 }
 
 extension Publishers.Timeout {
-  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>,
-    Subscriber
+  @frozen
+  @usableFromInline
+  struct Rules<Downstream: Subscriber>: TimedRules
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    typealias Input = Upstream.Output
-    typealias Failure = Upstream.Failure
+    @usableFromInline typealias Input = Upstream.Output
+    @usableFromInline typealias Clock = Context
 
-    private let customError: (() -> Failure)?
-    // The lock guards these.
-    private var isRequested = false
-    private var unwanted: _HeldSubscription?
+    /// Whether anything has been requested.
+    @usableFromInline typealias Kept = Bool
 
-    init(_ downstream: Downstream, _ timeout: Publishers.Timeout<Upstream, Context>) {
-      customError = timeout.customError
-      super.init(downstream, timeout.scheduler, timeout.interval, timeout.options)
+    @usableFromInline let customError: (() -> Failure)?
+
+    @inlinable
+    init(_ customError: (() -> Failure)?) { self.customError = customError }
+
+    @inlinable static var name: StaticString { "Timeout" }
+
+    @inlinable
+    static func begin(_ host: Host, _ subscription: any Subscription) {
+      host.restartTimer()
+      host.introduce()
     }
 
-    override var description: String { "Timeout" }
-
-    func receive(subscription: any Subscription) {
-      guard start(subscription) else { return }
-      restartTimer()
-      introduce()
-    }
-
-    override func request(_ demand: Subscribers.Demand) {
-      let isFirst = lock.withLock {
-        guard isOpen else { return false }
-        defer { isRequested = true }
-        return !isRequested
+    @inlinable
+    static func ask(_ demand: Subscribers.Demand, _ host: Host) {
+      let (isOpen, isFirst) = host.lock.withLock {
+        guard host.isOpen else { return (false, false) }
+        defer { host.kept = true }
+        return (true, !host.kept)
       }
-      if isFirst { restartTimer() }
+      if isFirst { host.restartTimer() }
       // It is for the upstream to say that a demand of 0 is none.
-      lock.withLock { isOpen ? state.upstream : nil }?.request(demand)
+      if isOpen { host.askUpstream(demand) }
     }
 
-    override func receive(more: Subscribers.Demand, after value: Input) {
-      lock.withLock { isOpen ? state.upstream : nil }?.request(more)
+    @inlinable
+    static func ask(_ demand: Subscribers.Demand, with value: Input, _ host: Host) {
+      if host.lock.withLock({ host.isOpen }) { host.askUpstream(demand) }
     }
 
-    func receive(_ input: Input) -> Subscribers.Demand {
-      let isWanted = restartTimer { enqueue(.value(input)) }
-      if isWanted { scheduler.schedule(options: options) { self.deliverOneMore() } }
+    @inlinable @inline(__always)
+    static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
+      if host.restartTimer({ host.enqueue(.value(input)) }) { host.scheduleLine() }
       return .none
     }
 
-    func receive(completion: Subscribers.Completion<Failure>) {
-      guard close() else { return }
-      lock.withLock { enqueue(.completion(completion)) }
-      scheduler.schedule(options: options) { self.deliverOneMore() }
+    @inlinable
+    static func take(_ completion: Subscribers.Completion<Failure>, _ host: Host) {
+      host.lock.withLock { host.enqueue(.completion(completion)) }
+      host.scheduleLine()
     }
 
-    override func timeIsUp() {
-      state.isEnding = true
-      unwanted = state.upstream.take()
-    }
+    @inlinable
+    static func timeIsUp(_ host: Host) { host.state.isEnding = true }
 
     /// What waits for the scheduler is still sent before the end.
-    override func afterTimeIsUp() {
-      lock.withLock { unwanted.take() }?.cancel()
-      let completion = customError.map { .failure($0()) } ?? Subscribers.Completion.finished
-      lock.withLock { post(.completion(completion)) }
-      deliver()
+    @inlinable
+    static func afterTimeIsUp(_ host: Host) {
+      host.cancelUpstream()
+      let error = host.rules.customError.map { $0() }
+      let completion = error.map { Subscribers.Completion.failure($0) } ?? .finished
+      host.lock.withLock { host.post(.completion(completion)) }
+      host.deliver()
     }
   }
 }

@@ -14,6 +14,7 @@ extension Publisher {
   /// there is no bound to what waits; with `.byTimeOrCount` as many values are requested as full
   /// arrays hold. As in Combine, demand that comes back with an array that was not full is not
   /// passed on, since part of what was asked for before is still to come.
+  @inlinable
   public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>,
     options: S.SchedulerOptions? = nil
@@ -47,6 +48,7 @@ extension Publishers {
     /// Creates a publisher of arrays of the values of `upstream`, sent as `strategy` says.
     ///
     /// A count below 1 in `strategy` traps when somebody subscribes.
+    @inlinable
     public init(
       upstream: Upstream,
       strategy: TimeGroupingStrategy<Context>,
@@ -57,124 +59,139 @@ extension Publishers {
       self.options = options
     }
 
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      if case .byTimeOrCount(_, _, let count) = strategy {
-        precondition(count > 0, "count is \(count), expected 1 or more")
-      }
-      upstream.receive(subscriber: Inner(subscriber, self))
+      let (scheduler, interval, count) =
+        switch strategy {
+        case .byTime(let scheduler, let interval): (scheduler, interval, nil as Int?)
+        case .byTimeOrCount(let scheduler, let interval, let count): (scheduler, interval, count)
+        }
+      if let count { precondition(count > 0, "count is \(count), expected 1 or more") }
+      let rules = Rules<S>(count)
+      let timed = TimedSubscription(subscriber, rules, [], scheduler, interval, options)
+      upstream.receive(subscriber: timed)
     }
   }
 }
 
 extension Publishers.CollectByTime {
-  private final class Inner<Downstream: Subscriber>: TimedSubscription<Downstream, Context>,
-    Subscriber
+  @frozen
+  @usableFromInline
+  struct Rules<Downstream: Subscriber>: TimedRules
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    typealias Input = Upstream.Output
-    typealias Failure = Upstream.Failure
+    @usableFromInline typealias Input = Upstream.Output
+    @usableFromInline typealias Clock = Context
 
-    private let count: Int?
-    /// The lock guards it.
-    private var buffer: Output = []
+    /// What has been collected.
+    @usableFromInline typealias Kept = Output
 
-    init(_ downstream: Downstream, _ collect: Publishers.CollectByTime<Upstream, Context>) {
-      switch collect.strategy {
-      case .byTime(let scheduler, let interval):
-        count = nil
-        super.init(downstream, scheduler, interval, collect.options)
-      case .byTimeOrCount(let scheduler, let interval, let count):
-        self.count = count
-        super.init(downstream, scheduler, interval, collect.options)
-      }
+    @usableFromInline let count: Int?
+
+    @inlinable
+    init(_ count: Int?) { self.count = count }
+
+    @inlinable static var name: StaticString { "CollectByTime" }
+    @inlinable static var takesNone: Bool { false }
+    @inlinable static var repeats: Bool { true }
+
+    @inlinable
+    static func begin(_ host: Host, _ subscription: any Subscription) {
+      host.restartTimer()
+      host.introduce()
     }
 
-    override var description: String { "CollectByTime" }
+    @inlinable
+    static func timeIsUp(_ host: Host) { postArrays(ofAtLeast: 1, host) }
 
-    func receive(subscription: any Subscription) {
-      guard start(subscription) else { return }
-      restartTimer()
-      introduce()
-    }
+    @inlinable
+    static func afterTimeIsUp(_ host: Host) { host.deliver() }
 
-    override var repeats: Bool { true }
-
-    override func timeIsUp() { postArrays(ofAtLeast: 1) }
-
-    override func afterTimeIsUp() { deliver() }
-
-    override func request(_ demand: Subscribers.Demand) {
-      precondition(demand > 0, "demand is 0, expected 1 or more")
-      super.request(demand)
-      ask(count.map { demand * $0 } ?? .max(1))
+    @inlinable
+    static func ask(_ demand: Subscribers.Demand, _ host: Host) {
+      host.lock.withLock { host.state.demand += demand }
+      askUpstream(host.rules.count.map { demand * $0 } ?? .max(1), host)
       // What was full before there was demand.
-      sendFull()
+      sendFull(host)
     }
 
-    override func receive(more: Subscribers.Demand, after value: Output) {
-      super.receive(more: more, after: value)
-      guard let count, value.count == count else { return }
-      ask(more * count)
-      sendFull()
+    @inlinable
+    static func ask(_ demand: Subscribers.Demand, with value: Output, _ host: Host) {
+      host.lock.withLock { host.state.demand += demand }
+      guard let count = host.rules.count, value.count == count else { return }
+      askUpstream(demand * count, host)
+      sendFull(host)
     }
 
-    private func ask(_ demand: Subscribers.Demand) {
-      lock.withLock { isOpen ? state.upstream : nil }?.request(demand)
+    @inlinable
+    static func askUpstream(_ demand: Subscribers.Demand, _ host: Host) {
+      if host.lock.withLock({ host.isOpen }) { host.askUpstream(demand) }
     }
 
-    func receive(_ input: Input) -> Subscribers.Demand {
-      let collected = lock.withLock {
-        if isOpen { buffer.append(input) }
-        return buffer.count
+    @inlinable @inline(__always)
+    static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
+      let collected = host.lock.withLock {
+        if host.isOpen { host.kept.append(input) }
+        return host.kept.count
       }
-      guard let count else { return .max(1) }
-      if collected % count == 0 { sendFull() }
+      guard let count = host.rules.count else { return .max(1) }
+      if collected % count == 0 { sendFull(host) }
       return .none
     }
 
-    func receive(completion: Subscribers.Completion<Failure>) {
-      guard close() else { return }
-      if case .failure = completion { release() }
-      scheduler.schedule(options: options) {
-        self.lock.withLock {
-          self.postArrays(ofAtLeast: 1)
-          self.post(.completion(completion))
+    @inlinable
+    static func take(_ completion: Subscribers.Completion<Failure>, _ host: Host) {
+      if case .failure = completion { release(host) }
+      host.scheduler.schedule(options: host.options) {
+        host.lock.withLock {
+          postArrays(ofAtLeast: 1, host)
+          host.post(.completion(completion))
         }
-        self.deliver()
+        host.deliver()
       }
     }
 
     /// Has the scheduler send what makes full arrays.
-    private func sendFull() {
-      guard let count, lock.withLock({ isOpen && state.demand > 0 && buffer.count >= count }) else {
-        return
-      }
-      scheduler.schedule(options: options) {
-        self.lock.withLock { if self.isOpen { self.postArrays(ofAtLeast: count) } }
-        self.deliver()
-      }
+    @inlinable
+    static func sendFull(_ host: Host) {
+      guard let count = host.rules.count,
+        host.lock.withLock({
+          host.isOpen && host.state.demand > 0 && host.kept.count >= count
+        })
+      else { return }
+      host.scheduleLine()
+    }
+
+    @inlinable
+    static func lineIsDue(_ host: Host) {
+      guard let count = host.rules.count else { return }
+      host.lock.withLock { if host.isOpen { postArrays(ofAtLeast: count, host) } }
+      host.deliver()
     }
 
     /// Takes arrays from the buffer while there is demand, with the lock held.
-    private func postArrays(ofAtLeast least: Int) {
-      while state.demand > 0, buffer.count >= least {
-        state.demand -= 1
-        post(.value(takeArray()))
+    @inlinable
+    static func postArrays(ofAtLeast least: Int, _ host: Host) {
+      while host.state.demand > 0, host.kept.count >= least {
+        host.state.demand -= 1
+        host.post(.value(takeArray(host)))
       }
     }
 
-    private func takeArray() -> Output {
-      guard let count, buffer.count > count else {
-        defer { buffer = [] }
-        return buffer
+    @inlinable
+    static func takeArray(_ host: Host) -> Output {
+      guard let count = host.rules.count, host.kept.count > count else {
+        defer { host.kept = [] }
+        return host.kept
       }
-      defer { buffer.removeFirst(count) }
-      return Array(buffer.prefix(count))
+      defer { host.kept.removeFirst(count) }
+      return Array(host.kept.prefix(count))
     }
 
-    override func release() {
+    @inlinable
+    static func release(_ host: Host) {
       var old: Output = []
-      lock.withLock { swap(&buffer, &old) }
+      host.lock.withLock { swap(&host.kept, &old) }
       old.letGo()
     }
   }
