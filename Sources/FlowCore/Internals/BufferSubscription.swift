@@ -17,7 +17,6 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 
   @usableFromInline
   struct State {
-    @usableFromInline var upstream: _HeldSubscription?
     @usableFromInline var values = Fifo<Input>()
     /// Whether the upstream's subscription has come.
     @usableFromInline var hasStarted = false
@@ -65,7 +64,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   override var _children: [Mirror.Child] {
     [
       ("values", Array(state.values.elements)),
-      ("state", hasEnded ? "terminal" : state.upstream == nil ? "ready" : "subscribed"),
+      ("state", hasEnded ? "terminal" : hasUpstream ? "subscribed" : "ready"),
       ("downstreamDemand", Subscribers.Demand(_count: delivery.demand)),
       ("terminal", state.completion as Any),
     ]
@@ -80,7 +79,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
       return subscription.cancel()
     }
     state.hasStarted = true
-    state.upstream = subscription._held
+    keepUpstream(subscription)
     delivery.isUnderWay = true
     leave()
     if !isKeptFull {
@@ -130,9 +129,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
       onDrop?(oldest)
     case .customError(let makeError):
       state.end(.failure(makeError()))
-      let upstream = state.upstream
-      state.upstream = nil
-      upstream?.cancel()
+      cancelUpstream()
       _ = settle()
     }
   }
@@ -142,7 +139,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     owner.enter()
     if !state.isEnding, state.hasStarted {
       state.end(completion)
-      state.upstream = nil
+      endUpstream()
       _ = settle()
     }
     leave()
@@ -185,7 +182,7 @@ extension _BufferSubscription {
   func answer() {
     takeRequests()
     let taken = settle()
-    if hasEnded { close() } else if isKeptFull, taken > 0 { state.upstream?.request(.max(taken)) }
+    if hasEnded { close() } else if isKeptFull, taken > 0 { askUpstream(taken) }
   }
 
   /// Leaves the owner word, after doing what others have asked for meanwhile.
@@ -198,9 +195,7 @@ extension _BufferSubscription {
   /// Cancels the upstream, and lets go of everything as soon as nothing is being sent.
   @usableFromInline
   func close() {
-    let upstream = state.upstream
-    state.upstream = nil
-    upstream?.cancel()
+    cancelUpstream()
     guard !delivery.isUnderWay, state.downstream != nil else { return }
     let old = state.downstream
     state.downstream = nil

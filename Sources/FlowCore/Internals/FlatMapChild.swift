@@ -1,7 +1,7 @@
 /// One child's subscriber; what changes belongs to whoever is inside the parent's owner word.
 @usableFromInline
-final class _FlatMapChild<Element, Child: Publisher, Downstream: Subscriber>: Subscriber,
-  _SelfDescribing
+final class _FlatMapChild<Element, Child: Publisher, Downstream: Subscriber>: _OwnedLink,
+  Subscriber, _SelfDescribing
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Input = Child.Output
   @usableFromInline typealias Failure = Child.Failure
@@ -25,9 +25,9 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(subscription: any Subscription) {
     parent.owner.enter()
-    let isWanted = self.state.subscription == nil && !state.isDone && !parent.hasEnded
+    let isWanted = !hasUpstream && !state.isDone && !parent.hasEnded
     if isWanted {
-      self.state.subscription = subscription._held
+      keepUpstream(subscription)
       state.isUnlimited = parent.delivery.demand == .max
     }
     let demand = state.isUnlimited ? Subscribers.Demand.unlimited : .max(1)
@@ -43,32 +43,29 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     parent.receive(completion, from: self)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func requestNext() {
-    if !state.isUnlimited { state.subscription?.request(.max(1)) }
+    if !state.isUnlimited { askUpstream(1) }
   }
 
   /// Asks for everything, now that the downstream has.
   @usableFromInline
   func requestAll() {
-    guard !state.isUnlimited, !state.isDone, let subscription = state.subscription else { return }
+    guard !state.isUnlimited, hasUpstream else { return }
     state.isUnlimited = true
-    subscription.request(.unlimited)
+    askUpstream(.max)
   }
 
   @usableFromInline
   func cancel() {
-    let subscription = state.subscription
-    self.state.subscription = nil
     state.isDone = true
-    subscription?.cancel()
+    cancelUpstream()
   }
 }
 
 /// What changes of a child; outside of it, where freeing it need not look its type up.
 @usableFromInline
 struct _FlatMapChildState {
-  @usableFromInline var subscription: _HeldSubscription?
   /// The place among the parent's children.
   @usableFromInline var slot: Int
   /// How many of its values wait at the parent.

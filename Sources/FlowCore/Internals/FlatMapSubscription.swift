@@ -27,7 +27,6 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 
   @usableFromInline
   struct State {
-    @usableFromInline var upstream: _HeldSubscription?
     /// The children that count, each at its `slot`.
     @usableFromInline var children: ContiguousArray<Inner> = []
     /// Values that wait for demand, in order of arrival.
@@ -103,11 +102,11 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(subscription: any Subscription) {
     owner.enter()
-    guard state.upstream == nil, !state.isUpstreamDone, !hasEnded else {
+    guard !hasUpstream, !state.isUpstreamDone, !hasEnded else {
       leave()
       return subscription.cancel()
     }
-    state.upstream = subscription._held
+    keepUpstream(subscription)
     leave()
     // Outside, so that a cancellation gets through to an upstream that never stops sending.
     subscription.request(Subscribers.Demand(_count: limit))
@@ -193,7 +192,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     owner.enter()
     if !state.isUpstreamDone {
       state.isUpstreamDone = true
-      state.upstream = nil
+      endUpstream()
       if case .failure(let error) = completion { state.fail(error) }
       settle()
     }
@@ -236,14 +235,12 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     if !state.isClosed {
       state.isClosed = true
       state.isUpstreamDone = true
-      let upstream = state.upstream
-      state.upstream = nil
       let children = state.children
       state.children = []
       count?.close(children.count + state.values, cost)
       state.values = 0
       for child in children { child.cancel() }
-      upstream?.cancel()
+      cancelUpstream()
     }
     guard !delivery.isUnderWay, state.downstream != nil else { return }
     let old = (state.downstream, state.waiting)
@@ -334,7 +331,7 @@ extension _FlatMapSubscription {
     owner.enter()
     if !hasEnded, !child.state.isDone {
       child.state.isDone = true
-      child.state.subscription = nil
+      child.endUpstream()
       if case .failure(let error) = completion { state.fail(error) }
       if child.state.held == 0 { forget(child) }
       settle()
@@ -365,7 +362,7 @@ extension _FlatMapSubscription {
     let free = state.owed
     state.owed = 0
     if limit != .max, !state.isUpstreamDone, !state.hasFailed {
-      state.upstream?.request(.max(free))
+      askUpstream(free)
     }
   }
 }

@@ -73,3 +73,62 @@ struct Upstream: ~Copyable {
   @usableFromInline @inline(never)
   borrowing func cancel() { object?.cancel() }
 }
+
+/// The same, where all of it belongs to whoever is inside an owner word.
+///
+/// It counts the calls that are under way, since any of them may end it. All that is done goes
+/// through a pointer, as a call may lead back here.
+@frozen
+@usableFromInline
+struct OwnedUpstream: ~Copyable {
+  @usableFromInline var upstream = Upstream()
+  @usableFromInline var calls = 0
+  /// Whether it has been kept, and has not ended.
+  @usableFromInline var isThere = false
+
+  @inlinable
+  init() {}
+}
+
+extension UnsafeMutablePointer<OwnedUpstream> {
+  @inlinable @inline(__always)
+  func keep(_ subscription: any Subscription) {
+    unsafe pointee.upstream.keep(subscription)
+    unsafe pointee.isThere = true
+  }
+
+  /// Asks it for more, if it is there.
+  @inlinable @inline(__always)
+  func request(_ demand: Subscribers.Demand) {
+    guard unsafe pointee.isThere else { return }
+    unsafe pointee.calls &+= 1
+    unsafe pointee.upstream.request(demand)
+    unsafe pointee.calls &-= 1
+    if unsafe !pointee.isThere { unsafe letGo() }
+  }
+
+  /// Cancels it, if it is there.
+  @usableFromInline
+  func cancel() {
+    guard unsafe pointee.isThere else { return }
+    unsafe pointee.isThere = false
+    unsafe pointee.calls &+= 1
+    unsafe pointee.upstream.cancel()
+    unsafe pointee.calls &-= 1
+    unsafe letGo()
+  }
+
+  /// It has come to its end.
+  @usableFromInline
+  func end() {
+    unsafe pointee.isThere = false
+    unsafe letGo()
+  }
+
+  @usableFromInline
+  func letGo() {
+    guard unsafe pointee.calls == 0 else { return }
+    let old = unsafe pointee.upstream.take()
+    withExtendedLifetime(old) {}
+  }
+}

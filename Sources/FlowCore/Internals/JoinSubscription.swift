@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// The state of one `zip` or `combineLatest`: what each upstream has sent, and what is made of it.
 ///
 /// Demand goes to all upstreams alike. What a `zip` has made therefore never exceeds it; a
@@ -52,7 +50,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
       // memory 7
       let me = unsafe unsafeDowncast(object, to: _JoinSubscription<Downstream>.self)
       guard me.enter(noting: count) else { return }
-      if !me.delivery.isUnderWay { me.forward(me.takeAsked(), except: nil) }
+      if !me.delivery.isUnderWay { me.forward(me.takeUp(), except: nil) }
       me.leave()
     }
     delivery.isUnderWay = true  // until it has started
@@ -67,7 +65,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     owner.enter()
     state.downstream?.receive(subscription: self)
     delivery.isUnderWay = false
-    forward(takeAsked(), except: nil)
+    forward(takeUp(), except: nil)
     settle()
     leave()
   }
@@ -80,8 +78,8 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
 
   /// Takes up what has been asked for since the last time.
   @inlinable
-  func takeAsked() -> Int {
-    let count = asked.exchange(0, ordering: .acquiring)
+  func takeUp() -> Int {
+    let count = takeAsked()
     if !usesOnce { delivery.demand = addDemand(delivery.demand, count) }
     return count
   }
@@ -150,7 +148,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     let more = withBorrowed(&state.downstream) { $0.receive(output) }
     delivery.isUnderWay = false
     if !usesOnce, more > 0 { delivery.demand = addDemand(delivery.demand, more) }
-    return addDemand(more, asked.load(ordering: .relaxed) == 0 ? 0 : takeAsked())
+    return addDemand(more, takeUp())
   }
 
   // MARK: Ending
@@ -160,9 +158,10 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     owner.enter()
     if !hasEnded, !side.state.isDone {
       side.state.isDone = true
+      side.endUpstream()
       state.isEnding = true
       switch completion {
-      case .finished: side.state.subscription = nil
+      case .finished: break
       case .failure(let error): state.failure = state.failure ?? error
       }
       settle()
@@ -200,7 +199,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   func leave() {
     if hasEnded { close() }
     owner.exit {
-      if !delivery.isUnderWay { forward(takeAsked(), except: nil) }
+      if !delivery.isUnderWay { forward(takeUp(), except: nil) }
       if hasEnded { close() }
     }
   }
@@ -224,12 +223,11 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
 
 /// One upstream's subscription; all of it belongs to whoever is inside the owner word.
 @usableFromInline
-class _JoinSide {
+class _JoinSide: _OwnedLink {
   @safe @exclusivity(unchecked) @usableFromInline final var state = State()
 
   @usableFromInline
   struct State {
-    @usableFromInline var subscription: (any Subscription)?
     /// Asked for before there was a subscription.
     @usableFromInline var early = 0
     @usableFromInline var isDone = false
@@ -238,24 +236,16 @@ class _JoinSide {
     @inlinable init() {}
   }
 
-  @inlinable
-  init() {}
-
-  @usableFromInline
+  @inlinable @inline(__always)
   final func request(_ count: Int) {
-    if let subscription = state.subscription {
-      subscription.request(Subscribers.Demand(_count: count))
-    } else if !state.isDone {
-      state.early = addDemand(state.early, count)
-    }
+    if hasUpstream { return askUpstream(count) }
+    if !state.isDone { state.early = addDemand(state.early, count) }
   }
 
   @usableFromInline
   final func cancel() {
-    let subscription = state.subscription
-    state.subscription = nil
     state.isDone = true
-    subscription?.cancel()
+    cancelUpstream()
   }
 }
 
@@ -292,10 +282,10 @@ final class _JoinSideOf<Value, Downstream: Subscriber>: _JoinSide, Subscriber, _
   @inlinable
   func receive(subscription: any Subscription) {
     parent.owner.enter()
-    let isWanted = state.subscription == nil && !state.isDone && !parent.hasEnded
+    let isWanted = !hasUpstream && !state.isDone && !parent.hasEnded
     let demand = state.early
     if isWanted {
-      state.subscription = subscription
+      keepUpstream(subscription)
       state.early = 0
     }
     parent.leave()

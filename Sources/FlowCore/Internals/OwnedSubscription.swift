@@ -8,17 +8,20 @@ public import Synchronization
 @usableFromInline
 class _OwnedSubscription: _ControlSubscription {
   @usableFromInline final let owner = OwnerLock()
-  /// Demand asked for and not yet taken up.
+  /// Demand asked for by who could not enter, and not yet taken up.
   @usableFromInline final let asked = Atomic<Int>(0)
   /// Set by a cancellation, or by the end.
   @usableFromInline final let isOver = Atomic<Bool>(false)
 
   // These belong to whoever is inside the owner word (memory 5).
   @safe @exclusivity(unchecked) @usableFromInline final var delivery = Delivery()
+  @safe @exclusivity(unchecked) @usableFromInline final var upstream = OwnedUpstream()
 
   @usableFromInline
   struct Delivery {
     @usableFromInline var demand = 0
+    /// Asked for by who was inside, and not yet taken up.
+    @usableFromInline var asked = 0
     /// Whether the downstream is being sent something; what comes meanwhile must queue.
     @usableFromInline var isUnderWay = false
 
@@ -37,12 +40,13 @@ class _OwnedSubscription: _ControlSubscription {
   /// - Returns: true if the caller is now inside, and must answer the note and leave.
   @usableFromInline
   final func enter(noting count: Int) -> Bool {
-    if count < 0 {
-      guard end() else { return false }
-    } else {
-      guard !hasEnded else { return false }
-      add(count)
+    if count < 0 { return end() && owner.enterOrLeaveNote() }
+    if hasEnded { return false }
+    if owner.enterIfFree() {
+      delivery.asked = addDemand(delivery.asked, count)
+      return true
     }
+    add(count)
     return owner.enterOrLeaveNote()
   }
 
@@ -59,9 +63,69 @@ class _OwnedSubscription: _ControlSubscription {
     }
   }
 
-  /// Takes up what has been asked for.
-  @usableFromInline
-  final func takeRequests() {
-    delivery.demand = addDemand(delivery.demand, asked.exchange(0, ordering: .acquiring))
+  /// Takes up what has been asked for; returns how much that is.
+  @inlinable @inline(__always)
+  final func takeAsked() -> Int {
+    var count = delivery.asked
+    delivery.asked = 0
+    if asked.load(ordering: .relaxed) != 0 {
+      count = addDemand(count, asked.exchange(0, ordering: .acquiring))
+    }
+    return count
   }
+
+  /// Takes what has been asked for up into the demand.
+  @inlinable @inline(__always)
+  final func takeRequests() { delivery.demand = addDemand(delivery.demand, takeAsked()) }
+}
+
+extension _OwnedSubscription: _OwnedUpstreamHolder {
+  @inlinable @inline(__always)
+  final func withUpstream<R>(_ body: (UnsafeMutablePointer<OwnedUpstream>) -> R) -> R {
+    unsafe withUnsafeMutablePointer(to: &upstream, body)
+  }
+}
+
+/// A subscriber on behalf of an operator, whose upstream belongs to whoever is inside the
+/// operator's owner word.
+@usableFromInline
+class _OwnedLink: _OwnedUpstreamHolder {
+  @safe @exclusivity(unchecked) @usableFromInline final var upstream = OwnedUpstream()  // memory 5
+
+  @inlinable
+  init() {}
+
+  @inlinable @inline(__always)
+  final func withUpstream<R>(_ body: (UnsafeMutablePointer<OwnedUpstream>) -> R) -> R {
+    unsafe withUnsafeMutablePointer(to: &upstream, body)
+  }
+}
+
+/// Who has an upstream that belongs to whoever is inside an owner word; to be called there.
+@usableFromInline
+protocol _OwnedUpstreamHolder: AnyObject {
+  func withUpstream<R>(_ body: (UnsafeMutablePointer<OwnedUpstream>) -> R) -> R
+}
+
+extension _OwnedUpstreamHolder {
+  /// Whether there is an upstream that has not ended.
+  @inlinable @inline(__always)
+  var hasUpstream: Bool { unsafe withUpstream { unsafe $0.pointee.isThere } }
+
+  @inlinable
+  func keepUpstream(_ subscription: any Subscription) {
+    unsafe withUpstream { unsafe $0.keep(subscription) }
+  }
+
+  /// Asks the upstream for more, if it is there.
+  @inlinable @inline(__always)
+  func askUpstream(_ count: Int) { unsafe withUpstream { unsafe $0.request(.init(_count: count)) } }
+
+  /// Cancels the upstream, if it is there.
+  @inlinable
+  func cancelUpstream() { unsafe withUpstream { unsafe $0.cancel() } }
+
+  /// The upstream has ended.
+  @inlinable
+  func endUpstream() { unsafe withUpstream { unsafe $0.end() } }
 }

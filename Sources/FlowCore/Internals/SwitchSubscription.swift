@@ -12,7 +12,6 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 
   @usableFromInline
   struct State {
-    @usableFromInline var upstream: (any Subscription)?
     /// The publisher that came last, until it has ended.
     @usableFromInline var child: Inner?
     /// How many publishers have come.
@@ -49,7 +48,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     let before = delivery.demand
     takeRequests()
     if delivery.demand > before {
-      state.child?.request(delivery.demand == .max ? .max : delivery.demand - before)
+      state.child?.askUpstream(delivery.demand == .max ? .max : delivery.demand - before)
     }
   }
 
@@ -58,8 +57,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(subscription: any Subscription) {
     owner.enter()
-    let isWanted = state.upstream == nil && !state.isUpstreamDone && !hasEnded
-    if isWanted { state.upstream = subscription }
+    let isWanted = !hasUpstream && !state.isUpstreamDone && !hasEnded
+    if isWanted { keepUpstream(subscription) }
     leave()
     if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
   }
@@ -67,7 +66,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable @inline(__always)
   func receive(_ publisher: Child) -> Subscribers.Demand {
     owner.enter()
-    guard !hasEnded, state.upstream != nil else {
+    guard !hasEnded, hasUpstream else {
       leave()
       return .none
     }
@@ -103,7 +102,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     owner.enter()
     if !state.isUpstreamDone {
       state.isUpstreamDone = true
-      state.upstream = nil
+      endUpstream()
       if case .failure(let error) = completion { state.failure = state.failure ?? error }
       settle()
     }
@@ -128,7 +127,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
         if !state.waiting.isEmpty { more = addDemand(more, sendWaiting()) }
         if state.failure != nil || state.isUpstreamDone { settle() }
         if state.child !== child, more > 0 {
-          state.child?.request(more)
+          state.child?.askUpstream(more)
           more = 0
         }
       }
@@ -196,11 +195,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     if !state.isClosed {
       state.isClosed = true
       state.isUpstreamDone = true
-      let (child, upstream) = (state.child, state.upstream)
+      let child = state.child
       state.child = nil
-      state.upstream = nil
       child?.cancel()
-      upstream?.cancel()
+      cancelUpstream()
     }
     guard !delivery.isUnderWay, state.downstream != nil else { return }
     let old = state.downstream
@@ -212,14 +210,14 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 
 /// One publisher's subscriber; what changes belongs to whoever is inside the owner word.
 @usableFromInline
-final class _SwitchChild<Child: Publisher, Downstream: Subscriber>: Subscriber, _SelfDescribing
+final class _SwitchChild<Child: Publisher, Downstream: Subscriber>: _OwnedLink, Subscriber,
+  _SelfDescribing
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Input = Child.Output
   @usableFromInline typealias Failure = Child.Failure
 
   @usableFromInline let parent: _SwitchSubscription<Child, Downstream>
-  @usableFromInline var subscription: (any Subscription)?
-  @usableFromInline var isDone = false
+  @safe @exclusivity(unchecked) @usableFromInline var isDone = false  // memory 5
 
   @inlinable
   init(_ parent: _SwitchSubscription<Child, Downstream>) { self.parent = parent }
@@ -233,9 +231,8 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @inlinable
   func receive(subscription: any Subscription) {
     parent.owner.enter()
-    let isWanted =
-      self.subscription == nil && !isDone && parent.state.child === self && !parent.hasEnded
-    if isWanted { self.subscription = subscription }
+    let isWanted = !hasUpstream && !isDone && parent.state.child === self && !parent.hasEnded
+    if isWanted { keepUpstream(subscription) }
     let demand = parent.delivery.demand
     parent.leave()
     if !isWanted { return subscription.cancel() }
@@ -252,19 +249,15 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     parent.receive(completion, from: self)
   }
 
-  @usableFromInline
-  func request(_ count: Int) { subscription?.request(Subscribers.Demand(_count: count)) }
-
-  @usableFromInline
+  @inlinable
   func end() {
     isDone = true
-    subscription = nil
+    endUpstream()
   }
 
-  @usableFromInline
+  @inlinable
   func cancel() {
-    let subscription = subscription
-    end()
-    subscription?.cancel()
+    isDone = true
+    cancelUpstream()
   }
 }
