@@ -104,17 +104,16 @@ extension Publishers.ReplaceError.Inner: Passable {
 /// For what comes from the publisher that it has subscribed to last.
 extension Resubscriber: Passable {
   @usableFromInline var room: Int {
-    lock.withLock {
-      state.isStarted && state.upstream != nil && state.downstream != nil ? state.demand._count : 0
-    }
+    state.isStarted && hasUpstream && !hasEnded ? delivery.demand : 0
   }
 
   @usableFromInline
   func letPast(_ count: Int, _ handOn: () -> Subscribers.Demand) -> Subscribers.Demand {
-    let round = lock.withLock {
-      state.demand -= count
-      return state.round
-    }
-    return ask(handOn(), after: round)
+    owner.enter()
+    if delivery.demand != .max { delivery.demand &-= count }
+    let round = state.round
+    let more = askAnew(deliver { _ in handOn()._count }, after: round)
+    leave()
+    return Subscribers.Demand(_count: more)
   }
 }

@@ -3,7 +3,7 @@
 /// A publisher that ends while it is being subscribed to does not recurse: the loop in
 /// `subscribe(to:)` takes the next one.
 @usableFromInline
-final class Resubscriber<Failure: Error, Downstream: Subscriber>: _ControlSubscription, Subscriber {
+final class Resubscriber<Failure: Error, Downstream: Subscriber>: _OwnedSubscription, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   /// Subscribes this object to a publisher.
   @usableFromInline typealias Source = (Resubscriber) -> Void
@@ -29,17 +29,14 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: _ControlSubscr
     case concatenate
   }
 
-  @usableFromInline let name: String
   @usableFromInline let kind: Kind
+  @usableFromInline let name: String
   @usableFromInline let recover: (Failure) -> Recovery
-  @usableFromInline let lock = Lock()
-  // memory 5: for whoever is inside.
+  // These belong to whoever is inside the owner word (memory 5).
   @safe @exclusivity(unchecked) @usableFromInline var state: State
 
   @usableFromInline
   struct State {
-    @usableFromInline var upstream: (any Subscription)?
-    @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var next: Source?
     /// What `resume()` goes on with.
     @usableFromInline var following: Source?
@@ -49,6 +46,8 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: _ControlSubscr
     @usableFromInline var isSubscribing = false
     @usableFromInline var isStarted = false
     @usableFromInline var isWaiting = false
+    /// Upstreams that have ended while they were being asked.
+    @usableFromInline var outlived: [AnyObject] = []
     @usableFromInline var downstream: Downstream?
 
     @inlinable @inline(__always)
@@ -72,7 +71,10 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: _ControlSubscr
     self.recover = recover
     super.init { object, count in
       let me = unsafe unsafeDowncast(object, to: Resubscriber.self)  // memory 7
-      if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
+      guard me.enter(noting: count) else { return }
+      if count == 0 { me.ask(0) }
+      me.answer()
+      me.leave()
     }
   }
 
@@ -85,163 +87,197 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: _ControlSubscr
   @usableFromInline
   override var _children: [Mirror.Child] {
     guard kind == .catch else { return [] }
-    let (downstream, demand) = lock.withLock { (state.downstream, state.demand) }
-    return [("downstream", downstream.map { $0 as Any } ?? downstream as Any), ("demand", demand)]
+    let downstream = state.downstream
+    return [
+      ("downstream", downstream.map { $0 as Any } ?? downstream as Any),
+      ("demand", Subscribers.Demand(_count: delivery.demand)),
+    ]
   }
 
+  /// Takes up what has been asked for, and asks the present publisher for it.
+  @inlinable
+  func answer() {
+    let count = takeAsked()
+    guard count > 0 else { return }
+    delivery.demand = addDemand(delivery.demand, count)
+    ask(count)
+  }
+
+  @inlinable @inline(__always)
+  func ask(_ count: Int) {
+    askUpstream(count)
+    if !state.outlived.isEmpty, upstream.calls == 0 { state.outlived = [] }
+  }
+
+  // MARK: One publisher after the other
+
+  /// Subscribes to a publisher, or to what follows it if it ends at once.
   @inlinable
   func subscribe(to source: @escaping Source) {
-    let mayLoop = lock.withLock {
-      state.next = source
-      guard !state.isSubscribing else { return false }
-      state.isSubscribing = true
-      return true
-    }
-    guard mayLoop else { return }
-    while let source = takeNext() { source(self) }
+    owner.enter()
+    goOn(with: source)
+    leave()
   }
 
+  /// The same, already inside.
   @inlinable
-  func takeNext() -> Source? {
-    lock.withLock {
-      guard state.downstream != nil, let source = state.next else {
-        state.isSubscribing = false
-        state.next = nil
-        return nil
-      }
-      state.next = nil
+  func goOn(with source: @escaping Source) {
+    state.next = source
+    guard !state.isSubscribing else { return }
+    state.isSubscribing = true
+    while !hasEnded, let source = state.next.take() {
       state.round += 1
-      return source
+      source(self)
     }
+    state.isSubscribing = false
   }
 
   /// Whether the publisher with this number is the present one, and has not ended.
-  @inlinable
-  func isIn(_ round: Int) -> Bool { lock.withLock { state.round == round && state.next == nil } }
-
-  /// Goes on with what follows, as the present publisher has finished.
-  @inlinable
-  func resume() {
-    let source: Source? = lock.withLock {
-      guard state.upstream != nil else { return nil }
-      state.upstream = nil
-      return state.following.take()
-    }
-    if let source { subscribe(to: source) }
+  @inlinable @inline(__always)
+  func isIn(_ round: Int?) -> Bool {
+    guard let round else { return true }
+    guard state.round == round else { return false }
+    if case .none = state.next { return true }
+    return false
   }
 
-  @inlinable
-  func ask(_ demand: Subscribers.Demand) {
-    let upstream = lock.withLock {
-      state.demand += demand
-      return state.upstream
-    }
-    upstream?.request(demand)
-  }
-
-  @inlinable
-  func stop() {
-    let timer = lock.withLock { state.timer.take() }
-    let (upstream, downstream) = end()
-    timer?.cancel()
-    upstream?.cancel()
-    withExtendedLifetime(downstream) {}
-  }
-
-  /// Subscribes when a timer fires, unless it is cancelled before.
+  /// Subscribes when a timer fires, unless it is cancelled before; already inside.
   @inlinable
   func wait(
     _ startTimer: (@escaping () -> Void) -> any Cancellable,
     then source: @escaping Source
   ) {
-    lock.withLock { state.isWaiting = true }
+    state.isWaiting = true
     let timer = startTimer {
-      let (isDue, timer) = self.lock.withLock {
-        defer { self.state.isWaiting = false }
-        return (self.state.isWaiting, self.state.timer.take())
+      self.owner.enter()
+      if self.state.isWaiting {
+        self.state.isWaiting = false
+        self.state.timer.take()?.cancel()
+        self.goOn(with: source)
       }
-      timer?.cancel()
-      if isDue { self.subscribe(to: source) }
+      self.leave()
     }
-    let isKept = lock.withLock {
-      guard state.isWaiting, state.downstream != nil else { return false }
-      state.timer = timer
-      return true
+    if state.isWaiting, !hasEnded { state.timer = timer } else { timer.cancel() }
+  }
+
+  // MARK: Signals
+
+  @inlinable
+  func receive(subscription: any Subscription) { receive(subscription, in: nil) }
+
+  @inlinable
+  func receive(_ subscription: any Subscription, in round: Int?) {
+    owner.enter()
+    guard !hasEnded, !hasUpstream, isIn(round) else {
+      leave()
+      return subscription.cancel()
     }
-    if !isKept { timer.cancel() }
+    if let old = upstream.upstream.take() { state.outlived.append(old) }
+    keepUpstream(subscription)
+    let isFirst = !state.isStarted
+    state.isStarted = true
+    // Once this is left, requests go to this upstream directly.
+    let demand = isFirst ? 0 : delivery.demand
+    if isFirst { deliver { $0.receive(subscription: self) } }
+    leave()
+    if demand > 0 { subscription.request(Subscribers.Demand(_count: demand)) }
+  }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand { receive(input, in: nil) }
+
+  /// Takes a value, of the publisher with this number if one is told.
+  @inlinable @inline(__always)
+  func receive(_ input: Input, in round: Int?) -> Subscribers.Demand {
+    owner.enter()
+    var more = 0
+    if !hasEnded, isIn(round), kind != .concatenate || delivery.demand > 0 {
+      precondition(delivery.demand > 0, "\(name) got a value that it has not asked for")
+      if delivery.demand != .max { delivery.demand &-= 1 }
+      let round = state.round
+      more = askAnew(deliver { $0.receive(input) }, after: round)
+    }
+    leave()
+    return Subscribers.Demand(_count: more)
+  }
+
+  /// Asks for what came back with values of the publisher with this number, unless it can be returned
+  /// to that publisher; returns what can.
+  @inlinable @inline(__always)
+  func askAnew(_ more: Int, after round: Int) -> Int {
+    guard more > 0 else { return 0 }
+    delivery.demand = addDemand(delivery.demand, more)
+    guard state.round != round || !hasUpstream || kind == .retry else { return more }
+    ask(more)  // which may be the next one, if this was the last value
+    return 0
+  }
+
+  /// Sends the downstream something; it stays in place meanwhile.
+  @inlinable @inline(__always)
+  func deliver<R>(_ send: (borrowing _Borrowed<Downstream>) -> R) -> R {
+    let wasUnderWay = delivery.isUnderWay
+    delivery.isUnderWay = true
+    defer { delivery.isUnderWay = wasUnderWay }
+    return withBorrowed(&state.downstream, send)
   }
 
   @inlinable
-  func end() -> ((any Subscription)?, Downstream?) {
-    lock.withLock {
-      defer {
-        state.upstream = nil
-        state.downstream = nil
-        state.next = nil
-        state.following = nil
+  func receive(completion: Subscribers.Completion<Failure>) { receive(completion, in: nil) }
+
+  @inlinable
+  func receive(_ completion: Subscribers.Completion<Failure>, in round: Int?) {
+    owner.enter()
+    if !hasEnded, isIn(round), state.isStarted || kind == .retry,
+      kind != .concatenate || hasUpstream
+    {
+      endUpstream()
+      switch completion {
+      case .finished:
+        if let source = state.following.take() { goOn(with: source) } else { finish(.finished) }
+      case .failure(let error):
+        switch recover(error) {
+        case .subscribe(let source): goOn(with: source)
+        case .subscribeLater(let source, let startTimer): wait(startTimer, then: source)
+        case .fail(let error): finish(.failure(error))
+        }
       }
-      return (state.upstream, state.downstream)
+    }
+    leave()
+  }
+
+  // MARK: Ending
+
+  @inlinable
+  func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    guard end() else { return }
+    let wasUnderWay = delivery.isUnderWay
+    delivery.isUnderWay = true
+    close()
+    withBorrowed(&state.downstream) { $0.receive(completion: completion) }
+    delivery.isUnderWay = wasUnderWay
+  }
+
+  /// Leaves the owner word, after doing what others have asked for meanwhile.
+  @inlinable @inline(__always)
+  func leave() {
+    if hasEnded { close() }
+    owner.exit {
+      answer()
+      if hasEnded { close() }
     }
   }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
-    let accepted: (downstream: Downstream, isFirst: Bool, demand: Subscribers.Demand)? =
-      lock.withLock {
-        guard let downstream = state.downstream, state.upstream == nil else { return nil }
-        state.upstream = subscription
-        defer { state.isStarted = true }
-        // With the lock once released, requests go to this upstream directly.
-        return (downstream, !state.isStarted, state.demand)
-      }
-    guard let accepted else { return subscription.cancel() }
-    if accepted.isFirst { return accepted.downstream.receive(subscription: self) }
-    if accepted.demand > 0 { subscription.request(accepted.demand) }
-  }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    let (taker, round): (Downstream?, Int) = lock.withLock {
-      guard let downstream = state.downstream else { return (nil, 0) }
-      if kind == .concatenate, state.demand == .none { return (nil, 0) }
-      precondition(state.demand > 0, "\(name) got a value that it has not asked for")
-      state.demand -= 1
-      return (downstream, state.round)
-    }
-    guard let more = taker?.receive(input) else { return .none }
-    return ask(more, after: round)
-  }
-
-  /// Asks for more after values of the publisher with this number; returns what that is still asked for.
-  @inlinable
-  func ask(_ more: Subscribers.Demand, after round: Int) -> Subscribers.Demand {
-    guard more > 0 else { return .none }
-    let (upstream, isSame) = lock.withLock {
-      state.demand += more
-      return (state.upstream, state.round == round)
-    }
-    if isSame, upstream != nil, kind != .retry { return more }
-    upstream?.request(more)  // which may be the next one, if this was the last value
-    return .none
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    let isExpected = lock.withLock {
-      guard state.downstream != nil, state.isStarted || kind == .retry else { return false }
-      if kind == .concatenate, state.upstream == nil { return false }
-      state.upstream = nil
-      return true
-    }
-    guard isExpected else { return }
-    switch completion {
-    case .finished: end().1?.receive(completion: .finished)
-    case .failure(let error):
-      switch recover(error) {
-      case .subscribe(let source): subscribe(to: source)
-      case .subscribeLater(let source, let startTimer): wait(startTimer, then: source)
-      case .fail(let error): end().1?.receive(completion: .failure(error))
-      }
-    }
+  /// Cancels what is under way, and lets go of the downstream as soon as nothing is being sent.
+  @usableFromInline
+  func close() {
+    let timer = state.timer.take()
+    state.next = nil
+    state.following = nil
+    state.isWaiting = false
+    timer?.cancel()
+    cancelUpstream()
+    guard !delivery.isUnderWay, let old = state.downstream else { return }
+    state.downstream = nil
+    withExtendedLifetime(old) {}
   }
 }

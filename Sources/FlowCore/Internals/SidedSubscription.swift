@@ -49,50 +49,54 @@ struct SideRules<Input, Side, SideFailure: Error, Output, Failure: Error> {
 /// never overlaps with a value.
 @usableFromInline
 final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subscriber>:
-  _ControlSubscription, Subscriber
+  _OwnedSubscription, Subscriber
 {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline typealias Rules = SideRules<Input, Side, SideFailure, Downstream.Input, Failure>
-  @usableFromInline typealias End = (
-    downstream: Downstream, upstream: (any Subscription)?, side: (any Subscription)?
-  )
   @usableFromInline typealias Completion = Subscribers.Completion<Failure>
 
   @usableFromInline let rules: Rules
-  @usableFromInline let owner = OwnerLock()
   @usableFromInline let lock = Lock()
-  // memory 5: `isDelivering` and `pendingEnd` belong to whoever is inside the owner word,
-  // the others to whoever has the lock.
+  // memory 5: this belongs to whoever is inside the owner word, and what is of the side to whoever
+  // has the lock, as its values wait for nobody.
   @safe @exclusivity(unchecked) @usableFromInline var state: State
+  @safe @exclusivity(unchecked) @usableFromInline var side = SideState()
 
   @usableFromInline
   struct State {
-    @usableFromInline var upstream: (any Subscription)?
-    /// There while the side has more to say.
-    @usableFromInline var side: (any Subscription)?
     /// Asked for before there is an upstream.
-    @usableFromInline var demand = Subscribers.Demand.none
+    @usableFromInline var early = 0
+    @usableFromInline var wasSubscribed = false
     /// Whether the downstream has been given its subscription.
-    @usableFromInline var isIntroduced: Bool
-    @usableFromInline var isDelivering = false
+    @usableFromInline var isIntroduced = false
     @usableFromInline var pendingEnd: Completion?
-    @usableFromInline var newest: Side?
     @usableFromInline var downstream: Downstream?
 
     @inlinable @inline(__always)
-    init(_ downstream: Downstream, isIntroduced: Bool) {
-      self.downstream = downstream
-      self.isIntroduced = isIntroduced
-    }
+    init(_ downstream: Downstream) { self.downstream = downstream }
+  }
+
+  @usableFromInline
+  struct SideState {
+    /// Whether the side has more to say.
+    @usableFromInline var isOpen = false
+    @usableFromInline var isOver = false
+    @usableFromInline var subscription: _HeldSubscription?
+    @usableFromInline var newest: Side?
+
+    @inlinable init() {}
   }
 
   @inlinable @inline(__always)
   init(_ downstream: Downstream, _ rules: Rules) {
-    state = State(downstream, isIntroduced: rules.startsAtOnce)
+    state = State(downstream)
     self.rules = rules
     super.init { object, count in
       let me = unsafe unsafeDowncast(object, to: SidedSubscription.self)  // memory 7
-      if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
+      guard me.enter(noting: count) else { return }
+      if count == 0 { me.askUpstream(0) }  // for nothing, too, as Combine does
+      me.answer()
+      me.leave()
     }
   }
 
@@ -107,73 +111,87 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func start<P: Publisher, S: Publisher>(_ upstream: P, side: S)
   where P.Output == Input, P.Failure == Failure, S.Output == Side, S.Failure == SideFailure {
-    if rules.startsAtOnce { state.downstream?.receive(subscription: self) }
+    if rules.startsAtOnce {
+      owner.enter()
+      introduce(self)
+      leave()
+    }
     side.receive(subscriber: SideSubscriber(parent: self))
     upstream.receive(subscriber: self)
   }
 
+  /// Hands on a subscription; what comes from inside of that is sent at once.
   @inlinable
-  func ask(_ demand: Subscribers.Demand) {
-    let upstream = lock.withLock {
-      if state.upstream == nil { state.demand += demand }
-      return state.upstream
-    }
-    upstream?.request(demand)  // for nothing, too, as Combine does
+  func introduce(_ subscription: any Subscription) {
+    state.isIntroduced = true
+    let downstream = state.downstream
+    downstream?.receive(subscription: subscription)
   }
 
+  /// Sends the downstream something; it stays in place meanwhile.
+  @inlinable @inline(__always)
+  func deliver<R>(_ send: (borrowing _Borrowed<Downstream>) -> R) -> R {
+    let wasUnderWay = delivery.isUnderWay
+    delivery.isUnderWay = true
+    defer { delivery.isUnderWay = wasUnderWay }
+    return withBorrowed(&state.downstream, send)
+  }
+
+  /// Asks for what has been asked for.
   @inlinable
-  func stop() {
-    let old = end()
-    old?.upstream?.cancel()
-    old?.side?.cancel()
+  func answer() {
+    let count = takeAsked()
+    guard count > 0 else { return }
+    guard state.wasSubscribed else {
+      state.early = addDemand(state.early, count)
+      return
+    }
+    askUpstream(count)
   }
 
   // MARK: The upstream
 
   @inlinable
   func receive(subscription: any Subscription) {
-    let (downstream, demand): (Downstream?, Subscribers.Demand) = lock.withLock {
-      guard let downstream = state.downstream, state.upstream == nil else { return (nil, .none) }
-      state.upstream = subscription
-      state.isIntroduced = true
-      return (downstream, state.demand)
+    owner.enter()
+    guard !hasEnded, !state.wasSubscribed else {
+      leave()
+      return subscription.cancel()
     }
-    guard let downstream else { return subscription.cancel() }
-    if !rules.startsAtOnce { return downstream.receive(subscription: self) }
-    if demand > 0 { subscription.request(demand) }
+    state.wasSubscribed = true
+    keepUpstream(subscription)
+    let early = state.early
+    if !rules.startsAtOnce { introduce(self) }
+    leave()
+    if early > 0 { subscription.request(Subscribers.Demand(_count: early)) }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     owner.enter()
-    defer { owner.exit() }
-    let (downstream, newest) = lock.withLock {
-      (state.upstream == nil ? nil : state.downstream, state.newest)
+    var more = Subscribers.Demand.none
+    if !hasEnded, hasUpstream, state.pendingEnd == nil {
+      switch rules.step(input, lock.withLock { side.newest }) {
+      case .skip(let count): more = count
+      case .emit(let output):
+        more = Subscribers.Demand(_count: deliver { $0.receive(output) })
+        if state.pendingEnd != nil { finishIfPending() }
+      }
     }
-    guard let downstream, state.pendingEnd == nil else { return .none }
-    switch rules.step(input, newest) {
-    case .skip(let more): return more
-    case .emit(let output):
-      let wasDelivering = state.isDelivering
-      state.isDelivering = true
-      let more = downstream.receive(output)
-      state.isDelivering = wasDelivering
-      finishIfPending()
-      return more
-    }
+    leave()
+    return more
   }
 
   @inlinable
   func receive(completion: Completion) {
     owner.enter()
-    defer { owner.exit() }
-    guard lock.withLock({ state.upstream != nil }) else {
-      // Nobody has been given a subscription: there is nobody to tell.
-      end()?.side?.cancel()
-      return
+    if hasUpstream {
+      endUpstream()
+      finish(completion)
+    } else if !state.wasSubscribed {
+      _ = end()  // nobody has been given a subscription: there is nobody to tell
     }
-    lock.withLock { state.upstream = nil }
-    finish(completion)
+    leave()
   }
 
   // MARK: The side
@@ -181,8 +199,9 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func receive(sideSubscription: any Subscription) {
     let isWanted = lock.withLock {
-      guard state.downstream != nil, state.side == nil else { return false }
-      state.side = sideSubscription
+      guard !side.isOver, !side.isOpen else { return false }
+      side.isOpen = true
+      side.subscription = sideSubscription._held
       return true
     }
     guard isWanted else { return sideSubscription.cancel() }
@@ -191,14 +210,17 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
 
   @inlinable
   func receive(sideValue: Side) {
-    let (isExpected, done, old) = lock.withLock { () -> (Bool, (any Subscription)?, Side?) in
-      guard let side = state.side else { return (false, nil, nil) }
-      defer { state.newest = sideValue }
-      guard rules.sideDemand != .unlimited else { return (true, nil, state.newest) }
-      state.side = nil
-      return (true, side, state.newest)
+    var newest: Side? = sideValue
+    var done: _HeldSubscription?
+    let isExpected = lock.withLock {
+      guard side.isOpen else { return false }
+      swap(&side.newest, &newest)
+      if rules.sideDemand != .unlimited {
+        side.isOpen = false
+        swap(&side.subscription, &done)
+      }
+      return true
     }
-    withExtendedLifetime(old) {}
     // It has said all that is wanted, and is to hold up nobody who waits for those without demand.
     done?.cancel()
     if isExpected, rules.endsWithSide { finishFromSide(.finished) }
@@ -206,10 +228,13 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
 
   @inlinable
   func receive(sideCompletion: Subscribers.Completion<SideFailure>) {
+    var old: _HeldSubscription?
     let (isExpected, newest): (Bool, Side?) = lock.withLock {
-      defer { state.side = nil }
-      return (state.side != nil, state.newest)
+      defer { side.isOpen = false }
+      swap(&side.subscription, &old)
+      return (side.isOpen, side.newest)
     }
+    withExtendedLifetime(old) {}
     guard isExpected, let completion = rules.sideEnd(sideCompletion, newest) else { return }
     finishFromSide(completion)
   }
@@ -220,13 +245,9 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   @inlinable
   func finishFromSide(_ completion: Completion) {
     owner.enter()
-    defer { owner.exit() }
-    let upstream = lock.withLock {
-      defer { state.upstream = nil }
-      return state.upstream
-    }
-    upstream?.cancel()
+    cancelUpstream()
     finish(completion)
+    leave()
   }
 
   /// Inside the owner word.
@@ -238,28 +259,41 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
 
   @inlinable
   func finishIfPending() {
-    guard !state.isDelivering, let completion = state.pendingEnd, let old = end() else { return }
-    old.side?.cancel()
+    guard !delivery.isUnderWay, let completion = state.pendingEnd, end() else { return }
+    delivery.isUnderWay = true
+    close()
     // The side may end it before there is an upstream; nobody takes an end without a subscription.
-    if !state.isIntroduced { old.downstream.receive(subscription: Subscriptions.empty) }
-    old.downstream.receive(completion: completion)
+    if !state.isIntroduced { introduce(Subscriptions.empty) }
+    deliver { $0.receive(completion: completion) }
+    delivery.isUnderWay = false
   }
 
-  /// Takes everybody out, once.
-  @inlinable
-  func end() -> End? {
-    let (old, last) = lock.withLock { () -> (End?, Side?) in
-      guard let downstream = state.downstream else { return (nil, nil) }
-      defer {
-        state.downstream = nil
-        state.upstream = nil
-        state.side = nil
-        state.newest = nil
-      }
-      return ((downstream, state.upstream, state.side), state.newest)
+  /// Leaves the owner word, after doing what others have asked for meanwhile.
+  @inlinable @inline(__always)
+  func leave() {
+    if hasEnded { close() }
+    owner.exit {
+      answer()
+      if hasEnded { close() }
     }
-    withExtendedLifetime(last) {}
-    return old
+  }
+
+  /// Cancels upstream and side, and lets go of the rest as soon as nothing is being sent.
+  @usableFromInline
+  func close() {
+    var (oldSide, newest): (_HeldSubscription?, Side?) = (nil, nil)
+    lock.withLock {
+      side.isOpen = false
+      side.isOver = true
+      swap(&side.subscription, &oldSide)
+      swap(&side.newest, &newest)
+    }
+    cancelUpstream()
+    oldSide?.cancel()
+    withExtendedLifetime(newest) {}
+    guard !delivery.isUnderWay, let old = state.downstream else { return }
+    state.downstream = nil
+    withExtendedLifetime(old) {}
   }
 
   @frozen

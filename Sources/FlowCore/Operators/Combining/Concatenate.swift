@@ -133,22 +133,14 @@ where Downstream.Failure == Failure {
 
   @inlinable
   func receive(subscription: any Subscription) {
-    guard parent.isIn(round) else { return subscription.cancel() }
-    parent.receive(subscription: subscription)
+    parent.receive(subscription, in: round)
   }
 
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    parent.isIn(round) ? parent.receive(input) : .none
-  }
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand { parent.receive(input, in: round) }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard parent.isIn(round) else { return }
-    if case .finished = completion, round == 1 {
-      parent.resume()
-    } else {
-      parent.receive(completion: completion)
-    }
+    parent.receive(completion, in: round)
   }
 }

@@ -90,7 +90,7 @@ struct CatchSubscriber<Failure: Error, First: Error, Second: Error, Downstream: 
 
   @inlinable
   func receive(subscription: any Subscription) { parent.receive(subscription: subscription) }
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand { parent.receive(input) }
 
   @inlinable

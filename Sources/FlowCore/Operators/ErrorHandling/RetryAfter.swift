@@ -6,6 +6,7 @@ extension Publisher {
   ///
   /// Demand that is not met is carried over; the failure after the last try passes through at once.
   /// A cancellation ends the wait, too.
+  @inlinable
   @_disfavoredOverload
   public func retry<S: Scheduler>(
     _ retries: Int,
@@ -20,6 +21,7 @@ extension Publisher {
   ///
   ///     source.retry(5, backoff: .exponential(from: .milliseconds(100), upTo: .seconds(10)),
   ///       scheduler: queue)
+  @inlinable
   @_disfavoredOverload
   public func retry<S: Scheduler>(
     _ retries: Int,
@@ -43,9 +45,11 @@ public struct RetryBackoff<Stride: SchedulerTimeIntervalConvertible & Comparable
   public let wait: (_ attempt: Int) -> Stride
 
   /// Waits for what `wait` says before a try, which is 1 for the first one after a failure.
+  @inlinable
   public init(_ wait: @escaping (_ attempt: Int) -> Stride) { self.wait = wait }
 
   /// Waits equally long each time.
+  @inlinable
   public static func constant(_ delay: Stride) -> RetryBackoff { RetryBackoff { _ in delay } }
 
   /// Waits for `first`, then `factor` times as long each time, but never longer than `limit`.
@@ -107,6 +111,7 @@ extension Publishers {
     /// Creates a publisher that subscribes to `upstream` again some time after that has failed.
     ///
     /// A wait of 0 or less is none: the scheduler is given the try at once.
+    @inlinable
     public init(
       upstream: Upstream,
       retries: Int,
@@ -121,6 +126,7 @@ extension Publishers {
       self.options = options
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (upstream, publisher) = (upstream, self)
@@ -131,7 +137,7 @@ extension Publishers {
         attempt += 1
         let wait = publisher.backoff.wait(attempt)
         return .subscribeLater(source) {
-          publisher.scheduler.timer(after: wait, publisher.options, $0)
+          publisher.scheduler._startWait(after: wait, publisher.options, $0)
         }
       }
       inner.subscribe(to: source)
@@ -141,7 +147,8 @@ extension Publishers {
 
 extension Scheduler {
   /// A timer that is due once, if it is cancelled then.
-  fileprivate func timer(
+  @inlinable
+  func _startWait(
     after wait: SchedulerTimeType.Stride,
     _ options: SchedulerOptions?,
     _ action: @escaping () -> Void
