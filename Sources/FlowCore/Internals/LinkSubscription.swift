@@ -28,12 +28,17 @@ class LinkSubscription<Downstream: Subscriber>: _ControlSubscription {
     return uses.publishUpstream()
   }
 
-  /// Gives the downstream this subscription, after keeping the upstream's.
+  /// Gives the downstream this subscription, after keeping the upstream's; says whether it did.
   @inlinable
-  final func introduce(with subscription: any Subscription) {
-    guard keep(subscription), uses.begin() else { return subscription.cancel() }
+  @discardableResult
+  final func introduce(with subscription: any Subscription) -> Bool {
+    guard keep(subscription), uses.begin() else {
+      subscription.cancel()
+      return false
+    }
     withBorrowed(&downstream) { $0.receive(subscription: self) }
     endUse()
+    return true
   }
 
   /// Asks the upstream, if there is one.

@@ -5,7 +5,7 @@
 /// upstream's signals, which never overlap.
 @usableFromInline
 final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream: Subscriber>:
-  _ControlSubscription, Subscriber
+  LinkSubscription<Downstream>, Subscriber
 {
   @usableFromInline typealias Failure = UpstreamFailure
 
@@ -14,24 +14,20 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
   @usableFromInline let isComplete: (State) -> Bool
   @usableFromInline let result: (State) -> Downstream.Input?
   @usableFromInline let mapFailure: (UpstreamFailure) -> Downstream.Failure
-  @usableFromInline let lock = Lock()
-  // memory 5: for whoever is inside.
-  @safe @exclusivity(unchecked) @usableFromInline var ends: Ends
+  // memory 5: the upstream's signals touch the first, the lock guards the second.
   @safe @exclusivity(unchecked) @usableFromInline var kept: Kept<State>
+  @usableFromInline let lock = Lock()
+  @safe @exclusivity(unchecked) @usableFromInline var ends = Ends()
 
   @usableFromInline
   struct Ends {
-    @usableFromInline var upstream: (any Subscription)?
-    @usableFromInline var hasStarted = false
     @usableFromInline var isRequested = false
     @usableFromInline var ready: Downstream.Input?
-    @usableFromInline var downstream: Downstream?
 
-    @inlinable @inline(__always)
-    init(_ downstream: Downstream) { self.downstream = downstream }
+    @inlinable init() {}
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   init(
     _ name: StageName,
     _ downstream: Downstream,
@@ -42,15 +38,18 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
     result: @escaping (State) -> Downstream.Input?
   ) {
     self.name = name
-    ends = Ends(downstream)
     kept = Kept(state)
     self.mapFailure = mapFailure
     self.step = step
     self.isComplete = isComplete
     self.result = result
-    super.init { object, count in
+    super.init(downstream) { object, count in
       let me = unsafe unsafeDowncast(object, to: ReducingSubscriber.self)  // memory 7
-      if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
+      if count > 0 {
+        me.ask()
+      } else if me.uses.hasStarted {
+        me.close()  // nobody has been given it to cancel before there is an upstream
+      }
     }
   }
 
@@ -65,98 +64,78 @@ final class ReducingSubscriber<Input, UpstreamFailure: Error, State, Downstream:
 
   @usableFromInline
   override var _children: [Mirror.Child] {
-    let (upstream, downstream) = lock.withLock { (self.ends.upstream, self.ends.downstream) }
+    guard uses.begin() else {
+      return name.children(state: kept.state, downstream: nil as Downstream?, upstream: nil)
+    }
+    defer { endUse() }
+    let upstream = uses.hasUpstream ? self.upstream.subscription : nil
     return name.children(state: kept.state, downstream: downstream, upstream: upstream)
   }
 
   @inlinable
   func receive(subscription: any Subscription) {
-    let downstream: Downstream? = lock.withLock {
-      guard !ends.hasStarted, let downstream = self.ends.downstream else { return nil }
-      ends.hasStarted = true
-      ends.upstream = subscription
-      return downstream
-    }
-    guard let downstream else { return subscription.cancel() }
-    downstream.receive(subscription: self)
-    subscription.request(.unlimited)
+    if introduce(with: subscription) { askUpstream(.unlimited) }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard lock.withLock({ ends.downstream != nil && ends.upstream != nil }) else { return .none }
+    guard uses.hasUpstream else { return .none }
     if let error = step(&kept.state, input) {
-      guard let (upstream, downstream) = end() else { return .none }
-      upstream?.cancel()
-      downstream.receive(completion: .failure(error))
+      end(.failure(error))
     } else if isComplete(kept.state) {
-      takeUpstream()?.cancel()
-      finish()
+      complete()
     }
     return .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
-    guard takeUpstream() != nil else { return }
-    if case .failure(let error) = completion {
-      end()?.downstream.receive(completion: .failure(mapFailure(error)))
-    } else {
-      finish()
-    }
+    guard uses.endUpstream() else { return }
+    if case .failure(let error) = completion { end(.failure(mapFailure(error))) } else { finish() }
+  }
+
+  /// Needs no more of the upstream.
+  @inlinable
+  func complete() {
+    guard uses.begin() else { return }
+    cancelUpstream()
+    finish()
+    endUse()
   }
 
   @inlinable
   func finish() {
-    guard let value = result(kept.state) else {
-      end()?.downstream.receive(completion: .finished)
-      return
-    }
+    guard let value = result(kept.state) else { return end(.finished) }
     let isRequested = lock.withLock {
       ends.ready = value
-      return self.ends.isRequested
+      return ends.isRequested
     }
     if isRequested { deliver() }
   }
 
   @inlinable
-  func ask(_ demand: Subscribers.Demand) {
+  func ask() {
     let isReady = lock.withLock {
       ends.isRequested = true
-      return ends.ready != nil
+      if case .none = ends.ready { return false }
+      return true
     }
     if isReady { deliver() }
   }
 
   @inlinable
-  func stop() {
-    // Nobody has been given it to cancel before there is an upstream.
-    guard lock.withLock({ ends.hasStarted }) else { return }
-    end()?.upstream?.cancel()
-  }
-
-  @inlinable
-  func takeUpstream() -> (any Subscription)? {
-    lock.withLock { ends.upstream.take() }
-  }
-
-  @inlinable
   func deliver() {
-    let (value, downstream) = lock.withLock { (ends.ready.take(), self.ends.downstream) }
-    guard let value, let downstream else { return }
-    _ = downstream.receive(value)
-    end()?.downstream.receive(completion: .finished)
+    guard let value = lock.withLock({ ends.ready.take() }), uses.begin() else { return }
+    _ = send(value)
+    finish(.finished)
+    endUse()
   }
 
+  /// Ends it with no result.
   @inlinable
-  func end() -> (upstream: (any Subscription)?, downstream: Downstream)? {
-    lock.withLock {
-      guard let downstream = ends.downstream else { return nil }
-      defer {
-        self.ends.downstream = nil
-        ends.upstream = nil
-      }
-      return (ends.upstream, downstream)
-    }
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    guard uses.begin() else { return }
+    finish(completion)
+    endUse()
   }
 }
