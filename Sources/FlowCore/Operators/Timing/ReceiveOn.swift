@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension Publisher {
   /// Republishes everything on `scheduler`.
   ///
@@ -57,25 +55,20 @@ extension Publishers {
 /// lock once a run and not once a value. On a concurrent scheduler, too, only one run delivers;
 /// one that comes meanwhile is not lost, which Combine gets wrong.
 @usableFromInline
-final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription, Subscriber {
+final class _ReceiveOnSubscription<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
+{
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let schedule: (@escaping () -> Void) -> Void
   @usableFromInline let lock = Lock()
-  @usableFromInline let isOver = Atomic<Bool>(false)
-
-  // The lock guards these (memory 5).
+  // memory 5: the lock guards this, and the last belongs to the run that delivers.
   @safe @exclusivity(unchecked) @usableFromInline var state = State()
-
-  // These belong to the run that delivers, or to whoever ends it before.
-  @safe @exclusivity(unchecked) @usableFromInline var delivery: Delivery
+  @safe @exclusivity(unchecked) @usableFromInline var due: ContiguousArray<Input> = []
 
   @usableFromInline
   struct State {
-    @usableFromInline var upstream: (any Subscription)?
     @usableFromInline var arrived: ContiguousArray<Input> = []
-    @usableFromInline var hasStarted = false
     @usableFromInline var isScheduled = false
     @usableFromInline var isDelivering = false
     /// Whether a run came while another one was delivering.
@@ -85,24 +78,16 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
     @inlinable init() {}
   }
 
-  @usableFromInline
-  struct Delivery {
-    @usableFromInline var due: ContiguousArray<Input> = []
-    @usableFromInline var downstream: Downstream?
-
-    @inlinable @inline(__always)
-    init(_ downstream: Downstream) { self.downstream = downstream }
-  }
-
-  @inlinable
+  @inlinable @inline(__always)
   init(_ downstream: Downstream, schedule: @escaping (@escaping () -> Void) -> Void) {
-    delivery = Delivery(downstream)
     self.schedule = schedule
-    super.init { object, count in
-      // memory 7
-      let me = unsafe unsafeDowncast(object, to: _ReceiveOnSubscription<Downstream>.self)
-      if count < 0 { return me.end() }
-      me.lock.withLock { me.state.upstream }?.request(Subscribers.Demand(_count: count))
+    super.init(downstream) { object, count in
+      let me = unsafe unsafeDowncast(object, to: _ReceiveOnSubscription.self)  // memory 7
+      if count >= 0 {
+        me.askUpstream(Subscribers.Demand(_count: count))
+      } else if me.uses.hasStarted {
+        me.close()  // nobody has been given it to cancel before there is an upstream
+      }
     }
   }
 
@@ -114,26 +99,14 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   override var _takesNone: Bool { true }
 
   @inlinable
-  func receive(subscription: any Subscription) {
-    let isWanted = lock.withLock {
-      guard !state.hasStarted, !isOver.load(ordering: .relaxed) else { return false }
-      state.hasStarted = true
-      state.upstream = subscription
-      return true
-    }
-    guard isWanted else { return subscription.cancel() }
-    delivery.downstream?.receive(subscription: self)
-  }
+  func receive(subscription: any Subscription) { introduce(with: subscription) }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     let isFirst = lock.withLock {
-      guard state.hasStarted, state.completion == nil, !isOver.load(ordering: .relaxed) else {
-        return false
-      }
+      guard isOpen else { return false }
       state.arrived.append(input)
-      defer { state.isScheduled = true }
-      return !state.isScheduled
+      return isFirstToCome()
     }
     if isFirst { schedule { self.run() } }
     return .none
@@ -142,19 +115,33 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     let isFirst = lock.withLock {
-      guard state.hasStarted, state.completion == nil, !isOver.load(ordering: .relaxed) else {
-        return false
-      }
+      guard isOpen else { return false }
       state.completion = completion
-      state.upstream = nil
-      defer { state.isScheduled = true }
-      return !state.isScheduled
+      _ = uses.endUpstream()
+      return isFirstToCome()
     }
     if isFirst { schedule { self.run() } }
   }
 
+  /// Whether the upstream is listened to; asked with the lock held.
+  @inlinable @inline(__always)
+  var isOpen: Bool {
+    guard uses.hasStarted, !uses.isClosed else { return false }
+    if case .none = state.completion { return true }
+    return false
+  }
+
+  @inlinable @inline(__always)
+  func isFirstToCome() -> Bool {
+    if state.isScheduled { return false }
+    state.isScheduled = true
+    return true
+  }
+
   @inlinable
   func run() {
+    guard uses.begin() else { return }
+    defer { endUse() }
     var mayDeliver = lock.withLock {
       state.isScheduled = false
       state.isDueAgain = state.isDelivering
@@ -163,7 +150,7 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
     }
     while mayDeliver {
       let completion = lock.withLock {
-        swap(&state.arrived, &delivery.due)
+        swap(&state.arrived, &due)
         return state.completion
       }
       deliver(completion)
@@ -173,49 +160,31 @@ final class _ReceiveOnSubscription<Downstream: Subscriber>: _ControlSubscription
         return state.isDelivering
       }
     }
-    if isOver.load(ordering: .acquiring) { release() }
   }
 
   @inlinable
   func deliver(_ completion: Subscribers.Completion<Failure>?) {
-    guard let downstream = delivery.downstream else { return }
-    for value in delivery.due {
-      if isOver.load(ordering: .relaxed) { return }
-      let more = downstream.receive(value)
-      if more > 0 { request(more) }
+    var index = 0
+    while index < due.count {
+      if uses.isClosed { return }
+      let more = send(due[index])
+      index &+= 1
+      if more > 0 { askUpstream(more) }
     }
-    delivery.due.removeAll(keepingCapacity: true)
-    guard let completion, !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    downstream.receive(completion: completion)
+    due.removeAll(keepingCapacity: true)
+    if let completion { finish(completion) }
   }
 
-  @inlinable
-  func end() {
-    // Nobody has been given it to cancel before there is an upstream.
-    let upstream: (any Subscription)? = lock.withLock {
-      guard state.hasStarted, !isOver.exchange(true, ordering: .acquiringAndReleasing) else {
-        return nil
-      }
-      defer { state.upstream = nil }
-      return state.upstream
-    }
-    upstream?.cancel()
-    release()
-  }
-
-  /// Lets go of everything once it is over, unless a run is delivering, which does it then.
-  @inlinable
-  func release() {
+  @usableFromInline
+  override func release() {
     let old = lock.withLock {
-      () -> (Downstream?, ContiguousArray<Input>, ContiguousArray<Input>)? in
-      guard !state.isDelivering, isOver.load(ordering: .relaxed) else { return nil }
       defer {
-        delivery.downstream = nil
         state.arrived = []
-        delivery.due = []
+        due = []
       }
-      return (delivery.downstream, state.arrived, delivery.due)
+      return (state.arrived, due)
     }
+    super.release()
     withExtendedLifetime(old) {}
   }
 }
