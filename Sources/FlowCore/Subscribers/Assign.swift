@@ -6,79 +6,91 @@ extension Subscribers {
     /// The property.
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
+    @usableFromInline let set: (Root, Input) -> Void
     /// Closed at the end.
     @usableFromInline let uses = UseCount()
-    @usableFromInline let lock = Lock()
-    // The use count guards the object, the lock the subscription (memory 5).
-    @safe @exclusivity(unchecked) @usableFromInline var state: State
-
-    @usableFromInline
-    struct State {
-      @usableFromInline var object: Root?
-      @usableFromInline var subscription: (any Subscription)?
-      @usableFromInline var hasStarted = false
-
-      @usableFromInline
-      init(_ object: Root) { self.object = object }
-    }
+    // The use count guards these (memory 5).
+    @safe @exclusivity(unchecked) @usableFromInline var upstream = Upstream()
+    @safe @exclusivity(unchecked) @usableFromInline var target: Root?
 
     /// Makes a subscriber that assigns to `keyPath` of `object`.
-    public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
-      state = State(object)
+    @inlinable
+    public convenience init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
+      self.init(object: object, keyPath: keyPath, set: _setter(keyPath))
+    }
+
+    @inlinable @inline(__always)
+    init(
+      object: Root,
+      keyPath: ReferenceWritableKeyPath<Root, Input>,
+      set: @escaping (Root, Input) -> Void
+    ) {
+      target = object
       self.keyPath = keyPath
+      self.set = set
     }
 
     /// The object, until the end.
     public var object: Root? {
       guard uses.begin() else { return nil }
       defer { endUse() }
-      return state.object
+      return target
     }
 
     /// Requests everything; cancels `subscription` if it is not the first, or comes too late.
+    @inlinable
     public func receive(subscription: any Subscription) {
-      let isWanted = lock.withLock {
-        guard !state.hasStarted, !uses.isClosed else { return false }
-        state.hasStarted = true
-        state.subscription = subscription
-        return true
-      }
-      if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
+      guard uses.begin() else { return subscription.cancel() }
+      defer { endUse() }
+      guard uses.takeFirst() else { return subscription.cancel() }
+      upstream.keep(subscription)
+      guard uses.publishUpstream() else { return subscription.cancel() }
+      subscription.request(.unlimited)
     }
 
     /// Assigns `value`, on the thread that delivers it; before a subscription and after the end it
     /// does nothing.
     @inlinable @inline(__always)
     public func receive(_ value: Input) -> Subscribers.Demand {
-      guard state.hasStarted, uses.begin() else { return .none }
+      guard uses.hasStarted, uses.begin() else { return .none }
       defer { endUse() }
-      state.object?[keyPath: keyPath] = value
+      withBorrowed(&target) { set($0.value, value) }
       return .none
     }
 
     /// Lets go of the object.
-    public func receive(completion: Subscribers.Completion<Never>) { _ = end() }
+    @inlinable
+    public func receive(completion: Subscribers.Completion<Never>) {
+      guard uses.begin() else { return }
+      _ = uses.close()
+      endUse()
+    }
 
     /// Cancels the subscription, and lets go of the object.
-    public func cancel() { end()?.cancel() }
-
-    /// Ends it; returns the subscription it had, which is to be released without the lock.
-    private func end() -> (any Subscription)? {
-      let (_, mustRelease) = uses.close()
-      if mustRelease { release() }
-      return lock.withLock { state.subscription.take() }
+    @inlinable
+    public func cancel() {
+      guard uses.begin() else { return }
+      if uses.close().isFirst, uses.endUpstream() { upstream.cancel() }
+      endUse()
     }
 
     @inlinable @inline(__always)
     func endUse() { if uses.end() { release() } }
 
     @usableFromInline
-    func release() { state.object = nil }
+    func release() {
+      let old = upstream.take()
+      target = nil
+      withExtendedLifetime(old) {}
+    }
 
     fileprivate var status: String {
-      if uses.isClosed { return "terminal" }
-      return lock.withLock { state.subscription }.map { "subscribed(\($0))" }
-        ?? "awaitingSubscription"
+      guard uses.begin() else { return "terminal" }
+      defer { endUse() }
+      guard uses.hasUpstream, let subscription = upstream.subscription else {
+        return "awaitingSubscription"
+      }
+      return "subscribed(\(subscription))"
     }
   }
 }
@@ -102,12 +114,13 @@ extension Subscribers.Assign: CustomStringConvertible, CustomReflectable,
 
 extension Publisher where Failure == Never {
   /// Assigns each value to a property of `object`, until the result is cancelled or released.
-  @inlinable
+  @inlinable @inline(__always)
   public func assign<Root>(
-    to keyPath: ReferenceWritableKeyPath<Root, Output>,
+    to keyPath: @autoclosure () -> ReferenceWritableKeyPath<Root, Output>,
     on object: Root
   ) -> AnyCancellable {
-    let assign = Subscribers.Assign(object: object, keyPath: keyPath)
+    let set = _setter(keyPath())
+    let assign = Subscribers.Assign(object: object, keyPath: keyPath(), set: set)
     subscribe(assign)
     return AnyCancellable(assign)
   }

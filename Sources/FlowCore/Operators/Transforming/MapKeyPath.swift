@@ -5,34 +5,40 @@ extension Publisher {
   ///     map(\.count)      --1----2-----|
   ///
   /// Demand and completion pass through.
-  @inlinable
+  @inlinable @inline(__always)
   public func map<T>(
-    _ keyPath: KeyPath<Output, T>
+    _ keyPath: @autoclosure () -> KeyPath<Output, T>
   ) -> Publishers.MapKeyPath<Self, T> {
-    Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
+    Publishers.MapKeyPath(upstream: self, keyPath: keyPath(), get: _getter(keyPath()))
   }
 
   /// Publishes two properties of each value, as a tuple.
-  @inlinable
+  @inlinable @inline(__always)
   public func map<T0, T1>(
-    _ keyPath0: KeyPath<Output, T0>,
-    _ keyPath1: KeyPath<Output, T1>
+    _ keyPath0: @autoclosure () -> KeyPath<Output, T0>,
+    _ keyPath1: @autoclosure () -> KeyPath<Output, T1>
   ) -> Publishers.MapKeyPath2<Self, T0, T1> {
-    Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
+    Publishers.MapKeyPath2(
+      upstream: self,
+      keyPath0: keyPath0(),
+      keyPath1: keyPath1(),
+      get: _getter(keyPath0(), keyPath1())
+    )
   }
 
   /// Publishes three properties of each value, as a tuple.
-  @inlinable
+  @inlinable @inline(__always)
   public func map<T0, T1, T2>(
-    _ keyPath0: KeyPath<Output, T0>,
-    _ keyPath1: KeyPath<Output, T1>,
-    _ keyPath2: KeyPath<Output, T2>
+    _ keyPath0: @autoclosure () -> KeyPath<Output, T0>,
+    _ keyPath1: @autoclosure () -> KeyPath<Output, T1>,
+    _ keyPath2: @autoclosure () -> KeyPath<Output, T2>
   ) -> Publishers.MapKeyPath3<Self, T0, T1, T2> {
     Publishers.MapKeyPath3(
       upstream: self,
-      keyPath0: keyPath0,
-      keyPath1: keyPath1,
-      keyPath2: keyPath2
+      keyPath0: keyPath0(),
+      keyPath1: keyPath1(),
+      keyPath2: keyPath2(),
+      get: _getter(keyPath0(), keyPath1(), keyPath2())
     )
   }
 }
@@ -46,6 +52,7 @@ extension Publishers {
     public let upstream: Upstream
     /// Where the property is that is published.
     public let keyPath: KeyPath<Upstream.Output, Output>
+    @usableFromInline let get: (Upstream.Output) -> Output
 
     /// Creates a publisher of the property at `keyPath` of each value of `upstream`.
     @inlinable
@@ -53,18 +60,28 @@ extension Publishers {
       upstream: Upstream,
       keyPath: KeyPath<Upstream.Output, Output>
     ) {
-      self.upstream = upstream
-      self.keyPath = keyPath
+      self.init(upstream: upstream, keyPath: keyPath, get: _getter(keyPath))
     }
 
-    @inlinable
+    @inlinable @inline(__always)
+    init(
+      upstream: Upstream,
+      keyPath: KeyPath<Upstream.Output, Output>,
+      get: @escaping (Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.keyPath = keyPath
+      self.get = get
+    }
+
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
         description: "ValueForKey",
         _children: [("keyPath", keyPath)],
         downstream: subscriber,
-        transform: { [keyPath] in $0[keyPath: keyPath] }
+        transform: get
       )
       upstream.receive(subscriber: inner)
     }
@@ -82,6 +99,7 @@ extension Publishers {
     public let keyPath0: KeyPath<Upstream.Output, Output0>
     /// Where the second property is.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
+    @usableFromInline let get: (Upstream.Output) -> Output
 
     /// Creates a publisher of two properties of each value of `upstream`, as a tuple.
     @inlinable
@@ -90,19 +108,31 @@ extension Publishers {
       keyPath0: KeyPath<Upstream.Output, Output0>,
       keyPath1: KeyPath<Upstream.Output, Output1>
     ) {
+      let get = _getter(keyPath0, keyPath1)
+      self.init(upstream: upstream, keyPath0: keyPath0, keyPath1: keyPath1, get: get)
+    }
+
+    @inlinable @inline(__always)
+    init(
+      upstream: Upstream,
+      keyPath0: KeyPath<Upstream.Output, Output0>,
+      keyPath1: KeyPath<Upstream.Output, Output1>,
+      get: @escaping (Upstream.Output) -> Output
+    ) {
       self.upstream = upstream
       self.keyPath0 = keyPath0
       self.keyPath1 = keyPath1
+      self.get = get
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
         description: "ValueForKeys",
         _children: [("keyPath0", keyPath0), ("keyPath1", keyPath1)],
         downstream: subscriber,
-        transform: { [keyPath0, keyPath1] in ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
+        transform: get
       )
       upstream.receive(subscriber: inner)
     }
@@ -122,6 +152,7 @@ extension Publishers {
     public let keyPath1: KeyPath<Upstream.Output, Output1>
     /// Where the third property is.
     public let keyPath2: KeyPath<Upstream.Output, Output2>
+    @usableFromInline let get: (Upstream.Output) -> Output
 
     /// Creates a publisher of three properties of each value of `upstream`, as a tuple.
     @inlinable
@@ -131,22 +162,38 @@ extension Publishers {
       keyPath1: KeyPath<Upstream.Output, Output1>,
       keyPath2: KeyPath<Upstream.Output, Output2>
     ) {
+      self.init(
+        upstream: upstream,
+        keyPath0: keyPath0,
+        keyPath1: keyPath1,
+        keyPath2: keyPath2,
+        get: _getter(keyPath0, keyPath1, keyPath2)
+      )
+    }
+
+    @inlinable @inline(__always)
+    init(
+      upstream: Upstream,
+      keyPath0: KeyPath<Upstream.Output, Output0>,
+      keyPath1: KeyPath<Upstream.Output, Output1>,
+      keyPath2: KeyPath<Upstream.Output, Output2>,
+      get: @escaping (Upstream.Output) -> Output
+    ) {
       self.upstream = upstream
       self.keyPath0 = keyPath0
       self.keyPath1 = keyPath1
       self.keyPath2 = keyPath2
+      self.get = get
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
         description: "ValueForKeys",
         _children: [("keyPath0", keyPath0), ("keyPath1", keyPath1), ("keyPath2", keyPath2)],
         downstream: subscriber,
-        transform: { [keyPath0, keyPath1, keyPath2] in
-          ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
-        }
+        transform: get
       )
       upstream.receive(subscriber: inner)
     }
@@ -164,7 +211,7 @@ struct KeyPathSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescri
   @usableFromInline let downstream: Downstream
   @usableFromInline let transform: (Input) -> Downstream.Input
 
-  @inlinable
+  @inlinable @inline(__always)
   init(
     description: String,
     _children: [Mirror.Child],
@@ -180,13 +227,13 @@ struct KeyPathSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescri
   @inlinable
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
 
-  @inlinable
+  @inlinable @inline(__always)
   func receive(completion: Subscribers.Completion<Failure>) {
     downstream.receive(completion: completion)
   }
