@@ -1,14 +1,18 @@
+internal import Synchronization
+
 /// Publishes values and an end that have been recorded.
 ///
 ///     Record(output: [1, 2], completion: .finished)  1-2|
 ///
 /// Each value is sent when it is asked for; the end comes with the last value, and without demand
 /// if there are no values.
+@frozen
 public struct Record<Output, Failure: Error>: Publisher {
   /// What is published.
   public let recording: Recording
 
   /// Makes a publisher of what `record` records.
+  @inlinable
   public init(record: (inout Recording) -> Void) {
     var recording = Recording()
     record(&recording)
@@ -16,26 +20,55 @@ public struct Record<Output, Failure: Error>: Publisher {
   }
 
   /// Makes a publisher of `recording`.
+  @inlinable
   public init(recording: Recording) { self.recording = recording }
 
   /// Makes a publisher of values and an end.
+  @inlinable
   public init(output: [Output], completion: Subscribers.Completion<Failure>) {
     self.init(recording: Recording(output: output, completion: completion))
   }
 
   /// Sends a subscription; without values, the end at once.
+  @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
-    guard !recording.output.isEmpty else {
+    var values = recording.output.makeIterator()
+    guard let first = values.next() else {
       subscriber.receive(subscription: Subscriptions.empty)
       return subscriber.receive(completion: recording.completion)
     }
-    subscriber.receive(subscription: Inner(recording, subscriber))
+    let inner = Inner(recording.output, first, values, subscriber, recording.completion)
+    subscriber.receive(subscription: inner)
+  }
+}
+
+extension Record {
+  /// Always: the values are there.
+  @inlinable @inline(__always)
+  public static var _immediacy: _Immediacy { .always }
+
+  /// As many as there are.
+  @inlinable @inline(__always)
+  public var _atMost: Int { recording.output.count }
+
+  /// Hands over the values, in order.
+  @inlinable @inline(__always)
+  public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
+    var values = recording.output.makeIterator()
+    while let value = values.next() {
+      if unsafe !withUnsafePointer(to: value, take) { return .stopped }
+    }
+    return switch recording.completion {
+    case .finished: .finished
+    case .failure(let error): .failure(error)
+    }
   }
 }
 
 extension Record {
   /// Values and an end, as they have come.
+  @frozen
   public struct Recording {
     /// The kind of value that is recorded.
     public typealias Input = Output
@@ -108,57 +141,19 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 }
 
 extension Record {
-  private final class Inner<Downstream: Subscriber>: Subscription, _SelfDescribing
+  /// It shows itself as Combine's does.
+  @usableFromInline
+  final class Inner<Downstream: Subscriber>: _SequenceSubscription<[Output], Downstream>
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    private let recording: Recording
-    private let demand = DemandCounter()
-    private let lock = Lock()
-    private var downstream: Downstream?
-    /// The index of the next value; belongs to whoever has the right to deliver.
-    private var index = 0
-
-    init(_ recording: Recording, _ downstream: Downstream) {
-      self.recording = recording
-      self.downstream = downstream
+    @usableFromInline
+    override var description: String {
+      isOver.load(ordering: .relaxed) ? "Cancelled Events" : "\(sequence)"
     }
 
-    private var isOver: Bool { lock.withLock { downstream == nil } }
-
-    var description: String { isOver ? "Cancelled Events" : "\(recording.output)" }
-
-    var _children: [Mirror.Child] {
-      [("sequence", isOver ? [] : recording.output), ("completion", recording.completion)]
-    }
-
-    /// Unlike most, it takes a demand of 0 for none, as Combine's does.
-    func request(_ demand: Subscribers.Demand) {
-      if demand > 0, self.demand.add(demand._count) { deliver() }
-    }
-
-    func cancel() { end() }
-
-    private func deliver() {
-      var allowed = demand.current
-      while allowed > 0 {
-        for _ in 0..<allowed {
-          guard let downstream = lock.withLock({ downstream }) else { return }
-          let value = recording.output[index]
-          index += 1
-          let more = downstream.receive(value)._count
-          if more > 0 { _ = demand.add(more) }
-          if index == recording.output.count {
-            // The right to deliver is never given back.
-            end()?.receive(completion: recording.completion)
-            return
-          }
-        }
-        allowed = demand.subtract(allowed)
-      }
-    }
-
-    @discardableResult
-    private func end() -> Downstream? {
-      lock.withLock { downstream.take() }
+    @usableFromInline
+    override var _children: [Mirror.Child] {
+      let shown = isOver.load(ordering: .relaxed) ? [] : sequence
+      return [("sequence", shown), ("completion", completion)]
     }
   }
 }

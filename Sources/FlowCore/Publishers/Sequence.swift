@@ -91,17 +91,19 @@ extension RandomAccessCollection {
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 
+/// Sends the elements of a sequence as they are asked for, then an end.
 @usableFromInline
-final class _SequenceSubscription<Elements: Sequence, S: Subscriber>: _ControlSubscription
+class _SequenceSubscription<Elements: Sequence, S: Subscriber>: _ControlSubscription
 where S.Input == Elements.Element {
   /// For the description only.
-  @usableFromInline let sequence: Elements
+  @usableFromInline final let sequence: Elements
+  @usableFromInline final let completion: Subscribers.Completion<S.Failure>
 
   // These belong to whoever has the right to deliver (memory 5).
-  @safe @exclusivity(unchecked) @usableFromInline var state: State
+  @safe @exclusivity(unchecked) @usableFromInline final var state: State
 
-  @usableFromInline let demand = DemandCounter()
-  @usableFromInline let isOver = Atomic<Bool>(false)
+  @usableFromInline final let demand = DemandCounter()
+  @usableFromInline final let isOver = Atomic<Bool>(false)
 
   @usableFromInline
   struct State {
@@ -119,8 +121,15 @@ where S.Input == Elements.Element {
   }
 
   @inlinable @inline(__always)
-  init(_ sequence: Elements, _ first: S.Input, _ others: Elements.Iterator, _ downstream: S) {
+  init(
+    _ sequence: Elements,
+    _ first: S.Input,
+    _ others: Elements.Iterator,
+    _ downstream: S,
+    _ completion: Subscribers.Completion<S.Failure> = .finished
+  ) {
     self.sequence = sequence
+    self.completion = completion
     state = State(first, others, downstream)
     super.init { object, count in
       // memory 7
@@ -144,14 +153,14 @@ where S.Input == Elements.Element {
   }
 
   @inlinable
-  func end() {
+  final func end() {
     isOver.store(true, ordering: .releasing)
     if demand.add(.max) { state.downstream = nil }
   }
 
   /// Sends what is asked for; the downstream stays in place until this lets go of it.
   @inlinable
-  func deliver() {
+  final func deliver() {
     if case .none = state.downstream { return }
     var allowed = demand.current
     while allowed > 0 {
@@ -171,7 +180,7 @@ where S.Input == Elements.Element {
   }
 
   @inlinable
-  func deliverAll() {
+  final func deliverAll() {
     var elements = state.elements
     var next = state.next.take()
     withBorrowed(&state.downstream) { downstream in
@@ -185,10 +194,10 @@ where S.Input == Elements.Element {
 
   /// Ends for good: the right to deliver is never given back.
   @inlinable
-  func finish() {
+  final func finish() {
     _ = demand.add(.max)
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) {
-      withBorrowed(&state.downstream) { $0.receive(completion: .finished) }
+      withBorrowed(&state.downstream) { $0.receive(completion: completion) }
     }
     state.downstream = nil
   }

@@ -7,6 +7,7 @@ extension Publisher {
   ///
   /// The process is sent `SIGTRAP`, which ends it where there is no debugger. All signals pass
   /// through unchanged.
+  @inlinable
   public func breakpoint(
     receiveSubscription: ((any Subscription) -> Bool)? = nil,
     receiveOutput: ((Output) -> Bool)? = nil,
@@ -21,6 +22,7 @@ extension Publisher {
   }
 
   /// Stops in the debugger at a failure.
+  @inlinable
   public func breakpointOnError() -> Publishers.Breakpoint<Self> {
     breakpoint(receiveCompletion: { completion in
       switch completion {
@@ -49,6 +51,7 @@ extension Publishers {
     /// Creates a publisher that stops in the debugger where one of the closures returns true.
     ///
     /// Closures are called on the thread that delivers the signal.
+    @inlinable
     public init(
       upstream: Upstream,
       receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -61,6 +64,7 @@ extension Publishers {
       self.receiveCompletion = receiveCompletion
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: Inner(downstream: subscriber, breakpoint: self))
@@ -69,24 +73,37 @@ extension Publishers {
 }
 
 extension Publishers.Breakpoint {
-  private struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
+  @frozen
+  @usableFromInline
+  struct Inner<Downstream: Subscriber>: Subscriber, _SelfDescribing
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let downstream: Downstream
-    let breakpoint: Publishers.Breakpoint<Upstream>
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let breakpoint: Publishers.Breakpoint<Upstream>
 
+    @inlinable
+    init(downstream: Downstream, breakpoint: Publishers.Breakpoint<Upstream>) {
+      self.downstream = downstream
+      self.breakpoint = breakpoint
+    }
+
+    @inlinable
     var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+    @inlinable
     var description: String { "Breakpoint" }
 
+    @inlinable
     func receive(subscription: any Subscription) {
       if breakpoint.receiveSubscription?(subscription) == true { stopInDebugger() }
       downstream.receive(subscription: subscription)
     }
 
+    @inlinable @inline(__always)
     func receive(_ input: Output) -> Subscribers.Demand {
       if breakpoint.receiveOutput?(input) == true { stopInDebugger() }
       return downstream.receive(input)
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       if breakpoint.receiveCompletion?(completion) == true { stopInDebugger() }
       downstream.receive(completion: completion)
@@ -98,7 +115,8 @@ extension Publishers.Breakpoint {
 ///
 /// The runtime's crash reporter, which Swift tests have, takes the signal, gives it back and relies
 /// on its coming again; one that is sent does so only when it is sent again.
-private func stopInDebugger() {
+@usableFromInline
+func stopInDebugger() {
   let wasReported = isTrapHandled()
   raise(SIGTRAP)
   if wasReported, !isTrapHandled() { raise(SIGTRAP) }

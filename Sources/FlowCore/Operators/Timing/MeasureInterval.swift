@@ -6,6 +6,7 @@ extension Publisher {
   ///
   /// The first interval begins with the subscription. Demand and completion pass through; nothing
   /// is scheduled, so that `options` play no part.
+  @inlinable
   public func measureInterval<S: Scheduler>(
     using scheduler: S,
     options: S.SchedulerOptions? = nil
@@ -27,11 +28,13 @@ extension Publishers {
     public let scheduler: Context
 
     /// Creates a publisher of the time between each two values of `upstream`.
+    @inlinable
     public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: Inner(subscriber, scheduler))
@@ -40,74 +43,58 @@ extension Publishers {
 }
 
 extension Publishers.MeasureInterval {
-  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  @usableFromInline
+  final class Inner<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    typealias Input = Upstream.Output
+    @usableFromInline typealias Input = Upstream.Output
 
-    private let scheduler: Context
-    private let lock = Lock()
-    private var downstream: Downstream?
-    private var upstream: (any Subscription)?
-    /// When the interval began.
-    private var last: Context.SchedulerTimeType?
+    @usableFromInline let scheduler: Context
+    /// When the last value came; touched only by the upstream's signals (memory 5).
+    @safe @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType?
 
+    @inlinable @inline(__always)
     init(_ downstream: Downstream, _ scheduler: Context) {
-      self.downstream = downstream
       self.scheduler = scheduler
+      super.init(downstream) { object, count in
+        let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
+        if count >= 0 {
+          me.askUpstream(Subscribers.Demand(_count: count))
+        } else if me.uses.hasStarted {
+          me.close()
+        }
+      }
     }
 
-    var description: String { "MeasureInterval" }
+    @usableFromInline
+    override var description: String { "MeasureInterval" }
 
+    /// The upstream says whether a request for nothing traps.
+    @usableFromInline
+    override var _takesNone: Bool { true }
+
+    @inlinable
     func receive(subscription: any Subscription) {
-      let downstream: Downstream? = lock.withLock {
-        guard upstream == nil, let downstream = self.downstream else { return nil }
-        upstream = subscription
-        return downstream
-      }
-      guard let downstream else { return subscription.cancel() }
-      let now = scheduler.now
-      lock.withLock { last = now }
-      downstream.receive(subscription: self)
+      guard keep(subscription), uses.begin() else { return subscription.cancel() }
+      last = scheduler.now
+      withBorrowed(&downstream) { $0.receive(subscription: self) }
+      endUse()
     }
 
-    /// Asks for more by a call, as Combine does, and returns no demand.
+    @inlinable @inline(__always)
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard let (downstream, upstream) = both() else { return .none }
+      guard uses.hasUpstream, uses.begin() else { return .none }
+      defer { endUse() }
       let now = scheduler.now
-      let last = lock.withLock {
-        defer { self.last = now }
-        return self.last ?? now
-      }
-      let more = downstream.receive(last.distance(to: now))
-      if more > 0 { upstream.request(more) }
+      let interval = (last ?? now).distance(to: now)
+      last = now
+      let more = send(interval)
+      if more > 0 { askUpstream(more) }
       return .none
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      end()?.downstream.receive(completion: completion)
-    }
-
-    /// It is for the upstream to say that a demand of 0 is none.
-    func request(_ demand: Subscribers.Demand) { lock.withLock { upstream }?.request(demand) }
-
-    func cancel() { end()?.upstream.cancel() }
-
-    private func both() -> (downstream: Downstream, upstream: any Subscription)? {
-      lock.withLock {
-        guard let downstream, let upstream else { return nil }
-        return (downstream, upstream)
-      }
-    }
-
-    private func end() -> (downstream: Downstream, upstream: any Subscription)? {
-      lock.withLock {
-        guard let downstream, let upstream else { return nil }
-        defer {
-          self.downstream = nil
-          self.upstream = nil
-        }
-        return (downstream, upstream)
-      }
+      if uses.hasUpstream { pass(completion) }
     }
   }
 }

@@ -34,7 +34,7 @@ extension Publishers {
     /// What the scheduler is given with the repeated action.
     public let options: Context.SchedulerOptions?
 
-    private let ticks = PassthroughSubject<Output, Never>()
+    @usableFromInline let ticks = PassthroughSubject<Output, Never>()
 
     /// Creates a publisher of ticks, of which the first comes one `interval` after connecting.
     ///
@@ -52,6 +52,7 @@ extension Publishers {
     }
 
     /// Attaches `subscriber`, which gets the ticks of all connections while it has demand.
+    @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Never {
       ticks.receive(subscriber: subscriber)

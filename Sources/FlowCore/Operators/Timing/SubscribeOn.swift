@@ -1,3 +1,5 @@
+public import Synchronization
+
 extension Publisher {
   /// Subscribes, requests and cancels on `scheduler`.
   ///
@@ -6,6 +8,7 @@ extension Publisher {
   ///
   /// Values and the end come wherever the upstream sends them. Nothing comes after a cancellation,
   /// which the upstream hears of later.
+  @inlinable
   public func subscribe<S: Scheduler>(
     on scheduler: S,
     options: S.SchedulerOptions? = nil
@@ -28,6 +31,7 @@ extension Publishers {
     public let options: Context.SchedulerOptions?
 
     /// Creates a publisher that subscribes to `upstream`, asks it and cancels it on `scheduler`.
+    @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
       self.scheduler = scheduler
@@ -35,6 +39,7 @@ extension Publishers {
     }
 
     /// Has the scheduler attach `subscriber` to the upstream.
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)
@@ -45,67 +50,58 @@ extension Publishers {
 }
 
 extension Publishers.SubscribeOn {
-  private final class Inner<Downstream: Subscriber>: Subscriber, Subscription, _SelfDescribing
+  @usableFromInline
+  final class Inner<Downstream: Subscriber>: LinkSubscription<Downstream>, Subscriber
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let schedule: (@escaping () -> Void) -> Void
-    private let lock = Lock()
-    // The lock guards these.
-    private var downstream: Downstream?
-    private var upstream: (any Subscription)?
-    private var isCancelled = false
+    @usableFromInline let schedule: (@escaping () -> Void) -> Void
+    /// Set by a cancellation, of which the upstream hears later.
+    @usableFromInline let isCancelled = Atomic<Bool>(false)
 
+    @inlinable @inline(__always)
     init(_ downstream: Downstream, schedule: @escaping (@escaping () -> Void) -> Void) {
-      self.downstream = downstream
       self.schedule = schedule
-    }
-
-    var description: String { "SubscribeOn" }
-
-    func receive(subscription: any Subscription) {
-      let downstream: Downstream? = lock.withLock {
-        guard upstream == nil, let downstream = self.downstream else { return nil }
-        upstream = subscription
-        return downstream
-      }
-      guard let downstream else { return subscription.cancel() }
-      downstream.receive(subscription: self)
-    }
-
-    func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-      let downstream = lock.withLock { isOpen ? self.downstream : nil }
-      return downstream?.receive(input) ?? .none
-    }
-
-    func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-      guard lock.withLock({ isOpen }) else { return }
-      end().downstream?.receive(completion: completion)
-    }
-
-    func request(_ demand: Subscribers.Demand) {
-      guard let upstream = lock.withLock({ isOpen ? upstream : nil }) else { return }
-      schedule { upstream.request(demand) }  // which traps if it is for nothing
-    }
-
-    func cancel() {
-      let isFirst = lock.withLock {
-        guard isOpen else { return false }
-        isCancelled = true
-        return true
-      }
-      if isFirst { schedule { self.end().upstream?.cancel() } }
-    }
-
-    /// Asked with the lock held.
-    private var isOpen: Bool { upstream != nil && !isCancelled }
-
-    private func end() -> (upstream: (any Subscription)?, downstream: Downstream?) {
-      lock.withLock {
-        defer {
-          upstream = nil
-          downstream = nil
-        }
-        return (upstream, downstream)
+      super.init(downstream) { object, count in
+        let me = unsafe unsafeDowncast(object, to: Inner.self)  // memory 7
+        if count < 0 { me.stop() } else { me.ask(Subscribers.Demand(_count: count)) }
       }
     }
+
+    @usableFromInline
+    override var description: String { "SubscribeOn" }
+
+    /// The upstream says whether a request for nothing traps.
+    @usableFromInline
+    override var _takesNone: Bool { true }
+
+    @inlinable
+    func receive(subscription: any Subscription) { introduce(with: subscription) }
+
+    @inlinable @inline(__always)
+    func receive(_ input: Output) -> Subscribers.Demand {
+      guard isOpen, uses.begin() else { return .none }
+      defer { endUse() }
+      return send(input)
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      if isOpen { pass(completion) }
+    }
+
+    @inlinable
+    func ask(_ demand: Subscribers.Demand) {
+      guard isOpen else { return }
+      schedule { self.askUpstream(demand) }  // which traps if it is for nothing
+    }
+
+    @inlinable
+    func stop() {
+      guard uses.hasUpstream else { return }
+      let isFirst = !isCancelled.exchange(true, ordering: .acquiringAndReleasing)
+      if isFirst { schedule { self.close() } }
+    }
+
+    @inlinable @inline(__always)
+    var isOpen: Bool { uses.hasUpstream && !isCancelled.load(ordering: .acquiring) }
   }
 }

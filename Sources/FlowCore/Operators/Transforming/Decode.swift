@@ -5,6 +5,7 @@ extension Publisher {
   ///     decode(type: Int.self, decoder: JSONDecoder())   --1----2----|
   ///
   /// Demand passes through.
+  @inlinable
   public func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type,
     decoder: Coder
@@ -22,17 +23,19 @@ extension Publishers {
 
     /// The publisher whose values are decoded.
     public let upstream: Upstream
-    private let decode: (Upstream.Output) throws -> Output
+    @usableFromInline let decode: (Upstream.Output) throws -> Output
 
     /// Creates a publisher of the values that `decoder` makes of those of `upstream`.
     ///
     /// `decoder` is called once for each value, on the thread that delivers it. If it throws, the
     /// upstream is cancelled and the error is published.
+    @inlinable
     public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream
       decode = { try decoder.decode(Output.self, from: $0) }
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(throwingThrough: .coding("Decode"), subscriber, ()) { [decode] _, input in

@@ -5,6 +5,7 @@ extension Publisher where Output: Encodable {
   ///     encode(encoder: JSONEncoder())   --"1"--"2"|
   ///
   /// Demand passes through.
+  @inlinable
   public func encode<Coder: TopLevelEncoder>(
     encoder: Coder
   ) -> Publishers.Encode<Self, Coder> {
@@ -23,17 +24,19 @@ extension Publishers {
 
     /// The publisher whose values are encoded.
     public let upstream: Upstream
-    private let encode: (Upstream.Output) throws -> Coder.Output
+    @usableFromInline let encode: (Upstream.Output) throws -> Coder.Output
 
     /// Creates a publisher of the values of `upstream` in the form that `encoder` gives them.
     ///
     /// `encoder` is called once for each value, on the thread that delivers it. If it throws, the
     /// upstream is cancelled and the error is published.
+    @inlinable
     public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream
       encode = { try encoder.encode($0) }
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(throwingThrough: .coding("Encode"), subscriber, ()) { [encode] _, input in
@@ -45,6 +48,7 @@ extension Publishers {
 
 extension StageName {
   /// A stage that encodes or decodes.
+  @inlinable
   static func coding(_ text: String) -> StageName {
     StageName(
       text,
