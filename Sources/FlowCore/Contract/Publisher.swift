@@ -32,6 +32,14 @@ public protocol Publisher<Output, Failure> {
   /// How many values it has at the most, so that with that demand all can be handed over; `Int.max`
   /// if that is not known.
   var _atMost: Int { get }
+
+  /// What gives the values one by one.
+  associatedtype _Cursor: _ValueCursor<Output> = _NoCursor<Output>
+
+  /// A cursor before the first value, if values are there at once and the end is `finished`.
+  ///
+  /// Whoever has demand for a part of the values takes them from it, without a subscription.
+  var _cursor: _Cursor? { get }
 }
 
 extension Publisher {

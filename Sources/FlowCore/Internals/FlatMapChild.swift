@@ -11,7 +11,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @safe @exclusivity(unchecked) @usableFromInline var state: _FlatMapChildState  // memory 5
 
   @inlinable
-  init(_ parent: Parent, slot: Int) {
+  init(_ parent: Parent, slot: Int32) {
     self.parent = parent
     state = _FlatMapChildState(slot: slot)
   }
@@ -67,7 +67,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 @usableFromInline
 struct _FlatMapChildState {
   /// The place among the parent's children.
-  @usableFromInline var slot: Int
+  @usableFromInline let slot: Int32
   /// How many of its values wait at the parent.
   @usableFromInline var held = 0
   @usableFromInline var isDone = false
@@ -75,5 +75,5 @@ struct _FlatMapChildState {
   @usableFromInline var isUnlimited = false
 
   @inlinable @inline(__always)
-  init(slot: Int) { self.slot = slot }
+  init(slot: Int32) { self.slot = slot }
 }

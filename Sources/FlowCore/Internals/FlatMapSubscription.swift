@@ -25,15 +25,29 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   // This belongs to whoever is inside the owner word (memory 5).
   @safe @exclusivity(unchecked) @usableFromInline var state: State
 
+  /// A child that counts: a subscriber, or a cursor from which its values are taken.
+  @usableFromInline
+  struct Open {
+    @usableFromInline var inner: Inner?
+    @usableFromInline var cursor: Child._Cursor?
+    /// Nobody's slot: the next one that is free as well, or -1.
+    @usableFromInline var nextFree: Int32 = -1
+
+    @inlinable init() {}
+  }
+
   @usableFromInline
   struct State {
-    /// The children that count, each at its `slot`.
-    @usableFromInline var children: ContiguousArray<Inner> = []
-    /// Values that wait for demand, in order of arrival.
+    /// The children that count, each at its slot; some slots are free.
+    @usableFromInline var open: ContiguousArray<Open> = []
+    @usableFromInline var firstFree: Int32 = -1
+    /// How many slots are not free.
+    @usableFromInline var openCount = 0
+    /// Values that wait for demand, in order of arrival, each with the slot of its child.
     ///
     /// One at most of each child that was asked for one at a time. A child that is all in its value
-    /// has no subscription, and no object.
-    @usableFromInline var waiting = Fifo<(value: Child.Output, child: Inner?)>()
+    /// has no slot, which is -1.
+    @usableFromInline var waiting = Fifo<(value: Child.Output, slot: Int32)>()
     /// How many of the children that count are all in a value that waits.
     @usableFromInline var values = 0
     /// Places that are free again, and not yet asked for: while `isSubscribing`, they are asked for
@@ -126,7 +140,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
         if delivery.demand == .max, !state.waiting.isEmpty { settle() }
         return !hasEnded && !state.hasFailed
       })
-    else { return child._atMost == 1 ? hold(child) : subscribe(to: child) }
+    else { return child._atMost == 1 ? hold(child) : open(child) }
     if case .failure(let error) = end { state.fail(error) }
     if state.hasFailed || state.isUpstreamDone || !state.waiting.isEmpty { settle() }
     leave()
@@ -140,7 +154,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     guard !hasEnded, openChildren < ceiling,
       let end = child._forEach({ value in
         isHeld = true
-        state.waiting.append((value, nil))
+        state.waiting.append((value, -1))
         keeper?.keep(value)
         return true
       })
@@ -156,11 +170,28 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   }
 
   @inlinable @inline(__always)
-  var openChildren: Int { state.children.count &+ state.values }
+  var openChildren: Int { state.openCount &+ state.values }
+
+  /// Takes the values of a child from a cursor, if there is one, already inside.
+  @inlinable
+  func open(_ child: Child) -> Subscribers.Demand {
+    guard let cursor = child._cursor else { return subscribe(to: child) }
+    return open { takeValues(of: cursor, at: $0) }
+  }
 
   /// Subscribes to a child, already inside.
   @inlinable
   func subscribe(to child: Child) -> Subscribers.Demand {
+    open { slot in
+      let inner = Inner(self, slot: slot)
+      state.open[Int(slot)].inner = inner
+      child.receive(subscriber: inner)
+    }
+  }
+
+  /// Lets `begin` begin with a child that has a slot, already inside, and leaves.
+  @inlinable @inline(__always)
+  func open(_ begin: (_ slot: Int32) -> Void) -> Subscribers.Demand {
     guard !hasEnded else {
       leave()
       return .none
@@ -171,12 +202,10 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
       leave()
       return .none
     }
-    let inner = Inner(self, slot: state.children.count)
-    state.children.append(inner)
     count?.open(cost)
     let isOutermost = !state.isSubscribing
     state.isSubscribing = true
-    child.receive(subscriber: inner)
+    begin(takeSlot())
     var more = 0
     if isOutermost {
       state.isSubscribing = false
@@ -226,7 +255,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     takeRequests()
     settle()
     guard wasLimited, delivery.demand == .max, !hasEnded else { return }
-    for child in state.children { child.requestAll() }
+    for child in state.open { child.inner?.requestAll() }
   }
 
   /// Cancels everything once, and lets go of the downstream as soon as nothing is being sent.
@@ -235,11 +264,13 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     if !state.isClosed {
       state.isClosed = true
       state.isUpstreamDone = true
-      let children = state.children
-      state.children = []
-      count?.close(children.count + state.values, cost)
+      let children = state.open
+      count?.close(openChildren, cost)
+      state.open = []
+      state.firstFree = -1
+      state.openCount = 0
       state.values = 0
-      for child in children { child.cancel() }
+      for child in children { child.inner?.cancel() }
       cancelUpstream()
     }
     guard !delivery.isUnderWay, state.downstream != nil else { return }
@@ -269,22 +300,24 @@ extension _FlatMapSubscription {
     let wasSettling = state.isSettling
     state.isSettling = true
     while !state.hasFailed, delivery.demand > 0, !hasEnded,
-      let (value, child) = state.waiting.popFirst()
+      let (value, slot) = state.waiting.popFirst()
     {
       keeper?.giveBack(value)
       send(value)
-      child?.state.held -= 1
       guard !hasEnded else { continue }
-      if let child {
+      if slot < 0 {
+        state.values &-= 1
+        count?.close(1, cost)
+        state.owed &+= 1
+      } else if let child = state.open[Int(slot)].inner {
+        child.state.held -= 1
         if !child.state.isDone {
           child.requestNext()
         } else if child.state.held == 0 {
           forget(child)
         }
-      } else {
-        state.values &-= 1
-        count?.close(1, cost)
-        state.owed &+= 1
+      } else if let cursor = state.open[Int(slot)].cursor.take() {
+        takeValues(of: cursor, at: slot)
       }
       // With nothing waiting, what comes now is sent as it comes.
       if state.waiting.isEmpty { requestOwed() }
@@ -319,7 +352,7 @@ extension _FlatMapSubscription {
       if !child.state.isUnlimited { more = 1 }
     } else {
       child.state.held += 1
-      state.waiting.append((value, child))
+      state.waiting.append((value, child.state.slot))
       keeper?.keep(value)
     }
     leave()
@@ -339,18 +372,56 @@ extension _FlatMapSubscription {
     leave()
   }
 
+  /// Sends the values of a child that are next, as far as there is demand; one more waits.
+  @inlinable
+  func takeValues(of cursor: Child._Cursor, at slot: Int32) {
+    var cursor = cursor  // not in its slot, since what it calls may lead back here
+    while !hasEnded, !cursor.isAtEnd {
+      guard let value = cursor.next() else { continue }
+      if hasEnded { return }
+      if delivery.demand > 0, !delivery.isUnderWay, state.waiting.isEmpty, !state.hasFailed {
+        send(value)
+        if !state.waiting.isEmpty || state.hasFailed { settle() }
+      } else {
+        state.open[Int(slot)].cursor = cursor
+        state.waiting.append((value, slot))
+        keeper?.keep(value)
+        return
+      }
+    }
+    guard !hasEnded else { return }
+    free(slot)
+    if state.isUpstreamDone, !state.isSettling { settle() }
+  }
+
   /// A child's last value has been taken: there is a place for another one.
   @inlinable
   func forget(_ child: Inner) {
-    guard child.state.slot < state.children.count, state.children[child.state.slot] === child else {
-      return
+    let slot = child.state.slot
+    guard slot < state.open.count, state.open[Int(slot)].inner === child else { return }
+    free(slot)
+  }
+
+  @inlinable
+  func takeSlot() -> Int32 {
+    state.openCount &+= 1
+    let slot = state.firstFree
+    guard slot >= 0 else {
+      state.open.append(Open())
+      return Int32(state.open.count - 1)
     }
-    let last = state.children.removeLast()
+    state.firstFree = state.open[Int(slot)].nextFree
+    return slot
+  }
+
+  @inlinable
+  func free(_ slot: Int32) {
+    state.open[Int(slot)].inner = nil
+    state.open[Int(slot)].cursor = nil
+    state.open[Int(slot)].nextFree = state.firstFree
+    state.firstFree = slot
+    state.openCount &-= 1
     count?.close(1, cost)
-    if last !== child {
-      last.state.slot = child.state.slot
-      state.children[child.state.slot] = last
-    }
     state.owed &+= 1
     if !state.isSettling { requestOwed() }
   }

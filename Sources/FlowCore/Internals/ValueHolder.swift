@@ -19,7 +19,7 @@ extension _BufferSubscription: ValueHolder {
 
 extension _FlatMapSubscription: ValueHolder {
   @usableFromInline var heldCount: Int { state.waiting.count }
-  @usableFromInline var publisherCount: Int? { state.children.count }
+  @usableFromInline var publisherCount: Int? { state.openCount }
 }
 
 extension ReducingSubscriber: ValueHolder {

@@ -37,6 +37,10 @@ extension Empty {
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .maybe }
 
+  /// It has none.
+  @inlinable @inline(__always)
+  public var _atMost: Int { 0 }
+
   /// Hands over nothing, if it finishes at once.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {

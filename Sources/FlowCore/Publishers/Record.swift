@@ -52,6 +52,13 @@ extension Record {
   @inlinable @inline(__always)
   public var _atMost: Int { recording.output.count }
 
+  /// A cursor of the values, unless it fails, which comes with the last one.
+  @inlinable @inline(__always)
+  public var _cursor: _SequenceCursor<IndexingIterator<[Output]>>? {
+    guard case .finished = recording.completion else { return nil }
+    return _SequenceCursor(recording.output.makeIterator())
+  }
+
   /// Hands over the values, in order.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {

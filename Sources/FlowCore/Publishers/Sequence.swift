@@ -66,6 +66,12 @@ extension Publishers.Sequence {
   @inlinable @inline(__always)
   public static var _immediacy: _Immediacy { .always }
 
+  /// A cursor of the elements.
+  @inlinable @inline(__always)
+  public var _cursor: _SequenceCursor<Elements.Iterator>? {
+    _SequenceCursor(sequence.makeIterator())
+  }
+
   /// Hands over the elements, in order.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {

@@ -141,6 +141,62 @@ struct LimitedDemandTests {
     }
   }
 
+  @Test("takes the values of publishers at hand as if it subscribed to them", arguments: 1...4)
+  func cursors(_ limit: Int) {
+    var random = SeededGenerator(state: UInt64(limit))
+    for _ in 0..<100 {
+      let lengths = (0..<12).map { _ in Int.random(in: 0..<7, using: &random) }
+      let requests = (0..<30).map { _ in Int.random(in: 1..<8, using: &random) }
+      let expected = events(limit, lengths, requests) { $0.eraseToAnyPublisher() }
+      #expect(events(limit, lengths, requests) { $0 } == expected)
+    }
+  }
+
+  /// What is made, asked for and sent, of children of these lengths; `hide` may hide their type.
+  private func events<P: Publisher>(
+    _ limit: Int,
+    _ lengths: [Int],
+    _ requests: [Int],
+    _ hide: @escaping (Child) -> P
+  ) -> [String] where P.Output == Int, P.Failure == Never {
+    var log: [String] = []
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = SignalLog<Int, Never>(.none) { recorder, value in
+      log.append("sent \(value)")
+      if value % 17 == 0 { recorder.request(1) }
+      return value % 5 == 0 ? .max(1) : .none
+    }
+    subject
+      .handleEvents(receiveRequest: { log.append("asked \($0)") })
+      .buffer(size: 99, prefetch: .byRequest, whenFull: .dropNewest)
+      .handleEvents(receiveRequest: { log.append("asked for \($0)") })
+      .flatMap(maxPublishers: .max(limit)) { start in
+        log.append("made \(start)")
+        let values = (start..<start + lengths[start / 10]).publisher
+        let even = Publishers.Filter(upstream: values) {
+          log.append("tested \($0)")
+          return $0 % 3 != 0
+        }
+        return hide(
+          Publishers.Map(upstream: even) {
+            log.append("mapped \($0)")
+            return $0
+          }
+        )
+      }
+      .subscribe(recorder)
+    for (index, count) in requests.enumerated() {
+      if index < lengths.count { subject.send(index * 10) }
+      if index == lengths.count { subject.send(completion: .finished) }
+      recorder.request(count)
+    }
+    return log + ["end: \(recorder.events.count - recorder.values.count)"]
+  }
+
+  private typealias Child = Publishers.Map<
+    Publishers.Filter<Publishers.Sequence<Range<Int>, Never>>, Int
+  >
+
   @Test("switchToLatest sends what was asked for of publishers at hand", arguments: 1...6)
   func switching(_ demand: Int) {
     let subject = PassthroughSubject<Int, Never>()

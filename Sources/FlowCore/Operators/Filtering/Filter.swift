@@ -100,6 +100,12 @@ extension Publishers.Filter {
   @inlinable @inline(__always)
   public var _atMost: Int { upstream._atMost }
 
+  /// That of the upstream, with those of its values that pass the test.
+  @inlinable @inline(__always)
+  public var _cursor: _FilterCursor<Upstream._Cursor>? {
+    upstream._cursor.map { _FilterCursor($0, isIncluded) }
+  }
+
   /// Hands over those of the upstream's values that pass the test.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {

@@ -103,6 +103,12 @@ extension Publishers.CompactMap {
   @inlinable @inline(__always)
   public var _atMost: Int { upstream._atMost }
 
+  /// That of the upstream, with what becomes of its values.
+  @inlinable @inline(__always)
+  public var _cursor: _CompactMapCursor<Upstream._Cursor, Output>? {
+    upstream._cursor.map { _CompactMapCursor($0, transform) }
+  }
+
   /// Hands over what becomes of the upstream's values, without those that become `nil`.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {

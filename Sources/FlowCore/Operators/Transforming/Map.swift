@@ -100,6 +100,12 @@ extension Publishers.Map {
   @inlinable @inline(__always)
   public var _atMost: Int { upstream._atMost }
 
+  /// That of the upstream, with what becomes of its values.
+  @inlinable @inline(__always)
+  public var _cursor: _MapCursor<Upstream._Cursor, Output>? {
+    upstream._cursor.map { _MapCursor($0, transform) }
+  }
+
   /// Hands over what becomes of the upstream's values.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {

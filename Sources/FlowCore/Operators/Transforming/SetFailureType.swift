@@ -48,6 +48,10 @@ extension Publishers.SetFailureType {
   @inlinable @inline(__always)
   public var _atMost: Int { upstream._atMost }
 
+  /// That of the upstream.
+  @inlinable @inline(__always)
+  public var _cursor: Upstream._Cursor? { upstream._cursor }
+
   /// Hands over the upstream's values.
   @inlinable @inline(__always)
   public func _handOver(_ take: (UnsafePointer<Output>) -> Bool) -> _ImmediateEnd<Failure>? {
