@@ -11,7 +11,7 @@ public protocol Publisher<Output, Failure> {
   /// Attaches `subscriber`, which is sent exactly one subscription before anything else.
   ///
   /// Call `subscribe(_:)` instead; this method is what a publisher implements.
-  func receive<S: Subscriber>(subscriber: S)
+  func receive<S: Subscriber>(subscriber: consuming S)
   where S.Input == Output, S.Failure == Failure
 
   /// Whether publishers of this type have all their values at once; by default they never have.
@@ -45,7 +45,7 @@ public protocol Publisher<Output, Failure> {
 extension Publisher {
   /// Attaches `subscriber` to this publisher.
   @inlinable @inline(__always)
-  public func subscribe<S: Subscriber>(_ subscriber: S)
+  public func subscribe<S: Subscriber>(_ subscriber: consuming S)
   where S.Input == Output, S.Failure == Failure {
     receive(subscriber: subscriber)
   }

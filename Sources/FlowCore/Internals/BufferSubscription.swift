@@ -71,7 +71,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   }
 
   /// Asks the upstream before it hands itself down, as Combine does; until then it only holds.
-  @usableFromInline
+  @inlinable
   func receive(subscription: any Subscription) {
     owner.enter()
     guard !state.hasStarted, !hasEnded, let downstream = state.downstream else {
@@ -116,7 +116,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     if state.values.count < size { state.values.append(input) } else { overflow(input) }
   }
 
-  @usableFromInline
+  @inlinable @inline(never)
   func overflow(_ input: Input) {
     switch whenFull {
     case .dropNewest: onDrop?(input)
@@ -134,7 +134,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     }
   }
 
-  @usableFromInline
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     owner.enter()
     if !state.isEnding, state.hasStarted {
@@ -193,7 +193,7 @@ extension _BufferSubscription {
   }
 
   /// Cancels the upstream, and lets go of everything as soon as nothing is being sent.
-  @usableFromInline
+  @inlinable
   func close() {
     cancelUpstream()
     guard !delivery.isUnderWay, state.downstream != nil else { return }

@@ -167,7 +167,7 @@ final class _ConduitOf<Output, Failure: Error>: _Conduit {
     unsafe withUnsafeMutablePointer(to: &room) { unsafe $0.fill(with: downstream) }
   }
 
-  @usableFromInline
+  @inlinable
   func finish(_ completion: Subscribers.Completion<Failure>) {
     var completion = completion
     unsafe withUnsafeMutablePointer(to: &completion) { unsafe signal(self, .completion, $0) }

@@ -122,6 +122,7 @@ extension _ConduitHub {
   final func cancel(_ conduit: _Conduit) { _ = cancelOnce(conduit) }
 
   /// Ends a subscription: at once, or through the thread that is delivering; true the first time.
+  @usableFromInline
   final func cancelOnce(_ conduit: _Conduit) -> Bool {
     guard conduit.end() else { return false }
     guard owner.enterOrLeaveNote() else { return true }

@@ -49,14 +49,14 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   }
 
   /// Asks for everything, now that the downstream has.
-  @usableFromInline
+  @inlinable
   func requestAll() {
     guard !state.isUnlimited, hasUpstream else { return }
     state.isUnlimited = true
     askUpstream(.max)
   }
 
-  @usableFromInline
+  @inlinable
   func cancel() {
     state.isDone = true
     cancelUpstream()

@@ -259,7 +259,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   }
 
   /// Cancels everything once, and lets go of the downstream as soon as nothing is being sent.
-  @usableFromInline
+  @inlinable
   func close() {
     if !state.isClosed {
       state.isClosed = true
@@ -329,7 +329,7 @@ extension _FlatMapSubscription {
     close(sending: completion)
   }
 
-  @usableFromInline
+  @inlinable
   func close(sending completion: Subscribers.Completion<Failure>) {
     delivery.isUnderWay = true
     close()

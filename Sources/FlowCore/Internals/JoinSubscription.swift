@@ -205,7 +205,7 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
   }
 
   /// Cancels everything once, and lets go of the rest as soon as nothing is being sent.
-  @usableFromInline
+  @inlinable
   func close() {
     if !state.isClosed {
       state.isClosed = true
@@ -242,7 +242,7 @@ class _JoinSide: _OwnedLink {
     if !state.isDone { state.early = addDemand(state.early, count) }
   }
 
-  @usableFromInline
+  @inlinable
   final func cancel() {
     state.isDone = true
     cancelUpstream()

@@ -268,7 +268,7 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: _OwnedSubscrip
   }
 
   /// Cancels what is under way, and lets go of the downstream as soon as nothing is being sent.
-  @usableFromInline
+  @inlinable
   func close() {
     let timer = state.timer.take()
     state.next = nil

@@ -279,7 +279,7 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
   }
 
   /// Cancels upstream and side, and lets go of the rest as soon as nothing is being sent.
-  @usableFromInline
+  @inlinable
   func close() {
     var (oldSide, newest): (_HeldSubscription?, Side?) = (nil, nil)
     lock.withLock {

@@ -190,7 +190,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   }
 
   /// Cancels everything once, and lets go of the downstream as soon as nothing is being sent.
-  @usableFromInline
+  @inlinable
   func close() {
     if !state.isClosed {
       state.isClosed = true

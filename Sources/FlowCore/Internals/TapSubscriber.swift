@@ -108,7 +108,7 @@ where Tap.Output == Downstream.Input, Tap.Failure == Downstream.Failure {
   @inlinable @inline(__always)
   func endUse() { if uses.end() { release() } }
 
-  @usableFromInline
+  @inlinable
   func release() {
     let old = upstream.take()
     unsafe downstream.deinitialize(count: 1)

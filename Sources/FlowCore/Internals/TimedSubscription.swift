@@ -193,7 +193,7 @@ final class TimedSubscription<Rules: TimedRules>: _ActionLine, Subscriber {
   func endUse() { if uses.end() { letGo() } }
 
   /// Lets go of the upstream and the downstream, which nobody uses any more.
-  @usableFromInline
+  @inlinable
   func letGo() {
     let old = upstream.take()
     downstream = nil

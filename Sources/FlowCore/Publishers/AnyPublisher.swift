@@ -21,7 +21,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
   }
 
   @inlinable
-  public func receive<S: Subscriber>(subscriber: S)
+  public func receive<S: Subscriber>(subscriber: consuming S)
   where S.Input == Output, S.Failure == Failure {
     subscribe(AnySubscriber(subscriber))
   }

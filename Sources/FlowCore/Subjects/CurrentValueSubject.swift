@@ -59,7 +59,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: _SubjectBase<Out
 
   /// Attaches `subscriber`, which is sent the newest value at its first request.
   @inlinable @inline(__always)
-  public func receive<S: Subscriber>(subscriber: S)
+  public func receive<S: Subscriber>(subscriber: consuming S)
   where S.Input == Output, S.Failure == Failure {
     attach(
       _ConduitOf(self, subscriber) { object, count in

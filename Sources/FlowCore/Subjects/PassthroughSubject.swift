@@ -34,7 +34,7 @@ public final class PassthroughSubject<Output, Failure: Error>: _SubjectBase<Outp
 
   /// Attaches `subscriber`, which is sent what comes from now on, as far as it has demand.
   @inlinable @inline(__always)
-  public func receive<S: Subscriber>(subscriber: S)
+  public func receive<S: Subscriber>(subscriber: consuming S)
   where S.Input == Output, S.Failure == Failure {
     attach(
       _ConduitOf(self, subscriber) { object, count in

@@ -80,7 +80,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
 
   /// Attaches `subscriber`, which is sent the values that are kept, as far as it has demand.
   @inlinable @inline(__always)
-  public final func receive<S: Subscriber>(subscriber: S)
+  public final func receive<S: Subscriber>(subscriber: consuming S)
   where S.Input == Output, S.Failure == Failure {
     attachPlaced(
       _ConduitOf(self, subscriber) { object, count in
@@ -94,7 +94,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     )
   }
 
-  @usableFromInline
+  @inlinable
   final func attachPlaced(_ conduit: Conduit) {
     let isInside = owner.enterIfFree()
     if isInside { place(conduit) }
@@ -103,7 +103,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     catchUpIfFree(conduit)  // with an end that has come
   }
 
-  @usableFromInline
+  @inlinable
   final func cancelConduit(_ conduit: Conduit) {
     if cancelOnce(conduit) { hasCancelled() }
   }
@@ -143,7 +143,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
     if !isOpen { finishIfCaughtUp(conduit) }
   }
 
-  @usableFromInline
+  @inlinable
   final func finishIfCaughtUp(_ conduit: Conduit) {
     guard let ending = replay.ending,
       Swift.max(conduit.position, replay.first) == replay.next, conduit.end()
@@ -153,7 +153,7 @@ public class ReplaySubject<Output, Failure: Error>: _SubjectBase<Output, Failure
   }
 
   /// Begins with the values that are kept.
-  @usableFromInline
+  @inlinable
   final func place(_ conduit: Conduit) {
     conduit.position = Swift.max(replay.first, replay.next - bufferSize)
   }

@@ -77,7 +77,7 @@ extension Subscribers {
     @inlinable @inline(__always)
     func endUse() { if uses.end() { release() } }
 
-    @usableFromInline
+    @inlinable
     func release() {
       let old = upstream.take()
       target = nil

@@ -45,7 +45,7 @@ extension Publishers {
 
     /// Subscribes to all publishers in order, then sends `subscriber` its subscription.
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let join = _JoinSubscription("CombineLatest", subscriber, usesOnce: false, count: 2) {
         ($0.side(0, of: A.Output.self).latest(), $0.side(1, of: B.Output.self).latest())

@@ -47,7 +47,7 @@ extension Publishers {
 
     /// Subscribes to all publishers in order, then sends `subscriber` its subscription.
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let join = _JoinSubscription("CombineLatest", subscriber, usesOnce: false, count: 3) {
         (

@@ -74,7 +74,7 @@ extension Publishers {
 
     /// Subscribes to the prefix; the suffix is subscribed to when that has finished.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let (prefix, suffix) = (prefix, suffix)
       let inner = Resubscriber<Failure, S>(

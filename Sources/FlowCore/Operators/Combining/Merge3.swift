@@ -36,7 +36,7 @@ extension Publishers {
 
     /// Sends `subscriber` its subscription, then subscribes to all publishers in order.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       MergeMany(
         a.eraseToAnyPublisher(),

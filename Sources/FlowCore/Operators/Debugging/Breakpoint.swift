@@ -65,7 +65,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: Inner(downstream: subscriber, breakpoint: self))
     }

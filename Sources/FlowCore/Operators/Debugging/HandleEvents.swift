@@ -60,7 +60,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: TapSubscriber("HandleEvents", subscriber, Tap(events: self)))
     }

@@ -38,7 +38,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Never {
       upstream.receive(
         subscriber: Inner(downstream: subscriber, prefix: prefix, file: file, line: line)

@@ -30,7 +30,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
       let source: Resubscriber<Failure, S>.Source = { upstream.receive(subscriber: $0) }

@@ -127,7 +127,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let (upstream, publisher) = (upstream, self)
       let source: Resubscriber<Failure, S>.Source = { upstream.receive(subscriber: $0) }

@@ -30,7 +30,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let predicate = predicate
       upstream.receive(through: "DropWhile", subscriber, true) { isDropping, input in

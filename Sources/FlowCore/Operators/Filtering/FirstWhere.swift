@@ -30,7 +30,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       upstream.firstWhere(.reducing("TryFirst"), subscriber, predicate)
     }

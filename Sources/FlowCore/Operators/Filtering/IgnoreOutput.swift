@@ -26,7 +26,7 @@ extension Publishers {
     public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Never, S.Failure == Failure {
       upstream.receive(subscriber: Inner(downstream: subscriber))
     }

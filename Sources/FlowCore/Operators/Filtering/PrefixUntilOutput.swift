@@ -34,7 +34,7 @@ extension Publishers {
 
     /// Subscribes to `other`, so that nothing of it is missed, then to the upstream.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let inner = SidedSubscription<Output, Other.Output, Other.Failure, S>(
         subscriber,

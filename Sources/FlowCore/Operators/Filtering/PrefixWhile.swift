@@ -30,7 +30,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let predicate = predicate
       upstream.receive(through: .filtering("PrefixWhile"), subscriber, ()) {

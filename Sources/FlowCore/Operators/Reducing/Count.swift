@@ -24,7 +24,7 @@ extension Publishers {
     public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Int, S.Failure == Failure {
       let inner = ReducingSubscriber<Upstream.Output, Failure, Int, S>(
         .reducing("Count"),

@@ -59,7 +59,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let next = nextPartialResult
       let inner = ReducingSubscriber<Upstream.Output, Failure, Output, S>(
@@ -93,7 +93,7 @@ extension Publishers {
     public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let inner = ReducingSubscriber<Upstream.Output, Failure, Output, S>(
         StageName("Collect", showing: [.count]),
@@ -123,7 +123,7 @@ extension Publishers {
     public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let inner = ReducingSubscriber<Output, Failure, Output?, S>(
         .reducing("Last"),

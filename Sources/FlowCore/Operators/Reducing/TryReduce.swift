@@ -43,7 +43,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == any Error {
       let next = nextPartialResult
       let inner = ReducingSubscriber<Upstream.Output, Upstream.Failure, Output, S>(

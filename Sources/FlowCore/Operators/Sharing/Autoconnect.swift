@@ -30,7 +30,7 @@ extension Publishers {
 
     /// Attaches `subscriber` to the upstream, then connects that if it is not connected.
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       join()
       upstream.receive(subscriber: _AutoconnectSubscriber(self, subscriber))

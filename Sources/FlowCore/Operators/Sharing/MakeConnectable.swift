@@ -24,7 +24,7 @@ extension Publishers {
 
     /// Attaches `subscriber`, which is sent no value before `connect()`.
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Never {
       inner.receive(subscriber: subscriber)
     }

@@ -48,7 +48,7 @@ extension Publishers {
 
     /// Attaches `subscriber` to the subject, which is made if there is none yet.
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       currentSubject().receive(subscriber: _MulticastSubscriber(subscriber))
     }
@@ -92,7 +92,7 @@ extension Publishers {
 
     /// Attaches `subscriber`; the first one makes this subscribe to the upstream.
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       shared.receive(subscriber: subscriber)
     }

@@ -42,7 +42,7 @@ extension Publishers {
     /// Attaches `subscriber`, which is sent what is kept; the first one makes this subscribe to the
     /// upstream.
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let (connection, isFirst) = join()
       connection.receive(subscriber: subscriber)

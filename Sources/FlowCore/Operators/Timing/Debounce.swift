@@ -62,7 +62,7 @@ extension Publishers {
     }
 
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let rules = Rules<S>(onDrop)
       let timed = TimedSubscription(subscriber, rules, .init(), scheduler, dueTime, options)

@@ -57,7 +57,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let rules = _DelayRules<S, Context>(tolerance)
       let timed = TimedSubscription(subscriber, rules, (), scheduler, interval, options)

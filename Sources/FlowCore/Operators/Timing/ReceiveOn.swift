@@ -38,7 +38,7 @@ extension Publishers {
     /// Attaches `subscriber`; its subscription comes where the upstream sends it, all else on the
     /// scheduler.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let (scheduler, options) = (scheduler, options)
       let delivery = _ReceiveOnSubscription(subscriber) { action in

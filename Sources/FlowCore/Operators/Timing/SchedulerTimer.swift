@@ -53,7 +53,7 @@ extension Publishers {
 
     /// Attaches `subscriber`, which gets the ticks of all connections while it has demand.
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Never {
       ticks.receive(subscriber: subscriber)
     }

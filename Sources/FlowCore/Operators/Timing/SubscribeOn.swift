@@ -40,7 +40,7 @@ extension Publishers {
 
     /// Has the scheduler attach `subscriber` to the upstream.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)
       let inner = Inner(subscriber) { scheduler.schedule(options: options, $0) }

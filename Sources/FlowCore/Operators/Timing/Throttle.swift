@@ -64,7 +64,7 @@ extension Publishers {
     }
 
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       // Combine asks for the time here and at the subscription, which a scheduler can see.
       _ = scheduler.now

@@ -60,7 +60,7 @@ extension Publishers {
 
     /// Attaches `subscriber`; traps if the scheduler is an `ImmediateScheduler`, which cannot wait.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       precondition(!(scheduler is ImmediateScheduler), "timeout needs a scheduler that can wait")
       let rules = Rules<S>(customError)

@@ -95,7 +95,7 @@ extension Publishers {
 
     /// Subscribes to the upstream, which is asked for values before `subscriber` asks for any.
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: _BufferSubscription(subscriber, self))
     }

@@ -34,7 +34,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       precondition(count > 0, "count is \(count), expected 1 or more")
       upstream.receive(subscriber: Inner(subscriber, count))

@@ -32,7 +32,7 @@ extension Publishers {
     }
 
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: _CompactMapSubscriber(subscriber, transform))
     }

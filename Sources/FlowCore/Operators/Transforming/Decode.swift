@@ -36,7 +36,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(throwingThrough: .coding("Decode"), subscriber, ()) { [decode] _, input in
         .emit(try decode(input))

@@ -37,7 +37,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(throwingThrough: .coding("Encode"), subscriber, ()) { [encode] _, input in
         .emit(try encode(input))

@@ -75,7 +75,7 @@ extension Publishers {
     }
 
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
         description: "ValueForKey",
@@ -126,7 +126,7 @@ extension Publishers {
     }
 
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
         description: "ValueForKeys",
@@ -187,7 +187,7 @@ extension Publishers {
     }
 
     @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
         description: "ValueForKeys",

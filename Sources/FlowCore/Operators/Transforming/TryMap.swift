@@ -27,7 +27,7 @@ extension Publishers {
     }
 
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S)
+    public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let transform = transform
       upstream.receive(throwingThrough: StageName("TryMap", earlyValue: .passed), subscriber, ()) {
