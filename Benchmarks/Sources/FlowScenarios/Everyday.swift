@@ -5,6 +5,7 @@ import Measure
 nonisolated(unsafe) let everyday = plainOperators + throwingOperators + outside
 
 nonisolated(unsafe) private let plainOperators = [
+  ofSubject("subject-map(\\.magnitude)") { $0.map(\.magnitude).map { Int($0) } },
   ofSubject("subject-removeDuplicates") { $0.removeDuplicates() },
   ofSubject("subject-dropFirst") { $0.dropFirst() },
   ofSubject("subject-prefix") { $0.prefix(1 << 40) },
@@ -18,6 +19,13 @@ nonisolated(unsafe) private let plainOperators = [
   ofSubject("subject-share") { $0.share() },
   ofSubject("subject-append") { $0.append(0) },
   ofSubject("subject-prepend") { $0.prepend(0) },
+  ofSubject("subject-reduce") { $0.reduce(0, ^) },
+  ofSubject("subject-delay, no scheduler") {
+    $0.delay(for: 0, scheduler: ImmediateScheduler.shared)
+  },
+  ofSubject("subject-throttle, no scheduler") {
+    $0.throttle(for: 0, scheduler: ImmediateScheduler.shared, latest: true)
+  },
 ]
 
 nonisolated(unsafe) private let throwingOperators = [

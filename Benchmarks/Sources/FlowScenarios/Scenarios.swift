@@ -3,13 +3,27 @@ import Measure
 
 /// The scenarios, in words that both engines understand.
 nonisolated(unsafe) public let scenarios =
-  [floor] + fromSequences + flatMaps + fromSubjects + buffers + others + everyday
+  [floor, request] + fromSequences + flatMaps + fromSubjects + buffers + others + everyday
 
 /// What a sink costs by itself.
 nonisolated(unsafe) private let floor = Scenario("floor: a closure called in a loop") { n in
   let total = Total()
   call(n) { total.value ^= $0 }
   return total.take()
+}
+
+/// What it costs to ask: a puller copies its subscription, and calls it.
+nonisolated(unsafe) private let request = Scenario("floor: a request that nobody answers") { n in
+  let total = Total()
+  let puller = Puller(total)
+  puller.receive(subscription: Idle())
+  for _ in 0..<n { puller.request(1) }
+  return total.take()
+}
+
+private final class Idle: Subscription {
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() {}
 }
 
 @inline(never)
@@ -132,6 +146,7 @@ nonisolated(unsafe) private let others = [
     return total.take()
   },
   ofPair("zip (pair)") { $0.zip($1).map { $0 &* $1 } },
+  ofPair("zip of 3") { $0.zip($1, $0).map { $0 &* $1 &+ $2 } },
   Scenario("subscribe and cancel") { n in
     let total = Total()
     let subject = PassthroughSubject<Int, Never>()

@@ -3,9 +3,7 @@ extension Subscribers {
   public final class Assign<Root, Input>: Subscriber, Cancellable {
     public typealias Failure = Never
 
-    /// The property.
-    public let keyPath: ReferenceWritableKeyPath<Root, Input>
-
+    @usableFromInline let path: () -> ReferenceWritableKeyPath<Root, Input>
     @usableFromInline let set: (Root, Input) -> Void
     /// Closed at the end.
     @usableFromInline let uses = UseCount()
@@ -14,21 +12,16 @@ extension Subscribers {
     @safe @exclusivity(unchecked) @usableFromInline var target: Root?
 
     /// Makes a subscriber that assigns to `keyPath` of `object`.
-    @inlinable
-    public convenience init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
-      self.init(object: object, keyPath: keyPath, set: _setter(keyPath))
+    @inlinable @inline(__always)
+    public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
+      target = object
+      let path = _path(keyPath)
+      self.path = path
+      set = _setter(path)
     }
 
-    @inlinable @inline(__always)
-    init(
-      object: Root,
-      keyPath: ReferenceWritableKeyPath<Root, Input>,
-      set: @escaping (Root, Input) -> Void
-    ) {
-      target = object
-      self.keyPath = keyPath
-      self.set = set
-    }
+    /// The property.
+    public var keyPath: ReferenceWritableKeyPath<Root, Input> { path() }
 
     /// The object, until the end.
     public var object: Root? {
@@ -116,11 +109,10 @@ extension Publisher where Failure == Never {
   /// Assigns each value to a property of `object`, until the result is cancelled or released.
   @inlinable @inline(__always)
   public func assign<Root>(
-    to keyPath: @autoclosure () -> ReferenceWritableKeyPath<Root, Output>,
+    to keyPath: ReferenceWritableKeyPath<Root, Output>,
     on object: Root
   ) -> AnyCancellable {
-    let set = _setter(keyPath())
-    let assign = Subscribers.Assign(object: object, keyPath: keyPath(), set: set)
+    let assign = Subscribers.Assign(object: object, keyPath: keyPath)
     subscribe(assign)
     return AnyCancellable(assign)
   }

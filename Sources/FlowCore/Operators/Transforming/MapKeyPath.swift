@@ -7,38 +7,32 @@ extension Publisher {
   /// Demand and completion pass through.
   @inlinable @inline(__always)
   public func map<T>(
-    _ keyPath: @autoclosure () -> KeyPath<Output, T>
+    _ keyPath: KeyPath<Output, T>
   ) -> Publishers.MapKeyPath<Self, T> {
-    Publishers.MapKeyPath(upstream: self, keyPath: keyPath(), get: _getter(keyPath()))
+    Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
   }
 
   /// Publishes two properties of each value, as a tuple.
   @inlinable @inline(__always)
   public func map<T0, T1>(
-    _ keyPath0: @autoclosure () -> KeyPath<Output, T0>,
-    _ keyPath1: @autoclosure () -> KeyPath<Output, T1>
+    _ keyPath0: KeyPath<Output, T0>,
+    _ keyPath1: KeyPath<Output, T1>
   ) -> Publishers.MapKeyPath2<Self, T0, T1> {
-    Publishers.MapKeyPath2(
-      upstream: self,
-      keyPath0: keyPath0(),
-      keyPath1: keyPath1(),
-      get: _getter(keyPath0(), keyPath1())
-    )
+    Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
   }
 
   /// Publishes three properties of each value, as a tuple.
   @inlinable @inline(__always)
   public func map<T0, T1, T2>(
-    _ keyPath0: @autoclosure () -> KeyPath<Output, T0>,
-    _ keyPath1: @autoclosure () -> KeyPath<Output, T1>,
-    _ keyPath2: @autoclosure () -> KeyPath<Output, T2>
+    _ keyPath0: KeyPath<Output, T0>,
+    _ keyPath1: KeyPath<Output, T1>,
+    _ keyPath2: KeyPath<Output, T2>
   ) -> Publishers.MapKeyPath3<Self, T0, T1, T2> {
     Publishers.MapKeyPath3(
       upstream: self,
-      keyPath0: keyPath0(),
-      keyPath1: keyPath1(),
-      keyPath2: keyPath2(),
-      get: _getter(keyPath0(), keyPath1(), keyPath2())
+      keyPath0: keyPath0,
+      keyPath1: keyPath1,
+      keyPath2: keyPath2
     )
   }
 }
@@ -50,36 +44,30 @@ extension Publishers {
 
     /// The publisher whose values have the property.
     public let upstream: Upstream
-    /// Where the property is that is published.
-    public let keyPath: KeyPath<Upstream.Output, Output>
+    @usableFromInline let path: () -> KeyPath<Upstream.Output, Output>
     @usableFromInline let get: (Upstream.Output) -> Output
 
     /// Creates a publisher of the property at `keyPath` of each value of `upstream`.
-    @inlinable
+    @inlinable @inline(__always)
     public init(
       upstream: Upstream,
       keyPath: KeyPath<Upstream.Output, Output>
     ) {
-      self.init(upstream: upstream, keyPath: keyPath, get: _getter(keyPath))
+      self.upstream = upstream
+      let path = _path(keyPath)
+      self.path = path
+      get = _getter(path)
     }
 
-    @inlinable @inline(__always)
-    init(
-      upstream: Upstream,
-      keyPath: KeyPath<Upstream.Output, Output>,
-      get: @escaping (Upstream.Output) -> Output
-    ) {
-      self.upstream = upstream
-      self.keyPath = keyPath
-      self.get = get
-    }
+    /// Where the property is that is published.
+    public var keyPath: KeyPath<Upstream.Output, Output> { path() }
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
         description: "ValueForKey",
-        _children: [("keyPath", keyPath)],
+        shown: { [path] in [("keyPath", path())] },
         downstream: subscriber,
         transform: get
       )
@@ -95,42 +83,35 @@ extension Publishers {
 
     /// The publisher whose values have the properties.
     public let upstream: Upstream
-    /// Where the first property is.
-    public let keyPath0: KeyPath<Upstream.Output, Output0>
-    /// Where the second property is.
-    public let keyPath1: KeyPath<Upstream.Output, Output1>
+    @usableFromInline let path0: () -> KeyPath<Upstream.Output, Output0>
+    @usableFromInline let path1: () -> KeyPath<Upstream.Output, Output1>
     @usableFromInline let get: (Upstream.Output) -> Output
 
     /// Creates a publisher of two properties of each value of `upstream`, as a tuple.
-    @inlinable
+    @inlinable @inline(__always)
     public init(
       upstream: Upstream,
       keyPath0: KeyPath<Upstream.Output, Output0>,
       keyPath1: KeyPath<Upstream.Output, Output1>
     ) {
-      let get = _getter(keyPath0, keyPath1)
-      self.init(upstream: upstream, keyPath0: keyPath0, keyPath1: keyPath1, get: get)
+      self.upstream = upstream
+      let (path0, path1) = (_path(keyPath0), _path(keyPath1))
+      self.path0 = path0
+      self.path1 = path1
+      get = _getter(path0, path1)
     }
 
-    @inlinable @inline(__always)
-    init(
-      upstream: Upstream,
-      keyPath0: KeyPath<Upstream.Output, Output0>,
-      keyPath1: KeyPath<Upstream.Output, Output1>,
-      get: @escaping (Upstream.Output) -> Output
-    ) {
-      self.upstream = upstream
-      self.keyPath0 = keyPath0
-      self.keyPath1 = keyPath1
-      self.get = get
-    }
+    /// Where the first property is.
+    public var keyPath0: KeyPath<Upstream.Output, Output0> { path0() }
+    /// Where the second property is.
+    public var keyPath1: KeyPath<Upstream.Output, Output1> { path1() }
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
         description: "ValueForKeys",
-        _children: [("keyPath0", keyPath0), ("keyPath1", keyPath1)],
+        shown: { [path0, path1] in [("keyPath0", path0()), ("keyPath1", path1())] },
         downstream: subscriber,
         transform: get
       )
@@ -146,52 +127,42 @@ extension Publishers {
 
     /// The publisher whose values have the properties.
     public let upstream: Upstream
-    /// Where the first property is.
-    public let keyPath0: KeyPath<Upstream.Output, Output0>
-    /// Where the second property is.
-    public let keyPath1: KeyPath<Upstream.Output, Output1>
-    /// Where the third property is.
-    public let keyPath2: KeyPath<Upstream.Output, Output2>
+    @usableFromInline let path0: () -> KeyPath<Upstream.Output, Output0>
+    @usableFromInline let path1: () -> KeyPath<Upstream.Output, Output1>
+    @usableFromInline let path2: () -> KeyPath<Upstream.Output, Output2>
     @usableFromInline let get: (Upstream.Output) -> Output
 
     /// Creates a publisher of three properties of each value of `upstream`, as a tuple.
-    @inlinable
+    @inlinable @inline(__always)
     public init(
       upstream: Upstream,
       keyPath0: KeyPath<Upstream.Output, Output0>,
       keyPath1: KeyPath<Upstream.Output, Output1>,
       keyPath2: KeyPath<Upstream.Output, Output2>
     ) {
-      self.init(
-        upstream: upstream,
-        keyPath0: keyPath0,
-        keyPath1: keyPath1,
-        keyPath2: keyPath2,
-        get: _getter(keyPath0, keyPath1, keyPath2)
-      )
+      self.upstream = upstream
+      let (path0, path1, path2) = (_path(keyPath0), _path(keyPath1), _path(keyPath2))
+      self.path0 = path0
+      self.path1 = path1
+      self.path2 = path2
+      get = _getter(path0, path1, path2)
     }
 
-    @inlinable @inline(__always)
-    init(
-      upstream: Upstream,
-      keyPath0: KeyPath<Upstream.Output, Output0>,
-      keyPath1: KeyPath<Upstream.Output, Output1>,
-      keyPath2: KeyPath<Upstream.Output, Output2>,
-      get: @escaping (Upstream.Output) -> Output
-    ) {
-      self.upstream = upstream
-      self.keyPath0 = keyPath0
-      self.keyPath1 = keyPath1
-      self.keyPath2 = keyPath2
-      self.get = get
-    }
+    /// Where the first property is.
+    public var keyPath0: KeyPath<Upstream.Output, Output0> { path0() }
+    /// Where the second property is.
+    public var keyPath1: KeyPath<Upstream.Output, Output1> { path1() }
+    /// Where the third property is.
+    public var keyPath2: KeyPath<Upstream.Output, Output2> { path2() }
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: consuming S)
     where S.Input == Output, S.Failure == Failure {
       let inner = KeyPathSubscriber<Upstream.Output, S>(
         description: "ValueForKeys",
-        _children: [("keyPath0", keyPath0), ("keyPath1", keyPath1), ("keyPath2", keyPath2)],
+        shown: { [path0, path1, path2] in
+          [("keyPath0", path0()), ("keyPath1", path1()), ("keyPath2", path2())]
+        },
         downstream: subscriber,
         transform: get
       )
@@ -207,22 +178,25 @@ struct KeyPathSubscriber<Input, Downstream: Subscriber>: Subscriber, _SelfDescri
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let description: String
-  @usableFromInline let _children: [Mirror.Child]
+  @usableFromInline let shown: () -> [Mirror.Child]
   @usableFromInline let downstream: Downstream
   @usableFromInline let transform: (Input) -> Downstream.Input
 
   @inlinable @inline(__always)
   init(
     description: String,
-    _children: [Mirror.Child],
+    shown: @escaping () -> [Mirror.Child],
     downstream: Downstream,
     transform: @escaping (Input) -> Downstream.Input
   ) {
     self.description = description
-    self._children = _children
+    self.shown = shown
     self.downstream = downstream
     self.transform = transform
   }
+
+  @inlinable
+  var _children: [Mirror.Child] { shown() }
 
   @inlinable
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
