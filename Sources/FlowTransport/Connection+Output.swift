@@ -16,6 +16,21 @@ extension Connection {
     if newline { state.output.put(0x0A) }
   }
 
+  /// Adds a line: a prefix, and behind it what `write` puts there, which returns how many bytes that
+  /// is, no more than `most`.
+  @inlinable @inline(__always)
+  public func append(
+    lineAfter prefix: UnsafeRawBufferPointer,
+    atMost most: Int,
+    _ write: (UnsafeMutableRawPointer) -> Int
+  ) {
+    let count = prefix.count &+ most &+ 1
+    guard state.output.hasRoom(for: count) || makeRoom(for: count) else { return }
+    unsafe state.output.put(prefix)
+    unsafe state.output.put(write)
+    state.output.put(0x0A)
+  }
+
   /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
   public func send(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.worthwhile, isOpen, !isFull, !hasFailed else {

@@ -39,6 +39,13 @@ struct OutputBuffer {
     tail &+= UInt32(truncatingIfNeeded: bytes.count)
   }
 
+  /// Lets `write` put bytes in, of which it returns how many; there has to be room for them.
+  @inlinable @inline(__always)
+  mutating func put(_ write: (UnsafeMutableRawPointer) -> Int) {
+    guard let base = unsafe base else { return }
+    tail &+= unsafe UInt32(truncatingIfNeeded: write(base + Int(tail)))
+  }
+
   /// Copies in as many lines as there is room for, each behind `prefix`; returns how many.
   mutating func put(
     _ lines: UnsafeBufferPointer<UnsafeRawBufferPointer>,

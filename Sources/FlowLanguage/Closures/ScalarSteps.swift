@@ -318,7 +318,17 @@ extension MemberPath {
   /// What the path leads to, if that is a scalar.
   @inline(never)
   fileprivate func scalar(in input: Incoming, _ work: Work?) -> Scalar? {
-    unsafe withPlace(in: input, work) { unsafe $0.map(Scalar.init(at:)) ?? .null }
+    if case .payload(let payload) = input, isOneKey,
+      let scalar = work?.withKnownMembers({ unsafe $0.scalar(self, in: payload) })
+    {
+      return scalar
+    }
+    return unsafe withPlace(in: input, work) { unsafe $0.map(Scalar.init(at:)) ?? .null }
+  }
+
+  /// What was found, if that is a scalar or missing.
+  func scalar(at found: MemberScan.Found) -> Scalar? {
+    unsafe of(found) { unsafe $0.map(Scalar.init(at:)) ?? .null }
   }
 }
 

@@ -117,7 +117,7 @@ final class MemberPath {
   }
 
   @inline(__always)
-  private func of<R>(_ found: MemberScan.Found, _ body: (JSONGrammar.Place?) -> R?) -> R? {
+  func of<R>(_ found: MemberScan.Found, _ body: (JSONGrammar.Place?) -> R?) -> R? {
     switch unsafe found {
     case .at(let place): unsafe body(place)
     case .missing: hasProperties ? nil : body(nil)

@@ -15,6 +15,18 @@ struct JSONWriter: ~Copyable {
     }
   }
 
+  /// Writes a scalar to a place that has room for the longest; returns how many bytes it has.
+  static func write(scalar: Value, to place: UnsafeMutableRawPointer) -> Int {
+    let start = unsafe place.assumingMemoryBound(to: UInt8.self)
+    var writer = unsafe JSONWriter(start: start, capacity: Value.longestScalar)
+    switch scalar {
+    case .int(let number): writer.write(number)
+    case .double(let number): writer.write(number)
+    default: writer.write(scalar)
+    }
+    return writer.count
+  }
+
   /// Gives a writer with room for so many bytes, and for more as long as they last.
   @inline(__always)
   private static func withRoom<R>(for bytes: Int, _ body: (inout JSONWriter) -> R) -> R {

@@ -33,6 +33,23 @@ public enum Value: Sendable {
     unsafe JSONWriter.withText(of: self, body)
   }
 
+  /// Whether it is a number that has been computed, a Bool or null.
+  @inlinable @inline(__always)
+  public var isScalar: Bool {
+    switch self {
+    case .null, .bool, .int, .double: true
+    case .string, .array, .object, .number, .raw: false
+    }
+  }
+
+  /// The most bytes that the text of a scalar has: `-2.2250738585072014e-308` has 24.
+  public static var longestScalar: Int { 32 }
+
+  /// Writes the text of a scalar, for which there has to be room; returns how many bytes it has.
+  public func writeScalar(to place: UnsafeMutableRawPointer) -> Int {
+    unsafe JSONWriter.write(scalar: self, to: place)
+  }
+
   /// The value itself: never `raw`, never `number`.
   package var decoded: Value {
     switch self {

@@ -89,6 +89,8 @@ extension ClientSubscription {
   /// Closes it with what it ended with, or because the client has cancelled it.
   private func close(_ completion: Subscribers.Completion<PipelineFailure>?) {
     isOpen = false
+    // Before its client forgets it: whoever told it the end need not hold it.
+    client.engine.releaseLater(self)
     deadline = nil
     let reason = completion?.reason ?? "cancel"
     client.engine.notify(.ended(client: client.id, id: id, name: name, reason: reason))
@@ -102,7 +104,6 @@ extension ClientSubscription {
     source.context?.leave(readsAll)
     parked = nil
     client.forget(self)
-    client.engine.releaseLater(self)
   }
 
   private func stopSource() {

@@ -133,6 +133,11 @@ final class ClientSubscription: PipelineOwner {
     progress.room(beside: connection.unsent, limit: outputLimit)
   }
 
+  @inline(__always)
+  private var isHalfMet: Bool {
+    progress.isHalfMet(beside: connection.unsent, limit: outputLimit)
+  }
+
   private var outputLimit: Int { client.engine.configuration.outputLimit }
 
   /// Whether nothing is asked for since the window is full of what the client does not read.
@@ -297,6 +302,10 @@ final class ClientSubscription: PipelineOwner {
 
   func receive(_ value: Value) -> Subscribers.Demand {
     guard isOpen else { return .none }
+    if value.isScalar, Value.longestScalar <= client.engine.configuration.valueLimit {
+      emit(scalar: value)
+      return moreFromPipeline()
+    }
     unsafe value.withBytes { bytes in
       guard bytes.count <= client.engine.configuration.valueLimit else {
         return fail(.limit, client.engine.tooLong(bytes.count))
@@ -307,6 +316,21 @@ final class ClientSubscription: PipelineOwner {
       unsafe write(bytes, isLine: !containsLineEnd(bytes))
     }
     return moreFromPipeline()
+  }
+
+  /// Writes a value whose text is short and has no line ends right to where it goes out.
+  @inline(__always)
+  private func emit(scalar: Value) {
+    guard mayWrite(Value.longestScalar) else { return park(scalar) }
+    if hasMisses { reportMisses() }
+    var count = 0
+    unsafe prefix.withUnsafeBytes { prefix in
+      unsafe connection.append(lineAfter: prefix, atMost: Value.longestScalar) {
+        count = unsafe scalar.writeScalar(to: $0)
+        return count
+      }
+    }
+    wrote(1, upTo: count)
   }
 
   /// How many payloads of up to `largest` bytes the pipeline may hand on at once.
@@ -338,9 +362,7 @@ final class ClientSubscription: PipelineOwner {
 
   @inline(__always)
   private func moreFromPipeline() -> Subscribers.Demand {
-    guard isOpen, progress.reserve > 0, parked == nil, progress.requested &* 2 <= room else {
-      return .none
-    }
+    guard isOpen, progress.reserve > 0, parked == nil, isHalfMet else { return .none }
     return .max(more())
   }
 

@@ -2,31 +2,42 @@ internal import FlowCore
 internal import FlowLanguage
 
 /// The end of a pipeline: what arrives goes out on the stream.
+@safe  // memory 3
 final class PipelineSubscriber: Subscriber, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 
-  private var stream: ClientSubscription?
+  // The stream cancels this before it is freed, and is freed at the end of the turn.
+  private let stream: Unmanaged<ClientSubscription>
+  /// Whether the stream has neither got the end nor cancelled.
+  private var isOpen = true
   private var subscription: _HeldSubscription?
 
-  init(_ stream: ClientSubscription) { self.stream = stream }
+  init(_ stream: ClientSubscription) { unsafe self.stream = .passUnretained(stream) }
+
+  @inline(__always)
+  private func with<R>(_ body: (ClientSubscription) -> R) -> R {
+    unsafe stream._withUnsafeGuaranteedRef(body)
+  }
 
   func receive(subscription: any Subscription) {
-    guard stream != nil, self.subscription == nil else { return subscription.cancel() }
+    guard isOpen, self.subscription == nil else { return subscription.cancel() }
     self.subscription = subscription._held
     subscription.mayHandPayloads(to: self)
     // As a sink does: what was asked for with SUB is there before the first value can be.
-    stream?.requestMore()
+    if isOpen { with { $0.requestMore() } }
   }
 
-  func receive(_ input: Value) -> Subscribers.Demand { stream?.receive(input) ?? .none }
+  func receive(_ input: Value) -> Subscribers.Demand { isOpen ? with { $0.receive(input) } : .none }
 
-  func room(for largest: Int) -> Int { stream?.room(for: largest) ?? 0 }
+  func room(for largest: Int) -> Int { isOpen ? with { $0.room(for: largest) } : 0 }
 
-  func receive(_ payloads: Payloads) -> Subscribers.Demand { stream?.receive(payloads) ?? .none }
+  func receive(_ payloads: Payloads) -> Subscribers.Demand {
+    isOpen ? with { $0.receive(payloads) } : .none
+  }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    unsafe stream?.receive(payload) ?? .none
+    isOpen ? with { unsafe $0.receive(payload) } : .none
   }
 
   /// It is the end of one pipeline.
@@ -35,16 +46,16 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   func isOnlyWay(in search: Int) -> Bool { true }
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
-    let stream = stream
-    self.stream = nil
+    guard isOpen else { return }
+    isOpen = false
     subscription = nil
-    stream?.finish(completion)
+    with { $0.finish(completion) }
   }
 
   func request(_ count: Int) { subscription?.request(.max(count)) }
 
   func cancel() {
-    stream = nil
+    isOpen = false
     let old = subscription
     subscription = nil
     old?.cancel()

@@ -33,8 +33,22 @@ struct StreamProgress {
   func room(beside unsent: Int, limit: Int) -> Int {
     let free = Int(window) - unsent
     guard free > 0, unsent < limit else { return 0 }
-    let size = values == 0 ? 1024 : max(Int(largest), 1)
-    return min(16_384, max(1, free / size))
+    return min(Self.mostRoom, max(1, free / size))
+  }
+
+  private static let mostRoom = 16_384
+
+  /// How large a value is taken to be.
+  private var size: Int { values == 0 ? 1024 : max(Int(largest), 1) }
+
+  /// Whether what was asked for and has not come is no more than half of the room: as for each
+  /// value, without a division.
+  @inline(__always)
+  func isHalfMet(beside unsent: Int, limit: Int) -> Bool {
+    let free = Int(window) - unsent
+    let twice = requested &* 2
+    guard twice > 0, free > 0, unsent < limit else { return requested <= 0 }
+    return twice <= Self.mostRoom && twice &* size <= free
   }
 
   /// Adds to the demand without asking the pipeline yet.

@@ -152,9 +152,30 @@ struct NumberTests {
       for number in [number, number.nextUp, -number.nextDown] where number.isFinite {
         let text = Value.double(number).text
         #expect(text == "\(number)")
+        #expect(scalarText(.double(number)) == text)
         #expect(value(text).decoded == .double(number), "\(text)")
       }
     }
+  }
+
+  @Test("scalars are written right to where they go as they are written else")
+  func scalars() {
+    for scalar: Value in [.null, .bool(true), .bool(false), .int(.min), .int(.max), .double(.nan)] {
+      #expect(scalarText(scalar) == scalar.text)
+    }
+  }
+
+  /// What is written right to where a scalar goes; nothing may be written behind the room for it.
+  private func scalarText(_ scalar: Value) -> String {
+    let behind = Array(repeating: UInt8(0xFE), count: 8)
+    var bytes = Array(repeating: UInt8(0xFF), count: Value.longestScalar) + behind
+    #expect(scalar.isScalar)
+    let count = unsafe bytes.withUnsafeMutableBytes { room -> Int in
+      guard let start = room.baseAddress else { return 0 }
+      return unsafe scalar.writeScalar(to: start)
+    }
+    #expect(bytes.suffix(8) == behind[...])
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
   @Test("what is between two Doubles is read as the even one, what is next to it as the nearest")

@@ -32,6 +32,8 @@ struct PipelineBatchTests {
     "orders.removeDuplicates()", "orders.drop(while: { $0 < 60 })",
     "orders.prefix(while: { $0 < 95 })",
     "orders.first { $0 > 80 }", "orders.filter { $0.price > 20 }.map { $0.price * 2 }",
+    "orders.filter { $0.price > 20 }.filter { $0.total != $0.price }.map { $0.price + $0.total }",
+    "orders.filter { $0.price > 20 }.map { $0.count ?? $0.price }.filter { $0 > 30 }",
     "orders.filter { $0.price > 20 }\(one).map { $0.total }.map { [$0, 1] }\(buffer)",
     "orders.map { let all = $0; all.price > 50 ? all : [all] }", "orders.prefix(25)",
     "orders.dropFirst(30)", "orders.output(in: 3...20)", "orders.append(1, 2)",
