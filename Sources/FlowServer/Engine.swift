@@ -36,6 +36,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// What is held, and by whom.
   private(set) lazy var ledger = Ledger(engine: self)
 
+  @safe @exclusivity(unchecked) var recentCommands = RecentCommands()
+
   /// Where lines are written before they go out.
   @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
 

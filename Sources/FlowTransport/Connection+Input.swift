@@ -1,7 +1,7 @@
 import Glibc
 
 extension Connection {
-  private static let most = 64 << 10
+  private static let most = 128 << 10
   /// A kept rest up to this size is copied in front of what is read next; a larger one grows.
   private static let largestCopied = 16 << 10
 

@@ -6,7 +6,7 @@
 @safe
 final class TurnState {
   let chunks = ChunkPool()
-  let readBuffer = UnsafeMutableRawPointer.allocate(byteCount: 64 << 10, alignment: 64)
+  let readBuffer = UnsafeMutableRawPointer.allocate(byteCount: 128 << 10, alignment: 64)
   let sendGroup: SendGroup
   let platform: any Platform
 

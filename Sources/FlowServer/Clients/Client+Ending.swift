@@ -211,9 +211,14 @@ extension Client {
     guard ending != .closed else { return }
     ending = .closed
     anyExtras?.pages = nil
-    for stream in open.subscriptions { stream.cancel() }
-    for publication in publications { publication.abandon() }
-    for worker in open.workers { worker.leave() }
+    for stream in open.all {
+      switch stream {
+      case .subscription(let stream): stream.cancel()
+      case .publication(let publication): publication.abandon()
+      case .service(let worker): worker.leave()
+      }
+    }
+    for publication in anyExtras?.endedPublications ?? [] { publication.abandon() }
     for (send, _) in anyExtras?.waitingSends ?? [] { send.abandon() }
     anyExtras?.waitingSends.removeAll()
     feed?.abandon()

@@ -251,7 +251,7 @@ final class Client: ConnectionHandler {
     unsafe engine.activity.record(command: line)
     var isLight = false
     do throws(CommandError) {
-      let command = unsafe try TaggedCommand(line)
+      let command = unsafe try engine.recentCommands.read(line)
       isLight = command.command.isLight
       counters.count(command.command)
       unsafe perform(command, line)

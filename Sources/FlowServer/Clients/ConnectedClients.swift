@@ -4,7 +4,7 @@ internal import FlowWire
 
 /// Who is connected: how connections come, and how all of them go when the server stops.
 final class ConnectedClients {
-  private unowned let engine: Engine
+  @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var clients: [Int: Client] = [:]
   private var next = 1
   private var listeners: [Listener] = []

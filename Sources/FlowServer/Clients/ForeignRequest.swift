@@ -2,16 +2,17 @@ extension UnsafeRawBufferPointer {
   /// Whether the bytes end like the first line of a request of the web's protocols: in a blank,
   /// `HTTP/`, `RTSP/`, `SIP/` or `ICAP/`, and a number.
   var endsWithForeignVersion: Bool {
-    var line = unsafe Array(self)[...]
-    while line.last?.isBlankOrReturn == true { line.removeLast() }
-    let end = line.count
-    while line.last?.isDigitOrDot == true { line.removeLast() }
-    guard line.count < end else { return false }
+    var end = count
+    while end > 0, unsafe self[end - 1].isBlankOrReturn { end -= 1 }
+    var start = end
+    while start > 0, unsafe self[start - 1].isDigitOrDot { start -= 1 }
+    guard start < end, start > 0, unsafe self[start - 1] == 0x2F else { return false }
+    let line = unsafe self[..<start]
     return ["HTTP/", "RTSP/", "SIP/", "ICAP/"].contains { name in
-      let isName = line.suffix(name.utf8.count).elementsEqual(name.utf8) { byte, capital in
+      let isName = unsafe line.suffix(name.utf8.count).elementsEqual(name.utf8) { byte, capital in
         byte == capital || byte &- 0x20 == capital
       }
-      return isName && line.dropLast(name.utf8.count).last?.isBlankOrReturn != false
+      return unsafe isName && line.dropLast(name.utf8.count).last?.isBlankOrReturn != false
     }
   }
 }

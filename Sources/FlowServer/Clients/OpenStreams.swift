@@ -52,6 +52,8 @@ struct OpenStreams {
 
   // By ascending ids.
 
+  var all: [OpenStream] { table.values }
+
   var subscriptions: [ClientSubscription] {
     guard subscriptionCount > 0 else { return [] }
     return table.values.compactMap {

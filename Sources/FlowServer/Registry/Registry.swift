@@ -61,8 +61,14 @@ final class Registry {
   subscript(name: String) -> Entry? {
     // What is too long for a name is not worth a hash.
     guard name.utf8.count <= Self.longestName else { return nil }
-    return entries[name]?.entry ?? own(name).map(Entry.subject)
+    if let last, last.name == name { return last.entry }
+    guard let entry = entries[name]?.entry else { return own(name).map(Entry.subject) }
+    last = (name, entry)
+    return entry
   }
+
+  /// What was looked up last, which is most likely looked up next.
+  private var last: (name: String, entry: Entry)?
 
   /// The most bytes of a name, a `$` in front of it among them.
   private static let longestName = 129
@@ -104,6 +110,7 @@ final class Registry {
 
   func remove(_ name: String) -> Entry? {
     guard let (entry, place) = entries.removeValue(forKey: name) else { return nil }
+    last = nil
     order[place] = nil
     known = nil
     bytes -= entry.bytes

@@ -12,7 +12,8 @@ final class Counters {
   // The two signals that come as often as values do.
   private var requests = 0
   private var dones = 0
-  private var otherCommands: [Verb: Int] = [:]
+  /// By the places of their verbs.
+  private var otherCommands = Array(repeating: 0, count: Verb.allCases.count)
   private var errors: [ErrorLine: Int] = [:]
   private(set) var missed: [DropReason: Int] = [:]
 
@@ -38,7 +39,7 @@ final class Counters {
     switch command {
     case .request: requests &+= 1
     case .done: dones &+= 1
-    default: otherCommands[command.verb, default: 0] += 1
+    default: otherCommands[command.verb.place] += 1
     }
   }
 
@@ -53,10 +54,10 @@ final class Counters {
   /// How many frames of each sort came, but for sorts of which none did.
   var frames: [(verb: String, count: Int)] {
     var frames = otherCommands
-    frames[.send, default: 0] += sends
-    frames[.request] = requests
-    frames[.done] = dones
-    let commands = Verb.allCases.map { ($0.rawValue, frames[$0] ?? 0) }
+    frames[Verb.send.place] += sends
+    frames[Verb.request.place] = requests
+    frames[Verb.done.place] = dones
+    let commands = Verb.allCases.map { ($0.rawValue, frames[$0.place]) }
     return (commands + [("=", valueFrames)]).filter { $0.1 > 0 }
   }
 

@@ -42,7 +42,9 @@ extension ClientSubscription {
     readsAll ? failure : failure.hidden
   }
 
-  var readsAll: Bool { source.names.map(client.reads) ?? true }
+  var readsAll: Bool {
+    !client.session.access.isRestricted || source.names.map(client.reads) ?? true
+  }
 
   /// Ends the stream with an error of its own.
   func fail(_ failure: PipelineFailure) {

@@ -15,14 +15,8 @@ public struct TaggedCommand: Hashable, Sendable {
 
   /// Reads a line without its line end; a refusal carries the tag, if that could be read.
   public init(_ line: UnsafeRawBufferPointer) throws(CommandError) {
-    if let request = unsafe PlainRequest(line) {
-      tag = nil
-      command = .request(.stream(request.id), .demand(request.demand))
-      return
-    }
-    if let done = unsafe PlainDone(line) {
-      tag = nil
-      command = .done(.stream(done.id))
+    if let plain = unsafe TaggedCommand(plain: line) {
+      self = plain
       return
     }
     var fields = unsafe FieldReader(line)
@@ -36,6 +30,17 @@ public struct TaggedCommand: Hashable, Sendable {
       command = try Command(&fields)
     } catch {
       throw CommandError(tag: tag, error: error)
+    }
+  }
+
+  /// Reads a line that is a signal as programs write it.
+  init?(plain line: UnsafeRawBufferPointer) {
+    if let request = unsafe PlainRequest(line) {
+      self.init(.request(.stream(request.id), .demand(request.demand)))
+    } else if let done = unsafe PlainDone(line) {
+      self.init(.done(.stream(done.id)))
+    } else {
+      return nil
     }
   }
 

@@ -26,6 +26,9 @@ public enum Verb: String, Sendable, CaseIterable {
   case request = "REQ"
   case cancel = "CANCEL"
 
+  /// Where it stands among all of them.
+  public var place: Int { unsafe Int(unsafeBitCast(self, to: UInt8.self)) }  // memory 7
+
   /// Finds a verb by its spelling, whatever the case of its letters.
   init?(_ word: UnsafeRawBufferPointer) {
     guard (1...8).contains(word.count) else { return nil }

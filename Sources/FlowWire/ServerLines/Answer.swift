@@ -85,7 +85,7 @@ extension Answer {
     case .plain(let verb, let text): "OK \(verb)\(rest: text.map(escaped))"
     case .hello(let ping, let name):
       "OK hello 1\("ping", ping.map(Quantity.text))\("name", name.map(escaped))"
-    case .subject(let name, let settings): "OK subject \(name)\(rest: escaped("\(settings)"))"
+    case .subject(let name, let settings): "OK subject \(name) \(settings)"
     case .pipeline(let name, let stages): "OK pipeline \(name) stages=\(stages)"
     case .explain(let stages): "OK explain stages=\(stages)"
     case .kill(.client(let number), _): "OK kill client \(number)"

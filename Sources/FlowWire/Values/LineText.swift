@@ -36,8 +36,30 @@ struct LineText: ExpressibleByStringInterpolation {
       for letter in verb.rawValue.utf8 { bytes.append(letter | 0x20) }
     }
 
-    mutating func appendInterpolation(_ count: Int) {
-      unsafe withDecimalDigits(of: UInt64(clamping: count)) { unsafe bytes.append(contentsOf: $0) }
+    mutating func appendInterpolation(_ count: Int) { append(decimal: UInt64(clamping: count)) }
+
+    private mutating func append(decimal number: UInt64) {
+      unsafe withDecimalDigits(of: number) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    mutating func appendInterpolation(_ id: StreamID) {
+      append(decimal: id.rawValue)
+      guard id.isCall else { return }
+      bytes.append(.dot)
+      append(decimal: id.call)
+    }
+
+    mutating func appendInterpolation(_ demand: Demand) {
+      if let count = demand.max { append(decimal: count) } else { append("max") }
+    }
+
+    /// The settings of a subject on one line.
+    mutating func appendInterpolation(_ settings: SubjectSettings) {
+      guard case .passthrough = settings.kind, settings.stall == nil else {
+        return append(escaped(settings.description))
+      }
+      append("passthrough flow=")
+      append(settings.flow.rawValue)
     }
 
     mutating func appendInterpolation(_ part: some CustomStringConvertible) {
