@@ -1,14 +1,12 @@
 import FlowCore
 
-/// A call that a publisher answers: its demand is the demand of the call.
+/// What of a call that a publisher answers does not depend on the publisher's type: it runs for each call,
+/// where the program's types are not known, and would look them up.
 ///
 /// The publisher may signal on any thread. On the connection's queue signals go out at once; from
 /// elsewhere they wait, no more than were asked for, for a turn of the queue.
-final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, @unchecked Sendable
-{
-  // `make` is used once, on the queue; the rest is behind `state`.
-  typealias Input = Upstream.Output
-  typealias Failure = Upstream.Failure
+class AnsweredCall: @unchecked Sendable {
+  // `place` is a constant, the rest is behind `lock`.
 
   private struct State {
     var subscription: (any Subscription)?
@@ -20,39 +18,19 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
     var isOver = false
   }
 
-  private let place: CallPlace
-  private let encode: @Sendable (Upstream.Output) throws(RemoteError) -> [UInt8]
-  private var make: (() throws(RemoteError) -> Upstream)?
+  fileprivate let place: CallPlace
   private let lock = Lock()
   // Read and written under `lock` only.
   // memory 6
   private nonisolated(unsafe) var state = State()
 
-  init(
-    _ place: CallPlace,
-    encode: @escaping @Sendable (Upstream.Output) throws(RemoteError) -> [UInt8],
-    make: @escaping () throws(RemoteError) -> Upstream
-  ) {
-    self.place = place
-    self.encode = encode
-    self.make = make
-  }
+  fileprivate init(_ place: CallPlace) { self.place = place }
 
   private func withState<R>(_ body: (inout State) -> R) -> R {
     lock.withLock { unsafe body(&state) }
   }
 
   // MARK: The service
-
-  func begin() {
-    guard let make else { return }
-    self.make = nil
-    do throws(RemoteError) {
-      try make().receive(subscriber: self)
-    } catch {
-      place.service.end(place, error)
-    }
-  }
 
   func request(_ demand: Subscribers.Demand) {
     let subscription = withState { state -> (any Subscription)? in
@@ -90,15 +68,7 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
     if pending > .none { subscription.request(pending) }
   }
 
-  func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-    let payload: [UInt8]
-    do throws(RemoteError) {
-      payload = try encode(input)
-    } catch {
-      end()?.cancel()
-      finish(error)
-      return .none
-    }
+  fileprivate final func send(_ payload: [UInt8]) {
     if place.service.link.isCurrent {
       passOn()
       if place.service.isOpen(place) {
@@ -107,17 +77,9 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
     } else {
       wake { $0.values.append(payload) }
     }
-    return .none
   }
 
-  func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-    switch completion {
-    case .finished: finish(nil)
-    case .failure(let error): finish(RemoteError(failure: error))
-    }
-  }
-
-  private func finish(_ error: RemoteError?) {
+  fileprivate final func finish(_ error: RemoteError?) {
     if place.service.link.isCurrent {
       passOn()
       _ = end()
@@ -134,12 +96,11 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
       return state.values.isEmpty
     }
     guard isFirst else { return }
-    let call: any Waking = self
-    place.service.link.perform { _ in call.passOn() }
+    place.service.link.perform { _ in self.passOn() }
   }
 
   /// On the queue: what came from other threads goes out.
-  func passOn() {
+  private func passOn() {
     let (values, end) = withState { state in
       defer {
         state.values = []
@@ -160,7 +121,51 @@ final class PublisherCall<Upstream: Publisher>: Subscriber, RemoteCall, Waking, 
   }
 }
 
-/// What has signals for the connection's queue.
-private protocol Waking: Sendable {
-  func passOn()
+/// A call that a publisher answers: its demand is the demand of the call.
+final class PublisherCall<Upstream: Publisher>: AnsweredCall, Subscriber, RemoteCall,
+  @unchecked Sendable
+{
+  // `make` is used once, on the queue.
+  typealias Input = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  private let encode: @Sendable (Upstream.Output) throws(RemoteError) -> [UInt8]
+  private var make: (() throws(RemoteError) -> Upstream)?
+
+  init(
+    _ place: CallPlace,
+    encode: @escaping @Sendable (Upstream.Output) throws(RemoteError) -> [UInt8],
+    make: @escaping () throws(RemoteError) -> Upstream
+  ) {
+    self.encode = encode
+    self.make = make
+    super.init(place)
+  }
+
+  func begin() {
+    guard let make else { return }
+    self.make = nil
+    do throws(RemoteError) {
+      try make().receive(subscriber: self)
+    } catch {
+      place.service.end(place, error)
+    }
+  }
+
+  func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+    do throws(RemoteError) {
+      send(try encode(input))
+    } catch {
+      cancel()
+      finish(error)
+    }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+    switch completion {
+    case .finished: finish(nil)
+    case .failure(let error): finish(RemoteError(failure: error))
+    }
+  }
 }

@@ -2,7 +2,7 @@
 //
 //     swift run -c release calls [ADDRESS]
 //
-// The worker is one FlowRemote connection with 16 jobs; another connection reads what the pipeline
+// The worker is one FlowRemote connection with 64 jobs; another connection reads what the pipeline
 // `… .flatMap { ask(empty, $0) }` gives. First as many calls as there can be, then a thousand a
 // second, each with its time from `send` to the answer's arrival: through the server to the worker
 // and back.
@@ -15,7 +15,7 @@ import Synchronization
 let address = CommandLine.arguments.dropFirst().first ?? "127.0.0.1:3569"
 let worker = try await FlowRemote.connect(to: address)
 let client = try await FlowRemote.connect(to: address)
-let service = worker.serve("empty", jobs: 16) { Just($0) }
+let service = worker.serve("empty", jobs: 64) { Just($0) }
 try await worker.command("PING")
 
 for round in 1...3 {
