@@ -69,6 +69,7 @@ let package = Package(
     ),
     .target(name: "CLinux"),
     room("FlowTransport", knows: ["CLinux"]),
+    room("FlowNATS"),
     room(
       "FlowServer",
       knows: [
@@ -127,6 +128,7 @@ let package = Package(
     tests("FlowWireTests", knows: ["FlowTestSupport", "FlowWire"]),
     tests("FlowFilesTests", knows: ["FlowFiles", "FlowLanguage", "FlowWire"]),
     tests("FlowTransportTests", knows: ["FlowTestSupport", "FlowTransport"]),
+    tests("FlowNATSTests", knows: ["FlowNATS", "FlowTestSupport"]),
     tests(
       "FlowServerTests",
       knows: [

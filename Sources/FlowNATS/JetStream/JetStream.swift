@@ -1,0 +1,127 @@
+/// A message that asks JetStream for something.
+package struct JetStreamRequest: Equatable, Sendable {
+  package var subject: String
+  package var payload: String
+
+  package init(_ subject: String, _ payload: String = "") {
+    self.subject = subject
+    self.payload = payload
+  }
+}
+
+/// The names that Flow's subjects have in JetStream, and the requests about them.
+package struct JetStream: Equatable, Sendable {
+  private let prefix: String
+  private let api: String
+
+  /// Makes one whose names begin with `prefix`; with a domain, for a NATS that is a leaf node of it.
+  package init(prefix: String = "flow", domain: String? = nil) {
+    self.prefix = prefix
+    api = domain.map { "$JS.\($0).API." } ?? "$JS.API."
+  }
+
+  package func stream(_ name: String) -> String { "\(prefix)_\(name)" }
+
+  /// Where the values of the subject called `name` are published.
+  package func values(_ name: String) -> String { "\(prefix).v.\(name)" }
+
+  /// Where its end is published.
+  package func end(_ name: String) -> String { "\(prefix).e.\(name)" }
+
+  // MARK: Streams
+
+  package func create(_ name: String, _ settings: StreamSettings) -> JetStreamRequest {
+    JetStreamRequest("\(api)STREAM.CREATE.\(stream(name))", configuration(name, settings))
+  }
+
+  package func update(_ name: String, _ settings: StreamSettings) -> JetStreamRequest {
+    JetStreamRequest("\(api)STREAM.UPDATE.\(stream(name))", configuration(name, settings))
+  }
+
+  private func configuration(_ name: String, _ settings: StreamSettings) -> String {
+    let subjects = settings.takesNoValues ? "" : "\"\(values(name))\","
+    return "{\"name\":\"\(stream(name))\",\"subjects\":[\(subjects)\"\(end(name))\"]"
+      + ",\"retention\":\"limits\",\"storage\":\"\(settings.storage.rawValue)\""
+      + ",\"num_replicas\":\(settings.replicas),\"max_msgs\":\(settings.mostMessages)"
+      + ",\"discard\":\"\(settings.refusesWhenFull ? "new" : "old")\",\"allow_atomic\":true"
+      + ",\"duplicate_window\":\(Self.repetitionWindow)}"
+  }
+
+  /// For how long, in nanoseconds, a repetition is known as one.
+  private static let repetitionWindow: Int64 = 120_000_000_000
+
+  package func info(_ name: String) -> JetStreamRequest {
+    JetStreamRequest("\(api)STREAM.INFO.\(stream(name))")
+  }
+
+  package func delete(_ name: String) -> JetStreamRequest {
+    JetStreamRequest("\(api)STREAM.DELETE.\(stream(name))")
+  }
+
+  /// Drops all values before `sequence`.
+  package func purge(_ name: String, before sequence: UInt64) -> JetStreamRequest {
+    JetStreamRequest("\(api)STREAM.PURGE.\(stream(name))", "{\"seq\":\(sequence)}")
+  }
+
+  // MARK: Consumers
+
+  package func create(
+    consumer: String,
+    of name: String,
+    _ settings: ConsumerSettings
+  ) -> JetStreamRequest {
+    let acknowledging =
+      settings.acknowledges
+      ? "\"ack_policy\":\"all\",\"ack_wait\":3600000000000,\"max_ack_pending\":-1"
+      : "\"ack_policy\":\"none\",\"mem_storage\":true,\"num_replicas\":1"
+    return JetStreamRequest(
+      "\(api)CONSUMER.CREATE.\(stream(name)).\(consumer)",
+      "{\"stream_name\":\"\(stream(name))\",\"config\":{\"name\":\"\(consumer)\""
+        + ",\"durable_name\":\"\(consumer)\",\(acknowledging)"
+        + ",\"deliver_policy\":\"by_start_sequence\",\"opt_start_seq\":\(settings.start)"
+        + ",\"inactive_threshold\":\(settings.threshold)}}"
+    )
+  }
+
+  package func delete(consumer: String, of name: String) -> JetStreamRequest {
+    JetStreamRequest("\(api)CONSUMER.DELETE.\(stream(name)).\(consumer)")
+  }
+
+  /// Lists the consumers from the one at place `offset` on, a page of them.
+  package func listConsumers(of name: String, from offset: Int) -> JetStreamRequest {
+    JetStreamRequest("\(api)CONSUMER.LIST.\(stream(name))", "{\"offset\":\(offset)}")
+  }
+
+  /// Asks for `count` values, and for signs of life while they do not come.
+  package func pull(_ count: Int, by consumer: String, of name: String) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)CONSUMER.MSG.NEXT.\(stream(name)).\(consumer)",
+      "{\"batch\":\(count),\"expires\":30000000000,\"idle_heartbeat\":5000000000}"
+    )
+  }
+
+  /// Shows that the consumer is still wanted, and asks whether a value waits, without taking it.
+  package func signOfLife(by consumer: String, of name: String) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)CONSUMER.MSG.NEXT.\(stream(name)).\(consumer)",
+      "{\"batch\":1,\"max_bytes\":1,\"no_wait\":true}"
+    )
+  }
+}
+
+/// The headers of what Flow publishes, each with its line end.
+package enum PublishHeaders {
+  /// Of a value by itself, and of the first one of a batch.
+  package static func first(id: String) -> String { "Nats-Msg-Id: \(id)\r\n" }
+
+  /// Of the value at `place`, from 1, in a batch; the last one has all of them stored.
+  package static func batch(_ id: String, place: Int, isLast: Bool) -> String {
+    "Nats-Batch-Id: \(id)\r\nNats-Batch-Sequence: \(place)\r\n"
+      + (isLast ? "Nats-Batch-Commit: 1\r\n" : "")
+  }
+
+  /// Of a subject's end, `done` or `fail CODE`; there can be only one.
+  package static func end(_ end: String) -> String {
+    "Flow-End: \(end)\r\nNats-Expected-Last-Subject-Sequence: 0\r\n"
+  }
+}

@@ -1,0 +1,169 @@
+/// What came of a request; valid during a call only.
+@safe  // memory 8
+package struct NATSReply {
+  /// The server's own word, `nil` if this is a message.
+  package let status: NATSHeaders.Status?
+  package let payload: UnsafeRawBufferPointer
+  /// Whether there is no answer, and none will come.
+  package let isMissing: Bool
+
+  package init(_ payload: UnsafeRawBufferPointer, status: NATSHeaders.Status? = nil) {
+    unsafe self.payload = unsafe payload
+    self.status = status
+    isMissing = false
+  }
+
+  private init() {
+    unsafe payload = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    status = nil
+    isMissing = true
+  }
+
+  /// There was no answer in time, or the connection is gone.
+  package static var missing: NATSReply { NATSReply() }
+
+  package var json: FieldSearch { unsafe FieldSearch(payload) }
+}
+
+/// Why JetStream has not done what it was asked for.
+package struct JetStreamError: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Number: UInt64, Sendable {
+    case notAvailable = 10008
+    case consumerNotFound = 10014
+    case insufficientResources = 10023
+    case memoryExceeded = 10028
+    case storageExceeded = 10047
+    case nameInUse = 10058
+    case streamNotFound = 10059
+    case wrongLastSequence = 10071
+    case mostMessages = 10077
+    case batchUnknown = 10176
+    case batchRepeated = 10201
+    case tooManyBatches = 10210
+  }
+
+  /// `err_code`; 0 if nobody answered.
+  package let code: UInt64
+  package let text: String
+
+  package var number: Number? { Number(rawValue: code) }
+
+  package var description: String { text }
+
+  package static let noAnswer = JetStreamError(code: 0, text: "no answer")
+
+  package init(code: UInt64, text: String) {
+    self.code = code
+    self.text = text
+  }
+
+  /// The error that `reply` is, if it is one.
+  package init?(_ reply: NATSReply) {
+    if reply.isMissing {
+      self = .noAnswer
+    } else if let status = reply.status {
+      self.init(code: 0, text: "\(status.code) \(status.text)")
+    } else if let error = reply.json["error"] {
+      let text = error["description"]?.text ?? "error"
+      self.init(code: error["err_code"]?.number ?? 0, text: text)
+    } else {
+      return nil
+    }
+  }
+}
+
+/// What came of publishing a value, or a batch of them.
+package enum PublishAnswer: Equatable, Sendable {
+  /// All are stored; the last of them is at this place.
+  case stored(last: UInt64)
+  /// All had been stored before.
+  case repeated
+  /// Nothing is stored, since there is no room.
+  case full
+  /// Another message was stored there first.
+  case preceded
+  /// Nothing is known, or nothing stored: worth another try.
+  case unknown(JetStreamError)
+
+  package init(_ reply: NATSReply) {
+    guard let error = JetStreamError(reply) else {
+      let last = reply.json["seq"]?.number
+      self = last.map { .stored(last: $0) } ?? .unknown(.noAnswer)
+      return
+    }
+    self =
+      switch error.number {
+      case .batchRepeated: .repeated
+      case .mostMessages, .insufficientResources, .memoryExceeded, .storageExceeded: .full
+      case .wrongLastSequence: .preceded
+      default: .unknown(error)
+      }
+  }
+}
+
+/// What a stream is like.
+package struct StreamAnswer: Equatable, Sendable {
+  package var settings: StreamSettings
+  /// The sequence of the first value that is there, or would be.
+  package var first: UInt64
+  /// That of the last value there ever was, 0 before the first.
+  package var last: UInt64
+  package var consumers: Int
+
+  package init(_ reply: NATSReply) throws(JetStreamError) {
+    if let error = JetStreamError(reply) { throw error }
+    let json = reply.json
+    guard let config = json["config"], let state = json["state"],
+      let last = state["last_seq"]?.number
+    else { throw .noAnswer }
+    settings = StreamSettings(
+      replicas: config["num_replicas"]?.count ?? 1,
+      storage: config["storage"]?.text.flatMap(StreamSettings.Storage.init) ?? .file,
+      mostMessages: config["max_msgs"]?.count ?? 0,
+      refusesWhenFull: config["discard"]?.text == "new"
+    )
+    settings.takesNoValues = config["subjects"]?.elements.count == 1
+    self.last = last
+    // An empty stream says 0, or what comes after the last.
+    first = max(1, state["first_seq"]?.number ?? 1)
+    if state["messages"]?.number == 0 { first = last + 1 }
+    consumers = state["consumer_count"]?.count ?? 0
+  }
+}
+
+/// A page of the consumers of a stream.
+package struct ConsumerPage: Equatable, Sendable {
+  package struct Row: Equatable, Sendable {
+    package var name: String
+    /// The sequence up to which it needs nothing any more.
+    package var floor: UInt64
+
+    package init(name: String, floor: UInt64) {
+      self.name = name
+      self.floor = floor
+    }
+  }
+
+  package var rows: [Row]
+  /// How many consumers there are on all pages.
+  package var total: Int
+  /// Whether none is left out that could not be asked.
+  package var isWhole: Bool
+
+  package init(_ reply: NATSReply) throws(JetStreamError) {
+    if let error = JetStreamError(reply) { throw error }
+    let json = reply.json
+    guard let total = json["total"]?.count else { throw .noAnswer }
+    self.total = total
+    rows = (json["consumers"]?.elements ?? []).map { row in
+      // With replicas the floor of a new consumer is 0 until it has acknowledged something.
+      let start = row["config"]?["opt_start_seq"]?.number ?? 1
+      let acknowledged = row["ack_floor"]?["stream_seq"]?.number ?? 0
+      return Row(
+        name: row["name"]?.text ?? "",
+        floor: max(acknowledged, start > 0 ? start - 1 : 0)
+      )
+    }
+    isWhole = (json["missing"]?.isEmpty ?? true) && (json["offline"]?.isEmpty ?? true)
+  }
+}

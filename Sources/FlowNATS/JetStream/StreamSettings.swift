@@ -1,0 +1,37 @@
+/// How JetStream keeps a subject's values.
+package struct StreamSettings: Equatable, Sendable {
+  package enum Storage: String, Sendable, CaseIterable {
+    case file, memory
+  }
+
+  package var replicas: Int
+  package var storage: Storage
+  package var mostMessages: Int
+  /// Whether it refuses new values when it is full, or drops the oldest.
+  package var refusesWhenFull: Bool
+  /// Whether it takes no values any more, only the end.
+  package var takesNoValues = false
+
+  package init(replicas: Int, storage: Storage, mostMessages: Int, refusesWhenFull: Bool) {
+    self.replicas = replicas
+    self.storage = storage
+    self.mostMessages = mostMessages
+    self.refusesWhenFull = refusesWhenFull
+  }
+}
+
+/// How JetStream hands on a subject's values.
+package struct ConsumerSettings: Equatable, Sendable {
+  /// The sequence of the first value.
+  package var start: UInt64
+  /// Whether values are acknowledged, which holds up publishers until then.
+  package var acknowledges: Bool
+  /// How long, in nanoseconds, it stays without a pull.
+  package var threshold: Int64
+
+  package init(start: UInt64, acknowledges: Bool, threshold: Int64) {
+    self.start = start
+    self.acknowledges = acknowledges
+    self.threshold = threshold
+  }
+}

@@ -1,0 +1,57 @@
+/// What a NATS server says of itself when somebody connects.
+package struct ServerInfo: Equatable, Sendable {
+  package var version = ""
+  package var hasHeaders = false
+  package var needsTLS = false
+  /// Whether it belongs to a cluster, so that streams can have replicas.
+  package var isClustered = false
+  /// The longest message, headers included.
+  package var longestMessage = 1 << 20
+  /// Further servers, as `HOST:PORT`.
+  package var otherServers: [String] = []
+
+  /// Reads the JSON of INFO.
+  package init(_ json: UnsafeRawBufferPointer) {
+    let info = unsafe FieldSearch(json)
+    version = info["version"]?.text ?? ""
+    hasHeaders = info["headers"]?.isTrue ?? false
+    needsTLS = info["tls_required"]?.isTrue ?? false
+    isClustered = info["cluster"]?.text.map { !$0.isEmpty } ?? false
+    longestMessage = info["max_payload"]?.count ?? longestMessage
+    otherServers = (info["connect_urls"]?.elements ?? []).compactMap(\.text)
+  }
+
+  /// What keeps Flow from using this server, if anything does.
+  package var objection: NATSError? {
+    if needsTLS {
+      return NATSError(
+        .unsuitable,
+        "this NATS requires TLS, which Flow does not speak; run a nats-server on this machine as a"
+          + " leaf node of it, and let Flow connect to that one"
+      )
+    }
+    guard Self.isAtLeast(Self.oldest, version) else {
+      let oldest = Self.oldest.map(String.init).joined(separator: ".")
+      return NATSError(
+        .unsuitable,
+        "this NATS is version \(version.isEmpty ? "unknown" : version); \(oldest) or later is needed"
+      )
+    }
+    guard hasHeaders else { return NATSError(.unsuitable, "this NATS has headers turned off") }
+    return nil
+  }
+
+  /// The first version with all that Flow uses: atomic batches that know repetitions.
+  private static let oldest = [2, 12, 1]
+
+  private static func isAtLeast(_ oldest: [Int], _ version: String) -> Bool {
+    let numbers = version.split(separator: ".", maxSplits: 2).map { part in
+      Int(part.prefix { $0.isASCII && $0.isNumber })
+    }
+    for (index, least) in oldest.enumerated() {
+      guard index < numbers.count, let number = numbers[index] else { return false }
+      if number != least { return number > least }
+    }
+    return true
+  }
+}
