@@ -73,8 +73,8 @@ let package = Package(
     room(
       "FlowServer",
       knows: [
-        "FlowCore", "FlowLanguage", "FlowFiles", "FlowSubjects", "FlowWire", "FlowTransport",
-        "Spelling",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowNATS", "FlowSubjects", "FlowWire",
+        "FlowTransport", "Spelling",
       ]
     ),
     room("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Programs"]),
@@ -132,9 +132,8 @@ let package = Package(
     tests(
       "FlowServerTests",
       knows: [
-        "FlowCore", "FlowLanguage", "FlowFiles", "FlowSubjects", "FlowWire", "FlowTransport",
-        "FlowServer",
-        "FlowTestSupport",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowNATS", "FlowSubjects", "FlowWire",
+        "FlowTransport", "FlowServer", "FlowTestSupport",
       ]
     ),
     tests(

@@ -34,6 +34,9 @@ public enum SettingKey: String, CaseIterable, Sendable {
   case nestedPublisherLimit = "nested-publisher-limit"
   case printLimit = "print-limit"
   case slice
+  case nats
+  case natsDomain = "nats-domain"
+  case natsPrefix = "nats-prefix"
 
   /// What a value counts.
   public enum Unit: Sendable {
@@ -41,6 +44,10 @@ public enum SettingKey: String, CaseIterable, Sendable {
     case things
     /// Nanoseconds.
     case time
+    /// Servers, as `HOST:PORT,…`.
+    case servers
+    /// A word of a name.
+    case word
   }
 
   public var unit: Unit {
@@ -53,16 +60,19 @@ public enum SettingKey: String, CaseIterable, Sendable {
       .printLimit:
       .things
     case .sendWait, .stall, .linger, .farewell, .drain, .idle, .handshake, .slice: .time
+    case .nats: .servers
+    case .natsDomain, .natsPrefix: .word
     }
   }
 
-  /// The most that it may be.
+  /// The most that it may be, if it is a number.
   public var most: Int64 {
     switch unit {
     case .bytes where self == .memory: 1 << 50
     case .bytes: 1 << 30
     case .things: 1 << 24
     case .time: 31 * 24 * 3_600_000_000_000
+    case .servers, .word: 0
     }
   }
 }
@@ -70,7 +80,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
 /// A line `set KEY VALUE`.
 public struct Setting: Hashable, Sendable {
   public let key: SettingKey
-  /// Bytes, things or nanoseconds.
+  /// Bytes, things or nanoseconds; 0 if it is a text.
   public let value: Int64
   /// The value as written.
   public let text: String
@@ -78,7 +88,7 @@ public struct Setting: Hashable, Sendable {
   /// Reads a setting.
   ///
   /// - Throws: what is wrong with the key or the value, in one line.
-  init(_ key: String, _ text: String) throws(Refusal) {
+  package init(_ key: String, _ text: String) throws(Refusal) {
     guard let known = SettingKey(rawValue: key) else {
       let meant = nearest(to: key, among: SettingKey.allCases.map(\.rawValue))
       let keys = SettingKey.allCases.map(\.rawValue).joined(separator: ", ")
@@ -97,18 +107,47 @@ public struct Setting: Hashable, Sendable {
     case .time:
       value = Quantity.duration(text[...])
       expected = "a time such as 250ms, 5s or 2m"
+    case .servers, .word:
+      try Self.check(text, for: known)
+      self.init(key: known, value: 0, text: text)
+      return
     }
     guard let value, 1...known.most ~= value else {
       let range = "from 1 to \(known.most)\(known.unit == .time ? " ns" : "")"
       let message = "\(key) is \"\(text)\", expected \(expected), \(range)"
       throw Refusal(message: message, isAboutKey: false)
     }
-    self.key = known
+    self.init(key: known, value: value, text: text)
+  }
+
+  private init(key: SettingKey, value: Int64, text: String) {
+    self.key = key
     self.value = value
     self.text = text
   }
 
-  struct Refusal: Error {
+  /// Refuses a text that is no value of `key`.
+  private static func check(_ text: String, for key: SettingKey) throws(Refusal) {
+    let isFit: Bool
+    let expected: String
+    if key.unit == .servers {
+      isFit = text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { server in
+        guard let colon = server.lastIndex(of: ":"), colon > server.startIndex else { return false }
+        let port = server[server.index(after: colon)...]
+        return UInt64(decimal: port.utf8).map { 1...65535 ~= $0 } ?? false
+      }
+      expected = "HOST:PORT,…"
+    } else {
+      isFit = Name.isReadable(text) && !text.isServers
+      expected = "a word of A-Z, a-z, 0-9, _ and -"
+    }
+    guard isFit else {
+      let message = "\(key.rawValue) is \"\(text)\", expected \(expected)"
+      throw Refusal(message: message, isAboutKey: false)
+    }
+  }
+
+  package struct Refusal: Error {
     let message: String
     let isAboutKey: Bool
   }

@@ -6,6 +6,8 @@ public enum DropReason: String, CaseIterable, Sendable {
   case bufferOldest = "buffer-oldest"
   case bufferNewest = "buffer-newest"
   case replaced
+  /// It was no longer kept when the server came back to where the subject's values are.
+  case gap
   /// It was inside when the pipeline failed, or could go no further.
   case failed
 }

@@ -81,6 +81,19 @@ public struct Configuration: Sendable {
   /// Errors in a row at which a connection is closed.
   public var errorLimit = 100
 
+  /// The servers of NATS, each as `HOST:PORT`, that hold the subjects with `on=nats`; without any
+  /// there can be no such subjects.
+  public var nats: [String] = []
+  /// The JetStream domain, if the NATS that is connected to is a leaf node of it.
+  public var natsDomain: String?
+  /// What the names of streams and subjects in NATS begin with.
+  public var natsPrefix = "flow"
+  /// Who the server is to NATS.
+  public var natsLogin = NATSCredentials.none
+
+  /// Whether NATS is connected to at all; not where files are only checked.
+  package var connectsToNATS = true
+
   /// Threads that may send at one time, where several connections have much output.
   public var threads = 1
 
@@ -98,6 +111,11 @@ extension Configuration {
   /// The bytes that `text` stands for, as `64KiB`, `1GiB` or `5000`; nil if it is no size.
   public static func size(_ text: String) -> Int? {
     Quantity.size(text[...]).flatMap { Int(exactly: $0) }
+  }
+
+  /// The servers that `text` stands for, as `nats1:4222,nats2:4222`; nil if it is malformed.
+  public static func natsServers(_ text: String) -> [String]? {
+    (try? Setting(SettingKey.nats.rawValue, text))?.text.split(separator: ",").map(String.init)
   }
 
   /// Sets what a line `set KEY VALUE` sets.
@@ -135,6 +153,9 @@ extension Configuration {
     case .nestedPublisherLimit: nestedPublisherLimit = number
     case .printLimit: printLimit = number
     case .slice: slice = setting.value
+    case .nats: nats = setting.text.split(separator: ",").map(String.init)
+    case .natsDomain: natsDomain = setting.text
+    case .natsPrefix: natsPrefix = setting.text
     }
   }
 

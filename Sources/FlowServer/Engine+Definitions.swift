@@ -47,12 +47,31 @@ struct Place {
 }
 
 extension Engine {
-  func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) {
-    if registry.subject(name)?.completion != nil { throw refusal(.exists, of: name) }
-    guard try admits(name, as: .subject(settings)) else { return }
-    let subject = ServerSubject(name: name, settings: settings, host: self)
-    try add(.subject(subject), named: name)
+  /// Makes a subject; false if there is one already.
+  @discardableResult
+  func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) -> Bool {
+    if let old = registry.subject(name), entrance(to: old).completion != nil {
+      throw refusal(.exists, of: name)
+    }
+    if settings.nats != nil, configuration.nats.isEmpty {
+      throw DefinitionError(.usage, Self.needsNATS)
+    }
+    guard try admits(name, as: .subject(settings)) else { return false }
+    try add(.subject(makeSubject(name, settings)), named: name)
+    return true
   }
+
+  /// Makes a subject, which may live in NATS.
+  func makeSubject(_ name: String, _ settings: SubjectSettings) -> ServerSubject {
+    guard settings.nats != nil else {
+      return ServerSubject(name: name, settings: settings, host: self)
+    }
+    return sharedSubjects().add(name, settings).subject
+  }
+
+  /// What is said of a subject that is to live in NATS, of which the server knows none.
+  static let needsNATS =
+    "on=nats needs a NATS; start the server with --nats HOST:PORT, or write set nats HOST:PORT in a file"
 
   func define(
     _ name: String,
@@ -214,13 +233,14 @@ extension Engine {
     if name.isServers { throw refusal(.reserved(name), of: name) }
     switch registry[name] {
     case .subject(let subject):
-      guard subject.completion == nil else {
+      let entrance = entrance(to: subject)
+      guard subject.completion == nil, entrance.completion == nil else {
         throw DefinitionError(
           .completed,
           "subject \(name) has completed; DELETE it first, then define it again"
         )
       }
-      return subject
+      return entrance
     case .pipeline:
       throw DefinitionError(.usage, "\(name) is a pipeline, expected a subject")
     case .run:

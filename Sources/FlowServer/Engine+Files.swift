@@ -1,6 +1,7 @@
 internal import FlowFiles
 internal import FlowLanguage
 internal import FlowSubjects
+internal import FlowWire
 
 /// Files, and what they say compared with what there is.
 extension Engine {
@@ -30,7 +31,12 @@ extension Engine {
 
   private func conflicts(of definitions: Definitions) -> [Finding] {
     var findings: [Finding] = []
+    let hasNATS =
+      !files.ownConfiguration.nats.isEmpty || definitions.settings.contains { $0.key == .nats }
     for definition in definitions.all {
+      if case .subject(let settings) = definition.content, settings.nats != nil, !hasNATS {
+        findings.append(definition.finding(.error, Self.needsNATS))
+      }
       guard let old = registry[definition.name], !files.names.contains(definition.name),
         !definition.content.isSame(as: old.content)
       else { continue }
@@ -98,8 +104,7 @@ extension Engine {
     defer { notify(.defined(kind: definition.kind, name: name)) }
     switch definition.content {
     case .subject(let settings):
-      let subject = ServerSubject(name: name, settings: settings, host: self)
-      registry.add(.subject(subject), named: name)
+      registry.add(.subject(makeSubject(name, settings)), named: name)
     case .pipeline(let pipeline): registry.add(.pipeline(pipeline), named: name)
     case .run(let standing):
       let run = Run(name: name, standing: standing, access: nil, engine: self)

@@ -15,6 +15,8 @@ struct EngineTurn {
   fileprivate var resuming = TurnList<ServerSubject>()
   /// Whether something has happened that is still to be told.
   var hasEvents = false
+  /// Whether there is something to be said to NATS.
+  var hasShared = false
   /// Running pipelines that hold more than they may.
   fileprivate var overdrawn: [(context: RunningContext, failure: PipelineFailure)] = []
   /// What is to be done in a turn of its own, so that what else is ready comes first.
@@ -99,7 +101,7 @@ extension Engine {
   /// Lets those go on who have something to do at the end of a turn.
   private func settle() {
     var rounds = Self.rounds
-    while !turn.written.isEmpty || !turn.open.isEmpty || turn.hasEvents
+    while !turn.written.isEmpty || !turn.open.isEmpty || turn.hasEvents || turn.hasShared
       || !turn.overdrawn.isEmpty
     {
       guard rounds > 0 else { return nextTurn {} }
@@ -110,6 +112,7 @@ extension Engine {
       turn.beginSubjects()
       turn.resuming.forEach { $0.resume() }
       turn.resuming.removeAll()
+      if turn.hasShared { shared?.endTurn() }
       turn.beginClients()
       if loop.threads > 1 { flushLarge() }
       turn.ending.forEach { $0.endTurn() }

@@ -1,6 +1,7 @@
 internal import FlowCore
 internal import FlowFiles
 internal import FlowLanguage
+internal import FlowNATS
 internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
@@ -31,6 +32,10 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// When it began, on its clock.
   let started: Int64
   let services = Services()
+  /// The subjects that live in NATS, made with the first of them.
+  private(set) var shared: SharedSubjects?
+  /// What connects to NATS; sockets, unless a test plays it.
+  var natsDialer: (any NATSDialer)?
   /// The tokens that clients may say.
   let tokens: TokenBook
   /// What is held, and by whom.
@@ -140,10 +145,19 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     ) { [unowned self] in nextTurn { [unowned self] in timeSlice.resume() } }
   }
 
+  /// The subjects that live in NATS; the link to it is made with the first.
+  func sharedSubjects() -> SharedSubjects {
+    if let shared { return shared }
+    let new = SharedSubjects(engine: self, dialer: natsDialer ?? NATSSockets(loop))
+    shared = new
+    return new
+  }
+
   /// Ends at once, as the server goes: from then on no socket is the engine's.
   func end() {
     clients.end()
     for name in registry.names { registry.remove(name)?.end() }
+    shared?.end()
   }
 
   /// Lets go of the loop, in a turn after the one that has ended all.

@@ -28,6 +28,8 @@ package final class Host: Sendable {
     tokens: [Token]? = nil,
     threads: Int = 1,
     memory: Int? = nil,
+    nats: [String] = [],
+    natsLogin: NATSCredentials = .none,
     manager: ServiceManager? = nil,
     platform: any Platform = SystemPlatform.shared
   ) {
@@ -38,6 +40,8 @@ package final class Host: Sendable {
     configuration.needsToken = tokens != nil
     configuration.threads = threads
     if let memory { configuration.memory = memory }
+    configuration.nats = nats
+    configuration.natsLogin = natsLogin
     self.platform = platform
     server = Server(configuration: configuration, platform: platform) { @Sendable in log.info($0) }
     // Before listening: Dispatch makes its own descriptors here, and needs them.

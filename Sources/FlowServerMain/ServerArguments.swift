@@ -26,6 +26,9 @@ package struct ServerArguments: Equatable {
   /// In bytes; `nil` is the default.
   var memory: Int?
   var isOpen = false
+  /// The servers of NATS; `nil` if only a file may say so.
+  var nats: [String]?
+  var natsLogin: String?
 }
 
 extension ServerArguments {
@@ -56,6 +59,14 @@ extension ServerArguments {
     if task == .serve { task = try Self.task(words.operands) }
   }
 
+  /// What files are checked with: they may name a NATS, which hears nothing of it.
+  var checking: Configuration {
+    var configuration = Configuration()
+    configuration.nats = nats ?? []
+    configuration.connectsToNATS = false
+    return configuration
+  }
+
   private mutating func set(
     _ option: GivenOption<ServerOption>
   ) throws(UsageError) {
@@ -76,6 +87,12 @@ extension ServerArguments {
         throw option.refusal("64MiB or more")
       }
       memory = size
+    case .nats:
+      guard let servers = Configuration.natsServers(value) else {
+        throw option.refusal("HOST:PORT,…")
+      }
+      nats = servers
+    case .natsLogin: natsLogin = value
     case .insecureOpen: isOpen = true
     case .version: task = .version
     case .help: task = .help

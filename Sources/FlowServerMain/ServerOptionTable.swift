@@ -6,7 +6,8 @@ enum ServerOption: String, CaseIterable {
   case portsFile = "ports-file"
   case tokenFile = "token-file"
   case logLevel = "log-level"
-  case threads, memory
+  case threads, memory, nats
+  case natsLogin = "nats-login"
   case insecureOpen = "insecure-open"
   case version, help
 
@@ -37,6 +38,16 @@ enum ServerOption: String, CaseIterable {
       entry(
         value: "SIZE",
         summary: "memory limit; default a quarter of the machine's, at most 512MiB"
+      )
+    case .nats:
+      entry(
+        value: "HOST:PORT,…",
+        summary: "servers of the NATS that holds the subjects with on=nats"
+      )
+    case .natsLogin:
+      entry(
+        value: "FILE",
+        summary: "log in to NATS as FILE says: token TOKEN, or user NAME PASSWORD"
       )
     case .insecureOpen: entry(summary: "allow non-loopback addresses without tokens")
     case .version: entry(short: "V", summary: "print the version and exit")

@@ -12,7 +12,7 @@ package enum ServerProgram {
       case .help: Console.output(ServerHelp.text())
       case .version: Console.output("FlowServer \(Server.version)\n")
       case .check(let files):
-        try DefinitionFiles(files).load(into: Server())
+        try DefinitionFiles(files).load(into: Server(configuration: arguments.checking))
         Console.output(files.map { "\($0): ok\n" }.joined())
       case .serve: try serve(arguments)
       case .demo: try serve(arguments, demoOf: words.first ?? "FlowServer")
@@ -60,11 +60,16 @@ package enum ServerProgram {
     let tokenFile = arguments.tokenFile.map { TokenFile(path: $0, platform: platform) }
     let tokens = try tokenFile?.read()
     if let warning = tokenFile?.warning { log.info(warning) }
+    let loginFile = arguments.natsLogin.map { NATSLoginFile(path: $0, platform: platform) }
+    let login = try loginFile?.read()
+    if let warning = loginFile?.warning { log.info(warning) }
     let host = Host(
       log: log,
       tokens: tokens,
       threads: arguments.threads,
       memory: arguments.memory,
+      nats: arguments.nats ?? [],
+      natsLogin: login ?? .none,
       manager: manager,
       platform: platform
     )

@@ -23,6 +23,10 @@ package final class Publication {
     var inbox = Fifo<[UInt8]>()
     var inboxBytes = 0
     var dropped = 0
+    /// Values that have gone out and are not kept yet, where they are to be.
+    var unkept = 0
+    /// Called when it has ended and all its values are kept, or some are not.
+    var whenSettled: ((ErrorCode?) -> Void)?
     var end: ServerSubject.Completion??
     var isOpen = true
   }
@@ -92,6 +96,7 @@ package final class Publication {
     if subject.hasCredit {
       if isWithinGrant { state.granted -= 1 }
       let result = unsafe subject.publish(bytes)
+      if let keeper = subject.keeper { claim(1, from: keeper) }
       subject.scheduleResume()
       return .sent(to: result.to, missed: result.missed)
     }
@@ -124,6 +129,7 @@ package final class Publication {
     let taken = subject.publish(batch, places).taken
     state.received &+= taken
     if subject.isLossless { state.granted -= taken }
+    if let keeper = subject.keeper { claim(taken, from: keeper) }
     subject.scheduleResume()
     return taken
   }
@@ -140,6 +146,7 @@ package final class Publication {
     subject.heldChanged(by: -1)
     account?.remove(Self.header + value.count)
     unsafe value.withUnsafeBytes { _ = unsafe subject.publish($0) }
+    if let keeper = subject.keeper { claim(1, from: keeper) }
     state.owner?.publicationHasCredit(self)
     if held == 0, state.end != nil { finish() }
   }
@@ -169,7 +176,9 @@ package final class Publication {
     return more
   }
 
-  private func grantable(of credit: Int) -> Int { min(credit, limit) - held - state.granted }
+  private func grantable(of credit: Int) -> Int {
+    min(credit, limit) - held - state.granted - state.unkept
+  }
 
   /// With fewer than this to send, every value more is told at once.
   private static let few = 32
@@ -196,6 +205,7 @@ package final class Publication {
   private func finish() {
     guard state.isOpen else { return }
     close()
+    settleIfKept()
     if case .some(.some(let completion)) = state.end { subject.complete(completion) }
   }
 
@@ -254,4 +264,37 @@ package final class Publication {
     state.owner?.forget(self)
     state.owner = nil
   }
+}
+
+extension Publication: ValueSender {
+  private func claim(_ count: Int, from keeper: any ValueKeeper) {
+    guard count > 0 else { return }
+    state.unkept += count
+    keeper.sent(count, by: self)
+  }
+
+  package func kept(_ count: Int, at sequence: UInt64?) {
+    state.unkept -= count
+    subject.scheduleResume()
+    settleIfKept()
+  }
+
+  package func notKept(_ count: Int, _ reason: ErrorCode) {
+    state.unkept -= count
+    settle(reason)
+    subjectEnded(reason)
+  }
+
+  /// Calls `body` once all its values are kept, or with the reason why some are not; for one that
+  /// has ended.
+  package func whenSettled(_ body: @escaping (ErrorCode?) -> Void) {
+    state.whenSettled = body
+    settleIfKept()
+  }
+
+  private func settleIfKept() {
+    if !state.isOpen, state.unkept == 0 { settle(nil) }
+  }
+
+  private func settle(_ reason: ErrorCode?) { state.whenSettled.take()?(reason) }
 }

@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowWire
 
 // What a subject of kind `current` or `replay` keeps, and how far each subscription has read it.
 
@@ -25,6 +26,18 @@ extension ServerSubject {
       }
     }
     return (to, missed)
+  }
+
+  /// Keeps nothing but `initial` from now on; for a subject without subscriptions, or that has kept
+  /// nothing yet.
+  package func keepOnly(_ initial: [UInt8]?) {
+    guard let old = state.kept else { return }
+    var new = ReplayBuffer(limit: settings.keptCount)
+    if let initial { unsafe new.append(initial.withUnsafeBytes { unsafe Value(bytes: $0) }) }
+    state.kept = new
+    host.keptChanged(by: new.bytes - old.bytes)
+    old.letGo()
+    forEachOutlet { readKept($0) }
   }
 
   /// Forgets all that it keeps, and what those have left waiting who are gone.

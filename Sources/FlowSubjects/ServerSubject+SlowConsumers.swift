@@ -23,7 +23,9 @@ extension ServerSubject {
   /// up its grant, while what was sent to `outlet` is not read.
   private func holdsUpSince(_ outlet: Outlet) -> Int64? {
     guard outlet.isStarved, isLossless else { return nil }
-    if waitingCount > 0 { return max(outlet.starvedSince, state.waitingSince) }
+    if waitingCount > 0 || state.waitsElsewhere {
+      return max(outlet.starvedSince, state.waitingSince)
+    }
     return outlet.isUnread && mayWaitUnseen ? outlet.starvedSince : nil
   }
 
@@ -40,7 +42,17 @@ extension ServerSubject {
   /// Whether there is something that a subscription can hold up.
   package var isWaitedFor: Bool { waitingCount > 0 || !state.publications.isEmpty }
 
-  private var stall: Int64 { settings.stall ?? host.stall }
+  /// Says whether a value waits where they come from, which a subscription here holds up.
+  package func setWaiting(elsewhere waits: Bool) {
+    guard state.waitsElsewhere != waits else { return }
+    state.waitsElsewhere = waits
+    guard waits else { return }
+    if waitingCount == 0 { state.waitingSince = host.now }
+    checkStallLater()
+  }
+
+  /// How long one subscription may hold up others, in nanoseconds.
+  package var stall: Int64 { settings.stall ?? host.stall }
 
   /// Looks, after the subject's `stall`, for a subscription that holds up all others.
   package func checkStallLater() {

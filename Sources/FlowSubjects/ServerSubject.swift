@@ -56,6 +56,12 @@ package final class ServerSubject {
     var plainPipeline: Pipeline?
     /// Called when a subscription that had no credit has some.
     var whenWanted: (() -> Void)?
+    /// Called when the first subscription comes or the last one leaves.
+    var whenReadersChange: (() -> Void)?
+    /// What takes its values to where they are kept, if that is elsewhere.
+    var keeper: (any ValueKeeper)?
+    /// Whether a value waits for it where they come from.
+    var waitsElsewhere = false
   }
 
   @safe @exclusivity(unchecked) var state = State()
@@ -76,6 +82,14 @@ package final class ServerSubject {
   package var whenWanted: (() -> Void)? {
     get { state.whenWanted }
     set { state.whenWanted = newValue }
+  }
+  package var whenReadersChange: (() -> Void)? {
+    get { state.whenReadersChange }
+    set { state.whenReadersChange = newValue }
+  }
+  package var keeper: (any ValueKeeper)? {
+    get { state.keeper }
+    set { state.keeper = newValue }
   }
   private var feeds: [any SubjectFeed] = []
   /// What a run that has failed it reads: its failure's text may show values of these.
@@ -192,6 +206,7 @@ package final class ServerSubject {
     unsafe state.outlets.append(.passRetained(outlet))
     state.outletCount += 1
     count(outlet, 1)
+    if state.outletCount == 1 { state.whenReadersChange?() }
     // Of pipelines: what comes together is little, so that stages can be many.
     if !outlet.takesBatches { state.largestBatch = min(state.largestBatch, Self.batchOfPipelines) }
     state.starved += 1
@@ -215,6 +230,7 @@ package final class ServerSubject {
     host.releaseLater(outlet)
     unsafe reference.release()
     if state.publishing == 0 { compact() }
+    if state.outletCount == 0 { state.whenReadersChange?() }
     scheduleResume()
   }
 

@@ -10,9 +10,14 @@ final class LiveServer {
   let port: UInt16
   private let clock: VirtualTimeScheduler?
 
-  init(tokens: [Token] = [], clock: VirtualTimeScheduler? = nil) throws {
+  init(
+    tokens: [Token] = [],
+    nats: [String] = [],
+    clock: VirtualTimeScheduler? = nil
+  ) throws {
     self.clock = clock
     var configuration = Configuration()
+    configuration.nats = nats
     configuration.tokens = tokens
     configuration.memory = 1 << 40  // the process of the tests takes more than a server may
     server = Server(configuration: configuration, clock: clock) { _ in }

@@ -6,7 +6,8 @@ import Testing
 
 /// A conversation of `protocol.md`: `A> …` is sent by client A, `A< …` is received by it.
 ///
-/// Lines `token …` in front are those of the server's token file.
+/// Lines `token …` in front are those of the server's token file; a line `nats` says that there is a
+/// NATS.
 struct Transcript: CustomTestStringConvertible {
   enum Step {
     case send(line: String)
@@ -27,6 +28,7 @@ struct Transcript: CustomTestStringConvertible {
 
   let place: String
   let tokens: [Token]
+  let needsNATS: Bool
   let steps: [(client: String, step: Step)]
 
   var testDescription: String { place }
@@ -39,20 +41,29 @@ struct Transcript: CustomTestStringConvertible {
     var transcripts: [Transcript] = []
     var steps: [(client: String, step: Step)]?
     var tokens: [String] = []
+    var needsNATS = false
     var start = 0
     for (index, line) in text.components(separatedBy: "\n").enumerated() {
       if line == "```transcript" {
         steps = []
         tokens = []
+        needsNATS = false
         start = index + 1
       } else if line == "```", let finished = steps {
         let place = "\(file):\(start)"
         transcripts.append(
-          Transcript(place: place, tokens: try Self.tokens(tokens, place), steps: finished)
+          Transcript(
+            place: place,
+            tokens: try Self.tokens(tokens, place),
+            needsNATS: needsNATS,
+            steps: finished
+          )
         )
         steps = nil
       } else if steps != nil, line.hasPrefix("token ") {
         tokens.append(String(line.dropFirst(6)))
+      } else if steps != nil, line == "nats" {
+        needsNATS = true
       } else if steps != nil {
         let step = try step(line, at: "\(file):\(index + 1)")
         steps?.append((client: String(line.prefix(1)), step: step))

@@ -14,7 +14,12 @@ struct TranscriptTests {
     arguments: try Transcript.all(in: "protocol.md")
   )
   func replay(_ transcript: Transcript) throws {
-    let server = try LiveServer(tokens: transcript.tokens)
+    if transcript.needsNATS, NATSServer.program == nil { try Test.cancel("\(NATSServer.missing)") }
+    let nats = transcript.needsNATS ? try NATSServer() : nil
+    let server = try LiveServer(
+      tokens: transcript.tokens,
+      nats: nats.map { [$0.address] } ?? []
+    )
     var clients: [String: TestClient] = [:]
     func client(_ name: String) throws -> TestClient {
       if let client = clients[name] { return client }

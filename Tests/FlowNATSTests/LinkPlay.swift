@@ -13,6 +13,7 @@ final class LinkPlay: NATSLinkOwner, NATSDialer {
     login: login,
     name: "test",
     epoch: "e",
+    hears: "flow.e.>",
     dialer: self,
     owner: self
   )
@@ -33,6 +34,8 @@ final class LinkPlay: NATSLinkOwner, NATSDialer {
   func linkIsUp() { events.append("up") }
 
   func linkIsAway(_ reason: NATSError) { events.append("away: \(reason)") }
+
+  func linkHears(_ subject: String) { events.append("hears \(subject)") }
 
   func linkNotes(_ text: String) { events.append("note: \(text)") }
 

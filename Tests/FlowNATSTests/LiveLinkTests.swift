@@ -17,6 +17,7 @@ struct LiveLinkTests {
   func request() throws {
     let server = try server("--auth", "secret")
     let live = LiveLink(server.address, login: .token("secret"))
+    defer { live.close() }
     #expect(live.next() == "up")
     let names = JetStream()
     let settings = StreamSettings(
@@ -39,6 +40,7 @@ struct LiveLinkTests {
   func wrongLogin() throws {
     let server = try server("--auth", "secret")
     let live = LiveLink(server.address, login: .token("x"))
+    defer { live.close() }
     #expect(live.next() == "away NATS refuses the login: Authorization Violation")
   }
 
@@ -46,6 +48,7 @@ struct LiveLinkTests {
   func killed() throws {
     let server = try server()
     let live = LiveLink(server.address)
+    defer { live.close() }
     #expect(live.next() == "up")
     server.kill()
     #expect(live.next()?.hasPrefix("away") == true)
@@ -72,11 +75,20 @@ private final class LiveLink: NATSLinkOwner, @unchecked Sendable {
         login: login,
         name: "test",
         epoch: "e",
+        hears: "flow.e.>",
         dialer: NATSSockets(loop),
         owner: self
       )
       self.link = link
       link.start()
+    }
+  }
+
+  /// Ends the link, which does not outlive its owner.
+  func close() {
+    loop.queue.sync {
+      link?.stop()
+      link = nil
     }
   }
 
@@ -92,6 +104,8 @@ private final class LiveLink: NATSLinkOwner, @unchecked Sendable {
   func linkIsUp() { note("up") }
 
   func linkIsAway(_ reason: NATSError) { note("away \(reason)") }
+
+  func linkHears(_ subject: String) {}
 
   func linkNotes(_ text: String) {}
 

@@ -16,7 +16,7 @@ struct NATSLinkTests {
     #expect(play.takeEvents().isEmpty)
     play.wire?.say("PONG⏎")
     #expect(play.takeEvents() == ["up"])
-    #expect(play.wire?.takeWritten() == "SUB _INBOX.e.> 1⏎")
+    #expect(play.wire?.takeWritten() == "SUB _INBOX.e.> 1⏎SUB flow.e.> 2⏎")
     #expect(play.link.isUp)
     #expect(play.link.info?.version == "2.15.1")
   }
@@ -187,6 +187,14 @@ struct NATSLinkTests {
     play.link.detach(7)
     play.wire?.say("MSG flow.v.a 1 $JS.ACK.flow_a.s-e-7.1.15.1.0.2 1⏎x⏎")
     #expect(consumer.heard.count == 4)
+  }
+
+  @Test("tells of what it hears")
+  func hears() {
+    let play = LinkPlay()
+    play.comeUp()
+    play.wire?.say("MSG flow.e.a 2 _INBOX.f.1 1⏎x⏎")
+    #expect(play.takeEvents() == ["hears flow.e.a"])
   }
 
   @Test("notes what the server says, and tells it when the connection ends for that")

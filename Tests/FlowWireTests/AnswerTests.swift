@@ -53,7 +53,11 @@ extension RandomValues {
         .kill(.client(count)), .kill(.stream(client: count, stream)),
         .kill(.name(name), ended: count),
       ]
-    case .send: [.send(name: name, to: count, missed: count)]
+    case .send:
+      [
+        .send(name: name, to: count, missed: count), .stored(name: name, sequence: UInt64(count)),
+        .stored(name: name, sequence: nil),
+      ]
     case .done, .fail: [.completed(verb, target), .ended(verb, id)]
     case .feed: [.feed(name: name, figures)]
     case .publish:

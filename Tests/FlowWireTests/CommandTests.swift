@@ -84,6 +84,17 @@ struct CommandTests {
         .subject(name: "a", SubjectSettings(stall: 120_000_000_000))
       ),
       ("SUBJECT a replay 100", .subject(name: "a", SubjectSettings(kind: .replay(100)))),
+      (
+        "SUBJECT a on=nats replicas=3 storage=memory",
+        .subject(
+          name: "a",
+          SubjectSettings(nats: .init(replicas: 3, storage: .memory))
+        )
+      ),
+      (
+        "SUBJECT a room=10 on=nats flow=slowest",
+        .subject(name: "a", SubjectSettings(flow: .slowest, nats: .init(room: 10)))
+      ),
       ("PIPELINE x = a", .pipeline(name: "x", expression: Expression("a", column: 14))),
       ("PIPELINE x=a", .pipeline(name: "x", expression: Expression("a", column: 12))),
       (

@@ -93,6 +93,16 @@ struct RandomValues {
 
   var overflow: OverflowRule? { mutating get { one(of: OverflowRule.allCases) } }
 
+  /// What stands in `SUBJECT … on=nats`; without the room, which only some subjects have.
+  var nats: SubjectSettings.NATS {
+    mutating get {
+      SubjectSettings.NATS(
+        replicas: maybe(one(of: [1, 3, 5])),
+        storage: maybe(one(of: SubjectSettings.NATS.Storage.allCases))
+      )
+    }
+  }
+
   var settings: SubjectSettings {
     mutating get {
       SubjectSettings(
@@ -100,7 +110,8 @@ struct RandomValues {
           .passthrough, .replay(max(1, count)), .current(Array(#"{"a": [1, "} é"]}"#.utf8)),
         ]),
         flow: one(of: SubjectSettings.Flow.allCases),
-        stall: time
+        stall: time,
+        nats: maybe(nats)
       )
     }
   }

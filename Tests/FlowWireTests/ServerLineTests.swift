@@ -66,6 +66,8 @@ struct ServerLineTests {
         )
       ),
       ("OK send a x=1 missed=2 to=3", .ok(.send(name: "a", to: 3, missed: 2))),
+      ("OK send a seq=7", .ok(.stored(name: "a", sequence: 7))),
+      ("OK send a", .ok(.stored(name: "a", sequence: nil))),
       ("OK pause a for=3s", .ok(.other("pause a for=3s"))),
       ("OK sub x", .ok(.other("sub x"))),
     ] as [(String, ServerLine)]

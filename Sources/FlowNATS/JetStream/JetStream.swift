@@ -63,6 +63,14 @@ package struct JetStream: Equatable, Sendable {
     JetStreamRequest("\(api)STREAM.PURGE.\(stream(name))", "{\"seq\":\(sequence)}")
   }
 
+  /// Asks for the message that is the end of the subject, if there is one.
+  package func findEnd(_ name: String) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)STREAM.MSG.GET.\(stream(name))",
+      "{\"last_by_subj\":\"\(end(name))\"}"
+    )
+  }
+
   // MARK: Consumers
 
   package func create(

@@ -36,6 +36,8 @@ package protocol NATSLinkOwner: AnyObject {
   func linkIsUp()
   /// No more is heard of any request that was made.
   func linkIsAway(_ reason: NATSError)
+  /// A message came to `subject`, which the link was asked to hear.
+  func linkHears(_ subject: String)
   /// Something to be logged.
   func linkNotes(_ text: String)
 }

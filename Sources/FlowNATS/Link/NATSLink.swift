@@ -17,6 +17,7 @@ package final class NATSLink: @unchecked Sendable {
   package let epoch: String
   private let login: NATSLogin
   private let name: String
+  private let hears: String
   private let dialer: any NATSDialer
   // Outlives its link, which it stops.
   private unowned let owner: any NATSLinkOwner
@@ -38,11 +39,13 @@ package final class NATSLink: @unchecked Sendable {
   private var requests: [UInt64: (NATSReply) -> Void] = [:]
   private var consumers: [UInt64: any NATSConsumer] = [:]
 
+  /// Makes a link that tells of all messages to subjects like `hears`, besides what it asks for.
   package init(
     hosts: [String],
     login: NATSLogin,
     name: String,
     epoch: String,
+    hears: String,
     dialer: any NATSDialer,
     owner: any NATSLinkOwner
   ) {
@@ -50,6 +53,7 @@ package final class NATSLink: @unchecked Sendable {
     self.login = login
     self.name = name
     self.epoch = epoch
+    self.hears = hears
     self.dialer = dialer
     self.owner = owner
   }
@@ -251,7 +255,10 @@ extension NATSLink: NATSReceiver {
     phase = .up(wire)
     hosts.succeeded()
     reason = nil
-    write { $0.subscribe("_INBOX.\(epoch).>", number: 1) }
+    write {
+      $0.subscribe("_INBOX.\(epoch).>", number: 1)
+      $0.subscribe(hears, number: Self.heard)
+    }
     owner.linkIsUp()
   }
 
@@ -261,8 +268,14 @@ extension NATSLink: NATSReceiver {
     owner.linkNotes("NATS says: \(text)")
   }
 
+  /// The number of the subscription to what is heard.
+  private static let heard: UInt64 = 2
+
   /// Hands a message to whoever waits for it.
   private func dispatch(_ message: NATSMessage, _ buffer: UnsafeRawBufferPointer) {
+    if message.subscription == Self.heard {
+      return unsafe owner.linkHears(text(part(buffer, message.subject)))
+    }
     if let ack = unsafe AckSubject(buffer, message.reply) {
       guard let generation = unsafe generation(part(buffer, ack.consumer)),
         let consumer = consumers[generation]

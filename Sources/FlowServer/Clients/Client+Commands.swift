@@ -122,8 +122,21 @@ extension Client {
   }
 
   private func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) {
-    try engine.define(name, settings)
-    session.answer(.subject(name: name, settings))
+    let isNew = try engine.define(name, settings)
+    let answer = Answer.subject(name: name, settings)
+    guard settings.nats != nil, let shared = engine.shared?[name] else {
+      return session.answer(answer)
+    }
+    let away = shared.away("made")
+    let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+    let undo = { [engine] in
+      if isNew, engine.shared?[name] === shared { engine.registry.remove(name)?.end() }
+    }
+    shared.whenOpen { [weak self] error in
+      if error != nil { undo() }
+      self?.answer(pending, error, answer)
+    }
+    limit(pending, undo)
   }
 
   private func define(_ name: String, _ expression: Expression) throws(DefinitionError) {
@@ -139,11 +152,22 @@ extension Client {
   }
 
   private func delete(_ name: String) throws(DefinitionError) {
+    if let shared = engine.shared?[name] { return delete(shared) }
     guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
     session.answer(.plain(.delete, name))
     writeAnswers()
     engine.notify(.deleted(kind: entry.kind, name: name))
     entry.end()
+  }
+
+  /// Deletes a subject that lives in NATS, there first.
+  private func delete(_ shared: SharedSubject) {
+    let away = shared.away("deleted")
+    let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+    shared.delete { [weak self] error in
+      self?.answer(pending, error, .plain(.delete, shared.name))
+      if error == nil { shared.isDeleted() }
+    }
   }
 
   func unknownName(_ name: String) -> DefinitionError {
@@ -171,9 +195,17 @@ extension Client {
       if engine.registry[name] == nil { throw unknownName(name) }
       throw DefinitionError(.usage, "\(name) is not a subject; only a subject can be completed")
     }
-    guard subject.completion == nil else {
+    guard subject.completion == nil, engine.entrance(to: subject).completion == nil else {
       let text = "subject \(name) has completed; DELETE \(name) first"
       throw DefinitionError(.completed, text)
+    }
+    if let shared = engine.shared?[name] {
+      let away = shared.away("completed")
+      let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+      limit(pending)
+      return shared.complete(completion) { [weak self] error in
+        self?.answer(pending, error, .completed(verb, .name(name)))
+      }
     }
     session.answer(.completed(verb, .name(name)))
     writeAnswers()
@@ -188,7 +220,16 @@ extension Client {
     let wireID = StreamID(rawValue: id)
     switch open[id] {
     case .publication(let publication):
-      session.confirm(.completed(verb, .stream(wireID)))
+      let answer = Answer.completed(verb, .stream(wireID))
+      if publication.subject.keeper == nil {
+        session.confirm(answer)
+      } else if session.confirms {
+        let lost = PendingAnswer.lost(of: publication)
+        let pending = hold { lost }
+        publication.whenSettled { [weak self] reason in
+          self?.answer(pending, reason == nil ? .ok(answer) : lost)
+        }
+      }
       end(publication, completion)
     case .subscription:
       throw DefinitionError(.usage, "stream \(id) is a subscription; end it with CANCEL \(id)")

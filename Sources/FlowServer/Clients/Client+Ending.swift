@@ -125,7 +125,7 @@ extension Client {
   private var isGoingOn: Bool {
     guard let anyExtras else { return false }
     return anyExtras.pages != nil || !anyExtras.waitingSends.isEmpty
-      || !anyExtras.endedPublications.isEmpty
+      || !anyExtras.pendingAnswers.isEmpty || !anyExtras.endedPublications.isEmpty
   }
 
   /// Whether nothing is open or under way.
@@ -138,6 +138,7 @@ extension Client {
     guard ending != .closed else { return }
     finishFeed()
     refuseWaitingSends(code == .shutdown ? .draining : .noDemand)
+    answerPending()
     // Behind a TAIL's payloads it would be taken for one.
     guard ending != .tailing else { return closeAfterFlush() }
     writeAnswers()
@@ -221,6 +222,7 @@ extension Client {
     for publication in anyExtras?.endedPublications ?? [] { publication.abandon() }
     for (send, _) in anyExtras?.waitingSends ?? [] { send.abandon() }
     anyExtras?.waitingSends.removeAll()
+    anyExtras?.pendingAnswers.removeAll()
     feed?.abandon()
     input = .commands
     recent.subject = nil

@@ -118,7 +118,9 @@ extension Client {
   func send(_ name: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
     defer { afterCommand() }
     guard let subject = unsafe subjectToSend(name) else { return }
-    if subject.hasCredit {
+    if let shared = shared(subject) {
+      unsafe send(bytes, to: shared)
+    } else if subject.hasCredit {
       let result = unsafe subject.publish(bytes)
       session.answer(.send(name: subject.name, to: result.to, missed: result.missed))
     } else {
@@ -179,8 +181,9 @@ extension Client {
   }
 
   /// Whether no more SENDs are to come before some that wait have found room.
-  private var hasManySends: Bool {
-    extras.waitingSends.count >= engine.configuration.grant || charged.bytes >= charged.limit
+  var hasManySends: Bool {
+    extras.waitingSends.count + extras.pendingAnswers.count >= engine.configuration.grant
+      || charged.bytes >= charged.limit
   }
 
   /// Answers the SENDs that wait, before the connection is closed.

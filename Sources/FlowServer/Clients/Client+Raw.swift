@@ -72,8 +72,13 @@ extension Client {
     guard let feed else { return }
     input = .commands
     feed.finish()
-    session.release(feed.answer, .ok(.feed(name: feed.subject.name, feed.figures)))
-    writeAnswers()
+    let name = feed.subject.name
+    guard feed.unkept > 0 else {
+      session.release(feed.answer, .ok(.feed(name: name, feed.figures)))
+      return writeAnswers()
+    }
+    let pending = keep(feed.answer) { .ok(.feed(name: name, feed.figuresSoFar)) }
+    feed.whenSettled { [weak self] in self?.answer(pending, .ok(.feed(name: name, feed.figures))) }
   }
 
   func endFeedAndInput() {

@@ -23,16 +23,31 @@ extension Client {
       take: take
     )
     open.open(id, .subscription(stream))
-    session.answer(
-      .open(take == nil ? .subscribe : .take, StreamID(rawValue: id), name: name, demand: demand)
-    )
+    let verb = take == nil ? Verb.subscribe : .take
+    let answer = Answer.open(verb, StreamID(rawValue: id), name: name, demand: demand)
+    let inlets = inlets(of: pipeline)
+    let pending = inlets.isEmpty ? nil : hold { .ok(answer) }
+    if pending == nil { session.answer(answer) }
     if demand == .none {
       session.hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
     }
     writeAnswers()
     if demand != .none { stream.raise(demand) }
     start(stream, on: pipeline)
+    if let pending { wait(for: inlets[...]) { $0.answer(pending, .ok(answer)) } }
     if let within, stream.isOpen { stream.limit(to: within) }
+  }
+
+  /// What reads the subjects of NATS that `pipeline` reads, as far as it does not do so yet.
+  private func inlets(of pipeline: Pipeline) -> [Inlet] {
+    guard let shared = engine.shared else { return [] }
+    return pipeline.subjects.compactMap { shared[$0]?.inlet }.filter { !$0.isOpen }
+  }
+
+  /// Calls `done` once all that is published to these is read.
+  private func wait(for inlets: ArraySlice<Inlet>, _ done: @escaping (Client) -> Void) {
+    guard let first = inlets.first else { return done(self) }
+    first.whenOpen { [weak self] in self?.wait(for: inlets.dropFirst(), done) }
   }
 
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.

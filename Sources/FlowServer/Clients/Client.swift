@@ -42,6 +42,8 @@ final class Client: ConnectionHandler {
     // memory 6: touched on the queue only.
     @safe @exclusivity(unchecked) var waitingSends: [(send: WaitingSend, subject: ServerSubject)] =
       []
+    /// Answers that wait for NATS.
+    var pendingAnswers: [PendingAnswer] = []
     /// Publications that have ended, and hold values that are still to go out.
     var endedPublications: [Publication] = []
     /// The answer of many rows that is being given.

@@ -146,6 +146,11 @@ final class ConnectedClients {
   }
 
   private func notifyEmpty() {
+    guard isStopping, let shared = engine.shared else { return tellEmpty() }
+    shared.stop { [weak self] in self?.tellEmpty() }
+  }
+
+  private func tellEmpty() {
     let waiting = whenEmpty
     whenEmpty.removeAll()
     for done in waiting { done() }

@@ -35,6 +35,7 @@ final class Feed: SubjectFeed {
     if let end { return refuse(end) }
     guard subject.hasCredit else { return unsafe wait(line) }
     let result = unsafe subject.publish(line)
+    claim(1)
     figures.sent &+= 1
     figures.missed &+= result.missed
   }
@@ -45,6 +46,7 @@ final class Feed: SubjectFeed {
   /// Takes lines for which there was `roomForBatch`; returns how many of the first it has taken.
   func receive(_ batch: ValueBatch) -> Int {
     let result = subject.publish(batch, 0..<batch.count)
+    claim(result.taken)
     figures.sent &+= result.taken
     figures.missed &+= result.missed
     return result.taken
@@ -78,12 +80,47 @@ final class Feed: SubjectFeed {
     forgetWaiting()
     switch result {
     case .sent(_, let missed):
+      claim(1)
       figures.sent += 1
       figures.missed += missed
     case .refused(let code, _): refuse(end ?? code)
     }
     client?.go(.feed)
     if inputHasEnded { client?.endFeedAndInput() }
+  }
+
+  // MARK: Where lines are kept
+
+  /// Lines that have gone out and are not kept yet, where they are to be.
+  private(set) var unkept = 0
+  /// Called once it has ended and all its lines are kept, or are known not to be.
+  private var whenSettled: (() -> Void)?
+
+  /// Says that the last lines are this one's, where they are kept elsewhere.
+  private func claim(_ count: Int) {
+    guard let keeper = subject.keeper, count > 0 else { return }
+    unkept += count
+    keeper.sent(count, by: self)
+  }
+
+  /// Calls `done` when nothing is unkept.
+  func whenSettled(_ done: @escaping () -> Void) {
+    if unkept == 0 { done() } else { whenSettled = done }
+  }
+
+  private func settle(_ count: Int) {
+    unkept -= count
+    if unkept == 0 { whenSettled.take()?() }
+  }
+
+  /// The figures if no more is heard of what is unkept.
+  var figuresSoFar: FeedFigures {
+    var figures = figures
+    guard unkept > 0 else { return figures }
+    figures.sent -= unkept
+    figures.refused += unkept
+    figures.why = figures.why ?? ErrorCode.away.rawValue
+    return figures
   }
 
   // MARK: The end
@@ -115,5 +152,16 @@ final class Feed: SubjectFeed {
     client = nil
     waiting?.abandon()
     subject.remove(self)
+  }
+}
+
+extension Feed: ValueSender {
+  func kept(_ count: Int, at sequence: UInt64?) { settle(count) }
+
+  func notKept(_ count: Int, _ reason: ErrorCode) {
+    figures.sent -= count
+    figures.refused += count
+    if figures.why == nil { figures.why = reason.rawValue }
+    settle(count)
   }
 }

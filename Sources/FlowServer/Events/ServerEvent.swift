@@ -22,6 +22,10 @@ enum ServerEvent {
 
   /// Somebody was ended, or made to forget, since the server was short of memory and he held most.
   case relieved(who: String, bytes: Int)
+  /// NATS can be used again.
+  case natsBack
+  /// NATS cannot be used; the text says why.
+  case natsAway(text: String)
   /// Files were read again; the text is what has changed, or what is wrong with them.
   case reloaded(text: String)
   case notReloaded(text: String)
@@ -52,6 +56,8 @@ enum ServerEvent {
       ]
     case .relieved(let who, let bytes):
       [.text("event", "relieved"), .text("who", who), .number("bytes", bytes)]
+    case .natsBack: [.text("event", "nats-back")]
+    case .natsAway(let text): [.text("event", "nats-away"), .text("text", text)]
     case .reloaded(let text): [.text("event", "reloaded"), .text("text", text)]
     case .notReloaded(let text): [.text("event", "not-reloaded"), .text("text", text)]
     }

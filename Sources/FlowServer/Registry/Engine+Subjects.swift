@@ -1,4 +1,5 @@
 internal import FlowSubjects
+internal import FlowWire
 
 /// What the subjects of a server need of it.
 extension Engine: SubjectHost {
@@ -13,9 +14,20 @@ extension Engine: SubjectHost {
   func keptChanged(by change: Int) { ledger.keptChanged(by: change) }
 
   func completed(_ subject: ServerSubject) {
-    guard let completion = subject.completion else { return }
+    // A shared subject completes when its end is read, not when nothing more is taken here.
+    guard let completion = subject.completion, subject.keeper == nil else { return }
     notify(.completed(name: subject.name, reason: completion.reason))
   }
 
-  func deleted(_ subject: ServerSubject) { counters.published += subject.published }
+  func deleted(_ subject: ServerSubject) {
+    guard subject.keeper == nil else { return }
+    counters.published += subject.published
+    if shared?[subject.name]?.subject === subject { shared?.remove(subject.name) }
+  }
+
+  /// Where values for the subject come in: elsewhere than they go out, if it lives in NATS.
+  func entrance(to subject: ServerSubject) -> ServerSubject {
+    guard subject.settings.nats != nil else { return subject }
+    return shared?[subject.name]?.entrance ?? subject
+  }
 }

@@ -4,9 +4,34 @@ internal import FlowWire
 
 extension ServerSubject {
   /// The live figures, as rows tell them.
-  var figures: String {
-    "subscriptions=\(outletCount) publications=\(publications.count) published=\(published)"
-      + " delivered=\(delivered) missed=\(missed) waiting=\(waitingCount)"
+  var figures: String { figures(publications.count, waiting: waitingCount) }
+
+  fileprivate func figures(_ publications: Int, waiting: Int) -> String {
+    "subscriptions=\(outletCount) publications=\(publications) published=\(published)"
+      + " delivered=\(delivered) missed=\(missed) waiting=\(waiting)"
+  }
+}
+
+extension Engine {
+  /// The live figures of a subject, as rows tell them: of one in NATS with what comes in here.
+  func figures(of subject: ServerSubject) -> String {
+    guard subject.settings.nats != nil, let shared = shared?[subject.name] else {
+      return subject.figures
+    }
+    let entrance = shared.entrance
+    return subject.figures(
+      entrance.publications.count,
+      waiting: subject.waitingCount + entrance.waitingCount + shared.outbox.count
+    ) + " \(shared.figures)"
+  }
+}
+
+extension SharedSubject {
+  /// What there is to say of it beside what there is of other subjects.
+  fileprivate var figures: String {
+    let room = isLossless ? "room=\(room.size) used=\(room.used) " : ""
+    let left = inlet.leftOut > 0 ? " left-out=\(inlet.leftOut)" : ""
+    return "\(room)nats=\(shared.state)" + left + (inlet.gaps > 0 ? " gaps=\(inlet.gaps)" : "")
   }
 }
 

@@ -27,7 +27,7 @@ extension Report {
 
   private func showing(_ subject: ServerSubject) -> [String] {
     let definition = Command.subject(name: subject.name, subject.settings)
-    var rows = ["definition \(definition)", subject.figures]
+    var rows = ["definition \(definition)", engine.figures(of: subject)]
     switch subject.completion {
     case nil: break
     case .finished: rows.append("completed finished")

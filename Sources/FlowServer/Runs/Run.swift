@@ -80,10 +80,13 @@ final class Run: PipelineOwner {
 
   /// Subscribes; values may flow before this returns.
   func start() {
-    guard let subject = engine.registry.subject(standing.target) else {
+    guard let target = engine.registry.subject(standing.target) else {
       return end(.failed(Self.deleted(standing.target)))
     }
-    guard subject.completion == nil else { return end(.failed(Self.completed(subject.name))) }
+    let subject = engine.entrance(to: target)
+    guard target.completion == nil, subject.completion == nil else {
+      return end(.failed(Self.completed(subject.name)))
+    }
     let publication = Publication(
       id: 0,
       subject: subject,

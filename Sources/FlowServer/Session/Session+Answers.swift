@@ -23,10 +23,13 @@ extension Session {
     if mode == .interactive { write(.note(text), nil) }
   }
 
+  /// Whether signals are confirmed: to a person, or if the command has a tag.
+  var confirms: Bool { mode == .interactive || tag != nil }
+
   /// Confirms a signal, which only a person or a tagged command wants.
   mutating func confirm(_ answer: @autoclosure () -> Answer) {
     errorsInARow = 0
-    guard mode == .interactive || tag != nil else { return }
+    guard confirms else { return }
     let answer = answer()
     answers.write { answer.write(tag: tag, into: &$0) }
   }

@@ -187,9 +187,29 @@ extension Command {
     var options = try arguments.options()
     settings.flow = try options.choice("flow", SubjectSettings.Flow.self) ?? .free
     settings.stall = try options.duration("stall")
+    settings.nats = try nats(&options, settings.flow)
     try options.end()
     return .subject(name: name, settings)
   }
+
+  /// Reads `on=nats` and the options that only such a subject has.
+  private static func nats(
+    _ options: inout Options,
+    _ flow: SubjectSettings.Flow
+  ) throws(WireError) -> SubjectSettings.NATS? {
+    guard try options.choice("on", SubjectPlace.self) != nil else { return nil }
+    var nats = SubjectSettings.NATS()
+    if flow == .slowest { nats.room = try options.number("room", in: 1...1_000_000_000) }
+    nats.replicas = try options.number("replicas", in: 1...5)
+    if let count = nats.replicas, count % 2 == 0 {
+      throw options.verb.entry.usage("replicas is \"\(count)\", expected 1, 3 or 5")
+    }
+    nats.storage = try options.choice("storage", SubjectSettings.NATS.Storage.self)
+    return nats
+  }
+
+  /// Where a subject may be, other than on one server.
+  private enum SubjectPlace: String, CaseIterable { case nats }
 
   private static func victim(_ arguments: inout ArgumentReader) throws(WireError) -> Victim {
     let word = try arguments.word("CLIENT, STREAM or NAME")

@@ -24,12 +24,63 @@ public struct SubjectSettings: Hashable, Sendable {
   public var flow: Flow
   /// How long one subscriber may hold up the others, in nanoseconds; `nil` is the server's setting.
   public var stall: Int64?
+  /// How NATS JetStream holds its values; `nil` is a subject of one server.
+  public var nats: NATS?
+
+  /// How NATS JetStream holds the values of a subject.
+  public struct NATS: Hashable, Sendable {
+    /// Where it stores them.
+    public enum Storage: String, Sendable, CaseIterable {
+      /// In files.
+      case file
+      /// In memory: they are gone when all its servers have stopped.
+      case memory
+    }
+
+    /// How many values may wait for the slowest subscriber on a `flow=slowest` subject; `nil` is
+    /// 4,096.
+    public var room: Int?
+    /// How many of its servers hold them: 1, 3 or 5; `nil` is 3 in a cluster, otherwise 1.
+    public var replicas: Int?
+    /// Where it stores them; `nil` is in files.
+    public var storage: Storage?
+
+    /// Makes settings.
+    public init(room: Int? = nil, replicas: Int? = nil, storage: Storage? = nil) {
+      self.room = room
+      self.replicas = replicas
+      self.storage = storage
+    }
+  }
 
   /// Makes settings; without any, a subject is what Combine's `PassthroughSubject` is.
-  public init(kind: Kind = .passthrough, flow: Flow = .free, stall: Int64? = nil) {
+  public init(
+    kind: Kind = .passthrough,
+    flow: Flow = .free,
+    stall: Int64? = nil,
+    nats: NATS? = nil
+  ) {
     self.kind = kind
     self.flow = flow
     self.stall = stall
+    self.nats = nats
+  }
+
+  /// How many of the newest values are kept for later subscribers.
+  public var keptCount: Int {
+    switch kind {
+    case .passthrough: 0
+    case .current: 1
+    case .replay(let count): count
+    }
+  }
+}
+
+extension SubjectSettings.NATS: CustomStringConvertible {
+  /// The settings as they stand in SUBJECT.
+  public var description: String {
+    "on=nats" + (room.map { " room=\($0)" } ?? "") + (replicas.map { " replicas=\($0)" } ?? "")
+      + (storage.map { " storage=\($0.rawValue)" } ?? "")
   }
 }
 
@@ -43,6 +94,7 @@ extension SubjectSettings: CustomStringConvertible {
       case .replay(let count): "replay \(count)"
       }
     let stall = stall.map { " stall=\(Quantity.text($0))" } ?? ""
-    return "\(kind) flow=\(flow.rawValue)\(stall)"
+    let nats = nats.map { " \($0)" } ?? ""
+    return "\(kind) flow=\(flow.rawValue)\(stall)\(nats)"
   }
 }

@@ -102,7 +102,7 @@ extension Verb {
       )
     case .subject:
       CommandEntry(
-        "SUBJECT NAME [passthrough | current VALUE | replay N] [flow=free|slowest] [stall=DUR]",
+        "SUBJECT NAME [passthrough | current VALUE | replay N] [flow=free|slowest] [stall=DUR] […]",
         "creates a subject; all subscribers get the values sent to it",
         examples: [
           "SUBJECT orders", "SUBJECT lamp current \"off\"", "SUBJECT log replay 100 flow=slowest",
@@ -112,6 +112,9 @@ extension Verb {
           "flow=free: a subscriber without demand misses the value and is told (the default)",
           "flow=slowest: publishers wait for the slowest subscriber, nothing is missed",
           "stall: how long one subscriber may hold up the others before it fails with too-slow",
+          "on=nats: the values live in NATS JetStream, and all Flow servers on it share the subject;",
+          "  room=N: how many values may wait for the slowest subscriber (4096; flow=slowest only),",
+          "  replicas=1|3|5 and storage=file|memory: how NATS holds them",
           "VALUE ends at the first space outside brackets, braces and quotes",
           "the same definition again is OK, a different one for a name in use is ERR exists",
         ]
@@ -207,6 +210,7 @@ extension Verb {
         examples: ["SEND orders 21.5", "SEND orders {\"id\": 7}"],
         details: [
           "answer: OK send NAME to=N missed=N; missed are subscriptions without demand",
+          "on=nats: OK send NAME seq=N once NATS has stored it; ERR away if it does not answer",
           "TEXT is everything after one space, any bytes except a line end, at most 1 MiB",
           "flow=slowest: waits for demand up to the server's send-wait, then ERR no-demand",
         ]

@@ -16,6 +16,8 @@ public enum Answer: Hashable, Sendable {
 
   /// `OK send NAME to=N missed=N`
   case send(name: String, to: Int, missed: Int)
+  /// `OK send NAME [seq=N]`: stored in NATS, at this place if that is known
+  case stored(name: String, sequence: UInt64?)
   /// `OK feed NAME sent=N missed=N refused=N [why=CODE]`
   case feed(name: String, FeedFigures)
   /// `OK done|fail NAME|ID`
@@ -92,6 +94,7 @@ extension Answer {
     case .kill(.stream(let number, let id), _): "OK kill stream \(number) \(id)"
     case .kill(.name(let name), let count): "OK kill name \(name)\("ended", count)"
     case .send(let name, let to, let missed): "OK send \(name) to=\(to) missed=\(missed)"
+    case .stored(let name, let sequence): "OK send \(name)\("seq", sequence)"
     case .feed(let name, let figures): "OK feed \(name) \(figures)"
     case .completed(let verb, let target): "OK \(verb) \(target)"
     case .value(let id, .sent(let to, let missed, let demand)):
@@ -139,7 +142,13 @@ extension Answer {
       return .pipeline(name: try fields.word("the name"), stages: try fields.count(of: "stages"))
     case .explain: return .explain(stages: try fields.count(of: "stages"))
     case .send:
-      let (name, to) = (try fields.word("the name"), try fields.count(of: "to"))
+      let name = try fields.word("the name")
+      if let sequence = fields.option("seq") {
+        return UInt64(decimal: sequence.utf8).map { .stored(name: name, sequence: $0) }
+      }
+      var rest = fields
+      if rest.text() == nil { return .stored(name: name, sequence: nil) }
+      let to = try fields.count(of: "to")
       return .send(name: name, to: to, missed: try fields.count(of: "missed"))
     case .feed: return .feed(name: try fields.word("the name"), try FeedFigures(fields))
     case .subscribe, .take, .publish, .serve:

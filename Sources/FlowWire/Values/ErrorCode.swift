@@ -19,6 +19,7 @@ public enum ErrorCode: String, Sendable, CaseIterable {
   case completed
   case noDemand = "no-demand"
   case cycle
+  case away
 
   // `FAIL`: one stream ended.
   case badDemand = "bad-demand"

@@ -162,7 +162,38 @@ struct ReloadTests {
       #expect(read(Configuration()) != expected)
       #expect(read(server.perform { $0.configuration }) == expected, "\(key)")
     }
-    #expect(changes.map(\.0) == SettingKey.allCases.map(\.rawValue))
+    let texts = ["nats", "nats-domain", "nats-prefix"]
+    #expect(changes.map(\.0) + texts == SettingKey.allCases.map(\.rawValue))
+  }
+
+  @Test("the settings of NATS arrive, and are checked")
+  func natsSettings() throws {
+    let server = Server()
+    _ = try server.load(["x"]) { _ in
+      "set nats a:4222,[::1]:1\nset nats-domain hub\nset nats-prefix shop"
+    }
+    let configuration = server.perform { $0.configuration }
+    #expect(configuration.nats == ["a:4222", "[::1]:1"])
+    #expect(configuration.natsDomain == "hub")
+    #expect(configuration.natsPrefix == "shop")
+    for line in [
+      "nats a", "nats a:", "nats :1", "nats a:0", "nats a:65536", "nats a:1,", "nats-prefix a.b",
+      "nats-domain $x",
+    ] {
+      #expect(throws: ConfigurationError.self, "\(line)") {
+        try server.load(["x"]) { _ in "set \(line)" }
+      }
+    }
+  }
+
+  @Test("a subject in NATS needs one")
+  func withoutNATS() throws {
+    let server = try TestServer()
+    let client = try server.connect()
+    #expect(try client.ask("SUBJECT a on=nats").hasPrefix("ERR usage on=nats needs a NATS; "))
+    #expect(throws: ConfigurationError.self) {
+      try load("SUBJECT a on=nats", into: server)
+    }
   }
 
   @Test("a file can read the server's own subjects, and not send to them")

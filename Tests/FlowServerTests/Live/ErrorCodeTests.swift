@@ -63,6 +63,14 @@ struct ErrorCodeTests {
       server.advance(seconds: 6)
       return try client.line()
     },
+    Example("away") { _ in
+      let play = try PlayedServer()
+      play.play { $0.isThere = false }
+      let client = try play.framed()
+      try play.say(client, "SUBJECT a on=nats")
+      play.advance(seconds: 6)
+      return try client.line()
+    },
     Example("cycle", "RUN r = orders.map { $0 }.subscribe(orders)"),
   ]
 
@@ -123,6 +131,29 @@ struct ErrorCodeTests {
   ]
 
   static let cancellations: [Example] = [
+    Example("away") { _ in
+      let play = try PlayedServer(lines: "SUBJECT a on=nats")
+      play.fail("PUBLISH", .lost)
+      let publisher = try play.framed("PUB a")
+      try play.say(publisher, "= 1 a")
+      play.play {
+        $0.isThere = false
+        $0.disconnect()
+      }
+      play.advance(seconds: 101)
+      return try publisher.line()
+    },
+    Example("value-too-long") { _ in
+      let play = try PlayedServer(lines: "SUBJECT a on=nats")
+      play.play {
+        $0.info = #"{"version":"2.15.1","headers":true,"max_payload":600}"#
+        $0.disconnect()
+      }
+      play.advance(seconds: 1)
+      let publisher = try play.framed("PUB a")
+      try publisher.say("= 1 " + String(repeating: "a", count: 100))
+      return try publisher.line()
+    },
     Example("completed") { server in
       let publisher = try server.connect()
       _ = try publisher.ask("PUB orders")

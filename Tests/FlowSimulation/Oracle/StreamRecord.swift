@@ -74,7 +74,8 @@ final class StreamRecord {
 
   func drop(_ count: Int, _ reason: String) -> String? {
     if let end { return isDoubtful ? nil : "DROP after \(end)" }
-    guard ["no-demand", "buffer-oldest", "buffer-newest", "replaced"].contains(reason), count > 0
+    let reasons = ["no-demand", "buffer-oldest", "buffer-newest", "replaced", "gap"]
+    guard reasons.contains(reason), count > 0
     else { return "DROP of \(count) for \(reason)" }
     dropped += count
     if !isDoubtful, let model, !model.mayDrop { return "DROP of what drops nothing" }

@@ -523,7 +523,7 @@ final class Witness {
     let codes: Set = [
       "unknown-command", "usage", "unknown-name", "unknown-stream", "id-in-use", "syntax",
       "line-too-long", "value-too-long", "denied", "limit", "version", "draining", "exists",
-      "completed", "no-demand", "cycle",
+      "completed", "no-demand", "cycle", "away",
     ]
     if words.count < 2 || !codes.contains(words[1]) { complain("ERR with the code \(words)") }
   }

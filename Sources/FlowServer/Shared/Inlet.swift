@@ -1,0 +1,650 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowNATS
+internal import FlowSubjects
+internal import FlowWire
+
+/// Reads the stream of a shared subject, and publishes what it reads to the subscriptions here.
+///
+/// It is there while there is a subscription. It asks NATS for as many values as the subject grants a
+/// publication, through a consumer whose name counts on: whenever something may be missing, a new
+/// one begins at the value that is expected next. So nothing is missed, and nothing comes twice.
+final class Inlet {
+  // memory 3
+  @safe private unowned(unsafe) let shared: SharedSubject
+
+  private enum State {
+    case closed
+    /// There are subscriptions, and a consumer is being made.
+    case opening
+    case open
+    /// The last subscription has left, and the consumer is being deleted.
+    case closing
+  }
+
+  private var state = State.closed
+  private var publication: Publication?
+  /// The consumer that is asked, or being made.
+  private var generation: UInt64 = 0
+  /// Counts what was begun, so that what comes late is known as such.
+  private var attempt = 0
+  /// The place of the value that comes next, once that is known.
+  private var expected: UInt64?
+  private var isFirst = true
+  /// Values asked for that have not come.
+  private var outstanding = 0
+  /// Pulls since nothing was outstanding.
+  private var pulls = 0
+  private var lastHeard: Int64 = 0
+  private var lastPull: Int64 = 0
+  private var isWatching = false
+  private var backoff = Backoff(20_000_000, 1_000_000_000)
+  /// Consumers that may still be there and are not to be.
+  private var obsolete: Set<UInt64> = []
+  private var repetitions = Repetitions()
+  /// Values that found the publication full.
+  private var overflow = Fifo<[UInt8]>()
+  /// Where the values that wait are acknowledged, in order.
+  private var waiting = Fifo<[UInt8]>()
+  /// Where the value is acknowledged that came behind them and goes to nobody.
+  private var lastLeftOut: [UInt8]?
+  /// Where the last value that went out is acknowledged.
+  private var newest: [UInt8] = []
+  private var hasNews = false
+  private var ackSince: Int64?
+  private var whenOpen: [() -> Void] = []
+  private var whenClosed: [() -> Void] = []
+  /// Where the end of the stream is, which takes no demand.
+  private var endPlace: UInt64?
+  /// How the stream has ended, while values wait that came before.
+  private var end: ServerSubject.Completion?
+  /// Since when nobody here has had room while something waits.
+  private var laggingSince: Int64?
+
+  var isClosed: Bool { state == .closed }
+  /// Whether what is published now is read.
+  var isOpen: Bool { state == .open || subject.completion != nil }
+
+  /// Values that were gone before they were read.
+  private(set) var gaps = 0
+  private var tooLong = 0
+  /// Values that went to nobody: repetitions, and those that are longer than the server allows.
+  var leftOut: Int { repetitions.count + tooLong }
+
+  init(_ shared: SharedSubject) { self.shared = shared }
+
+  private var subject: ServerSubject { shared.subject }
+  private var link: NATSLink { shared.link }
+  private var now: Int64 { shared.shared.now }
+
+  /// How long NATS keeps a consumer that nobody asks, in nanoseconds.
+  private var threshold: Int64 { max(subject.stall, 30_000_000_000) }
+
+  // MARK: Opening
+
+  /// Those who came and left in one turn change nothing; what the last one took is acknowledged.
+  func readersChanged() { shared.scheduleEndOfTurn() }
+
+  private func followReaders() {
+    switch state {
+    case .closed: if subject.outletCount > 0 { open() }
+    case .opening, .open: if subject.outletCount == 0 { close {} }
+    case .closing: break
+    }
+  }
+
+  /// Calls `done` when what is published from then on is read.
+  func whenOpen(_ done: @escaping () -> Void) {
+    if case .open = state { return done() }
+    if subject.completion != nil || subject.outletCount == 0 { return done() }
+    whenOpen.append(done)
+  }
+
+  /// Lets those go on who wait for it to be open.
+  func tellOpen() {
+    let told = whenOpen
+    whenOpen.removeAll()
+    for done in told { done() }
+  }
+
+  func streamIsOpen() {
+    switch state {
+    case .closed: if subject.outletCount > 0 { open() } else { deleteObsolete() }
+    case .opening: begin()
+    case .open: renew()
+    case .closing: deleteConsumers()
+    }
+  }
+
+  func linkIsAway() {
+    attempt += 1
+    outstanding = 0
+    pulls = 0
+    ackSince = nil
+    if case .open = state { state = .opening }
+  }
+
+  private func open() {
+    guard case .closed = state, subject.completion == nil, !shared.shared.isStopping else { return }
+    state = .opening
+    begin()
+  }
+
+  /// Begins anew at the expected value, since something may be missing.
+  private func renew() {
+    guard subject.outletCount > 0 else { return }
+    state = .opening
+    attempt += 1
+    let attempt = attempt
+    link.detach(generation)
+    obsolete.insert(generation)
+    outstanding = 0
+    pulls = 0
+    shared.shared.after(backoff.next()) { [weak self] in
+      if let self, self.attempt == attempt { begin() }
+    }
+  }
+
+  /// Looks what the stream is like, and has a consumer made.
+  private func begin() {
+    guard case .opening = state, shared.stream != nil else { return }
+    attempt += 1
+    let attempt = attempt
+    if expected == nil, !obsolete.isEmpty {
+      // One that was left behind would be taken for somebody's who holds what is there.
+      return deleteObsolete { [weak self] in
+        if let self, self.attempt == attempt { begin() }
+      }
+    }
+    link.request(shared.names.info(shared.name)) { [weak self] reply in
+      guard let self, self.attempt == attempt, case .opening = state else { return }
+      do throws(JetStreamError) {
+        makeConsumer(try StreamAnswer(reply))
+      } catch {
+        if error.number == .streamNotFound { return shared.isDeleted() }
+        renew()
+      }
+    }
+  }
+
+  private func makeConsumer(_ stream: StreamAnswer) {
+    let start = start(in: stream)
+    expected = start
+    if stream.settings.takesNoValues { shared.hasEnded() }
+    if generation > 0 { obsolete.insert(generation) }
+    generation = shared.shared.nextGeneration()
+    link.attach(self, generation)
+    isFirst = true
+    lastHeard = now
+    let settings = ConsumerSettings(
+      start: start,
+      acknowledges: shared.isLossless,
+      threshold: threshold
+    )
+    let name = link.consumerName(generation)
+    let isEmpty = start > stream.last
+    let attempt = attempt
+    link.request(shared.names.create(consumer: name, of: shared.name, settings)) {
+      [weak self] reply in
+      guard let self, self.attempt == attempt, case .opening = state else { return }
+      guard JetStreamError(reply) == nil else { return renew() }
+      opened(isEmpty)
+    }
+  }
+
+  /// Where to begin to read.
+  private func start(in stream: StreamAnswer) -> UInt64 {
+    if let expected {
+      // The stream may have lost its end, if all its servers lost power.
+      return min(expected, stream.last + 1)
+    }
+    // What nobody holds waits for the first that comes.
+    if shared.isLossless, stream.consumers == 0 { return stream.first }
+    let kept = UInt64(shared.settings.keptCount) + (stream.settings.takesNoValues ? 1 : 0)
+    return max(stream.first, stream.last + 1 - min(kept, stream.last))
+  }
+
+  private func opened(_ isEmpty: Bool) {
+    state = .open
+    backoff.reset()
+    lastHeard = now
+    lastPull = now
+    // The new consumer begins behind all that has gone out.
+    hasNews = false
+    ackSince = nil
+    tellOpen()
+    if publication == nil {
+      if case .current(let value) = shared.settings.kind, isEmpty { subject.keepOnly(value) }
+      makePublication()
+    }
+    deleteObsolete()
+    watch()
+    shared.scheduleEndOfTurn()
+  }
+
+  private func makePublication() {
+    let publication = Publication(
+      id: 0,
+      subject: subject,
+      owner: self,
+      limit: Self.most,
+      over: .hold,
+      ownsSubject: false
+    )
+    self.publication = publication
+    subject.add(publication)
+    _ = publication.firstGrant()
+  }
+
+  /// The most values that are asked for at a time.
+  private static let most = 4096
+  /// How many are asked for where nobody waits for demand.
+  private static let window = 1024
+
+  // MARK: Asking
+
+  func endTurn() {
+    followReaders()
+    pull()
+    acknowledge()
+  }
+
+  /// Asks for what the subject grants and has not been asked for.
+  private func pull() {
+    guard case .open = state, let publication, shared.stream != nil else { return }
+    var wanted: Int
+    if shared.isLossless {
+      wanted = publication.granted - outstanding - overflow.count
+    } else {
+      wanted = outstanding * 2 <= Self.window ? Self.window - outstanding : 0
+    }
+    // What comes next is no value.
+    if wanted <= 0, outstanding == 0, let endPlace, endPlace == expected { wanted = 1 }
+    // Many small ones are put together: NATS serves all that wait in turns.
+    if pulls >= Self.mostPulls, wanted < outstanding { wanted = 0 }
+    guard wanted > 0 else { return }
+    if outstanding == 0 {
+      pulls = 0
+      lastHeard = now
+    }
+    outstanding += wanted
+    pulls += 1
+    lastPull = now
+    subject.setWaiting(elsewhere: false)
+    laggingSince = nil
+    let request = shared.names.pull(wanted, by: link.consumerName(generation), of: shared.name)
+    link.pull(request, generation)
+  }
+
+  private static let mostPulls = 8
+
+  /// Looks where the end of the stream is: to read it, nobody need ask for a value.
+  func findEnd() {
+    guard shared.stream != nil, endPlace == nil, subject.completion == nil else { return }
+    link.request(shared.names.findEnd(shared.name)) { [weak self] reply in
+      guard let self, let place = reply.json["message"]?["seq"]?.number else { return }
+      endPlace = place
+      shared.scheduleEndOfTurn()
+    }
+  }
+
+  /// Acknowledges the last value that went out, one at a time.
+  private func acknowledge() {
+    guard hasNews, shared.isLossless, ackSince == nil, shared.stream != nil,
+      state == .open || state == .closing
+    else { return }
+    hasNews = false
+    ackSince = now
+    let (attempt, sent) = (attempt, newest)
+    let reply = link.expect(within: Self.second) { [weak self] reply in
+      guard let self, self.attempt == attempt else { return }
+      ackSince = nil
+      // A lost one would hold up publishers for good.
+      if reply.isMissing, newest == sent { hasNews = true }
+      if hasNews { shared.scheduleEndOfTurn() }
+    }
+    link.publish { $0.publish(String(decoding: sent, as: UTF8.self), reply: reply, Self.ack) }
+  }
+
+  private static let ack = Array("+ACK".utf8)
+  private static let second: Int64 = 1_000_000_000
+
+  /// Looks each second whether what was asked for still comes, and shows that this server is there.
+  private func watch() {
+    guard !isWatching else { return }
+    isWatching = true
+    shared.shared.after(Self.second) { [weak self] in
+      guard let self else { return }
+      isWatching = false
+      look()
+    }
+  }
+
+  private func look() {
+    guard case .open = state else { return }
+    defer { watch() }
+    guard shared.stream != nil else { return }
+    if outstanding > 0 {
+      if now - lastHeard >= Self.patience { renew() }
+      return
+    }
+    if now - lastPull >= min(threshold / 3, max(Self.second, subject.stall / 4)) {
+      lastPull = now
+      let request = shared.names.signOfLife(by: link.consumerName(generation), of: shared.name)
+      link.pull(request, generation)
+    }
+    lookForLaggards()
+  }
+
+  /// How long a pull may be without a sign of life, in nanoseconds.
+  private static let patience: Int64 = 10_000_000_000
+
+  /// Fails those here who hold up others elsewhere, as they would be who hold up others here.
+  private func lookForLaggards() {
+    guard shared.isLossless, let since = laggingSince, now - since >= subject.stall,
+      subject.starved == subject.outletCount
+    else { return }
+    laggingSince = now
+    let mine = link.consumerName(generation)
+    shared.room.look { [weak self] rows in
+      guard let self, case .open = state, subject.starved == subject.outletCount,
+        let rows, let own = rows.first(where: { $0.name == mine }),
+        rows.contains(where: { $0.floor > own.floor })
+      else { return }
+      let time = subject.stall / 1_000_000
+      failAll("no room for values of \(shared.name) for \(time) ms while others had room")
+    }
+  }
+
+  private func failAll(_ text: String) {
+    let failure = PipelineFailure(.tooSlow, text)
+    subject.forEachOutlet { subject.fail($0, failure) }
+  }
+
+  // MARK: Closing
+
+  /// Has the consumer deleted, since the last subscription has left; `done` is called then.
+  func close(_ done: @escaping () -> Void) {
+    switch state {
+    case .closed: return done()
+    case .closing: return whenClosed.append(done)
+    case .opening, .open: break
+    }
+    whenClosed.append(done)
+    let wasOpen = state == .open
+    state = .closing
+    attempt += 1
+    forgetWaiting()
+    tellOpen()
+    if generation > 0 {
+      link.detach(generation)
+      obsolete.insert(generation)
+    }
+    guard shared.stream != nil else { return closed() }
+    guard wasOpen, shared.isLossless else { return deleteConsumers() }
+    // What has gone out is purged while this consumer can still tell.
+    ackSince = nil
+    acknowledgeLast { [weak self] in
+      guard let self else { return }
+      shared.room.look { [weak self] _ in self?.deleteConsumers() }
+    }
+  }
+
+  /// Acknowledges the last value that went out, until NATS has heard it.
+  private func acknowledgeLast(_ done: @escaping () -> Void) {
+    guard !newest.isEmpty, shared.stream != nil else { return done() }
+    let attempt = attempt
+    let reply = link.expect(within: Self.second) { [weak self] reply in
+      guard let self, self.attempt == attempt else { return }
+      if reply.isMissing { acknowledgeLast(done) } else { done() }
+    }
+    let subject = String(decoding: newest, as: UTF8.self)
+    link.publish { $0.publish(subject, reply: reply, Self.ack) }
+  }
+
+  private func forgetWaiting() {
+    let old = publication
+    publication = nil
+    _ = old?.giveUp()
+    overflow = Fifo()
+    waiting = Fifo()
+    lastLeftOut = nil
+    end = nil
+    outstanding = 0
+    pulls = 0
+    laggingSince = nil
+    subject.setWaiting(elsewhere: false)
+  }
+
+  private func deleteConsumers() {
+    guard case .closing = state else { return }
+    guard shared.stream != nil, !obsolete.isEmpty else { return closed() }
+    let attempt = attempt
+    deleteObsolete { [weak self] in
+      guard let self, self.attempt == attempt else { return }
+      closed()
+    }
+  }
+
+  private func closed() {
+    guard case .closing = state else { return }
+    state = .closed
+    generation = 0
+    expected = nil
+    newest = []
+    hasNews = false
+    ackSince = nil
+    if subject.completion == nil { subject.keepOnly(nil) }
+    let told = whenClosed
+    whenClosed.removeAll()
+    for done in told { done() }
+    if subject.outletCount > 0 { open() }
+  }
+
+  /// Deletes what was left behind, again until NATS says that it is gone.
+  private func deleteObsolete(_ done: @escaping () -> Void = {}) {
+    guard shared.stream != nil, !obsolete.isEmpty else { return done() }
+    var left = obsolete.count
+    for old in obsolete {
+      let name = link.consumerName(old)
+      link.request(shared.names.delete(consumer: name, of: shared.name)) { [weak self] reply in
+        guard let self else { return }
+        let error = JetStreamError(reply)
+        if error == nil || error?.number == .consumerNotFound || error?.number == .streamNotFound {
+          obsolete.remove(old)
+        }
+        left -= 1
+        guard left == 0 else { return }
+        if obsolete.isEmpty { return done() }
+        shared.shared.after(Self.second) { [weak self] in self?.deleteObsolete(done) }
+      }
+    }
+  }
+
+  /// The subject is no longer this server's.
+  func leave() {
+    let wasOpen = generation > 0
+    forgetWaiting()
+    if wasOpen {
+      link.detach(generation)
+      // Nobody waits for the answer: with the stream it is gone anyway.
+      let name = link.consumerName(generation)
+      link.request(shared.names.delete(consumer: name, of: shared.name)) { _ in }
+    }
+    state = .closed
+    attempt += 1
+    tellOpen()
+    let told = whenClosed
+    whenClosed.removeAll()
+    for done in told { done() }
+  }
+}
+
+// MARK: - What comes
+
+extension Inlet: NATSConsumer {
+  func received(_ value: NATSValue) {
+    guard case .open = state, let expected else { return }
+    lastHeard = now
+    outstanding = max(0, outstanding - 1)
+    shared.scheduleEndOfTurn()
+    guard value.sequence >= expected else { return }
+    if value.sequence > expected {
+      guard isFirst else { return renew() }
+      missed(value.sequence - expected)
+      guard case .open = state else { return }
+    }
+    isFirst = false
+    self.expected = value.sequence + 1
+    shared.room.stored(upTo: value.sequence)
+    if let end = value.end { return unsafe ended(end, value.payload) }
+    if unsafe repetitions.isOne(message: value.messageID, batch: value.batchID) {
+      return unsafe leftOut(value.ack)
+    }
+    guard unsafe value.payload.count <= shared.engine.configuration.valueLimit else {
+      tooLong += 1
+      return unsafe leftOut(value.ack)
+    }
+    unsafe publish(value.payload, value.ack)
+  }
+
+  private func publish(_ payload: UnsafeRawBufferPointer, _ ack: UnsafeRawBufferPointer) {
+    guard let publication else { return }
+    let outcome = overflow.isEmpty ? unsafe publication.publish(payload) : .full
+    switch outcome {
+    case .sent, .dropped, .cancelled: unsafe wentOut(ack)
+    case .held: unsafe wait(ack)
+    case .full:
+      unsafe overflow.append(Array(payload))
+      unsafe wait(ack)
+    }
+  }
+
+  /// A value is with all subscriptions.
+  private func wentOut(_ ack: UnsafeRawBufferPointer) {
+    guard shared.isLossless else { return }
+    newest.removeAll(keepingCapacity: true)
+    unsafe newest.append(contentsOf: ack)
+    hasNews = true
+  }
+
+  /// A value waits for room with a subscription.
+  private func wait(_ ack: UnsafeRawBufferPointer) {
+    lastLeftOut = nil
+    unsafe waiting.append(Array(ack))
+  }
+
+  /// A value goes to nobody; it is acknowledged when those before it have gone out.
+  private func leftOut(_ ack: UnsafeRawBufferPointer) {
+    if waiting.isEmpty { unsafe wentOut(ack) } else { unsafe lastLeftOut = Array(ack) }
+  }
+
+  /// Values are gone that this server has not read, since it was away for too long.
+  private func missed(_ count: UInt64) {
+    let count = Int(clamping: count)
+    gaps += count
+    if shared.isLossless {
+      failAll("\(count) values of \(shared.name) were dropped while this server was away")
+    } else {
+      subject.forEachOutlet { $0.missed(count, .gap) }
+    }
+  }
+
+  private func ended(_ word: String, _ text: UnsafeRawBufferPointer) {
+    let words = word.split(separator: " ", maxSplits: 1)
+    guard words.first == "fail" else { return finish(.finished) }
+    let code = words.count > 1 ? String(words[1]) : ErrorCode.upstream.rawValue
+    let message = unsafe String(decoding: text, as: UTF8.self)
+    finish(.failure(PipelineFailure(code: code, message: message)))
+  }
+
+  /// The stream has ended; what waits here goes out before that is told.
+  private func finish(_ completion: ServerSubject.Completion) {
+    guard waiting.isEmpty else {
+      end = completion
+      return
+    }
+    shared.ended(completion)
+    close {}
+  }
+
+  func received(_ status: NATSHeaders.Status, pending: Int) {
+    guard case .open = state else { return }
+    lastHeard = now
+    switch status.code {
+    case 100: break
+    case 404: setWaiting(false)
+    case 409 where status.text.hasPrefix("Message Size Exceeds"): setWaiting(true)
+    case 408: notComing(pending)
+    case 409 where status.text.hasPrefix("Exceeded"): notComing(pending)
+    default: renew()
+    }
+  }
+
+  private func notComing(_ count: Int) {
+    outstanding = max(0, outstanding - count)
+    shared.scheduleEndOfTurn()
+  }
+
+  /// Whether a value waits in the stream that nobody here has room for.
+  private func setWaiting(_ waits: Bool) {
+    guard outstanding == 0, shared.isLossless else { return }
+    // It may be the end, of which nothing was heard.
+    if waits { findEnd() }
+    subject.setWaiting(elsewhere: waits)
+    laggingSince = waits ? laggingSince ?? now : nil
+  }
+}
+
+extension Inlet: PublicationOwner {
+  /// What waits is the subject's.
+  var account: Account? { nil }
+
+  func publication(_ publication: Publication, isGranted count: Int) {
+    shared.scheduleEndOfTurn()
+  }
+
+  /// Never happens: what has no room is held.
+  func publication(_ publication: Publication, dropped count: Int) {}
+
+  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
+    self.publication = nil
+  }
+
+  func publicationHasCredit(_ publication: Publication) {
+    valueWentOut()
+    takeOverflow()
+    shared.scheduleEndOfTurn()
+    guard waiting.isEmpty, let end else { return }
+    self.end = nil
+    shared.engine.nextTurn { [self] in finish(end) }
+  }
+
+  /// The first of the values that wait is with all subscriptions.
+  private func valueWentOut() {
+    guard let ack = waiting.popFirst() else { return }
+    newest = ack
+    hasNews = true
+    if waiting.isEmpty, let last = lastLeftOut {
+      lastLeftOut = nil
+      newest = last
+    }
+  }
+
+  /// Offers again what found the publication full.
+  private func takeOverflow() {
+    while let publication, let next = overflow.first {
+      switch unsafe next.withUnsafeBytes({ unsafe publication.publish($0) }) {
+      case .full: return
+      case .held: _ = overflow.popFirst()
+      case .sent, .dropped, .cancelled:
+        _ = overflow.popFirst()
+        valueWentOut()
+      }
+    }
+  }
+
+  func forget(_ publication: Publication) {
+    if self.publication === publication { self.publication = nil }
+  }
+}

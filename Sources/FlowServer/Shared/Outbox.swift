@@ -1,0 +1,395 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowNATS
+internal import FlowSubjects
+internal import FlowWire
+
+/// Takes the values that are sent to a shared subject to its stream, in batches, one at a time.
+///
+/// While a batch is under way the queue grows; when it is stored, the next one takes what is there. A
+/// window of single messages, as is usual, comes out of order when the stream changes its leader.
+final class Outbox: Outlet, ValueKeeper {
+  // memory 3
+  @safe private unowned(unsafe) let shared: SharedSubject
+
+  /// Values that belong to one sender, one behind the other.
+  private struct Share {
+    /// `nil` if nobody wants to know.
+    var sender: (any ValueSender)?
+    var count: Int
+  }
+
+  /// What is under way.
+  private struct Batch {
+    let values: [[UInt8]]
+    /// What a repetition of it is known by.
+    let message: UInt64
+    /// When it was first sent, of all times since when nothing is known of it.
+    var uncertainSince: Int64?
+  }
+
+  private var queue = Fifo<[UInt8]>()
+  private var queuedBytes = 0
+  private var batch: Batch?
+  /// How many tries there were, so that what comes late is known as such.
+  private var attempt = 0
+  private var backoff = Backoff(50_000_000, 1_000_000_000)
+  private var fullBackoff = Backoff(20_000_000, 1_000_000_000)
+  /// Whose the values of the batch and of the queue are, in order.
+  private var shares: [Share] = []
+  /// Values at the end of the queue of which nobody has said yet whose they are.
+  private var unclaimed = 0
+  /// Values that were too long, and whose sender is told so when it says that they are its.
+  private var tooLong = 0
+  private var largest = 1024
+  /// What nothing more is taken for.
+  private var refusal: ErrorCode?
+
+  private var ending: ServerSubject.Completion?
+  private var isEnding = false
+  private var endingSince: Int64 = 0
+  private var whenEnded: [(DefinitionError?) -> Void] = []
+
+  init(_ shared: SharedSubject) {
+    self.shared = shared
+    super.init()
+  }
+
+  /// Values that are not stored yet.
+  var count: Int { queue.count + (batch?.values.count ?? 0) }
+
+  private var now: Int64 { shared.shared.now }
+
+  // MARK: Values come
+
+  override func offer(_ value: inout PublishedValue) {
+    unclaimed += 1
+    let bytes = unsafe value.bytes
+    guard bytes.count <= shared.longestValue else {
+      tooLong += 1
+      unclaimed -= 1
+      return
+    }
+    largest = max(largest, bytes.count)
+    queuedBytes += bytes.count
+    unsafe queue.append(Array(bytes))
+    if queuedBytes > Self.mostBytes { lower(by: available) }
+    shared.scheduleEndOfTurn()
+  }
+
+  func sent(_ count: Int, by sender: any ValueSender) {
+    let refused = min(count, tooLong)
+    tooLong -= refused
+    let taken = min(count - refused, unclaimed)
+    unclaimed -= taken
+    if taken > 0 { share(taken, sender) }
+    if refused > 0 { refuseLater(refused, .valueTooLong, sender) }
+  }
+
+  private func share(_ count: Int, _ sender: (any ValueSender)?) {
+    if let last = shares.last, last.sender === sender {
+      shares[shares.count - 1].count += count
+    } else {
+      shares.append(Share(sender: sender, count: count))
+    }
+  }
+
+  /// Tells a sender after what it is doing, since it is in the midst of sending.
+  private func refuseLater(_ count: Int, _ code: ErrorCode, _ sender: any ValueSender) {
+    shared.engine.nextTurn { sender.notKept(count, code) }
+  }
+
+  // MARK: Credit
+
+  /// How many values may wait here, and how many bytes.
+  private static let mostValues = 1024
+  private static let mostBytes = 4 << 20
+
+  /// Has publishers send as many as there is room for.
+  func adjustCredit() {
+    guard subject != nil else { return }
+    var wanted = 0
+    if shared.stream != nil, refusal == nil, ending == nil {
+      wanted = min(Self.mostValues - count, (Self.mostBytes - queuedBytes) / largest)
+      wanted = max(0, min(wanted, shared.room.left(beside: count)))
+    }
+    if wanted > available {
+      allow(wanted - available)
+    } else if wanted < available {
+      lower(by: available - wanted)
+      if wanted == 0 { subject?.outletRanOut(self) }
+    }
+  }
+
+  // MARK: The turn
+
+  func endTurn() {
+    sendNext()
+    adjustCredit()
+  }
+
+  func streamIsOpen() {
+    backoff.reset()
+    if batch != nil { send() } else { sendNext() }
+    if ending != nil { endStream() }
+    adjustCredit()
+  }
+
+  func linkIsAway() {
+    attempt += 1
+    adjustCredit()
+    lookForSilence()
+  }
+
+  /// Sends the next batch, if none is under way.
+  private func sendNext() {
+    guard batch == nil, refusal == nil, let _ = shared.stream else { return }
+    if unclaimed > 0 {
+      share(unclaimed, nil)
+      unclaimed = 0
+    }
+    guard queue.count > 0 else { return endIfDone() }
+    let most = min(Self.batchValues, shared.room.leftNow)
+    guard most > 0 else { return shared.room.look() }
+    var values: [[UInt8]] = []
+    var bytes = 0
+    while values.count < most, let next = queue.first,
+      values.isEmpty || bytes + next.count <= Self.batchBytes
+    {
+      bytes += next.count
+      values.append(next)
+      _ = queue.popFirst()
+    }
+    queuedBytes -= bytes
+    batch = Batch(values: values, message: shared.shared.nextMessage())
+    backoff.reset()
+    fullBackoff.reset()
+    send()
+  }
+
+  /// How many values a batch may have, and how many bytes, unless it is one value.
+  private static let batchValues = 256
+  private static let batchBytes = 512 << 10
+
+  /// Sends the batch, for the first time or again: then under another id, with what it is known by.
+  private func send() {
+    guard let values = batch?.values, let message = batch?.message, shared.stream != nil else {
+      return lookForSilence()
+    }
+    if batch?.uncertainSince == nil { batch?.uncertainSince = now }
+    attempt += 1
+    let attempt = attempt
+    let link = shared.link
+    let reply = link.expect(within: Self.silence) { [weak self] reply in
+      guard let self, self.attempt == attempt else { return }
+      answered(PublishAnswer(reply))
+    }
+    let place = shared.names.values(shared.name)
+    let first = PublishHeaders.first(id: "\(link.epoch).\(message)")
+    link.publish { writer in
+      guard values.count > 1 else {
+        return writer.publish(place, reply: reply, headers: first, values[0])
+      }
+      let id = "\(link.epoch).\(shared.shared.nextMessage())"
+      for (index, value) in values.enumerated() {
+        let isLast = index == values.count - 1
+        let headers = PublishHeaders.batch(id, place: index + 1, isLast: isLast)
+        writer.publish(
+          place,
+          reply: isLast ? reply : "",
+          headers: index == 0 ? headers + first : headers,
+          value
+        )
+      }
+    }
+  }
+
+  /// After how long without an answer it is sent again, in nanoseconds.
+  private static let silence: Int64 = 2_000_000_000
+  /// For how long it is sent again: after 2 min NATS would take a repetition for a new value.
+  private static let patience: Int64 = 100_000_000_000
+
+  private func answered(_ answer: PublishAnswer) {
+    guard let batch else { return }
+    switch answer {
+    case .stored(let last):
+      shared.room.stored(upTo: last)
+      settle(batch.values.count, last)
+    case .repeated:
+      settle(batch.values.count, nil)
+    case .full:
+      // Nothing is stored, of that much one can be sure after the first try.
+      if attemptsAreCertain { self.batch?.uncertainSince = nil }
+      shared.room.isFull()
+      sendLater(fullBackoff.next())
+    case .preceded, .unknown:
+      attemptsAreCertain = false
+      shared.check()
+      sendLater(backoff.next())
+    }
+  }
+
+  /// Whether each try so far was answered.
+  private var attemptsAreCertain = true
+
+  private func sendLater(_ delay: Int64) {
+    lookForSilence()
+    guard batch != nil else { return }
+    let attempt = attempt
+    shared.shared.after(delay) { [weak self] in
+      guard let self, self.attempt == attempt, batch != nil else { return }
+      send()
+    }
+  }
+
+  /// Gives up what has been uncertain for too long.
+  private func lookForSilence() {
+    guard let since = batch?.uncertainSince, refusal == nil else { return }
+    let left = since + Self.patience - now
+    guard left > 0 else { return giveUp(.away) }
+    guard shared.stream == nil, !isWatchingSilence else { return }
+    isWatchingSilence = true
+    shared.shared.after(left) { [weak self] in
+      self?.isWatchingSilence = false
+      self?.lookForSilence()
+    }
+  }
+
+  private var isWatchingSilence = false
+
+  // MARK: Values are stored, or not
+
+  /// The batch is stored, the last value of it at place `last`.
+  private func settle(_ count: Int, _ last: UInt64?) {
+    batch = nil
+    attemptsAreCertain = true
+    var rest = count
+    while rest > 0, !shares.isEmpty {
+      let part = min(rest, shares[0].count)
+      let sender = shares[0].sender
+      if part == shares[0].count { shares.removeFirst() } else { shares[0].count -= part }
+      rest -= part
+      sender?.kept(part, at: last.map { $0 - UInt64(rest) })
+    }
+    shared.scheduleEndOfTurn()
+  }
+
+  /// Tells all senders that their values are not known to be stored.
+  private func giveUp(_ code: ErrorCode) {
+    batch = nil
+    attempt += 1
+    attemptsAreCertain = true
+    queue = Fifo()
+    queuedBytes = 0
+    unclaimed = 0
+    let lost = shares
+    shares = []
+    for share in lost { share.sender?.notKept(share.count, code) }
+    shared.scheduleEndOfTurn()
+  }
+
+  /// Takes nothing more, and gives up what is here.
+  func refuse(_ code: ErrorCode) {
+    guard refusal == nil else { return }
+    refusal = code
+    giveUp(code)
+    if code != .completed {
+      tellEnd(DefinitionError(.unknownName, "subject \(shared.name) was deleted"))
+    }
+  }
+
+  // MARK: The end
+
+  /// Ends the stream behind the last value, since the entrance has completed.
+  override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+    guard refusal == nil, ending == nil else { return }
+    ending = completion
+    endingSince = now
+    shared.scheduleEndOfTurn()
+  }
+
+  /// Calls `done` when the subject has been ended from here, or with the reason why not.
+  func whenEnded(_ done: @escaping (DefinitionError?) -> Void) { whenEnded.append(done) }
+
+  /// Ends the stream though it may take no values any more.
+  func end(
+    _ completion: ServerSubject.Completion,
+    _ done: @escaping (DefinitionError?) -> Void
+  ) {
+    whenEnded.append(done)
+    ending = completion
+    endingSince = now
+    isEnding = false
+    endStream()
+  }
+
+  private func endIfDone() {
+    if ending != nil, batch == nil, queue.isEmpty { endStream() }
+  }
+
+  /// Has the stream take no more values, then says how it has ended: so nothing comes behind that.
+  private func endStream() {
+    guard var settings = shared.stream, ending != nil, batch == nil,
+      queue.isEmpty || refusal != nil,
+      !isEnding
+    else { return }
+    isEnding = true
+    guard !settings.takesNoValues else { return publishEnd() }
+    settings.takesNoValues = true
+    shared.link.request(shared.names.update(shared.name, settings)) { [weak self] reply in
+      guard let self else { return }
+      do throws(JetStreamError) {
+        _ = try StreamAnswer(reply)
+        publishEnd()
+      } catch {
+        endAgain(error)
+      }
+    }
+  }
+
+  private func publishEnd() {
+    guard let ending else { return }
+    let reply = shared.link.expect { [weak self] reply in
+      guard let self else { return }
+      switch PublishAnswer(reply) {
+      case .stored, .repeated: finished(nil)
+      case .preceded:
+        let text = "subject \(shared.name) has completed; DELETE \(shared.name) first"
+        finished(DefinitionError(.completed, text))
+      case .full: endAgain(.noAnswer)
+      case .unknown(let error): endAgain(error)
+      }
+    }
+    var (word, text) = ("done", "")
+    if case .failure(let failure) = ending {
+      (word, text) = ("fail \(failure.code)", failure.message)
+    }
+    shared.link.publish {
+      $0.publish(
+        shared.names.end(shared.name),
+        reply: reply,
+        headers: PublishHeaders.end(word),
+        Array(text.utf8)
+      )
+    }
+  }
+
+  private func endAgain(_ error: JetStreamError) {
+    isEnding = false
+    guard now - endingSince < Self.patience else { return tellEnd(shared.away("completed")) }
+    shared.check()
+    shared.shared.after(backoff.next()) { [weak self] in self?.endStream() }
+  }
+
+  private func finished(_ error: DefinitionError?) {
+    ending = nil
+    tellEnd(error)
+    shared.hasEnded()
+  }
+
+  private func tellEnd(_ error: DefinitionError?) {
+    let waiting = whenEnded
+    whenEnded.removeAll()
+    for done in waiting { done(error) }
+  }
+}

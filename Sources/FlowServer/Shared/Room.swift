@@ -1,0 +1,120 @@
+internal import FlowNATS
+internal import FlowSubjects
+internal import FlowWire
+
+/// How far the publishers of a `flow=slowest` subject may be ahead of its slowest subscription.
+///
+/// What all consumers have acknowledged is purged; the rest of the stream is what they hold up.
+final class Room {
+  // memory 3
+  @safe private unowned(unsafe) let shared: SharedSubject
+  /// How many values may wait.
+  let size: Int
+  /// The last value that is known to be stored.
+  private(set) var last: UInt64 = 0
+  /// The last value that nobody needs any more.
+  private var floor: UInt64 = 0
+  private var isLooking = false
+  private var waitsToLook = false
+  private var backoff = Backoff(5_000_000, 100_000_000)
+  private var whenLooked: [([ConsumerPage.Row]?) -> Void] = []
+
+  init(_ shared: SharedSubject) {
+    self.shared = shared
+    size = shared.nats.room ?? 4096
+  }
+
+  /// How many values wait for the slowest subscription.
+  var used: Int { Int(clamping: last - min(floor, last)) }
+
+  /// How many values more may be stored now.
+  var leftNow: Int { shared.isLossless ? max(0, size - used) : .max }
+
+  /// How many values more publishers may send, beside those that are not stored yet.
+  func left(beside count: Int) -> Int {
+    guard shared.isLossless else { return .max }
+    let left = max(0, size - used - count)
+    // Looked at before it is used up, so that nobody waits for it who need not.
+    if left <= size / 2, count > 0 || shared.entrance.isWaitedFor { look() }
+    return left
+  }
+
+  /// The stream is like this.
+  func note(_ answer: StreamAnswer) {
+    last = max(last, answer.last)
+    if answer.last < floor { (last, floor) = (answer.last, answer.last) }
+    floor = max(floor, answer.first - 1)
+  }
+
+  func stored(upTo sequence: UInt64) { last = max(last, sequence) }
+
+  /// The stream has refused values for want of room.
+  func isFull() { look() }
+
+  /// Looks how far the consumers are, and has purged what none of them needs, now or soon.
+  func look() {
+    guard shared.isLossless, shared.stream != nil, !isLooking, !waitsToLook else { return }
+    isLooking = true
+    list([]) { [weak self] rows in self?.found(rows) }
+  }
+
+  /// Looks how far the consumers are; `done` is told when what can be purged is, with what there was.
+  func look(_ done: @escaping ([ConsumerPage.Row]?) -> Void) {
+    whenLooked.append(done)
+    guard !isLooking else { return }
+    isLooking = true
+    list([]) { [weak self] rows in self?.found(rows) }
+  }
+
+  /// Lists all consumers; nil if one cannot be asked, or comes or goes meanwhile.
+  private func list(
+    _ rows: [ConsumerPage.Row],
+    _ done: @escaping ([ConsumerPage.Row]?) -> Void
+  ) {
+    let request = shared.names.listConsumers(of: shared.name, from: rows.count)
+    shared.link.request(request) { [weak self] reply in
+      guard let self, let page = try? ConsumerPage(reply), page.isWhole else { return done(nil) }
+      let all = rows + page.rows
+      if all.count < page.total, !page.rows.isEmpty { return list(all, done) }
+      done(all.count == page.total ? all : nil)
+    }
+  }
+
+  private func found(_ rows: [ConsumerPage.Row]?) {
+    // Without a consumer nothing is purged: what there is waits for the first.
+    guard let rows, let least = rows.map(\.floor).min() else { return looked(rows, false) }
+    let kept = UInt64(shared.settings.keptCount)
+    last = max(last, least)
+    let reached = min(least, last)
+    let purged = min(reached, last > kept ? last - kept : 0)
+    guard reached > floor else { return looked(rows, false) }
+    guard purged > 0 else {
+      floor = reached
+      return looked(rows, true)
+    }
+    let request = shared.names.purge(shared.name, before: purged + 1)
+    shared.link.request(request) { [weak self] reply in
+      guard let self else { return }
+      let isDone = JetStreamError(reply) == nil
+      if isDone { floor = max(floor, reached) }
+      looked(rows, isDone)
+    }
+  }
+
+  private func looked(_ rows: [ConsumerPage.Row]?, _ gained: Bool) {
+    isLooking = false
+    let waiting = whenLooked
+    whenLooked.removeAll()
+    for done in waiting { done(rows) }
+    if gained {
+      backoff.reset()
+      return shared.scheduleEndOfTurn()
+    }
+    waitsToLook = true
+    shared.shared.after(backoff.next()) { [weak self] in
+      guard let self else { return }
+      waitsToLook = false
+      shared.scheduleEndOfTurn()
+    }
+  }
+}

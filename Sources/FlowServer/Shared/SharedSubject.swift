@@ -1,0 +1,297 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowNATS
+internal import FlowSubjects
+internal import FlowWire
+
+/// A subject that lives in a stream of JetStream, as one server has it.
+///
+/// What publishers of this server send comes to the `entrance`, an ordinary subject whose one
+/// subscription is the outbox, which takes the values to the stream. The inlet reads the stream and
+/// publishes what it reads to the `subject`, which the subscriptions of this server are on.
+final class SharedSubject {
+  let name: String
+  let settings: SubjectSettings
+  let nats: SubjectSettings.NATS
+  // memory 3
+  @safe unowned(unsafe) let shared: SharedSubjects
+  let subject: ServerSubject
+  let entrance: ServerSubject
+  private(set) lazy var outbox = Outbox(self)
+  private(set) lazy var inlet = Inlet(self)
+  private(set) lazy var room = Room(self)
+
+  private enum State {
+    /// The stream is to be made, or to be looked at.
+    case closed
+    case open(StreamSettings)
+    /// What is called so in NATS is another thing.
+    case refused(String)
+    /// The subject was deleted, here or elsewhere, or is no longer this server's.
+    case gone
+  }
+
+  private var state = State.closed
+  /// Whether the stream was there, so that it is not made anew.
+  private var wasOpen = false
+  private var isAsking = false
+  private var backoff = Backoff(50_000_000, 1_000_000_000)
+  private var isBusy = false
+  private var whenOpen: [(DefinitionError?) -> Void] = []
+  /// Since when the stream has taken no values and yet has no end.
+  private var endlessSince: Int64?
+
+  init(name: String, settings: SubjectSettings, in shared: SharedSubjects) {
+    self.name = name
+    self.settings = settings
+    nats = settings.nats ?? SubjectSettings.NATS()
+    self.shared = shared
+    let engine = shared.engine
+    subject = ServerSubject(name: name, settings: settings, host: engine)
+    entrance = ServerSubject(
+      name: name,
+      settings: SubjectSettings(flow: .slowest),
+      host: engine
+    )
+    // What it keeps comes from the stream.
+    subject.keepOnly(nil)
+    entrance.keeper = outbox
+    entrance.add(outbox) {}
+    subject.whenReadersChange = { [unowned self] in inlet.readersChanged() }
+  }
+
+  var engine: Engine { shared.engine }
+  var link: NATSLink { shared.link }
+  var names: JetStream { shared.names }
+
+  /// Whether publishers wait for the slowest subscription, so that values are acknowledged.
+  var isLossless: Bool { settings.flow == .slowest }
+
+  /// How the stream is made, if the settings leave a choice by the kind of NATS that is there.
+  private var wish: StreamSettings {
+    let kept = settings.keptCount
+    return StreamSettings(
+      replicas: nats.replicas ?? (link.info?.isClustered == true ? 3 : 1),
+      storage: nats.storage == .memory ? .memory : .file,
+      mostMessages: isLossless ? kept + room.size + Self.slack : max(kept, Self.slack),
+      refusesWhenFull: isLossless
+    )
+  }
+
+  /// How many values a stream may hold beside what is kept and the room: the room is kept by those
+  /// who publish, this only bounds it.
+  private static let slack = 65_536
+
+  /// The settings of the stream, if it is there and values can be sent and read.
+  var stream: StreamSettings? {
+    guard link.isUp, case .open(let settings) = state else { return nil }
+    return settings
+  }
+
+  var isGone: Bool { if case .gone = state { true } else { false } }
+
+  /// The longest value that NATS takes; its headers are part of what it counts.
+  var longestValue: Int {
+    min(engine.configuration.valueLimit, (link.info?.longestMessage ?? 1 << 20) - 512)
+  }
+
+  // MARK: The stream
+
+  func linkIsUp() {
+    backoff.reset()
+    isAsking = false
+    switch state {
+    case .closed, .open:
+      state = .closed
+      ask()
+    case .refused, .gone: break
+    }
+  }
+
+  func linkIsAway() {
+    isAsking = false
+    outbox.linkIsAway()
+    inlet.linkIsAway()
+  }
+
+  /// Calls `done` once the stream is there, or with the reason why it cannot be.
+  func whenOpen(_ done: @escaping (DefinitionError?) -> Void) {
+    switch state {
+    case .closed: whenOpen.append(done)
+    case .open: done(nil)
+    case .refused(let text): done(DefinitionError(.exists, text))
+    case .gone: done(DefinitionError(.unknownName, "subject \(name) was deleted"))
+    }
+  }
+
+  /// Has the stream made, or looks at it.
+  private func ask() {
+    guard link.isUp, !isAsking, !isGone else { return }
+    isAsking = true
+    let request = wasOpen ? names.info(name) : names.create(name, wish)
+    link.request(request) { [weak self] in self?.answered($0) }
+  }
+
+  private func answered(_ reply: NATSReply) {
+    isAsking = false
+    guard !isGone else { return }
+    do throws(JetStreamError) {
+      opened(try StreamAnswer(reply))
+    } catch {
+      switch error.number {
+      case .nameInUse where !wasOpen:
+        // Maybe only what was left open differs, or it has ended.
+        wasOpen = true
+        ask()
+      case .streamNotFound where wasOpen: isDeleted()
+      default:
+        if case .closed = state, error != .noAnswer, backoff.isFirst {
+          engine.log("subject \(name): NATS says: \(error)")
+        }
+        askLater()
+      }
+    }
+  }
+
+  private func askLater() {
+    shared.after(backoff.next()) { [weak self] in self?.ask() }
+  }
+
+  private func opened(_ answer: StreamAnswer) {
+    wasOpen = true
+    let wish = wish
+    let isSame =
+      answer.settings.mostMessages == wish.mostMessages
+      && answer.settings.refusesWhenFull == wish.refusesWhenFull
+      && (nats.replicas ?? answer.settings.replicas) == answer.settings.replicas
+      && (nats.storage == nil || wish.storage == answer.settings.storage)
+    guard isSame else {
+      let text = "there is a stream \(names.stream(name)) in NATS with other settings"
+      state = .refused(text)
+      engine.log("subject \(name): \(text)")
+      return tellOpen(DefinitionError(.exists, text))
+    }
+    backoff.reset()
+    let wasClosed = if case .closed = state { true } else { false }
+    state = .open(answer.settings)
+    room.note(answer)
+    if answer.settings.takesNoValues { noteEnd() }
+    if wasClosed {
+      outbox.streamIsOpen()
+      inlet.streamIsOpen()
+    }
+    tellOpen(nil)
+  }
+
+  private func tellOpen(_ error: DefinitionError?) {
+    let waiting = whenOpen
+    whenOpen.removeAll()
+    for done in waiting { done(error) }
+  }
+
+  /// Looks whether the stream is still there and takes values, since it seems not to.
+  func check() { ask() }
+
+  // MARK: The turn
+
+  func scheduleEndOfTurn() {
+    guard !isBusy else { return }
+    isBusy = true
+    shared.scheduleEndOfTurn(self)
+  }
+
+  func endTurn() {
+    isBusy = false
+    guard !isGone else { return }
+    inlet.endTurn()
+    outbox.endTurn()
+  }
+
+  // MARK: The end
+
+  /// The stream takes no more values: whoever has ended it says how in it.
+  func noteEnd() {
+    if case .open(var settings) = state, !settings.takesNoValues {
+      settings.takesNoValues = true
+      state = .open(settings)
+    }
+    outbox.refuse(.completed)
+    entrance.complete(.finished)
+    guard endlessSince == nil else { return }
+    endlessSince = shared.now
+    lookForEnd()
+  }
+
+  /// Ends a subject whose end is missing: the server that was to say it has died before.
+  private func lookForEnd() {
+    shared.after(Self.patience) { [weak self] in
+      guard let self, !isGone, subject.completion == nil else { return }
+      outbox.end(.failure(Publication.lost)) { _ in }
+    }
+  }
+
+  /// How long the end of a stream that takes no values may be missing, in nanoseconds.
+  private static let patience: Int64 = 10_000_000_000
+
+  /// Somebody has said how the subject ends.
+  func hasEnded() {
+    noteEnd()
+    inlet.findEnd()
+  }
+
+  /// The end has been read.
+  func ended(_ completion: ServerSubject.Completion) {
+    outbox.refuse(.completed)
+    entrance.complete(completion)
+    subject.complete(completion)
+  }
+
+  /// Completes the subject, for all servers; `done` is told why not, if so.
+  func complete(
+    _ completion: ServerSubject.Completion,
+    _ done: @escaping (DefinitionError?) -> Void
+  ) {
+    outbox.whenEnded(done)
+    entrance.complete(completion)
+  }
+
+  /// Deletes the subject, for all servers; `done` is told why not, if so.
+  func delete(_ done: @escaping (DefinitionError?) -> Void) {
+    guard link.isUp else { return done(away("deleted")) }
+    link.request(names.delete(name)) { [weak self] reply in
+      guard let self else { return }
+      if let error = JetStreamError(reply), error.number != .streamNotFound {
+        return done(away("deleted"))
+      }
+      done(nil)
+    }
+  }
+
+  func away(_ what: String) -> DefinitionError {
+    let reason = link.reason.map { ": \($0)" } ?? ""
+    return DefinitionError(
+      .away,
+      "NATS has not answered\(reason); \(name) may or may not have been \(what)"
+    )
+  }
+
+  /// The stream is no longer there.
+  func isDeleted() {
+    guard !isGone, engine.registry.subject(name) === subject else { return }
+    inlet.tellOpen()
+    guard let entry = engine.registry.remove(name) else { return }
+    engine.notify(.deleted(kind: entry.kind, name: name))
+    entry.end()
+  }
+
+  /// This server has it no more.
+  func leave() {
+    state = .gone
+    subject.whenReadersChange = nil
+    inlet.leave()
+    outbox.refuse(.deleted)
+    entrance.delete()
+    entrance.keeper = nil
+    tellOpen(DefinitionError(.unknownName, "subject \(name) was deleted"))
+  }
+}

@@ -1,0 +1,170 @@
+internal import FlowCore
+internal import FlowNATS
+internal import FlowSubjects
+internal import FlowTransport
+internal import FlowWire
+
+/// The subjects of a server that live in NATS JetStream, and the one link to it.
+final class SharedSubjects {
+  // memory 3
+  @safe unowned(unsafe) let engine: Engine
+  let names: JetStream
+  private(set) lazy var link = makeLink()
+  private var subjects: [String: SharedSubject] = [:]
+  private let dialer: any NATSDialer
+  /// Those that have something to do when the turn ends.
+  private var busy: [SharedSubject] = []
+  private var lastMessage: UInt64 = 0
+  private var lastGeneration: UInt64 = 0
+  /// Since when there is no connection, while there is none.
+  private var awaySince: Int64?
+  /// Whether `$events` has told of that.
+  private var wasTold = false
+  /// Whether the server stops: nothing more is read.
+  private(set) var isStopping = false
+  /// Called when nothing is left to do as the server stops.
+  private var whenStopped: [() -> Void] = []
+
+  init(engine: Engine, dialer: any NATSDialer) {
+    self.engine = engine
+    self.dialer = dialer
+    let configuration = engine.configuration
+    names = JetStream(prefix: configuration.natsPrefix, domain: configuration.natsDomain)
+    awaySince = engine.now
+  }
+
+  private func makeLink() -> NATSLink {
+    let configuration = engine.configuration
+    let login: NATSLogin =
+      switch configuration.natsLogin {
+      case .none: .none
+      case .token(let token): .token(token)
+      case .user(let user, let password): .user(user, password: password)
+      }
+    return NATSLink(
+      hosts: configuration.nats,
+      login: login,
+      name: "flow",
+      epoch: String(engine.loop.platform.random(), radix: 36),
+      hears: names.end(">"),
+      dialer: dialer,
+      owner: self
+    )
+  }
+
+  subscript(name: String) -> SharedSubject? { subjects[name] }
+
+  /// Whether NATS is there, as rows tell it.
+  var state: String {
+    awaySince.map { "away away=\((engine.now - $0) / 1_000_000)ms" } ?? "up"
+  }
+
+  /// Makes the subject called `name`, and begins to open its stream.
+  func add(_ name: String, _ settings: SubjectSettings) -> SharedSubject {
+    let shared = SharedSubject(name: name, settings: settings, in: self)
+    subjects[name] = shared
+    if engine.configuration.connectsToNATS { link.start() }
+    if link.isUp { shared.linkIsUp() }
+    return shared
+  }
+
+  /// Lets go of a subject of this server; its stream stays.
+  func remove(_ name: String) {
+    guard let shared = subjects.removeValue(forKey: name) else { return }
+    shared.leave()
+    engine.releaseLater(shared)
+  }
+
+  /// A number that no other message of this process has.
+  func nextMessage() -> UInt64 {
+    lastMessage += 1
+    return lastMessage
+  }
+
+  /// A number that no other consumer of this process has.
+  func nextGeneration() -> UInt64 {
+    lastGeneration += 1
+    return lastGeneration
+  }
+
+  // MARK: The turn
+
+  /// Has `shared` send what there is to send when the turn ends.
+  func scheduleEndOfTurn(_ shared: SharedSubject) {
+    busy.append(shared)
+    engine.turn.hasShared = true
+  }
+
+  func endTurn() {
+    engine.turn.hasShared = false
+    let now = busy
+    busy.removeAll(keepingCapacity: true)
+    for shared in now { shared.endTurn() }
+    if !whenStopped.isEmpty { stopIfIdle() }
+  }
+
+  // MARK: The end
+
+  /// Stores what clients have sent, and deletes the consumers of this server, so that nobody waits
+  /// for them; then calls `done`.
+  func stop(_ done: @escaping () -> Void) {
+    isStopping = true
+    guard link.isUp else { return done() }
+    whenStopped.append(done)
+    guard whenStopped.count == 1 else { return }
+    for shared in subjects.values { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
+    after(Self.patience) { [weak self] in self?.tellStopped() }
+    stopIfIdle()
+  }
+
+  /// How long that may take, in nanoseconds.
+  private static let patience: Int64 = 3_000_000_000
+
+  private func stopIfIdle() {
+    guard !link.isUp || subjects.values.allSatisfy({ $0.outbox.count == 0 && $0.inlet.isClosed })
+    else { return }
+    tellStopped()
+  }
+
+  private func tellStopped() {
+    let stopped = whenStopped
+    whenStopped = []
+    for done in stopped { done() }
+  }
+
+  /// Ends at once, as the server goes.
+  func end() { link.stop() }
+}
+
+extension SharedSubjects: NATSLinkOwner {
+  var now: Int64 { engine.now }
+
+  func after(_ nanoseconds: Int64, _ work: @escaping () -> Void) {
+    let date = engine.clock.now.advanced(by: .nanoseconds(Int(nanoseconds)))
+    engine.clock.schedule(after: date, work)
+  }
+
+  func linkIsUp() {
+    if let since = awaySince {
+      engine.log("NATS is there after \((now - since) / 1_000_000) ms")
+      engine.notify(.natsBack)
+    }
+    awaySince = nil
+    wasTold = false
+    for shared in subjects.values { shared.linkIsUp() }
+  }
+
+  func linkIsAway(_ reason: NATSError) {
+    engine.log("NATS is away: \(reason)")
+    if !wasTold { engine.notify(.natsAway(text: "\(reason)")) }
+    wasTold = true
+    awaySince = awaySince ?? now
+    for shared in subjects.values { shared.linkIsAway() }
+  }
+
+  func linkNotes(_ text: String) { engine.log(text) }
+
+  func linkHears(_ subject: String) {
+    for shared in subjects.values where names.end(shared.name) == subject { shared.hasEnded() }
+  }
+}

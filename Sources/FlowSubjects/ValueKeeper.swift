@@ -1,0 +1,18 @@
+package import FlowWire
+
+/// Who takes the values that come to a subject to where they are kept, and says when they are.
+///
+/// It is the subject's one subscription. Whoever has sent values says so right after, so that it is
+/// told what became of them.
+package protocol ValueKeeper: AnyObject {
+  /// The last `count` values are those of `sender`.
+  func sent(_ count: Int, by sender: any ValueSender)
+}
+
+/// Who has sent values that are to be kept.
+package protocol ValueSender: AnyObject {
+  /// The oldest `count` of its values are kept, the last of them at this place, if that is known.
+  func kept(_ count: Int, at sequence: UInt64?)
+  /// Of the oldest `count` of its values it is not known, or they are not kept.
+  func notKept(_ count: Int, _ reason: ErrorCode)
+}

@@ -1,0 +1,477 @@
+import FlowNATS
+import FlowTestSupport
+
+@testable import FlowServer
+
+/// A NATS with JetStream that the test plays: as much of it as Flow uses, and what goes wrong with it.
+///
+/// It lives on the server's queue, and answers in a turn after the one that asked.
+///
+/// Unchecked: it is touched on that queue only.
+final class PlayedNATS: NATSDialer, @unchecked Sendable {
+  struct Message: Equatable {
+    var sequence: UInt64
+    var subject: String
+    var headers: String
+    var payload: [UInt8]
+    var text: String { String(decoding: payload, as: UTF8.self) }
+  }
+
+  final class Consumer {
+    let name: String
+    let start: UInt64
+    let acknowledges: Bool
+    var next: UInt64
+    var floor: UInt64
+    var delivered = 0
+    /// What is asked for and has not come, with where it is asked for.
+    var pulls: [(reply: String, count: Int)] = []
+    /// All that was ever asked for, and all that was given, or said not to come.
+    var asked = 0
+    var given = 0
+
+    init(_ name: String, _ start: UInt64, _ acknowledges: Bool) {
+      (self.name, self.start, next, floor) = (name, start, start, start - 1)
+      self.acknowledges = acknowledges
+    }
+  }
+
+  final class Stream {
+    var name = ""
+    var subjects: [String] = []
+    var most = 0
+    var refuses = true
+    var messages: [Message] = []
+    var last: UInt64 = 0
+    var ids: [String: UInt64] = [:]
+    var consumers: [String: Consumer] = [:]
+    var batch: (id: String, messages: [(subject: String, headers: String, payload: [UInt8])])?
+    var first: UInt64 { messages.first?.sequence ?? last + 1 }
+  }
+
+  /// What goes wrong: the name of a request, or `PUBLISH`, and how.
+  enum Fault: Equatable {
+    /// It is not heard of.
+    case lost
+    /// It is done, and the answer is lost.
+    case unanswered
+    /// It is refused with this number of an error; 503 if it is 0.
+    case refused(Int)
+  }
+
+  var streams: [String: Stream] = [:]
+  /// The next faults of each kind of request, first in first.
+  var faults: [String: [Fault]] = [:]
+  /// What was asked for, in order.
+  var requests: [String] = []
+  var isThere = true
+  var info = #"{"version":"2.15.1","headers":true,"max_payload":1048576}"#
+  /// Whether the end of a subject is heard of by whoever listens.
+  var heardBySubject = true
+  /// What every list of consumers has beside them.
+  var listed = ""
+  private let engine: Engine
+  private var wire: Wire?
+
+  init(_ engine: Engine) { self.engine = engine }
+
+  func dial(_ address: String, opened: @escaping (Result<any NATSWire, NATSError>) -> Void) {
+    later { [self] in
+      guard isThere else { return opened(.failure(NATSError(.lost, "connection refused"))) }
+      let wire = Wire(self)
+      self.wire = wire
+      opened(.success(wire))
+      wire.say("INFO \(info)\r\n")
+    }
+  }
+
+  fileprivate func later(_ work: @escaping () -> Void) { engine.nextTurn(work) }
+
+  /// The connection is lost, and so are all pulls.
+  func disconnect() {
+    let old = wire
+    wire = nil
+    for stream in streams.values { for consumer in stream.consumers.values { consumer.pulls = [] } }
+    old?.receiver?.wireClosed("reset")
+  }
+
+  private func fault(_ kind: String) -> Fault? {
+    guard let first = faults[kind]?.first else { return nil }
+    faults[kind]?.removeFirst()
+    return first
+  }
+
+  // MARK: What Flow says
+
+  fileprivate func said(_ line: Substring) {
+    if line.hasPrefix("PING") { wire?.say("PONG\r\n") }
+  }
+
+  fileprivate func published(
+    _ subject: String,
+    _ reply: String,
+    _ headers: String,
+    _ payload: [UInt8]
+  ) {
+    if subject.hasPrefix("$JS.API.") {
+      return request(String(subject.dropFirst(8)), reply, String(decoding: payload, as: UTF8.self))
+    }
+    if subject.hasPrefix("$JS.ACK.") { return acknowledge(subject, reply) }
+    store(subject, reply, headers, payload)
+  }
+
+  private func answer(_ reply: String, _ fault: Fault?, _ json: String) {
+    guard fault != .unanswered, !reply.isEmpty else { return }
+    wire?.say("MSG \(reply) 1 \(json.utf8.count)\r\n\(json)\r\n")
+  }
+
+  private func status(_ reply: String, _ text: String) {
+    let headers = "NATS/1.0 \(text)\r\n\r\n"
+    wire?.say("HMSG \(reply) 1 \(headers.utf8.count) \(headers.utf8.count)\r\n\(headers)\r\n")
+  }
+
+  private static func error(_ code: Int) -> String {
+    #"{"error":{"code":400,"err_code":\#(code),"description":"error \#(code)"}}"#
+  }
+
+  // MARK: Requests
+
+  private func request(_ subject: String, _ reply: String, _ payload: String) {
+    let words = subject.split(separator: ".").map(String.init)
+    let kind = words[2] == "NEXT" ? "PULL" : "\(words[0]).\(words[1])"
+    let streamName = words[1] == "MSG" ? words[3] : words[2]
+    requests.append(
+      kind == "PULL" ? "\(kind) \(words[4])" : "\(kind) \(words.dropFirst(3).last ?? streamName)"
+    )
+    let fault = fault(kind)
+    if fault == .lost { return }
+    if case .refused(let code) = fault {
+      return code == 0 ? status(reply, "503") : answer(reply, nil, Self.error(code))
+    }
+    func json<R>(_ read: (FieldSearch) -> R) -> R {
+      Array(payload.utf8).withUnsafeBytes { read(FieldSearch($0)) }
+    }
+    if kind == "STREAM.CREATE" {
+      let new = json { configuration($0) }
+      if let old = streams[streamName],
+        old.most != new.most || old.refuses != new.refuses || old.subjects != new.subjects
+      {
+        return answer(reply, nil, Self.error(10058))
+      }
+      let stream = streams[streamName] ?? new
+      streams[streamName] = stream
+      return answer(reply, fault, describe(stream))
+    }
+    guard let stream = streams[streamName] else { return answer(reply, fault, Self.error(10059)) }
+    switch kind {
+    case "STREAM.UPDATE":
+      stream.subjects = json { configuration($0).subjects }
+      answer(reply, fault, describe(stream))
+    case "STREAM.INFO": answer(reply, fault, describe(stream))
+    case "STREAM.MSG":
+      let last = stream.messages.last { $0.subject.hasPrefix("flow.e.") }
+      let found = last.map { #"{"message":{"seq":\#($0.sequence)}}"# }
+      answer(reply, fault, found ?? Self.error(10037))
+    case "STREAM.DELETE":
+      streams[streamName] = nil
+      for consumer in stream.consumers.values { dropPulls(consumer, "409 Consumer Deleted") }
+      answer(reply, fault, #"{"success":true}"#)
+    case "STREAM.PURGE":
+      let before = json { $0["seq"]?.number ?? 0 }
+      stream.messages.removeAll { $0.sequence < before }
+      answer(reply, fault, #"{"success":true}"#)
+    case "CONSUMER.CREATE":
+      let (start, acknowledges) = json {
+        ($0["config"]?["opt_start_seq"]?.number ?? 1, $0["config"]?["ack_policy"]?.text == "all")
+      }
+      let name = words[3]
+      if stream.consumers[name] == nil {
+        stream.consumers[name] = Consumer(name, min(start, stream.last + 1), acknowledges)
+      }
+      answer(reply, fault, #"{"name":"\#(name)","delivered":{"stream_seq":\#(start - 1)}}"#)
+    case "CONSUMER.DELETE":
+      let old = stream.consumers.removeValue(forKey: words[3])
+      answer(reply, fault, old == nil ? Self.error(10014) : #"{"success":true}"#)
+    case "CONSUMER.LIST": answer(reply, fault, list(stream))
+    case "PULL":
+      pull(stream, words[4], reply, json { ($0["batch"]?.count ?? 1, $0["no_wait"] != nil) })
+    default: answer(reply, fault, Self.error(10003))
+    }
+  }
+
+  private func configuration(_ json: FieldSearch) -> Stream {
+    let stream = Stream()
+    stream.name = json["name"]?.text ?? ""
+    stream.subjects = json["subjects"]?.elements.compactMap(\.text) ?? []
+    stream.most = json["max_msgs"]?.count ?? 0
+    stream.refuses = json["discard"]?.text == "new"
+    return stream
+  }
+
+  private func describe(_ stream: Stream) -> String {
+    let subjects = stream.subjects.map { "\"\($0)\"" }.joined(separator: ",")
+    return
+      #"{"config":{"name":"\#(stream.name)","subjects":[\#(subjects)],"max_msgs":\#(stream.most),"#
+      + #""discard":"\#(stream.refuses ? "new" : "old")","storage":"file","num_replicas":1},"#
+      + #""state":{"messages":\#(stream.messages.count),"first_seq":\#(stream.first),"#
+      + #""last_seq":\#(stream.last),"consumer_count":\#(stream.consumers.count)}}"#
+  }
+
+  private func list(_ stream: Stream) -> String {
+    let rows = stream.consumers.values.map {
+      #"{"name":"\#($0.name)","config":{"opt_start_seq":\#($0.start)},"#
+        + #""ack_floor":{"stream_seq":\#($0.floor)}}"#
+    }
+    return #"{"total":\#(rows.count),"consumers":[\#(rows.joined(separator: ","))]\#(listed)}"#
+  }
+
+  // MARK: Values
+
+  private func store(_ subject: String, _ reply: String, _ headers: String, _ payload: [UInt8]) {
+    func header(_ name: String) -> String? {
+      headers.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }
+        .map { String($0.dropFirst(name.count + 2)) }
+    }
+    guard let stream = streams.values.first(where: { $0.subjects.contains(subject) }) else {
+      if !reply.isEmpty { status(reply, "503") }
+      return
+    }
+    var new = [(subject: subject, headers: headers, payload: payload)]
+    if let id = header("Nats-Batch-Id") {
+      if stream.batch?.id == id { new = (stream.batch?.messages ?? []) + new }
+      guard header("Nats-Batch-Commit") != nil else { return stream.batch = (id, new) }
+      stream.batch = nil
+    }
+    let text = new.map { String(decoding: $0.payload, as: UTF8.self) }.joined(separator: ",")
+    requests.append("PUBLISH \(text)")
+    let fault = fault("PUBLISH")
+    if fault == .lost { return }
+    if case .refused(let code) = fault {
+      return code == 0 ? status(reply, "503") : answer(reply, nil, Self.error(code))
+    }
+    let id = new[0].headers.split(separator: "\r\n").first { $0.hasPrefix("Nats-Msg-Id: ") }
+      .map { String($0.dropFirst(13)) }
+    if let id, let before = stream.ids[id] {
+      let again = #"{"stream":"s","seq":\#(before),"duplicate": true}"#
+      return answer(reply, fault, new.count > 1 ? Self.error(10201) : again)
+    }
+    if header("Nats-Expected-Last-Subject-Sequence") == "0",
+      stream.messages.contains(where: { $0.subject == subject })
+    {
+      return answer(reply, fault, Self.error(10071))
+    }
+    if stream.refuses, stream.messages.count + new.count > stream.most {
+      return answer(reply, fault, Self.error(10077))
+    }
+    add(new, to: stream)
+    if let id { stream.ids[id] = stream.last }
+    answer(reply, fault, #"{"stream":"s","seq":\#(stream.last)}"#)
+  }
+
+  /// Stores a value that comes from elsewhere.
+  func put(_ text: String, into name: String, headers: String = "") {
+    guard let stream = streams["flow_\(name)"] else { return }
+    let place = headers.hasPrefix("Flow-End") ? "e" : "v"
+    add([("flow.\(place).\(name)", headers, Array(text.utf8))], to: stream)
+  }
+
+  private func add(
+    _ new: [(subject: String, headers: String, payload: [UInt8])],
+    to stream: Stream
+  ) {
+    for (subject, headers, payload) in new {
+      if subject.hasPrefix("flow.e."), heardBySubject { wire?.say("MSG \(subject) 2 0\r\n\r\n") }
+      stream.last += 1
+      let sequence = stream.last
+      stream.messages.append(
+        Message(sequence: sequence, subject: subject, headers: headers, payload: payload)
+      )
+      if !stream.refuses, stream.messages.count > stream.most { stream.messages.removeFirst() }
+    }
+    for consumer in stream.consumers.values { deliver(stream, consumer) }
+  }
+
+  private func pull(_ stream: Stream, _ name: String, _ reply: String, _ wish: (Int, Bool)) {
+    guard let consumer = stream.consumers[name] else { return status(reply, "503") }
+    if wish.1 {
+      let waits = stream.messages.contains { $0.sequence >= consumer.next }
+      let text = "409 Message Size Exceeds MaxBytes\r\nNats-Pending-Messages: 1"
+      return status(reply, waits ? text : "404 No Messages")
+    }
+    consumer.asked += wish.0
+    consumer.pulls.append((reply, wish.0))
+    deliver(stream, consumer)
+  }
+
+  private func deliver(_ stream: Stream, _ consumer: Consumer) {
+    while let pull = consumer.pulls.first,
+      let message = stream.messages.first(where: { $0.sequence >= consumer.next })
+    {
+      if pull.count == 1 { consumer.pulls.removeFirst() } else { consumer.pulls[0].count -= 1 }
+      consumer.next = message.sequence + 1
+      consumer.delivered += 1
+      consumer.given += 1
+      let ack =
+        "$JS.ACK.\(stream.name).\(consumer.name).1.\(message.sequence)"
+        + ".\(consumer.delivered).0.0"
+      let headers = message.headers.isEmpty ? "" : "NATS/1.0\r\n\(message.headers)\r\n"
+      wire?.say(
+        "HMSG \(message.subject) 1 \(ack) \(headers.utf8.count)"
+          + " \(headers.utf8.count + message.payload.count)\r\n\(headers)"
+      )
+      wire?.say(message.payload + Array("\r\n".utf8))
+    }
+  }
+
+  /// Ends all that is asked for, as when its time is up.
+  func dropPulls(_ consumer: Consumer, _ text: String) {
+    for pull in consumer.pulls {
+      consumer.given += pull.count
+      status(pull.reply, "\(text)\r\nNats-Pending-Messages: \(pull.count)")
+    }
+    consumer.pulls = []
+  }
+
+  private func acknowledge(_ subject: String, _ reply: String) {
+    let words = subject.split(separator: ".").map(String.init)
+    requests.append("ACK \(words[5])")
+    let fault = fault("ACK")
+    if fault == .lost { return }
+    if let consumer = streams[words[2]]?.consumers[words[3]], let sequence = UInt64(words[5]) {
+      consumer.floor = max(consumer.floor, sequence)
+    }
+    answer(reply, fault, "")
+  }
+
+  /// A connection of the server to this NATS.
+  fileprivate final class Wire: NATSWire {
+    weak var receiver: (any NATSReceiver)?
+    private let nats: PlayedNATS
+    private var unread: [UInt8] = []
+    private var input: [UInt8] = []
+    private var isDelivering = false
+
+    init(_ nats: PlayedNATS) { self.nats = nats }
+
+    func close() { receiver = nil }
+
+    func send(_ bytes: [UInt8]) {
+      input += bytes
+      while let line = takeLine() {
+        let words = line.split(separator: " ").map(String.init)
+        guard words[0] == "PUB" || words[0] == "HPUB" else {
+          nats.said(line[...])
+          continue
+        }
+        let hasHeaders = words[0] == "HPUB"
+        let count = Int(words[words.count - 1]) ?? 0
+        let headers = hasHeaders ? Int(words[words.count - 2]) ?? 0 : 0
+        let reply = words.count == (hasHeaders ? 5 : 4) ? words[2] : ""
+        let body = Array(input.prefix(count))
+        input.removeFirst(count + 2)
+        let head = String(decoding: body.prefix(headers), as: UTF8.self)
+          .replacing("NATS/1.0\r\n", with: "")
+        nats.published(
+          words[1],
+          reply,
+          String(head.hasSuffix("\r\n\r\n") ? head.dropLast(1) : head[...]),
+          Array(body.dropFirst(headers))
+        )
+      }
+    }
+
+    private func takeLine() -> String? {
+      guard let end = input.firstIndex(of: 0x0A) else { return nil }
+      defer { input.removeFirst(end + 1) }
+      return String(decoding: input[..<end].filter { $0 != 0x0D }, as: UTF8.self)
+    }
+
+    func say(_ text: String) { say(Array(text.utf8)) }
+
+    func say(_ bytes: [UInt8]) {
+      unread += bytes
+      guard !isDelivering else { return }
+      isDelivering = true
+      nats.later { [self] in
+        isDelivering = false
+        let bytes = unread
+        unread = []
+        let used = bytes.withUnsafeBytes { receiver?.received($0) ?? $0.count }
+        unread = Array(bytes[used...]) + unread
+      }
+    }
+  }
+}
+
+/// A server whose NATS the test plays.
+final class PlayedServer {
+  let server: TestServer
+  private let nats: PlayedNATS
+
+  init(_ configuration: Configuration = Configuration(), lines: String...) throws {
+    var configuration = configuration
+    configuration.nats = ["nats:4222"]
+    server = try TestServer(configuration)
+    nats = server.server.perform { engine in
+      let nats = PlayedNATS(engine)
+      engine.natsDialer = nats
+      return nats
+    }
+    if !lines.isEmpty {
+      let client = try server.connect()
+      for line in lines { _ = try client.ask(line) }
+    }
+  }
+
+  /// A client that has said HELLO and these lines.
+  func framed(_ lines: String...) throws -> TestClient {
+    let client = try server.framed()
+    for line in lines { _ = try client.ask(line) }
+    return client
+  }
+
+  /// Sends lines, and lets them arrive and what they cause come to rest.
+  func say(_ client: TestClient, _ lines: String) throws {
+    try client.say(lines)
+    client.waitForArrival()
+    settle()
+  }
+
+  /// Does something with NATS, as a turn of the server.
+  @discardableResult
+  func play<R: Sendable>(_ body: @escaping @Sendable (PlayedNATS) -> R) -> R {
+    server.server.perform { [nats] _ in body(nats) }
+  }
+
+  func fail(_ kind: String, _ faults: PlayedNATS.Fault...) {
+    play { $0.faults[kind] = faults }
+  }
+
+  /// The values that the stream of `name` holds.
+  func stored(_ name: String) -> [String] {
+    play { $0.streams["flow_\(name)"]?.messages.map(\.text) ?? [] }
+  }
+
+  /// The requests since the last call, of this kind.
+  func takeRequests(_ kind: String) -> [String] {
+    play { nats in
+      defer { nats.requests.removeAll { $0.hasPrefix(kind) } }
+      return nats.requests.filter { $0.hasPrefix(kind) }
+    }
+  }
+
+  /// Lets all that is under way come to rest, then lets time pass.
+  func advance(seconds: Double) {
+    settle()
+    var left = seconds
+    // Timers and answers take turns: each second a few answers may come.
+    while left > 0 {
+      server.advance(seconds: min(0.25, left))
+      settle()
+      left -= 0.25
+    }
+  }
+
+  /// Lets answers come that are on their way.
+  func settle() { for _ in 0..<12 { play { _ in } } }
+}

@@ -1,0 +1,516 @@
+import FlowTestSupport
+import Testing
+
+@testable import FlowServer
+
+@Suite("Subjects in NATS")
+struct SharedSubjectTests {
+  private let lossless = "SUBJECT a flow=slowest on=nats"
+
+  // MARK: Publishing
+
+  @Test("SEND is answered when its value is stored, with its place")
+  func send() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    #expect(try client.ask("SEND a 1") == "OK send a seq=1")
+    #expect(try client.ask("@t SEND a 2") == "@t OK send a seq=2")
+    #expect(play.stored("a") == ["1", "2"])
+  }
+
+  @Test("while a batch is under way the queue grows, and the next batch takes it")
+  func batches() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    try play.say(client, ["1", "2", "3"].map { "SEND a \($0)" }.joined(separator: "\n"))
+    _ = try client.lines(3)
+    try play.say(client, (4...40).map { "SEND a \($0)" }.joined(separator: "\n"))
+    #expect(try client.lines(37).last == "OK send a seq=40")
+    #expect(play.stored("a") == (1...40).map { "\($0)" })
+    #expect(play.takeRequests("PUBLISH").count < 12)
+  }
+
+  @Test("a batch whose answer is lost is sent again, known as a repetition, and stored once")
+  func lostAnswer() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    // By itself, and as a batch: 10201, where the place is not known.
+    play.fail("PUBLISH", .unanswered)
+    try play.say(client, "SEND a 1")
+    play.advance(seconds: 3)
+    #expect(try client.line() == "OK send a seq=1")
+    play.fail("PUBLISH", .unanswered)
+    try play.say(client, "SEND a 2\nSEND a 3")
+    play.advance(seconds: 3)
+    #expect(try client.lines(2).allSatisfy { $0.hasPrefix("OK send a") })
+    #expect(play.stored("a") == ["1", "2", "3"])
+  }
+
+  @Test(
+    "what is refused or not heard is sent again until it is stored",
+    arguments: [
+      PlayedNATS.Fault.lost, .unanswered, .refused(0), .refused(10008), .refused(10176),
+      .refused(10210), .refused(10077), .refused(10023), .refused(10028), .refused(10047),
+    ]
+  )
+  func again(_ fault: PlayedNATS.Fault) throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    play.fail("PUBLISH", fault, fault)
+    try play.say(client, "SEND a 1")
+    play.advance(seconds: 4.75)
+    #expect(try client.line() == "OK send a seq=1")
+    #expect(play.stored("a") == ["1"])
+  }
+
+  @Test("a publication is granted more when its values are stored, not before")
+  func grants() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    #expect(try client.ask("PUB a as=1 grant=3") == "OK pub 1 a demand=3")
+    play.fail("PUBLISH", .unanswered)
+    try play.say(client, "= 1 x\n= 1 y\n= 1 z\n@t PING")
+    #expect(try client.line() == "@t PONG")
+    play.advance(seconds: 3)
+    #expect(try client.line().hasPrefix("REQ 1 "))
+    #expect(play.stored("a") == ["x", "y", "z"])
+    #expect(try client.ask("@u DONE 1").contains("OK done 1"))
+  }
+
+  @Test("a subject of flow=free grants no more than its outbox takes either")
+  func freeGrants() throws {
+    let play = try PlayedServer(lines: "SUBJECT a on=nats")
+    #expect(try play.framed().ask("PUB a as=1") == "OK pub 1 a demand=64")
+  }
+
+  @Test("the end of a publication is confirmed when its values are stored, and FEED as well")
+  func ends() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    _ = try client.ask("PUB a as=1")
+    play.fail("PUBLISH", .lost)
+    try play.say(client, "= 1 x\n@t DONE 1")
+    play.advance(seconds: 3)
+    #expect(try client.line() == "@t OK done 1")
+    let feeder = try play.framed()
+    play.fail("PUBLISH", .lost)
+    try play.say(feeder, "FEED a\ny\nz\n.\n")
+    play.advance(seconds: 3)
+    #expect(try feeder.line() == "OK feed a sent=2 missed=0 refused=0")
+    #expect(play.stored("a") == ["x", "y", "z"])
+  }
+
+  @Test("what is uncertain for 100 s is away")
+  func away() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    _ = try client.ask("PUB a as=1")
+    play.fail("PUBLISH", .unanswered)
+    try play.say(client, "= 1 x\nSEND a y")
+    play.settle()
+    play.play {
+      $0.isThere = false
+      $0.disconnect()
+    }
+    play.advance(seconds: 6)
+    #expect(try client.line().hasPrefix("ERR away "))
+    play.advance(seconds: 99)
+    #expect(try client.line() == "CANCEL 1 away")
+    play.play { $0.isThere = true }
+    play.advance(seconds: 3)
+    #expect(try client.ask("SEND a z").hasPrefix("OK send a seq="))
+  }
+
+  @Test("without NATS the server is there, SEND is away, and all goes on when NATS comes")
+  func startsAlone() throws {
+    let play = try PlayedServer()
+    play.play { $0.isThere = false }
+    let client = try play.framed()
+    try play.say(client, lossless)
+    play.advance(seconds: 6)
+    #expect(try client.line().hasPrefix("ERR away "))
+    #expect(try client.ask("LIST") == "OK list 0")
+    // By a file it stays.
+    try play.server.server.load(lossless, file: "x.flow")
+    try play.say(client, "SEND a 1")
+    play.advance(seconds: 6)
+    #expect(try client.line().hasPrefix("ERR away "))
+    #expect(try client.ask("PUB a as=5") == "OK pub 5 a demand=0")
+    let reader = try play.framed()
+    try play.say(reader, "SUB a 5")
+    play.advance(seconds: 1)
+    play.play { $0.isThere = true }
+    play.advance(seconds: 3)
+    #expect(try reader.line() == "OK sub 1 a demand=5")
+    #expect(try client.line() == "REQ 5 64")
+    try play.say(client, "= 5 x")
+    #expect(try reader.line() == "= 1 x")
+  }
+
+  @Test("values that NATS cannot take are refused")
+  func tooLong() throws {
+    let play = try PlayedServer()
+    play.play { $0.info = #"{"version":"2.15.1","headers":true,"max_payload":1024}"# }
+    let client = try play.framed()
+    _ = try client.ask(lossless)
+    let long = String(repeating: "x", count: 513)
+    #expect(try client.ask("SEND a \(long)").hasPrefix("ERR value-too-long "))
+    #expect(try client.ask("SEND a \(long.dropLast())") == "OK send a seq=1")
+    _ = try client.ask("PUB a as=1")
+    try play.say(client, "= 1 \(long)")
+    #expect(try client.line() == "CANCEL 1 value-too-long")
+  }
+
+  // MARK: The stream
+
+  @Test("the same definition again is OK, a stream with other settings is ERR exists")
+  func definitions() throws {
+    let play = try PlayedServer()
+    let client = try play.framed()
+    let answer = "OK subject a passthrough flow=slowest on=nats"
+    #expect(try client.ask(lossless) == answer)
+    #expect(try client.ask(lossless) == answer)
+    play.play { nats in
+      let stream = PlayedNATS.Stream()
+      (stream.name, stream.subjects, stream.most) = ("flow_b", ["flow.v.b", "flow.e.b"], 7)
+      nats.streams["flow_b"] = stream
+    }
+    #expect(try client.ask("SUBJECT b flow=slowest on=nats").hasPrefix("ERR exists "))
+    #expect(try client.ask("SHOW b").hasPrefix("ERR unknown-name "))
+    #expect(try client.ask("LIST").hasPrefix("* subject a passthrough flow=slowest on=nats "))
+  }
+
+  @Test("DELETE removes the stream; one that was removed elsewhere is deleted here")
+  func deletion() throws {
+    let play = try PlayedServer(lines: lossless, "SUBJECT b flow=slowest on=nats")
+    let client = try play.framed()
+    _ = try client.ask("SUB a 1")
+    _ = try client.ask("SUB b 1")
+    #expect(try client.ask("DELETE a") == "OK delete a")
+    #expect(try client.line() == "FAIL 1 deleted subject a was deleted")
+    #expect(play.play { $0.streams["flow_a"] == nil })
+    play.play { nats in
+      let stream = nats.streams.removeValue(forKey: "flow_b")
+      for consumer in stream?.consumers.values ?? [:].values {
+        nats.dropPulls(consumer, "409 Consumer Deleted")
+      }
+    }
+    play.advance(seconds: 1)
+    #expect(try client.line() == "FAIL 2 deleted subject b was deleted")
+    #expect(try client.ask("SEND b 1").hasPrefix("ERR unknown-name "))
+  }
+
+  @Test("the end is in the stream behind all values, and there is only one")
+  func end() throws {
+    let play = try PlayedServer(lines: lossless, "SUBJECT b on=nats")
+    let client = try play.framed()
+    _ = try client.ask("SUB a 9")
+    try play.say(client, "SEND a 1\nSEND a 2\nDONE a")
+    #expect(
+      Set(try client.lines(6)) == [
+        "= 1 1", "= 1 2", "OK send a seq=1", "OK send a seq=2", "OK done a", "DONE 1",
+      ]
+    )
+    #expect(try client.ask("SEND a 3").hasPrefix("ERR completed "))
+    #expect(try client.ask("DONE a").hasPrefix("ERR completed "))
+    #expect(play.play { $0.streams["flow_a"]?.subjects } == ["flow.e.a"])
+    // Elsewhere somebody was first.
+    _ = try client.ask("SUB b 9")
+    play.play { nats in
+      nats.streams["flow_b"]?.subjects = ["flow.e.b"]
+      nats.put("it burns", into: "b", headers: "Flow-End: fail too-hot\r\n")
+    }
+    #expect(try client.line() == "FAIL 2 too-hot it burns")
+    #expect(try client.ask("PUB b").hasPrefix("ERR completed "))
+  }
+
+  @Test("the end needs no demand, whether or not it is heard of", arguments: [true, false])
+  func endWithoutDemand(_ isHeard: Bool) throws {
+    let play = try PlayedServer(lines: lossless)
+    play.play { $0.heardBySubject = isHeard }
+    let client = try play.framed("SUB a 1", "SEND a 1")
+    #expect(["= 1 1", "OK send a seq=1"].contains(try client.line()))
+    play.play { nats in
+      nats.put("2", into: "a")
+      nats.streams["flow_a"]?.subjects = ["flow.e.a"]
+      nats.put("", into: "a", headers: "Flow-End: done\r\n")
+    }
+    play.advance(seconds: 15)
+    #expect(try client.linesSoFar() == [])
+    #expect(try client.ask("REQ 1 1") == "= 1 2")
+    play.advance(seconds: 1)
+    #expect(try client.line() == "DONE 1")
+  }
+
+  @Test("a stream that takes no values and has no end for 10 s is ended")
+  func lostEnd() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    play.play { $0.streams["flow_a"]?.subjects = ["flow.e.a"] }
+    _ = try client.ask("SUB a 1")
+    play.advance(seconds: 11)
+    #expect(try client.line() == "FAIL 1 publisher-lost the publisher ended without DONE")
+  }
+
+  @Test(
+    "a server that stops deletes its consumers, those of runs as well, and leaves nothing unsaid"
+  )
+  func stop() throws {
+    let play = try PlayedServer(lines: lossless, "SUBJECT b", "RUN r = a.assign(to: b)")
+    play.settle()
+    #expect(play.play { $0.streams["flow_a"]?.consumers.count } == 1)
+    // That the last client has gone is no end.
+    play.advance(seconds: 1)
+    #expect(play.play { $0.streams["flow_a"]?.consumers.count } == 1)
+    play.server.server.stop(drain: 0) {}
+    play.advance(seconds: 1)
+    #expect(play.play { $0.streams["flow_a"]?.consumers.count } == 0)
+  }
+
+  // MARK: Room
+
+  @Test(
+    "publishers get ahead of the slowest subscription by the room, and no more",
+    arguments: [1, 10]
+  )
+  func room(_ size: Int) throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=\(size) on=nats")
+    let client = try play.framed()
+    let reader = try play.framed()
+    _ = try reader.ask("SUB a")
+    for number in 1...size { _ = try client.ask("SEND a \(number)") }
+    try play.say(client, "SEND a last")
+    play.advance(seconds: 2)
+    #expect(play.stored("a").count == size)
+    try play.say(reader, "REQ 1 1")
+    #expect(try reader.line() == "= 1 1")
+    play.advance(seconds: 2)
+    #expect(try client.line() == "OK send a seq=\(size + 1)")
+    try play.say(client, "SEND a more")
+    play.advance(seconds: 6)
+    #expect(try client.line() == "ERR no-demand a had no room for 5000 ms; the value was not sent")
+  }
+
+  @Test(
+    "a list of consumers that is not whole purges nothing",
+    arguments: [#","missing":["s-x-1"]"#, #","offline":{"s-x-1":"x"}"#]
+  )
+  func partialList(_ more: String) throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=2 on=nats")
+    play.play { $0.listed = more }
+    let client = try play.framed()
+    _ = try client.ask("SUB a 9")
+    try play.say(client, "SEND a 1\nSEND a 2\nSEND a 3")
+    play.advance(seconds: 2)
+    #expect(play.stored("a") == ["1", "2"])
+    play.play { $0.listed = "" }
+    play.advance(seconds: 2)
+    #expect(play.stored("a").last == "3")
+  }
+
+  @Test("a lost acknowledgement is said again, so that publishers go on")
+  func lostAck() throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=1 on=nats")
+    let client = try play.framed()
+    _ = try client.ask("SUB a 9")
+    play.fail("ACK", .lost, .unanswered)
+    try play.say(client, "SEND a 1\nSEND a 2")
+    play.advance(seconds: 4)
+    #expect(
+      Set(try client.lines(4)) == ["= 1 1", "= 1 2", "OK send a seq=1", "OK send a seq=2"]
+    )
+  }
+
+  // MARK: Reading
+
+  @Test("a later subscription begins with what comes, the first with what waits")
+  func beginnings() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    for number in 1...3 { _ = try client.ask("SEND a \(number)") }
+    #expect(try client.ask("SUB a 2") == "OK sub 1 a demand=2")
+    #expect(try client.lines(2) == ["= 1 1", "= 1 2"])
+    #expect(try client.ask("CANCEL 1") == "OK cancel 1 values=2 missed=0 undelivered=0")
+    #expect(try client.ask("TAKE a 1 as=2") == "OK take 2 a demand=1")
+    #expect(try client.lines(2) == ["= 2 3", "DONE 2"])
+  }
+
+  @Test("a subject that keeps values reads them from the stream")
+  func kept() throws {
+    let play = try PlayedServer(lines: "SUBJECT a replay 2 on=nats", "SUBJECT c current 5 on=nats")
+    let client = try play.framed()
+    for number in 1...3 { _ = try client.ask("SEND a \(number)") }
+    #expect(try client.ask("SUB a 9") == "OK sub 1 a demand=9")
+    #expect(try client.lines(2) == ["= 1 2", "= 1 3"])
+    #expect(try client.ask("SUB c 9") == "OK sub 2 c demand=9")
+    #expect(try client.line() == "= 2 5")
+    play.play { $0.put("6", into: "c") }
+    #expect(try client.line() == "= 2 6")
+    _ = try client.ask("CANCEL 2")
+    #expect(try client.ask("SUB c 1 as=9") == "OK sub 9 c demand=1")
+    #expect(try client.line() == "= 9 6")
+  }
+
+  @Test(
+    "whatever goes wrong with a consumer, nothing is missed and nothing comes twice",
+    arguments: [
+      ("CONSUMER.CREATE", [PlayedNATS.Fault.lost]), ("CONSUMER.CREATE", [.unanswered]),
+      ("CONSUMER.CREATE", [.refused(0), .refused(10008)]), ("STREAM.INFO", [.lost]),
+      ("CONSUMER.DELETE", [.lost, .unanswered]), ("PULL", [.refused(0)]), ("PULL", [.lost]),
+    ]
+  )
+  func consumers(_ kind: String, _ faults: [PlayedNATS.Fault]) throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    _ = try client.ask("SUB a 100")
+    for number in 1...3 { play.play { $0.put("\(number)", into: "a") } }
+    #expect(try client.lines(3) == ["= 1 1", "= 1 2", "= 1 3"])
+    play.play { $0.faults[kind] = faults }
+    // The connection is lost, then the leader changes, while values come.
+    play.play {
+      $0.disconnect()
+      $0.put("4", into: "a")
+    }
+    play.advance(seconds: 30)
+    play.play { nats in
+      for consumer in nats.streams["flow_a"]?.consumers.values ?? [:].values {
+        nats.dropPulls(consumer, "409 Leadership Change")
+      }
+      nats.put("5", into: "a")
+    }
+    play.advance(seconds: 30)
+    #expect(try client.linesSoFar() == ["= 1 4", "= 1 5"])
+    // Of the consumers that were made one is left, so that nobody waits for another.
+    #expect(play.play { $0.streams["flow_a"]?.consumers.count } == 1)
+    _ = try client.ask("CANCEL 1")
+    play.advance(seconds: 3)
+    #expect(play.play { $0.streams["flow_a"]?.consumers.count } == 0)
+  }
+
+  @Test("repetitions that NATS has stored are left out")
+  func repetitions() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    _ = try client.ask("SUB a 100")
+    let ids = ["x.1", "x.2", "x.1", "x.3", "y.1", "x.3"]
+    for (place, id) in ids.enumerated() {
+      play.play { $0.put("\(place)", into: "a", headers: "Nats-Msg-Id: \(id)\r\n") }
+    }
+    // A batch that is there twice: only its first value says so.
+    for id in ["x.7", "x.8"] {
+      play.play {
+        $0.put("first", into: "a", headers: "Nats-Batch-Id: \(id)\r\nNats-Msg-Id: x.6\r\n")
+        $0.put("second", into: "a", headers: "Nats-Batch-Id: \(id)\r\n")
+      }
+    }
+    play.play { $0.put("z", into: "a") }
+    #expect(
+      try client.lines(7)
+        == ["= 1 0", "= 1 1", "= 1 3", "= 1 4", "= 1 first", "= 1 second", "= 1 z"]
+    )
+  }
+
+  @Test("what the stream no longer has is a gap, or too-slow where nothing may be missed")
+  func gaps() throws {
+    let play = try PlayedServer(lines: lossless, "SUBJECT b on=nats")
+    let client = try play.framed()
+    _ = try client.ask("SUB a 100")
+    _ = try client.ask("SUB b 100")
+    play.play { nats in
+      nats.isThere = false
+      nats.disconnect()
+      for name in ["a", "b"] {
+        for number in 1...5 { nats.put("\(number)", into: name) }
+        nats.streams["flow_\(name)"]?.messages.removeFirst(3)
+        nats.streams["flow_\(name)"]?.consumers = [:]
+      }
+      nats.isThere = true
+    }
+    play.advance(seconds: 3)
+    let lines = try client.linesSoFar()
+    #expect(lines.filter { !$0.hasPrefix("FAIL 1 ") } == ["DROP 2 3 gap", "= 2 4", "= 2 5"])
+    #expect(lines.contains { $0.hasPrefix("FAIL 1 too-slow 3 values of a were dropped") })
+  }
+
+  @Test("a lone subscription without room fails when another server is further on")
+  func laggard() throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest stall=4s on=nats")
+    let client = try play.framed()
+    _ = try client.ask("SUB a 1")
+    play.play { nats in
+      let other = PlayedNATS.Consumer("s-other-1", 1, true)
+      nats.streams["flow_a"]?.consumers["s-other-1"] = other
+      for number in 1...3 { nats.put("\(number)", into: "a") }
+    }
+    #expect(try client.line() == "= 1 1")
+    play.advance(seconds: 20)
+    #expect(try client.linesSoFar() == [])
+    play.play { $0.streams["flow_a"]?.consumers["s-other-1"]?.floor = 3 }
+    play.advance(seconds: 20)
+    #expect(try client.line().hasPrefix("FAIL 1 too-slow no room for values of a for 4000 ms"))
+  }
+
+  @Test(
+    "never asks for more than is granted, nor misses anything",
+    arguments: 1...5 as ClosedRange<UInt64>
+  )
+  func exact(_ seed: UInt64) throws {
+    var generator = SeededGenerator(state: seed)
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed()
+    var demand: [Int: Int] = [:]
+    var received: [Int: [String]] = [:]
+    var sent = 0
+    for id in 1...6 {
+      demand[id] = 0
+      try play.say(client, "SUB a as=\(id)")
+    }
+    _ = try client.lines(6)
+    for step in 1...300 {
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 0..<4:
+        let (id, count) = (
+          Int.random(in: 1...6, using: &generator), Int.random(in: 1...9, using: &generator)
+        )
+        demand[id, default: 0] += count
+        try play.say(client, "REQ \(id) \(count)")
+      case 4..<7:
+        for _ in 0..<Int.random(in: 1...5, using: &generator) {
+          sent += 1
+          let text = "\(sent)"
+          play.play { $0.put(text, into: "a") }
+        }
+      case _ where step % 7 == 0: play.play { $0.disconnect() }
+      default:
+        play.play { nats in
+          for consumer in nats.streams["flow_a"]?.consumers.values ?? [:].values {
+            nats.dropPulls(consumer, "408 Request Timeout")
+          }
+        }
+      }
+      if step % 10 == 0 { play.advance(seconds: 0.5) }
+      let (open, given) = play.play { nats in
+        let consumers = nats.streams["flow_a"]?.consumers.values ?? [:].values
+        return (
+          consumers.map { $0.asked - $0.given }.reduce(0, +),
+          consumers.allSatisfy { $0.given <= $0.asked }
+        )
+      }
+      #expect(given)
+      // What is asked for and has not come is within the least demand that is left.
+      let used = received.values.map(\.count).min() ?? 0
+      #expect(open <= max(0, (demand.values.min() ?? 0) - used))
+      for line in try client.linesSoFar() where line.hasPrefix("= ") {
+        let words = line.split(separator: " ")
+        received[Int(words[1]) ?? 0, default: []].append(String(words[2]))
+      }
+    }
+    for id in 1...6 { try play.say(client, "REQ \(id) 2000") }
+    play.advance(seconds: 3)
+    for line in try client.linesSoFar() where line.hasPrefix("= ") {
+      let words = line.split(separator: " ")
+      received[Int(words[1]) ?? 0, default: []].append(String(words[2]))
+    }
+    for id in 1...6 { #expect(received[id] == (1...sent).map { "\($0)" }) }
+  }
+}
