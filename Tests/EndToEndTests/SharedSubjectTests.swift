@@ -1,0 +1,125 @@
+import FlowTestSupport
+import Testing
+
+/// Several servers on a real NATS.
+@Suite("Subjects in NATS, with a nats-server")
+struct LiveSharedSubjectTests {
+  private let lossless = "SUBJECT a flow=slowest on=nats"
+
+  /// A NATS, and two servers that share it.
+  private func start() throws -> (NATSServer, LiveServer, LiveServer) {
+    guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }
+    let nats = try NATSServer()
+    return (nats, try LiveServer(nats: [nats.address]), try LiveServer(nats: [nats.address]))
+  }
+
+  private func framed(_ server: LiveServer, _ lines: String...) throws -> TestClient {
+    let client = try server.connect()
+    for line in ["HELLO 1"] + lines {
+      let answer = try client.ask(line)
+      guard answer.hasPrefix("OK ") else { throw TestFailure("\(line): \(answer)") }
+    }
+    return client
+  }
+
+  @Test("values of any publisher reach any reader of the other server, in order")
+  func everyWay() throws {
+    let (nats, first, second) = try start()
+    defer { withExtendedLifetime(nats) {} }
+    let sender = try framed(first, "SUBJECT a on=nats", lossless.replacing("a f", with: "b f"))
+    let reader = try framed(second, "SUBJECT a on=nats", lossless.replacing("a f", with: "b f"))
+    #expect(try reader.ask("SUB a.filter { $0 != 2 } 9") == "OK sub 1 - demand=9")
+    #expect(try reader.ask("TAKE b 3") == "OK take 2 b demand=3")
+    let tail = try second.connect()
+    try tail.say("HELLO 1", "TAIL b")
+    #expect(try tail.line() == "OK hello 1")
+    for number in 1...3 {
+      #expect(try sender.ask("SEND a \(number)") == "OK send a seq=\(number)")
+    }
+    #expect(try reader.lines(2) == ["= 1 1", "= 1 3"])
+    #expect(try sender.ask("PUB b") == "OK pub 1 b demand=64")
+    try sender.say("= 1 x")
+    let feeder = try framed(first)
+    #expect(try reader.line() == "= 2 x")
+    try feeder.say("FEED b", "y", "z", ".")
+    #expect(try feeder.line() == "OK feed b sent=2 missed=0 refused=0")
+    #expect(try reader.lines(3) == ["= 2 y", "= 2 z", "DONE 2"])
+    try sender.say("DONE b")
+    #expect(try sender.lines(2) == ["CANCEL 1 completed", "OK done b"])
+  }
+
+  @Test("a server that goes away leaves what it has stored, and what nobody has read")
+  func outlives() throws {
+    guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }
+    let nats = try NATSServer()
+    do {
+      let server = try LiveServer(nats: [nats.address])
+      let client = try framed(server, lossless, "SUBJECT c current 0 on=nats")
+      for number in 1...5 { _ = try client.ask("SEND a \(number)") }
+      _ = try client.ask("SEND c 7")
+      #expect(try client.ask("TAKE a 2") == "OK take 1 a demand=2")
+      #expect(try client.lines(3) == ["= 1 1", "= 1 2", "DONE 1"])
+    }
+    let server = try LiveServer(nats: [nats.address])
+    let client = try framed(server, lossless, "SUBJECT c current 0 on=nats")
+    #expect(try client.ask("SUB a 9") == "OK sub 1 a demand=9")
+    #expect(try client.lines(3) == ["= 1 3", "= 1 4", "= 1 5"])
+    #expect(try client.ask("SUB c 9") == "OK sub 2 c demand=9")
+    #expect(try client.line() == "= 2 7")
+  }
+
+  /// Publishes numbers on one server, reads them on both, and has `break` do something meanwhile.
+  private func numbers(
+    _ count: Int,
+    breaking: (NATSServer, Int) throws -> Void
+  ) throws {
+    let (nats, first, second) = try start()
+    let publisher = try framed(first, lossless, "PUB a grant=1000 over=hold")
+    let readers = [
+      try framed(first, "SUB a 100"), try framed(second, lossless, "SUB a 100"),
+    ]
+    var received = readers.map { _ in 0 }
+    var (granted, sent, round) = (1000, 0, 0)
+    while received.contains(where: { $0 < count }) {
+      let more = min(granted, count - sent, 97)
+      if more > 0 {
+        try publisher.say((sent..<sent + more).map { "= 1 \($0)" }.joined(separator: "\n"))
+        (sent, granted) = (sent + more, granted - more)
+      }
+      round += 1
+      try breaking(nats, round)
+      for (place, reader) in readers.enumerated() where received[place] < sent {
+        for line in [try reader.line()] + (try reader.linesSoFar()) {
+          #expect(line == "= 1 \(received[place])")
+          received[place] += 1
+        }
+        try reader.say("REQ 1 \(received[place] % 50 + 50)")
+      }
+      for line in try publisher.linesSoFar() where line.hasPrefix("REQ 1 ") {
+        granted += Int(line.dropFirst(6)) ?? 0
+      }
+    }
+    #expect(received == readers.map { _ in count })
+  }
+
+  @Test("nothing is lost, comes twice or out of order when NATS is killed again and again")
+  func killed() throws {
+    try numbers(3000) { nats, round in
+      guard round % 8 == 0 else { return }
+      nats.kill()
+      try nats.start()
+    }
+  }
+
+  @Test("nor when it stops for a while and goes on")
+  func stopped() throws {
+    try numbers(1000) { nats, round in
+      guard round == 3 else { return }
+      nats.stop()
+      // For as long as a silence is taken for a loss.
+      let deadline = ContinuousClock.now + .seconds(6)
+      while ContinuousClock.now < deadline {}
+      nats.goOn()
+    }
+  }
+}
