@@ -96,7 +96,7 @@ package final class Publication {
     if subject.hasCredit {
       if isWithinGrant { state.granted -= 1 }
       let result = unsafe subject.publish(bytes)
-      if let keeper = subject.keeper { claim(1, from: keeper) }
+      if subject.isEntrance { claim(1) }
       subject.scheduleResume()
       return .sent(to: result.to, missed: result.missed)
     }
@@ -129,7 +129,7 @@ package final class Publication {
     let taken = subject.publish(batch, places).taken
     state.received &+= taken
     if subject.isLossless { state.granted -= taken }
-    if let keeper = subject.keeper { claim(taken, from: keeper) }
+    if subject.isEntrance { claim(taken) }
     subject.scheduleResume()
     return taken
   }
@@ -146,7 +146,7 @@ package final class Publication {
     subject.heldChanged(by: -1)
     account?.remove(Self.header + value.count)
     unsafe value.withUnsafeBytes { _ = unsafe subject.publish($0) }
-    if let keeper = subject.keeper { claim(1, from: keeper) }
+    if subject.isEntrance { claim(1) }
     state.owner?.publicationHasCredit(self)
     if held == 0, state.end != nil { finish() }
   }
@@ -267,10 +267,11 @@ package final class Publication {
 }
 
 extension Publication: ValueSender {
-  private func claim(_ count: Int, from keeper: any ValueKeeper) {
+  /// Says that the last values are this one's, where they are kept.
+  private func claim(_ count: Int) {
     guard count > 0 else { return }
     state.unkept += count
-    keeper.sent(count, by: self)
+    subject.keeper?.sent(count, by: self)
   }
 
   package func kept(_ count: Int, at sequence: UInt64?) {

@@ -87,6 +87,8 @@ package final class ServerSubject {
     get { state.whenReadersChange }
     set { state.whenReadersChange = newValue }
   }
+  /// Whether its values are kept elsewhere.
+  package var isEntrance: Bool { state.keeper != nil }
   package var keeper: (any ValueKeeper)? {
     get { state.keeper }
     set { state.keeper = newValue }

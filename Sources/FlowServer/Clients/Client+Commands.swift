@@ -221,7 +221,7 @@ extension Client {
     switch open[id] {
     case .publication(let publication):
       let answer = Answer.completed(verb, .stream(wireID))
-      if publication.subject.keeper == nil {
+      if !publication.subject.isEntrance {
         session.confirm(answer)
       } else if session.confirms {
         let lost = PendingAnswer.lost(of: publication)

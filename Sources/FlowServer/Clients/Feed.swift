@@ -98,9 +98,9 @@ final class Feed: SubjectFeed {
 
   /// Says that the last lines are this one's, where they are kept elsewhere.
   private func claim(_ count: Int) {
-    guard let keeper = subject.keeper, count > 0 else { return }
+    guard subject.isEntrance, count > 0 else { return }
     unkept += count
-    keeper.sent(count, by: self)
+    subject.keeper?.sent(count, by: self)
   }
 
   /// Calls `done` when nothing is unkept.

@@ -15,12 +15,12 @@ extension Engine: SubjectHost {
 
   func completed(_ subject: ServerSubject) {
     // A shared subject completes when its end is read, not when nothing more is taken here.
-    guard let completion = subject.completion, subject.keeper == nil else { return }
+    guard let completion = subject.completion, !subject.isEntrance else { return }
     notify(.completed(name: subject.name, reason: completion.reason))
   }
 
   func deleted(_ subject: ServerSubject) {
-    guard subject.keeper == nil else { return }
+    guard !subject.isEntrance else { return }
     counters.published += subject.published
     if shared?[subject.name]?.subject === subject { shared?.remove(subject.name) }
   }

@@ -29,7 +29,8 @@ extension Engine {
 extension SharedSubject {
   /// What there is to say of it beside what there is of other subjects.
   fileprivate var figures: String {
-    let room = isLossless ? "room=\(room.size) used=\(room.used) " : ""
+    let used = room.isLookedAfter ? " used=\(room.used)" : ""
+    let room = isLossless ? "room=\(room.size)\(used) " : ""
     let left = inlet.leftOut > 0 ? " left-out=\(inlet.leftOut)" : ""
     return "\(room)nats=\(shared.state)" + left + (inlet.gaps > 0 ? " gaps=\(inlet.gaps)" : "")
   }

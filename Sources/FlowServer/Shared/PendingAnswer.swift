@@ -87,7 +87,7 @@ extension Client {
 
   /// The subject of NATS that values sent to `entrance` go to, if they do.
   func shared(_ entrance: ServerSubject) -> SharedSubject? {
-    entrance.keeper == nil ? nil : engine.shared?[entrance.name]
+    entrance.isEntrance ? engine.shared?[entrance.name] : nil
   }
 
   /// Sends a value that is answered when it is stored.

@@ -24,6 +24,9 @@ final class Room {
     size = shared.nats.room ?? 4096
   }
 
+  /// Whether this server has looked how far the consumers are, as those do that publish.
+  private(set) var isLookedAfter = false
+
   /// How many values wait for the slowest subscription.
   var used: Int { Int(clamping: last - min(floor, last)) }
 
@@ -103,6 +106,7 @@ final class Room {
 
   private func looked(_ rows: [ConsumerPage.Row]?, _ gained: Bool) {
     isLooking = false
+    if rows != nil { isLookedAfter = true }
     let waiting = whenLooked
     whenLooked.removeAll()
     for done in waiting { done(rows) }

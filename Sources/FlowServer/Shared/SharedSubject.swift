@@ -145,8 +145,9 @@ final class SharedSubject {
         ask()
       case .streamNotFound where wasOpen: isDeleted()
       default:
-        if case .closed = state, error != .noAnswer, backoff.isFirst {
-          engine.log("subject \(name): NATS says: \(error)")
+        if error.code > 0, error.number != .notAvailable, !wasOpen {
+          if backoff.isFirst { engine.log("subject \(name): NATS says: \(error)") }
+          tellOpen(DefinitionError(.limit, "NATS says: \(error)"))
         }
         askLater()
       }

@@ -180,6 +180,18 @@ struct SharedSubjectTests {
     #expect(try client.ask("LIST").hasPrefix("* subject a passthrough flow=slowest on=nats "))
   }
 
+  @Test("what NATS refuses to make is refused; of a file it is tried again")
+  func refusedStream() throws {
+    let play = try PlayedServer()
+    let client = try play.framed()
+    play.fail("STREAM.CREATE", .refused(10074), .refused(10074))
+    #expect(try client.ask(lossless) == "ERR limit NATS says: error 10074")
+    #expect(try client.ask("LIST") == "OK list 0")
+    try play.server.server.load(lossless, file: "x.flow")
+    play.advance(seconds: 2)
+    #expect(try client.ask("SEND a 1") == "OK send a seq=1")
+  }
+
   @Test("DELETE removes the stream; one that was removed elsewhere is deleted here")
   func deletion() throws {
     let play = try PlayedServer(lines: lossless, "SUBJECT b flow=slowest on=nats")
