@@ -161,7 +161,7 @@ final class Inlet {
       do throws(JetStreamError) {
         makeConsumer(try StreamAnswer(reply))
       } catch {
-        if error.number == .streamNotFound { return shared.isDeleted() }
+        if error.number == .streamNotFound { shared.check() }
         renew()
       }
     }

@@ -38,7 +38,7 @@ final class Room {
     guard shared.isLossless else { return .max }
     let left = max(0, size - used - count)
     // Looked at before it is used up, so that nobody waits for it who need not.
-    if left <= size / 2, count > 0 || shared.entrance.isWaitedFor { look() }
+    if left <= size / 2, count > 0 || (left == 0 && shared.entrance.isWaitedFor) { look() }
     return left
   }
 

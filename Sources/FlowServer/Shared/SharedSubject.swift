@@ -35,6 +35,8 @@ final class SharedSubject {
   /// Whether the stream was there, so that it is not made anew.
   private var wasOpen = false
   private var isAsking = false
+  /// Whether NATS has just said that there is no such stream.
+  private var wasMissing = false
   private var backoff = Backoff(50_000_000, 1_000_000_000)
   private var isBusy = false
   private var whenOpen: [(DefinitionError?) -> Void] = []
@@ -143,7 +145,11 @@ final class SharedSubject {
         // Maybe only what was left open differs, or it has ended.
         wasOpen = true
         ask()
-      case .streamNotFound where wasOpen: isDeleted()
+      case .streamNotFound where wasOpen && wasMissing: isDeleted()
+      case .streamNotFound where wasOpen:
+        // Said once, it may be a server of NATS that has just started.
+        wasMissing = true
+        shared.after(Self.secondLook) { [weak self] in self?.ask() }
       default:
         if error.code > 0, error.number != .notAvailable, !wasOpen {
           if backoff.isFirst { engine.log("subject \(name): NATS says: \(error)") }
@@ -154,12 +160,16 @@ final class SharedSubject {
     }
   }
 
+  /// After how long a stream that is missing is looked for again, in nanoseconds.
+  private static let secondLook: Int64 = 500_000_000
+
   private func askLater() {
     shared.after(backoff.next()) { [weak self] in self?.ask() }
   }
 
   private func opened(_ answer: StreamAnswer) {
     wasOpen = true
+    wasMissing = false
     let wish = wish
     let isSame =
       answer.settings.mostMessages == wish.mostMessages

@@ -207,7 +207,7 @@ struct SharedSubjectTests {
         nats.dropPulls(consumer, "409 Consumer Deleted")
       }
     }
-    play.advance(seconds: 1)
+    play.advance(seconds: 2)
     #expect(try client.line() == "FAIL 2 deleted subject b was deleted")
     #expect(try client.ask("SEND b 1").hasPrefix("ERR unknown-name "))
   }
