@@ -28,6 +28,10 @@ package struct JetStream: Equatable, Sendable {
   /// Where its end is published.
   package func end(_ name: String) -> String { "\(prefix).e.\(name)" }
 
+  /// How long to wait for an answer that changes nothing, in nanoseconds: a server that has just started
+  /// may not have heard what it was asked.
+  package static let patience: Int64 = 1_000_000_000
+
   // MARK: Streams
 
   package func create(_ name: String, _ settings: StreamSettings) -> JetStreamRequest {

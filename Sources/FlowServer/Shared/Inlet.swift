@@ -156,7 +156,7 @@ final class Inlet {
         if let self, self.attempt == attempt { begin() }
       }
     }
-    link.request(shared.names.info(shared.name)) { [weak self] reply in
+    link.request(shared.names.info(shared.name), within: JetStream.patience) { [weak self] reply in
       guard let self, self.attempt == attempt, case .opening = state else { return }
       do throws(JetStreamError) {
         makeConsumer(try StreamAnswer(reply))
@@ -184,8 +184,8 @@ final class Inlet {
     let name = link.consumerName(generation)
     let isEmpty = start > stream.last
     let attempt = attempt
-    link.request(shared.names.create(consumer: name, of: shared.name, settings)) {
-      [weak self] reply in
+    let request = shared.names.create(consumer: name, of: shared.name, settings)
+    link.request(request, within: 3 * JetStream.patience) { [weak self] reply in
       guard let self, self.attempt == attempt, case .opening = state else { return }
       guard JetStreamError(reply) == nil else { return renew() }
       opened(isEmpty)

@@ -46,7 +46,8 @@ final class Room {
   func note(_ answer: StreamAnswer) {
     last = max(last, answer.last)
     if answer.last < floor { (last, floor) = (answer.last, answer.last) }
-    floor = max(floor, answer.first - 1)
+    // Those that are kept are no longer waited for, or no more than those.
+    floor = max(floor, min(last, answer.first - 1 + UInt64(shared.settings.keptCount)))
   }
 
   func stored(upTo sequence: UInt64) { last = max(last, sequence) }
@@ -75,7 +76,7 @@ final class Room {
     _ done: @escaping ([ConsumerPage.Row]?) -> Void
   ) {
     let request = shared.names.listConsumers(of: shared.name, from: rows.count)
-    shared.link.request(request) { [weak self] reply in
+    shared.link.request(request, within: JetStream.patience) { [weak self] reply in
       guard let self, let page = try? ConsumerPage(reply), page.isWhole else { return done(nil) }
       let all = rows + page.rows
       if all.count < page.total, !page.rows.isEmpty { return list(all, done) }
@@ -84,8 +85,9 @@ final class Room {
   }
 
   private func found(_ rows: [ConsumerPage.Row]?) {
+    guard let rows else { return looked(nil, false) }
     // Without a consumer nothing is purged: what there is waits for the first.
-    guard let rows, let least = rows.map(\.floor).min() else { return looked(rows, false) }
+    guard let least = rows.map(\.floor).min() else { return findFirst() }
     let kept = UInt64(shared.settings.keptCount)
     last = max(last, least)
     let reached = min(least, last)
@@ -101,6 +103,17 @@ final class Room {
       let isDone = JetStreamError(reply) == nil
       if isDone { floor = max(floor, reached) }
       looked(rows, isDone)
+    }
+  }
+
+  /// Looks what is there: the last consumer may have had the rest purged, by another server.
+  private func findFirst() {
+    shared.link.request(shared.names.info(shared.name), within: JetStream.patience) {
+      [weak self] reply in
+      guard let self else { return }
+      let before = floor
+      if let stream = try? StreamAnswer(reply) { note(stream) }
+      looked([], floor > before)
     }
   }
 

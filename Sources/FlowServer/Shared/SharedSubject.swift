@@ -131,7 +131,8 @@ final class SharedSubject {
     guard link.isUp, !isAsking, !isGone else { return }
     isAsking = true
     let request = wasOpen ? names.info(name) : names.create(name, wish)
-    link.request(request) { [weak self] in self?.answered($0) }
+    let patience = wasOpen ? JetStream.patience : 5 * JetStream.patience
+    link.request(request, within: patience) { [weak self] in self?.answered($0) }
   }
 
   private func answered(_ reply: NATSReply) {

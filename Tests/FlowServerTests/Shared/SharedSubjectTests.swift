@@ -320,6 +320,16 @@ struct SharedSubjectTests {
     #expect(play.stored("a").last == "3")
   }
 
+  @Test("what another server has had purged makes room, though nobody reads any more")
+  func purgedElsewhere() throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=2 on=nats")
+    let client = try play.framed("SEND a 1", "SEND a 2")
+    play.play { $0.streams["flow_a"]?.messages = [] }
+    try play.say(client, "SEND a 3")
+    play.advance(seconds: 1)
+    #expect(try client.line() == "OK send a seq=3")
+  }
+
   @Test("a lost acknowledgement is said again, so that publishers go on")
   func lostAck() throws {
     let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=1 on=nats")
