@@ -11,9 +11,9 @@ internal import FlowWire
 /// one begins at the value that is expected next. So nothing is missed, and nothing comes twice.
 final class Inlet {
   // memory 3
-  @safe private unowned(unsafe) let shared: SharedSubject
+  @safe unowned(unsafe) let shared: SharedSubject
 
-  private enum State {
+  enum State {
     case closed
     /// There are subscriptions, and a consumer is being made.
     case opening
@@ -22,60 +22,60 @@ final class Inlet {
     case closing
   }
 
-  private var state = State.closed
-  private var publication: Publication?
+  var state = State.closed
+  var publication: Publication?
   /// The consumer that is asked, or being made.
   private var generation: UInt64 = 0
   /// Counts what was begun, so that what comes late is known as such.
   private var attempt = 0
   /// The place of the value that comes next, once that is known.
-  private var expected: UInt64?
-  private var isFirst = true
+  var expected: UInt64?
+  var isFirst = true
   /// Values asked for that have not come.
-  private var outstanding = 0
+  var outstanding = 0
   /// Pulls since nothing was outstanding.
   private var pulls = 0
-  private var lastHeard: Int64 = 0
+  var lastHeard: Int64 = 0
   private var lastPull: Int64 = 0
   private var isWatching = false
   private var backoff = Backoff(20_000_000, 1_000_000_000)
   /// Consumers that may still be there and are not to be.
   private var obsolete: Set<UInt64> = []
-  private var repetitions = Repetitions()
+  var repetitions = Repetitions()
   /// Values that found the publication full.
-  private var overflow = Fifo<[UInt8]>()
+  var overflow = Fifo<[UInt8]>()
   /// Where the values that wait are acknowledged, in order.
-  private var waiting = Fifo<[UInt8]>()
+  var waiting = Fifo<[UInt8]>()
   /// Where the value is acknowledged that came behind them and goes to nobody.
-  private var lastLeftOut: [UInt8]?
+  var lastLeftOut: [UInt8]?
   /// Where the last value that went out is acknowledged.
-  private var newest: [UInt8] = []
-  private var hasNews = false
+  var newest: [UInt8] = []
+  var hasNews = false
   private var ackSince: Int64?
   private var whenOpen: [() -> Void] = []
   private var whenClosed: [() -> Void] = []
   /// Where the end of the stream is, which takes no demand.
   private var endPlace: UInt64?
   /// How the stream has ended, while values wait that came before.
-  private var end: ServerSubject.Completion?
+  var end: ServerSubject.Completion?
   /// Since when nobody here has had room while something waits.
-  private var laggingSince: Int64?
+  var laggingSince: Int64?
 
   var isClosed: Bool { state == .closed }
   /// Whether what is published now is read.
   var isOpen: Bool { state == .open || subject.completion != nil }
 
   /// Values that were gone before they were read.
-  private(set) var gaps = 0
-  private var tooLong = 0
+  var gaps = 0
+  var tooLong = 0
   /// Values that went to nobody: repetitions, and those that are longer than the server allows.
   var leftOut: Int { repetitions.count + tooLong }
 
   init(_ shared: SharedSubject) { self.shared = shared }
 
-  private var subject: ServerSubject { shared.subject }
-  private var link: NATSLink { shared.link }
-  private var now: Int64 { shared.shared.now }
+  var subject: ServerSubject { shared.subject }
+  var link: NATSLink { shared.link }
+  var now: Int64 { shared.shared.now }
 
   /// How long NATS keeps a consumer that nobody asks, in nanoseconds.
   private var threshold: Int64 { max(subject.stall, 30_000_000_000) }
@@ -131,7 +131,7 @@ final class Inlet {
   }
 
   /// Begins anew at the expected value, since something may be missing.
-  private func renew() {
+  func renew() {
     guard subject.outletCount > 0 else { return }
     state = .opening
     attempt += 1
@@ -356,7 +356,7 @@ final class Inlet {
     }
   }
 
-  private func failAll(_ text: String) {
+  func failAll(_ text: String) {
     let failure = PipelineFailure(.tooSlow, text)
     subject.forEachOutlet { subject.fail($0, failure) }
   }
@@ -477,174 +477,5 @@ final class Inlet {
     let told = whenClosed
     whenClosed.removeAll()
     for done in told { done() }
-  }
-}
-
-// MARK: - What comes
-
-extension Inlet: NATSConsumer {
-  func received(_ value: NATSValue) {
-    guard case .open = state, let expected else { return }
-    lastHeard = now
-    outstanding = max(0, outstanding - 1)
-    shared.scheduleEndOfTurn()
-    guard value.sequence >= expected else { return }
-    if value.sequence > expected {
-      guard isFirst else { return renew() }
-      missed(value.sequence - expected)
-      guard case .open = state else { return }
-    }
-    isFirst = false
-    self.expected = value.sequence + 1
-    shared.room.stored(upTo: value.sequence)
-    if let end = value.end { return unsafe ended(end, value.payload) }
-    if unsafe repetitions.isOne(message: value.messageID, batch: value.batchID) {
-      return unsafe leftOut(value.ack)
-    }
-    guard unsafe value.payload.count <= shared.engine.configuration.valueLimit else {
-      tooLong += 1
-      return unsafe leftOut(value.ack)
-    }
-    unsafe publish(value.payload, value.ack)
-  }
-
-  private func publish(_ payload: UnsafeRawBufferPointer, _ ack: UnsafeRawBufferPointer) {
-    guard let publication else { return }
-    let outcome = overflow.isEmpty ? unsafe publication.publish(payload) : .full
-    switch outcome {
-    case .sent, .dropped, .cancelled: unsafe wentOut(ack)
-    case .held: unsafe wait(ack)
-    case .full:
-      unsafe overflow.append(Array(payload))
-      unsafe wait(ack)
-    }
-  }
-
-  /// A value is with all subscriptions.
-  private func wentOut(_ ack: UnsafeRawBufferPointer) {
-    guard shared.isLossless else { return }
-    newest.removeAll(keepingCapacity: true)
-    unsafe newest.append(contentsOf: ack)
-    hasNews = true
-  }
-
-  /// A value waits for room with a subscription.
-  private func wait(_ ack: UnsafeRawBufferPointer) {
-    lastLeftOut = nil
-    unsafe waiting.append(Array(ack))
-  }
-
-  /// A value goes to nobody; it is acknowledged when those before it have gone out.
-  private func leftOut(_ ack: UnsafeRawBufferPointer) {
-    if waiting.isEmpty { unsafe wentOut(ack) } else { unsafe lastLeftOut = Array(ack) }
-  }
-
-  /// Values are gone that this server has not read, since it was away for too long.
-  private func missed(_ count: UInt64) {
-    let count = Int(clamping: count)
-    gaps += count
-    if shared.isLossless {
-      failAll("\(count) values of \(shared.name) were dropped while this server was away")
-    } else {
-      subject.forEachOutlet { $0.missed(count, .gap) }
-    }
-  }
-
-  private func ended(_ word: String, _ text: UnsafeRawBufferPointer) {
-    let words = word.split(separator: " ", maxSplits: 1)
-    guard words.first == "fail" else { return finish(.finished) }
-    let code = words.count > 1 ? String(words[1]) : ErrorCode.upstream.rawValue
-    let message = unsafe String(decoding: text, as: UTF8.self)
-    finish(.failure(PipelineFailure(code: code, message: message)))
-  }
-
-  /// The stream has ended; what waits here goes out before that is told.
-  private func finish(_ completion: ServerSubject.Completion) {
-    guard waiting.isEmpty else {
-      end = completion
-      return
-    }
-    shared.ended(completion)
-    close {}
-  }
-
-  func received(_ status: NATSHeaders.Status, pending: Int) {
-    guard case .open = state else { return }
-    lastHeard = now
-    switch status.code {
-    case 100: break
-    case 404: setWaiting(false)
-    case 409 where status.text.hasPrefix("Message Size Exceeds"): setWaiting(true)
-    case 408: notComing(pending)
-    case 409 where status.text.hasPrefix("Exceeded"): notComing(pending)
-    default: renew()
-    }
-  }
-
-  private func notComing(_ count: Int) {
-    outstanding = max(0, outstanding - count)
-    shared.scheduleEndOfTurn()
-  }
-
-  /// Whether a value waits in the stream that nobody here has room for.
-  private func setWaiting(_ waits: Bool) {
-    guard outstanding == 0, shared.isLossless else { return }
-    // It may be the end, of which nothing was heard.
-    if waits { findEnd() }
-    subject.setWaiting(elsewhere: waits)
-    laggingSince = waits ? laggingSince ?? now : nil
-  }
-}
-
-extension Inlet: PublicationOwner {
-  /// What waits is the subject's.
-  var account: Account? { nil }
-
-  func publication(_ publication: Publication, isGranted count: Int) {
-    shared.scheduleEndOfTurn()
-  }
-
-  /// Never happens: what has no room is held.
-  func publication(_ publication: Publication, dropped count: Int) {}
-
-  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
-    self.publication = nil
-  }
-
-  func publicationHasCredit(_ publication: Publication) {
-    valueWentOut()
-    takeOverflow()
-    shared.scheduleEndOfTurn()
-    guard waiting.isEmpty, let end else { return }
-    self.end = nil
-    shared.engine.nextTurn { [self] in finish(end) }
-  }
-
-  /// The first of the values that wait is with all subscriptions.
-  private func valueWentOut() {
-    guard let ack = waiting.popFirst() else { return }
-    newest = ack
-    hasNews = true
-    if waiting.isEmpty, let last = lastLeftOut {
-      lastLeftOut = nil
-      newest = last
-    }
-  }
-
-  /// Offers again what found the publication full.
-  private func takeOverflow() {
-    while let publication, let next = overflow.first {
-      switch unsafe next.withUnsafeBytes({ unsafe publication.publish($0) }) {
-      case .full: return
-      case .held: _ = overflow.popFirst()
-      case .sent, .dropped, .cancelled:
-        _ = overflow.popFirst()
-        valueWentOut()
-      }
-    }
-  }
-
-  func forget(_ publication: Publication) {
-    if self.publication === publication { self.publication = nil }
   }
 }

@@ -1,0 +1,174 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowNATS
+internal import FlowSubjects
+internal import FlowWire
+
+// What comes from the stream, and how it goes on to the subscriptions.
+
+extension Inlet: NATSConsumer {
+  func received(_ value: NATSValue) {
+    guard case .open = state, let expected else { return }
+    lastHeard = now
+    outstanding = max(0, outstanding - 1)
+    shared.scheduleEndOfTurn()
+    guard value.sequence >= expected else { return }
+    if value.sequence > expected {
+      guard isFirst else { return renew() }
+      missed(value.sequence - expected)
+      guard case .open = state else { return }
+    }
+    isFirst = false
+    self.expected = value.sequence + 1
+    shared.room.stored(upTo: value.sequence)
+    if let end = value.end { return unsafe ended(end, value.payload) }
+    if unsafe repetitions.isOne(message: value.messageID, batch: value.batchID) {
+      return unsafe leftOut(value.ack)
+    }
+    guard unsafe value.payload.count <= shared.engine.configuration.valueLimit else {
+      tooLong += 1
+      return unsafe leftOut(value.ack)
+    }
+    unsafe publish(value.payload, value.ack)
+  }
+
+  private func publish(_ payload: UnsafeRawBufferPointer, _ ack: UnsafeRawBufferPointer) {
+    guard let publication else { return }
+    let outcome = overflow.isEmpty ? unsafe publication.publish(payload) : .full
+    switch outcome {
+    case .sent, .dropped, .cancelled: unsafe wentOut(ack)
+    case .held: unsafe wait(ack)
+    case .full:
+      unsafe overflow.append(Array(payload))
+      unsafe wait(ack)
+    }
+  }
+
+  /// A value is with all subscriptions.
+  private func wentOut(_ ack: UnsafeRawBufferPointer) {
+    guard shared.isLossless else { return }
+    newest.removeAll(keepingCapacity: true)
+    unsafe newest.append(contentsOf: ack)
+    hasNews = true
+  }
+
+  /// A value waits for room with a subscription.
+  private func wait(_ ack: UnsafeRawBufferPointer) {
+    lastLeftOut = nil
+    unsafe waiting.append(Array(ack))
+  }
+
+  /// A value goes to nobody; it is acknowledged when those before it have gone out.
+  private func leftOut(_ ack: UnsafeRawBufferPointer) {
+    if waiting.isEmpty { unsafe wentOut(ack) } else { unsafe lastLeftOut = Array(ack) }
+  }
+
+  /// Values are gone that this server has not read, since it was away for too long.
+  private func missed(_ count: UInt64) {
+    let count = Int(clamping: count)
+    gaps += count
+    if shared.isLossless {
+      failAll("\(count) values of \(shared.name) were dropped while this server was away")
+    } else {
+      subject.forEachOutlet { $0.missed(count, .gap) }
+    }
+  }
+
+  private func ended(_ word: String, _ text: UnsafeRawBufferPointer) {
+    let words = word.split(separator: " ", maxSplits: 1)
+    guard words.first == "fail" else { return finish(.finished) }
+    let code = words.count > 1 ? String(words[1]) : ErrorCode.upstream.rawValue
+    let message = unsafe String(decoding: text, as: UTF8.self)
+    finish(.failure(PipelineFailure(code: code, message: message)))
+  }
+
+  /// The stream has ended; what waits here goes out before that is told.
+  private func finish(_ completion: ServerSubject.Completion) {
+    guard waiting.isEmpty else {
+      end = completion
+      return
+    }
+    shared.ended(completion)
+    close {}
+  }
+
+  func received(_ status: NATSHeaders.Status, pending: Int) {
+    guard case .open = state else { return }
+    lastHeard = now
+    switch status.code {
+    case 100: break
+    case 404: setWaiting(false)
+    case 409 where status.text.hasPrefix("Message Size Exceeds"): setWaiting(true)
+    case 408: notComing(pending)
+    case 409 where status.text.hasPrefix("Exceeded"): notComing(pending)
+    default: renew()
+    }
+  }
+
+  private func notComing(_ count: Int) {
+    outstanding = max(0, outstanding - count)
+    shared.scheduleEndOfTurn()
+  }
+
+  /// Whether a value waits in the stream that nobody here has room for.
+  private func setWaiting(_ waits: Bool) {
+    guard outstanding == 0, shared.isLossless else { return }
+    // It may be the end, of which nothing was heard.
+    if waits { findEnd() }
+    subject.setWaiting(elsewhere: waits)
+    laggingSince = waits ? laggingSince ?? now : nil
+  }
+}
+
+extension Inlet: PublicationOwner {
+  /// What waits is the subject's.
+  var account: Account? { nil }
+
+  func publication(_ publication: Publication, isGranted count: Int) {
+    shared.scheduleEndOfTurn()
+  }
+
+  /// Never happens: what has no room is held.
+  func publication(_ publication: Publication, dropped count: Int) {}
+
+  func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
+    self.publication = nil
+  }
+
+  func publicationHasCredit(_ publication: Publication) {
+    valueWentOut()
+    takeOverflow()
+    shared.scheduleEndOfTurn()
+    guard waiting.isEmpty, let end else { return }
+    self.end = nil
+    shared.engine.nextTurn { [self] in finish(end) }
+  }
+
+  /// The first of the values that wait is with all subscriptions.
+  private func valueWentOut() {
+    guard let ack = waiting.popFirst() else { return }
+    newest = ack
+    hasNews = true
+    if waiting.isEmpty, let last = lastLeftOut {
+      lastLeftOut = nil
+      newest = last
+    }
+  }
+
+  /// Offers again what found the publication full.
+  private func takeOverflow() {
+    while let publication, let next = overflow.first {
+      switch unsafe next.withUnsafeBytes({ unsafe publication.publish($0) }) {
+      case .full: return
+      case .held: _ = overflow.popFirst()
+      case .sent, .dropped, .cancelled:
+        _ = overflow.popFirst()
+        valueWentOut()
+      }
+    }
+  }
+
+  func forget(_ publication: Publication) {
+    if self.publication === publication { self.publication = nil }
+  }
+}
