@@ -55,7 +55,7 @@ struct LineText: ExpressibleByStringInterpolation {
 
     /// The settings of a subject on one line.
     mutating func appendInterpolation(_ settings: SubjectSettings) {
-      guard case .passthrough = settings.kind, settings.stall == nil else {
+      guard settings == SubjectSettings(flow: settings.flow) else {
         return append(escaped(settings.description))
       }
       append("passthrough flow=")
