@@ -10,6 +10,8 @@ public final class Pipeline {
   public let services: [String]
   /// The pipelines and services that it names, those of inlined pipelines included.
   let others: [String]
+  /// Whether it may read a subject in more than one way.
+  let repeats: Bool
   /// All that it names: what it reads and whom it asks, over any number of pipelines.
   public let mentions: [String]
   /// Whether its own text writes into the log.
@@ -69,6 +71,7 @@ public final class Pipeline {
     subjects = mentioned.subjects
     services = mentioned.services
     others = mentioned.others
+    repeats = mentioned.repeats
     mentions = mentioned.subjects + mentioned.others
     prints = mentioned.prints
     depth = compiler.size.stages

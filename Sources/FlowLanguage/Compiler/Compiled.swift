@@ -26,6 +26,8 @@ struct Compiled {
 struct Mentions {
   /// The subjects read, in the order of their first mention.
   private(set) var subjects: [String] = []
+  /// Whether one of these may be read in more than one way.
+  private(set) var repeats = false
   /// The services asked, but for those of inlined pipelines.
   private(set) var services: [String] = []
   /// The pipelines and services named, those of inlined pipelines included.
@@ -60,6 +62,7 @@ struct Mentions {
 
   /// Adds what comes later in the text.
   mutating func add(_ more: Mentions) {
+    repeats = repeats || more.repeats || more.subjects.contains(where: subjects.contains)
     for name in more.subjects where !subjects.contains(name) { subjects.append(name) }
     for name in more.services where !services.contains(name) { services.append(name) }
     for name in more.others where !others.contains(name) { others.append(name) }

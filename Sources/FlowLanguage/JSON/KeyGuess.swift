@@ -24,7 +24,8 @@ struct KeyGuess {
     bytes = (SIMD16(), SIMD16())
     mask = 1
     length = 0
-    depth = 0
+    // No object is as deep.
+    depth = .max
   }
 
   /// The key, if it is short enough to be guessed and has a colon right behind it.

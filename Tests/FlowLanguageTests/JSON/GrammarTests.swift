@@ -129,6 +129,10 @@ struct GrammarTests {
       // With another ending, and no JSON at all.
       #"{"a":1,"b":2"#, #"{"a":1,"b":}"#, #"{"a":1"b":2}"#, #"{"a"1,"b":2}"#, "7", #"["a"]"#,
       "{" + (0..<70).map { "\"c\($0)\":{\"b\":1}" }.joined(separator: ",") + ",\"a\":1}",
+      // Like a guess of nothing, also where no guess is left.
+      "{\"\0X1}", "{\"\0:null}", "{\"a\":1,\"\0X2,\"b\":3}", "{\"a\":{\"\0X1}}",
+      "{" + (0..<70).map { "\"\0X\($0 % 10)" }.joined(separator: ",") + ",\"a\":1}",
+      "{\"a\":1," + (0..<70).map { "\"c\($0)\":0,\"\0X\($0 % 10)" }.joined(separator: ",") + "}",
     ]
     for first in texts {
       for second in texts {

@@ -46,6 +46,10 @@ struct PipelineBatchTests {
 
   /// What takes one value after the other, or comes to read the subject in the middle of them.
   private static let closed = [
+    "orders.flatMap { Just($0 * 10) }.merge(with: orders).prefix(4)",
+    "orders.merge(with: orders.contains(4))",
+    "orders.drop(untilOutputFrom: orders.filter { $0 > 50 }).merge(with: orders)",
+    "orders.count().merge(with: orders)", "orders.reduce(0) { $0 + $1 }.merge(with: orders)",
     "orders.merge(with: orders)", "orders.map { $0 }.zip(taps)", "orders.zip(orders)",
     "orders.combineLatest(orders.map { $0 + 1 })", "orders.withLatest(from: orders)",
     "orders.map { $0 < 50 ? $0 : fail(\"no\") }.retry(100)",
