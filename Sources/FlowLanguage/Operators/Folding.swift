@@ -59,32 +59,14 @@ extension Compiler {
 
   func scan(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (initial, next, results) = try folding(call, in: scope)
-    let resultsOf = Self.results(of: next, call)
+    let stage = call.text
     return call.stage(publishes: results) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let outer = locals.captured
       let first = try initial(&locals)
-      return resultsOf(upstream, number.counter(in: context), first, locals.captured, context)
-        .eraseToAnyPublisher()
-    }
-    .countingItself
-  }
-
-  func reduce(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let (initial, next, results) = try folding(call, in: scope)
-    let resultsOf = Self.results(of: next, call)
-    return call.stage(publishes: results) { (upstream, locals, context) throws(EvaluationError) in
-      let first = try initial(&locals)
-      return resultsOf(upstream, nil, first, locals.captured, context)
-        .reduce(first) { $1 }.eraseToAnyPublisher()
-    }
-  }
-
-  /// Publishes what `next` makes of the result before and each value; a payload is looked into where it lies.
-  private static func results(of next: ClosureBody, _ call: StageCall) -> Folding {
-    { [stage = call.text, name = call.entry.name] (upstream, counter, first, outer, context) in
       let memoryBudget = context.memoryBudget
-      return Stage(upstream: upstream, counter: counter, work: context.work) {
-        let latest = Latest(first, of: name, in: memoryBudget)
+      return Stage(upstream: upstream, counter: number.counter(in: context), work: context.work) {
+        let latest = Latest(first, in: memoryBudget)
         return { (input, work) throws(PipelineFailure) in
           do throws(EvaluationError) {
             latest.value = try next.value(outer, .value(latest.value), and: input, work)
@@ -94,15 +76,32 @@ extension Compiler {
           try latest.held.replace(with: latest.value)
           return .publish(latest.value)
         }
+      }.eraseToAnyPublisher()
+    }
+    .countingItself
+  }
+
+  func reduce(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (initial, next, results) = try folding(call, in: scope)
+    let stage = call.text
+    return call.stage(publishes: results) { (upstream, locals, context) throws(EvaluationError) in
+      let outer = locals.captured
+      let first = try initial(&locals)
+      let held = HeldValues(of: "reduce", in: context.memoryBudget)
+      return upstream.tryReduce(first) { latest, value in
+        let result: Value
+        do throws(EvaluationError) {
+          result = try next.value(outer, .value(latest), and: .value(value), nil)
+        } catch {
+          throw PipelineFailure(error, stage: stage, value: value)
+        }
+        try held.replace(with: result)
+        return result
       }
+      .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }
   }
 }
-
-/// A fold behind an upstream, with what counts it, what it begins with and what is around it.
-private typealias Folding = (
-  AnyPublisher<Value, PipelineFailure>, StageCounter?, Value, Locals.Captured, any PipelineContext
-) -> Stage
 
 extension PipelineFailure {
   /// What is thrown by a stage of ours, with its type again.
@@ -111,13 +110,13 @@ extension PipelineFailure {
   }
 }
 
-/// The last result of a fold.
+/// The result that a scan has last published.
 private final class Latest {
   @safe @exclusivity(unchecked) var value: Value  // memory 6
   let held: HeldValues
 
-  init(_ value: Value, of name: String, in memoryBudget: MemoryBudget) {
+  init(_ value: Value, in memoryBudget: MemoryBudget) {
     self.value = value
-    held = HeldValues(of: name, in: memoryBudget)
+    held = HeldValues(of: "scan", in: memoryBudget)
   }
 }

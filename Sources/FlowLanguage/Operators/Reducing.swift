@@ -91,32 +91,19 @@ extension Compiler {
       }
     }
     let test = try predicate(arguments.function("where"), of: call, in: scope)
-    return call.stage(publishes: .bool) { (upstream, locals, context) throws(EvaluationError) in
-      Self.truths(true, of: test, locals.captured, behind: upstream, context)
-        .contains(.bool(true)).map(Value.bool).eraseToAnyPublisher()
-    }
-  }
-
-  /// Publishes what `test` says of each value if that is `decisive`; a payload is looked into where it lies.
-  private static func truths(
-    _ decisive: Bool,
-    of test: Function,
-    _ outer: Locals.Captured,
-    behind upstream: AnyPublisher<Value, PipelineFailure>,
-    _ context: any PipelineContext
-  ) -> Stage {
-    Stage(upstream: upstream, work: context.work) {
-      { (input, work) throws(PipelineFailure) in
-        try test.truth(outer, input, work) == decisive ? .publish(.bool(decisive)) : .leaveOut
-      }
+    return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
+      let outer = locals.captured
+      return upstream.tryContains { try test.truth(outer, .value($0)) }.map(Value.bool)
+        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }
   }
 
   func allSatisfy(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let test = try predicate(call.arguments(unlabelled: 1).function(), of: call, in: scope)
-    return call.stage(publishes: .bool) { (upstream, locals, context) throws(EvaluationError) in
-      Self.truths(false, of: test, locals.captured, behind: upstream, context)
-        .allSatisfy { $0 == .bool(true) }.map(Value.bool).eraseToAnyPublisher()
+    return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
+      let outer = locals.captured
+      return upstream.tryAllSatisfy { try test.truth(outer, .value($0)) }.map(Value.bool)
+        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }
   }
 
