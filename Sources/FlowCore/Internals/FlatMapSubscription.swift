@@ -5,7 +5,7 @@
 /// into memory.
 @usableFromInline
 final class _FlatMapSubscription<Input, Child: Publisher, Downstream: Subscriber>:
-  _OwnedSubscription, Subscriber
+  _OwnedSubscription, _Answering, Subscriber
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Failure = Child.Failure
   @usableFromInline typealias Inner = _FlatMapChild<Input, Child, Downstream>
@@ -236,16 +236,6 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     owner.enter()
     leave()
     return .none
-  }
-
-  /// Leaves the owner word, after doing what others have asked for meanwhile.
-  @inlinable @inline(__always)
-  func leave() {
-    if hasEnded { close() }
-    owner.exit {
-      answer()
-      if hasEnded { close() }
-    }
   }
 
   /// Does what has been asked for by a request or a cancellation.

@@ -3,7 +3,7 @@
 /// Demand goes to all upstreams alike. What a `zip` has made therefore never exceeds it; a
 /// `combineLatest`, where one value can make several, counts what it may send.
 @usableFromInline
-final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
+final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription, _Answering {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let name: StaticString
@@ -194,14 +194,10 @@ final class _JoinSubscription<Downstream: Subscriber>: _OwnedSubscription {
     return .none
   }
 
-  /// Leaves the owner word, after doing what others have asked for meanwhile.
+  /// Asks all upstreams for what has been asked for.
   @inlinable @inline(__always)
-  func leave() {
-    if hasEnded { close() }
-    owner.exit {
-      if !delivery.isUnderWay { forward(takeUp(), except: nil) }
-      if hasEnded { close() }
-    }
+  func answer() {
+    if !delivery.isUnderWay { forward(takeUp(), except: nil) }
   }
 
   /// Cancels everything once, and lets go of the rest as soon as nothing is being sent.

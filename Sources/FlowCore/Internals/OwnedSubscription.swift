@@ -86,6 +86,27 @@ extension _OwnedSubscription: _OwnedUpstreamHolder {
   }
 }
 
+/// An owned subscription that does what others have asked for when it leaves the owner word.
+@usableFromInline
+protocol _Answering: _OwnedSubscription {
+  /// Does what has been asked for meanwhile.
+  func answer()
+  /// Lets go of what it holds, as far as nothing is being sent; called again at each end of a use.
+  func close()
+}
+
+extension _Answering {
+  /// Leaves the owner word, after doing what others have asked for meanwhile.
+  @inlinable @inline(__always)
+  func leave() {
+    if hasEnded { close() }
+    owner.exit {
+      answer()
+      if hasEnded { close() }
+    }
+  }
+}
+
 /// A subscriber on behalf of an operator, whose upstream belongs to whoever is inside the
 /// operator's owner word.
 @usableFromInline

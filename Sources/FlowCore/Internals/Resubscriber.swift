@@ -3,7 +3,9 @@
 /// A publisher that ends while it is being subscribed to does not recurse: the loop in
 /// `subscribe(to:)` takes the next one.
 @usableFromInline
-final class Resubscriber<Failure: Error, Downstream: Subscriber>: _OwnedSubscription, Subscriber {
+final class Resubscriber<Failure: Error, Downstream: Subscriber>:
+  _OwnedSubscription, _Answering, Subscriber
+{
   @usableFromInline typealias Input = Downstream.Input
   /// Subscribes this object to a publisher.
   @usableFromInline typealias Source = (Resubscriber) -> Void
@@ -255,16 +257,6 @@ final class Resubscriber<Failure: Error, Downstream: Subscriber>: _OwnedSubscrip
     close()
     withBorrowed(&state.downstream) { $0.receive(completion: completion) }
     delivery.isUnderWay = wasUnderWay
-  }
-
-  /// Leaves the owner word, after doing what others have asked for meanwhile.
-  @inlinable @inline(__always)
-  func leave() {
-    if hasEnded { close() }
-    owner.exit {
-      answer()
-      if hasEnded { close() }
-    }
   }
 
   /// Cancels what is under way, and lets go of the downstream as soon as nothing is being sent.

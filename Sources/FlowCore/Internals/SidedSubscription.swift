@@ -49,7 +49,7 @@ struct SideRules<Input, Side, SideFailure: Error, Output, Failure: Error> {
 /// never overlaps with a value.
 @usableFromInline
 final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subscriber>:
-  _OwnedSubscription, Subscriber
+  _OwnedSubscription, _Answering, Subscriber
 {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline typealias Rules = SideRules<Input, Side, SideFailure, Downstream.Input, Failure>
@@ -266,16 +266,6 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     if !state.isIntroduced { introduce(Subscriptions.empty) }
     deliver { $0.receive(completion: completion) }
     delivery.isUnderWay = false
-  }
-
-  /// Leaves the owner word, after doing what others have asked for meanwhile.
-  @inlinable @inline(__always)
-  func leave() {
-    if hasEnded { close() }
-    owner.exit {
-      answer()
-      if hasEnded { close() }
-    }
   }
 
   /// Cancels upstream and side, and lets go of the rest as soon as nothing is being sent.

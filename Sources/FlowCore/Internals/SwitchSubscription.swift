@@ -1,7 +1,7 @@
 /// The state of one `switchToLatest`: the upstream, the publisher that came last, and the demand.
 @usableFromInline
-final class _SwitchSubscription<Child: Publisher, Downstream: Subscriber>: _OwnedSubscription,
-  Subscriber
+final class _SwitchSubscription<Child: Publisher, Downstream: Subscriber>:
+  _OwnedSubscription, _Answering, Subscriber
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   @usableFromInline typealias Input = Child
   @usableFromInline typealias Failure = Child.Failure
@@ -177,16 +177,6 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     close()
     state.downstream?.receive(completion: state.failure.map { .failure($0) } ?? .finished)
     delivery.isUnderWay = false
-  }
-
-  /// Leaves the owner word, after doing what others have asked for meanwhile.
-  @inlinable @inline(__always)
-  func leave() {
-    if hasEnded { close() }
-    owner.exit {
-      answer()
-      if hasEnded { close() }
-    }
   }
 
   /// Cancels everything once, and lets go of the downstream as soon as nothing is being sent.

@@ -45,6 +45,14 @@ extension TimedRules {
   @inlinable static var isCancellableEarly: Bool { false }
   @inlinable static var repeats: Bool { false }
   @inlinable static func children(_ host: Host) -> [Mirror.Child] { [] }
+  @inlinable
+  static func ask(_ demand: Subscribers.Demand, _ host: Host) {
+    host.lock.withLock { host.state.demand += demand }
+  }
+  @inlinable
+  static func ask(_ demand: Subscribers.Demand, with value: Downstream.Input, _ host: Host) {
+    ask(demand, host)
+  }
   @inlinable static func lineIsDue(_ host: Host) { host.deliverOneMore() }
   @inlinable static func timeIsUp(_ host: Host) {}
   @inlinable static func afterTimeIsUp(_ host: Host) {}

@@ -116,16 +116,6 @@ extension Publishers.Debounce {
       host.askUpstream(.unlimited)
     }
 
-    @inlinable
-    static func ask(_ demand: Subscribers.Demand, _ host: Host) {
-      host.lock.withLock { host.state.demand += demand }
-    }
-
-    @inlinable
-    static func ask(_ demand: Subscribers.Demand, with value: Input, _ host: Host) {
-      ask(demand, host)
-    }
-
     @inlinable @inline(__always)
     static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
       var value: Input? = input

@@ -86,11 +86,6 @@ struct _DelayRules<Downstream: Subscriber, Clock: Scheduler>: DelayingRules {
   @inlinable
   static func ask(_ demand: Subscribers.Demand, _ host: Host) { host.askUpstream(demand) }
 
-  @inlinable
-  static func ask(_ demand: Subscribers.Demand, with value: Downstream.Input, _ host: Host) {
-    host.askUpstream(demand)
-  }
-
   @inlinable @inline(__always)
   static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
     let isWanted = host.lock.withLock {

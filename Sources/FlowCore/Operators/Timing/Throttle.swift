@@ -114,16 +114,6 @@ extension Publishers.Throttle {
       host.askUpstream(.unlimited)
     }
 
-    @inlinable
-    static func ask(_ demand: Subscribers.Demand, _ host: Host) {
-      host.lock.withLock { host.state.demand += demand }
-    }
-
-    @inlinable
-    static func ask(_ demand: Subscribers.Demand, with value: Input, _ host: Host) {
-      ask(demand, host)
-    }
-
     @inlinable @inline(__always)
     static func take(_ input: Input, _ host: Host) -> Subscribers.Demand {
       guard host.lock.withLock({ host.isOpen }) else { return .none }
