@@ -318,7 +318,7 @@ extension MemberPath {
   /// What the path leads to, if that is a scalar.
   @inline(never)
   fileprivate func scalar(in input: Incoming, _ work: Work?) -> Scalar? {
-    if case .payload(let payload) = input, isOneKey,
+    if case .payload(let payload) = input,
       let scalar = work?.withKnownMembers({ unsafe $0.scalar(self, in: payload) })
     {
       return scalar

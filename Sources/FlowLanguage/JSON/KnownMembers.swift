@@ -18,9 +18,8 @@ final class KnownMembers {
   @safe @exclusivity(unchecked) private var shape: UInt64 = 1
   private let memos: UnsafeMutablePointer<Memo>
   @safe @exclusivity(unchecked) private var kind = Kind.other
-  /// The member that was wanted as a scalar last, by its number, and what it is: the next stage may want
-  /// the same.
-  @safe @exclusivity(unchecked) private var lastIndex = -1
+  /// Where a scalar was wanted last, and what it is: the next stage may want the same.
+  @safe @exclusivity(unchecked) private var lastPlace: JSONGrammar.Place?
   @safe @exclusivity(unchecked) private var lastScalar: Scalar?
 
   private enum Kind {
@@ -85,19 +84,14 @@ final class KnownMembers {
     return unsafe path.isOneKey ? .at(place) : MemberScan.follow(path.rest, from: place)
   }
 
-  /// What `path`, of one key, leads to in a payload, if that is a scalar or missing.
+  /// What `path` leads to in a payload, if that is a scalar or missing.
   @inline(__always)
   func scalar(_ path: MemberPath, in payload: UnsafeRawBufferPointer) -> Scalar? {
-    unsafe lookOnce(into: payload)
-    guard case .object = kind else { return nil }
-    guard unsafe places.count <= MemberPlaces.few else {
-      return unsafe path.scalar(at: MemberScan.find(path, in: text))
-    }
-    let index = member(of: path)
-    guard index >= 0 else { return unsafe path.scalar(at: .missing) }
-    if index != lastIndex {
-      lastScalar = unsafe Scalar(at: places.place(index, from: text.start))
-      lastIndex = index
+    let found = unsafe find(path, in: payload)
+    guard case .at(let place) = unsafe found else { return unsafe path.scalar(at: found) }
+    if unsafe place != lastPlace {
+      lastScalar = unsafe Scalar(at: place)
+      lastPlace = unsafe place
     }
     return lastScalar
   }
@@ -171,6 +165,6 @@ final class KnownMembers {
       kind = Scalar(whole: text).map(Kind.scalar) ?? .other
     }
     self.payload = unsafe payload
-    lastIndex = -1
+    lastPlace = nil
   }
 }
