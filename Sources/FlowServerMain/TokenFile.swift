@@ -1,16 +1,21 @@
 import FlowServer
 import FlowTransport
 
-/// The file with the tokens that clients have to say.
-struct TokenFile: Sendable {
-  let path: String
-  let platform: any Platform
+/// A file with secrets, which only its owner should be able to read.
+protocol SecretFile: Sendable {
+  associatedtype Content
 
-  /// Its tokens, of which there is at least one, unless a line `# empty` says that none is meant.
-  func read() throws(StartError) -> [Token] {
+  var path: String { get }
+  var platform: any Platform { get }
+
+  static func content(of text: String, file: String) throws(ConfigurationError) -> Content
+}
+
+extension SecretFile {
+  func read() throws(StartError) -> Content {
     let text = try platform.text(ofFile: path)
     do throws(ConfigurationError) {
-      return try Token.all(in: text, file: path)
+      return try Self.content(of: text, file: path)
     } catch {
       throw StartError(.badConfiguration, error.description)
     }
@@ -23,23 +28,23 @@ struct TokenFile: Sendable {
   }
 }
 
-/// The file that says who the server is to NATS.
-struct NATSLoginFile: Sendable {
+/// The file with the tokens that clients have to say.
+struct TokenFile: SecretFile {
   let path: String
   let platform: any Platform
 
-  func read() throws(StartError) -> NATSCredentials {
-    let text = try platform.text(ofFile: path)
-    do throws(ConfigurationError) {
-      return try NATSCredentials(in: text, file: path)
-    } catch {
-      throw StartError(.badConfiguration, error.description)
-    }
+  /// Its tokens, of which there is at least one, unless a line `# empty` says that none is meant.
+  static func content(of text: String, file: String) throws(ConfigurationError) -> [Token] {
+    try Token.all(in: text, file: file)
   }
+}
 
-  /// What is to be said of who can read it.
-  var warning: String? {
-    platform.isReadableByOthers(path)
-      ? "warning: \(path) is readable by others; run chmod 600 \(path)" : nil
+/// The file that says who the server is to NATS.
+struct NATSLoginFile: SecretFile {
+  let path: String
+  let platform: any Platform
+
+  static func content(of text: String, file: String) throws(ConfigurationError) -> NATSCredentials {
+    try NATSCredentials(in: text, file: file)
   }
 }

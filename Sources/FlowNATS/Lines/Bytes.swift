@@ -55,10 +55,3 @@ func isVerb(_ bytes: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {
   }
   return true
 }
-
-extension Range<Int> {
-  /// The first `count` of it.
-  func prefix(_ count: Int) -> Range<Int> {
-    lowerBound..<Swift.min(upperBound, lowerBound + count)
-  }
-}

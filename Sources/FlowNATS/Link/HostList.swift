@@ -2,7 +2,7 @@
 package struct HostList: Equatable, Sendable {
   private var hosts: [String]
   private var next = 0
-  private var failures = 0
+  private var backoff = Backoff(50_000_000, 2_000_000_000)
 
   package init(_ hosts: [String]) { self.hosts = hosts }
 
@@ -20,13 +20,10 @@ package struct HostList: Equatable, Sendable {
   }
 
   /// How long, in nanoseconds, to wait before the next attempt: 50 ms, twice as long each time, 2 s.
-  package mutating func delay() -> Int64 {
-    defer { failures += 1 }
-    return min(2_000_000_000, 50_000_000 << Int64(min(failures, 6)))
-  }
+  package mutating func delay() -> Int64 { backoff.next() }
 
   /// A login was good: the next loss begins with short waits again.
-  package mutating func succeeded() { failures = 0 }
+  package mutating func succeeded() { backoff.reset() }
 
   /// More than any cluster has.
   private static let most = 64
