@@ -93,7 +93,8 @@ final class Oracle {
     // What was sent twice has no place of its own.
     guard value.times == 1 else { return nil }
     let place = record.places[value.publisher]
-    if let place, value.number <= place.upperBound, mayBeCut(text, values) { return nil }
+    let isNext = place.map { value.number == $0.upperBound + 1 } ?? false
+    if !isNext, mayBeCut(text, values) { return nil }
     let first = place?.lowerBound ?? value.number
     record.places[value.publisher] = first...max(value.number, place?.upperBound ?? 0)
     guard let place else { return nil }
@@ -103,7 +104,6 @@ final class Oracle {
     if isUnsteady || unsteady.contains(subject) || !record.isToldOfDrops { return nil }
     if slowest.contains(subject) {
       // What is fed is neither refused nor missed.
-      let isNext = value.number == place.upperBound + 1
       return value.publisher.hasSuffix(" feed") && !isNext
         ? "number \(value.number) of \(value.publisher) after \(place.upperBound), and nothing told"
         : nil
