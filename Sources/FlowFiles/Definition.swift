@@ -24,7 +24,7 @@ public struct Definition {
     /// Whether the text of both means the same, where they stand.
     public func isSame(as other: Self) -> Bool {
       switch (self, other) {
-      case (.subject(let a), .subject(let b)): a == b
+      case (.subject(let a), .subject(let b)): a.agrees(with: b)
       case (.pipeline(let a), .pipeline(let b)): a.isSame(as: b)
       case (.run(let a), .run(let b)):
         a.text == b.text && a.target == b.target && a.pipeline.isSame(as: b.pipeline)

@@ -1,5 +1,6 @@
 internal import FlowFiles
 internal import FlowLanguage
+internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 internal import Spelling
@@ -56,18 +57,47 @@ extension Engine {
     if settings.nats != nil, configuration.nats.isEmpty {
       throw DefinitionError(.usage, Self.needsNATS)
     }
+    guard settings.nats == nil || name != JetStream.names else {
+      throw DefinitionError(.usage, Self.isNATSOwn)
+    }
+    if let shared = shared?[name], !shared.agrees(with: settings) {
+      throw refusal(.exists, of: name)
+    }
     guard try admits(name, as: .subject(settings)) else { return false }
     try add(.subject(makeSubject(name, settings)), named: name)
     return true
   }
 
-  /// Makes a subject, which may live in NATS.
-  func makeSubject(_ name: String, _ settings: SubjectSettings) -> ServerSubject {
+  /// Makes the subject called `name` that another server has defined, at this place in the stream of
+  /// names, with `line`; if that cannot be, the log says why.
+  func define(_ name: String, _ line: String, at definition: UInt64) {
+    do throws(DefinitionError) {
+      guard let settings = SubjectSettings(definition: line, of: name) else {
+        throw DefinitionError(.syntax, "\(FrameWriter.oneLine(line)) is no definition of it")
+      }
+      guard registry[name] == nil, try admits(name, as: .subject(settings)) else {
+        throw DefinitionError(.exists, "it is something else here; DELETE \(name) first")
+      }
+      try add(.subject(makeSubject(name, settings, at: definition)), named: name)
+    } catch {
+      log("subject \(FrameWriter.oneLine(name)) of NATS is not to be had: \(error.message)")
+    }
+  }
+
+  /// Makes a subject, which may live in NATS, where `definition` is the place of its definition.
+  func makeSubject(
+    _ name: String,
+    _ settings: SubjectSettings,
+    at definition: UInt64? = nil
+  ) -> ServerSubject {
     guard settings.nats != nil else {
       return ServerSubject(name: name, settings: settings, host: self)
     }
-    return sharedSubjects().add(name, settings).subject
+    return sharedSubjects().add(name, settings, at: definition).subject
   }
+
+  static let isNATSOwn =
+    "the stream of names is called \(JetStream.names) in NATS; call the subject something else"
 
   /// What is said of a subject that is to live in NATS, of which the server knows none.
   static let needsNATS =

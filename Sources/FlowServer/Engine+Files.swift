@@ -1,5 +1,6 @@
 internal import FlowFiles
 internal import FlowLanguage
+internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
@@ -20,6 +21,7 @@ extension Engine {
     let errors = definitions.errors.isEmpty ? conflicts(of: definitions) : definitions.errors
     guard errors.isEmpty else { throw ConfigurationError(errors) }
     let isConfigured = configure(definitions.settings)
+    if clients.isListening { joinNATS() }
     var changes = FileChanges()
     remove(whatIsNot: definitions, &changes)
     for definition in definitions.all { make(definition, &changes) }
@@ -36,6 +38,11 @@ extension Engine {
     for definition in definitions.all {
       if case .subject(let settings) = definition.content, settings.nats != nil, !hasNATS {
         findings.append(definition.finding(.error, Self.needsNATS))
+      }
+      if case .subject(let settings) = definition.content, settings.nats != nil,
+        definition.name == JetStream.names
+      {
+        findings.append(definition.finding(.error, Self.isNATSOwn))
       }
       guard let old = registry[definition.name], !files.names.contains(definition.name),
         !definition.content.isSame(as: old.content)
@@ -72,6 +79,11 @@ extension Engine {
     var stale: [String] = []
     for name in registry.names where files.names.contains(name) {
       guard let old = registry[name] else { continue }
+      if definitions[name] == nil, case .subject(let subject) = old, subject.settings.nats != nil {
+        // It is everybody's: only DELETE deletes it.
+        changes.left.append(name)
+        continue
+      }
       if definitions[name]?.content.isSame(as: old.content) != true { stale.append(name) }
     }
     let subjects = Set(stale.filter { registry.subject($0) != nil })
@@ -120,11 +132,15 @@ private struct FileChanges {
   var made: [String] = []
   var changed: [String] = []
   var deleted: [String] = []
+  /// Subjects that live in NATS and are no longer said.
+  var left: [String] = []
   var unchanged = 0
 
   var lines: [String] {
     var lines: [String] = []
-    for (verb, names) in [("made", made), ("changed", changed), ("deleted", deleted)]
+    for (verb, names) in [
+      ("made", made), ("changed", changed), ("deleted", deleted), ("left in NATS", left),
+    ]
     where !names.isEmpty {
       lines.append("\(verb) \(names.joined(separator: ", "))")
     }

@@ -153,6 +153,11 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     return new
   }
 
+  /// Connects to NATS, if there is one: others may have defined subjects in it.
+  func joinNATS() {
+    if !configuration.nats.isEmpty, configuration.connectsToNATS { sharedSubjects().start() }
+  }
+
   /// Ends at once, as the server goes: from then on no socket is the engine's.
   func end() {
     clients.end()

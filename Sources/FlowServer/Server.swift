@@ -56,7 +56,9 @@ public final class Server: Sendable {
     let parsed = try SocketAddress(parsing: address)
     let result: Result<String, TransportError> = perform { engine in
       do throws(TransportError) {
-        return .success(try engine.clients.listen(on: parsed).description)
+        let address = try engine.clients.listen(on: parsed).description
+        engine.joinNATS()
+        return .success(address)
       } catch {
         return .failure(error)
       }

@@ -48,6 +48,26 @@ struct LiveSharedSubjectTests {
     #expect(try sender.lines(2) == ["CANCEL 1 completed", "OK done b"])
   }
 
+  @Test("what is defined or deleted on one server is so on the other, and on one that starts later")
+  func names() throws {
+    let (nats, first, second) = try start()
+    let client = try framed(first, lossless)
+    // Whoever defines it again knows that it is there.
+    let reader = try framed(second, lossless)
+    #expect(try reader.ask("SUB a 5") == "OK sub 1 a demand=5")
+    #expect(try framed(first).ask("SUBJECT a on=nats").hasPrefix("ERR exists "))
+    let third = try LiveServer(nats: [nats.address])
+    let late = try framed(third)
+    while !(try late.ask("SEND a 1").hasPrefix("OK send a seq=")) { continue }
+    #expect(try reader.line() == "= 1 1")
+    #expect(try client.ask("DELETE a") == "OK delete a")
+    #expect(try reader.line() == "FAIL 1 deleted subject a was deleted")
+    while !(try late.ask("SEND a 2").hasPrefix("ERR unknown-name ")) { continue }
+    // Another one of the same name.
+    #expect(try reader.ask("SUBJECT a on=nats").hasPrefix("OK subject a "))
+    while !(try late.ask("SEND a 3").hasPrefix("OK send a seq=1")) { continue }
+  }
+
   @Test("a server that goes away leaves what it has stored, and what nobody has read")
   func outlives() throws {
     guard NATSServer.program != nil else { try Test.cancel("\(NATSServer.missing)") }

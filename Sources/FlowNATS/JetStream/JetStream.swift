@@ -75,6 +75,47 @@ package struct JetStream: Equatable, Sendable {
     )
   }
 
+  // MARK: Names
+
+  /// The stream of definitions, which no subject can be called like.
+  package static let names = "NAMES"
+
+  /// What is said of a name that was deleted.
+  package static let deleted = "DELETE"
+
+  /// Where the definition of `name` is published.
+  package func definition(_ name: String) -> String { "\(prefix).n.\(name)" }
+
+  /// The name whose definition is published at `subject`; nil if that is something else.
+  package func name(definedAt subject: String) -> String? {
+    let start = definition("")
+    return subject.hasPrefix(start) ? String(subject.dropFirst(start.count)) : nil
+  }
+
+  /// Makes the stream of definitions, which keeps the newest of each name.
+  package func createNames(replicas: Int) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)STREAM.CREATE.\(stream(Self.names))",
+      "{\"name\":\"\(stream(Self.names))\",\"subjects\":[\"\(definition(">"))\"]"
+        + ",\"retention\":\"limits\",\"storage\":\"file\",\"num_replicas\":\(replicas)"
+        + ",\"max_msgs_per_subject\":1,\"discard\":\"old\"}"
+    )
+  }
+
+  /// Makes a consumer of the newest definition of each name, and of what comes then.
+  package func createNamesReader(_ consumer: String) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)CONSUMER.CREATE.\(stream(Self.names)).\(consumer)",
+      "{\"stream_name\":\"\(stream(Self.names))\",\"config\":{\"name\":\"\(consumer)\""
+        + ",\"durable_name\":\"\(consumer)\",\(Self.unacknowledged)"
+        + ",\"deliver_policy\":\"last_per_subject\",\"filter_subject\":\"\(definition(">"))\""
+        + ",\"inactive_threshold\":60000000000}}"
+    )
+  }
+
+  private static let unacknowledged =
+    "\"ack_policy\":\"none\",\"mem_storage\":true,\"num_replicas\":1"
+
   // MARK: Consumers
 
   package func create(
@@ -85,7 +126,7 @@ package struct JetStream: Equatable, Sendable {
     let acknowledging =
       settings.acknowledges
       ? "\"ack_policy\":\"all\",\"ack_wait\":3600000000000,\"max_ack_pending\":-1"
-      : "\"ack_policy\":\"none\",\"mem_storage\":true,\"num_replicas\":1"
+      : Self.unacknowledged
     return JetStreamRequest(
       "\(api)CONSUMER.CREATE.\(stream(name)).\(consumer)",
       "{\"stream_name\":\"\(stream(name))\",\"config\":{\"name\":\"\(consumer)\""
@@ -133,7 +174,10 @@ package enum PublishHeaders {
   }
 
   /// Of a subject's end, `done` or `fail CODE`; there can be only one.
-  package static func end(_ end: String) -> String {
-    "Flow-End: \(end)\r\nNats-Expected-Last-Subject-Sequence: 0\r\n"
+  package static func end(_ end: String) -> String { "Flow-End: \(end)\r\n" + after(0) }
+
+  /// Of what is stored only if the last message of its subject is the one at `sequence`; 0 is none.
+  package static func after(_ sequence: UInt64) -> String {
+    "Nats-Expected-Last-Subject-Sequence: \(sequence)\r\n"
   }
 }

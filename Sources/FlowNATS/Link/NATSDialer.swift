@@ -55,17 +55,22 @@ package protocol NATSConsumer: AnyObject {
 package struct NATSValue {
   /// Its place in the stream.
   package let sequence: UInt64
+  /// How many values that the consumer wants come after it.
+  package let pending: UInt64
+  package let subject: UnsafeRawBufferPointer
   package let payload: UnsafeRawBufferPointer
   /// Where it is acknowledged.
   package let ack: UnsafeRawBufferPointer
   private let buffer: UnsafeRawBufferPointer
   private let headers: NATSHeaders?
 
-  init(_ message: NATSMessage, _ sequence: UInt64, in buffer: UnsafeRawBufferPointer) {
-    self.sequence = sequence
+  init(_ message: NATSMessage, _ ack: AckSubject, in buffer: UnsafeRawBufferPointer) {
+    sequence = ack.sequence
+    pending = ack.pending
     unsafe self.buffer = unsafe buffer
+    unsafe subject = unsafe part(buffer, message.subject)
     unsafe payload = unsafe part(buffer, message.payload)
-    unsafe ack = unsafe part(buffer, message.reply)
+    unsafe self.ack = unsafe part(buffer, message.reply)
     headers = message.headers.isEmpty ? nil : unsafe NATSHeaders(buffer, message.headers)
   }
 

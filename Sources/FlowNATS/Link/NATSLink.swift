@@ -280,7 +280,7 @@ extension NATSLink: NATSReceiver {
       guard let generation = unsafe generation(part(buffer, ack.consumer)),
         let consumer = consumers[generation]
       else { return }
-      return unsafe consumer.received(NATSValue(message, ack.sequence, in: buffer))
+      return unsafe consumer.received(NATSValue(message, ack, in: buffer))
     }
     let subject = unsafe part(buffer, message.subject)
     guard let dot = unsafe subject.lastIndex(of: 0x2E) else { return }

@@ -158,6 +158,7 @@ extension Client {
     writeAnswers()
     engine.notify(.deleted(kind: entry.kind, name: name))
     entry.end()
+    engine.shared?.nameIsFree(name)
   }
 
   /// Deletes a subject that lives in NATS, there first.

@@ -8,6 +8,7 @@ final class ConnectedClients {
   private var clients: [Int: Client] = [:]
   private var next = 1
   private var listeners: [Listener] = []
+  var isListening: Bool { !listeners.isEmpty }
   private var rejected = RejectedConnections()
   private var isStopping = false
   private var whenEmpty: [@Sendable () -> Void] = []

@@ -32,9 +32,13 @@ final class SharedSubject {
   }
 
   private var state = State.closed
+  /// Where the stream of names has its definition, once it does.
+  private var definition: UInt64?
   /// Whether the stream was there, so that it is not made anew.
-  private var wasOpen = false
+  private var wasOpen: Bool
   private var isAsking = false
+  /// Whether this server deletes it, and what is heard of that waits for the answer.
+  private var isDeleting = false
   /// Whether NATS has just said that there is no such stream.
   private var wasMissing = false
   private var backoff = Backoff(50_000_000, 1_000_000_000)
@@ -43,8 +47,16 @@ final class SharedSubject {
   /// Since when the stream has taken no values and yet has no end.
   private var endlessSince: Int64?
 
-  init(name: String, settings: SubjectSettings, in shared: SharedSubjects) {
+  init(
+    name: String,
+    settings: SubjectSettings,
+    at definition: UInt64?,
+    in shared: SharedSubjects
+  ) {
     self.name = name
+    self.definition = definition
+    // Whoever has defined it has made the stream first.
+    wasOpen = definition != nil
     self.settings = settings
     nats = settings.nats ?? SubjectSettings.NATS()
     self.shared = shared
@@ -146,7 +158,9 @@ final class SharedSubject {
         // Maybe only what was left open differs, or it has ended.
         wasOpen = true
         ask()
-      case .streamNotFound where wasOpen && wasMissing: isDeleted()
+      case .streamNotFound where wasOpen && wasMissing:
+        if let definition { shared.definitions.delete(name, at: definition) }
+        isDeleted()
       case .streamNotFound where wasOpen:
         // Said once, it may be a server of NATS that has just started.
         wasMissing = true
@@ -175,15 +189,12 @@ final class SharedSubject {
     let isSame =
       answer.settings.mostMessages == wish.mostMessages
       && answer.settings.refusesWhenFull == wish.refusesWhenFull
-      && (nats.replicas ?? answer.settings.replicas) == answer.settings.replicas
-      && (nats.storage == nil || wish.storage == answer.settings.storage)
+      && isKept(as: nats, in: answer.settings)
     guard isSame else {
-      let text = "there is a stream \(names.stream(name)) in NATS with other settings"
-      state = .refused(text)
-      engine.log("subject \(name): \(text)")
-      return tellOpen(DefinitionError(.exists, text))
+      return refuse("there is a stream \(names.stream(name)) in NATS with other settings")
     }
     backoff.reset()
+    guard definition != nil else { return claim(answer) }
     let wasClosed = if case .closed = state { true } else { false }
     state = .open(answer.settings)
     room.note(answer)
@@ -193,6 +204,60 @@ final class SharedSubject {
       inlet.streamIsOpen()
     }
     tellOpen(nil)
+  }
+
+  /// Whether the stream is kept as `nats` says, as far as it does.
+  private func isKept(as nats: SubjectSettings.NATS, in stream: StreamSettings) -> Bool {
+    (nats.replicas ?? stream.replicas) == stream.replicas
+      && (nats.storage.map { $0 == .memory } ?? (stream.storage == .memory))
+        == (stream.storage == .memory)
+  }
+
+  /// Whether a definition with these settings is one of this subject.
+  func agrees(with settings: SubjectSettings) -> Bool {
+    guard self.settings.agrees(with: settings) else { return false }
+    guard let nats = settings.nats, case .open(let stream) = state else { return true }
+    return isKept(as: nats, in: stream)
+  }
+
+  private func refuse(_ text: String) {
+    state = .refused(text)
+    engine.log("subject \(name): \(text)")
+    tellOpen(DefinitionError(.exists, text))
+  }
+
+  // MARK: The name
+
+  /// Has the name stand for this subject, on all servers.
+  private func claim(_ answer: StreamAnswer) {
+    isAsking = true
+    let line = "\(Command.subject(name: name, settings))"
+    shared.definitions.define(name, line) { [weak self] entry in
+      guard let self, isAsking, !isGone else { return }
+      isAsking = false
+      guard let entry, let there = entry.line else { return askLater() }
+      guard let there = SubjectSettings(definition: there, of: name), there.agrees(with: settings)
+      else { return refuse("NATS has another definition of it: \(FrameWriter.oneLine(there))") }
+      definition = entry.sequence
+      opened(answer)
+    }
+  }
+
+  /// The stream of names has lost the name.
+  func claimAgain() {
+    guard definition != nil, !isGone else { return }
+    definition = nil
+    if link.isUp { ask() }
+  }
+
+  /// The name was defined or deleted, here or elsewhere.
+  func heard(_ entry: SharedNames.Entry) {
+    if let definition {
+      if entry.sequence > definition, !isDeleting { isDeleted() }
+    } else if case .refused = state, entry.line == nil {
+      state = .closed
+      ask()
+    }
   }
 
   private func tellOpen(_ error: DefinitionError?) {
@@ -268,14 +333,25 @@ final class SharedSubject {
   }
 
   /// Deletes the subject, for all servers; `done` is told why not, if so.
+  ///
+  /// What is called so in NATS and is another thing stays.
   func delete(_ done: @escaping (DefinitionError?) -> Void) {
+    if case .refused = state { return done(nil) }
     guard link.isUp else { return done(away("deleted")) }
     link.request(names.delete(name)) { [weak self] reply in
       guard let self else { return }
       if let error = JetStreamError(reply), error.number != .streamNotFound {
         return done(away("deleted"))
       }
-      done(nil)
+      // Its name last: until then nobody can define it anew and lose the values of that.
+      guard let definition else { return done(nil) }
+      isDeleting = true
+      shared.definitions.delete(name, at: definition) { [weak self] isDeleted in
+        guard let self else { return }
+        isDeleting = false
+        done(isDeleted ? nil : away("deleted"))
+        if let entry = shared.definitions[name] { heard(entry) }
+      }
     }
   }
 

@@ -10,6 +10,7 @@ final class SharedSubjects {
   @safe unowned(unsafe) let engine: Engine
   let names: JetStream
   private(set) lazy var link = makeLink()
+  private(set) lazy var definitions = SharedNames(self)
   private var subjects: [String: SharedSubject] = [:]
   private let dialer: any NATSDialer
   /// Those that have something to do when the turn ends.
@@ -59,11 +60,15 @@ final class SharedSubjects {
     awaySince.map { "away away=\((engine.now - $0) / 1_000_000)ms" } ?? "up"
   }
 
-  /// Makes the subject called `name`, and begins to open its stream.
-  func add(_ name: String, _ settings: SubjectSettings) -> SharedSubject {
-    let shared = SharedSubject(name: name, settings: settings, in: self)
+  /// Begins to connect.
+  func start() { link.start() }
+
+  /// Makes the subject called `name`, as it is defined in NATS at this place or is to be, and begins to
+  /// open its stream.
+  func add(_ name: String, _ settings: SubjectSettings, at definition: UInt64?) -> SharedSubject {
+    let shared = SharedSubject(name: name, settings: settings, at: definition, in: self)
     subjects[name] = shared
-    if engine.configuration.connectsToNATS { link.start() }
+    engine.joinNATS()
     if link.isUp { shared.linkIsUp() }
     return shared
   }
@@ -85,6 +90,32 @@ final class SharedSubjects {
   func nextGeneration() -> UInt64 {
     lastGeneration += 1
     return lastGeneration
+  }
+
+  // MARK: Names
+
+  /// Another server, or this one, has put a definition of `name` into NATS, or has deleted it.
+  func heard(_ name: String, _ entry: SharedNames.Entry) {
+    subjects[name]?.heard(entry)
+    if let line = entry.line, subjects[name] == nil {
+      engine.define(name, line, at: entry.sequence)
+    }
+  }
+
+  /// Makes what NATS knows as `name`, which this server has had something else for.
+  func nameIsFree(_ name: String) {
+    guard let entry = definitions[name] else { return }
+    heard(name, entry)
+  }
+
+  /// What the stream of names has is known: what it lacks is put there again.
+  func namesAreRead() {
+    for shared in subjects.values where definitions[shared.name] == nil { shared.claimAgain() }
+  }
+
+  /// The stream of names was lost with all that it had.
+  func namesAreLost() {
+    for shared in subjects.values { shared.claimAgain() }
   }
 
   // MARK: The turn
@@ -112,6 +143,7 @@ final class SharedSubjects {
     guard link.isUp else { return done() }
     whenStopped.append(done)
     guard whenStopped.count == 1 else { return }
+    definitions.stop()
     for shared in subjects.values { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
     after(Self.patience) { [weak self] in self?.tellStopped() }
     stopIfIdle()
@@ -151,6 +183,7 @@ extension SharedSubjects: NATSLinkOwner {
     }
     awaySince = nil
     wasTold = false
+    definitions.linkIsUp()
     for shared in subjects.values { shared.linkIsUp() }
   }
 
@@ -159,6 +192,7 @@ extension SharedSubjects: NATSLinkOwner {
     if !wasTold { engine.notify(.natsAway(text: "\(reason)")) }
     wasTold = true
     awaySince = awaySince ?? now
+    definitions.linkIsAway()
     for shared in subjects.values { shared.linkIsAway() }
   }
 

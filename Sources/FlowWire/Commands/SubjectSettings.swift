@@ -66,6 +66,16 @@ public struct SubjectSettings: Hashable, Sendable {
     self.nats = nats
   }
 
+  /// Whether both may be said of one subject: in NATS, what is left out is as it is there.
+  public func agrees(with other: Self) -> Bool {
+    var (mine, others) = (self, other)
+    mine.nats?.replicas = nats?.replicas ?? other.nats?.replicas
+    mine.nats?.storage = nats?.storage ?? other.nats?.storage
+    others.nats?.replicas = other.nats?.replicas ?? nats?.replicas
+    others.nats?.storage = other.nats?.storage ?? nats?.storage
+    return mine == others
+  }
+
   /// How many of the newest values are kept for later subscribers.
   public var keptCount: Int {
     switch kind {

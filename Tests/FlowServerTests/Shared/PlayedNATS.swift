@@ -41,12 +41,18 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     var subjects: [String] = []
     var most = 0
     var refuses = true
+    /// Whether it keeps the newest message of each subject only.
+    var keepsNewest = false
     var messages: [Message] = []
     var last: UInt64 = 0
     var ids: [String: UInt64] = [:]
     var consumers: [String: Consumer] = [:]
     var batch: (id: String, messages: [(subject: String, headers: String, payload: [UInt8])])?
     var first: UInt64 { messages.first?.sequence ?? last + 1 }
+
+    func takes(_ subject: String) -> Bool {
+      subjects.contains { $0.hasSuffix(">") ? subject.hasPrefix($0.dropLast()) : $0 == subject }
+    }
   }
 
   /// What goes wrong: the name of a request, or `PUBLISH`, and how.
@@ -62,7 +68,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   var streams: [String: Stream] = [:]
   /// The next faults of each kind of request, first in first.
   var faults: [String: [Fault]] = [:]
-  /// What was asked for, in order.
+  /// What was asked for, in order; of the stream of names with `NAMES` in front.
   var requests: [String] = []
   var isThere = true
   var info = #"{"version":"2.15.1","headers":true,"max_payload":1048576}"#
@@ -138,10 +144,12 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   private func request(_ subject: String, _ reply: String, _ payload: String) {
     let words = subject.split(separator: ".").map(String.init)
-    let kind = words[2] == "NEXT" ? "PULL" : "\(words[0]).\(words[1])"
+    let plainKind = words[2] == "NEXT" ? "PULL" : "\(words[0]).\(words[1])"
     let streamName = words[1] == "MSG" ? words[3] : words[2]
+    let kind = streamName == "flow_NAMES" ? "NAMES \(plainKind)" : plainKind
     requests.append(
-      kind == "PULL" ? "\(kind) \(words[4])" : "\(kind) \(words.dropFirst(3).last ?? streamName)"
+      plainKind == "PULL"
+        ? "\(kind) \(words[4])" : "\(kind) \(words.dropFirst(3).last ?? streamName)"
     )
     let fault = fault(kind)
     if fault == .lost { return }
@@ -151,7 +159,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     func json<R>(_ read: (FieldSearch) -> R) -> R {
       Array(payload.utf8).withUnsafeBytes { read(FieldSearch($0)) }
     }
-    if kind == "STREAM.CREATE" {
+    if plainKind == "STREAM.CREATE" {
       let new = json { configuration($0) }
       if let old = streams[streamName],
         old.most != new.most || old.refuses != new.refuses || old.subjects != new.subjects
@@ -163,7 +171,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       return answer(reply, fault, describe(stream))
     }
     guard let stream = streams[streamName] else { return answer(reply, fault, Self.error(10059)) }
-    switch kind {
+    switch plainKind {
     case "STREAM.UPDATE":
       stream.subjects = json { configuration($0).subjects }
       answer(reply, fault, describe(stream))
@@ -188,7 +196,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       if stream.consumers[name] == nil {
         stream.consumers[name] = Consumer(name, min(start, stream.last + 1), acknowledges)
       }
-      answer(reply, fault, #"{"name":"\#(name)","delivered":{"stream_seq":\#(start - 1)}}"#)
+      let pending = stream.messages.count
+      answer(reply, fault, #"{"name":"\#(name)","num_pending":\#(pending)}"#)
     case "CONSUMER.DELETE":
       let old = stream.consumers.removeValue(forKey: words[3])
       answer(reply, fault, old == nil ? Self.error(10014) : #"{"success":true}"#)
@@ -203,7 +212,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     let stream = Stream()
     stream.name = json["name"]?.text ?? ""
     stream.subjects = json["subjects"]?.elements.compactMap(\.text) ?? []
-    stream.most = json["max_msgs"]?.count ?? 0
+    stream.most = json["max_msgs"]?.count ?? .max
+    stream.keepsNewest = json["max_msgs_per_subject"] != nil
     stream.refuses = json["discard"]?.text == "new"
     return stream
   }
@@ -232,7 +242,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       headers.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }
         .map { String($0.dropFirst(name.count + 2)) }
     }
-    guard let stream = streams.values.first(where: { $0.subjects.contains(subject) }) else {
+    guard let stream = streams.values.first(where: { $0.takes(subject) }) else {
       if !reply.isEmpty { status(reply, "503") }
       return
     }
@@ -243,8 +253,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       stream.batch = nil
     }
     let text = new.map { String(decoding: $0.payload, as: UTF8.self) }.joined(separator: ",")
-    requests.append("PUBLISH \(text)")
-    let fault = fault("PUBLISH")
+    let kind = stream.keepsNewest ? "NAMES PUBLISH" : "PUBLISH"
+    requests.append("\(kind) \(text)")
+    let fault = fault(kind)
     if fault == .lost { return }
     if case .refused(let code) = fault {
       return code == 0 ? status(reply, "503") : answer(reply, nil, Self.error(code))
@@ -255,8 +266,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       let again = #"{"stream":"s","seq":\#(before),"duplicate": true}"#
       return answer(reply, fault, new.count > 1 ? Self.error(10201) : again)
     }
-    if header("Nats-Expected-Last-Subject-Sequence") == "0",
-      stream.messages.contains(where: { $0.subject == subject })
+    if let expected = header("Nats-Expected-Last-Subject-Sequence"),
+      stream.messages.last(where: { $0.subject == subject })?.sequence ?? 0 != UInt64(expected)
     {
       return answer(reply, fault, Self.error(10071))
     }
@@ -275,6 +286,12 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     add([("flow.\(place).\(name)", headers, Array(text.utf8))], to: stream)
   }
 
+  /// Defines a name, or deletes it, as another server would.
+  func define(_ name: String, _ text: String) {
+    guard let stream = streams["flow_NAMES"] else { return }
+    add([("flow.n.\(name)", "", Array(text.utf8))], to: stream)
+  }
+
   private func add(
     _ new: [(subject: String, headers: String, payload: [UInt8])],
     to stream: Stream
@@ -283,6 +300,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       if subject.hasPrefix("flow.e."), heardBySubject { wire?.say("MSG \(subject) 2 0\r\n\r\n") }
       stream.last += 1
       let sequence = stream.last
+      if stream.keepsNewest { stream.messages.removeAll { $0.subject == subject } }
       stream.messages.append(
         Message(sequence: sequence, subject: subject, headers: headers, payload: payload)
       )
@@ -313,7 +331,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       consumer.given += 1
       let ack =
         "$JS.ACK.\(stream.name).\(consumer.name).1.\(message.sequence)"
-        + ".\(consumer.delivered).0.0"
+        + ".\(consumer.delivered).0.\(stream.messages.count { $0.sequence > message.sequence })"
       let headers = message.headers.isEmpty ? "" : "NATS/1.0\r\n\(message.headers)\r\n"
       wire?.say(
         "HMSG \(message.subject) 1 \(ack) \(headers.utf8.count)"
@@ -408,15 +426,24 @@ final class PlayedServer {
   let server: TestServer
   private let nats: PlayedNATS
 
-  init(_ configuration: Configuration = Configuration(), lines: String...) throws {
+  /// Starts one, of whose NATS `prepare` says what is so from the start.
+  init(
+    _ configuration: Configuration = Configuration(),
+    lines: String...,
+    prepare: @escaping @Sendable (PlayedNATS) -> Void = { _ in }
+  ) throws {
     var configuration = configuration
     configuration.nats = ["nats:4222"]
+    configuration.connectsToNATS = false
     server = try TestServer(configuration)
     nats = server.server.perform { engine in
       let nats = PlayedNATS(engine)
+      prepare(nats)
       engine.natsDialer = nats
+      engine.sharedSubjects().start()
       return nats
     }
+    settle()
     if !lines.isEmpty {
       let client = try server.connect()
       for line in lines { _ = try client.ask(line) }

@@ -123,8 +123,7 @@ struct SharedSubjectTests {
 
   @Test("without NATS the server is there, SEND is away, and all goes on when NATS comes")
   func startsAlone() throws {
-    let play = try PlayedServer()
-    play.play { $0.isThere = false }
+    let play = try PlayedServer { $0.isThere = false }
     let client = try play.framed()
     try play.say(client, lossless)
     play.advance(seconds: 6)
@@ -149,8 +148,9 @@ struct SharedSubjectTests {
 
   @Test("values that NATS cannot take are refused")
   func tooLong() throws {
-    let play = try PlayedServer()
-    play.play { $0.info = #"{"version":"2.15.1","headers":true,"max_payload":1024}"# }
+    let play = try PlayedServer {
+      $0.info = #"{"version":"2.15.1","headers":true,"max_payload":1024}"#
+    }
     let client = try play.framed()
     _ = try client.ask(lossless)
     let long = String(repeating: "x", count: 513)

@@ -1,0 +1,287 @@
+internal import FlowNATS
+internal import FlowWire
+
+/// What the names of subjects in NATS stand for: a stream of its own, which all servers read.
+///
+/// The newest message of a name is its definition, as a line of the protocol, or says that it was
+/// deleted. Each is put there by comparison with what was there before, so that of several servers
+/// that define one name at once one wins.
+final class SharedNames {
+  /// What a name stands for.
+  struct Entry: Equatable {
+    /// Its place in the stream, which only grows.
+    let sequence: UInt64
+    /// The line that defines it; `nil` if it was deleted.
+    let line: String?
+  }
+
+  private enum State { case closed, opening, open }
+
+  // memory 3
+  @safe private unowned(unsafe) let shared: SharedSubjects
+  private var state = State.closed
+  private var entries: [String: Entry] = [:]
+  private var generation: UInt64 = 0
+  /// Counts consumers, so that what comes late is known as such.
+  private var attempt = 0
+  private var outstanding = 0
+  private var lastHeard: Int64 = 0
+  private var isWatching = false
+  private var backoff = Backoff(50_000_000, 1_000_000_000)
+  /// Whether all that was there has been read.
+  private(set) var isRead = false
+  /// What goes on when that is so.
+  private var whenRead: [() -> Void] = []
+  /// What goes on when something is heard of a name.
+  private var whenHeard: [String: [() -> Void]] = [:]
+
+  init(_ shared: SharedSubjects) { self.shared = shared }
+
+  private var link: NATSLink { shared.link }
+  private var names: JetStream { shared.names }
+
+  subscript(name: String) -> Entry? { entries[name] }
+
+  // MARK: Reading
+
+  func linkIsUp() {
+    backoff.reset()
+    open()
+  }
+
+  func linkIsAway() {
+    attempt += 1
+    state = .closed
+    isRead = false
+    whenRead.removeAll()
+    whenHeard.removeAll()
+  }
+
+  /// Reads anew, since something may be missing.
+  private func reopen() {
+    attempt += 1
+    let attempt = attempt
+    state = .closed
+    deleteConsumer()
+    shared.after(backoff.next()) { [weak self] in
+      if let self, self.attempt == attempt { open() }
+    }
+  }
+
+  private func open() {
+    guard case .closed = state, link.isUp else { return }
+    state = .opening
+    attempt += 1
+    let attempt = attempt
+    let replicas = link.info?.isClustered == true ? 3 : 1
+    let request = names.createNames(replicas: replicas)
+    link.request(request, within: 5 * JetStream.patience) { [weak self] reply in
+      guard let self, self.attempt == attempt else { return }
+      made(reply)
+    }
+  }
+
+  /// The stream is there, or is like somebody else has made it.
+  private func made(_ reply: NATSReply) {
+    do throws(JetStreamError) {
+      makeConsumer(try StreamAnswer(reply))
+    } catch {
+      guard error.number == .nameInUse else {
+        if error.code > 0, error.number != .notAvailable, backoff.isFirst {
+          shared.engine.log("NATS refuses the stream of names: \(error)")
+        }
+        return reopen()
+      }
+      let attempt = attempt
+      link.request(names.info(JetStream.names), within: JetStream.patience) { [weak self] reply in
+        guard let self, self.attempt == attempt else { return }
+        guard let stream = try? StreamAnswer(reply) else { return reopen() }
+        makeConsumer(stream)
+      }
+    }
+  }
+
+  private func makeConsumer(_ stream: StreamAnswer) {
+    if let newest = entries.values.map(\.sequence).max(), stream.last < newest {
+      // The stream was lost, and counts anew.
+      entries.removeAll()
+      shared.namesAreLost()
+    }
+    generation = shared.nextGeneration()
+    link.attach(self, generation)
+    let attempt = attempt
+    let request = names.createNamesReader(link.consumerName(generation))
+    link.request(request, within: 3 * JetStream.patience) { [weak self] reply in
+      guard let self, self.attempt == attempt else { return }
+      guard JetStreamError(reply) == nil else { return reopen() }
+      state = .open
+      lastHeard = shared.now
+      outstanding = 0
+      backoff.reset()
+      pull()
+      watch()
+      if reply.json["num_pending"]?.number == 0 { hasRead() }
+    }
+  }
+
+  /// How many are asked for at a time.
+  private static let window = 256
+
+  private func pull() {
+    guard case .open = state, outstanding * 2 <= Self.window else { return }
+    let wanted = Self.window - outstanding
+    outstanding += wanted
+    let consumer = link.consumerName(generation)
+    link.pull(names.pull(wanted, by: consumer, of: JetStream.names), generation)
+  }
+
+  /// Looks each second whether the stream still shows signs of life.
+  private func watch() {
+    guard !isWatching else { return }
+    isWatching = true
+    shared.after(Self.second) { [weak self] in
+      guard let self else { return }
+      isWatching = false
+      guard case .open = state else { return }
+      if shared.now - lastHeard >= Self.patience { reopen() } else { watch() }
+    }
+  }
+
+  private static let second: Int64 = 1_000_000_000
+  /// How long the stream may be silent, in nanoseconds.
+  private static let patience: Int64 = 10_000_000_000
+
+  private func hasRead() {
+    guard !isRead else { return }
+    isRead = true
+    let waiting = whenRead
+    whenRead.removeAll()
+    for goOn in waiting { goOn() }
+    shared.namesAreRead()
+  }
+
+  private func heard(_ name: String, _ entry: Entry) {
+    guard entry.sequence > entries[name]?.sequence ?? 0 else { return }
+    entries[name] = entry
+    let waiting = whenHeard.removeValue(forKey: name) ?? []
+    shared.heard(name, entry)
+    for goOn in waiting { goOn() }
+  }
+
+  /// Has the consumer deleted; nobody waits for the answer.
+  private func deleteConsumer() {
+    guard generation > 0 else { return }
+    link.detach(generation)
+    link.request(names.delete(consumer: link.consumerName(generation), of: JetStream.names)) { _ in
+    }
+    generation = 0
+  }
+
+  /// Reads no more, as the server stops.
+  func stop() {
+    attempt += 1
+    state = .closed
+    deleteConsumer()
+  }
+
+  // MARK: Writing
+
+  /// Has `name` stand for what `line` says, unless it stands for something.
+  ///
+  /// `done` is told what it stands for then, or `nil` if NATS does not answer; it is called later or
+  /// never if the link is lost.
+  func define(_ name: String, _ line: String, _ done: @escaping (Entry?) -> Void) {
+    guard isRead else {
+      return whenRead.append { [weak self] in self?.define(name, line, done) }
+    }
+    let old = entries[name]
+    if let old, old.line != nil { return done(old) }
+    put(name, line, after: old?.sequence ?? 0) { [weak self] answer in
+      guard let self else { return }
+      switch answer {
+      case .stored(let sequence):
+        heard(name, Entry(sequence: sequence, line: line))
+        done(entries[name])
+      case .preceded: whenHeard(name) { [weak self] in self?.define(name, line, done) }
+      case .full, .repeated, .unknown: done(nil)
+      }
+    }
+  }
+
+  /// Goes on when something is heard of `name`, which is known to be there.
+  private func whenHeard(_ name: String, _ goOn: @escaping () -> Void) {
+    whenHeard[name, default: []].append(goOn)
+    shared.after(2 * Self.second) { [weak self] in
+      if let self, case .open = state, whenHeard[name] != nil { reopen() }
+    }
+  }
+
+  /// Says that `name`, as it was defined at `sequence`, was deleted; `done` is told whether that is known.
+  func delete(_ name: String, at sequence: UInt64, _ done: @escaping (Bool) -> Void = { _ in }) {
+    put(name, JetStream.deleted, after: sequence) { [weak self] answer in
+      switch answer {
+      case .stored(let sequence):
+        done(true)
+        self?.heard(name, Entry(sequence: sequence, line: nil))
+      // Somebody else has.
+      case .preceded: done(true)
+      case .full, .repeated, .unknown: done(false)
+      }
+    }
+  }
+
+  private func put(
+    _ name: String,
+    _ text: String,
+    after sequence: UInt64,
+    _ done: @escaping (PublishAnswer) -> Void
+  ) {
+    guard link.isUp else { return shared.after(1) { done(.unknown(.noAnswer)) } }
+    let reply = link.expect { done(PublishAnswer($0)) }
+    link.publish {
+      $0.publish(
+        names.definition(name),
+        reply: reply,
+        headers: PublishHeaders.after(sequence),
+        Array(text.utf8)
+      )
+    }
+  }
+}
+
+extension SharedNames: NATSConsumer {
+  func received(_ value: NATSValue) {
+    guard case .open = state else { return }
+    lastHeard = shared.now
+    outstanding = max(0, outstanding - 1)
+    let text = unsafe String(decoding: value.payload, as: UTF8.self)
+    if let name = unsafe names.name(definedAt: String(decoding: value.subject, as: UTF8.self)) {
+      let line = text == JetStream.deleted ? nil : text
+      heard(name, Entry(sequence: value.sequence, line: line))
+    }
+    if value.pending == 0 { hasRead() }
+    pull()
+  }
+
+  func received(_ status: NATSHeaders.Status, pending: Int) {
+    guard case .open = state else { return }
+    lastHeard = shared.now
+    switch status.code {
+    case 100: break
+    case 408:
+      outstanding = max(0, outstanding - pending)
+      pull()
+    default: reopen()
+    }
+  }
+}
+
+extension SubjectSettings {
+  /// What `line` says of the subject called `name`, if it defines one that lives in NATS.
+  init?(definition line: String, of name: String) {
+    guard case .subject(name, let settings)? = (try? TaggedCommand(line))?.command,
+      settings.nats != nil
+    else { return nil }
+    self = settings
+  }
+}
