@@ -84,10 +84,16 @@ final class ProgramUser {
     guard let record = run.record else { return }
     if line.hasPrefix("lost ") || line.hasPrefix("cannot reach") { record.isDoubtful = true }
     let words = line.split(separator: " ").map(String.init)
-    guard words.first == "dropped", words.count > 2, let count = Int(words[1].dropLast()) else {
-      return
-    }
-    if let problem = record.drop(count, words[2]) {
+    guard words.count > 2 else { return }
+    let drop: (count: Int?, reason: String)? =
+      switch words[0] {
+      case "dropped": (Int(words[1].dropLast()), words[2])
+      // All of them, at the end.
+      case "missed": (Int(words[1]), "no-demand")
+      default: nil
+      }
+    guard let drop, let count = drop.count else { return }
+    if let problem = record.drop(count, drop.reason) {
       oracle.complain("\(run.program.line): \(problem)")
     }
   }
