@@ -57,7 +57,7 @@ extension Engine {
     if settings.nats != nil, configuration.nats.isEmpty {
       throw DefinitionError(.usage, Self.needsNATS)
     }
-    guard settings.nats == nil || name != JetStream.names else {
+    guard settings.nats == nil || !JetStream.isOwn(name) else {
       throw DefinitionError(.usage, Self.isNATSOwn)
     }
     if let shared = shared?[name], !shared.agrees(with: settings) {
@@ -68,20 +68,51 @@ extension Engine {
     return true
   }
 
-  /// Makes the subject called `name` that another server has defined, at this place in the stream of
-  /// names, with `line`; if that cannot be, the log says why.
-  func define(_ name: String, _ line: String, at definition: UInt64) {
-    do throws(DefinitionError) {
-      guard let settings = SubjectSettings(definition: line, of: name) else {
-        throw DefinitionError(.syntax, "\(FrameWriter.oneLine(line)) is no definition of it")
-      }
-      guard registry[name] == nil, try admits(name, as: .subject(settings)) else {
-        throw DefinitionError(.exists, "it is something else here; DELETE \(name) first")
-      }
-      try add(.subject(makeSubject(name, settings, at: definition)), named: name)
-    } catch {
-      log("subject \(FrameWriter.oneLine(name)) of NATS is not to be had: \(error.message)")
+  /// Makes the subject or run called `name` that another server has defined, at this place in the
+  /// stream of names, with `line`.
+  func define(_ name: String, _ line: String, at definition: UInt64) throws(DefinitionError) {
+    guard registry[name] == nil else {
+      throw DefinitionError(.exists, "it is something else here; DELETE \(name) first")
     }
+    let first = line.split(separator: "\n", maxSplits: 1).first.map(String.init) ?? ""
+    switch (try? TaggedCommand(first))?.command {
+    case .subject(name, let settings)? where settings.nats != nil:
+      guard try admits(name, as: .subject(settings)) else { return }
+      try add(.subject(makeSubject(name, settings, at: definition)), named: name)
+    case .run(name, let expression)?:
+      let everything = Access(TokenBook(Configuration()))
+      let standing: RunDefinition
+      do throws(Diagnostic) {
+        standing = try registry.compileStanding(expression, named: name, for: everything)
+      } catch {
+        throw DefinitionError(error, column: 1)
+      }
+      guard isShared(standing), try admits(name, as: .run(standing)) else { return }
+      let run = makeRun(name, standing, for: nil, at: definition)
+      try add(.run(run), named: name)
+      run.start()
+    default: throw DefinitionError(.syntax, "\(FrameWriter.oneLine(line)) is no definition of it")
+    }
+  }
+
+  /// Whether the run is one for all servers: it sends to a subject in NATS, and does not read only what
+  /// each server has for itself.
+  func isShared(_ run: RunDefinition) -> Bool {
+    guard let shared, shared[run.target] != nil else { return false }
+    let sources = run.pipeline.subjects
+    return sources.isEmpty || sources.contains { shared[$0] != nil }
+  }
+
+  /// Makes a run, which is to be started, where `definition` is the place of its definition in NATS.
+  func makeRun(
+    _ name: String,
+    _ standing: RunDefinition,
+    for access: Access?,
+    at definition: UInt64? = nil
+  ) -> Run {
+    let run = Run(name: name, standing: standing, access: access, engine: self)
+    if let shared, isShared(standing) { run.share(SharedRun(run, at: definition, in: shared)) }
+    return run
   }
 
   /// Makes a subject, which may live in NATS, where `definition` is the place of its definition.
@@ -97,7 +128,7 @@ extension Engine {
   }
 
   static let isNATSOwn =
-    "the stream of names is called \(JetStream.names) in NATS; call the subject something else"
+    "\(JetStream.names) and \(JetStream.leases) are Flow's own in NATS; call the subject something else"
 
   /// What is said of a subject that is to live in NATS, of which the server knows none.
   static let needsNATS =
@@ -151,7 +182,7 @@ extension Engine {
     if old != nil { throw refusal(.exists, of: name) }
     _ = try subjectToPublish(standing.target, for: access)
     _ = try admits(name, as: .run(standing), for: access)
-    let run = Run(name: name, standing: standing, access: access, engine: self)
+    let run = makeRun(name, standing, for: access)
     try add(.run(run), named: name)
     return run
   }
@@ -164,6 +195,7 @@ extension Engine {
     }
     if case .subject(let subject) = entry { ledger.keptChanged(by: subject.kept?.bytes ?? 0) }
     registry.add(entry, named: name)
+    shared?.makeWhatIsUnmade()
     notify(.defined(kind: entry.kind, name: name))
   }
 

@@ -40,7 +40,7 @@ extension Engine {
         findings.append(definition.finding(.error, Self.needsNATS))
       }
       if case .subject(let settings) = definition.content, settings.nats != nil,
-        definition.name == JetStream.names
+        JetStream.isOwn(definition.name)
       {
         findings.append(definition.finding(.error, Self.isNATSOwn))
       }
@@ -79,7 +79,7 @@ extension Engine {
     var stale: [String] = []
     for name in registry.names where files.names.contains(name) {
       guard let old = registry[name] else { continue }
-      if definitions[name] == nil, case .subject(let subject) = old, subject.settings.nats != nil {
+      if definitions[name] == nil, old.isShared {
         // It is everybody's: only DELETE deletes it.
         changes.left.append(name)
         continue
@@ -113,13 +113,16 @@ extension Engine {
       return
     }
     if !changes.changed.contains(name) { changes.made.append(name) }
-    defer { notify(.defined(kind: definition.kind, name: name)) }
+    defer {
+      shared?.makeWhatIsUnmade()
+      notify(.defined(kind: definition.kind, name: name))
+    }
     switch definition.content {
     case .subject(let settings):
       registry.add(.subject(makeSubject(name, settings)), named: name)
     case .pipeline(let pipeline): registry.add(.pipeline(pipeline), named: name)
     case .run(let standing):
-      let run = Run(name: name, standing: standing, access: nil, engine: self)
+      let run = makeRun(name, standing, for: nil)
       registry.add(.run(run), named: name)
       run.start()
     case .broken: preconditionFailure("a broken definition has an error")

@@ -235,17 +235,21 @@ package struct SubjectPublisher: Publisher {
   package typealias Failure = PipelineFailure
 
   private let name: String
+  private let known: ServerSubject?
   private let host: any SubjectHost
   private let context: any SubjectReader
   private let counters: StageCounters?
 
+  /// Makes one of the subject that is `known`, or else of the one called `name`.
   package init(
     name: String,
+    known: ServerSubject? = nil,
     host: any SubjectHost,
     context: any SubjectReader,
     counters: StageCounters?
   ) {
     self.name = name
+    self.known = known
     self.host = host
     self.context = context
     self.counters = counters
@@ -253,7 +257,7 @@ package struct SubjectPublisher: Publisher {
 
   package func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
-    guard let subject = host.subject(name) else {
+    guard let subject = known ?? host.subject(name) else {
       let failure = PipelineFailure(.deleted, "subject \(name) was deleted")
       return Fail(error: failure).receive(subscriber: subscriber)
     }

@@ -33,6 +33,11 @@ package struct Fifo<Element> {
     unsafe ring.unsafelyUnwrapped.slot(index).pointee
   }
 
+  /// Changes the element at a place counted from the first.
+  package mutating func change(_ index: Int, _ body: (inout Element) -> Void) {
+    unsafe body(&ring.unsafelyUnwrapped.slot(index).pointee)
+  }
+
   @inlinable @inline(__always)
   package mutating func append(_ element: Element) {
     if let ring, ring.places.count < ring.places.length {

@@ -113,10 +113,38 @@ package struct JetStream: Equatable, Sendable {
     )
   }
 
-  private static let unacknowledged =
-    "\"ack_policy\":\"none\",\"mem_storage\":true,\"num_replicas\":1"
+  // MARK: Leases
+
+  /// The stream of leases, which no subject can be called like.
+  package static let leases = "LEASES"
+
+  /// Where the lease of `name` is published.
+  package func lease(_ name: String) -> String { "\(prefix).l.\(name)" }
+
+  /// Makes the stream of leases, each of which is gone 10 s after it was last renewed.
+  package func createLeases(replicas: Int) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)STREAM.CREATE.\(stream(Self.leases))",
+      "{\"name\":\"\(stream(Self.leases))\",\"subjects\":[\"\(lease(">"))\"]"
+        + ",\"retention\":\"limits\",\"storage\":\"file\",\"num_replicas\":\(replicas)"
+        + ",\"max_msgs_per_subject\":1,\"max_age\":10000000000,\"discard\":\"old\"}"
+    )
+  }
+
+  package func deleteLease(at sequence: UInt64) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)STREAM.MSG.DELETE.\(stream(Self.leases))",
+      "{\"seq\":\(sequence),\"no_erase\":true}"
+    )
+  }
+
+  /// Whether Flow has a stream called like the one of `name` for itself.
+  package static func isOwn(_ name: String) -> Bool { name == names || name == leases }
 
   // MARK: Consumers
+
+  private static let unacknowledged =
+    "\"ack_policy\":\"none\",\"mem_storage\":true,\"num_replicas\":1"
 
   package func create(
     consumer: String,
@@ -132,7 +160,7 @@ package struct JetStream: Equatable, Sendable {
       "{\"stream_name\":\"\(stream(name))\",\"config\":{\"name\":\"\(consumer)\""
         + ",\"durable_name\":\"\(consumer)\",\(acknowledging)"
         + ",\"deliver_policy\":\"by_start_sequence\",\"opt_start_seq\":\(settings.start)"
-        + ",\"inactive_threshold\":\(settings.threshold)}}"
+        + (settings.threshold.map { ",\"inactive_threshold\":\($0)" } ?? "") + "}}"
     )
   }
 

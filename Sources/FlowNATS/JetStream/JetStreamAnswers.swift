@@ -142,6 +142,11 @@ package struct ConsumerPage: Equatable, Sendable {
       self.name = name
       self.floor = floor
     }
+
+    /// Whether its name is `prefix` with an epoch and a generation behind it.
+    package func isOne(of prefix: String) -> Bool {
+      name.hasPrefix(prefix) && name.dropFirst(prefix.count).split(separator: "-").count == 2
+    }
   }
 
   package var rows: [Row]

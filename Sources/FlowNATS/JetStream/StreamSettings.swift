@@ -26,10 +26,10 @@ package struct ConsumerSettings: Equatable, Sendable {
   package var start: UInt64
   /// Whether values are acknowledged, which holds up publishers until then.
   package var acknowledges: Bool
-  /// How long, in nanoseconds, it stays without a pull.
-  package var threshold: Int64
+  /// How long, in nanoseconds, it stays without a pull; `nil` is for ever.
+  package var threshold: Int64?
 
-  package init(start: UInt64, acknowledges: Bool, threshold: Int64) {
+  package init(start: UInt64, acknowledges: Bool, threshold: Int64?) {
     self.start = start
     self.acknowledges = acknowledges
     self.threshold = threshold

@@ -146,13 +146,38 @@ extension Client {
 
   private func run(_ name: String, _ expression: Expression) throws(DefinitionError) {
     let run = try engine.define(run: name, expression, for: session.access)
+    if case .run(let known) = engine.registry[name], let shared = known.shared {
+      return define(known, shared, isNew: run != nil)
+    }
     session.answer(.plain(.run, name))
     writeAnswers()
     run?.start()
   }
 
+  /// Answers when all servers know of a run.
+  private func define(_ run: Run, _ shared: SharedRun, isNew: Bool) {
+    let answer = Answer.plain(.run, "\(run.name) resume=\(shared.resume.rawValue)")
+    guard isNew else { return session.answer(answer) }
+    let away = shared.away
+    let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+    let undo = { [engine] in
+      guard case .run(let known) = engine.registry[run.name], known === run else { return }
+      engine.registry.remove(run.name)?.end()
+      engine.releaseLater(run)
+    }
+    shared.whenOpen { [weak self] error in
+      if error != nil { undo() }
+      self?.answer(pending, error, answer)
+    }
+    limit(pending, undo)
+    run.start()
+  }
+
   private func delete(_ name: String) throws(DefinitionError) {
     if let shared = engine.shared?[name] { return delete(shared) }
+    if case .run(let run) = engine.registry[name], let shared = run.shared {
+      return delete(run, shared)
+    }
     guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
     session.answer(.plain(.delete, name))
     writeAnswers()
@@ -168,6 +193,16 @@ extension Client {
     shared.delete { [weak self] error in
       self?.answer(pending, error, .plain(.delete, shared.name))
       if error == nil { shared.isDeleted() }
+    }
+  }
+
+  /// Deletes a run of which several servers know.
+  private func delete(_ run: Run, _ shared: SharedRun) {
+    let away = shared.away
+    let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+    shared.delete { [weak self] error in
+      self?.answer(pending, error, .plain(.delete, run.name))
+      if error == nil { run.isDeletedElsewhere() }
     }
   }
 

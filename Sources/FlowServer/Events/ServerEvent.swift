@@ -26,6 +26,8 @@ enum ServerEvent {
   case natsBack
   /// NATS cannot be used; the text says why.
   case natsAway(text: String)
+  /// A run for all servers is on this one from now on, or no longer.
+  case lease(name: String, isHeld: Bool)
   /// Files were read again; the text is what has changed, or what is wrong with them.
   case reloaded(text: String)
   case notReloaded(text: String)
@@ -58,6 +60,8 @@ enum ServerEvent {
       [.text("event", "relieved"), .text("who", who), .number("bytes", bytes)]
     case .natsBack: [.text("event", "nats-back")]
     case .natsAway(let text): [.text("event", "nats-away"), .text("text", text)]
+    case .lease(let name, let isHeld):
+      [.text("event", "lease"), .text("name", name), .text("state", isHeld ? "here" : "lost")]
     case .reloaded(let text): [.text("event", "reloaded"), .text("text", text)]
     case .notReloaded(let text): [.text("event", "not-reloaded"), .text("text", text)]
     }

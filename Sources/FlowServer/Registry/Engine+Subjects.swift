@@ -15,14 +15,28 @@ extension Engine: SubjectHost {
 
   func completed(_ subject: ServerSubject) {
     // A shared subject completes when its end is read, not when nothing more is taken here.
-    guard let completion = subject.completion, !subject.isEntrance else { return }
+    guard let completion = subject.completion, !subject.isEntrance, !isOfRun(subject) else {
+      return
+    }
     notify(.completed(name: subject.name, reason: completion.reason))
   }
 
   func deleted(_ subject: ServerSubject) {
-    guard !subject.isEntrance else { return }
+    guard !subject.isEntrance, !isOfRun(subject) else { return }
     counters.published += subject.published
     if shared?[subject.name]?.subject === subject { shared?.remove(subject.name) }
+  }
+
+  /// Whether a run reads it instead of the subject of that name.
+  private func isOfRun(_ subject: ServerSubject) -> Bool {
+    guard subject.settings.nats != nil, let shared = shared?[subject.name] else { return false }
+    return shared.subject !== subject
+  }
+
+  /// The subject, and what runs read instead of it: all that has subscriptions.
+  func readable(_ subject: ServerSubject) -> [ServerSubject] {
+    guard subject.settings.nats != nil else { return [subject] }
+    return [subject] + (shared?[subject.name]?.runInlets.map(\.subject) ?? [])
   }
 
   /// Where values for the subject come in: elsewhere than they go out, if it lives in NATS.

@@ -21,6 +21,15 @@ final class Registry {
       }
     }
 
+    /// Whether NATS has it, for all servers.
+    var isShared: Bool {
+      switch self {
+      case .subject(let subject): subject.settings.nats != nil
+      case .pipeline: false
+      case .run(let run): run.shared != nil
+      }
+    }
+
     /// About what it takes in memory as long as it is defined.
     var bytes: Int {
       switch self {

@@ -4,10 +4,10 @@ internal import FlowWire
 
 extension ServerSubject {
   /// The live figures, as rows tell them.
-  var figures: String { figures(publications.count, waiting: waitingCount) }
+  var figures: String { figures(outletCount, publications.count, waiting: waitingCount) }
 
-  fileprivate func figures(_ publications: Int, waiting: Int) -> String {
-    "subscriptions=\(outletCount) publications=\(publications) published=\(published)"
+  fileprivate func figures(_ subscriptions: Int, _ publications: Int, waiting: Int) -> String {
+    "subscriptions=\(subscriptions) publications=\(publications) published=\(published)"
       + " delivered=\(delivered) missed=\(missed) waiting=\(waiting)"
   }
 }
@@ -20,6 +20,7 @@ extension Engine {
     }
     let entrance = shared.entrance
     return subject.figures(
+      readable(subject).reduce(0) { $0 + $1.outletCount },
       entrance.publications.count,
       waiting: subject.waitingCount + entrance.waitingCount + shared.outbox.count
     ) + " \(shared.figures)"
@@ -92,6 +93,9 @@ extension Run {
       case .failed: "failed"
       }
     let missed = misses.values.reduce(0, +)
-    return "state=\(state) values=\(values) missed=\(missed) held=\(held) demand=\(demand)"
+    let place = shared.map { isRunning ? " lease=\($0.place)" : "" } ?? ""
+    let resume = shared.map { " resume=\($0.resume.rawValue)" } ?? ""
+    return "state=\(state)\(place)\(resume)"
+      + " values=\(values) missed=\(missed) held=\(held) demand=\(demand)"
   }
 }

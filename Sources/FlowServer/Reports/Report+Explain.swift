@@ -15,8 +15,16 @@ extension Report {
       return row.text(text, of: origin.flatMap { access.shows($0) ? $0 : nil })
     }
     let rate = explanation.rate.map { " rate=\"\($0)\"" } ?? ""
-    rows.append("total holds=\"\(explanation.holds)\"\(rate)")
+    rows.append("total holds=\"\(explanation.holds)\"\(rate)\(resume(expression))")
     return (rows, explanation.stageCount)
+  }
+
+  /// How a run for all servers goes on when its server dies, and why so.
+  private func resume(_ expression: Expression) -> String {
+    guard case .run(let run) = engine.registry[expression.text], let shared = run.shared,
+      reads(run.mentions)
+    else { return "" }
+    return " resume=\(shared.resume.rawValue) why=\"\(shared.why)\""
   }
 
   private func explained(

@@ -37,19 +37,27 @@ extension Report {
   }
 
   private func subscriptionRows(_ subject: ServerSubject) -> Rows {
+    var subjects = engine.readable(subject)[...]
     var place = 0
     return {
-      while place < (unsafe subject.outlets.count) {
-        defer { place += 1 }
-        guard let outlet = unsafe subject.outlets[place]?.takeUnretainedValue() else { continue }
-        let demand = outlet.available == .max ? "max" : String(outlet.available)
-        let owner = outlet.run.map { access.shows($0) ? "run=\($0)" : "run=\(Self.hidden)" }
-        var row = "subscription \(owner ?? outlet.owner) demand=\(demand)"
-        if let stalled = subject.stalled(outlet) { row += " holds-up=\(stalled / 1_000_000)ms" }
-        return row
+      while let subject = subjects.first {
+        while place < (unsafe subject.outlets.count) {
+          defer { place += 1 }
+          guard let outlet = unsafe subject.outlets[place]?.takeUnretainedValue() else { continue }
+          return row(of: outlet, at: subject)
+        }
+        subjects = subjects.dropFirst()
+        place = 0
       }
       return nil
     }
+  }
+
+  private func row(of outlet: Outlet, at subject: ServerSubject) -> String {
+    let demand = outlet.available == .max ? "max" : String(outlet.available)
+    let owner = outlet.run.map { access.shows($0) ? "run=\($0)" : "run=\(Self.hidden)" }
+    let stalled = subject.stalled(outlet).map { " holds-up=\($0 / 1_000_000)ms" } ?? ""
+    return "subscription \(owner ?? outlet.owner) demand=\(demand)\(stalled)"
   }
 
   private func showing(_ pipeline: Pipeline, named name: String) -> [String] {

@@ -22,6 +22,8 @@ final class Run: PipelineOwner {
   /// What counts its stages.
   let counters: StageCounters
 
+  /// What makes it a run of which several servers know, if it is one.
+  private(set) var shared: SharedRun?
   private var publication: Publication?
   private var subscriber: RunSubscriber?
   private var context: RunningContext?
@@ -52,7 +54,7 @@ final class Run: PipelineOwner {
 
   /// As many as its subject takes, which may lead to further runs.
   var batchRoom: Int {
-    guard let publication, isRunning, !isTooDeep else { return 0 }
+    guard let publication, isRunning, !isTooDeep, !isExact else { return 0 }
     return deeper { publication.roomForBatch() }
   }
 
@@ -78,8 +80,16 @@ final class Run: PipelineOwner {
 
   func missed(_ count: Int, _ reason: DropReason) { misses[reason, default: 0] += count }
 
-  /// Subscribes; values may flow before this returns.
+  /// Makes it a run of which several servers know.
+  func share(_ shared: SharedRun) { self.shared = shared }
+
+  /// Subscribes, or has one of the servers that know of it do so; values may flow before this returns.
   func start() {
+    if let shared { shared.start() } else { begin(reading: [:]) }
+  }
+
+  /// Subscribes to its subjects, or to what stands in for them here.
+  func begin(reading sources: [String: ServerSubject]) {
     guard let target = engine.registry.subject(standing.target) else {
       return end(.failed(Self.deleted(standing.target)))
     }
@@ -100,14 +110,65 @@ final class Run: PipelineOwner {
     let subscriber = RunSubscriber(self)
     self.subscriber = subscriber
     let pipeline = standing.pipeline
-    let context = RunningContext(pipeline, engine: engine, owner: self, counters: counters)
+    let context = RunningContext(
+      pipeline,
+      engine: engine,
+      owner: self,
+      counters: counters,
+      sources: sources
+    )
     self.context = context
     standing.pipeline.publisher(in: context).subscribe(subscriber)
-    grant(publication.firstGrant())
+    if isExact {
+      grant(.max(UInt64(SharedRun.window)))
+    } else {
+      grant(publication.firstGrant())
+    }
+  }
+
+  /// Whether what it makes is stored once, wherever it runs.
+  private var isExact: Bool { shared?.resume == .exact }
+
+  /// Stops here, and may begin again: here, or on another server.
+  func suspend() {
+    subscriber?.cancel()
+    subscriber = nil
+    sendLate()
+    letGo()
+    demand = .none
+    let publication = publication
+    self.publication = nil
+    publication?.leave()
+  }
+
+  /// It was deleted on another server.
+  func isDeletedElsewhere() {
+    guard let shared, case .run(let run) = engine.registry[name], run === self else { return }
+    engine.releaseLater(self)
+    shared.close()
+    _ = engine.registry.remove(name)
+    engine.notify(.deleted(kind: "run", name: name))
+    stop()
+  }
+
+  /// It is not over: outputs are not stored that it has made.
+  func isNotOver() { state = .running }
+
+  /// It has ended on another server.
+  func endElsewhere(_ state: State) {
+    suspend()
+    end(state)
+  }
+
+  /// So many of its outputs are stored: as many more may come.
+  func outputsAreStored(_ count: Int) {
+    guard isExact, isRunning else { return }
+    grant(.max(UInt64(count)))
   }
 
   /// Stops it, as DELETE does.
   func stop() {
+    shared?.stop()
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
     subscriber?.cancel()
     subscriber = nil
@@ -188,7 +249,7 @@ final class Run: PipelineOwner {
 
   /// What the subject grants now, to be asked for with the values that were taken.
   private func grantAtOnce() -> Subscribers.Demand {
-    guard let more = publication?.grantAtOnce(), more > 0 else { return .none }
+    guard !isExact, let more = publication?.grantAtOnce(), more > 0 else { return .none }
     demand += .max(UInt64(more))
     return .max(more)
   }
@@ -202,7 +263,11 @@ final class Run: PipelineOwner {
     guard bytes.count <= engine.configuration.valueLimit else {
       return fail(.limit, engine.tooLong(bytes.count))
     }
-    deeper { _ = unsafe publication.publish(bytes) }
+    if let shared, isExact {
+      unsafe shared.store(bytes, at: standing.target)
+    } else {
+      deeper { _ = unsafe publication.publish(bytes) }
+    }
   }
 
   /// Does what may reach another run.
@@ -309,6 +374,7 @@ final class Run: PipelineOwner {
     let (reason, text) =
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
     engine.notify(.stopped(name: name, reason: reason, text: text))
+    shared?.ended(state)
     if case .failed(let failure) = state {
       // All runs together may write as much as one pipeline.
       let text = "\(failure.code) \(failure.message)"
@@ -322,6 +388,7 @@ extension Run: PublicationOwner {
   var account: Account? { nil }
 
   func publication(_ publication: Publication, isGranted count: Int) {
+    guard !isExact else { return }
     grant(.max(UInt64(count)))
   }
 
@@ -329,16 +396,39 @@ extension Run: PublicationOwner {
   func publication(_ publication: Publication, dropped count: Int) {}
 
   func publication(_ publication: Publication, isCancelledFor reason: ErrorCode) {
-    subscriber?.cancel()
-    subscriber = nil
     if held > 0 { missed(held, .failed) }
     let target = standing.target
+    if reason == .away, isRunning { return goOn(after: publication) }
+    subscriber?.cancel()
+    subscriber = nil
     end(.failed(reason == .completed ? Self.completed(target) : Self.deleted(target)))
   }
 
   func publicationHasCredit(_ publication: Publication) {}
 
-  func forget(_ publication: Publication) { self.publication = nil }
+  func forget(_ publication: Publication) {
+    if self.publication === publication { self.publication = nil }
+  }
+
+  /// NATS has not answered for so long that nobody knows what is stored: what comes now is another
+  /// publication's.
+  private func goOn(after old: Publication) {
+    let text = "NATS has not answered; values of \(old.subject.name) may not be stored"
+    engine.prints.write(text, of: "runs", as: "run \(name)")
+    let new = Publication(
+      id: 0,
+      subject: old.subject,
+      owner: self,
+      limit: engine.configuration.grant,
+      over: .hold,
+      ownsSubject: standing.ending == .subscribe
+    )
+    publication = new
+    old.subject.add(new)
+    // What was asked for may still come.
+    guard let first = new.firstGrant().max, let asked = demand.max, first > asked else { return }
+    grant(.max(first - asked))
+  }
 }
 
 /// The end of a run's pipeline.

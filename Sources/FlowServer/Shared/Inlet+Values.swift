@@ -29,6 +29,7 @@ extension Inlet: NATSConsumer {
       tooLong += 1
       return unsafe leftOut(value.ack)
     }
+    if let run, run.resume == .exact { run.comes(value.sequence) }
     unsafe publish(value.payload, value.ack)
   }
 
@@ -46,7 +47,8 @@ extension Inlet: NATSConsumer {
 
   /// A value is with all subscriptions.
   private func wentOut(_ ack: UnsafeRawBufferPointer) {
-    guard shared.isLossless else { return }
+    guard acknowledges else { return }
+    if let run, run.resume == .exact { return unsafe run.handed(Array(ack)) }
     newest.removeAll(keepingCapacity: true)
     unsafe newest.append(contentsOf: ack)
     hasNews = true
@@ -58,8 +60,17 @@ extension Inlet: NATSConsumer {
     unsafe waiting.append(Array(ack))
   }
 
+  /// Acknowledges an input of a run, and those before it: all that came of them is stored.
+  func acknowledge(upTo ack: [UInt8]) {
+    newest = ack
+    hasNews = true
+    shared.scheduleEndOfTurn()
+  }
+
   /// A value goes to nobody; it is acknowledged when those before it have gone out.
   private func leftOut(_ ack: UnsafeRawBufferPointer) {
+    // With the next one that goes to the run.
+    if let run, run.resume == .exact { return }
     if waiting.isEmpty { unsafe wentOut(ack) } else { unsafe lastLeftOut = Array(ack) }
   }
 
@@ -88,6 +99,7 @@ extension Inlet: NATSConsumer {
       end = completion
       return
     }
+    guard consumers == nil else { return subject.complete(completion) }
     shared.ended(completion)
     close {}
   }
@@ -147,6 +159,7 @@ extension Inlet: PublicationOwner {
   /// The first of the values that wait is with all subscriptions.
   private func valueWentOut() {
     guard let ack = waiting.popFirst() else { return }
+    if let run, run.resume == .exact { return run.handed(ack) }
     newest = ack
     hasNews = true
     if waiting.isEmpty, let last = lastLeftOut {

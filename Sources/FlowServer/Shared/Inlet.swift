@@ -4,7 +4,8 @@ internal import FlowNATS
 internal import FlowSubjects
 internal import FlowWire
 
-/// Reads the stream of a shared subject, and publishes what it reads to the subscriptions here.
+/// Reads the stream of a shared subject, and publishes what it reads to the subscriptions here, or to
+/// a run.
 ///
 /// It is there while there is a subscription. It asks NATS for as many values as the subject grants a
 /// publication, through a consumer whose name counts on: whenever something may be missing, a new
@@ -12,6 +13,12 @@ internal import FlowWire
 final class Inlet {
   // memory 3
   @safe unowned(unsafe) let shared: SharedSubject
+  /// Where what is read goes.
+  let subject: ServerSubject
+  /// The run that it reads for, which may have begun on another server.
+  private(set) weak var run: SharedRun?
+  /// What the names of consumers begin with that the run has had; `nil` if it is for no run.
+  let consumers: String?
 
   enum State {
     case closed
@@ -31,6 +38,9 @@ final class Inlet {
   /// The place of the value that comes next, once that is known.
   var expected: UInt64?
   var isFirst = true
+  /// Whether a run goes on that was on another server, or here before.
+  private var wasElsewhere = false
+  private var lastSweep: Int64 = 0
   /// Values asked for that have not come.
   var outstanding = 0
   /// Pulls since nothing was outstanding.
@@ -40,7 +50,7 @@ final class Inlet {
   private var isWatching = false
   private var backoff = Backoff(20_000_000, 1_000_000_000)
   /// Consumers that may still be there and are not to be.
-  private var obsolete: Set<UInt64> = []
+  private var obsolete: Set<String> = []
   var repetitions = Repetitions()
   /// Values that found the publication full.
   var overflow = Fifo<[UInt8]>()
@@ -71,14 +81,25 @@ final class Inlet {
   /// Values that went to nobody: repetitions, and those that are longer than the server allows.
   var leftOut: Int { repetitions.count + tooLong }
 
-  init(_ shared: SharedSubject) { self.shared = shared }
+  init(_ shared: SharedSubject, into subject: ServerSubject, of run: SharedRun? = nil) {
+    self.shared = shared
+    self.subject = subject
+    self.run = run
+    consumers = run?.consumers
+  }
 
-  var subject: ServerSubject { shared.subject }
   var link: NATSLink { shared.link }
   var now: Int64 { shared.shared.now }
 
+  /// Whether values are acknowledged: those of a run are, so that it is known where it was.
+  var acknowledges: Bool { shared.isLossless || consumers != nil }
+
   /// How long NATS keeps a consumer that nobody asks, in nanoseconds.
   private var threshold: Int64 { max(subject.stall, 30_000_000_000) }
+
+  private func consumer(_ generation: UInt64) -> String {
+    consumers.map { "\($0)\(link.epoch)-\(generation)" } ?? link.consumerName(generation)
+  }
 
   // MARK: Opening
 
@@ -88,7 +109,7 @@ final class Inlet {
   private func followReaders() {
     switch state {
     case .closed: if subject.outletCount > 0 { open() }
-    case .opening, .open: if subject.outletCount == 0 { close {} }
+    case .opening, .open: if subject.outletCount == 0, consumers == nil { close {} }
     case .closing: break
     }
   }
@@ -137,7 +158,7 @@ final class Inlet {
     attempt += 1
     let attempt = attempt
     link.detach(generation)
-    obsolete.insert(generation)
+    obsolete.insert(consumer(generation))
     outstanding = 0
     pulls = 0
     shared.shared.after(backoff.next()) { [weak self] in
@@ -145,17 +166,41 @@ final class Inlet {
     }
   }
 
-  /// Looks what the stream is like, and has a consumer made.
   private func begin() {
     guard case .opening = state, shared.stream != nil else { return }
     attempt += 1
     let attempt = attempt
+    if let consumers {
+      guard run?.isHeld == true else { return }
+      if expected == nil { return findPlace(consumers) }
+    }
     if expected == nil, !obsolete.isEmpty {
       // One that was left behind would be taken for somebody's who holds what is there.
       return deleteObsolete { [weak self] in
         if let self, self.attempt == attempt { begin() }
       }
     }
+    look(attempt)
+  }
+
+  /// Looks where the run was, on this server or another one.
+  private func findPlace(_ consumers: String) {
+    let attempt = attempt
+    shared.room.look { [weak self] rows in
+      guard let self, self.attempt == attempt, case .opening = state else { return }
+      guard let rows else { return renew() }
+      let own = rows.filter { $0.isOne(of: consumers) }
+      obsolete.formUnion(own.map(\.name))
+      if let floor = own.map(\.floor).max() {
+        expected = floor + 1
+        wasElsewhere = true
+      }
+      look(attempt)
+    }
+  }
+
+  /// Looks what the stream is like, and has a consumer made.
+  private func look(_ attempt: Int) {
     link.request(shared.names.info(shared.name), within: JetStream.patience) { [weak self] reply in
       guard let self, self.attempt == attempt, case .opening = state else { return }
       do throws(JetStreamError) {
@@ -171,18 +216,18 @@ final class Inlet {
     let start = start(in: stream)
     expected = start
     if stream.settings.takesNoValues { shared.hasEnded() }
-    if generation > 0 { obsolete.insert(generation) }
+    if generation > 0 { obsolete.insert(consumer(generation)) }
     generation = shared.shared.nextGeneration()
     link.attach(self, generation)
     isFirst = true
     lastHeard = now
     let settings = ConsumerSettings(
       start: start,
-      acknowledges: shared.isLossless,
-      threshold: threshold
+      acknowledges: acknowledges,
+      threshold: consumers == nil ? threshold : nil
     )
-    let name = link.consumerName(generation)
-    let isEmpty = start > stream.last
+    let name = consumer(generation)
+    let isEmpty = start > stream.last && !wasElsewhere
     let attempt = attempt
     let request = shared.names.create(consumer: name, of: shared.name, settings)
     link.request(request, within: 3 * JetStream.patience) { [weak self] reply in
@@ -214,8 +259,8 @@ final class Inlet {
     ackSince = nil
     tellOpen()
     if publication == nil {
-      if case .current(let value) = shared.settings.kind, isEmpty { subject.keepOnly(value) }
       makePublication()
+      if case .current(let value) = shared.settings.kind, isEmpty { begin(with: value) }
     }
     deleteObsolete()
     watch()
@@ -234,6 +279,12 @@ final class Inlet {
     self.publication = publication
     subject.add(publication)
     _ = publication.firstGrant()
+  }
+
+  /// What a subject has before any value was sent.
+  private func begin(with value: [UInt8]) {
+    guard consumers != nil else { return subject.keepOnly(value) }
+    unsafe value.withUnsafeBytes { _ = unsafe publication?.publish($0) }
   }
 
   /// The most values that are asked for at a time.
@@ -272,7 +323,7 @@ final class Inlet {
     lastPull = now
     subject.setWaiting(elsewhere: false)
     laggingSince = nil
-    let request = shared.names.pull(wanted, by: link.consumerName(generation), of: shared.name)
+    let request = shared.names.pull(wanted, by: consumer(generation), of: shared.name)
     link.pull(request, generation)
   }
 
@@ -290,7 +341,7 @@ final class Inlet {
 
   /// Acknowledges the last value that went out, one at a time.
   private func acknowledge() {
-    guard hasNews, shared.isLossless, ackSince == nil, shared.stream != nil,
+    guard hasNews, acknowledges, ackSince == nil, shared.stream != nil,
       state == .open || state == .closing
     else { return }
     hasNews = false
@@ -324,17 +375,33 @@ final class Inlet {
     guard case .open = state else { return }
     defer { watch() }
     guard shared.stream != nil else { return }
+    sweep()
     if outstanding > 0 {
       if now - lastHeard >= Self.patience { renew() }
       return
     }
     if now - lastPull >= min(threshold / 3, max(Self.second, subject.stall / 4)) {
       lastPull = now
-      let request = shared.names.signOfLife(by: link.consumerName(generation), of: shared.name)
+      let request = shared.names.signOfLife(by: consumer(generation), of: shared.name)
       link.pull(request, generation)
     }
     lookForLaggards()
   }
+
+  /// Has consumers deleted, now and then, that the run had on a server that has lost it meanwhile.
+  private func sweep() {
+    guard let consumers, now - lastSweep >= Self.sweepTime else { return }
+    lastSweep = now
+    let (attempt, mine) = (attempt, consumer(generation))
+    shared.room.look { [weak self] rows in
+      guard let self, self.attempt == attempt, run?.isHeld == true else { return }
+      let old = (rows ?? []).filter { $0.isOne(of: consumers) && $0.name != mine }
+      obsolete.formUnion(old.map(\.name))
+      if !old.isEmpty { deleteObsolete() }
+    }
+  }
+
+  private static let sweepTime: Int64 = 30_000_000_000
 
   /// How long a pull may be without a sign of life, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000
@@ -345,7 +412,7 @@ final class Inlet {
       subject.starved == subject.outletCount
     else { return }
     laggingSince = now
-    let mine = link.consumerName(generation)
+    let mine = consumer(generation)
     shared.room.look { [weak self] rows in
       guard let self, case .open = state, subject.starved == subject.outletCount,
         let rows, let own = rows.first(where: { $0.name == mine }),
@@ -378,7 +445,7 @@ final class Inlet {
     tellOpen()
     if generation > 0 {
       link.detach(generation)
-      obsolete.insert(generation)
+      obsolete.insert(consumer(generation))
     }
     guard shared.stream != nil else { return closed() }
     guard wasOpen, shared.isLossless else { return deleteConsumers() }
@@ -446,8 +513,7 @@ final class Inlet {
     guard shared.stream != nil, !obsolete.isEmpty else { return done() }
     var left = obsolete.count
     for old in obsolete {
-      let name = link.consumerName(old)
-      link.request(shared.names.delete(consumer: name, of: shared.name)) { [weak self] reply in
+      link.request(shared.names.delete(consumer: old, of: shared.name)) { [weak self] reply in
         guard let self else { return }
         let error = JetStreamError(reply)
         if error == nil || error?.number == .consumerNotFound || error?.number == .streamNotFound {
@@ -463,14 +529,29 @@ final class Inlet {
 
   /// The subject is no longer this server's.
   func leave() {
-    let wasOpen = generation > 0
-    forgetWaiting()
-    if wasOpen {
-      link.detach(generation)
+    if generation > 0 {
       // Nobody waits for the answer: with the stream it is gone anyway.
-      let name = link.consumerName(generation)
+      let name = consumer(generation)
       link.request(shared.names.delete(consumer: name, of: shared.name)) { _ in }
     }
+    letGo()
+  }
+
+  /// The run is no longer here, and its consumer stays where it is; calls `done` when NATS has heard
+  /// where that is.
+  func leave(_ done: @escaping () -> Void) {
+    let isNews = hasNews && shared.stream != nil
+    let last = newest
+    letGo()
+    guard isNews else { return done() }
+    let reply = link.expect(within: Self.second) { _ in done() }
+    link.publish { $0.publish(String(decoding: last, as: UTF8.self), reply: reply, Self.ack) }
+  }
+
+  private func letGo() {
+    forgetWaiting()
+    if generation > 0 { link.detach(generation) }
+    hasNews = false
     state = .closed
     attempt += 1
     tellOpen()

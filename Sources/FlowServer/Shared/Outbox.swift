@@ -19,16 +19,24 @@ final class Outbox: Outlet, ValueKeeper {
     var count: Int
   }
 
+  /// A value, and what a repetition of it is known by, if that is not left to its batch.
+  private struct Queued {
+    let bytes: [UInt8]
+    let id: String?
+  }
+
   /// What is under way.
   private struct Batch {
-    let values: [[UInt8]]
+    let values: [Queued]
     /// What a repetition of it is known by.
     let message: UInt64
     /// When it was first sent, of all times since when nothing is known of it.
     var uncertainSince: Int64?
   }
 
-  private var queue = Fifo<[UInt8]>()
+  private var queue = Fifo<Queued>()
+  /// How many values at the front go out one by one, as some of them may be stored already.
+  private var single = 0
   private var queuedBytes = 0
   private var batch: Batch?
   /// How many tries there were, so that what comes late is known as such.
@@ -70,11 +78,39 @@ final class Outbox: Outlet, ValueKeeper {
       unclaimed -= 1
       return
     }
-    largest = max(largest, bytes.count)
-    queuedBytes += bytes.count
-    unsafe queue.append(Array(bytes))
+    unsafe enqueue(bytes, id: nil)
     if queuedBytes > Self.mostBytes { lower(by: available) }
     shared.scheduleEndOfTurn()
+  }
+
+  private func enqueue(_ bytes: UnsafeRawBufferPointer, id: String?) {
+    largest = max(largest, bytes.count)
+    queuedBytes += bytes.count
+    unsafe queue.append(Queued(bytes: Array(bytes), id: id))
+  }
+
+  /// Takes a value of a run, which is stored once, whoever sends it again with this `id`.
+  ///
+  /// It waits behind what is here, and is not held back by the credit that publishers have.
+  /// - Returns: false if it is too long.
+  func put(_ bytes: UnsafeRawBufferPointer, id: String, by sender: any ValueSender) -> Bool {
+    guard bytes.count <= shared.longestValue else { return false }
+    guard refusal == nil else {
+      shared.engine.nextTurn { sender.notKept(1, .away) }
+      return true
+    }
+    shareUnclaimed()
+    unsafe enqueue(bytes, id: id)
+    share(1, sender)
+    shared.scheduleEndOfTurn()
+    return true
+  }
+
+  /// Values of which nobody has said whose they are are nobody's.
+  private func shareUnclaimed() {
+    guard unclaimed > 0 else { return }
+    share(unclaimed, nil)
+    unclaimed = 0
   }
 
   func sent(_ count: Int, by sender: any ValueSender) {
@@ -144,19 +180,19 @@ final class Outbox: Outlet, ValueKeeper {
   /// Sends the next batch, if none is under way.
   private func sendNext() {
     guard batch == nil, refusal == nil, let _ = shared.stream else { return }
-    if unclaimed > 0 {
-      share(unclaimed, nil)
-      unclaimed = 0
-    }
+    shareUnclaimed()
     guard queue.count > 0 else { return endIfDone() }
-    let most = min(Self.batchValues, shared.room.leftNow)
+    let most = min(single > 0 ? 1 : Self.batchValues, shared.room.leftNow)
     guard most > 0 else { return shared.room.look() }
-    var values: [[UInt8]] = []
+    single -= min(single, 1)
+    var values: [Queued] = []
     var bytes = 0
+    // Values with an id of their own are by themselves: only of those it is asked which are stored.
     while values.count < most, let next = queue.first,
-      values.isEmpty || bytes + next.count <= Self.batchBytes
+      values.isEmpty || bytes + next.bytes.count <= Self.batchBytes,
+      values.isEmpty || (next.id == nil) == (values[0].id == nil)
     {
-      bytes += next.count
+      bytes += next.bytes.count
       values.append(next)
       _ = queue.popFirst()
     }
@@ -185,21 +221,17 @@ final class Outbox: Outlet, ValueKeeper {
       answered(PublishAnswer(reply))
     }
     let place = shared.names.values(shared.name)
-    let first = PublishHeaders.first(id: "\(link.epoch).\(message)")
+    let first = PublishHeaders.first(id: values[0].id ?? "\(link.epoch).\(message)")
     link.publish { writer in
       guard values.count > 1 else {
-        return writer.publish(place, reply: reply, headers: first, values[0])
+        return writer.publish(place, reply: reply, headers: first, values[0].bytes)
       }
       let id = "\(link.epoch).\(shared.shared.nextMessage())"
       for (index, value) in values.enumerated() {
         let isLast = index == values.count - 1
         let headers = PublishHeaders.batch(id, place: index + 1, isLast: isLast)
-        writer.publish(
-          place,
-          reply: isLast ? reply : "",
-          headers: index == 0 ? headers + first : headers,
-          value
-        )
+        let own = index == 0 ? first : value.id.map(PublishHeaders.first) ?? ""
+        writer.publish(place, reply: isLast ? reply : "", headers: headers + own, value.bytes)
       }
     }
   }
@@ -215,8 +247,8 @@ final class Outbox: Outlet, ValueKeeper {
     case .stored(let last):
       shared.room.stored(upTo: last)
       settle(batch.values.count, last)
-    case .repeated:
-      settle(batch.values.count, nil)
+    case .repeated where batch.values[0].id != nil: sendSingly(batch.values)
+    case .repeated: settle(batch.values.count, nil)
     case .full:
       // Nothing is stored, of that much one can be sure after the first try.
       if attemptsAreCertain { self.batch?.uncertainSince = nil }
@@ -227,6 +259,19 @@ final class Outbox: Outlet, ValueKeeper {
       shared.check()
       sendLater(backoff.next())
     }
+  }
+
+  /// Sends the values of a batch one by one, since some of them are stored, maybe by another server.
+  private func sendSingly(_ values: [Queued]) {
+    batch = nil
+    single = values.count
+    var old = queue.takeAll()
+    for value in values {
+      queue.append(value)
+      queuedBytes += value.bytes.count
+    }
+    while let next = old.popFirst() { queue.append(next) }
+    shared.scheduleEndOfTurn()
   }
 
   /// Whether each try so far was answered.
@@ -280,6 +325,7 @@ final class Outbox: Outlet, ValueKeeper {
     attempt += 1
     attemptsAreCertain = true
     queue = Fifo()
+    single = 0
     queuedBytes = 0
     unclaimed = 0
     let lost = shares

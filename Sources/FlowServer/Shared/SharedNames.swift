@@ -230,6 +230,20 @@ final class SharedNames {
     }
   }
 
+  /// Has `text` stand where `name` was defined at `sequence`; `done` is told whether it does.
+  func replace(
+    _ name: String,
+    at sequence: UInt64,
+    _ text: String,
+    _ done: @escaping (Bool) -> Void
+  ) {
+    put(name, text, after: sequence) { [weak self] answer in
+      guard case .stored(let sequence) = answer else { return done(false) }
+      self?.heard(name, Entry(sequence: sequence, line: text))
+      done(true)
+    }
+  }
+
   private func put(
     _ name: String,
     _ text: String,

@@ -18,7 +18,13 @@ final class SharedSubject {
   let subject: ServerSubject
   let entrance: ServerSubject
   private(set) lazy var outbox = Outbox(self)
-  private(set) lazy var inlet = Inlet(self)
+  /// What reads for the subscriptions of this server.
+  private(set) lazy var inlet = Inlet(self, into: subject)
+  /// What reads for runs that are on this server.
+  private(set) var runInlets: [Inlet] = []
+  /// What the names of consumers begin with that are to be deleted.
+  private var doomed: Set<String> = []
+  private var isDeletingDoomed = false
   private(set) lazy var room = Room(self)
 
   private enum State {
@@ -125,7 +131,7 @@ final class SharedSubject {
   func linkIsAway() {
     isAsking = false
     outbox.linkIsAway()
-    inlet.linkIsAway()
+    for inlet in inlets { inlet.linkIsAway() }
   }
 
   /// Calls `done` once the stream is there, or with the reason why it cannot be.
@@ -201,7 +207,8 @@ final class SharedSubject {
     if answer.settings.takesNoValues { noteEnd() }
     if wasClosed {
       outbox.streamIsOpen()
-      inlet.streamIsOpen()
+      for inlet in inlets { inlet.streamIsOpen() }
+      deleteDoomed()
     }
     tellOpen(nil)
   }
@@ -269,6 +276,42 @@ final class SharedSubject {
   /// Looks whether the stream is still there and takes values, since it seems not to.
   func check() { ask() }
 
+  // MARK: Runs
+
+  private var inlets: [Inlet] { [inlet] + runInlets }
+
+  func add(_ inlet: Inlet) { runInlets.append(inlet) }
+
+  func remove(_ inlet: Inlet) { runInlets.removeAll { $0 === inlet } }
+
+  /// Has all consumers of a run deleted, so that it holds up nobody any more.
+  ///
+  /// What it has had is purged first: else the next one to come would have it again.
+  func deleteConsumers(like prefix: String) {
+    doomed.insert(prefix)
+    deleteDoomed()
+  }
+
+  private func deleteDoomed() {
+    guard stream != nil, !doomed.isEmpty, !isDeletingDoomed else { return }
+    isDeletingDoomed = true
+    room.look { [weak self] rows in
+      guard let self else { return }
+      if let rows {
+        doomed = doomed.filter { prefix in rows.contains { $0.isOne(of: prefix) } }
+        for row in rows where doomed.contains(where: row.isOne) { delete(consumer: row.name) }
+      }
+      shared.after(Self.secondLook) { [weak self] in
+        self?.isDeletingDoomed = false
+        self?.deleteDoomed()
+      }
+    }
+  }
+
+  private func delete(consumer: String) {
+    link.request(names.delete(consumer: consumer, of: name)) { _ in }
+  }
+
   // MARK: The turn
 
   func scheduleEndOfTurn() {
@@ -280,7 +323,7 @@ final class SharedSubject {
   func endTurn() {
     isBusy = false
     guard !isGone else { return }
-    inlet.endTurn()
+    for inlet in inlets { inlet.endTurn() }
     outbox.endTurn()
   }
 
@@ -313,7 +356,7 @@ final class SharedSubject {
   /// Somebody has said how the subject ends.
   func hasEnded() {
     noteEnd()
-    inlet.findEnd()
+    for inlet in inlets { inlet.findEnd() }
   }
 
   /// The end has been read.
@@ -376,7 +419,8 @@ final class SharedSubject {
   func leave() {
     state = .gone
     subject.whenReadersChange = nil
-    inlet.leave()
+    for inlet in inlets { inlet.leave() }
+    for inlet in runInlets { inlet.subject.delete() }
     outbox.refuse(.deleted)
     entrance.delete()
     entrance.keeper = nil

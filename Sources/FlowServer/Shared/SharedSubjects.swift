@@ -12,9 +12,13 @@ final class SharedSubjects {
   private(set) lazy var link = makeLink()
   private(set) lazy var definitions = SharedNames(self)
   private var subjects: [String: SharedSubject] = [:]
+  /// Names that NATS knows and that cannot be what they stand for here.
+  private var unmade: Set<String> = []
+  private var isMaking = false
   private let dialer: any NATSDialer
   /// Those that have something to do when the turn ends.
   private var busy: [SharedSubject] = []
+  private var hasLeases = false
   private var lastMessage: UInt64 = 0
   private var lastGeneration: UInt64 = 0
   /// Since when there is no connection, while there is none.
@@ -96,9 +100,36 @@ final class SharedSubjects {
 
   /// Another server, or this one, has put a definition of `name` into NATS, or has deleted it.
   func heard(_ name: String, _ entry: SharedNames.Entry) {
+    unmade.remove(name)
     subjects[name]?.heard(entry)
-    if let line = entry.line, subjects[name] == nil {
-      engine.define(name, line, at: entry.sequence)
+    run(name)?.heard(entry)
+    if entry.line != nil, subjects[name] == nil, run(name) == nil { make(name, entry) }
+  }
+
+  private func run(_ name: String) -> SharedRun? {
+    if case .run(let run) = engine.registry[name] { run.shared } else { nil }
+  }
+
+  private func make(_ name: String, _ entry: SharedNames.Entry) {
+    guard let line = entry.line else { return }
+    do throws(DefinitionError) {
+      try engine.define(name, line, at: entry.sequence)
+      unmade.remove(name)
+    } catch {
+      if unmade.insert(name).inserted {
+        engine.log("\(FrameWriter.oneLine(name)) of NATS is not to be had: \(error.message)")
+      }
+    }
+  }
+
+  /// Something is defined here that what is not to be had may have lacked.
+  func makeWhatIsUnmade() {
+    guard !unmade.isEmpty, !isMaking else { return }
+    isMaking = true
+    engine.nextTurn { [weak self] in
+      guard let self else { return }
+      isMaking = false
+      for name in unmade { if let entry = definitions[name] { make(name, entry) } }
     }
   }
 
@@ -111,12 +142,33 @@ final class SharedSubjects {
   /// What the stream of names has is known: what it lacks is put there again.
   func namesAreRead() {
     for shared in subjects.values where definitions[shared.name] == nil { shared.claimAgain() }
+    for run in runs where definitions[run.name] == nil { run.shared?.claimAgain() }
   }
 
   /// The stream of names was lost with all that it had.
   func namesAreLost() {
     for shared in subjects.values { shared.claimAgain() }
+    for run in runs { run.shared?.claimAgain() }
   }
+
+  private var runs: [Run] { engine.registry.runs.filter { $0.shared != nil } }
+
+  // MARK: Leases
+
+  /// Tells whether the stream of leases is there; it is made when it is needed.
+  func leases(_ done: @escaping (Bool) -> Void) {
+    guard !hasLeases else { return done(true) }
+    let request = names.createLeases(replicas: link.info?.isClustered == true ? 3 : 1)
+    link.request(request, within: 5 * JetStream.patience) { [weak self] reply in
+      guard let self else { return }
+      let error = JetStreamError(reply)
+      hasLeases = error == nil || error?.number == .nameInUse
+      done(hasLeases)
+    }
+  }
+
+  /// The stream of leases has not answered.
+  func leasesMayBeGone() { hasLeases = false }
 
   // MARK: The turn
 
@@ -144,6 +196,7 @@ final class SharedSubjects {
     whenStopped.append(done)
     guard whenStopped.count == 1 else { return }
     definitions.stop()
+    for run in runs { run.shared?.stop() }
     for shared in subjects.values { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
     after(Self.patience) { [weak self] in self?.tellStopped() }
     stopIfIdle()
@@ -185,6 +238,7 @@ extension SharedSubjects: NATSLinkOwner {
     wasTold = false
     definitions.linkIsUp()
     for shared in subjects.values { shared.linkIsUp() }
+    for run in runs { run.shared?.linkIsUp() }
   }
 
   func linkIsAway(_ reason: NATSError) {
@@ -193,6 +247,7 @@ extension SharedSubjects: NATSLinkOwner {
     wasTold = true
     awaySince = awaySince ?? now
     definitions.linkIsAway()
+    hasLeases = false
     for shared in subjects.values { shared.linkIsAway() }
   }
 

@@ -35,6 +35,8 @@ final class RunningContext: MemoryBudget, SubjectReader {
   let mentions: [String]
   let work: Work
   let mayMeet: Bool
+  /// What stands in for subjects of these names.
+  private let sources: [String: ServerSubject]
   private var isOver = false
   /// What its owner might read when he left.
   private var didReadAll = false
@@ -43,8 +45,10 @@ final class RunningContext: MemoryBudget, SubjectReader {
     _ pipeline: Pipeline,
     engine: Engine,
     owner: any PipelineOwner,
-    counters: StageCounters?
+    counters: StageCounters?,
+    sources: [String: ServerSubject] = [:]
   ) {
+    self.sources = sources
     mentions = pipeline.mentions
     mayMeet = owner.run != nil || !pipeline.isAlone
     self.engine = engine
@@ -102,8 +106,15 @@ final class RunningContext: MemoryBudget, SubjectReader {
   var batchRoom: Int { owner?.batchRoom ?? 0 }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
-    SubjectPublisher(name: name, host: engine, context: self, counters: counters)
-      .eraseToAnyPublisher()
+    let known = sources.isEmpty ? nil : sources[name]
+    return SubjectPublisher(
+      name: name,
+      known: known,
+      host: engine,
+      context: self,
+      counters: counters
+    )
+    .eraseToAnyPublisher()
   }
 
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {

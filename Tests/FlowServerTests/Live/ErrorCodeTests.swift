@@ -64,8 +64,7 @@ struct ErrorCodeTests {
       return try client.line()
     },
     Example("away") { _ in
-      let play = try PlayedServer()
-      play.play { $0.isThere = false }
+      let play = try PlayedServer { $0.isThere = false }
       let client = try play.framed()
       try play.say(client, "SUBJECT a on=nats")
       play.advance(seconds: 6)

@@ -14,6 +14,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     var subject: String
     var headers: String
     var payload: [UInt8]
+    /// When it was stored.
+    var time: Int64 = 0
     var text: String { String(decoding: payload, as: UTF8.self) }
   }
 
@@ -43,6 +45,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     var refuses = true
     /// Whether it keeps the newest message of each subject only.
     var keepsNewest = false
+    /// How long it keeps a message, in nanoseconds.
+    var longest: Int64?
     var messages: [Message] = []
     var last: UInt64 = 0
     var ids: [String: UInt64] = [:]
@@ -55,7 +59,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     }
   }
 
-  /// What goes wrong: the name of a request, or `PUBLISH`, and how.
+  /// What goes wrong: the name of a request, `PUBLISH` or `PUBLISH STREAM`, and how.
   enum Fault: Equatable {
     /// It is not heard of.
     case lost
@@ -142,11 +146,16 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   // MARK: Requests
 
+  /// What stands before the kinds of requests about streams of Flow's own.
+  private static func prefix(_ stream: String) -> String {
+    ["NAMES", "LEASES"].first { stream == "flow_\($0)" }.map { "\($0) " } ?? ""
+  }
+
   private func request(_ subject: String, _ reply: String, _ payload: String) {
     let words = subject.split(separator: ".").map(String.init)
     let plainKind = words[2] == "NEXT" ? "PULL" : "\(words[0]).\(words[1])"
     let streamName = words[1] == "MSG" ? words[3] : words[2]
-    let kind = streamName == "flow_NAMES" ? "NAMES \(plainKind)" : plainKind
+    let kind = Self.prefix(streamName) + plainKind
     requests.append(
       plainKind == "PULL"
         ? "\(kind) \(words[4])" : "\(kind) \(words.dropFirst(3).last ?? streamName)"
@@ -176,6 +185,10 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       stream.subjects = json { configuration($0).subjects }
       answer(reply, fault, describe(stream))
     case "STREAM.INFO": answer(reply, fault, describe(stream))
+    case "STREAM.MSG" where words[2] == "DELETE":
+      let sequence = json { $0["seq"]?.number }
+      stream.messages.removeAll { $0.sequence == sequence }
+      answer(reply, fault, #"{"success":true}"#)
     case "STREAM.MSG":
       let last = stream.messages.last { $0.subject.hasPrefix("flow.e.") }
       let found = last.map { #"{"message":{"seq":\#($0.sequence)}}"# }
@@ -214,6 +227,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     stream.subjects = json["subjects"]?.elements.compactMap(\.text) ?? []
     stream.most = json["max_msgs"]?.count ?? .max
     stream.keepsNewest = json["max_msgs_per_subject"] != nil
+    stream.longest = json["max_age"]?.number.map { Int64($0) }
     stream.refuses = json["discard"]?.text == "new"
     return stream
   }
@@ -253,19 +267,22 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       stream.batch = nil
     }
     let text = new.map { String(decoding: $0.payload, as: UTF8.self) }.joined(separator: ",")
-    let kind = stream.keepsNewest ? "NAMES PUBLISH" : "PUBLISH"
+    let kind = Self.prefix(stream.name) + "PUBLISH"
     requests.append("\(kind) \(text)")
-    let fault = fault(kind)
+    let fault = fault("\(kind) \(stream.name)") ?? fault(kind)
     if fault == .lost { return }
     if case .refused(let code) = fault {
       return code == 0 ? status(reply, "503") : answer(reply, nil, Self.error(code))
     }
-    let id = new[0].headers.split(separator: "\r\n").first { $0.hasPrefix("Nats-Msg-Id: ") }
-      .map { String($0.dropFirst(13)) }
-    if let id, let before = stream.ids[id] {
+    let ids = new.compactMap { message in
+      message.headers.split(separator: "\r\n").first { $0.hasPrefix("Nats-Msg-Id: ") }
+        .map { String($0.dropFirst(13)) }
+    }
+    if let before = ids.compactMap({ stream.ids[$0] }).first {
       let again = #"{"stream":"s","seq":\#(before),"duplicate": true}"#
       return answer(reply, fault, new.count > 1 ? Self.error(10201) : again)
     }
+    expire(stream)
     if let expected = header("Nats-Expected-Last-Subject-Sequence"),
       stream.messages.last(where: { $0.subject == subject })?.sequence ?? 0 != UInt64(expected)
     {
@@ -275,7 +292,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       return answer(reply, fault, Self.error(10077))
     }
     add(new, to: stream)
-    if let id { stream.ids[id] = stream.last }
+    for id in ids { stream.ids[id] = stream.last }
     answer(reply, fault, #"{"stream":"s","seq":\#(stream.last)}"#)
   }
 
@@ -284,6 +301,29 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     guard let stream = streams["flow_\(name)"] else { return }
     let place = headers.hasPrefix("Flow-End") ? "e" : "v"
     add([("flow.\(place).\(name)", headers, Array(text.utf8))], to: stream)
+  }
+
+  private func expire(_ stream: Stream) {
+    guard let longest = stream.longest else { return }
+    stream.messages.removeAll { engine.now - $0.time >= longest }
+  }
+
+  /// Takes or renews a lease, as another server would.
+  func lease(_ name: String) {
+    guard let stream = streams["flow_LEASES"] else { return }
+    add([("flow.l.\(name)", "", Array("other".utf8))], to: stream)
+  }
+
+  /// The place of the definition of `name`.
+  func definition(of name: String) -> UInt64 {
+    streams["flow_NAMES"]?.messages.last { $0.subject == "flow.n.\(name)" }?.sequence ?? 0
+  }
+
+  /// Has a consumer of another server that has acknowledged so far.
+  func consume(_ name: String, _ consumer: String, upTo floor: UInt64) {
+    let new = Consumer(consumer, 1, true)
+    (new.floor, new.next) = (floor, floor + 1)
+    streams["flow_\(name)"]?.consumers[consumer] = new
   }
 
   /// Defines a name, or deletes it, as another server would.
@@ -302,7 +342,13 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       let sequence = stream.last
       if stream.keepsNewest { stream.messages.removeAll { $0.subject == subject } }
       stream.messages.append(
-        Message(sequence: sequence, subject: subject, headers: headers, payload: payload)
+        Message(
+          sequence: sequence,
+          subject: subject,
+          headers: headers,
+          payload: payload,
+          time: engine.now
+        )
       )
       if !stream.refuses, stream.messages.count > stream.most { stream.messages.removeFirst() }
     }

@@ -1,0 +1,112 @@
+internal import FlowNATS
+
+/// The right to run something on this server and no other, for as long as NATS hears of it.
+///
+/// It is a message that is gone after 10 s: whoever stores one where none is has the lease, and renews
+/// it every 3 s by comparison. Whoever has not heard for 7 s that it was renewed lets go.
+final class Lease {
+  // memory 3
+  @safe private unowned(unsafe) let shared: SharedSubjects
+  private let name: String
+  /// Called when it is had, and when it is lost.
+  private let changed: (Bool) -> Void
+  /// Its last message, while it is had.
+  private var sequence: UInt64?
+  /// When that was sent.
+  private var renewed: Int64 = 0
+  private var isWanted = false
+  /// Counts what was begun, so that what comes late is known as such.
+  private var attempt = 0
+
+  init(_ name: String, in shared: SharedSubjects, _ changed: @escaping (Bool) -> Void) {
+    self.name = name
+    self.shared = shared
+    self.changed = changed
+  }
+
+  /// Whether it is had at this moment.
+  var isHeld: Bool { sequence != nil && shared.now - renewed < Self.patience }
+
+  /// Has it taken whenever nobody has it.
+  func start() {
+    guard !isWanted else { return }
+    isWanted = true
+    ask()
+  }
+
+  /// Gives it back.
+  func stop() {
+    isWanted = false
+    attempt += 1
+    guard let sequence else { return }
+    self.sequence = nil
+    // Nobody else's: that would have another sequence.
+    shared.link.request(shared.names.deleteLease(at: sequence)) { _ in }
+  }
+
+  private func ask() {
+    guard isWanted else { return }
+    attempt += 1
+    let (attempt, sent) = (attempt, shared.now)
+    shared.leases { [weak self] isThere in
+      guard let self, self.attempt == attempt else { return }
+      guard isThere, shared.link.isUp else { return askLater(Self.second) }
+      let reply = shared.link.expect(within: 2 * Self.second) { [weak self] reply in
+        if let self, self.attempt == attempt { answered(PublishAnswer(reply), sent) }
+      }
+      shared.link.publish {
+        $0.publish(
+          shared.names.lease(name),
+          reply: reply,
+          headers: PublishHeaders.after(sequence ?? 0),
+          Array(shared.link.epoch.utf8)
+        )
+      }
+    }
+  }
+
+  private func answered(_ answer: PublishAnswer, _ sent: Int64) {
+    let was = sequence != nil
+    switch answer {
+    case .stored(let sequence):
+      self.sequence = sequence
+      renewed = sent
+      if !was { changed(true) }
+      askLater(Self.period)
+    case .preceded:
+      lose()
+      askLater(Self.period)
+    case .full, .repeated, .unknown:
+      shared.leasesMayBeGone()
+      askLater(Self.second / 2)
+    }
+  }
+
+  private func askLater(_ delay: Int64) {
+    loseIfLate()
+    let attempt = attempt
+    shared.after(delay) { [weak self] in
+      if let self, self.attempt == attempt { ask() }
+    }
+    guard sequence != nil else { return }
+    // Looked at in time, whatever becomes of the next message.
+    let left = max(1, renewed + Self.patience - shared.now)
+    shared.after(left) { [weak self] in self?.loseIfLate() }
+  }
+
+  private func loseIfLate() {
+    if sequence != nil, !isHeld { lose() }
+  }
+
+  private func lose() {
+    guard sequence != nil else { return }
+    sequence = nil
+    changed(false)
+  }
+
+  private static let second: Int64 = 1_000_000_000
+  /// How often it is renewed, or asked for.
+  private static let period = 3 * second
+  /// How long it is had without an answer.
+  private static let patience = 7 * second
+}

@@ -1,0 +1,230 @@
+import FlowTestSupport
+import Testing
+
+@testable import FlowServer
+
+@Suite("Runs into subjects in NATS")
+struct SharedRunTests {
+  private static let run = "RUN r = a.map { $0 * 2 }.assign(to: b)"
+
+  /// A server with two subjects in NATS, of which another server has the lease first, if so.
+  private func start(elsewhere: Bool = false) throws -> PlayedServer {
+    let play = try PlayedServer(
+      lines: "SUBJECT a flow=slowest on=nats",
+      "SUBJECT b flow=slowest on=nats"
+    )
+    guard elsewhere else { return play }
+    // The stream of leases is there once somebody has asked for one.
+    let client = try play.framed("SUBJECT c on=nats", "RUN x = a.assign(to: c)", "DELETE x")
+    play.settle()
+    _ = client
+    play.play { $0.lease("r") }
+    return play
+  }
+
+  private func consumers(_ play: PlayedServer, _ name: String) -> [String] {
+    play.play { $0.streams["flow_\(name)"]?.consumers.keys.sorted() ?? [] }
+  }
+
+  private func names(_ play: PlayedServer) -> [String] {
+    play.play { $0.streams["flow_NAMES"]?.messages.map(\.text) ?? [] }
+  }
+
+  private func send(_ play: PlayedServer, _ client: TestClient, _ range: ClosedRange<Int>) throws {
+    try play.say(client, range.map { "SEND a \($0)" }.joined(separator: "\n"))
+    for line in try client.lines(range.count) { #expect(line.hasPrefix("OK send a ")) }
+    play.settle()
+  }
+
+  @Test("a run is known to NATS before it is answered, and runs where the lease is")
+  func known() throws {
+    let play = try start()
+    let client = try play.framed()
+    #expect(try client.ask(Self.run) == "OK run r resume=exact")
+    #expect(try client.ask(Self.run) == "OK run r resume=exact")
+    play.settle()
+    #expect(names(play).last == Self.run)
+    #expect(try client.ask("LIST runs").contains(" state=running lease=here resume=exact "))
+    _ = try client.line()
+    try send(play, client, 1...3)
+    #expect(play.stored("b") == ["2", "4", "6"])
+    #expect(consumers(play, "a").count == 1)
+    #expect(consumers(play, "a")[0].hasPrefix("r-r-3-"))
+    #expect(
+      try client.ask("LIST subjects").hasPrefix(
+        "* subject a passthrough flow=slowest on=nats subscriptions=1 "
+      )
+    )
+    _ = try client.lines(2)
+    try play.say(client, "SHOW a")
+    #expect(try client.lines(4)[2] == "* subscription run=r demand=512")
+    try play.say(client, "EXPLAIN r")
+    let why = #"resume=exact why="each output comes while its value does""#
+    #expect(try client.lines(5)[3].hasSuffix(why))
+  }
+
+  @Test("an input is acknowledged when its output is stored, and not before")
+  func acknowledged() throws {
+    let play = try start()
+    let client = try play.framed(Self.run)
+    play.settle()
+    play.fail("PUBLISH flow_b", .refused(0), .lost, .unanswered)
+    try play.say(client, "SEND a 1")
+    #expect(try client.line() == "OK send a seq=1")
+    play.advance(seconds: 1)
+    #expect(play.takeRequests("ACK").isEmpty)
+    play.advance(seconds: 6)
+    #expect(play.stored("b") == ["2"])
+    #expect(play.takeRequests("ACK") == ["ACK 1"])
+  }
+
+  @Test("without the lease it does not run; with it, it goes on where the other server was")
+  func takesOver() throws {
+    let play = try start(elsewhere: true)
+    let client = try play.framed(Self.run)
+    #expect(try client.ask("LIST runs").contains(" lease=elsewhere "))
+    _ = try client.line()
+    play.play { $0.consume("a", "r-r-\($0.definition(of: "r"))-other-7", upTo: 0) }
+    try send(play, client, 1...5)
+    #expect(play.stored("b") == [])
+    play.advance(seconds: 4)
+    play.play { $0.lease("r") }
+    play.advance(seconds: 9)
+    #expect(play.stored("b") == [])
+    // The other one had stored two and acknowledged one.
+    play.play { nats in
+      let id = nats.definition(of: "r")
+      nats.consume("a", "r-r-\(id)-other-7", upTo: 1)
+      for (sequence, text) in [(1, "2"), (2, "4")] {
+        nats.put(text, into: "b")
+        nats.streams["flow_b"]?.ids["r.\(id).\(sequence)"] = UInt64(sequence)
+      }
+    }
+    play.advance(seconds: 5)
+    #expect(play.stored("b") == ["2", "4", "6", "8", "10"])
+    #expect(!consumers(play, "a").contains { $0.contains("other") })
+  }
+
+  @Test("a server that hears no more of its lease stops, and goes on when it has it again")
+  func loses() throws {
+    let play = try start()
+    let client = try play.framed(Self.run)
+    play.settle()
+    try send(play, client, 1...2)
+    let before = consumers(play, "a")
+    play.play { nats in
+      nats.streams["flow_LEASES"]?.messages.removeAll()
+      nats.lease("r")
+    }
+    play.advance(seconds: 4)
+    #expect(try client.ask("LIST runs").contains(" lease=elsewhere "))
+    _ = try client.line()
+    try send(play, client, 3...4)
+    #expect(play.stored("b") == ["2", "4"])
+    #expect(consumers(play, "a") == before)
+    play.advance(seconds: 12)
+    #expect(play.stored("b") == ["2", "4", "6", "8"])
+  }
+
+  @Test("the end of its subject ends it on all servers, with what came before")
+  func ends() throws {
+    let play = try start()
+    let client = try play.framed("RUN r = a.map { $0 * 2 }.subscribe(b)", "SUB b 9")
+    play.settle()
+    try play.say(client, "SEND a 1\nDONE a")
+    play.advance(seconds: 2)
+    #expect(
+      Set(try client.lines(4)) == ["OK send a seq=1", "OK done a", "= 1 2", "DONE 1"]
+    )
+    #expect(names(play).last == "RUN r = a.map { $0 * 2 }.subscribe(b)\ndone")
+    #expect(consumers(play, "a") == [])
+    #expect(try client.ask("LIST runs").contains(" state=finished resume=exact "))
+    _ = try client.line()
+    #expect(play.play { $0.streams["flow_LEASES"]?.messages.count } == 0)
+  }
+
+  @Test("a run that fails has failed on all servers; one elsewhere has here")
+  func fails() throws {
+    let play = try start(elsewhere: true)
+    let client = try play.framed(Self.run, "RUN f = a.tryMap { $0.x.y * 1 }.assign(to: b)")
+    play.settle()
+    try send(play, client, 1...1)
+    play.advance(seconds: 1)
+    #expect(
+      names(play).last?.hasPrefix("RUN f = a.tryMap { $0.x.y * 1 }.assign(to: b)\nfail ") == true
+    )
+    play.play { $0.define("r", Self.run + "\nfail too-hot it burns") }
+    play.settle()
+    try play.say(client, "LIST runs")
+    let rows = try client.lines(3)
+    #expect(rows[0].contains(" state=failed ") && rows[1].contains(" state=failed "))
+  }
+
+  @Test("DELETE deletes it everywhere, with its consumers")
+  func deleted() throws {
+    let play = try start()
+    let client = try play.framed(Self.run)
+    play.settle()
+    try send(play, client, 1...1)
+    #expect(try client.ask("DELETE r") == "OK delete r")
+    play.settle()
+    #expect(consumers(play, "a") == [])
+    #expect(names(play).last == "DELETE")
+    #expect(try client.ask("LIST runs") == "OK list 0")
+    // Another one of this name has its outputs stored, though the inputs may be the same ones.
+    #expect(try client.ask(Self.run) == "OK run r resume=exact")
+    play.settle()
+    try send(play, client, 2...2)
+    #expect(play.stored("b") == ["2", "4"])
+    play.play { $0.define("r", "DELETE") }
+    play.settle()
+    #expect(try client.ask("LIST runs") == "OK list 0")
+  }
+
+  @Test("one that another server has defined is there when what it needs is")
+  func elsewhere() throws {
+    let play = try start()
+    let client = try play.framed()
+    play.play { $0.define("r", "RUN r = twice.assign(to: b)") }
+    play.settle()
+    #expect(try client.ask("LIST runs") == "OK list 0")
+    #expect(try client.ask("PIPELINE twice = a.map { $0 * 2 }") == "OK pipeline twice stages=2")
+    play.advance(seconds: 1)
+    try send(play, client, 1...1)
+    #expect(play.stored("b") == ["2"])
+    #expect(try client.ask("RUN r = a.assign(to: b)").hasPrefix("ERR exists "))
+  }
+
+  @Test("a run that keeps values begins anew, and reads what came meanwhile")
+  func fresh() throws {
+    let play = try start()
+    let client = try play.framed()
+    let run = "RUN r = a.scan(0) { $0 + $1 }.assign(to: b)"
+    #expect(try client.ask(run) == "OK run r resume=fresh")
+    play.settle()
+    try send(play, client, 1...3)
+    #expect(play.stored("b") == ["1", "3", "6"])
+    play.play { nats in
+      nats.streams["flow_LEASES"]?.messages.removeAll()
+      nats.lease("r")
+    }
+    play.advance(seconds: 4)
+    try send(play, client, 4...5)
+    play.advance(seconds: 12)
+    #expect(play.stored("b") == ["1", "3", "6", "4", "9"])
+    try play.say(client, "EXPLAIN r")
+    let why = #"resume=fresh why="scan may keep values, or make more of one""#
+    #expect(try client.lines(5)[3].hasSuffix(why))
+  }
+
+  @Test("a run of what each server has for itself is one of each server")
+  func local() throws {
+    let play = try start()
+    let client = try play.framed("SUBJECT taps")
+    #expect(try client.ask("RUN r = taps.assign(to: b)") == "OK run r")
+    #expect(try client.ask("SEND taps 1") == "OK send taps to=1 missed=0")
+    play.settle()
+    #expect(play.stored("b") == ["1"])
+    #expect(!names(play).contains { $0.hasPrefix("RUN") })
+  }
+}
