@@ -23,7 +23,6 @@ package final class Publication {
     var inbox = Fifo<[UInt8]>()
     var inboxBytes = 0
     var dropped = 0
-    /// Values that have gone out and are not kept yet, where they are to be.
     var unkept = 0
     /// Called when it has ended and all its values are kept, or some are not.
     var whenSettled: ((ErrorCode?) -> Void)?
@@ -36,6 +35,8 @@ package final class Publication {
   package var granted: Int { state.granted }
   package var received: Int { state.received }
   package var isOpen: Bool { state.isOpen }
+  /// Values that have gone out and are not kept yet, where they are to be.
+  package var unkept: Int { state.unkept }
   /// Where it stands among those of its subject, which sees to that.
   var place = -1
   /// Why it has ended: `done`, or what the subject's side said.

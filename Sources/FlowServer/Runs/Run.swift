@@ -160,6 +160,14 @@ final class Run: PipelineOwner {
     end(state)
   }
 
+  /// Whether nothing is in its stages, and all that came of them is stored.
+  var isQuiet: Bool {
+    guard let publication, held == 0, publication.unkept == 0 else { return false }
+    return standing.pipeline.figures(ofRun: counters).allSatisfy {
+      $0.held == 0 && $0.publishers ?? 0 == 0
+    }
+  }
+
   /// So many of its outputs are stored: as many more may come.
   func outputsAreStored(_ count: Int) {
     guard isExact, isRunning else { return }

@@ -48,7 +48,7 @@ extension Inlet: NATSConsumer {
   /// A value is with all subscriptions.
   private func wentOut(_ ack: UnsafeRawBufferPointer) {
     guard acknowledges else { return }
-    if let run, run.resume == .exact { return unsafe run.handed(Array(ack)) }
+    if let run, run.resume != .fresh { return unsafe run.handed(Array(ack)) }
     newest.removeAll(keepingCapacity: true)
     unsafe newest.append(contentsOf: ack)
     hasNews = true
@@ -70,7 +70,7 @@ extension Inlet: NATSConsumer {
   /// A value goes to nobody; it is acknowledged when those before it have gone out.
   private func leftOut(_ ack: UnsafeRawBufferPointer) {
     // With the next one that goes to the run.
-    if let run, run.resume == .exact { return }
+    if let run, run.resume != .fresh { return }
     if waiting.isEmpty { unsafe wentOut(ack) } else { unsafe lastLeftOut = Array(ack) }
   }
 
@@ -159,7 +159,7 @@ extension Inlet: PublicationOwner {
   /// The first of the values that wait is with all subscriptions.
   private func valueWentOut() {
     guard let ack = waiting.popFirst() else { return }
-    if let run, run.resume == .exact { return run.handed(ack) }
+    if let run, run.resume != .fresh { return run.handed(ack) }
     newest = ack
     hasNews = true
     if waiting.isEmpty, let last = lastLeftOut {

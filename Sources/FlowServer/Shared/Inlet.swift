@@ -309,6 +309,7 @@ final class Inlet {
     } else {
       wanted = outstanding * 2 <= Self.window ? Self.window - outstanding : 0
     }
+    if let run { wanted = min(wanted, run.room - outstanding - overflow.count) }
     // What comes next is no value.
     if wanted <= 0, outstanding == 0, let endPlace, endPlace == expected { wanted = 1 }
     // Many small ones are put together: NATS serves all that wait in turns.
@@ -376,6 +377,7 @@ final class Inlet {
     defer { watch() }
     guard shared.stream != nil else { return }
     sweep()
+    if run?.resume == .again { shared.scheduleEndOfTurn() }
     if outstanding > 0 {
       if now - lastHeard >= Self.patience { renew() }
       return

@@ -4,6 +4,8 @@ internal import FlowLanguage
 enum Resume: String {
   /// Each value that comes in gives its output once, whatever server dies.
   case exact
+  /// What came in since nothing was inside last comes in again, and its outputs go out again.
+  case again
   /// What came in is taken once; what its stages held goes with the server that held it.
   case fresh
 
@@ -20,12 +22,30 @@ enum Resume: String {
     else { return (.fresh, "it reads other than one subject") }
     guard isShared(source) else { return (.fresh, "\(source) is not in NATS") }
     guard !keeps(source) else { return (.fresh, "\(source) has a value of its own at first") }
-    let other = pipeline.stages.dropFirst().first {
-      !stateless.contains($0.name ?? "") || !$0.branches.isEmpty
+    let stages = pipeline.stages.dropFirst()
+    let open = stages.filter { !stateless.contains($0.name ?? "") }
+    guard let first = open.first?.name else {
+      return (.exact, "each output comes while its value does")
     }
-    if let name = other?.name { return (.fresh, "\(name) may keep values, or make more of one") }
-    return (.exact, "each output comes while its value does")
+    if let other = open.first(where: { !flattening.contains($0.name ?? "") })?.name {
+      return (.fresh, "\(other) may keep values, or make more of one")
+    }
+    guard open.allSatisfy({ $0.branches.allSatisfy(isFinite) }) else {
+      return (.fresh, "what \(first) makes of a value may not end")
+    }
+    return (.again, "what \(first) makes of a value comes later, and ends")
   }
+
+  /// Whether a publisher that is made of a value ends by itself.
+  private static func isFinite(_ branch: [StageDescription]) -> Bool {
+    guard let source = branch.first, source.name != nil, !source.text.contains("Timer"),
+      source.demand.ends != "never"
+    else { return false }
+    return branch.allSatisfy { $0.branches.allSatisfy(isFinite) }
+  }
+
+  /// The operators that subscribe to what a closure makes of each value.
+  private static let flattening: Set = ["flatMap", "concatMap"]
 
   /// The operators that give at most one value for each, while it comes.
   private static let stateless: Set = [

@@ -48,6 +48,9 @@ final class SharedRun {
     var outputs = 0
   }
 
+  /// How many inputs are not acknowledged, and where the last of them is, if they may come again.
+  private var open = 0
+  private var last: [UInt8]?
   private var inputs = Fifo<Input>()
   /// How many of the inputs have been handed on.
   private var handed = 0
@@ -215,6 +218,8 @@ final class SharedRun {
     let old = sources
     sources = []
     inputs = Fifo()
+    open = 0
+    last = nil
     handed = 0
     unstored = 0
     outputs.run = nil
@@ -272,6 +277,23 @@ final class SharedRun {
     lease.stop()
   }
 
+  // MARK: Inputs that come again
+
+  /// How many inputs more may come before nothing is inside, if that is waited for.
+  var room: Int { resume == .again ? Self.mostOpen - open : .max }
+
+  /// After how many inputs it waits until nothing is inside.
+  private static let mostOpen = 256
+
+  /// Acknowledges all inputs, if nothing is inside and all that came of them is stored.
+  func settleIfQuiet() {
+    guard open > 0, let last else { return }
+    guard run.isQuiet else { return shared.watch(self) }
+    open = 0
+    self.last = nil
+    sources.first?.inlet.acknowledge(upTo: last)
+  }
+
   // MARK: Inputs and outputs of an exact run
 
   /// How many outputs may wait until they are stored.
@@ -282,6 +304,12 @@ final class SharedRun {
 
   /// The next input is with the pipeline.
   func handed(_ ack: [UInt8]) {
+    if resume == .again {
+      if open == 0 { shared.watch(self) }
+      open += 1
+      last = ack
+      return
+    }
     guard handed < inputs.count else { return }
     inputs.change(handed) { $0.ack = ack }
     handed += 1

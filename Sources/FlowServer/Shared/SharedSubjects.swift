@@ -19,6 +19,8 @@ final class SharedSubjects {
   /// Those that have something to do when the turn ends.
   private var busy: [SharedSubject] = []
   private var hasLeases = false
+  /// Runs with inputs that are acknowledged when nothing is inside.
+  private var unsettled: [SharedRun] = []
   private var lastMessage: UInt64 = 0
   private var lastGeneration: UInt64 = 0
   /// Since when there is no connection, while there is none.
@@ -170,6 +172,9 @@ final class SharedSubjects {
   /// The stream of leases has not answered.
   func leasesMayBeGone() { hasLeases = false }
 
+  /// Asks `run` at the end of the next turns whether nothing is inside.
+  func watch(_ run: SharedRun) { unsettled.append(run) }
+
   // MARK: The turn
 
   /// Has `shared` send what there is to send when the turn ends.
@@ -183,6 +188,9 @@ final class SharedSubjects {
     let now = busy
     busy.removeAll(keepingCapacity: true)
     for shared in now { shared.endTurn() }
+    let runs = unsettled
+    unsettled.removeAll()
+    for run in runs { run.settleIfQuiet() }
     if !whenStopped.isEmpty { stopIfIdle() }
   }
 

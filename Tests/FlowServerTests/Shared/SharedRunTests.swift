@@ -195,6 +195,67 @@ struct SharedRunTests {
     #expect(try client.ask("RUN r = a.assign(to: b)").hasPrefix("ERR exists "))
   }
 
+  @Test("what a run makes of values later comes again, from where nothing was inside")
+  func again() throws {
+    let play = try start()
+    let client = try play.framed()
+    let run = "RUN r = a.flatMap { Just($0).delay(for: 5) }.assign(to: b)"
+    #expect(try client.ask(run) == "OK run r resume=again")
+    play.settle()
+    try send(play, client, 1...2)
+    #expect(play.takeRequests("ACK").isEmpty)
+    play.advance(seconds: 6)
+    #expect(play.stored("b") == ["1", "2"])
+    #expect(play.takeRequests("ACK") == ["ACK 2"])
+    try send(play, client, 3...3)
+    play.advance(seconds: 4.5)
+    try send(play, client, 4...4)
+    play.advance(seconds: 0.75)
+    // One is stored, the other inside.
+    #expect(play.stored("b") == ["1", "2", "3"])
+    play.play { nats in
+      nats.streams["flow_LEASES"]?.messages.removeAll()
+      nats.lease("r")
+    }
+    play.advance(seconds: 25)
+    #expect(play.stored("b") == ["1", "2", "3", "3", "4"])
+    #expect(play.takeRequests("ACK").last == "ACK 4")
+    try play.say(client, "EXPLAIN r")
+    let why = #"resume=again why="what flatMap makes of a value comes later, and ends""#
+    #expect(try client.lines(6).contains { $0.hasSuffix(why) })
+  }
+
+  @Test("a run has at most 256 inputs of which something is inside, and goes on behind them")
+  func batches() throws {
+    let play = try start()
+    let client = try play.framed("RUN r = a.flatMap { Just($0).delay(for: 1) }.assign(to: b)")
+    play.settle()
+    try send(play, client, 1...600)
+    #expect(play.play { $0.streams["flow_a"]?.consumers.values.first?.given } == 256)
+    play.advance(seconds: 6)
+    #expect(play.stored("b") == (1...600).map { "\($0)" })
+    #expect(play.takeRequests("ACK").last == "ACK 600")
+  }
+
+  @Test(
+    "says how a run goes on",
+    arguments: [
+      ("a.map { $0 }", "exact"), ("a.tryMap { $0 }.filter { $0 > 1 }.print()", "exact"),
+      ("a.flatMap { ask(double, $0) }", "again"),
+      ("a.map { $0 }.concatMap { [$0, 1].publisher.flatMap { Just($0) } }", "again"),
+      ("a.flatMap { Timer.publish(every: 1).autoconnect() }", "fresh"),
+      ("a.flatMap { c.first() }", "fresh"), ("a.flatMap { Just($0).merge(with: c) }", "fresh"),
+      ("a.merge(with: c)", "fresh"), ("a.prefix(3)", "fresh"),
+      ("a.flatMapLatest { Just($0) }", "fresh"),
+      ("Timer.publish(every: 1).autoconnect()", "fresh"), ("cur.map { $0 }", "fresh"),
+    ]
+  )
+  func kinds(_ expression: String, _ resume: String) throws {
+    let play = try start()
+    let client = try play.framed("SUBJECT c on=nats", "SUBJECT cur current 1 on=nats")
+    #expect(try client.ask("RUN r = \(expression).assign(to: b)") == "OK run r resume=\(resume)")
+  }
+
   @Test("a run that keeps values begins anew, and reads what came meanwhile")
   func fresh() throws {
     let play = try start()
