@@ -48,8 +48,14 @@ extension Compiler {
       if passesAll, counter == nil { return upstream }
       let step = step(&locals)
       let work = passesAll ? nil : context.work
-      return Stage(upstream: upstream, counter: counter, passesAll: passesAll, work: work) { step }
-        .eraseToAnyPublisher()
+      return Stage(
+        upstream: upstream,
+        counter: counter,
+        passesAll: passesAll,
+        makesAll: verdict.publishesResult && !passesAll,
+        work: work
+      ) { step }
+      .eraseToAnyPublisher()
     }
     .countingItself
   }

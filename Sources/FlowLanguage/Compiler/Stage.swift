@@ -6,6 +6,8 @@ enum StepResult {
   case pass
   case publish(Value)
   case leaveOut
+  /// Publish nothing and ask for nothing in its place: everything was asked for.
+  case takeIn
   /// Publish it as it is and finish.
   case last
   case finish
@@ -24,6 +26,8 @@ struct Stage: Publisher {
   var counter: StageCounter?
   /// Whether its step passes everything.
   var passesAll = false
+  /// Whether it makes all that it publishes of what it finds in a payload, and passes none on.
+  var makesAll = false
   /// What its values are charged to, and may have to wait for.
   var work: Work?
   /// What it makes of a failure of its upstream.
@@ -48,6 +52,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
   private var receiver: (any PayloadReceiver)?
   private let counter: StageCounter?
   private let passesAll: Bool
+  private let makesAll: Bool
   private let work: Work?
   private let mapFailure: ((PipelineFailure) -> PipelineFailure)?
   /// The values that wait for a later turn, if there are some.
@@ -58,6 +63,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
     self.downstream = downstream
     counter = stage.counter
     passesAll = stage.passesAll
+    makesAll = stage.makesAll
     work = stage.work
     mapFailure = stage.mapFailure
     step = stage.step()
@@ -66,6 +72,8 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
   func receive(subscription: any Subscription) {
     upstream = subscription._held
     downstream.receive(subscription: self)
+    // It takes payloads, too, where what is behind it does not: it passes on none.
+    if makesAll, receiver == nil { upstream?.subscription.mayHandPayloads(to: self) }
   }
 
   func handPayloads(to receiver: any PayloadReceiver) {
@@ -125,6 +133,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
       case .pass: return send(input)
       case .publish(let value): return count(1) { downstream.receive(value) }
       case .leaveOut: return .max(1)
+      case .takeIn: return .none
       case .last:
         _ = send(input)
         end(.finished)

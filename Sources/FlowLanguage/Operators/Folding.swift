@@ -20,7 +20,7 @@ extension OperatorTable {
       demand: result("keeps folding"),
       "(1...10).publisher.reduce(0) { $0 + $1 }",
       MarbleExample("taps.reduce(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "------[6|]"),
-      traits: [.isCostly, .endsEarly],
+      traits: [.endsEarly],
       compile: Compiler.reduce
     )
   ]
@@ -64,16 +64,11 @@ extension Compiler {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let outer = locals.captured
       let first = try initial(&locals)
-      let memoryBudget = context.memoryBudget
-      return Stage(upstream: upstream, counter: number.counter(in: context), work: context.work) {
-        let latest = Latest(first, in: memoryBudget)
+      let (counter, memoryBudget) = (number.counter(in: context), context.memoryBudget)
+      return Stage(upstream: upstream, counter: counter, makesAll: true, work: context.work) {
+        let latest = Latest(first, of: "scan", in: memoryBudget)
         return { (input, work) throws(PipelineFailure) in
-          do throws(EvaluationError) {
-            latest.value = try next.value(outer, .value(latest.value), and: input, work)
-          } catch {
-            throw PipelineFailure(error, stage: stage, value: input.value)
-          }
-          try latest.held.replace(with: latest.value)
+          try latest.take(input, next, outer, work, stage)
           return .publish(latest.value)
         }
       }.eraseToAnyPublisher()
@@ -87,18 +82,17 @@ extension Compiler {
     return call.stage(publishes: results) { (upstream, locals, context) throws(EvaluationError) in
       let outer = locals.captured
       let first = try initial(&locals)
-      let held = HeldValues(of: "reduce", in: context.memoryBudget)
-      return upstream.tryReduce(first) { latest, value in
-        let result: Value
-        do throws(EvaluationError) {
-          result = try next.value(outer, .value(latest), and: .value(value), nil)
-        } catch {
-          throw PipelineFailure(error, stage: stage, value: value)
+      let latest = Latest(first, of: "reduce", in: context.memoryBudget)
+      let folded = Stage(upstream: upstream, makesAll: true, work: context.work) {
+        latest.begin(with: first)
+        return { (input, work) throws(PipelineFailure) in
+          try latest.take(input, next, outer, work, stage)
+          return .takeIn
         }
-        try held.replace(with: result)
-        return result
       }
-      .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+      // Asks for everything, and lets the result wait until it is asked for.
+      return folded.tryReduce(Value.null) { $1 }.map { _ in latest.value }
+        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }
   }
 }
@@ -110,13 +104,36 @@ extension PipelineFailure {
   }
 }
 
-/// The result that a scan has last published.
+/// The last result of a fold.
 private final class Latest {
   @safe @exclusivity(unchecked) var value: Value  // memory 6
-  let held: HeldValues
+  private let held: HeldValues
 
-  init(_ value: Value, in memoryBudget: MemoryBudget) {
+  init(_ value: Value, of stage: String, in memoryBudget: MemoryBudget) {
     self.value = value
-    held = HeldValues(of: "scan", in: memoryBudget)
+    held = HeldValues(of: stage, in: memoryBudget)
+  }
+
+  /// Begins for whoever subscribes, who holds nothing of what was before.
+  func begin(with value: Value) {
+    held.clear()
+    self.value = value
+  }
+
+  /// Goes on to what `next` makes of it and what comes in.
+  @inline(__always)
+  func take(
+    _ input: Incoming,
+    _ next: ClosureBody,
+    _ outer: Locals.Captured,
+    _ work: Work?,
+    _ stage: String
+  ) throws(PipelineFailure) {
+    do throws(EvaluationError) {
+      value = try next.value(outer, .value(value), and: input, work)
+    } catch {
+      throw PipelineFailure(error, stage: stage, value: input.value)
+    }
+    try held.replace(with: value)
   }
 }

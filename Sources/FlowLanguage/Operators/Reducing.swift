@@ -8,7 +8,7 @@ extension OperatorTable {
       demand: result("cancels its upstream"),
       "orders.contains { $0.urgent }",
       MarbleExample("taps.contains(2)", ["taps": "1-2-3-|"], gives: "--['true'|]"),
-      traits: [.isCostly, .endsEarly],
+      traits: [.endsEarly],
       compile: Compiler.contains
     ),
     stage(
@@ -21,7 +21,7 @@ extension OperatorTable {
         ["taps": "1-2-3-|"],
         gives: "------['true'|]"
       ),
-      traits: [.isCostly, .endsEarly],
+      traits: [.endsEarly],
       compile: Compiler.allSatisfy
     ),
     stage(
@@ -86,24 +86,51 @@ extension Compiler {
     if arguments.labelled("where") == nil, let value = arguments.unlabelled.first, !value.isFunction
     {
       let value = try values(in: scope).compile(value, in: scope)
-      return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
-        upstream.contains(try value(&locals)).map(Value.bool).eraseToAnyPublisher()
+      return call.stage(publishes: .bool) { (upstream, locals, context) throws(EvaluationError) in
+        let wanted = try value(&locals)
+        // Of a payload it would make a value in any case, which others on the subject may need, too.
+        return Self.deciding(true, upstream, context.work, makesAll: false) { (input, _) in
+          input.value == wanted
+        }
+        .contains(.bool(true)).map(Value.bool).eraseToAnyPublisher()
       }
     }
     let test = try predicate(arguments.function("where"), of: call, in: scope)
-    return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
+    return call.stage(publishes: .bool) { (upstream, locals, context) throws(EvaluationError) in
       let outer = locals.captured
-      return upstream.tryContains { try test.truth(outer, .value($0)) }.map(Value.bool)
-        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+      return Self.deciding(true, upstream, context.work) { (input, work) throws(PipelineFailure) in
+        try test.truth(outer, input, work)
+      }
+      .tryContains { $0 == .bool(true) }.map(Value.bool)
+      .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
     }
   }
 
   func allSatisfy(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let test = try predicate(call.arguments(unlabelled: 1).function(), of: call, in: scope)
-    return call.stage(publishes: .bool) { (upstream, locals, _) throws(EvaluationError) in
+    return call.stage(publishes: .bool) { (upstream, locals, context) throws(EvaluationError) in
       let outer = locals.captured
-      return upstream.tryAllSatisfy { try test.truth(outer, .value($0)) }.map(Value.bool)
-        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+      return Self.deciding(false, upstream, context.work) { (input, work) throws(PipelineFailure) in
+        try test.truth(outer, input, work)
+      }
+      .tryAllSatisfy { $0 == .bool(true) }.map(Value.bool)
+      .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+    }
+  }
+
+  /// Publishes what `test` says of a value if that is `decisive`, and nothing of all others, to one who
+  /// asks for everything.
+  private static func deciding(
+    _ decisive: Bool,
+    _ upstream: Stream,
+    _ work: Work,
+    makesAll: Bool = true,
+    _ test: @escaping (Incoming, Work?) throws(PipelineFailure) -> Bool
+  ) -> Stage {
+    Stage(upstream: upstream, makesAll: makesAll, work: work) {
+      { (input, work) throws(PipelineFailure) in
+        try test(input, work) == decisive ? .publish(.bool(decisive)) : .takeIn
+      }
     }
   }
 
