@@ -30,6 +30,8 @@ final class TestHost: PipelineContext {
   var counters: StageCounters?
   /// The subject called `probe`, which notes what is asked of it.
   let probe = ProbePublisher<Value, PipelineFailure>()
+  /// The subject called `s`, if there is one, which hands payloads to who takes them.
+  var payloads: PayloadSubject?
 
   init(subjects names: String..., memoryBudget: MemoryBudget = MemoryBudget()) {
     self.memoryBudget = memoryBudget
@@ -44,6 +46,7 @@ final class TestHost: PipelineContext {
 
   private func subject(_ name: String) -> AnyPublisher<Value, PipelineFailure> {
     if name == "probe" { return probe.eraseToAnyPublisher() }
+    if name == "s", let payloads { return payloads.eraseToAnyPublisher() }
     guard let subject = subjects[name] else { return Empty().eraseToAnyPublisher() }
     return subject.handleEvents(receiveRequest: { self.demands.append("\(name) \($0)") })
       .eraseToAnyPublisher()
@@ -84,7 +87,7 @@ final class TestHost: PipelineContext {
   private var names: [String] { subjects.keys.sorted() + pipelines.keys.sorted() }
 
   private func source(_ name: String) -> NamedSource? {
-    if name == "probe" { return .subject }
+    if name == "probe" || (name == "s" && payloads != nil) { return .subject }
     if let target = runs[name] { return .run(target: target) }
     return pipelines[name].map(NamedSource.pipeline) ?? (subjects[name] == nil ? nil : .subject)
   }

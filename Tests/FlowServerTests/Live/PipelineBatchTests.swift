@@ -62,6 +62,15 @@ struct PipelineBatchTests {
     "orders.prefix(untilOutputFrom: orders.dropFirst(3))",
     "orders.drop(untilOutputFrom: orders.dropFirst(3))", "orders.delay(for: 1)",
     "orders.ignoreOutput()",
+    // These look into payloads, but into one after the other.
+    "orders.reduce(0) { $0 + ($1.price ?? 1) }", "orders.reduce([]) { $0 + [$1] }.print(\"all\")",
+    "orders.filter { $0 > 20 }.map { $0 * 2 }.reduce(0) { $0 + $1 }",
+    "orders.contains { $0 > 95 }", "orders.contains(42)", "orders.allSatisfy { $0 < 95 }",
+    "orders.allSatisfy { $0 < 95 }.merge(with: orders.contains { $0.price > 95 })",
+    "orders.map { [$0] }.collect(3)", "orders.map { $0 * 2 }.flatMap { Just($0 + 1) }",
+    "orders.map { $0 * 2 }.zip(orders.map { $0 + 1 })", "orders.scan(0) { $0 + $1 }.collect(2)",
+    "orders.map { $0 < 90 ? $0 : fail(\"no\") }.collect(2).retry(100)",
+    "orders.map { [$0] }.print(\"each\")", "orders.compactMap { $0.price }.last()",
   ]
 
   /// What several ways lead to, or one that leads to several.
