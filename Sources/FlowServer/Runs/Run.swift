@@ -16,7 +16,7 @@ final class Run: PipelineOwner {
   let name: String
   let standing: RunDefinition
   let engine: Engine
-  private(set) var state = State.running
+  var state = State.running
   private(set) var values = 0
   private(set) var misses: [DropReason: Int] = [:]
   /// What counts its stages.
@@ -24,15 +24,15 @@ final class Run: PipelineOwner {
 
   /// What makes it a run of which several servers know, if it is one.
   private(set) var shared: SharedRun?
-  private var publication: Publication?
-  private var subscriber: RunSubscriber?
+  var publication: Publication?
+  var subscriber: RunSubscriber?
   private var context: RunningContext?
   /// What goes on in a later turn, and the end behind it.
   private var late = Fifo<Value>()
   private var goesOnLater = false
   private var lateEnd: Subscribers.Completion<PipelineFailure>?
   /// The demand not yet met by values: granted by the subject, and asked of the pipeline.
-  private(set) var demand = Demand.none
+  var demand = Demand.none
 
   /// What its client might read when it was defined; `nil` if it was defined by a file.
   private let access: Access?
@@ -127,52 +127,7 @@ final class Run: PipelineOwner {
   }
 
   /// Whether what it makes is stored once, wherever it runs.
-  private var isExact: Bool { shared?.resume == .exact }
-
-  /// Stops here, and may begin again: here, or on another server.
-  func suspend() {
-    subscriber?.cancel()
-    subscriber = nil
-    sendLate()
-    letGo()
-    demand = .none
-    let publication = publication
-    self.publication = nil
-    publication?.leave()
-  }
-
-  /// It was deleted on another server.
-  func isDeletedElsewhere() {
-    guard let shared, case .run(let run) = engine.registry[name], run === self else { return }
-    engine.releaseLater(self)
-    shared.close()
-    _ = engine.registry.remove(name)
-    engine.notify(.deleted(kind: "run", name: name))
-    stop()
-  }
-
-  /// It is not over: outputs are not stored that it has made.
-  func isNotOver() { state = .running }
-
-  /// It has ended on another server.
-  func endElsewhere(_ state: State) {
-    suspend()
-    end(state)
-  }
-
-  /// Whether nothing is in its stages, and all that came of them is stored.
-  var isQuiet: Bool {
-    guard let publication, held == 0, publication.unkept == 0 else { return false }
-    return standing.pipeline.figures(ofRun: counters).allSatisfy {
-      $0.held == 0 && $0.publishers ?? 0 == 0
-    }
-  }
-
-  /// So many of its outputs are stored: as many more may come.
-  func outputsAreStored(_ count: Int) {
-    guard isExact, isRunning else { return }
-    grant(.max(UInt64(count)))
-  }
+  var isExact: Bool { shared?.resume == .exact }
 
   /// Stops it, as DELETE does.
   func stop() {
@@ -207,7 +162,7 @@ final class Run: PipelineOwner {
 
   // MARK: Demand
 
-  private func grant(_ count: Demand) {
+  func grant(_ count: Demand) {
     guard count != .none, let subscriber else { return }
     demand += count
     subscriber.request(count)
@@ -346,7 +301,7 @@ final class Run: PipelineOwner {
     return true
   }
 
-  private func sendLate() {
+  func sendLate() {
     while sendNext() {}
     sendEnd()
   }
@@ -365,12 +320,12 @@ final class Run: PipelineOwner {
     finishNow(.failure(failure))
   }
 
-  private func letGo() {
+  func letGo() {
     context?.leave(readsAll)
     context = nil
   }
 
-  private func end(_ state: State) {
+  func end(_ state: State) {
     guard isRunning else { return }
     self.state = state
     demand = .none
@@ -417,30 +372,10 @@ extension Run: PublicationOwner {
   func forget(_ publication: Publication) {
     if self.publication === publication { self.publication = nil }
   }
-
-  /// NATS has not answered for so long that nobody knows what is stored: what comes now is another
-  /// publication's.
-  private func goOn(after old: Publication) {
-    let text = "NATS has not answered; values of \(old.subject.name) may not be stored"
-    engine.prints.write(text, of: "runs", as: "run \(name)")
-    let new = Publication(
-      id: 0,
-      subject: old.subject,
-      owner: self,
-      limit: engine.configuration.grant,
-      over: .hold,
-      ownsSubject: standing.ending == .subscribe
-    )
-    publication = new
-    old.subject.add(new)
-    // What was asked for may still come.
-    guard let first = new.firstGrant().max, let asked = demand.max, first > asked else { return }
-    grant(.max(first - asked))
-  }
 }
 
 /// The end of a run's pipeline.
-private final class RunSubscriber: Subscriber, PayloadReceiver {
+final class RunSubscriber: Subscriber, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 

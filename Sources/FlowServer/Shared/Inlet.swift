@@ -32,25 +32,25 @@ final class Inlet {
   var state = State.closed
   var publication: Publication?
   /// The consumer that is asked, or being made.
-  private var generation: UInt64 = 0
+  var generation: UInt64 = 0
   /// Counts what was begun, so that what comes late is known as such.
-  private var attempt = 0
+  var attempt = 0
   /// The place of the value that comes next, once that is known.
   var expected: UInt64?
   var isFirst = true
   /// Whether a run goes on that was on another server, or here before.
-  private var wasElsewhere = false
-  private var lastSweep: Int64 = 0
+  var wasElsewhere = false
+  var lastSweep: Int64 = 0
   /// Values asked for that have not come.
   var outstanding = 0
   /// Pulls since nothing was outstanding.
-  private var pulls = 0
+  var pulls = 0
   var lastHeard: Int64 = 0
-  private var lastPull: Int64 = 0
-  private var isWatching = false
-  private var backoff = Backoff(20_000_000, 1_000_000_000)
+  var lastPull: Int64 = 0
+  var isWatching = false
+  var backoff = Backoff(20_000_000, 1_000_000_000)
   /// Consumers that may still be there and are not to be.
-  private var obsolete: Set<String> = []
+  var obsolete: Set<String> = []
   var repetitions = Repetitions()
   /// Values that found the publication full.
   var overflow = Fifo<[UInt8]>()
@@ -61,11 +61,11 @@ final class Inlet {
   /// Where the last value that went out is acknowledged.
   var newest: [UInt8] = []
   var hasNews = false
-  private var ackSince: Int64?
+  var ackSince: Int64?
   private var whenOpen: [() -> Void] = []
   private var whenClosed: [() -> Void] = []
   /// Where the end of the stream is, which takes no demand.
-  private var endPlace: UInt64?
+  var endPlace: UInt64?
   /// How the stream has ended, while values wait that came before.
   var end: ServerSubject.Completion?
   /// Since when nobody here has had room while something waits.
@@ -95,9 +95,9 @@ final class Inlet {
   var acknowledges: Bool { shared.isLossless || consumers != nil }
 
   /// How long NATS keeps a consumer that nobody asks, in nanoseconds.
-  private var threshold: Int64 { max(subject.stall, 30_000_000_000) }
+  var threshold: Int64 { max(subject.stall, 30_000_000_000) }
 
-  private func consumer(_ generation: UInt64) -> String {
+  func consumer(_ generation: UInt64) -> String {
     consumers.map { "\($0)\(link.epoch)-\(generation)" } ?? link.consumerName(generation)
   }
 
@@ -106,7 +106,7 @@ final class Inlet {
   /// Those who came and left in one turn change nothing; what the last one took is acknowledged.
   func readersChanged() { shared.scheduleEndOfTurn() }
 
-  private func followReaders() {
+  func followReaders() {
     switch state {
     case .closed: if subject.outletCount > 0 { open() }
     case .opening, .open: if subject.outletCount == 0, consumers == nil { close {} }
@@ -289,146 +289,6 @@ final class Inlet {
 
   /// The most values that are asked for at a time.
   private static let most = 4096
-  /// How many are asked for where nobody waits for demand.
-  private static let window = 1024
-
-  // MARK: Asking
-
-  func endTurn() {
-    followReaders()
-    pull()
-    acknowledge()
-  }
-
-  /// Asks for what the subject grants and has not been asked for.
-  private func pull() {
-    guard case .open = state, let publication, shared.stream != nil else { return }
-    var wanted: Int
-    if shared.isLossless {
-      wanted = publication.granted - outstanding - overflow.count
-    } else {
-      wanted = outstanding * 2 <= Self.window ? Self.window - outstanding : 0
-    }
-    if let run { wanted = min(wanted, run.room - outstanding - overflow.count) }
-    // What comes next is no value.
-    if wanted <= 0, outstanding == 0, let endPlace, endPlace == expected { wanted = 1 }
-    // Many small ones are put together: NATS serves all that wait in turns.
-    if pulls >= Self.mostPulls, wanted < outstanding { wanted = 0 }
-    guard wanted > 0 else { return }
-    if outstanding == 0 {
-      pulls = 0
-      lastHeard = now
-    }
-    outstanding += wanted
-    pulls += 1
-    lastPull = now
-    subject.setWaiting(elsewhere: false)
-    laggingSince = nil
-    let request = shared.names.pull(wanted, by: consumer(generation), of: shared.name)
-    link.pull(request, generation)
-  }
-
-  private static let mostPulls = 8
-
-  /// Looks where the end of the stream is: to read it, nobody need ask for a value.
-  func findEnd() {
-    guard shared.stream != nil, endPlace == nil, subject.completion == nil else { return }
-    link.request(shared.names.findEnd(shared.name)) { [weak self] reply in
-      guard let self, let place = reply.json["message"]?["seq"]?.number else { return }
-      endPlace = place
-      shared.scheduleEndOfTurn()
-    }
-  }
-
-  /// Acknowledges the last value that went out, one at a time.
-  private func acknowledge() {
-    guard hasNews, acknowledges, ackSince == nil, shared.stream != nil,
-      state == .open || state == .closing
-    else { return }
-    hasNews = false
-    ackSince = now
-    let (attempt, sent) = (attempt, newest)
-    let reply = link.expect(within: Self.second) { [weak self] reply in
-      guard let self, self.attempt == attempt else { return }
-      ackSince = nil
-      // A lost one would hold up publishers for good.
-      if reply.isMissing, newest == sent { hasNews = true }
-      if hasNews { shared.scheduleEndOfTurn() }
-    }
-    link.publish { $0.publish(String(decoding: sent, as: UTF8.self), reply: reply, Self.ack) }
-  }
-
-  private static let ack = Array("+ACK".utf8)
-  private static let second: Int64 = 1_000_000_000
-
-  /// Looks each second whether what was asked for still comes, and shows that this server is there.
-  private func watch() {
-    guard !isWatching else { return }
-    isWatching = true
-    shared.shared.after(Self.second) { [weak self] in
-      guard let self else { return }
-      isWatching = false
-      look()
-    }
-  }
-
-  private func look() {
-    guard case .open = state else { return }
-    defer { watch() }
-    guard shared.stream != nil else { return }
-    sweep()
-    if run?.resume == .again { shared.scheduleEndOfTurn() }
-    if outstanding > 0 {
-      if now - lastHeard >= Self.patience { renew() }
-      return
-    }
-    if now - lastPull >= min(threshold / 3, max(Self.second, subject.stall / 4)) {
-      lastPull = now
-      let request = shared.names.signOfLife(by: consumer(generation), of: shared.name)
-      link.pull(request, generation)
-    }
-    lookForLaggards()
-  }
-
-  /// Has consumers deleted, now and then, that the run had on a server that has lost it meanwhile.
-  private func sweep() {
-    guard let consumers, now - lastSweep >= Self.sweepTime else { return }
-    lastSweep = now
-    let (attempt, mine) = (attempt, consumer(generation))
-    shared.room.look { [weak self] rows in
-      guard let self, self.attempt == attempt, run?.isHeld == true else { return }
-      let old = (rows ?? []).filter { $0.isOne(of: consumers) && $0.name != mine }
-      obsolete.formUnion(old.map(\.name))
-      if !old.isEmpty { deleteObsolete() }
-    }
-  }
-
-  private static let sweepTime: Int64 = 30_000_000_000
-
-  /// How long a pull may be without a sign of life, in nanoseconds.
-  private static let patience: Int64 = 10_000_000_000
-
-  /// Fails those here who hold up others elsewhere, as they would be who hold up others here.
-  private func lookForLaggards() {
-    guard shared.isLossless, let since = laggingSince, now - since >= subject.stall,
-      subject.starved == subject.outletCount
-    else { return }
-    laggingSince = now
-    let mine = consumer(generation)
-    shared.room.look { [weak self] rows in
-      guard let self, case .open = state, subject.starved == subject.outletCount,
-        let rows, let own = rows.first(where: { $0.name == mine }),
-        rows.contains(where: { $0.floor > own.floor })
-      else { return }
-      let time = subject.stall / 1_000_000
-      failAll("no room for values of \(shared.name) for \(time) ms while others had room")
-    }
-  }
-
-  func failAll(_ text: String) {
-    let failure = PipelineFailure(.tooSlow, text)
-    subject.forEachOutlet { subject.fail($0, failure) }
-  }
 
   // MARK: Closing
 
@@ -511,7 +371,7 @@ final class Inlet {
   }
 
   /// Deletes what was left behind, again until NATS says that it is gone.
-  private func deleteObsolete(_ done: @escaping () -> Void = {}) {
+  func deleteObsolete(_ done: @escaping () -> Void = {}) {
     guard shared.stream != nil, !obsolete.isEmpty else { return done() }
     var left = obsolete.count
     for old in obsolete {

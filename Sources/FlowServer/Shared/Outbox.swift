@@ -53,10 +53,8 @@ final class Outbox: Outlet, ValueKeeper {
   /// What nothing more is taken for.
   private var refusal: ErrorCode?
 
-  private var ending: ServerSubject.Completion?
-  private var isEnding = false
-  private var endingSince: Int64 = 0
-  private var whenEnded: [(DefinitionError?) -> Void] = []
+  /// How the stream is ended, behind the last value.
+  private(set) lazy var end = StreamEnd(shared)
 
   init(_ shared: SharedSubject) {
     self.shared = shared
@@ -145,7 +143,7 @@ final class Outbox: Outlet, ValueKeeper {
   func adjustCredit() {
     guard subject != nil else { return }
     var wanted = 0
-    if shared.stream != nil, refusal == nil, ending == nil {
+    if shared.stream != nil, refusal == nil, !end.isUnderWay {
       wanted = min(Self.mostValues - count, (Self.mostBytes - queuedBytes) / largest)
       wanted = max(0, min(wanted, shared.room.left(beside: count)))
     }
@@ -167,7 +165,7 @@ final class Outbox: Outlet, ValueKeeper {
   func streamIsOpen() {
     backoff.reset()
     if batch != nil { send() } else { sendNext() }
-    if ending != nil { endStream() }
+    if refusal != nil { end.write() } else { endIfDone() }
     adjustCredit()
   }
 
@@ -340,7 +338,7 @@ final class Outbox: Outlet, ValueKeeper {
     refusal = code
     giveUp(code)
     if code != .completed {
-      tellEnd(DefinitionError(.unknownName, "subject \(shared.name) was deleted"))
+      end.giveUp(DefinitionError(.unknownName, "subject \(shared.name) was deleted"))
     }
   }
 
@@ -348,94 +346,11 @@ final class Outbox: Outlet, ValueKeeper {
 
   /// Ends the stream behind the last value, since the entrance has completed.
   override func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
-    guard refusal == nil, ending == nil else { return }
-    ending = completion
-    endingSince = now
-    shared.scheduleEndOfTurn()
-  }
-
-  /// Calls `done` when the subject has been ended from here, or with the reason why not.
-  func whenEnded(_ done: @escaping (DefinitionError?) -> Void) { whenEnded.append(done) }
-
-  /// Ends the stream though it may take no values any more.
-  func end(
-    _ completion: ServerSubject.Completion,
-    _ done: @escaping (DefinitionError?) -> Void
-  ) {
-    whenEnded.append(done)
-    ending = completion
-    endingSince = now
-    isEnding = false
-    endStream()
+    guard refusal == nil else { return }
+    end.begin(completion)
   }
 
   private func endIfDone() {
-    if ending != nil, batch == nil, queue.isEmpty { endStream() }
-  }
-
-  /// Has the stream take no more values, then says how it has ended: so nothing comes behind that.
-  private func endStream() {
-    guard var settings = shared.stream, ending != nil, batch == nil,
-      queue.isEmpty || refusal != nil,
-      !isEnding
-    else { return }
-    isEnding = true
-    guard !settings.takesNoValues else { return publishEnd() }
-    settings.takesNoValues = true
-    shared.link.request(shared.names.update(shared.name, settings)) { [weak self] reply in
-      guard let self else { return }
-      do throws(JetStreamError) {
-        _ = try StreamAnswer(reply)
-        publishEnd()
-      } catch {
-        endAgain(error)
-      }
-    }
-  }
-
-  private func publishEnd() {
-    guard let ending else { return }
-    let reply = shared.link.expect { [weak self] reply in
-      guard let self else { return }
-      switch PublishAnswer(reply) {
-      case .stored, .repeated: finished(nil)
-      case .preceded:
-        let text = "subject \(shared.name) has completed; DELETE \(shared.name) first"
-        finished(DefinitionError(.completed, text))
-      case .full: endAgain(.noAnswer)
-      case .unknown(let error): endAgain(error)
-      }
-    }
-    var (word, text) = ("done", "")
-    if case .failure(let failure) = ending {
-      (word, text) = ("fail \(failure.code)", failure.message)
-    }
-    shared.link.publish {
-      $0.publish(
-        shared.names.end(shared.name),
-        reply: reply,
-        headers: PublishHeaders.end(word),
-        Array(text.utf8)
-      )
-    }
-  }
-
-  private func endAgain(_ error: JetStreamError) {
-    isEnding = false
-    guard now - endingSince < Self.patience else { return tellEnd(shared.away("completed")) }
-    shared.check()
-    shared.shared.after(backoff.next()) { [weak self] in self?.endStream() }
-  }
-
-  private func finished(_ error: DefinitionError?) {
-    ending = nil
-    tellEnd(error)
-    shared.hasEnded()
-  }
-
-  private func tellEnd(_ error: DefinitionError?) {
-    let waiting = whenEnded
-    whenEnded.removeAll()
-    for done in waiting { done(error) }
+    if batch == nil, queue.isEmpty { end.write() }
   }
 }

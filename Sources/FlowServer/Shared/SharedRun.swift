@@ -40,22 +40,11 @@ final class SharedRun {
   private var isDeleting = false
   private var whenOpen: [(DefinitionError?) -> Void] = []
 
-  /// An input whose outputs are not all stored.
-  private struct Input {
-    let sequence: UInt64
-    /// Where it is acknowledged, once it has been handed on.
-    var ack: [UInt8]?
-    var outputs = 0
-  }
-
   /// How many inputs are not acknowledged, and where the last of them is, if they may come again.
   private var open = 0
   private var last: [UInt8]?
-  private var inputs = Fifo<Input>()
-  /// How many of the inputs have been handed on.
-  private var handed = 0
-  /// How many outputs are not stored.
-  private(set) var unstored = 0
+  /// Those of an exact run.
+  private var inputs = RunInputs()
   private var whenStored: (() -> Void)?
   /// Who is told what became of the outputs.
   private lazy var outputs = Outputs(self)
@@ -217,11 +206,9 @@ final class SharedRun {
   private func letGo(_ done: @escaping (SharedSubject) -> Void = { _ in }) {
     let old = sources
     sources = []
-    inputs = Fifo()
+    inputs = RunInputs()
     open = 0
     last = nil
-    handed = 0
-    unstored = 0
     outputs.run = nil
     outputs = Outputs(self)
     for source in old {
@@ -254,7 +241,7 @@ final class SharedRun {
       end = "fail \(failure.code) \(FrameWriter.oneLine(failure.message))"
     }
     let text = "\(line)\n\(end)"
-    if unstored == 0 {
+    if inputs.unstored == 0 {
       tellEnd(text, definition)
     } else {
       whenStored = { [weak self] in self?.tellEnd(text, definition) }
@@ -300,62 +287,45 @@ final class SharedRun {
   static let window = 512
 
   /// An input comes, which is handed on next, or when those before it are.
-  func comes(_ sequence: UInt64) { inputs.append(Input(sequence: sequence)) }
+  func comes(_ sequence: UInt64) { inputs.come(sequence) }
 
   /// The next input is with the pipeline.
   func handed(_ ack: [UInt8]) {
-    if resume == .again {
-      if open == 0 { shared.watch(self) }
-      open += 1
-      last = ack
-      return
+    guard resume == .again else {
+      inputs.wasHanded(ack)
+      return settle()
     }
-    guard handed < inputs.count else { return }
-    inputs.change(handed) { $0.ack = ack }
-    handed += 1
-    settle()
+    if open == 0 { shared.watch(self) }
+    open += 1
+    last = ack
   }
 
   /// Stores what comes of the input that is being handed on, once: a repetition is known by the input.
   func store(_ bytes: UnsafeRawBufferPointer, at target: String) {
-    guard let definition, handed < inputs.count, let outbox = shared[target]?.outbox else { return }
-    let id = "\(run.name).\(definition).\(inputs[handed].sequence)"
+    guard let definition, let input = inputs.current, let outbox = shared[target]?.outbox else {
+      return
+    }
+    let id = "\(run.name).\(definition).\(input)"
     guard unsafe outbox.put(bytes, id: id, by: outputs) else {
       return run.fail(.valueTooLong, "a value is too long for NATS")
     }
-    inputs.change(handed) { $0.outputs += 1 }
-    unstored += 1
+    inputs.addOutput()
   }
 
   /// Acknowledges the inputs all of whose outputs are stored.
   private func settle() {
-    var last: [UInt8]?
-    while handed > 0, let first = inputs.first, first.outputs == 0, let ack = first.ack {
-      last = ack
-      _ = inputs.popFirst()
-      handed -= 1
-    }
-    if let last { sources.first?.inlet.acknowledge(upTo: last) }
+    if let last = inputs.takeSettled() { sources.first?.inlet.acknowledge(upTo: last) }
   }
-}
 
-extension SharedRun {
-  fileprivate func kept(_ count: Int) {
-    unstored -= count
-    var (rest, place) = (count, 0)
-    while rest > 0, place < inputs.count {
-      let part = min(rest, inputs[place].outputs)
-      if part > 0 { inputs.change(place) { $0.outputs -= part } }
-      rest -= part
-      place += 1
-    }
+  private func kept(_ count: Int) {
+    inputs.store(count)
     settle()
     run.outputsAreStored(count)
-    if unstored == 0 { whenStored.take()?() }
+    if inputs.unstored == 0 { whenStored.take()?() }
   }
 
   /// Outputs may not be stored: they come again where the run goes on, here or elsewhere.
-  fileprivate func notKept() {
+  private func notKept() {
     whenStored = nil
     if case .open = state { run.isNotOver() }
     suspend()
@@ -364,7 +334,7 @@ extension SharedRun {
   }
 
   /// What hears of outputs since the run began here, and of none from before.
-  fileprivate final class Outputs: ValueSender {
+  private final class Outputs: ValueSender {
     weak var run: SharedRun?
 
     init(_ run: SharedRun) { self.run = run }

@@ -346,7 +346,7 @@ final class SharedSubject {
   private func lookForEnd() {
     shared.after(Self.patience) { [weak self] in
       guard let self, !isGone, subject.completion == nil else { return }
-      outbox.end(.failure(Publication.lost)) { _ in }
+      outbox.end.force(.failure(Publication.lost))
     }
   }
 
@@ -371,7 +371,7 @@ final class SharedSubject {
     _ completion: ServerSubject.Completion,
     _ done: @escaping (DefinitionError?) -> Void
   ) {
-    outbox.whenEnded(done)
+    outbox.end.whenWritten(done)
     entrance.complete(completion)
   }
 
