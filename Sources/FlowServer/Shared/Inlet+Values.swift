@@ -11,6 +11,7 @@ extension Inlet: NATSConsumer {
     guard case .open = state, let expected else { return }
     lastHeard = now
     outstanding = max(0, outstanding - 1)
+    shared.shared.counters.valuesIn += 1
     shared.scheduleEndOfTurn()
     guard value.sequence >= expected else { return }
     if value.sequence > expected {
@@ -78,6 +79,7 @@ extension Inlet: NATSConsumer {
   private func missed(_ count: UInt64) {
     let count = Int(clamping: count)
     gaps += count
+    shared.shared.counters.gaps += count
     if shared.isLossless {
       failAll("\(count) values of \(shared.name) were dropped while this server was away")
     } else {

@@ -30,6 +30,8 @@ final class Outbox: Outlet, ValueKeeper {
     let values: [Queued]
     /// What a repetition of it is known by.
     let message: UInt64
+    /// When it was first sent.
+    let since: Int64
     /// When it was first sent, of all times since when nothing is known of it.
     var uncertainSince: Int64?
   }
@@ -195,7 +197,7 @@ final class Outbox: Outlet, ValueKeeper {
       _ = queue.popFirst()
     }
     queuedBytes -= bytes
-    batch = Batch(values: values, message: shared.shared.nextMessage())
+    batch = Batch(values: values, message: shared.shared.nextMessage(), since: now)
     backoff.reset()
     fullBackoff.reset()
     send()
@@ -243,16 +245,23 @@ final class Outbox: Outlet, ValueKeeper {
     guard let batch else { return }
     switch answer {
     case .stored(let last):
+      shared.shared.counters.stored += 1
       shared.room.stored(upTo: last)
       settle(batch.values.count, last)
-    case .repeated where batch.values[0].id != nil: sendSingly(batch.values)
-    case .repeated: settle(batch.values.count, nil)
+    case .repeated where batch.values[0].id != nil:
+      shared.shared.counters.repeated += 1
+      sendSingly(batch.values)
+    case .repeated:
+      shared.shared.counters.repeated += 1
+      settle(batch.values.count, nil)
     case .full:
+      shared.shared.counters.full += 1
       // Nothing is stored, of that much one can be sure after the first try.
       if attemptsAreCertain { self.batch?.uncertainSince = nil }
       shared.room.isFull()
       sendLater(fullBackoff.next())
     case .preceded, .unknown:
+      shared.shared.counters.unknown += 1
       attemptsAreCertain = false
       shared.check()
       sendLater(backoff.next())
@@ -304,6 +313,10 @@ final class Outbox: Outlet, ValueKeeper {
 
   /// The batch is stored, the last value of it at place `last`.
   private func settle(_ count: Int, _ last: UInt64?) {
+    shared.shared.counters.valuesOut += count
+    if let since = batch?.since {
+      shared.shared.counters.longestStore = max(shared.shared.counters.longestStore, now - since)
+    }
     batch = nil
     attemptsAreCertain = true
     var rest = count

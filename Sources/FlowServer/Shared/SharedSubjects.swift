@@ -19,6 +19,7 @@ final class SharedSubjects {
   /// Those that have something to do when the turn ends.
   private var busy: [SharedSubject] = []
   private var hasLeases = false
+  var counters = NATSCounters()
   /// Runs with inputs that are acknowledged when nothing is inside.
   private var unsettled: [SharedRun] = []
   private var lastMessage: UInt64 = 0
@@ -60,6 +61,9 @@ final class SharedSubjects {
   }
 
   subscript(name: String) -> SharedSubject? { subjects[name] }
+
+  /// All of them, by their names.
+  var all: [SharedSubject] { subjects.values.sorted { $0.name < $1.name } }
 
   /// Whether NATS is there, as rows tell it.
   var state: String {
@@ -242,6 +246,7 @@ extension SharedSubjects: NATSLinkOwner {
       engine.log("NATS is there after \((now - since) / 1_000_000) ms")
       engine.notify(.natsBack)
     }
+    counters.connections += 1
     awaySince = nil
     wasTold = false
     definitions.linkIsUp()

@@ -97,8 +97,8 @@ extension MetricTable {
     Metric(
       "flow_run_running",
       .gauge,
-      "1 while a run is running",
-      .run { [.init($0.isRunning ? 1 : 0, ("run", $0.name))] }
+      "1 while a run is running, on this server if several know of it",
+      .run { [.init($0.isRunning && $0.shared?.isHeld ?? true ? 1 : 0, ("run", $0.name))] }
     ),
     Metric(
       "flow_run_values_total",

@@ -5,8 +5,8 @@ internal import FlowWire
 
 /// All metrics: what STATS, `$stats` and the reference page are made of.
 enum MetricTable {
-  /// Those of the server, then those of each subject, pipeline, run, stage and service.
-  static let all = server + subjects + pipelines + runs + stages + services
+  /// Those of the server and of NATS, then those of each subject, pipeline, run, stage and service.
+  static let all = server + nats + subjects + pipelines + runs + stages + services
 
   private static let server = [
     Metric(

@@ -237,6 +237,35 @@ struct SharedRunTests {
     #expect(play.takeRequests("ACK").last == "ACK 600")
   }
 
+  @Test("STATS tells of NATS, where there is one")
+  func statistics() throws {
+    let play = try start()
+    let client = try play.framed(Self.run)
+    play.settle()
+    try send(play, client, 1...3)
+    try play.say(client, "STATS")
+    var samples: [Substring: Substring] = [:]
+    while case let line = try client.line(), line.hasPrefix("* flow_") {
+      let words = line.dropFirst(2).split(separator: " ")
+      samples[words[0]] = words[1]
+    }
+    let expected: [Substring: Substring] = [
+      "flow_nats_up": "1", "flow_nats_reconnects_total": "0", "flow_nats_leases": "1",
+      "flow_nats_values_total{direction=\"in\"}": "3",
+      "flow_nats_values_total{direction=\"out\"}": "6", "flow_nats_unanswered_values": "0",
+      "flow_nats_gap_values_total": "0", "flow_nats_batches_total{outcome=\"unknown\"}": "0",
+    ]
+    for (name, value) in expected { #expect(samples[name] == value, "\(name)") }
+    try client.say("STATS r")
+    let ofRun = try client.rest { $0.hasPrefix("OK stats ") }
+    #expect(ofRun.contains("* flow_run_running{run=\"r\"} 1"))
+    let server = try TestServer()
+    let plain = try server.framed()
+    try plain.say("STATS")
+    let rows = try plain.rest { $0.hasPrefix("OK stats ") }
+    #expect(!rows.contains { $0.contains("nats") })
+  }
+
   @Test(
     "says how a run goes on",
     arguments: [
