@@ -87,11 +87,34 @@ extension Engine {
       } catch {
         throw DefinitionError(error, column: 1)
       }
-      guard isShared(standing), try admits(name, as: .run(standing)) else { return }
+      guard isShared(standing) else { return }
+      if RunEntry(text: line).end == nil { try admit(name, standing, at: definition) }
       let run = makeRun(name, standing, for: nil, at: definition)
       try add(.run(run), named: name)
       run.start()
     default: throw DefinitionError(.syntax, "\(FrameWriter.oneLine(line)) is no definition of it")
+    }
+  }
+
+  /// Asks whether a run of another server may be here; of those that lead in a circle, the one that was
+  /// defined last fails.
+  private func admit(
+    _ name: String,
+    _ standing: RunDefinition,
+    at definition: UInt64
+  ) throws(DefinitionError) {
+    do throws(NameRefusal) {
+      _ = try registry.admits(name, as: .run(standing))
+    } catch {
+      guard case .cycle(let names) = error else { throw refusal(error, of: name) }
+      let later = registry.runs.filter {
+        $0.isRunning && names.contains($0.standing.target) && $0.shared?.definition ?? 0 > definition
+      }
+      guard !later.isEmpty else { throw refusal(error, of: name) }
+      for run in later {
+        run.fail(PipelineFailure(.cycle, refusal(error, of: run.name).message))
+      }
+      _ = try admits(name, as: .run(standing))
     }
   }
 
@@ -295,6 +318,7 @@ extension Engine {
     if name.isServers { throw refusal(.reserved(name), of: name) }
     switch registry[name] {
     case .subject(let subject):
+      try checkUse(of: name)
       let entrance = entrance(to: subject)
       guard subject.completion == nil, entrance.completion == nil else {
         throw DefinitionError(
@@ -309,6 +333,17 @@ extension Engine {
       throw DefinitionError(.usage, "\(name) is a run, expected a subject")
     case nil: throw DefinitionError(.unknownName, unknownName(name, for: access))
     }
+  }
+
+  /// Whether the subject can be used: not if it is in NATS, and what is called so there is another one.
+  func checkUse(of name: String) throws(DefinitionError) {
+    if let text = shared?[name]?.refusal { throw DefinitionError(.exists, text) }
+  }
+
+  /// Whether the subjects that it reads can be used.
+  func checkUse(of pipeline: Pipeline) throws(DefinitionError) {
+    guard shared != nil else { return }
+    for name in pipeline.subjects { try checkUse(of: name) }
   }
 
   /// What is said of a value that a pipeline has made too long to be sent.

@@ -130,7 +130,9 @@ extension Client {
     let away = shared.away("made")
     let pending = hold { .error(code: away.code.rawValue, text: away.message) }
     let undo = { [engine] in
-      if isNew, engine.shared?[name] === shared { engine.registry.remove(name)?.end() }
+      guard isNew, engine.shared?[name] === shared else { return }
+      engine.registry.remove(name)?.end()
+      engine.shared?.nameIsFree(name)
     }
     shared.whenOpen { [weak self] error in
       if error != nil { undo() }
@@ -162,8 +164,9 @@ extension Client {
     let pending = hold { .error(code: away.code.rawValue, text: away.message) }
     let undo = { [engine] in
       guard case .run(let known) = engine.registry[run.name], known === run else { return }
-      engine.registry.remove(run.name)?.end()
       engine.releaseLater(run)
+      engine.registry.remove(run.name)?.end()
+      engine.shared?.nameIsFree(run.name)
     }
     shared.whenOpen { [weak self] error in
       if error != nil { undo() }
@@ -177,6 +180,11 @@ extension Client {
     if let shared = engine.shared?[name] { return delete(shared) }
     if case .run(let run) = engine.registry[name], let shared = run.shared {
       return delete(run, shared)
+    }
+    if engine.registry[name] == nil, let shared = engine.shared,
+      let entry = shared.definitions[name], entry.line != nil
+    {
+      return delete(name, entry, of: shared)
     }
     guard let entry = engine.registry.remove(name) else { throw unknownName(name) }
     session.answer(.plain(.delete, name))
@@ -194,6 +202,18 @@ extension Client {
       self?.answer(pending, error, .plain(.delete, shared.name))
       if error == nil { shared.isDeleted() }
     }
+    limit(pending)
+  }
+
+  /// Deletes what NATS has of a name that cannot be what it says here.
+  private func delete(_ name: String, _ entry: SharedNames.Entry, of shared: SharedSubjects) {
+    let text = "NATS has not answered; \(name) may or may not have been deleted"
+    let pending = hold { .error(code: ErrorCode.away.rawValue, text: text) }
+    shared.delete(name, entry) { [weak self] isDone in
+      let error = isDone ? nil : DefinitionError(.away, text)
+      self?.answer(pending, error, .plain(.delete, name))
+    }
+    limit(pending)
   }
 
   /// Deletes a run of which several servers know.
@@ -204,6 +224,7 @@ extension Client {
       self?.answer(pending, error, .plain(.delete, run.name))
       if error == nil { run.isDeletedElsewhere() }
     }
+    limit(pending)
   }
 
   func unknownName(_ name: String) -> DefinitionError {

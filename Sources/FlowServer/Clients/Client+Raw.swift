@@ -93,7 +93,9 @@ extension Client {
     guard open.count == 0, anyExtras?.waitingSends.isEmpty != false else {
       throw DefinitionError(.usage, "TAIL needs a connection of its own; this one has open streams")
     }
-    tail(expression.text, try engine.pipeline(expression, for: session.access))
+    let pipeline = try engine.pipeline(expression, for: session.access)
+    try engine.checkUse(of: pipeline)
+    tail(expression.text, pipeline)
   }
 
   /// Whoever waits for raw lines would take an ERR for one, and wait on.

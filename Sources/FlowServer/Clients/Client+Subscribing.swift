@@ -14,6 +14,7 @@ extension Client {
   ) throws(DefinitionError) {
     let id = try newID(id)
     let pipeline = try engine.pipeline(expression, for: session.access)
+    try engine.checkUse(of: pipeline)
     let name = engine.registry[expression.text] == nil ? "-" : expression.text
     let stream = ClientSubscription(
       id: id,

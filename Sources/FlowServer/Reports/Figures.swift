@@ -88,6 +88,7 @@ extension Run {
   var figures: String {
     let state =
       switch state {
+      case .running where shared?.isRefused == true: "refused"
       case .running: "running"
       case .finished: "finished"
       case .failed: "failed"

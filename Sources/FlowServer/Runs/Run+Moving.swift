@@ -24,6 +24,7 @@ extension Run {
     _ = engine.registry.remove(name)
     engine.notify(.deleted(kind: "run", name: name))
     stop()
+    engine.shared?.nameIsFree(name)
   }
 
   /// It is not over: outputs are not stored that it has made.
@@ -43,10 +44,11 @@ extension Run {
     }
   }
 
-  /// So many of its outputs are stored: as many more may come.
-  func outputsAreStored(_ count: Int) {
-    guard isExact, isRunning else { return }
-    grant(.max(UInt64(count)))
+  /// Has as many outputs more come as may wait until they are stored.
+  func askMore() {
+    guard isExact, isRunning, let shared, let asked = demand.max else { return }
+    let free = shared.window - shared.unstored - Int(clamping: asked)
+    if free > 0, free * 4 >= shared.window { grant(.max(UInt64(free))) }
   }
 
   /// NATS has not answered for so long that nobody knows what is stored: what comes now is another

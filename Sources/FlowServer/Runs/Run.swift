@@ -120,7 +120,7 @@ final class Run: PipelineOwner {
     self.context = context
     standing.pipeline.publisher(in: context).subscribe(subscriber)
     if isExact {
-      grant(.max(UInt64(SharedRun.window)))
+      askMore()
     } else {
       grant(publication.firstGrant())
     }

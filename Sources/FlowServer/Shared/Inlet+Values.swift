@@ -30,7 +30,9 @@ extension Inlet: NATSConsumer {
       tooLong += 1
       return unsafe leftOut(value.ack)
     }
-    if let run, run.resume == .exact { run.comes(value.sequence) }
+    if let run, run.resume == .exact {
+      run.comes(value.sequence, unsafe value.payload.count)
+    }
     unsafe publish(value.payload, value.ack)
   }
 

@@ -41,7 +41,7 @@ final class Lease {
     guard let sequence else { return }
     self.sequence = nil
     // Nobody else's: that would have another sequence.
-    shared.link.request(shared.names.deleteLease(at: sequence)) { _ in }
+    shared.give(back: sequence)
   }
 
   private func ask() {

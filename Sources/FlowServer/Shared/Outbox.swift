@@ -51,7 +51,7 @@ final class Outbox: Outlet, ValueKeeper {
   private var unclaimed = 0
   /// Values that were too long, and whose sender is told so when it says that they are its.
   private var tooLong = 0
-  private var largest = 1024
+  private(set) var largest = 1024
   /// What nothing more is taken for.
   private var refusal: ErrorCode?
 

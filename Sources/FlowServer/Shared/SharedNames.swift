@@ -186,13 +186,19 @@ final class SharedNames {
 
   // MARK: Writing
 
-  /// Has `name` stand for what `line` says, unless it stands for something.
+  /// Has `name` stand for what `line` says, unless it stands for something, as long as that `isWanted`.
   ///
   /// `done` is told what it stands for then, or `nil` if NATS does not answer; it is called later or
   /// never if the link is lost.
-  func define(_ name: String, _ line: String, _ done: @escaping (Entry?) -> Void) {
+  func define(
+    _ name: String,
+    _ line: String,
+    while isWanted: @escaping () -> Bool,
+    _ done: @escaping (Entry?) -> Void
+  ) {
+    guard isWanted() else { return }
     guard isRead else {
-      return whenRead.append { [weak self] in self?.define(name, line, done) }
+      return whenRead { [weak self] in self?.define(name, line, while: isWanted, done) }
     }
     let old = entries[name]
     if let old, old.line != nil { return done(old) }
@@ -202,29 +208,51 @@ final class SharedNames {
       case .stored(let sequence):
         heard(name, Entry(sequence: sequence, line: line))
         done(entries[name])
-      case .preceded: whenHeard(name) { [weak self] in self?.define(name, line, done) }
+      case .preceded:
+        whenHeard(name, after: old) { [weak self] in
+          self?.define(name, line, while: isWanted, done)
+        }
       case .full, .repeated, .unknown: done(nil)
       }
     }
   }
 
-  /// Goes on when something is heard of `name`, which is known to be there.
-  private func whenHeard(_ name: String, _ goOn: @escaping () -> Void) {
+  /// Calls `goOn` when all that was there has been read; never if the link is lost before.
+  func whenRead(_ goOn: @escaping () -> Void) {
+    if isRead { goOn() } else { whenRead.append(goOn) }
+  }
+
+  /// Goes on when more is heard of `name` than `old`, since NATS says that there is.
+  private func whenHeard(_ name: String, after old: Entry?, _ goOn: @escaping () -> Void) {
+    guard entries[name] == old else { return goOn() }
     whenHeard[name, default: []].append(goOn)
     shared.after(2 * Self.second) { [weak self] in
       if let self, case .open = state, whenHeard[name] != nil { reopen() }
     }
   }
 
-  /// Says that `name`, as it was defined at `sequence`, was deleted; `done` is told whether that is known.
-  func delete(_ name: String, at sequence: UInt64, _ done: @escaping (Bool) -> Void = { _ in }) {
+  /// Says that `name`, as it was defined at `sequence`, was deleted, also if it stands at another place
+  /// by now and `isSame`; `done` is told whether that is known.
+  func delete(
+    _ name: String,
+    at sequence: UInt64,
+    isSame: @escaping (Entry) -> Bool,
+    _ done: @escaping (Bool) -> Void
+  ) {
+    let old = entries[name]
     put(name, JetStream.deleted, after: sequence) { [weak self] answer in
+      guard let self else { return }
       switch answer {
       case .stored(let sequence):
         done(true)
-        self?.heard(name, Entry(sequence: sequence, line: nil))
-      // Somebody else has.
-      case .preceded: done(true)
+        heard(name, Entry(sequence: sequence, line: nil))
+      case .preceded:
+        whenHeard(name, after: old?.sequence == sequence ? old : nil) { [weak self] in
+          guard let self else { return }
+          // Somebody else has deleted it, and may have defined another one.
+          guard let now = entries[name], now.line != nil, isSame(now) else { return done(true) }
+          delete(name, at: now.sequence, isSame: isSame, done)
+        }
       case .full, .repeated, .unknown: done(false)
       }
     }

@@ -35,6 +35,9 @@ final class SharedRun {
   private var state = State.closed
   /// Where the stream of names has its definition, once it does.
   private(set) var definition: UInt64?
+  /// What tells it from other runs of this name: the first place of its definition, 0 before.
+  private var identity: UInt64 = 0
+  private let line: String
   private lazy var lease = Lease(run.name, in: shared) { [weak self] in self?.leaseChanged($0) }
   private var sources: [Source] = []
   private var isDeleting = false
@@ -45,6 +48,9 @@ final class SharedRun {
   private var last: [UInt8]?
   /// Those of an exact run.
   private var inputs = RunInputs()
+  /// How many have come since it began here, and how large the largest was.
+  private var seen = 0
+  private var largest = 0
   private var whenStored: (() -> Void)?
   /// Who is told what became of the outputs.
   private lazy var outputs = Outputs(self)
@@ -53,6 +59,7 @@ final class SharedRun {
     self.run = run
     self.shared = shared
     self.definition = definition
+    line = "\(Command.run(name: run.name, expression: Expression(run.standing.text)))"
     (resume, why) = Resume.kind(
       of: run.standing,
       isShared: { shared[$0] != nil },
@@ -61,21 +68,20 @@ final class SharedRun {
   }
 
   /// What the names of its consumers begin with: those of another run of this name have another place.
-  var consumers: String { "r-\(run.name)-\(definition ?? 0)-" }
+  var consumers: String { "r-\(run.name)-\(identity)-" }
 
   /// Whether it may read: nobody else does.
   var isHeld: Bool { lease.isHeld }
 
+  /// Whether NATS has another thing of this name.
+  var isRefused: Bool { state == .refused }
+
   /// Where it runs, as rows tell it.
   var place: String { lease.isHeld ? "here" : shared.link.isUp ? "elsewhere" : "away" }
 
-  private var line: String {
-    "\(Command.run(name: run.name, expression: Expression(run.standing.text)))"
-  }
-
   // MARK: The name
 
-  /// Calls `done` once all servers know of it, or with the reason why they cannot.
+  /// Calls `done` once all servers know of it and it reads, or with the reason why they cannot.
   func whenOpen(_ done: @escaping (DefinitionError?) -> Void) { whenOpen.append(done) }
 
   /// Has it known to all servers, and run by one of them.
@@ -85,32 +91,55 @@ final class SharedRun {
 
   func linkIsUp() {
     guard case .closed = state else { return }
-    guard definition == nil else { return opened() }
-    shared.definitions.define(run.name, line) { [weak self] entry in
+    if definition != nil { return opened() }
+    shared.definitions.whenRead { [weak self] in self?.look() }
+  }
+
+  /// Looks what the name stands for; where it stands for nothing, the server with the lease defines it,
+  /// so that it is there to read before anybody is told.
+  private func look() {
+    guard case .closed = state, definition == nil else { return }
+    if let entry = shared.definitions[run.name], entry.line != nil { return resolve(entry) }
+    if lease.isHeld { put() } else { lease.start() }
+  }
+
+  private func put() {
+    let isWanted = { [weak self] in self?.state == .closed }
+    let text = RunEntry(line: line, was: identity > 0 ? identity : nil).text
+    shared.definitions.define(run.name, text, while: isWanted) { [weak self] entry in
       guard let self, case .closed = state else { return }
-      guard let entry, let there = entry.line else { return askLater() }
-      guard there.split(separator: "\n").first.map(String.init) == line else {
-        let text = "NATS has another definition of it: \(FrameWriter.oneLine(there))"
-        state = .refused
-        shared.engine.log("run \(run.name): \(text)")
-        return tellOpen(DefinitionError(.exists, text))
+      if let entry { return resolve(entry) }
+      shared.after(1_000_000_000) { [weak self] in
+        if let self, shared.link.isUp { linkIsUp() }
       }
-      definition = entry.sequence
-      opened()
     }
   }
 
-  private func askLater() {
-    shared.after(1_000_000_000) { [weak self] in
-      if let self, shared.link.isUp { linkIsUp() }
+  private func resolve(_ entry: SharedNames.Entry) {
+    guard RunEntry(entry)?.line == line else {
+      let there = FrameWriter.oneLine(entry.line ?? "")
+      let text = "NATS has another definition of it: \(there)"
+      state = .refused
+      lease.stop()
+      shared.engine.log("run \(run.name): \(text)")
+      return tellOpen(DefinitionError(.exists, text))
     }
+    definition = entry.sequence
+    opened()
   }
 
   private func opened() {
     state = .open
-    tellOpen(nil)
     if let entry = shared.definitions[run.name] { heard(entry) }
-    if case .open = state { lease.start() }
+    guard case .open = state else { return tellOpen(nil) }
+    lease.start()
+    if lease.isHeld { begin() }
+    tellWhenReading(sources[...])
+  }
+
+  private func tellWhenReading(_ left: ArraySlice<Source>) {
+    guard let first = left.first else { return tellOpen(nil) }
+    first.inlet.whenOpen { [weak self] in self?.tellWhenReading(left.dropFirst()) }
   }
 
   private func tellOpen(_ error: DefinitionError?) {
@@ -129,38 +158,55 @@ final class SharedRun {
 
   /// The name was defined, ended or deleted, here or elsewhere.
   func heard(_ entry: SharedNames.Entry) {
-    guard let definition, entry.sequence >= definition, !isDeleting else {
-      if case .refused = state, entry.line == nil {
-        state = .closed
-        linkIsUp()
-      }
-      return
+    switch state {
+    case .over: break
+    case .closed: if entry.line != nil { look() }
+    case .refused where entry.line == nil:
+      state = .closed
+      linkIsUp()
+    case .refused: break
+    case .open:
+      guard let definition, entry.sequence >= definition, !isDeleting else { return }
+      guard let known = RunEntry(entry), known.line == line else { return run.isDeletedElsewhere() }
+      identity = known.was ?? (identity > 0 ? identity : definition)
+      if let end = known.end { ended(as: end) }
     }
-    let parts = entry.line?.split(separator: "\n", maxSplits: 1) ?? []
-    guard parts.first.map(String.init) == line else { return run.isDeletedElsewhere() }
-    guard parts.count > 1, run.isRunning else { return }
-    let words = parts[1].split(separator: " ", maxSplits: 2).map(String.init)
+  }
+
+  /// It has ended, here or on another server.
+  private func ended(as end: Run.State) {
     close()
-    if words.first == "fail" {
-      let text = words.count > 2 ? words[2] : ""
-      let code = words.count > 1 ? words[1] : ErrorCode.upstream.rawValue
-      run.endElsewhere(.failed(PipelineFailure(code: code, message: text)))
-    } else {
-      run.endElsewhere(.finished)
-    }
+    if run.isRunning { run.endElsewhere(end) }
   }
 
   /// Deletes it, for all servers; `done` is told why not, if so.
   func delete(_ done: @escaping (DefinitionError?) -> Void) {
-    guard let definition, state != .refused else { return done(nil) }
-    guard shared.link.isUp else { return done(away) }
-    isDeleting = true
-    let last = shared.definitions[run.name]?.sequence ?? definition
-    shared.definitions.delete(run.name, at: last) { [weak self] isDeleted in
-      guard let self else { return }
-      isDeleting = false
-      done(isDeleted ? nil : away)
+    guard shared.link.isUp || state == .refused else { return done(away) }
+    switch state {
+    case .refused: done(nil)
+    case .closed:
+      // It is being defined: that comes first.
+      whenOpen { [weak self] error in
+        guard let self else { return }
+        if error == nil || state == .refused { delete(done) } else { done(away) }
+      }
+    case .open, .over:
+      guard let last = shared.definitions[run.name], last.line != nil else { return done(nil) }
+      isDeleting = true
+      let isSame = { [line] (entry: SharedNames.Entry) in RunEntry(entry)?.line == line }
+      shared.definitions.delete(run.name, at: last.sequence, isSame: isSame) {
+        [weak self] isDeleted in
+        guard let self else { return }
+        isDeleting = false
+        done(isDeleted ? nil : away)
+      }
     }
+  }
+
+  /// A subject that it reads or sends to was deleted; where it runs it has heard of that.
+  func isDeleted(subject: String) {
+    guard case .open = state, !lease.isHeld, run.isRunning else { return }
+    run.end(.failed(PipelineFailure(.deleted, "subject \(subject) was deleted")))
   }
 
   var away: DefinitionError {
@@ -175,7 +221,8 @@ final class SharedRun {
 
   private func leaseChanged(_ isHeld: Bool) {
     shared.engine.notify(.lease(name: run.name, isHeld: isHeld))
-    if isHeld { begin() } else { suspend() }
+    if !isHeld { return suspend() }
+    if case .closed = state { look() } else { begin() }
   }
 
   /// Reads the subjects where the run was, and runs.
@@ -204,9 +251,11 @@ final class SharedRun {
 
   /// Stops reading; its consumers stay.
   private func letGo(_ done: @escaping (SharedSubject) -> Void = { _ in }) {
+    whenStored = nil
     let old = sources
     sources = []
     inputs = RunInputs()
+    (seen, largest) = (0, 0)
     open = 0
     last = nil
     outputs.run = nil
@@ -236,32 +285,39 @@ final class SharedRun {
   /// The run has ended here: all servers are told when its outputs are stored.
   func ended(_ state: Run.State) {
     guard case .open = self.state, let definition else { return }
-    var end = "done"
-    if case .failed(let failure) = state {
-      end = "fail \(failure.code) \(FrameWriter.oneLine(failure.message))"
-    }
-    let text = "\(line)\n\(end)"
-    if inputs.unstored == 0 {
-      tellEnd(text, definition)
-    } else {
-      whenStored = { [weak self] in self?.tellEnd(text, definition) }
-    }
+    let end = RunEntry(line: line, was: identity == definition ? nil : identity, end: state).text
+    // The end of its subject comes later in this turn.
+    shared.engine.nextTurn { [weak self] in self?.tellEnd(end, definition) }
   }
 
+  /// Tells all servers, when its outputs are stored, and its subject has ended if it is to.
   private func tellEnd(_ text: String, _ definition: UInt64) {
-    guard case .open = state else { return }
-    shared.definitions.replace(run.name, at: definition, text) { [weak self] isDone in
+    guard case .open = state, !run.isRunning else { return }
+    let again = { [weak self] in
       guard let self else { return }
-      if isDone { return close() }
-      shared.after(1_000_000_000) { [weak self] in self?.tellEnd(text, definition) }
+      shared.after(250_000_000) { [weak self] in self?.tellEnd(text, definition) }
+    }
+    if inputs.unstored > 0 {
+      whenStored = again
+      return
+    }
+    if run.standing.ending == .subscribe, lease.isHeld, let target = shared[run.standing.target],
+      target.entrance.completion == nil || target.outbox.end.isUnderWay
+    {
+      return again()
+    }
+    shared.definitions.replace(run.name, at: definition, text) { [weak self] isDone in
+      if isDone { self?.close() } else { again() }
     }
   }
 
   /// Stops it here, so that another server can go on at once.
   func stop() {
+    state = .over
     run.suspend()
     letGo()
     lease.stop()
+    tellOpen(away)
   }
 
   // MARK: Inputs that come again
@@ -283,17 +339,33 @@ final class SharedRun {
 
   // MARK: Inputs and outputs of an exact run
 
-  /// How many outputs may wait until they are stored.
-  static let window = 512
+  /// How many outputs may wait until they are stored: few before it is known how large they are.
+  var window: Int {
+    let outputs = shared[run.standing.target]?.outbox.largest ?? 0
+    let most = seen < Self.fewest ? Self.fewest : Self.mostOutputs
+    return max(1, min(most, Self.mostBytes / max(outputs, largest, 1)))
+  }
 
-  /// An input comes, which is handed on next, or when those before it are.
-  func comes(_ sequence: UInt64) { inputs.come(sequence) }
+  /// How many are not stored.
+  var unstored: Int { inputs.unstored }
+
+  private static let fewest = 16
+  private static let mostOutputs = 512
+  private static let mostBytes = 4 << 20
+
+  /// An input of `count` bytes comes, which is handed on next, or when those before it are.
+  func comes(_ sequence: UInt64, _ count: Int) {
+    inputs.come(sequence)
+    seen += 1
+    largest = max(largest, count)
+  }
 
   /// The next input is with the pipeline.
   func handed(_ ack: [UInt8]) {
     guard resume == .again else {
       inputs.wasHanded(ack)
-      return settle()
+      settle()
+      return run.askMore()
     }
     if open == 0 { shared.watch(self) }
     open += 1
@@ -302,10 +374,10 @@ final class SharedRun {
 
   /// Stores what comes of the input that is being handed on, once: a repetition is known by the input.
   func store(_ bytes: UnsafeRawBufferPointer, at target: String) {
-    guard let definition, let input = inputs.current, let outbox = shared[target]?.outbox else {
+    guard let input = inputs.current, let outbox = shared[target]?.outbox else {
       return
     }
-    let id = "\(run.name).\(definition).\(input)"
+    let id = "\(run.name).\(identity).\(input)"
     guard unsafe outbox.put(bytes, id: id, by: outputs) else {
       return run.fail(.valueTooLong, "a value is too long for NATS")
     }
@@ -320,7 +392,7 @@ final class SharedRun {
   private func kept(_ count: Int) {
     inputs.store(count)
     settle()
-    run.outputsAreStored(count)
+    run.askMore()
     if inputs.unstored == 0 { whenStored.take()?() }
   }
 

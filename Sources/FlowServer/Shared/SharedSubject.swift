@@ -165,7 +165,9 @@ final class SharedSubject {
         wasOpen = true
         ask()
       case .streamNotFound where wasOpen && wasMissing:
-        if let definition { shared.definitions.delete(name, at: definition) }
+        if let definition {
+          shared.definitions.delete(name, at: definition, isSame: { _ in false }) { _ in }
+        }
         isDeleted()
       case .streamNotFound where wasOpen:
         // Said once, it may be a server of NATS that has just started.
@@ -239,7 +241,8 @@ final class SharedSubject {
   private func claim(_ answer: StreamAnswer) {
     isAsking = true
     let line = "\(Command.subject(name: name, settings))"
-    shared.definitions.define(name, line) { [weak self] entry in
+    let isWanted = { [weak self] in self.map { $0.isAsking && !$0.isGone } ?? false }
+    shared.definitions.define(name, line, while: isWanted) { [weak self] entry in
       guard let self, isAsking, !isGone else { return }
       isAsking = false
       guard let entry, let there = entry.line else { return askLater() }
@@ -381,6 +384,15 @@ final class SharedSubject {
   func delete(_ done: @escaping (DefinitionError?) -> Void) {
     if case .refused = state { return done(nil) }
     guard link.isUp else { return done(away("deleted")) }
+    if definition == nil {
+      // Its name is being put there: that comes first.
+      return whenOpen { [weak self] error in
+        guard let self else { return }
+        if case .refused = state { return done(nil) }
+        guard error == nil else { return done(away("deleted")) }
+        delete(done)
+      }
+    }
     link.request(names.delete(name)) { [weak self] reply in
       guard let self else { return }
       if let error = JetStreamError(reply), error.number != .streamNotFound {
@@ -389,10 +401,11 @@ final class SharedSubject {
       // Its name last: until then nobody can define it anew and lose the values of that.
       guard let definition else { return done(nil) }
       isDeleting = true
-      shared.definitions.delete(name, at: definition) { [weak self] isDeleted in
+      shared.definitions.delete(name, at: definition, isSame: { _ in false }) {
+        [weak self] isDone in
         guard let self else { return }
         isDeleting = false
-        done(isDeleted ? nil : away("deleted"))
+        done(isDone ? nil : away("deleted"))
         if let entry = shared.definitions[name] { heard(entry) }
       }
     }
@@ -411,9 +424,15 @@ final class SharedSubject {
     guard !isGone, engine.registry.subject(name) === subject else { return }
     inlet.tellOpen()
     guard let entry = engine.registry.remove(name) else { return }
+    let wasKnown = definition != nil
+    let shared = shared
     engine.notify(.deleted(kind: entry.kind, name: name))
     entry.end()
+    if wasKnown { shared.isDeleted(name) } else { shared.nameIsFree(name) }
   }
+
+  /// Why it cannot be used: what is called so in NATS is another thing.
+  var refusal: String? { if case .refused(let text) = state { text } else { nil } }
 
   /// This server has it no more.
   func leave() {

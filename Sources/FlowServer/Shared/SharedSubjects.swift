@@ -1,4 +1,5 @@
 internal import FlowCore
+internal import FlowLanguage
 internal import FlowNATS
 internal import FlowSubjects
 internal import FlowTransport
@@ -19,6 +20,8 @@ final class SharedSubjects {
   /// Those that have something to do when the turn ends.
   private var busy: [SharedSubject] = []
   private var hasLeases = false
+  /// Of which NATS has not heard yet.
+  private var leasesGivenBack = 0
   var counters = NATSCounters()
   /// Runs with inputs that are acknowledged when nothing is inside.
   private var unsettled: [SharedRun] = []
@@ -128,6 +131,24 @@ final class SharedSubjects {
     }
   }
 
+  /// Deletes what NATS has of a name that is not to be had here, and what belongs to it; `done` is told
+  /// whether that is known.
+  func delete(_ name: String, _ entry: SharedNames.Entry, _ done: @escaping (Bool) -> Void) {
+    let deleteName = { [definitions] in
+      definitions.delete(name, at: entry.sequence, isSame: { _ in true }, done)
+    }
+    guard case .subject? = (try? TaggedCommand(entry.line ?? ""))?.command else {
+      let text = RunEntry(text: entry.line ?? "")
+      let consumers = "r-\(name)-\(text.was ?? entry.sequence)-"
+      for subject in subjects.values { subject.deleteConsumers(like: consumers) }
+      return deleteName()
+    }
+    link.request(names.delete(name)) { reply in
+      let error = JetStreamError(reply)
+      if error == nil || error?.number == .streamNotFound { deleteName() } else { done(false) }
+    }
+  }
+
   /// Something is defined here that what is not to be had may have lacked.
   func makeWhatIsUnmade() {
     guard !unmade.isEmpty, !isMaking else { return }
@@ -143,6 +164,14 @@ final class SharedSubjects {
   func nameIsFree(_ name: String) {
     guard let entry = definitions[name] else { return }
     heard(name, entry)
+  }
+
+  /// A subject was deleted: runs that read it, or send to it, fail, wherever they are.
+  func isDeleted(_ name: String) {
+    for run in runs
+    where run.standing.target == name || run.standing.pipeline.subjects.contains(name) {
+      run.shared?.isDeleted(subject: name)
+    }
   }
 
   /// What the stream of names has is known: what it lacks is put there again.
@@ -217,8 +246,21 @@ final class SharedSubjects {
   /// How long that may take, in nanoseconds.
   private static let patience: Int64 = 3_000_000_000
 
+  /// A lease is given back; the server does not stop before NATS has heard it.
+  func give(back sequence: UInt64) {
+    leasesGivenBack += 1
+    link.request(names.deleteLease(at: sequence)) { [weak self] _ in
+      guard let self else { return }
+      leasesGivenBack -= 1
+      if !whenStopped.isEmpty { stopIfIdle() }
+    }
+  }
+
   private func stopIfIdle() {
-    guard !link.isUp || subjects.values.allSatisfy({ $0.outbox.count == 0 && $0.inlet.isClosed })
+    guard
+      !link.isUp
+        || leasesGivenBack == 0
+          && subjects.values.allSatisfy({ $0.outbox.count == 0 && $0.inlet.isClosed })
     else { return }
     tellStopped()
   }

@@ -202,6 +202,51 @@ struct SharedNamesTests {
     #expect(names(play) == ["flow.n.a DELETE"])
   }
 
+  @Test("the loser of two definitions has what the other one says; a file that disagrees says so")
+  func loser() throws {
+    let play = try PlayedServer()
+    let client = try play.framed()
+    play.play { nats in
+      for consumer in nats.streams["flow_NAMES"]?.consumers.values ?? [:].values {
+        consumer.pulls = []
+      }
+      nats.define("a", "SUBJECT a flow=slowest stall=9s on=nats")
+    }
+    try play.say(client, lossless)
+    play.advance(seconds: 4)
+    #expect(try client.line().hasPrefix("ERR exists "))
+    #expect(try client.ask("SEND a 1") == "OK send a seq=1")
+    // Here a file disagrees.
+    let other = try PlayedServer(prepare: { _ in })
+    let reader = try other.framed(lossless)
+    _ = reader
+    try other.server.server.load("SUBJECT b flow=slowest on=nats", file: "x.flow")
+    other.settle()
+    other.play { nats in nats.define("c", "SUBJECT c flow=slowest stall=9s on=nats") }
+    other.settle()
+    #expect(throws: ConfigurationError.self) {
+      try other.server.server.load("SUBJECT c flow=slowest on=nats", file: "x.flow")
+    }
+  }
+
+  @Test("what a file says and NATS does not is of no use, and says so")
+  func refused() throws {
+    let play = try PlayedServer { $0.isThere = false }
+    try play.server.server.load("SUBJECT a flow=slowest on=nats", file: "x.flow")
+    play.play { nats in
+      let stream = PlayedNATS.Stream()
+      (stream.name, stream.subjects, stream.most) = ("flow_a", ["flow.v.a", "flow.e.a"], 7)
+      nats.streams["flow_a"] = stream
+      nats.isThere = true
+    }
+    play.advance(seconds: 3)
+    let client = try play.framed()
+    for command in ["SUB a 1", "SUB a.map { $0 } 1", "PUB a", "SEND a 1", "FEED a\n1\n."] {
+      try client.say(command)
+      #expect(try client.line().hasPrefix("ERR exists "), "\(command)")
+    }
+  }
+
   @Test("settings that are left out are as they are; others are ERR exists")
   func settings() throws {
     let play = try PlayedServer(lines: lossless)

@@ -18,7 +18,10 @@ struct SharedRunTests {
     let client = try play.framed("SUBJECT c on=nats", "RUN x = a.assign(to: c)", "DELETE x")
     play.settle()
     _ = client
-    play.play { $0.lease("r") }
+    play.play {
+      $0.lease("r")
+      $0.define("r", Self.run)
+    }
     return play
   }
 
@@ -57,7 +60,7 @@ struct SharedRunTests {
     )
     _ = try client.lines(2)
     try play.say(client, "SHOW a")
-    #expect(try client.lines(4)[2] == "* subscription run=r demand=512")
+    #expect(try client.lines(4)[2] == "* subscription run=r demand=13")
     try play.say(client, "EXPLAIN r")
     let why = #"resume=exact why="each output comes while its value does""#
     #expect(try client.lines(5)[3].hasSuffix(why))
@@ -235,6 +238,111 @@ struct SharedRunTests {
     play.advance(seconds: 6)
     #expect(play.stored("b") == (1...600).map { "\($0)" })
     #expect(play.takeRequests("ACK").last == "ACK 600")
+  }
+
+  @Test(
+    "a run whose subject is deleted fails, also where it does not run, and is no other one's then"
+  )
+  func subjectDeleted() throws {
+    let play = try start(elsewhere: true)
+    let client = try play.framed(Self.run)
+    #expect(try client.ask("DELETE a") == "OK delete a")
+    play.settle()
+    play.advance(seconds: 1)
+    #expect(
+      names(play).last == "DELETE" || names(play).last?.hasSuffix("subject a was deleted") == true
+    )
+    #expect(try client.ask("LIST runs").contains(" state=failed "))
+    _ = try client.line()
+    #expect(names(play).contains(Self.run + "\nfail deleted subject a was deleted"))
+  }
+
+  @Test("a run of another server that would lead in a circle is not to be had, and can be deleted")
+  func circle() throws {
+    let play = try start()
+    let client = try play.framed("RUN c = a.assign(to: b)")
+    play.play { $0.define("d", "RUN d = b.assign(to: a)") }
+    play.settle()
+    #expect(try client.ask("LIST runs").contains("run c = "))
+    #expect(try client.line() == "OK list 1")
+    // What is not to be had here can be deleted all the same.
+    #expect(try client.ask("DELETE d") == "OK delete d")
+    #expect(names(play).last == "DELETE")
+    #expect(try client.ask("DELETE d").hasPrefix("ERR unknown-name "))
+  }
+
+  @Test("a run is deleted also where it is being defined, and where it has just ended")
+  func deletedAtOnce() throws {
+    let play = try start()
+    let client = try play.framed()
+    try play.say(client, "\(Self.run)\nDELETE r")
+    play.advance(seconds: 1)
+    #expect(try client.lines(2) == ["OK run r resume=exact", "OK delete r"])
+    #expect(names(play).last == "DELETE")
+    #expect(try client.ask("LIST runs") == "OK list 0")
+    _ = try client.ask(Self.run)
+    play.play { $0.define("r", Self.run + "\ndone") }
+    try play.say(client, "DELETE r")
+    play.settle()
+    #expect(try client.line() == "OK delete r")
+    #expect(names(play).last == "DELETE")
+  }
+
+  @Test("a definition that was given up is not put into NATS later")
+  func givenUp() throws {
+    let play = try start(elsewhere: true)
+    let client = try play.framed()
+    play.play { $0.lease("q") }
+    let run = "RUN q = a.assign(to: b)"
+    try play.say(client, run)
+    // Another server has the lease, and defines nothing.
+    for _ in 0..<4 {
+      play.advance(seconds: 2)
+      play.play { $0.lease("q") }
+    }
+    #expect(try client.line().hasPrefix("ERR away "))
+    play.play { $0.define("q", "DELETE") }
+    play.advance(seconds: 12)
+    #expect(!names(play).contains(run))
+    #expect(try client.ask("LIST runs").contains("run r = "))
+    _ = try client.line()
+  }
+
+  @Test("a run keeps its place when the stream of names is lost")
+  func namesLost() throws {
+    let play = try start()
+    let client = try play.framed(Self.run)
+    try send(play, client, 1...2)
+    let id = consumers(play, "a").first?.split(separator: "-")[2]
+    play.play { nats in
+      nats.streams["flow_NAMES"] = nil
+      nats.disconnect()
+    }
+    play.advance(seconds: 4)
+    try send(play, client, 3...4)
+    play.advance(seconds: 1)
+    #expect(play.stored("b") == ["2", "4", "6", "8"])
+    #expect(consumers(play, "a").allSatisfy { $0.split(separator: "-")[2] == id })
+    #expect(names(play).contains(Self.run + "\nwas \(id ?? "")"))
+  }
+
+  @Test("large values are asked for a few at a time")
+  func large() throws {
+    let play = try start()
+    let client = try play.framed("RUN r = a.map { $0 }.assign(to: b)")
+    play.settle()
+    for number in 1...40 {
+      let value = String(repeating: "x", count: 900_000)
+      try play.say(client, "SEND a \"\(number)\(value)\"")
+      #expect(try client.line().hasPrefix("OK send "))
+    }
+    play.fail("PUBLISH flow_b", .lost, .lost)
+    let asked = play.play {
+      $0.streams["flow_a"]?.consumers.values.first.map { $0.asked - $0.given }
+    }
+    #expect(asked ?? 99 <= 16)
+    play.advance(seconds: 8)
+    #expect(play.stored("b").count == 40)
   }
 
   @Test("STATS tells of NATS, where there is one")
