@@ -108,7 +108,8 @@ extension Engine {
     } catch {
       guard case .cycle(let names) = error else { throw refusal(error, of: name) }
       let later = registry.runs.filter {
-        $0.isRunning && names.contains($0.standing.target) && $0.shared?.definition ?? 0 > definition
+        let its = $0.shared?.definition ?? 0
+        return $0.isRunning && names.contains($0.standing.target) && its > definition
       }
       guard !later.isEmpty else { throw refusal(error, of: name) }
       for run in later {

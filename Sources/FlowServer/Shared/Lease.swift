@@ -51,8 +51,11 @@ final class Lease {
     shared.leases { [weak self] isThere in
       guard let self, self.attempt == attempt else { return }
       guard isThere, shared.link.isUp else { return askLater(Self.second) }
-      let reply = shared.link.expect(within: 2 * Self.second) { [weak self] reply in
-        if let self, self.attempt == attempt { answered(PublishAnswer(reply), sent) }
+      let reply = shared.link.expect(within: 2 * Self.second) { [weak self, shared] reply in
+        let answer = PublishAnswer(reply)
+        if let self, self.attempt == attempt { return answered(answer, sent) }
+        // It was stopped meanwhile.
+        if case .stored(let sequence) = answer { shared.give(back: sequence) }
       }
       shared.link.publish {
         $0.publish(

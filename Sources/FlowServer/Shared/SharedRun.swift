@@ -159,7 +159,7 @@ final class SharedRun {
   /// The name was defined, ended or deleted, here or elsewhere.
   func heard(_ entry: SharedNames.Entry) {
     switch state {
-    case .over: break
+    case .over: if RunEntry(entry)?.line != line { run.isDeletedElsewhere() }
     case .closed: if entry.line != nil { look() }
     case .refused where entry.line == nil:
       state = .closed

@@ -286,6 +286,15 @@ struct SharedRunTests {
     play.settle()
     #expect(try client.line() == "OK delete r")
     #expect(names(play).last == "DELETE")
+    #expect(try client.ask("LIST runs") == "OK list 0")
+    // Deleted elsewhere when it had ended.
+    _ = try client.ask(Self.run)
+    play.play {
+      $0.define("r", Self.run + "\ndone")
+      $0.define("r", "DELETE")
+    }
+    play.settle()
+    #expect(try client.ask("LIST runs") == "OK list 0")
   }
 
   @Test("a definition that was given up is not put into NATS later")
