@@ -221,7 +221,11 @@ final class SharedRun {
 
   private func leaseChanged(_ isHeld: Bool) {
     shared.engine.notify(.lease(name: run.name, isHeld: isHeld))
-    if !isHeld { return suspend() }
+    guard isHeld else {
+      // One that has ended is still to store its outputs, and to tell so.
+      if run.isRunning { suspend() }
+      return
+    }
     if case .closed = state { look() } else { begin() }
   }
 
@@ -301,7 +305,8 @@ final class SharedRun {
       whenStored = again
       return
     }
-    if run.standing.ending == .subscribe, lease.isHeld, let target = shared[run.standing.target],
+    if run.standing.ending == .subscribe, !sources.isEmpty,
+      let target = shared[run.standing.target],
       target.entrance.completion == nil || target.outbox.end.isUnderWay
     {
       return again()

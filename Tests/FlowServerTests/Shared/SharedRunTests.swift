@@ -146,6 +146,25 @@ struct SharedRunTests {
     #expect(play.play { $0.streams["flow_LEASES"]?.messages.count } == 0)
   }
 
+  @Test("a run that has ended, and loses its lease before that is known, has all outputs stored")
+  func endsAgain() throws {
+    let play = try start()
+    let client = try play.framed("RUN r = a.map { $0 * 2 }.subscribe(b)")
+    play.fail("PUBLISH flow_b", .lost, .lost, .lost, .lost, .lost, .lost, .lost)
+    try play.say(client, "SEND a 1\nSEND a 2\nDONE a")
+    play.advance(seconds: 1)
+    play.play { nats in
+      nats.streams["flow_LEASES"]?.messages.removeAll()
+      nats.lease("r")
+    }
+    play.advance(seconds: 5)
+    #expect(play.stored("b") == [])
+    play.advance(seconds: 40)
+    #expect(play.stored("b").prefix(2) == ["2", "4"])
+    #expect(play.stored("b").count == 3)
+    #expect(names(play).last == "RUN r = a.map { $0 * 2 }.subscribe(b)\ndone")
+  }
+
   @Test("a run that fails has failed on all servers; one elsewhere has here")
   func fails() throws {
     let play = try start(elsewhere: true)
