@@ -135,7 +135,7 @@ private struct FileChanges {
   var made: [String] = []
   var changed: [String] = []
   var deleted: [String] = []
-  /// Subjects that live in NATS and are no longer said.
+  /// What NATS has for all servers, and is no longer said.
   var left: [String] = []
   var unchanged = 0
 

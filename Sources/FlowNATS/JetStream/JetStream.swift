@@ -94,11 +94,21 @@ package struct JetStream: Equatable, Sendable {
 
   /// Makes the stream of definitions, which keeps the newest of each name.
   package func createNames(replicas: Int) -> JetStreamRequest {
+    createNewest(Self.names, definition(">"), replicas)
+  }
+
+  /// Makes a stream that keeps the newest message of each subject.
+  private func createNewest(
+    _ name: String,
+    _ subjects: String,
+    _ replicas: Int,
+    _ limits: String = ""
+  ) -> JetStreamRequest {
     JetStreamRequest(
-      "\(api)STREAM.CREATE.\(stream(Self.names))",
-      "{\"name\":\"\(stream(Self.names))\",\"subjects\":[\"\(definition(">"))\"]"
+      "\(api)STREAM.CREATE.\(stream(name))",
+      "{\"name\":\"\(stream(name))\",\"subjects\":[\"\(subjects)\"]"
         + ",\"retention\":\"limits\",\"storage\":\"file\",\"num_replicas\":\(replicas)"
-        + ",\"max_msgs_per_subject\":1,\"discard\":\"old\"}"
+        + ",\"max_msgs_per_subject\":1\(limits),\"discard\":\"old\"}"
     )
   }
 
@@ -123,12 +133,7 @@ package struct JetStream: Equatable, Sendable {
 
   /// Makes the stream of leases, each of which is gone 10 s after it was last renewed.
   package func createLeases(replicas: Int) -> JetStreamRequest {
-    JetStreamRequest(
-      "\(api)STREAM.CREATE.\(stream(Self.leases))",
-      "{\"name\":\"\(stream(Self.leases))\",\"subjects\":[\"\(lease(">"))\"]"
-        + ",\"retention\":\"limits\",\"storage\":\"file\",\"num_replicas\":\(replicas)"
-        + ",\"max_msgs_per_subject\":1,\"max_age\":10000000000,\"discard\":\"old\"}"
-    )
+    createNewest(Self.leases, lease(">"), replicas, ",\"max_age\":10000000000")
   }
 
   package func deleteLease(at sequence: UInt64) -> JetStreamRequest {

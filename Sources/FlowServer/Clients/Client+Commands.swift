@@ -127,8 +127,7 @@ extension Client {
     guard settings.nats != nil, let shared = engine.shared?[name] else {
       return session.answer(answer)
     }
-    let away = shared.away("made")
-    let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+    let pending = hold(orSay: shared.away("made"))
     let undo = { [engine] in
       guard isNew, engine.shared?[name] === shared else { return }
       engine.registry.remove(name)?.end()
@@ -148,7 +147,7 @@ extension Client {
 
   private func run(_ name: String, _ expression: Expression) throws(DefinitionError) {
     let run = try engine.define(run: name, expression, for: session.access)
-    if case .run(let known) = engine.registry[name], let shared = known.shared {
+    if let known = engine.registry.run(name), let shared = known.shared {
       return define(known, shared, isNew: run != nil)
     }
     session.answer(.plain(.run, name))
@@ -160,10 +159,9 @@ extension Client {
   private func define(_ run: Run, _ shared: SharedRun, isNew: Bool) {
     let answer = Answer.plain(.run, "\(run.name) resume=\(shared.resume.rawValue)")
     guard isNew else { return session.answer(answer) }
-    let away = shared.away
-    let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+    let pending = hold(orSay: shared.away)
     let undo = { [engine] in
-      guard case .run(let known) = engine.registry[run.name], known === run else { return }
+      guard engine.registry.run(run.name) === run else { return }
       engine.releaseLater(run)
       engine.registry.remove(run.name)?.end()
       engine.shared?.nameIsFree(run.name)
@@ -178,7 +176,7 @@ extension Client {
 
   private func delete(_ name: String) throws(DefinitionError) {
     if let shared = engine.shared?[name] { return delete(shared) }
-    if case .run(let run) = engine.registry[name], let shared = run.shared {
+    if let run = engine.registry.run(name), let shared = run.shared {
       return delete(run, shared)
     }
     if engine.registry[name] == nil, let shared = engine.shared,
@@ -196,8 +194,7 @@ extension Client {
 
   /// Deletes a subject that lives in NATS, there first.
   private func delete(_ shared: SharedSubject) {
-    let away = shared.away("deleted")
-    let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+    let pending = hold(orSay: shared.away("deleted"))
     shared.delete { [weak self] error in
       self?.answer(pending, error, .plain(.delete, shared.name))
       if error == nil { shared.isDeleted() }
@@ -208,18 +205,17 @@ extension Client {
   /// Deletes what NATS has of a name that cannot be what it says here.
   private func delete(_ name: String, _ entry: SharedNames.Entry, of shared: SharedSubjects) {
     let text = "NATS has not answered; \(name) may or may not have been deleted"
-    let pending = hold { .error(code: ErrorCode.away.rawValue, text: text) }
+    let away = DefinitionError(.away, text)
+    let pending = hold(orSay: away)
     shared.delete(name, entry) { [weak self] isDone in
-      let error = isDone ? nil : DefinitionError(.away, text)
-      self?.answer(pending, error, .plain(.delete, name))
+      self?.answer(pending, isDone ? nil : away, .plain(.delete, name))
     }
     limit(pending)
   }
 
   /// Deletes a run of which several servers know.
   private func delete(_ run: Run, _ shared: SharedRun) {
-    let away = shared.away
-    let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+    let pending = hold(orSay: shared.away)
     shared.delete { [weak self] error in
       self?.answer(pending, error, .plain(.delete, run.name))
       if error == nil { run.isDeletedElsewhere() }
@@ -257,8 +253,7 @@ extension Client {
       throw DefinitionError(.completed, text)
     }
     if let shared = engine.shared?[name] {
-      let away = shared.away("completed")
-      let pending = hold { .error(code: away.code.rawValue, text: away.message) }
+      let pending = hold(orSay: shared.away("completed"))
       limit(pending)
       return shared.complete(completion) { [weak self] error in
         self?.answer(pending, error, .completed(verb, .name(name)))

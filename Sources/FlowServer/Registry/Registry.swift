@@ -87,6 +87,11 @@ final class Registry {
     return subject
   }
 
+  func run(_ name: String) -> Run? {
+    guard case .run(let run) = self[name] else { return nil }
+    return run
+  }
+
   private func own(_ name: String) -> ServerSubject? {
     name.utf8.first == UInt8(ascii: "$") ? own.first { $0.name == name } : nil
   }

@@ -21,7 +21,7 @@ extension Report {
 
   /// How a run for all servers goes on when its server dies, and why so.
   private func resume(_ expression: Expression) -> String {
-    guard case .run(let run) = engine.registry[expression.text], let shared = run.shared,
+    guard let run = engine.registry.run(expression.text), let shared = run.shared,
       reads(run.mentions)
     else { return "" }
     return " resume=\(shared.resume.rawValue) why=\"\(shared.why)\""

@@ -18,7 +18,7 @@ extension Run {
 
   /// It was deleted on another server.
   func isDeletedElsewhere() {
-    guard let shared, case .run(let run) = engine.registry[name], run === self else { return }
+    guard let shared, engine.registry.run(name) === self else { return }
     engine.releaseLater(self)
     shared.close()
     _ = engine.registry.remove(name)
@@ -56,16 +56,7 @@ extension Run {
   func goOn(after old: Publication) {
     let text = "NATS has not answered; values of \(old.subject.name) may not be stored"
     engine.prints.write(text, of: "runs", as: "run \(name)")
-    let new = Publication(
-      id: 0,
-      subject: old.subject,
-      owner: self,
-      limit: engine.configuration.grant,
-      over: .hold,
-      ownsSubject: standing.ending == .subscribe
-    )
-    publication = new
-    old.subject.add(new)
+    let new = publish(to: old.subject)
     // What was asked for may still come.
     guard let first = new.firstGrant().max, let asked = demand.max, first > asked else { return }
     grant(.max(first - asked))

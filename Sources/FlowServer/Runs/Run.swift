@@ -97,16 +97,7 @@ final class Run: PipelineOwner {
     guard target.completion == nil, subject.completion == nil else {
       return end(.failed(Self.completed(subject.name)))
     }
-    let publication = Publication(
-      id: 0,
-      subject: subject,
-      owner: self,
-      limit: engine.configuration.grant,
-      over: .hold,
-      ownsSubject: standing.ending == .subscribe
-    )
-    self.publication = publication
-    subject.add(publication)
+    let publication = publish(to: subject)
     let subscriber = RunSubscriber(self)
     self.subscriber = subscriber
     let pipeline = standing.pipeline
@@ -129,17 +120,26 @@ final class Run: PipelineOwner {
   /// Whether what it makes is stored once, wherever it runs.
   var isExact: Bool { shared?.resume == .exact }
 
+  /// Begins to publish to its subject.
+  func publish(to subject: ServerSubject) -> Publication {
+    let new = Publication(
+      id: 0,
+      subject: subject,
+      owner: self,
+      limit: engine.configuration.grant,
+      over: .hold,
+      ownsSubject: standing.ending == .subscribe
+    )
+    publication = new
+    subject.add(new)
+    return new
+  }
+
   /// Stops it, as DELETE does.
   func stop() {
     shared?.stop()
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
-    subscriber?.cancel()
-    subscriber = nil
-    sendLate()
-    letGo()
-    let publication = publication
-    self.publication = nil
-    publication?.leave()
+    suspend()
   }
 
   /// Ends it as failed; its subject goes on.

@@ -30,6 +30,11 @@ extension Client {
     keep(session.holdAnswer(), bytes: bytes, lost: lost)
   }
 
+  /// Keeps the place of an answer; `error` is said if the connection ends before.
+  func hold(orSay error: DefinitionError, bytes: Int = 128) -> PendingAnswer {
+    hold(bytes: bytes) { .error(code: error.code.rawValue, text: error.message) }
+  }
+
   /// Goes on to keep the place of an answer.
   func keep(
     _ place: HeldAnswer,
@@ -92,10 +97,7 @@ extension Client {
 
   /// Sends a value that is answered when it is stored.
   func send(_ bytes: UnsafeRawBufferPointer, to shared: SharedSubject) {
-    let away = shared.away("stored")
-    let pending = hold(bytes: 128 + bytes.count) {
-      .error(code: away.code.rawValue, text: away.message)
-    }
+    let pending = hold(orSay: shared.away("stored"), bytes: 128 + bytes.count)
     let sender = SentValue(pending, of: self, shared)
     let entrance = shared.entrance
     if entrance.hasCredit {

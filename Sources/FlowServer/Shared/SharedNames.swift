@@ -73,8 +73,7 @@ final class SharedNames {
     state = .opening
     attempt += 1
     let attempt = attempt
-    let replicas = link.info?.isClustered == true ? 3 : 1
-    let request = names.createNames(replicas: replicas)
+    let request = names.createNames(replicas: link.usualReplicas)
     link.request(request, within: 5 * JetStream.patience) { [weak self] reply in
       guard let self, self.attempt == attempt else { return }
       made(reply)

@@ -68,7 +68,9 @@ final class SharedRun {
   }
 
   /// What the names of its consumers begin with: those of another run of this name have another place.
-  var consumers: String { "r-\(run.name)-\(identity)-" }
+  var consumers: String { Self.consumers(of: run.name, identity) }
+
+  static func consumers(of name: String, _ identity: UInt64) -> String { "r-\(name)-\(identity)-" }
 
   /// Whether it may read: nobody else does.
   var isHeld: Bool { lease.isHeld }

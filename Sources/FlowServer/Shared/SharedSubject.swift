@@ -20,8 +20,8 @@ final class SharedSubject {
   private(set) lazy var outbox = Outbox(self)
   /// What reads for the subscriptions of this server.
   private(set) lazy var inlet = Inlet(self, into: subject)
-  /// What reads for runs that are on this server.
-  private(set) var runInlets: [Inlet] = []
+  /// That one, and those that read for runs which are on this server.
+  private lazy var inlets = [inlet]
   /// What the names of consumers begin with that are to be deleted.
   private var doomed: Set<String> = []
   private var isDeletingDoomed = false
@@ -91,7 +91,7 @@ final class SharedSubject {
   private var wish: StreamSettings {
     let kept = settings.keptCount
     return StreamSettings(
-      replicas: nats.replicas ?? (link.info?.isClustered == true ? 3 : 1),
+      replicas: nats.replicas ?? (link.usualReplicas),
       storage: nats.storage == .memory ? .memory : .file,
       mostMessages: isLossless ? kept + room.size + Self.slack : max(kept, Self.slack),
       refusesWhenFull: isLossless
@@ -218,8 +218,7 @@ final class SharedSubject {
   /// Whether the stream is kept as `nats` says, as far as it does.
   private func isKept(as nats: SubjectSettings.NATS, in stream: StreamSettings) -> Bool {
     (nats.replicas ?? stream.replicas) == stream.replicas
-      && (nats.storage.map { $0 == .memory } ?? (stream.storage == .memory))
-        == (stream.storage == .memory)
+      && (nats.storage == nil || nats.storage?.rawValue == stream.storage.rawValue)
   }
 
   /// Whether a definition with these settings is one of this subject.
@@ -281,11 +280,12 @@ final class SharedSubject {
 
   // MARK: Runs
 
-  private var inlets: [Inlet] { [inlet] + runInlets }
+  /// What reads for runs that are on this server.
+  var runInlets: ArraySlice<Inlet> { inlets.dropFirst() }
 
-  func add(_ inlet: Inlet) { runInlets.append(inlet) }
+  func add(_ inlet: Inlet) { inlets.append(inlet) }
 
-  func remove(_ inlet: Inlet) { runInlets.removeAll { $0 === inlet } }
+  func remove(_ inlet: Inlet) { inlets.removeAll { $0 === inlet } }
 
   /// Has all consumers of a run deleted, so that it holds up nobody any more.
   ///

@@ -115,9 +115,7 @@ final class SharedSubjects {
     if entry.line != nil, subjects[name] == nil, run(name) == nil { make(name, entry) }
   }
 
-  private func run(_ name: String) -> SharedRun? {
-    if case .run(let run) = engine.registry[name] { run.shared } else { nil }
-  }
+  private func run(_ name: String) -> SharedRun? { engine.registry.run(name)?.shared }
 
   private func make(_ name: String, _ entry: SharedNames.Entry) {
     guard let line = entry.line else { return }
@@ -139,7 +137,7 @@ final class SharedSubjects {
     }
     guard case .subject? = (try? TaggedCommand(entry.line ?? ""))?.command else {
       let text = RunEntry(text: entry.line ?? "")
-      let consumers = "r-\(name)-\(text.was ?? entry.sequence)-"
+      let consumers = SharedRun.consumers(of: name, text.was ?? entry.sequence)
       for subject in subjects.values { subject.deleteConsumers(like: consumers) }
       return deleteName()
     }
@@ -186,14 +184,15 @@ final class SharedSubjects {
     for run in runs { run.shared?.claimAgain() }
   }
 
-  private var runs: [Run] { engine.registry.runs.filter { $0.shared != nil } }
+  /// Runs of which several servers know.
+  var runs: [Run] { engine.registry.runs.filter { $0.shared != nil } }
 
   // MARK: Leases
 
   /// Tells whether the stream of leases is there; it is made when it is needed.
   func leases(_ done: @escaping (Bool) -> Void) {
     guard !hasLeases else { return done(true) }
-    let request = names.createLeases(replicas: link.info?.isClustered == true ? 3 : 1)
+    let request = names.createLeases(replicas: link.usualReplicas)
     link.request(request, within: 5 * JetStream.patience) { [weak self] reply in
       guard let self else { return }
       let error = JetStreamError(reply)

@@ -7,20 +7,20 @@ extension MetricTable {
       "flow_nats_up",
       .gauge,
       "1 while NATS can be used",
-      .server { $0.shared.map { [.init($0.link.isUp ? 1 : 0)] } ?? [] }
+      ofNATS { [.init($0.link.isUp ? 1 : 0)] }
     ),
     Metric(
       "flow_nats_reconnects_total",
       .counter,
       "connections to NATS after the first",
-      .server { $0.shared.map { [.init(max(0, $0.counters.connections - 1))] } ?? [] }
+      ofNATS { [.init(max(0, $0.counters.connections - 1))] }
     ),
     Metric(
       "flow_nats_batches_total",
       .counter,
       "batches of values sent to NATS, by what came of them; unknown and full ones are sent again",
-      .server { engine in
-        guard let counters = engine.shared?.counters else { return [] }
+      ofNATS {
+        let counters = $0.counters
         return [
           ("stored", counters.stored), ("repeated", counters.repeated), ("full", counters.full),
           ("unknown", counters.unknown),
@@ -32,11 +32,10 @@ extension MetricTable {
       "flow_nats_values_total",
       .counter,
       "values read from NATS, and stored in it",
-      .server { engine in
-        guard let counters = engine.shared?.counters else { return [] }
-        return [
-          .init(counters.valuesIn, ("direction", "in")),
-          .init(counters.valuesOut, ("direction", "out")),
+      ofNATS {
+        [
+          .init($0.counters.valuesIn, ("direction", "in")),
+          .init($0.counters.valuesOut, ("direction", "out")),
         ]
       }
     ),
@@ -44,14 +43,14 @@ extension MetricTable {
       "flow_nats_unanswered_values",
       .gauge,
       "values sent to NATS, or waiting for that, which are not known to be stored",
-      .server { $0.shared.map { [.init($0.all.reduce(0) { $0 + $1.outbox.count })] } ?? [] }
+      ofNATS { [.init($0.all.reduce(0) { $0 + $1.outbox.count })] }
     ),
     Metric(
       "flow_nats_room_values",
       .gauge,
       "of the room of a flow=slowest subject, values that wait in NATS, and places left",
-      .server { engine in
-        (engine.shared?.all ?? []).filter { $0.isLossless && $0.room.isLookedAfter }
+      ofNATS {
+        $0.all.filter { $0.isLossless && $0.room.isLookedAfter }
           .flatMap { subject -> [Metric.Sample] in
             let name = ("subject", subject.name)
             return [
@@ -65,8 +64,8 @@ extension MetricTable {
       "flow_nats_pull_demand",
       .gauge,
       "values of a subject asked for that NATS has not sent",
-      .server { engine in
-        (engine.shared?.all ?? []).map {
+      ofNATS {
+        $0.all.map {
           let asked = $0.runInlets.reduce($0.inlet.outstanding) { $0 + $1.outstanding }
           return .init(asked, ("subject", $0.name))
         }
@@ -76,22 +75,25 @@ extension MetricTable {
       "flow_nats_gap_values_total",
       .counter,
       "values that NATS no longer had when this server came to read them",
-      .server { $0.shared.map { [.init($0.counters.gaps)] } ?? [] }
+      ofNATS { [.init($0.counters.gaps)] }
     ),
     Metric(
       "flow_nats_store_seconds_max",
       .gauge,
       "the longest time values took to be stored since the server started",
-      .server { $0.shared.map { [.init(seconds: $0.counters.longestStore)] } ?? [] }
+      ofNATS { [.init(seconds: $0.counters.longestStore)] }
     ),
     Metric(
       "flow_nats_leases",
       .gauge,
       "runs into subjects in NATS that this server carries out",
-      .server { engine in
-        guard engine.shared != nil else { return [] }
-        return [.init(engine.registry.runs.count { $0.shared?.isHeld == true })]
-      }
+      ofNATS { [.init($0.runs.count { $0.shared?.isHeld == true })] }
     ),
   ]
+
+  private static func ofNATS(
+    _ read: @escaping @Sendable (SharedSubjects) -> [Metric.Sample]
+  ) -> Metric.Reading {
+    .server { $0.shared.map(read) ?? [] }
+  }
 }

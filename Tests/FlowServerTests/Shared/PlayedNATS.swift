@@ -308,6 +308,25 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     stream.messages.removeAll { engine.now - $0.time >= longest }
   }
 
+  /// Forgets what was pulled of the stream of names, so that more of it is heard when it is read anew.
+  func losePullsOfNames() {
+    for consumer in streams["flow_NAMES"]?.consumers.values ?? [:].values { consumer.pulls = [] }
+  }
+
+  /// Deletes a stream, as somebody may by hand.
+  func deleteStream(_ name: String) {
+    let stream = streams.removeValue(forKey: "flow_\(name)")
+    for consumer in stream?.consumers.values ?? [:].values {
+      dropPulls(consumer, "409 Consumer Deleted")
+    }
+  }
+
+  /// Has another server take a lease away from the one that has it.
+  func steal(_ name: String) {
+    streams["flow_LEASES"]?.messages.removeAll()
+    lease(name)
+  }
+
   /// Takes or renews a lease, as another server would.
   func lease(_ name: String) {
     guard let stream = streams["flow_LEASES"] else { return }

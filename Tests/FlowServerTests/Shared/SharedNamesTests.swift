@@ -78,20 +78,25 @@ struct SharedNamesTests {
     #expect(try client.ask("SEND b 1").hasPrefix("ERR unknown-name "))
   }
 
-  @Test("of two definitions at once one wins, and the other is ERR exists")
-  func race() throws {
+  /// A server whose client has lost the name to another server, of which it has heard late.
+  private func lose() throws -> (PlayedServer, TestClient) {
     let play = try PlayedServer()
     let client = try play.framed()
     // Heard of only when NATS says that somebody was first.
     play.play { nats in
-      for consumer in nats.streams["flow_NAMES"]?.consumers.values ?? [:].values {
-        consumer.pulls = []
-      }
+      nats.losePullsOfNames()
       nats.define("a", "SUBJECT a flow=slowest stall=9s on=nats")
     }
     try play.say(client, lossless)
     play.advance(seconds: 4)
     #expect(try client.line().hasPrefix("ERR exists "))
+    return (play, client)
+  }
+
+  @Test("of two definitions at once one wins, and the other is ERR exists")
+  func race() throws {
+    let (play, client) = try lose()
+    defer { withExtendedLifetime(play) {} }
     // The same one is OK.
     #expect(try client.ask("SUBJECT a flow=slowest stall=9s on=nats").hasPrefix("OK subject a "))
   }
@@ -162,12 +167,7 @@ struct SharedNamesTests {
   func gone() throws {
     let play = try PlayedServer(lines: lossless)
     let client = try play.framed("SUB a 1")
-    play.play { nats in
-      let stream = nats.streams.removeValue(forKey: "flow_a")
-      for consumer in stream?.consumers.values ?? [:].values {
-        nats.dropPulls(consumer, "409 Consumer Deleted")
-      }
-    }
+    play.play { $0.deleteStream("a") }
     play.advance(seconds: 2)
     #expect(try client.line() == "FAIL 1 deleted subject a was deleted")
     #expect(names(play) == ["flow.n.a DELETE"])
@@ -204,22 +204,11 @@ struct SharedNamesTests {
 
   @Test("the loser of two definitions has what the other one says; a file that disagrees says so")
   func loser() throws {
-    let play = try PlayedServer()
-    let client = try play.framed()
-    play.play { nats in
-      for consumer in nats.streams["flow_NAMES"]?.consumers.values ?? [:].values {
-        consumer.pulls = []
-      }
-      nats.define("a", "SUBJECT a flow=slowest stall=9s on=nats")
-    }
-    try play.say(client, lossless)
-    play.advance(seconds: 4)
-    #expect(try client.line().hasPrefix("ERR exists "))
+    let (play, client) = try lose()
+    defer { withExtendedLifetime(play) {} }
     #expect(try client.ask("SEND a 1") == "OK send a seq=1")
     // Here a file disagrees.
-    let other = try PlayedServer(prepare: { _ in })
-    let reader = try other.framed(lossless)
-    _ = reader
+    let other = try PlayedServer(lines: lossless)
     try other.server.server.load("SUBJECT b flow=slowest on=nats", file: "x.flow")
     other.settle()
     other.play { nats in nats.define("c", "SUBJECT c flow=slowest stall=9s on=nats") }

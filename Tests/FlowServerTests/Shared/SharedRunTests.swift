@@ -115,10 +115,7 @@ struct SharedRunTests {
     play.settle()
     try send(play, client, 1...2)
     let before = consumers(play, "a")
-    play.play { nats in
-      nats.streams["flow_LEASES"]?.messages.removeAll()
-      nats.lease("r")
-    }
+    play.play { $0.steal("r") }
     play.advance(seconds: 4)
     #expect(try client.ask("LIST runs").contains(" lease=elsewhere "))
     _ = try client.line()
@@ -153,10 +150,7 @@ struct SharedRunTests {
     play.fail("PUBLISH flow_b", .lost, .lost, .lost, .lost, .lost, .lost, .lost)
     try play.say(client, "SEND a 1\nSEND a 2\nDONE a")
     play.advance(seconds: 1)
-    play.play { nats in
-      nats.streams["flow_LEASES"]?.messages.removeAll()
-      nats.lease("r")
-    }
+    play.play { $0.steal("r") }
     play.advance(seconds: 5)
     #expect(play.stored("b") == [])
     play.advance(seconds: 40)
@@ -235,10 +229,7 @@ struct SharedRunTests {
     play.advance(seconds: 0.75)
     // One is stored, the other inside.
     #expect(play.stored("b") == ["1", "2", "3"])
-    play.play { nats in
-      nats.streams["flow_LEASES"]?.messages.removeAll()
-      nats.lease("r")
-    }
+    play.play { $0.steal("r") }
     play.advance(seconds: 25)
     #expect(play.stored("b") == ["1", "2", "3", "3", "4"])
     #expect(play.takeRequests("ACK").last == "ACK 4")
@@ -430,10 +421,7 @@ struct SharedRunTests {
     play.settle()
     try send(play, client, 1...3)
     #expect(play.stored("b") == ["1", "3", "6"])
-    play.play { nats in
-      nats.streams["flow_LEASES"]?.messages.removeAll()
-      nats.lease("r")
-    }
+    play.play { $0.steal("r") }
     play.advance(seconds: 4)
     try send(play, client, 4...5)
     play.advance(seconds: 12)

@@ -201,12 +201,7 @@ struct SharedSubjectTests {
     #expect(try client.ask("DELETE a") == "OK delete a")
     #expect(try client.line() == "FAIL 1 deleted subject a was deleted")
     #expect(play.play { $0.streams["flow_a"] == nil })
-    play.play { nats in
-      let stream = nats.streams.removeValue(forKey: "flow_b")
-      for consumer in stream?.consumers.values ?? [:].values {
-        nats.dropPulls(consumer, "409 Consumer Deleted")
-      }
-    }
+    play.play { $0.deleteStream("b") }
     play.advance(seconds: 2)
     #expect(try client.line() == "FAIL 2 deleted subject b was deleted")
     #expect(try client.ask("SEND b 1").hasPrefix("ERR unknown-name "))
