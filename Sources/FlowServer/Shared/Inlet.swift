@@ -216,7 +216,11 @@ final class Inlet {
     let start = start(in: stream)
     expected = start
     if stream.settings.takesNoValues { shared.hasEnded() }
-    if generation > 0 { obsolete.insert(consumer(generation)) }
+    if generation > 0 {
+      obsolete.insert(consumer(generation))
+      // What it was asked for on a connection that is no more may come on this one.
+      link.detach(generation)
+    }
     generation = shared.shared.nextGeneration()
     link.attach(self, generation)
     isFirst = true

@@ -406,6 +406,12 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     }
   }
 
+  /// Sends a message that was asked for on a connection which is no more.
+  func deliverLate(_ name: String, to consumer: String, _ sequence: UInt64) {
+    let ack = "$JS.ACK.flow_\(name).\(consumer).1.\(sequence).1.0.0"
+    wire?.say("MSG flow.v.\(name) 1 \(ack) 1\r\n\(sequence)\r\n")
+  }
+
   /// Ends all that is asked for, as when its time is up.
   func dropPulls(_ consumer: Consumer, _ text: String) {
     for pull in consumer.pulls {

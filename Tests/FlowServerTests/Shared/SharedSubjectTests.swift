@@ -207,6 +207,22 @@ struct SharedSubjectTests {
     #expect(try client.ask("SEND b 1").hasPrefix("ERR unknown-name "))
   }
 
+  @Test("what NATS still sends for a connection that was lost is not taken for what comes next")
+  func late() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 9")
+    let old = play.play { $0.streams["flow_a"]?.consumers.keys.first } ?? ""
+    play.play { nats in
+      nats.disconnect()
+      for text in ["1", "2", "3"] { nats.put(text, into: "a") }
+      nats.faults["PULL"] = [.lost]
+    }
+    play.advance(seconds: 2)
+    play.play { $0.deliverLate("a", to: old, 3) }
+    play.advance(seconds: 15)
+    #expect(try client.lines(3) == ["= 1 1", "= 1 2", "= 1 3"])
+  }
+
   @Test("the end is in the stream behind all values, and there is only one")
   func end() throws {
     let play = try PlayedServer(lines: lossless, "SUBJECT b on=nats")
