@@ -21,7 +21,8 @@ extension Inlet {
     } else {
       wanted = outstanding * 2 <= Self.window ? Self.window - outstanding : 0
     }
-    if let run { wanted = min(wanted, run.room - outstanding - overflow.count) }
+    if let reader { wanted = min(wanted, reader.room - outstanding - overflow.count) }
+    wanted += Int(again)
     // What comes next is no value.
     if wanted <= 0, outstanding == 0, let endPlace, endPlace == expected { wanted = 1 }
     // Many small ones are put together: NATS serves all that wait in turns.
@@ -91,7 +92,7 @@ extension Inlet {
     defer { watch() }
     guard shared.stream != nil else { return }
     sweep()
-    if run?.resume == .again { shared.scheduleEndOfTurn() }
+    if reader != nil { shared.scheduleEndOfTurn() }
     if outstanding > 0 {
       if now - lastHeard >= Self.patience { renew() }
       return
@@ -104,13 +105,13 @@ extension Inlet {
     lookForLaggards()
   }
 
-  /// Has consumers deleted, now and then, that the run had on a server that has lost it meanwhile.
+  /// Has consumers deleted, now and then, that the reader had on a server that has lost it meanwhile.
   private func sweep() {
     guard let consumers, now - lastSweep >= Self.sweepTime else { return }
     lastSweep = now
     let (attempt, mine) = (attempt, consumer(generation))
     shared.room.look { [weak self] rows in
-      guard let self, self.attempt == attempt, run?.isHeld == true else { return }
+      guard let self, self.attempt == attempt, reader?.isHeld == true else { return }
       let old = (rows ?? []).filter { $0.isOne(of: consumers) && $0.name != mine }
       obsolete.formUnion(old.map(\.name))
       if !old.isEmpty { deleteObsolete() }

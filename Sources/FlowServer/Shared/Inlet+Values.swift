@@ -13,7 +13,10 @@ extension Inlet: NATSConsumer {
     outstanding = max(0, outstanding - 1)
     shared.shared.counters.valuesIn += 1
     shared.scheduleEndOfTurn()
-    guard value.sequence >= expected else { return }
+    again = value.sequence < expected ? expected - value.sequence - 1 : 0
+    guard value.sequence >= expected else {
+      return unsafe comesAgain(value.sequence, value.ack)
+    }
     if value.sequence > expected {
       guard isFirst else { return renew() }
       missed(value.sequence - expected)
@@ -24,57 +27,85 @@ extension Inlet: NATSConsumer {
     shared.room.stored(upTo: value.sequence)
     if let end = value.end { return unsafe ended(end, value.payload) }
     if unsafe repetitions.isOne(message: value.messageID, batch: value.batchID) {
-      return unsafe leftOut(value.ack)
+      return unsafe leftOut(value.sequence, value.ack)
     }
     guard unsafe value.payload.count <= shared.engine.configuration.valueLimit else {
       tooLong += 1
-      return unsafe leftOut(value.ack)
+      return unsafe leftOut(value.sequence, value.ack)
     }
-    if let run, run.resume == .exact {
-      run.comes(value.sequence, unsafe value.payload.count)
+    if let reader, reader.acknowledges {
+      unsafe hold(value.sequence, value.ack)
+      reader.comes(value.sequence, unsafe value.payload.count)
     }
-    unsafe publish(value.payload, value.ack)
+    unsafe publish(value.payload, value.sequence, value.ack)
   }
 
-  private func publish(_ payload: UnsafeRawBufferPointer, _ ack: UnsafeRawBufferPointer) {
+  private func publish(
+    _ payload: UnsafeRawBufferPointer,
+    _ sequence: UInt64,
+    _ ack: UnsafeRawBufferPointer
+  ) {
     guard let publication else { return }
     let outcome = overflow.isEmpty ? unsafe publication.publish(payload) : .full
     switch outcome {
-    case .sent, .dropped, .cancelled: unsafe wentOut(ack)
-    case .held: unsafe wait(ack)
+    case .sent, .dropped, .cancelled: unsafe wentOut(sequence, ack)
+    case .held: unsafe wait(sequence, ack)
     case .full:
       unsafe overflow.append(Array(payload))
-      unsafe wait(ack)
+      unsafe wait(sequence, ack)
     }
   }
 
   /// A value is with all subscriptions.
-  private func wentOut(_ ack: UnsafeRawBufferPointer) {
+  private func wentOut(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
     guard acknowledges else { return }
-    if let run, run.resume != .fresh { return unsafe run.handed(Array(ack)) }
+    if let reader, reader.acknowledges { return reader.handed(sequence) }
     newest.removeAll(keepingCapacity: true)
     unsafe newest.append(contentsOf: ack)
     hasNews = true
   }
 
   /// A value waits for room with a subscription.
-  private func wait(_ ack: UnsafeRawBufferPointer) {
+  private func wait(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
     lastLeftOut = nil
-    unsafe waiting.append(Array(ack))
+    unsafe waiting.append((sequence, Array(ack)))
   }
 
-  /// Acknowledges an input of a run, and those before it: all that came of them is stored.
-  func acknowledge(upTo ack: [UInt8]) {
+  /// Acknowledges a value of the reader, and those before it: nobody needs them any more.
+  func acknowledge(upTo sequence: UInt64) {
+    tell(unacknowledged?.acknowledge(upTo: sequence))
+  }
+
+  private func tell(_ ack: [UInt8]?) {
+    guard let ack else { return }
     newest = ack
     hasNews = true
     shared.scheduleEndOfTurn()
   }
 
-  /// A value goes to nobody; it is acknowledged when those before it have gone out.
-  private func leftOut(_ ack: UnsafeRawBufferPointer) {
-    // With the next one that goes to the run.
-    if let run, run.resume != .fresh { return }
-    if waiting.isEmpty { unsafe wentOut(ack) } else { unsafe lastLeftOut = Array(ack) }
+  /// A value comes that is the reader's to acknowledge.
+  private func hold(
+    _ sequence: UInt64,
+    _ ack: UnsafeRawBufferPointer,
+    isLeftOut: Bool = false
+  ) {
+    tell(unsafe unacknowledged?.come(sequence, Array(ack), isLeftOut: isLeftOut))
+  }
+
+  /// A value has come that the reader has had, through a consumer from before.
+  private func comesAgain(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
+    if reader?.acknowledges == true { unsafe hold(sequence, ack) }
+  }
+
+  /// A value goes to nobody; it is acknowledged when those before it are, or have gone out.
+  private func leftOut(_ sequence: UInt64, _ ack: UnsafeRawBufferPointer) {
+    if reader?.acknowledges == true {
+      unsafe hold(sequence, ack, isLeftOut: true)
+    } else if waiting.isEmpty {
+      unsafe wentOut(sequence, ack)
+    } else {
+      unsafe lastLeftOut = Array(ack)
+    }
   }
 
   /// Values are gone that this server has not read, since it was away for too long.
@@ -162,8 +193,8 @@ extension Inlet: PublicationOwner {
 
   /// The first of the values that wait is with all subscriptions.
   private func valueWentOut() {
-    guard let ack = waiting.popFirst() else { return }
-    if let run, run.resume != .fresh { return run.handed(ack) }
+    guard let (sequence, ack) = waiting.popFirst(), !ack.isEmpty else { return }
+    if let reader, reader.acknowledges { return reader.handed(sequence) }
     newest = ack
     hasNews = true
     if waiting.isEmpty, let last = lastLeftOut {

@@ -5,7 +5,7 @@ internal import FlowSubjects
 internal import FlowWire
 
 /// Reads the stream of a shared subject, and publishes what it reads to the subscriptions here, or to
-/// a run.
+/// a reader of its own.
 ///
 /// It is there while there is a subscription. It asks NATS for as many values as the subject grants a
 /// publication, through a consumer whose name counts on: whenever something may be missing, a new
@@ -15,10 +15,14 @@ final class Inlet {
   @safe unowned(unsafe) let shared: SharedSubject
   /// Where what is read goes.
   let subject: ServerSubject
-  /// The run that it reads for, which may have begun on another server.
-  private(set) weak var run: SharedRun?
-  /// What the names of consumers begin with that the run has had; `nil` if it is for no run.
+  /// For whom it reads, if not for the subscriptions of this server.
+  private(set) weak var reader: (any InletReader)?
+  /// What the names of consumers begin with that the reader has had.
   let consumers: String?
+  /// What the reader has and has not acknowledged, if it says so.
+  var unacknowledged: UnacknowledgedValues?
+  /// How many values are to come again, of which the reader has had all.
+  var again: UInt64 = 0
 
   enum State {
     case closed
@@ -38,7 +42,7 @@ final class Inlet {
   /// The place of the value that comes next, once that is known.
   var expected: UInt64?
   var isFirst = true
-  /// Whether a run goes on that was on another server, or here before.
+  /// Whether the reader was on another server, or here before.
   var wasElsewhere = false
   var lastSweep: Int64 = 0
   /// Values asked for that have not come.
@@ -54,8 +58,8 @@ final class Inlet {
   var repetitions = Repetitions()
   /// Values that found the publication full.
   var overflow = Fifo<[UInt8]>()
-  /// Where the values that wait are acknowledged, in order.
-  var waiting = Fifo<[UInt8]>()
+  /// The values that wait for room with a subscription, and where they are acknowledged.
+  var waiting = Fifo<(sequence: UInt64, ack: [UInt8])>()
   /// Where the value is acknowledged that came behind them and goes to nobody.
   var lastLeftOut: [UInt8]?
   /// Where the last value that went out is acknowledged.
@@ -81,17 +85,21 @@ final class Inlet {
   /// Values that went to nobody: repetitions, and those that are longer than the server allows.
   var leftOut: Int { repetitions.count + tooLong }
 
-  init(_ shared: SharedSubject, into subject: ServerSubject, of run: SharedRun? = nil) {
+  init(
+    _ shared: SharedSubject,
+    into subject: ServerSubject,
+    for reader: (any InletReader)? = nil
+  ) {
     self.shared = shared
     self.subject = subject
-    self.run = run
-    consumers = run?.consumers
+    self.reader = reader
+    consumers = reader?.consumers
   }
 
   var link: NATSLink { shared.link }
   var now: Int64 { shared.shared.now }
 
-  /// Whether values are acknowledged: those of a run are, so that it is known where it was.
+  /// Whether values are acknowledged: those of a reader are, so that it is known where it was.
   var acknowledges: Bool { shared.isLossless || consumers != nil }
 
   /// How long NATS keeps a consumer that nobody asks, in nanoseconds.
@@ -171,7 +179,7 @@ final class Inlet {
     attempt += 1
     let attempt = attempt
     if let consumers {
-      guard run?.isHeld == true else { return }
+      guard reader?.isHeld == true else { return }
       if expected == nil { return findPlace(consumers) }
     }
     if expected == nil, !obsolete.isEmpty {
@@ -183,7 +191,7 @@ final class Inlet {
     look(attempt)
   }
 
-  /// Looks where the run was, on this server or another one.
+  /// Looks where the reader was, on this server or another one.
   private func findPlace(_ consumers: String) {
     let attempt = attempt
     shared.room.look { [weak self] rows in
@@ -213,8 +221,9 @@ final class Inlet {
   }
 
   private func makeConsumer(_ stream: StreamAnswer) {
-    let start = start(in: stream)
-    expected = start
+    let next = start(in: stream)
+    expected = next
+    let start = startAgain(before: next)
     if stream.settings.takesNoValues { shared.hasEnded() }
     if generation > 0 {
       obsolete.insert(consumer(generation))
@@ -231,7 +240,7 @@ final class Inlet {
       threshold: consumers == nil ? threshold : nil
     )
     let name = consumer(generation)
-    let isEmpty = start > stream.last && !wasElsewhere
+    let isEmpty = next > stream.last && !wasElsewhere
     let attempt = attempt
     let request = shared.names.create(consumer: name, of: shared.name, settings)
     link.request(request, within: 3 * JetStream.patience) { [weak self] reply in
@@ -251,6 +260,19 @@ final class Inlet {
     if shared.isLossless, stream.consumers == 0 { return stream.first }
     let kept = UInt64(shared.settings.keptCount) + (stream.settings.takesNoValues ? 1 : 0)
     return max(stream.first, stream.last + 1 - min(kept, stream.last))
+  }
+
+  /// Where to begin to read anew, so that a server that goes on after this one knows what was not
+  /// acknowledged: what the reader has comes again, and is not handed on.
+  private func startAgain(before next: UInt64) -> UInt64 {
+    again = 0
+    guard reader?.acknowledges == true else { return next }
+    var known = unacknowledged ?? UnacknowledgedValues(from: next - 1)
+    known.readAgain()
+    unacknowledged = known
+    let start = min(next, known.floor + 1)
+    again = next - start
+    return start
   }
 
   private func opened(_ isEmpty: Bool) {
@@ -288,7 +310,8 @@ final class Inlet {
   /// What a subject has before any value was sent.
   private func begin(with value: [UInt8]) {
     guard consumers != nil else { return subject.keepOnly(value) }
-    unsafe value.withUnsafeBytes { _ = unsafe publication?.publish($0) }
+    let outcome = unsafe value.withUnsafeBytes { unsafe publication?.publish($0) }
+    if case .held? = outcome { waiting.append((0, [])) }
   }
 
   /// The most values that are asked for at a time.
@@ -403,7 +426,7 @@ final class Inlet {
     letGo()
   }
 
-  /// The run is no longer here, and its consumer stays where it is; calls `done` when NATS has heard
+  /// The reader is no longer here, and its consumer stays where it is; calls `done` when NATS has heard
   /// where that is.
   func leave(_ done: @escaping () -> Void) {
     let isNews = hasNews && shared.stream != nil

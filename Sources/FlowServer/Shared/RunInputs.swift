@@ -4,8 +4,6 @@ internal import FlowCore
 struct RunInputs {
   private struct Input {
     let sequence: UInt64
-    /// Where it is acknowledged, once it has been handed on.
-    var ack: [UInt8]?
     /// How many of its outputs are not stored.
     var outputs = 0
   }
@@ -20,10 +18,8 @@ struct RunInputs {
   mutating func come(_ sequence: UInt64) { inputs.append(Input(sequence: sequence)) }
 
   /// The next input has been handed on.
-  mutating func wasHanded(_ ack: [UInt8]) {
-    guard handed < inputs.count else { return }
-    inputs.change(handed) { $0.ack = ack }
-    handed += 1
+  mutating func wasHanded() {
+    if handed < inputs.count { handed += 1 }
   }
 
   /// The place of the input that is being handed on.
@@ -47,11 +43,11 @@ struct RunInputs {
     }
   }
 
-  /// Takes out those of which nothing is left to be stored; returns where the last one is acknowledged.
-  mutating func takeSettled() -> [UInt8]? {
-    var last: [UInt8]?
-    while handed > 0, let first = inputs.first, first.outputs == 0, let ack = first.ack {
-      last = ack
+  /// Takes out those of which nothing is left to be stored; returns the place of the last one.
+  mutating func takeSettled() -> UInt64? {
+    var last: UInt64?
+    while handed > 0, let first = inputs.first, first.outputs == 0 {
+      last = first.sequence
       _ = inputs.popFirst()
       handed -= 1
     }

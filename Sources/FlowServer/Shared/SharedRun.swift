@@ -8,7 +8,7 @@ internal import FlowWire
 ///
 /// All have it by its name in NATS; whoever gets the lease runs it, and reads its subjects through
 /// consumers of the run's own, which stay where they are when it moves.
-final class SharedRun {
+final class SharedRun: InletReader {
   /// A subject in NATS as the run reads it.
   private struct Source {
     let shared: SharedSubject
@@ -45,7 +45,7 @@ final class SharedRun {
 
   /// How many inputs are not acknowledged, and where the last of them is, if they may come again.
   private var open = 0
-  private var last: [UInt8]?
+  private var last: UInt64?
   /// Those of an exact run.
   private var inputs = RunInputs()
   /// How many have come since it began here, and how large the largest was.
@@ -72,8 +72,9 @@ final class SharedRun {
 
   static func consumers(of name: String, _ identity: UInt64) -> String { "r-\(name)-\(identity)-" }
 
-  /// Whether it may read: nobody else does.
   var isHeld: Bool { lease.isHeld }
+
+  var acknowledges: Bool { resume != .fresh }
 
   /// Whether NATS has another thing of this name.
   var isRefused: Bool { state == .refused }
@@ -240,7 +241,7 @@ final class SharedRun {
       var settings = subject.settings
       settings.kind = .passthrough
       let own = ServerSubject(name: name, settings: settings, host: shared.engine)
-      let inlet = Inlet(subject, into: own, of: self)
+      let inlet = Inlet(subject, into: own, for: self)
       sources.append(Source(shared: subject, subject: own, inlet: inlet))
       subject.add(inlet)
     }
@@ -360,23 +361,22 @@ final class SharedRun {
   private static let mostOutputs = 512
   private static let mostBytes = 4 << 20
 
-  /// An input of `count` bytes comes, which is handed on next, or when those before it are.
   func comes(_ sequence: UInt64, _ count: Int) {
+    guard resume == .exact else { return }
     inputs.come(sequence)
     seen += 1
     largest = max(largest, count)
   }
 
-  /// The next input is with the pipeline.
-  func handed(_ ack: [UInt8]) {
+  func handed(_ sequence: UInt64) {
     guard resume == .again else {
-      inputs.wasHanded(ack)
+      inputs.wasHanded()
       settle()
       return run.askMore()
     }
     if open == 0 { shared.watch(self) }
     open += 1
-    last = ack
+    last = sequence
   }
 
   /// Stores what comes of the input that is being handed on, once: a repetition is known by the input.

@@ -81,6 +81,27 @@ struct SharedRunTests {
     #expect(play.takeRequests("ACK") == ["ACK 1"])
   }
 
+  @Test("where it reads anew, its consumer begins behind what is acknowledged, and no later")
+  func readsAnew() throws {
+    let play = try start()
+    let client = try play.framed(Self.run)
+    play.settle()
+    play.fail("PUBLISH flow_b", .lost, .lost)
+    try send(play, client, 1...3)
+    play.play { nats in
+      guard let consumer = nats.streams["flow_a"]?.consumers.values.first else { return }
+      nats.dropPulls(consumer, "409 Leadership Change")
+    }
+    play.advance(seconds: 1)
+    // A server that dies now has the next one begin there.
+    #expect(consumers(play, "a").count == 1)
+    #expect(play.play { $0.streams["flow_a"]?.consumers.values.first?.floor } == 0)
+    play.advance(seconds: 9)
+    try send(play, client, 4...4)
+    #expect(play.stored("b") == ["2", "4", "6", "8"])
+    #expect(play.play { $0.streams["flow_a"]?.consumers.values.first?.floor } == 4)
+  }
+
   @Test("without the lease it does not run; with it, it goes on where the other server was")
   func takesOver() throws {
     let play = try start(elsewhere: true)

@@ -1,0 +1,55 @@
+internal import FlowCore
+
+/// Whom an inlet reads for, other than the subscriptions of this server: something that goes on where
+/// it was, on this server or another one.
+protocol InletReader: AnyObject {
+  /// What the names of the consumers begin with that it has had.
+  var consumers: String { get }
+  /// Whether it may read: nobody else does.
+  var isHeld: Bool { get }
+  /// How many values may be under way to it, beside what is granted.
+  var room: Int { get }
+  /// Whether it says which values are acknowledged; else they are as it gets them.
+  var acknowledges: Bool { get }
+  /// A value of `count` bytes has come, which is handed on next, or when those before it are.
+  func comes(_ sequence: UInt64, _ count: Int)
+  /// The value at this place has been handed on.
+  func handed(_ sequence: UInt64)
+}
+
+/// What was read and is not acknowledged, by one consumer.
+struct UnacknowledgedValues {
+  private struct Place {
+    let sequence: UInt64
+    let ack: [UInt8]
+    /// Whether it went to nobody.
+    let isLeftOut: Bool
+  }
+
+  private var places = Fifo<Place>()
+  /// The last value that needs not be read again.
+  private(set) var floor: UInt64
+
+  init(from floor: UInt64) { self.floor = floor }
+
+  /// A value has come; returns whether it need not wait to be acknowledged.
+  mutating func come(_ sequence: UInt64, _ ack: [UInt8], isLeftOut: Bool = false) -> [UInt8]? {
+    places.append(Place(sequence: sequence, ack: ack, isLeftOut: isLeftOut))
+    return acknowledge(upTo: floor)
+  }
+
+  /// Nobody needs the values up to this place any more; returns where that is told, if it is news.
+  mutating func acknowledge(upTo sequence: UInt64) -> [UInt8]? {
+    floor = max(floor, sequence)
+    var last: [UInt8]?
+    while let first = places.first, first.sequence <= floor || first.isLeftOut {
+      floor = max(floor, first.sequence)
+      last = first.ack
+      _ = places.popFirst()
+    }
+    return last
+  }
+
+  /// Another consumer reads them from the floor on.
+  mutating func readAgain() { places = Fifo() }
+}
