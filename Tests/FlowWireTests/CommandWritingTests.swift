@@ -53,8 +53,14 @@ extension Command {
     case .run(let name, let text): .run(name: name, expression: Expression(text.text))
     case .explain(let text): .explain(Expression(text.text))
     case .tail(let text): .tail(Expression(text.text))
-    case .subscribe(let text, let demand, let id, let window):
-      .subscribe(Expression(text.text), demand: demand, id: id, window: window)
+    case .subscribe(let text, let demand, let id, let window, let durable):
+      .subscribe(
+        Expression(text.text),
+        demand: demand,
+        id: id,
+        window: window,
+        durable: durable
+      )
     case .take(let text, let count, let id, let within):
       .take(Expression(text.text), count: count, id: id, within: within)
     default: self
@@ -75,7 +81,7 @@ extension RandomValues {
     case .subject: [.subject(name: name, settings)]
     case .pipeline: [.pipeline(name: name, expression: expression(at: 13 + name.count))]
     case .run: [.run(name: name, expression: expression(at: 8 + name.count))]
-    case .delete: [.delete(name)]
+    case .delete: [.delete(name), .delete(name, durable: name)]
     case .list: [.list(nil)] + ListKind.allCases.map(Command.list)
     case .show: [.show(name)]
     case .explain: [.explain(expression(at: 9))]

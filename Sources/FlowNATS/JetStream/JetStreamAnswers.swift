@@ -80,8 +80,8 @@ package enum PublishAnswer: Equatable, Sendable {
   case repeated
   /// Nothing is stored, since there is no room.
   case full
-  /// Another message was stored there first.
-  case preceded
+  /// Another message was stored there first: the last is at this place, if NATS has said so.
+  case preceded(last: UInt64?)
   /// Nothing is known, or nothing stored: worth another try.
   case unknown(JetStreamError)
 
@@ -95,7 +95,8 @@ package enum PublishAnswer: Equatable, Sendable {
       switch error.number {
       case .batchRepeated: .repeated
       case .mostMessages, .insufficientResources, .memoryExceeded, .storageExceeded: .full
-      case .wrongLastSequence: .preceded
+      case .wrongLastSequence:
+        .preceded(last: error.text.split(separator: " ").last.flatMap { UInt64($0) })
       default: .unknown(error)
       }
   }

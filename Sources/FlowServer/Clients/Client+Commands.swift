@@ -40,7 +40,7 @@ extension Client {
     case .hello, .auth, .help, .ping, .quit: break
     // They are about what the client has open.
     case .request, .cancel, .done(.stream), .fail(.stream, _, _): break
-    case .subject(let name, _), .delete(let name): try access.check(.define, name)
+    case .subject(let name, _), .delete(let name, _): try access.check(.define, name)
     // The names in an expression are checked where they are looked up.
     case .pipeline(let name, _):
       try access.check(.define, name)
@@ -83,7 +83,8 @@ extension Client {
     case .subject(let name, let settings): try define(name, settings)
     case .pipeline(let name, let expression): try define(name, expression)
     case .run(let name, let expression): try run(name, expression)
-    case .delete(let name): try delete(name)
+    case .delete(let name, nil): try delete(name)
+    case .delete(let name, let durable?): try delete(durable: durable, of: name)
     case .list(let kind): list(kind)
     case .show(let name): try show(name)
     case .explain(let expression): try explain(expression)
@@ -93,8 +94,10 @@ extension Client {
       name.withUTF8 { name in
         unsafe value.withUnsafeBytes { unsafe send(UnsafeRawBufferPointer(name), $0) }
       }
-    case .subscribe(let expression, let demand, let id, let window):
+    case .subscribe(let expression, let demand, let id, let window, nil):
       try subscribe(expression, id, demand, window: window)
+    case .subscribe(let expression, let demand, let id, let window, let durable?):
+      try subscribe(durable: durable, expression, id, demand, window: window)
     case .take(let expression, let count, let id, let within):
       try subscribe(expression, id, .max(count), take: Int(clamping: count), within: within)
     case .tail(let expression): try tail(expression)

@@ -220,6 +220,7 @@ extension Client {
       }
     }
     for publication in anyExtras?.endedPublications ?? [] { publication.abandon() }
+    for durable in anyExtras?.durables.values ?? [:].values { durable.leave() }
     for (send, _) in anyExtras?.waitingSends ?? [] { send.abandon() }
     anyExtras?.waitingSends.removeAll()
     anyExtras?.pendingAnswers.removeAll()

@@ -76,6 +76,7 @@ extension Client {
   func request(_ target: Target, _ count: RequestCount) throws(DefinitionError) {
     let (id, stream) = try open.requested(target)
     let wireID = StreamID(rawValue: id)
+    if let durable = anyExtras?.durables[id] { try acknowledge(durable, id, count) }
     switch (stream, count) {
     case (nil, _): session.confirm(.ended(.request, wireID))
     case (let stream?, .demand(let demand)):
@@ -105,7 +106,9 @@ extension Client {
       )
       streamEnded()
     case .service(let worker): stop(worker)
-    case .publication, nil: session.answer(.ended(.cancel, wireID))
+    case .publication, nil:
+      anyExtras?.durables[id]?.leave()
+      session.answer(.ended(.cancel, wireID))
     }
   }
 

@@ -46,6 +46,9 @@ final class Client: ConnectionHandler {
     var pendingAnswers: [PendingAnswer] = []
     /// Publications that have ended, and hold values that are still to go out.
     var endedPublications: [Publication] = []
+    /// Durable subscriptions, by their ids, also of those that have had the end and may still be
+    /// acknowledged.
+    var durables: [UInt64: DurableReader] = [:]
     /// The answer of many rows that is being given.
     var pages: Pages?
     /// Calls that the pipelines want more values of than their workers were told.

@@ -36,7 +36,7 @@ extension Engine: SubjectHost {
   /// The subject, and what runs read instead of it: all that has subscriptions.
   func readable(_ subject: ServerSubject) -> [ServerSubject] {
     guard subject.settings.nats != nil else { return [subject] }
-    return [subject] + (shared?[subject.name]?.runInlets.map(\.subject) ?? [])
+    return [subject] + (shared?[subject.name]?.readerInlets.map(\.subject) ?? [])
   }
 
   /// Where values for the subject come in: elsewhere than they go out, if it lives in NATS.

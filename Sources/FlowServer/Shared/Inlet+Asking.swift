@@ -16,7 +16,7 @@ extension Inlet {
   private func pull() {
     guard case .open = state, let publication, shared.stream != nil else { return }
     var wanted: Int
-    if shared.isLossless {
+    if subject.isLossless {
       wanted = publication.granted - outstanding - overflow.count
     } else {
       wanted = outstanding * 2 <= Self.window ? Self.window - outstanding : 0
@@ -125,7 +125,8 @@ extension Inlet {
 
   /// Fails those here who hold up others elsewhere, as they would be who hold up others here.
   private func lookForLaggards() {
-    guard shared.isLossless, let since = laggingSince, now - since >= subject.stall,
+    guard shared.isLossless, reader?.holdsUp != true,
+      let since = laggingSince, now - since >= subject.stall,
       subject.starved == subject.outletCount
     else { return }
     laggingSince = now

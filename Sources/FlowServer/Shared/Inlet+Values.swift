@@ -113,7 +113,7 @@ extension Inlet: NATSConsumer {
     let count = Int(clamping: count)
     gaps += count
     shared.shared.counters.gaps += count
-    if shared.isLossless {
+    if shared.isLossless, reader?.holdsUp != true {
       failAll("\(count) values of \(shared.name) were dropped while this server was away")
     } else {
       subject.forEachOutlet { $0.missed(count, .gap) }
@@ -159,7 +159,7 @@ extension Inlet: NATSConsumer {
 
   /// Whether a value waits in the stream that nobody here has room for.
   private func setWaiting(_ waits: Bool) {
-    guard outstanding == 0, shared.isLossless else { return }
+    guard outstanding == 0, subject.isLossless else { return }
     // It may be the end, of which nothing was heard.
     if waits { findEnd() }
     subject.setWaiting(elsewhere: waits)

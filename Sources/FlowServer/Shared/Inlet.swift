@@ -200,7 +200,8 @@ final class Inlet {
       let own = rows.filter { $0.isOne(of: consumers) }
       obsolete.formUnion(own.map(\.name))
       if let floor = own.map(\.floor).max() {
-        expected = floor + 1
+        unacknowledged = UnacknowledgedValues(from: floor)
+        expected = max(floor, reader?.last ?? 0) + 1
         wasElsewhere = true
       }
       look(attempt)

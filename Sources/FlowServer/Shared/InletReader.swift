@@ -7,6 +7,10 @@ protocol InletReader: AnyObject {
   var consumers: String { get }
   /// Whether it may read: nobody else does.
   var isHeld: Bool { get }
+  /// The last value that it has had here, 0 before the first.
+  var last: UInt64 { get }
+  /// Whether it may hold up publishers for as long as it likes.
+  var holdsUp: Bool { get }
   /// How many values may be under way to it, beside what is granted.
   var room: Int { get }
   /// Whether it says which values are acknowledged; else they are as it gets them.

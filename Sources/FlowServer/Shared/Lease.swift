@@ -3,13 +3,19 @@ internal import FlowNATS
 /// The right to run something on this server and no other, for as long as NATS hears of it.
 ///
 /// It is a message that is gone after 10 s: whoever stores one where none is has the lease, and renews
-/// it every 3 s by comparison. Whoever has not heard for 7 s that it was renewed lets go.
+/// it every 3 s by comparison. Whoever has not heard for 7 s that it was renewed lets go. Where somebody
+/// waits for it, it is asked for four times a second, and known after 12 s at most that others have it.
 final class Lease {
   // memory 3
   @safe private unowned(unsafe) let shared: SharedSubjects
   private let name: String
   /// Called when it is had, and when it is lost.
   private let changed: (Bool) -> Void
+  /// Called when others are found to have it, and to renew it.
+  private let isElsewhere: (() -> Void)?
+  /// Its last message that was another's, and since when others have it.
+  private var seen: UInt64?
+  private var elsewhereSince: Int64?
   /// Its last message, while it is had.
   private var sequence: UInt64?
   /// When that was sent.
@@ -18,9 +24,15 @@ final class Lease {
   /// Counts what was begun, so that what comes late is known as such.
   private var attempt = 0
 
-  init(_ name: String, in shared: SharedSubjects, _ changed: @escaping (Bool) -> Void) {
+  init(
+    _ name: String,
+    in shared: SharedSubjects,
+    isElsewhere: (() -> Void)? = nil,
+    _ changed: @escaping (Bool) -> Void
+  ) {
     self.name = name
     self.shared = shared
+    self.isElsewhere = isElsewhere
     self.changed = changed
   }
 
@@ -74,15 +86,28 @@ final class Lease {
     case .stored(let sequence):
       self.sequence = sequence
       renewed = sent
+      seen = nil
+      elsewhereSince = nil
       if !was { changed(true) }
       askLater(Self.period)
-    case .preceded:
+    case .preceded(let last):
       lose()
-      askLater(Self.period)
+      askLater(isElsewhere == nil ? Self.period : Self.second / 4)
+      findElsewhere(last)
     case .full, .repeated, .unknown:
       shared.leasesMayBeGone()
       askLater(Self.second / 2)
     }
+  }
+
+  /// Tells that others have it, and not only had it when they died.
+  private func findElsewhere(_ last: UInt64?) {
+    guard let isElsewhere else { return }
+    let since = elsewhereSince ?? shared.now
+    elsewhereSince = since
+    let isRenewed = seen != nil && last != nil && seen != last
+    seen = last
+    if isRenewed || shared.now - since > Self.longest { isElsewhere() }
   }
 
   private func askLater(_ delay: Int64) {
@@ -110,6 +135,8 @@ final class Lease {
   private static let second: Int64 = 1_000_000_000
   /// How often it is renewed, or asked for.
   private static let period = 3 * second
+  /// How long nobody can have one that is not renewed.
+  private static let longest = 12 * second
   /// How long it is had without an answer.
   private static let patience = 7 * second
 }

@@ -75,8 +75,12 @@ extension Client {
   }
 
   /// Answers with `away` if nothing is heard in time, and undoes what was begun.
-  func limit(_ pending: PendingAnswer, _ undo: @escaping () -> Void = {}) {
-    after(Self.patience) { client in
+  func limit(
+    _ pending: PendingAnswer,
+    to nanoseconds: Int64 = patience,
+    _ undo: @escaping () -> Void = {}
+  ) {
+    after(nanoseconds) { client in
       guard client.anyExtras?.pendingAnswers.contains(where: { $0 === pending }) == true else {
         return
       }

@@ -45,7 +45,7 @@ final class SharedRun: InletReader {
 
   /// How many inputs are not acknowledged, and where the last of them is, if they may come again.
   private var open = 0
-  private var last: UInt64?
+  private var lastOpen: UInt64?
   /// Those of an exact run.
   private var inputs = RunInputs()
   /// How many have come since it began here, and how large the largest was.
@@ -75,6 +75,10 @@ final class SharedRun: InletReader {
   var isHeld: Bool { lease.isHeld }
 
   var acknowledges: Bool { resume != .fresh }
+
+  var last: UInt64 { 0 }
+
+  var holdsUp: Bool { false }
 
   /// Whether NATS has another thing of this name.
   var isRefused: Bool { state == .refused }
@@ -264,7 +268,7 @@ final class SharedRun: InletReader {
     inputs = RunInputs()
     (seen, largest) = (0, 0)
     open = 0
-    last = nil
+    lastOpen = nil
     outputs.run = nil
     outputs = Outputs(self)
     for source in old {
@@ -338,10 +342,10 @@ final class SharedRun: InletReader {
 
   /// Acknowledges all inputs, if nothing is inside and all that came of them is stored.
   func settleIfQuiet() {
-    guard open > 0, let last else { return }
+    guard open > 0, let last = lastOpen else { return }
     guard run.isQuiet else { return shared.watch(self) }
     open = 0
-    self.last = nil
+    lastOpen = nil
     sources.first?.inlet.acknowledge(upTo: last)
   }
 
@@ -376,7 +380,7 @@ final class SharedRun: InletReader {
     }
     if open == 0 { shared.watch(self) }
     open += 1
-    last = sequence
+    lastOpen = sequence
   }
 
   /// Stores what comes of the input that is being handed on, once: a repetition is known by the input.

@@ -20,8 +20,10 @@ final class SharedSubject {
   private(set) lazy var outbox = Outbox(self)
   /// What reads for the subscriptions of this server.
   private(set) lazy var inlet = Inlet(self, into: subject)
-  /// That one, and those that read for runs which are on this server.
+  /// That one, and those that read for runs and durable subscriptions which are on this server.
   private lazy var inlets = [inlet]
+  /// The durable subscriptions that are on this server, by their names.
+  var durables: [String: DurableReader] = [:]
   /// What the names of consumers begin with that are to be deleted.
   private var doomed: Set<String> = []
   private var isDeletingDoomed = false
@@ -278,10 +280,10 @@ final class SharedSubject {
   /// Looks whether the stream is still there and takes values, since it seems not to.
   func check() { ask() }
 
-  // MARK: Runs
+  // MARK: Runs and durable subscriptions
 
-  /// What reads for runs that are on this server.
-  var runInlets: ArraySlice<Inlet> { inlets.dropFirst() }
+  /// What reads for runs and durable subscriptions that are on this server.
+  var readerInlets: ArraySlice<Inlet> { inlets.dropFirst() }
 
   func add(_ inlet: Inlet) { inlets.append(inlet) }
 
@@ -311,7 +313,7 @@ final class SharedSubject {
     }
   }
 
-  private func delete(consumer: String) {
+  func delete(consumer: String) {
     link.request(names.delete(consumer: consumer, of: name)) { _ in }
   }
 
@@ -439,7 +441,8 @@ final class SharedSubject {
     state = .gone
     subject.whenReadersChange = nil
     for inlet in inlets { inlet.leave() }
-    for inlet in runInlets { inlet.subject.delete() }
+    for inlet in readerInlets { inlet.subject.delete() }
+    for durable in durables.values { durable.leave() }
     outbox.refuse(.deleted)
     entrance.delete()
     entrance.keeper = nil

@@ -66,7 +66,7 @@ extension MetricTable {
       "values of a subject asked for that NATS has not sent",
       ofNATS {
         $0.all.map {
-          let asked = $0.runInlets.reduce($0.inlet.outstanding) { $0 + $1.outstanding }
+          let asked = $0.readerInlets.reduce($0.inlet.outstanding) { $0 + $1.outstanding }
           return .init(asked, ("subject", $0.name))
         }
       }

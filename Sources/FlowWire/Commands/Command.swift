@@ -22,8 +22,8 @@ public enum Command: Hashable, Sendable {
   case pipeline(name: String, expression: Expression)
   /// `RUN NAME = EXPR`
   case run(name: String, expression: Expression)
-  /// `DELETE NAME`
-  case delete(String)
+  /// `DELETE NAME [durable=NAME]`
+  case delete(String, durable: String? = nil)
   /// `LIST [KIND]`
   case list(ListKind?)
   /// `SHOW NAME`
@@ -42,8 +42,14 @@ public enum Command: Hashable, Sendable {
   /// `FAIL NAME|ID CODE [TEXT]`
   case fail(Target, code: String, text: String)
 
-  /// `SUB EXPR [N|max] [as=ID] [window=SIZE]`; the window in bytes.
-  case subscribe(Expression, demand: Demand, id: StreamID?, window: Int?)
+  /// `SUB EXPR [N|max] [as=ID] [window=SIZE] [durable=NAME]`; the window in bytes.
+  case subscribe(
+    Expression,
+    demand: Demand,
+    id: StreamID?,
+    window: Int?,
+    durable: String? = nil
+  )
   /// `TAKE EXPR N [as=ID] [within=DUR]`; the time in nanoseconds.
   case take(Expression, count: UInt64, id: StreamID?, within: Int64?)
   /// `TAIL EXPR`
@@ -112,7 +118,7 @@ extension Command {
     case .run:
       let (name, expression) = try arguments.definition()
       self = .run(name: name, expression: expression)
-    case .delete: self = .delete(try arguments.ownName())
+    case .delete: self = try .delete(&arguments)
     case .list: self = try .list(&arguments)
     case .show: self = .show(try arguments.name())
     case .explain: self = .explain(try arguments.lastExpression())
@@ -249,8 +255,20 @@ extension Command {
     var options = try arguments.options()
     let id = try options.streamID("as")
     let window = try options.size("window", upTo: 4_194_304)
+    let durable = try options.name("durable")
     try options.end()
-    return .subscribe(expression, demand: demand, id: id, window: window)
+    if durable != nil, demand == .unlimited {
+      throw arguments.usage("max does not go with durable, as each REQ acknowledges a number")
+    }
+    return .subscribe(expression, demand: demand, id: id, window: window, durable: durable)
+  }
+
+  private static func delete(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
+    let name = try arguments.ownName()
+    var options = try arguments.options()
+    let durable = try options.name("durable")
+    try options.end()
+    return .delete(name, durable: durable)
   }
 
   private static func take(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
@@ -346,7 +364,7 @@ extension Command: CustomStringConvertible {
     case .subject(let name, let settings): "SUBJECT \(name) \(settings)"
     case .pipeline(let name, let expression): "PIPELINE \(name) = \(expression)"
     case .run(let name, let expression): "RUN \(name) = \(expression)"
-    case .delete(let name): "DELETE \(name)"
+    case .delete(let name, let durable): "DELETE \(name)\("durable", durable)"
     case .list(let kind): "LIST\(rest: kind?.rawValue)"
     case .show(let name): "SHOW \(name)"
     case .explain(let expression): "EXPLAIN \(expression)"
@@ -357,8 +375,8 @@ extension Command: CustomStringConvertible {
     case .send(let name, let value): "SEND \(name) \(value)"
     case .done(let target): "DONE \(target)"
     case .fail(let target, let code, let text): "FAIL \(target) \(code)\(text: text)"
-    case .subscribe(let expression, let demand, let id, let window):
-      "SUB \(expression)\(first: demand)\("as", id)\("window", window)"
+    case .subscribe(let expression, let demand, let id, let window, let durable):
+      "SUB \(expression)\(first: demand)\("as", id)\("window", window)\("durable", durable)"
     case .take(let expression, let count, let id, let within):
       "TAKE \(expression) \(count)\("as", id)\("within", within.map(Quantity.text))"
     case .tail(let expression): "TAIL \(expression)"

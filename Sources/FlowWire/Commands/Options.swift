@@ -52,6 +52,11 @@ struct Options {
     }
   }
 
+  /// A name as subjects have them.
+  mutating func name(_ key: String) throws(WireError) -> String? {
+    try read(key, Name.grammar) { Name.isName($0) ? String($0) : nil }
+  }
+
   mutating func number(_ key: String, in range: ClosedRange<Int>) throws(WireError) -> Int? {
     try read(key, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
       UInt64(decimal: text.utf8).flatMap { Int(exactly: $0) }.flatMap { range ~= $0 ? $0 : nil }

@@ -143,11 +143,12 @@ extension Verb {
       )
     case .delete:
       CommandEntry(
-        "DELETE NAME",
+        "DELETE NAME [durable=NAME]",
         "deletes a subject or a pipeline, or stops a run",
         examples: ["DELETE orders"],
         details: [
-          "a subject's streams and runs fail with deleted; streams of a deleted pipeline continue"
+          "a subject's streams and runs fail with deleted; streams of a deleted pipeline continue",
+          "durable: deletes a durable subscription of the subject, which nobody may have, and only that",
         ]
       )
     case .list:
@@ -231,7 +232,7 @@ extension Verb {
       )
     case .subscribe:
       CommandEntry(
-        "SUB EXPR [N|max] [as=ID] [window=SIZE]",
+        "SUB EXPR [N|max] [as=ID] [window=SIZE] [durable=NAME]",
         "subscribes to a subject or a pipeline; nothing flows before there is demand",
         examples: [
           "SUB orders 10", "SUB orders", "SUB orders.filter { $0 > 3 } max as=1 window=64KiB",
@@ -242,6 +243,8 @@ extension Verb {
           "EXPR ends at the first space outside brackets and quotes not followed by \".\" or \"{\"",
           "as: the stream's number, from 1 to 2^53; window: what may wait unsent, up to 4 MiB",
           "values without demand are reported by DROP ID COUNT REASON",
+          "durable, of a subject on=nats: goes on where NAME was, whatever client and server that was;",
+          "  each REQ ID N acknowledges the N oldest values sent, others come again; not with max",
         ]
       )
     case .take:

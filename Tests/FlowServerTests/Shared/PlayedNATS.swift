@@ -140,8 +140,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     wire?.say("HMSG \(reply) 1 \(headers.utf8.count) \(headers.utf8.count)\r\n\(headers)\r\n")
   }
 
-  private static func error(_ code: Int) -> String {
-    #"{"error":{"code":400,"err_code":\#(code),"description":"error \#(code)"}}"#
+  private static func error(_ code: Int, _ text: String = "error") -> String {
+    #"{"error":{"code":400,"err_code":\#(code),"description":"\#(text)"}}"#
   }
 
   // MARK: Requests
@@ -283,10 +283,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       return answer(reply, fault, new.count > 1 ? Self.error(10201) : again)
     }
     expire(stream)
-    if let expected = header("Nats-Expected-Last-Subject-Sequence"),
-      stream.messages.last(where: { $0.subject == subject })?.sequence ?? 0 != UInt64(expected)
-    {
-      return answer(reply, fault, Self.error(10071))
+    let last = stream.messages.last { $0.subject == subject }?.sequence ?? 0
+    if let expected = header("Nats-Expected-Last-Subject-Sequence"), last != UInt64(expected) {
+      return answer(reply, fault, Self.error(10071, "wrong last sequence: \(last)"))
     }
     if stream.refuses, stream.messages.count + new.count > stream.most {
       return answer(reply, fault, Self.error(10077))

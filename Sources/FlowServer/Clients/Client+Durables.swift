@@ -1,0 +1,84 @@
+internal import FlowLanguage
+internal import FlowSubjects
+internal import FlowWire
+
+// Durable subscriptions: SUB … durable=NAME, the REQ that acknowledges, and DELETE … durable=NAME.
+extension Client {
+  func subscribe(
+    durable name: String,
+    _ expression: Expression,
+    _ id: StreamID?,
+    _ demand: Demand,
+    window: Int?
+  ) throws(DefinitionError) {
+    let id = try newID(id)
+    let pipeline = try engine.pipeline(expression, for: session.access)
+    guard let plain = pipeline.isPlainSubject else {
+      let text = "RUN … .assign(to: SUBJECT) puts the values of a pipeline into one"
+      throw DefinitionError(.usage, "durable takes a subject on=nats, not a pipeline; \(text)")
+    }
+    let shared = try sharedSubject(plain)
+    // It stays, and holds up publishers, when the client is gone.
+    try session.access.check(.define, plain)
+    if let other = shared.durables[name] { throw other.inUse }
+    let stream = ClientSubscription(
+      id: id,
+      name: plain,
+      client: self,
+      window: min(window ?? engine.configuration.window, engine.configuration.windowLimit),
+      take: nil
+    )
+    anyExtras?.durables[id]?.leave()
+    let durable = DurableReader(name, of: shared)
+    extras.durables[id] = durable
+    durable.whenOver = { [weak self] in self?.anyExtras?.durables[id] = nil }
+    open.open(id, .subscription(stream))
+    let wireID = StreamID(rawValue: id)
+    let answer = Answer.open(.subscribe, wireID, name: plain, demand: demand)
+    let pending = hold { .ok(answer) }
+    if demand != .none { stream.raise(demand) }
+    engine.counters.streams += 1
+    engine.notify(.opened(client: self.id, id: id, kind: "subscription", name: plain))
+    stream.subscribe(to: durable.subject)
+    durable.start { [weak self] error in
+      self?.answer(pending, error, answer)
+      if error != nil { stream.cancel() }
+      self?.streamEnded()
+    }
+  }
+
+  func delete(durable name: String, of subject: String) throws(DefinitionError) {
+    let shared = try sharedSubject(subject)
+    if let reader = shared.durables[name] { throw reader.inUse }
+    let pending = hold(orSay: shared.away("deleted"))
+    let deletion = DurableDeletion(name, of: shared)
+    limit(pending, to: DurableDeletion.patience) { deletion.stop() }
+    deletion.start { [weak self] error in
+      self?.answer(pending, error, .plain(.delete, "\(subject) durable=\(name)"))
+    }
+  }
+
+  /// The subject called `name`, which lives in NATS.
+  private func sharedSubject(_ name: String) throws(DefinitionError) -> SharedSubject {
+    if let shared = engine.shared?[name] { return shared }
+    guard engine.registry[name] != nil else { throw unknownName(name) }
+    let text = "durable takes a subject on=nats; \(name) is known to this server only"
+    throw DefinitionError(.usage, text)
+  }
+
+  /// A REQ acknowledges as many of the values that were sent as it asks for.
+  func acknowledge(
+    _ durable: DurableReader,
+    _ id: UInt64,
+    _ count: RequestCount
+  ) throws(DefinitionError) {
+    guard case .demand(let demand) = count else { return }
+    guard let count = demand.max else {
+      let text = "max does not go with durable, as each REQ acknowledges a number"
+      throw DefinitionError(.usage, text)
+    }
+    var unsent = 0
+    if case .subscription(let stream)? = open[id] { unsent = stream.parkedCount }
+    durable.acknowledge(count, unsent: unsent)
+  }
+}

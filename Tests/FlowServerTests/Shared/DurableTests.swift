@@ -1,0 +1,300 @@
+import FlowTestSupport
+import Testing
+
+@testable import FlowServer
+
+@Suite("Durable subscriptions")
+struct DurableTests {
+  private func start(_ flow: String = "slowest") throws -> PlayedServer {
+    try PlayedServer(lines: "SUBJECT a flow=\(flow) on=nats", "SUBJECT here")
+  }
+
+  private func send(_ play: PlayedServer, _ range: ClosedRange<Int>) throws {
+    let client = try play.framed()
+    try play.say(client, range.map { "SEND a \($0)" }.joined(separator: "\n"))
+    for line in try client.lines(range.count) { #expect(line.hasPrefix("OK send a ")) }
+    play.settle()
+  }
+
+  private func floor(_ play: PlayedServer, _ name: String = "x") -> UInt64? {
+    play.play { nats in
+      nats.streams["flow_a"]?.consumers.values.filter { $0.name.hasPrefix("d-\(name)-") }
+        .map(\.floor).max()
+    }
+  }
+
+  private func subscribe(
+    _ play: PlayedServer,
+    _ client: TestClient,
+    _ demand: Int,
+    id: Int = 1
+  ) throws -> String {
+    try play.say(client, "SUB a \(demand) durable=x as=\(id)")
+    play.advance(seconds: 1)
+    return try client.line()
+  }
+
+  @Test("each REQ acknowledges the oldest values; others come again to whoever comes back")
+  func acknowledges() throws {
+    let play = try start()
+    let first = try play.framed()
+    #expect(try subscribe(play, first, 2) == "OK sub 1 a demand=2")
+    try send(play, 1...4)
+    #expect(try first.lines(2) == ["= 1 1", "= 1 2"])
+    #expect(floor(play) == 0)
+    try play.say(first, "REQ 1 1")
+    #expect(try first.line() == "= 1 3")
+    #expect(floor(play) == 1)
+    try play.say(first, "CANCEL 1")
+    #expect(try first.line() == "OK cancel 1 values=3 missed=0 undelivered=0")
+    let second = try play.framed()
+    #expect(try subscribe(play, second, 3) == "OK sub 1 a demand=3")
+    #expect(try second.lines(3) == ["= 1 2", "= 1 3", "= 1 4"])
+    // What has not come cannot be acknowledged.
+    try play.say(second, "REQ 1 9")
+    try send(play, 5...5)
+    #expect(try second.line() == "= 1 5")
+    #expect(floor(play) == 4)
+    second.close()
+    play.advance(seconds: 1)
+    #expect(try subscribe(play, first, 1) == "OK sub 1 a demand=1")
+    #expect(try first.line() == "= 1 5")
+  }
+
+  @Test("a REQ and a CANCEL at once acknowledge, and who comes back at once goes on behind it")
+  func atOnce() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 2)
+    try send(play, 1...2)
+    _ = try client.lines(2)
+    try play.say(client, "REQ 1 2\nCANCEL 1\nSUB a 1 as=2 durable=x")
+    play.advance(seconds: 2)
+    #expect(
+      try client.lines(2) == [
+        "OK cancel 1 values=2 missed=0 undelivered=0", "OK sub 2 a demand=1",
+      ]
+    )
+    try send(play, 3...3)
+    #expect(try client.line() == "= 2 3")
+    #expect(floor(play) == 2)
+  }
+
+  @Test("one client at a time has it; on other servers that is known by its lease")
+  func exclusive() throws {
+    let play = try start()
+    let (first, second) = (try play.framed(), try play.framed())
+    _ = try subscribe(play, first, 1)
+    let inUse = "ERR exists another client has the durable subscription x of a"
+    #expect(try subscribe(play, second, 1) == inUse)
+    // Another name, and the same name of another subject, are others.
+    #expect(try second.ask("SUBJECT b on=nats").hasPrefix("OK"))
+    try play.say(second, "SUB b 1 durable=x\nSUB a 1 durable=x-y")
+    play.advance(seconds: 1)
+    #expect(try second.lines(2) == ["OK sub 1 b demand=1", "OK sub 2 a demand=1"])
+    try play.say(first, "CANCEL 1")
+    _ = try first.line()
+    play.advance(seconds: 2)
+    play.play { $0.lease("d.a.x") }
+    try play.say(first, "SUB a 1 durable=x as=7")
+    play.advance(seconds: 2)
+    play.play { $0.lease("d.a.x") }
+    play.advance(seconds: 1)
+    #expect(try first.line() == inUse)
+    // It is open no more.
+    try play.say(first, "CANCEL 7")
+    #expect(try first.line() == "OK cancel 7 ended")
+  }
+
+  @Test("where the server died that had it, it goes on within 12 s where that was")
+  func takesOver() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 1)
+    try play.say(client, "CANCEL 1")
+    _ = try client.line()
+    play.advance(seconds: 1)
+    try send(play, 1...5)
+    play.play { nats in
+      nats.lease("d.a.x")
+      nats.streams["flow_a"]?.consumers = [:]
+      nats.consume("a", "d-x-other-7", upTo: 2)
+      nats.consume("a", "d-x-y-other-8", upTo: 4)
+    }
+    try play.say(client, "SUB a 9 durable=x")
+    play.advance(seconds: 11)
+    #expect(
+      try client.lines(4) == ["OK sub 2 a demand=9", "= 2 3", "= 2 4", "= 2 5"]
+    )
+    let left = play.play { $0.streams["flow_a"]?.consumers.keys.sorted() ?? [] }
+    #expect(left.count == 2 && !left.contains("d-x-other-7"))
+  }
+
+  @Test("values that come anew are not handed on twice, and can still be acknowledged")
+  func readsAnew() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 5)
+    try send(play, 1...3)
+    #expect(try client.lines(3) == ["= 1 1", "= 1 2", "= 1 3"])
+    play.play { nats in
+      guard let consumer = nats.streams["flow_a"]?.consumers.values.first else { return }
+      nats.dropPulls(consumer, "409 Leadership Change")
+    }
+    play.advance(seconds: 1)
+    #expect(floor(play) == 0)
+    try send(play, 4...4)
+    #expect(try client.line() == "= 1 4")
+    try play.say(client, "REQ 1 2")
+    #expect(floor(play) == 2)
+    play.play { $0.disconnect() }
+    play.advance(seconds: 3)
+    try play.say(client, "REQ 1 2")
+    #expect(floor(play) == 4)
+    try send(play, 5...9)
+    #expect(try client.lines(5) == (5...9).map { "= 1 \($0)" })
+  }
+
+  @Test("a REQ while NATS is away acknowledges when it is back")
+  func acknowledgesLater() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 5)
+    try send(play, 1...3)
+    _ = try client.lines(3)
+    play.play { nats in
+      nats.isThere = false
+      nats.disconnect()
+    }
+    play.advance(seconds: 1)
+    try play.say(client, "REQ 1 2")
+    play.play { $0.isThere = true }
+    play.advance(seconds: 3)
+    #expect(floor(play) == 2)
+    try play.say(client, "CANCEL 1\nSUB a 5 durable=x as=2")
+    play.advance(seconds: 2)
+    #expect(try client.lines(3).last == "= 2 3")
+  }
+
+  @Test("when NATS was away for long, it goes on, unless another client has it meanwhile")
+  func lostLease() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 5)
+    try send(play, 1...2)
+    _ = try client.lines(2)
+    for isTaken in [false, true] {
+      play.play { nats in
+        nats.isThere = false
+        nats.disconnect()
+      }
+      play.advance(seconds: 20)
+      play.play { nats in
+        nats.isThere = true
+        if isTaken { nats.lease("d.a.x") }
+      }
+      for _ in 0..<3 {
+        play.advance(seconds: 2)
+        if isTaken { play.play { $0.lease("d.a.x") } }
+      }
+      if isTaken {
+        let text = "NATS was away, and another client has the durable subscription x of a now"
+        #expect(try client.line() == "FAIL 1 away \(text)")
+      } else {
+        try play.say(client, "REQ 1 1")
+        try send(play, 3...3)
+        #expect(try client.line() == "= 1 3")
+        #expect(floor(play) == 1)
+      }
+    }
+  }
+
+  @Test("after DONE what came before can still be acknowledged; the end comes again with the rest")
+  func ends() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 5)
+    try send(play, 1...3)
+    try play.say(client, "DONE a")
+    play.advance(seconds: 1)
+    #expect(
+      Set(try client.lines(5)) == ["= 1 1", "= 1 2", "= 1 3", "OK done a", "DONE 1"]
+    )
+    try play.say(client, "REQ 1 2")
+    #expect(floor(play) == 2)
+    try play.say(client, "@t REQ 1 1")
+    #expect(try client.line() == "@t OK req 1 ended")
+    #expect(floor(play) == 3)
+    // All is acknowledged: somebody else may have it.
+    play.advance(seconds: 1)
+    let other = try play.framed()
+    #expect(try subscribe(play, other, 1) == "OK sub 1 a demand=1")
+    #expect(try other.line() == "DONE 1")
+  }
+
+  @Test("publishers wait for it while no client has it, until it is deleted")
+  func holdsUp() throws {
+    let play = try PlayedServer(lines: "SUBJECT a flow=slowest room=2 on=nats")
+    let (client, reader) = (try play.framed(), try play.framed("SUB a 99"))
+    _ = try subscribe(play, client, 1)
+    try play.say(client, "CANCEL 1")
+    _ = try client.line()
+    play.advance(seconds: 1)
+    try send(play, 1...2)
+    try play.say(client, "SEND a 3")
+    play.advance(seconds: 40)
+    #expect(try client.line() == "ERR no-demand a had no room for 5000 ms; the value was not sent")
+    #expect(try reader.lines(2) == ["= 1 1", "= 1 2"])
+    try play.say(client, "DELETE a durable=y\nDELETE a durable=x")
+    play.advance(seconds: 2)
+    #expect(try client.line() == "ERR unknown-name a has no durable subscription y; it has x")
+    #expect(try client.line() == "OK delete a durable=x")
+    try send(play, 4...5)
+    #expect(try reader.lines(2) == ["= 1 4", "= 1 5"])
+  }
+
+  @Test("on a flow=free subject nothing is missed for want of demand either")
+  func free() throws {
+    let play = try start("free")
+    let client = try play.framed()
+    _ = try subscribe(play, client, 1)
+    try send(play, 1...4)
+    #expect(try client.line() == "= 1 1")
+    try play.say(client, "REQ 1 3")
+    #expect(try client.lines(3) == ["= 1 2", "= 1 3", "= 1 4"])
+  }
+
+  @Test("says what does not go with it")
+  func refused() throws {
+    let play = try start()
+    let client = try play.framed("PIPELINE p = a.map { $0 }")
+    let max = "max does not go with durable, as each REQ acknowledges a number"
+    #expect(try client.ask("SUB a max durable=x").hasPrefix("ERR usage \(max)"))
+    #expect(try client.ask("SUB here 1 durable=x").hasPrefix("ERR usage durable takes a subject "))
+    #expect(try client.ask("SUB p 1 durable=x").hasPrefix("ERR usage durable takes a subject on"))
+    #expect(try client.ask("SUB nope 1 durable=x").hasPrefix("ERR unknown-name "))
+    #expect(try client.ask("SUB a 1 durable=1x").hasPrefix("ERR usage durable is \"1x\", exp"))
+    #expect(try client.ask("TAKE a 1 durable=x").hasPrefix("ERR usage unknown option"))
+    #expect(try client.ask("DELETE here durable=x").hasPrefix("ERR usage durable takes a subj"))
+    _ = try subscribe(play, client, 1)
+    #expect(try client.ask("@t REQ 1 max") == "@t ERR usage \(max)")
+    #expect(try client.ask("DELETE a durable=x").hasPrefix("ERR exists another client has "))
+  }
+
+  @Test("a subject that is deleted ends it on this server")
+  func deleted() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 1)
+    try send(play, 1...1)
+    _ = try client.line()
+    try play.say(client, "DELETE a")
+    play.advance(seconds: 1)
+    #expect(
+      Set(try client.lines(2)) == ["OK delete a", "FAIL 1 deleted subject a was deleted"]
+    )
+    try play.say(client, "@t REQ 1 1")
+    #expect(try client.line() == "@t OK req 1 ended")
+    #expect(play.play { $0.streams["flow_LEASES"]?.messages.count } == 0)
+  }
+}
