@@ -96,12 +96,23 @@ public final class FlowRemote: Sendable {
   }
 
   /// Opens a stream of values whose events `handler` gets on the connection's queue.
+  ///
+  /// With `durable` it is one that survives this client, see `RemotePublisher.durable(_:window:)`: a
+  /// value is acknowledged when the handler has returned from it and more is asked for, or by
+  /// `acknowledge()`. `window` is how many values of such a one may be under way or not acknowledged at
+  /// a time, from 1 to 16,384.
   public func subscribe(
     _ expression: String,
     demand: Subscribers.Demand = .none,
+    durable: String? = nil,
+    window: Int = 1024,
     handler: any RemoteSubscriptionHandler & Sendable
   ) -> RemoteSubscription {
-    let subscription = makeSubscription(expression, handler: handler)
+    let subscription = makeSubscription(
+      expression,
+      durable: durable.map { Durable(name: $0, window: window) },
+      handler: handler
+    )
     subscription.open(demand)
     return subscription
   }
@@ -109,9 +120,10 @@ public final class FlowRemote: Sendable {
   /// Makes a stream that is still to be opened.
   func makeSubscription(
     _ expression: String,
+    durable: Durable? = nil,
     handler: any RemoteSubscriptionHandler & Sendable
   ) -> RemoteSubscription {
-    RemoteSubscription(remote: self, expression: expression, handler: handler)
+    RemoteSubscription(remote: self, expression: expression, durable: durable, handler: handler)
   }
 
   /// Opens a publication to the subject `name` whose events `handler` gets on the connection's queue.

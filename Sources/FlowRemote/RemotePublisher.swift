@@ -23,6 +23,7 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
   let remote: FlowRemote
   let expression: String
   let decode: @Sendable (UnsafeRawBufferPointer) throws(RemoteError) -> Output
+  private(set) var durable: Durable?
   private(set) var missed: (@Sendable (_ count: UInt64, _ reason: String) -> Void)?
 
   init(
@@ -47,6 +48,21 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
     return copy
   }
 
+  /// The same subject of NATS as a subscription called `name` that survives this client and its server.
+  ///
+  /// Demand is the acknowledgement. A value that the subscriber has taken is acknowledged as soon as it
+  /// wants another one; what was not acknowledged comes again, in order, to whoever subscribes with
+  /// that name next. So the subscriber may get values again after the connection was lost. `window` is
+  /// how many values may be under way or not acknowledged, from 1 to 16,384, whatever the demand.
+  /// With `values`, a value is acknowledged when the next one is asked for, which costs a round trip.
+  ///
+  /// One subscriber at a time may have it: another one fails with `exists`.
+  public func durable(_ name: String, window: Int = 1024) -> Self {
+    var copy = self
+    copy.durable = Durable(name: name, window: window)
+    return copy
+  }
+
   /// Attaches `subscriber`, for which a stream is opened at the server.
   ///
   /// What it asks for before that goes with the opening. Values and the end come on the
@@ -54,7 +70,7 @@ public struct RemotePublisher<Output>: Publisher, Sendable {
   public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     let inner = unsafe Inner(remote: remote, downstream: subscriber, decode: decode, missed: missed)
-    inner.begin(remote.makeSubscription(expression, handler: inner))
+    inner.begin(remote.makeSubscription(expression, durable: durable, handler: inner))
   }
 }
 

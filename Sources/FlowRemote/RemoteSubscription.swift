@@ -1,4 +1,5 @@
 public import FlowCore
+import FlowTransport
 package import FlowWire
 
 /// Takes the events of one `RemoteSubscription`, on the connection's queue.
@@ -37,6 +38,12 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   private let remote: FlowRemote
   private let link: Link
   private let expression: String
+  private let durable: String?
+  /// What may be asked for, if it is durable.
+  private var durableDemand: DurableDemand?
+  /// How often a durable one was refused since it was lost, as somebody else had it.
+  private var refusals = 0
+  private var wasOpen = false
   /// Until the end.
   private var handler: (any RemoteSubscriptionHandler)?
   private var id = StreamID(rawValue: 0)
@@ -56,11 +63,14 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   init(
     remote: FlowRemote,
     expression: String,
+    durable: Durable? = nil,
     handler: any RemoteSubscriptionHandler & Sendable
   ) {
     self.remote = remote
     self.link = remote.link
     self.expression = expression
+    self.durable = durable?.name
+    durableDemand = durable.map { DurableDemand(window: $0.window) }
     self.handler = handler
   }
 
@@ -76,8 +86,26 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     switch answer {
     case .success:
       phase = .open
+      refusals = 0
+      wasOpen = true
       sendOwed()
+    case .failure(.refused(ErrorCode.exists.rawValue, _)) where mayOpenAgain: openLater()
     case .failure(let error): ended(error)
+    }
+  }
+
+  /// Whether it had a durable subscription which its server may still have for the connection that is
+  /// lost.
+  private var mayOpenAgain: Bool { durable != nil && wasOpen && refusals < Self.mostRefusals }
+
+  private static let mostRefusals = 60
+
+  private func openLater() {
+    refusals += 1
+    phase = .apart
+    link.settings.platform.run(after: 1_000_000_000) { [weak self] in
+      guard let self else { return }
+      link.perform { if $0.isOpen { self.connectionRestored() } }
     }
   }
 
@@ -104,6 +132,10 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     outstanding += demand
     guard phase == .opening || phase == .open else { return }
     owed += demand
+    owe()
+  }
+
+  private func owe() {
     guard !isOwing else { return }
     isOwing = true
     link.owes(self)
@@ -114,6 +146,17 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
     link.perform { link in
       self.sendOwed()
       link.flush()
+    }
+  }
+
+  /// Acknowledges all values of a durable subscription that its handler has, also after the end.
+  ///
+  /// It asks for as many more: cancel it, or await them. For other subscriptions it does nothing.
+  public func acknowledge() {
+    link.perform { link in
+      guard let demand = self.durableDemand?.acknowledge(), demand > .none else { return }
+      self.outstanding += demand
+      link.write(.request(.stream(self.id), .demand(demand.onWire)))
     }
   }
 
@@ -154,8 +197,16 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
 
   private func sendOwed() {
     guard phase == .open, owed > .none else { return }
-    link.write(.request(.stream(id), .demand(owed.onWire)))
-    owed = .none
+    let demand = durableDemand?.more(owed) ?? owed
+    guard demand > .none else { return }
+    link.write(.request(.stream(id), .demand(demand.onWire)))
+    owed = demand == owed ? .none : owed - demand
+  }
+
+  /// A value of a durable subscription is taken: more may be asked for when the turn ends.
+  private func takeOfDurable() {
+    durableDemand?.take()
+    if owed > .none { owe() }
   }
 }
 
@@ -163,6 +214,7 @@ extension RemoteSubscription: LinkStream {
   func received(_ payload: UnsafeRawBufferPointer) {
     guard phase == .open || phase == .opening else { return }
     outstanding -= 1
+    if durableDemand != nil { takeOfDurable() }
     unsafe handler?.subscription(self, received: payload)
     guard !isBusy else { return }
     isBusy = true
@@ -197,11 +249,14 @@ extension RemoteSubscription: LinkStream {
   func connectionRestored() {
     guard phase == .apart else { return }
     phase = .opening
+    let first = durableDemand?.open(outstanding) ?? outstanding
+    owed = first == outstanding ? .none : outstanding - first
     let command = Command.subscribe(
       Expression(expression),
-      demand: outstanding.onWire,
+      demand: first.onWire,
       id: id,
-      window: nil
+      window: nil,
+      durable: durable
     )
     let start = link.now
     link.command(command.bytes) { answer in
@@ -212,6 +267,8 @@ extension RemoteSubscription: LinkStream {
 
   func ended(_ error: RemoteError?) {
     guard phase != .ended else { return }
+    // What was taken and asked for is acknowledged, though no more comes.
+    sendOwed()
     let wasCancelled = phase == .cancelled
     phase = .ended
     link.forget(id)

@@ -150,6 +150,8 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
     /// Kept for who asks next, when nobody waited for it.
     var failure: RemoteError?
     var window = DemandWindow(least: 0, overhead: 64)
+    /// Whether to ask for a value says that the one before it is done with.
+    var isDurable = false
     var roundTrip: UInt64?
     /// Values asked for and not given out: those under way, and those that have arrived.
     var ahead = 0
@@ -171,8 +173,16 @@ final class ArrivedValues<Output>: RemoteSubscriptionHandler, @unchecked Sendabl
   }
 
   func start() {
-    let stream = publisher.remote.subscribe(publisher.expression, handler: self)
-    withState { if !$0.isOver { $0.stream = stream } }
+    let stream = publisher.remote.makeSubscription(
+      publisher.expression,
+      durable: publisher.durable,
+      handler: self
+    )
+    stream.open(.none)
+    withState {
+      $0.isDurable = publisher.durable != nil
+      if !$0.isOver { $0.stream = stream }
+    }
   }
 
   // MARK: The tasks
@@ -311,7 +321,7 @@ extension ArrivedValues.State {
   /// A window of one is no window: what is awaited is asked for, and nothing before.
   mutating func more(at now: UInt64) -> Int {
     guard !isOver else { return 0 }
-    window.adapt(at: now, roundTrip: roundTrip)
+    if !isDurable { window.adapt(at: now, roundTrip: roundTrip) }
     let size = max(waiting.count, window.size > 1 ? window.size : 0)
     let room = size - ahead
     guard room > 0, ahead < waiting.count || room > size / 4 else { return 0 }

@@ -11,10 +11,12 @@ enum TestServers {
   static func start(
     _ definitions: String = "",
     on address: String = Loopback.address(),
-    tokens: [Token] = []
+    tokens: [Token] = [],
+    nats: [String] = []
   ) throws -> (server: Server, address: String) {
     var configuration = Configuration()
     configuration.tokens = tokens
+    configuration.nats = nats
     configuration.memory = 1 << 40  // the process of the tests takes more than a server may
     let server = Server(configuration: configuration)
     all.withLock { $0.append(server) }

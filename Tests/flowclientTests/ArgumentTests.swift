@@ -24,6 +24,12 @@ struct ArgumentTests {
       ("send orders -- -x --y", .send(SendRequest(name: "orders", values: ["-x", "--y"]))),
       ("sub orders", .subscribe(SubscribeRequest(expression: "orders"))),
       ("SUB orders", .subscribe(SubscribeRequest(expression: "orders"))),
+      (
+        "sub orders --durable billing --demand 16384",
+        .subscribe(
+          SubscribeRequest(expression: "orders", window: .upTo(16_384), durable: "billing")
+        )
+      ),
       ("sub orders 3", .subscribe(SubscribeRequest(expression: "orders", count: 3))),
       ("take orders 3", .subscribe(SubscribeRequest(expression: "orders", count: 3))),
       ("sub orders max", .subscribe(SubscribeRequest(expression: "orders", window: .unlimited))),
@@ -83,6 +89,9 @@ struct ArgumentTests {
     }
   }
 
+  private static let name =
+    "a name: a letter or \"_\", then letters, digits, \"_\" or \"-\", at most 128 in all"
+
   @Test(
     "refuses what is wrong and says what is right",
     arguments: [
@@ -101,6 +110,9 @@ struct ArgumentTests {
       ("sub x -n 0", "-n is \"0\", expected a positive integer"),
       ("sub x --demand lots", "--demand is \"lots\", expected a positive integer or max"),
       ("sub x --delay soon", "--delay is \"soon\", expected a time such as 250ms, 5s or 2m"),
+      ("sub x --durable 1x", "--durable is \"1x\", expected \(Self.name)"),
+      ("sub x --durable y --demand max", "--durable needs a --demand of 1 to 16384"),
+      ("sub x --durable y --demand 16385", "--durable needs a --demand of 1 to 16384"),
       ("sub x --delay", "--delay needs a value: --delay TIME"),
       ("-o xml list", "-o is \"xml\", expected one of text, raw, json"),
       ("list --delay 5s", "--delay is for sub and bench, not for \"list\""),

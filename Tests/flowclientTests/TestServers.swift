@@ -9,10 +9,12 @@ enum TestServers {
   /// Starts a server, on an address of its own unless told.
   static func start(
     _ definitions: String = "",
-    on address: String = Loopback.address()
+    on address: String = Loopback.address(),
+    nats: [String] = []
   ) throws -> (server: Server, address: String) {
     var configuration = Configuration()
     configuration.memory = 1 << 40  // the process of the tests takes more than a server may
+    configuration.nats = nats
     let server = Server(configuration: configuration)
     all.withLock { $0.append(server) }
     try server.load(definitions, file: "test")

@@ -3,7 +3,7 @@ package enum Name {
   /// The most bytes of a name, and of any other word that means something.
   static let longest = 128
 
-  static let grammar =
+  package static let grammar =
     "a name: a letter or \"_\", then letters, digits, \"_\" or \"-\", at most 128 in all"
 
   package static func isName(_ text: some StringProtocol) -> Bool {

@@ -50,6 +50,7 @@ struct ArgumentParser {
       case .version: wantsVersion = true
       case .count: details.count = try number(option)
       case .demand: details.window = try window(option)
+      case .durable: details.durable = try name(option)
       case .delay: details.delay = try time(option)
       case .for: details.length = try time(option)
       case .timeout: details.timeout = try time(option)
@@ -187,6 +188,7 @@ struct ArgumentParser {
     if result.isManual, result.window != nil || result.delay != nil || result.count != nil {
       throw UsageError("--manual cannot be combined with -n, --demand or --delay")
     }
+    if result.durable != nil { try checkDurable(result) }
     return result
   }
 
@@ -251,6 +253,19 @@ extension ArgumentParser {
       throw option.refusal("a positive integer")
     }
     return number
+  }
+
+  private func name(_ option: Option) throws(UsageError) -> String {
+    guard Name.isName(option.value) else { throw option.refusal(Name.grammar) }
+    return option.value
+  }
+
+  /// Refuses what does not go with a durable subscription, of which each request acknowledges.
+  private func checkDurable(_ request: SubscribeRequest) throws(UsageError) {
+    switch request.window {
+    case .upTo(1...16_384), nil: break
+    case .upTo, .unlimited: throw UsageError("--durable needs a --demand of 1 to 16384")
+    }
   }
 
   private func window(_ option: Option) throws(UsageError) -> SubscribeRequest.Window {

@@ -116,6 +116,7 @@ struct SubscribeRequest: Equatable {
   var expression: String
   var count: UInt64?
   var window: Window?
+  var durable: String?
   var delay: Duration?
   var length: Duration?
   var timeout: Duration?

@@ -7,6 +7,7 @@ enum OptionName: String, CaseIterable {
   case output, quiet, verbose, trace, color, help, version
   case count = "number"
   case copies = "count"
+  case durable
   case demand, delay, `for`, timeout, manual, jobs
   case format, strict, check, warn
   case dryRun = "dry-run"
@@ -58,6 +59,11 @@ enum OptionTable {
       name: .demand,
       value: "N|max",
       summary: "keep N values requested; max: no limit (default 16384; sub: more from afar)"
+    ),
+    OptionEntry(
+      name: .durable,
+      value: "NAME",
+      summary: "go on where NAME was, of a subject on=nats; what is printed is acknowledged"
     ),
     OptionEntry(name: .delay, value: "TIME", summary: "wait this long after each value: 250ms, 5s"),
     OptionEntry(name: .for, value: "TIME", summary: "stop after this long: 5s, 2m"),

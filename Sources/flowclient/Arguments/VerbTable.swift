@@ -27,10 +27,10 @@ enum VerbTable {
       name: "sub",
       operands: "EXPR",
       summary: "subscribe to a subject, a pipeline or an expression, and print its values",
-      options: [.count, .demand, .delay, .for, .timeout, .manual],
+      options: [.count, .demand, .durable, .delay, .for, .timeout, .manual],
       examples: [
         "flowclient sub orders", "flowclient sub -n 3 'orders.filter { $0.price > 100 }'",
-        "flowclient sub slow --manual",
+        "flowclient sub slow --manual", "flowclient sub orders --durable billing",
       ]
     ),
     VerbEntry(

@@ -5,6 +5,8 @@ import FlowTransport
 /// Prints the values of a subscription: `sub EXPR`.
 struct Subscribing {
   private static let usualWindow: UInt64 = 16_384
+  /// That of a durable one: what is printed and not acknowledged yet comes again.
+  private static let durableWindow: UInt64 = 1024
 
   private let request: SubscribeRequest
   private let session: ClientSession
@@ -29,7 +31,7 @@ struct Subscribing {
     )
     let signals = EndingSignals(of: session.surroundings) { reader.stop(on: remote) }
     session.surroundings.endWhenOutputBreaks()
-    reader.start(on: remote, expression: request.expression)
+    reader.start(on: remote, expression: request.expression, durable: durable)
     keyboard?.start { key in Self.act(on: key, reader, remote) }
     let result: ExitCode
     do {
@@ -45,13 +47,22 @@ struct Subscribing {
     return result
   }
 
+  private var durable: ValueReader.Durable? {
+    guard let name = request.durable else { return nil }
+    guard case .upTo(let window) = request.window else {
+      return ValueReader.Durable(name: name, window: Self.durableWindow)
+    }
+    return ValueReader.Durable(name: name, window: window)
+  }
+
   /// How much is asked for ahead of what is printed.
   private var window: DemandPlan.Window {
     if request.isManual { return .byHand }
     switch request.window {
     case .unlimited: return .unlimited
     case .upTo(let window): return .upTo(window)
-    case nil: return request.delay == nil ? .atLeast(Self.usualWindow) : .upTo(1)
+    case nil where request.delay != nil: return .upTo(1)
+    case nil: return durable.map { .upTo($0.window) } ?? .atLeast(Self.usualWindow)
     }
   }
 

@@ -28,6 +28,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   private weak var remote: FlowRemote?
   private var expression = ""
   private var subscription: RemoteSubscription?
+  private var isDurable = false
   private var isCancelled = false
   /// Signalled to end a delay before its time.
   private let stopped = DispatchSemaphore(value: 0)
@@ -46,13 +47,26 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   var misses: Misses { account.withLock { $0.misses } }
   var received: Int { account.withLock { $0.received } }
 
-  func start(on remote: FlowRemote, expression: String) {
+  /// The name of a durable subscription, and how many values may be under way or not acknowledged.
+  struct Durable {
+    let name: String
+    let window: UInt64
+  }
+
+  func start(on remote: FlowRemote, expression: String, durable: Durable?) {
     remote.perform {
+      self.isDurable = durable != nil
       self.remote = remote
       self.expression = expression
       self.plan.adapt(at: self.platform.monotonicNanoseconds, roundTrip: remote.roundTrip)
       let first = self.plan.next()
-      self.subscription = remote.subscribe(expression, demand: first, handler: self)
+      self.subscription = remote.subscribe(
+        expression,
+        demand: first,
+        durable: durable?.name,
+        window: Int(clamping: durable?.window ?? 1),
+        handler: self
+      )
       self.status?.show(self.plan)
     }
   }
@@ -87,6 +101,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   private func cancel() {
     guard !isCancelled else { return }
     isCancelled = true
+    acknowledge()
     subscription?.cancel { fence in
       if let fence {
         self.account.withLock { account in
@@ -96,6 +111,13 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
       }
       self.settle(.success(.done))
     }
+  }
+
+  /// Has a durable subscription not give again what is printed.
+  private func acknowledge() {
+    guard isDurable else { return }
+    printer.flush()
+    subscription?.acknowledge()
   }
 
   private func settle(_ result: Result<ExitCode, ClientError>) {
@@ -149,6 +171,11 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {
-    settle(error.map { .failure(ClientError($0, in: expression)) } ?? .success(.done))
+    let result: Result<ExitCode, ClientError> =
+      error.map { .failure(ClientError($0, in: expression)) } ?? .success(.done)
+    guard isDurable, let remote else { return settle(result) }
+    acknowledge()
+    // The answer says that the server has heard it.
+    remote.command("PING") { _ in self.settle(result) }
   }
 }

@@ -140,8 +140,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     wire?.say("HMSG \(reply) 1 \(headers.utf8.count) \(headers.utf8.count)\r\n\(headers)\r\n")
   }
 
-  private static func error(_ code: Int, _ text: String = "error") -> String {
-    #"{"error":{"code":400,"err_code":\#(code),"description":"\#(text)"}}"#
+  private static func error(_ code: Int, _ text: String? = nil) -> String {
+    let text = text ?? "error \(code)"
+    return #"{"error":{"code":400,"err_code":\#(code),"description":"\#(text)"}}"#
   }
 
   // MARK: Requests
