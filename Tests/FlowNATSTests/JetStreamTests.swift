@@ -28,7 +28,12 @@ struct JetStreamTests {
 
   @Test("asks for consumers, values and signs of life")
   func consumers() {
-    let settings = ConsumerSettings(start: 7, acknowledges: true, threshold: 30_000_000_000)
+    let settings = ConsumerSettings(
+      start: 7,
+      acknowledges: true,
+      threshold: 30_000_000_000,
+      server: "a\"\n:4050"
+    )
     let create = names.create(consumer: "s-e-1", of: "orders", settings)
     #expect(create.subject == "$JS.API.CONSUMER.CREATE.flow_orders.s-e-1")
     #expect(
@@ -36,7 +41,7 @@ struct JetStreamTests {
         == #"{"stream_name":"flow_orders","config":{"name":"s-e-1","durable_name":"s-e-1","#
         + #""ack_policy":"all","ack_wait":3600000000000,"max_ack_pending":-1,"#
         + #""deliver_policy":"by_start_sequence","opt_start_seq":7,"#
-        + #""inactive_threshold":30000000000}}"#
+        + #""inactive_threshold":30000000000,"metadata":{"flow-server":"a:4050"}}}"#
     )
     let pull = names.pull(2, by: "s-e-1", of: "orders")
     #expect(pull.subject == "$JS.API.CONSUMER.MSG.NEXT.flow_orders.s-e-1")
@@ -118,13 +123,20 @@ struct JetStreamTests {
   @Test("reads who holds values, and whether all could be asked")
   func consumerPages() throws {
     let row = #"{"name":"s-e-1","config":{"opt_start_seq":7},"ack_floor":{"stream_seq":0}}"#
-    let other = #"{"name":"s-f-1","config":{},"ack_floor":{"consumer_seq":2,"stream_seq":9}}"#
+    let other =
+      #"{"name":"s-f-1","config":{"metadata":{"flow-server":"b:1","_nats.level":"1"}},"#
+      + #""ack_floor":{"consumer_seq":2,"stream_seq":9},"num_ack_pending":2,"num_pending":3}"#
     func page(_ rest: String) throws -> ConsumerPage {
       try reply(#"{"total":2,"offset":0,"limit":256,"consumers":[\#(row),\#(other)]\#(rest)}"#) {
         try ConsumerPage($0)
       }
     }
-    #expect(try page("").rows == [.init(name: "s-e-1", floor: 6), .init(name: "s-f-1", floor: 9)])
+    #expect(
+      try page("").rows == [
+        .init(name: "s-e-1", floor: 6),
+        .init(name: "s-f-1", floor: 9, behind: 5, server: "b:1"),
+      ]
+    )
     #expect(try page("").isWhole)
     #expect(try page(#","missing":null,"offline":{}"#).isWhole)
     #expect(try !page(#","missing":["s-g-1"]"#).isWhole)

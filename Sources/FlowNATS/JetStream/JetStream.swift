@@ -165,8 +165,17 @@ package struct JetStream: Equatable, Sendable {
       "{\"stream_name\":\"\(stream(name))\",\"config\":{\"name\":\"\(consumer)\""
         + ",\"durable_name\":\"\(consumer)\",\(acknowledging)"
         + ",\"deliver_policy\":\"by_start_sequence\",\"opt_start_seq\":\(settings.start)"
-        + (settings.threshold.map { ",\"inactive_threshold\":\($0)" } ?? "") + "}}"
+        + (settings.threshold.map { ",\"inactive_threshold\":\($0)" } ?? "")
+        + ",\"metadata\":{\"\(Self.server)\":\"\(Self.plain(settings.server))\"}}}"
     )
+  }
+
+  /// Which of the metadata of a consumer says who has it.
+  static let server: StaticString = "flow-server"
+
+  /// A text that needs no escapes.
+  private static func plain(_ text: String) -> String {
+    text.filter { $0.isASCII && $0 >= " " && $0 != "\"" && $0 != "\\" }
   }
 
   package func delete(consumer: String, of name: String) -> JetStreamRequest {

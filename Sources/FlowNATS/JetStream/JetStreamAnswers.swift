@@ -138,10 +138,16 @@ package struct ConsumerPage: Equatable, Sendable {
     package var name: String
     /// The sequence up to which it needs nothing any more.
     package var floor: UInt64
+    /// How many values it has not acknowledged, or not been sent.
+    package var behind: Int
+    /// Who has it, or had it last, if that is said.
+    package var server: String?
 
-    package init(name: String, floor: UInt64) {
+    package init(name: String, floor: UInt64, behind: Int = 0, server: String? = nil) {
       self.name = name
       self.floor = floor
+      self.behind = behind
+      self.server = server
     }
 
     /// Whether its name is `prefix` with an epoch and a generation behind it.
@@ -167,7 +173,9 @@ package struct ConsumerPage: Equatable, Sendable {
       let acknowledged = row["ack_floor"]?["stream_seq"]?.number ?? 0
       return Row(
         name: row["name"]?.text ?? "",
-        floor: max(acknowledged, start > 0 ? start - 1 : 0)
+        floor: max(acknowledged, start > 0 ? start - 1 : 0),
+        behind: (row["num_pending"]?.count ?? 0) + (row["num_ack_pending"]?.count ?? 0),
+        server: row["config"]?["metadata"]?[JetStream.server]?.text
       )
     }
     isWhole = (json["missing"]?.isEmpty ?? true) && (json["offline"]?.isEmpty ?? true)

@@ -28,10 +28,13 @@ package struct ConsumerSettings: Equatable, Sendable {
   package var acknowledges: Bool
   /// How long, in nanoseconds, it stays without a pull; `nil` is for ever.
   package var threshold: Int64?
+  /// Who has it, as others are told.
+  package var server: String
 
-  package init(start: UInt64, acknowledges: Bool, threshold: Int64?) {
+  package init(start: UInt64, acknowledges: Bool, threshold: Int64?, server: String) {
     self.start = start
     self.acknowledges = acknowledges
     self.threshold = threshold
+    self.server = server
   }
 }

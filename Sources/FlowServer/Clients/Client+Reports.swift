@@ -12,7 +12,19 @@ extension Client {
 
   func show(_ name: String) throws(DefinitionError) {
     guard let rows = report.show(name) else { throw unknownName(name) }
-    answer(Pages(tag: session.tag, next: rows) { _ in .plain(.show, name) })
+    guard let shared = engine.shared?[name], shared.stream != nil else {
+      return answer(Pages(tag: session.tag, next: rows) { _ in .plain(.show, name) })
+    }
+    // Who reads it on all servers, NATS knows.
+    let pages = Pages(tag: session.tag) { _ in .plain(.show, name) }
+    answer(pages)
+    let report = report
+    shared.room.look { [weak self] consumers in
+      let readers = consumers.map { $0.compactMap(SharedReader.init) }
+      // Of now: what is waited for may have changed since it was asked.
+      pages.begin(Report.chain(report.show(name) ?? rows, report.readerRows(readers)))
+      self?.resumeAnswering()
+    }
   }
 
   func stats(_ name: String?) throws(DefinitionError) {

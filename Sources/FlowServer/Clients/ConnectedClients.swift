@@ -28,6 +28,14 @@ final class ConnectedClients {
 
   // MARK: Connections
 
+  /// Where the server can be found first, as others on the same NATS are told: the machine and the port,
+  /// or the path of a socket.
+  var place: String {
+    let host = engine.loop.platform.hostName
+    guard let address = listeners.first?.address else { return host }
+    return address.port.map { "\(host):\($0)" } ?? "\(host):\(address)"
+  }
+
   func listen(on address: SocketAddress) throws(TransportError) -> SocketAddress {
     let listener = try engine.loop.listen(
       on: address,

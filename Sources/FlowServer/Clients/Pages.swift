@@ -4,7 +4,7 @@ internal import FlowWire
 
 /// An answer of many rows, which are made as they are read: a peer that does not read holds one page.
 final class Pages {
-  private let next: () -> String?
+  private var next: (() -> String?)?
   private let last: (Int) -> Answer
   /// The tag of the command that is answered.
   private let tag: String?
@@ -20,6 +20,16 @@ final class Pages {
     self.last = last
   }
 
+  /// Makes one whose rows are not known yet; `begin` says them.
+  init(tag: String?, last: @escaping (Int) -> Answer) {
+    self.tag = tag
+    self.last = last
+  }
+
+  var isReady: Bool { next != nil }
+
+  func begin(_ next: @escaping () -> String?) { self.next = next }
+
   /// How many rows are made at a stretch, and of how many bytes.
   private static let size = 128
   private static let bytes = 32 << 10
@@ -29,7 +39,7 @@ final class Pages {
     session.tag = tag
     var bytes = 0
     for _ in 0..<Self.size where bytes < Self.bytes {
-      guard let row = next() else {
+      guard let row = next?() else {
         session.answer(last(count))
         return true
       }
@@ -51,7 +61,7 @@ extension Client {
 
   /// Writes the next pages, as far as they are read: one in a turn.
   func resumeAnswering() {
-    guard let pages = anyExtras?.pages, ending != .closed else { return }
+    guard let pages = anyExtras?.pages, pages.isReady, ending != .closed else { return }
     guard !connection.isBlocked, session.answers.held <= engine.configuration.answerLimit else {
       return
     }

@@ -53,6 +53,22 @@ extension Report {
     }
   }
 
+  /// The rows of who reads a subject in NATS, on all servers; nil is that they are not known.
+  func readerRows(_ readers: [SharedReader]?) -> Rows {
+    guard let readers else { return Self.each(of: ["readers unknown"]) }
+    return Self.each(
+      of: readers.sorted { $0.behind > $1.behind }.map { reader in
+        let what =
+          switch reader.kind {
+          case .subscriptions: "subscriptions"
+          case .run(let name): "run=\(access.shows(name) ? name : Self.hidden)"
+          case .durable(let name): "durable=\(name)"
+          }
+        return "reader \(what) server=\(reader.server) behind=\(reader.behind)"
+      }
+    )
+  }
+
   private func row(of outlet: Outlet, at subject: ServerSubject) -> String {
     let demand = outlet.available == .max ? "max" : String(outlet.available)
     let owner = outlet.run.map { access.shows($0) ? "run=\($0)" : "run=\(Self.hidden)" }

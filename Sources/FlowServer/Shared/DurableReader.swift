@@ -37,13 +37,6 @@ final class DurableReader: InletReader {
 
   static func consumers(of name: String) -> String { "d-\(name)-" }
 
-  /// The name of the durable subscription that has `consumer`, if one has.
-  static func name(of consumer: String) -> String? {
-    let parts = consumer.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.first == "d", parts.count > 3 else { return nil }
-    return parts.dropFirst().dropLast(2).joined(separator: "-")
-  }
-
   /// What its lease is called, which no run is.
   static func lease(of name: String, at subject: String) -> String { "d.\(subject).\(name)" }
 

@@ -238,7 +238,8 @@ final class Inlet {
     let settings = ConsumerSettings(
       start: start,
       acknowledges: acknowledges,
-      threshold: consumers == nil ? threshold : nil
+      threshold: consumers == nil ? threshold : nil,
+      server: shared.engine.clients.place
     )
     let name = consumer(generation)
     let isEmpty = next > stream.last && !wasElsewhere

@@ -26,6 +26,8 @@ final class Room {
 
   /// Whether this server has looked how far the consumers are, as those do that publish.
   private(set) var isLookedAfter = false
+  /// Who was found furthest behind when this server looked last.
+  private(set) var slowest: SharedReader?
 
   /// How many values wait for the slowest subscription.
   var used: Int { Int(clamping: last - min(floor, last)) }
@@ -86,6 +88,9 @@ final class Room {
 
   private func found(_ rows: [ConsumerPage.Row]?) {
     guard let rows else { return looked(nil, false) }
+    let furthest = rows.max { $0.behind < $1.behind }
+    slowest = furthest.flatMap { $0.behind > 0 ? SharedReader($0) : nil }
+    guard shared.isLossless else { return looked(rows, false) }
     // Without a consumer nothing is purged: what there is waits for the first.
     guard let least = rows.map(\.floor).min() else { return findFirst() }
     let kept = UInt64(shared.settings.keptCount)

@@ -20,6 +20,9 @@ package protocol Platform: AnyObject, Sendable {
   /// Any number, each as likely.
   func random() -> UInt64
 
+  /// What the machine calls itself.
+  var hostName: String { get }
+
   // MARK: Threads
 
   /// Makes what wakes the loop that runs on `queue`.

@@ -30,6 +30,15 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
 
   package func random() -> UInt64 { .random(in: 0...(.max)) }
 
+  package var hostName: String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 257) { name in
+      unsafe name.initialize(repeating: 0)
+      // One character less, so that it ends in any case.
+      guard let start = name.baseAddress, unsafe gethostname(start, 256) == 0 else { return "" }
+      return unsafe String(cString: start)
+    }
+  }
+
   // MARK: Threads
 
   package func makePoller(on queue: DispatchQueue) -> any Poller {

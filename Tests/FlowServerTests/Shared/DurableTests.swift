@@ -253,6 +253,46 @@ struct DurableTests {
     #expect(try reader.lines(2) == ["= 1 4", "= 1 5"])
   }
 
+  @Test("SHOW tells who reads the subject on all servers, and who is furthest behind")
+  func shown() throws {
+    let play = try start()
+    let client = try play.framed("SUB a 2 as=1")
+    _ = try subscribe(play, client, 1, id: 2)
+    play.play { nats in
+      nats.consume("a", "d-y-z-other-8", upTo: 0)
+      nats.consume("a", "r-q-17-other-8", upTo: 1)
+      nats.consume("a", "s-other-9", upTo: 2)
+      nats.consume("a", "somebody", upTo: 2)
+    }
+    try send(play, 1...3)
+    play.advance(seconds: 1)
+    _ = try client.lines(3)
+    try play.say(client, "REQ 2 1")
+    play.advance(seconds: 1)
+    #expect(try client.line() == "= 2 2")
+    try play.say(client, "SHOW a")
+    let rows = try client.lines(10)
+    #expect(rows[1].contains(" room=4096 "))
+    let readers = rows[4...8].map {
+      $0.replacing(play.server.server.perform { $0.clients.place }, with: "here")
+    }
+    #expect(
+      Set(readers) == [
+        "* reader durable=y-z server=elsewhere:4050 behind=3",
+        "* reader run=q server=elsewhere:4050 behind=2", "* reader durable=x server=here behind=2",
+        "* reader subscriptions server=elsewhere:4050 behind=1",
+        "* reader subscriptions server=here behind=1",
+      ]
+    )
+    #expect(readers[0].hasSuffix("behind=3") && readers[4].hasSuffix("behind=1"))
+    #expect(rows[9] == "OK show a")
+    // What is said behind it is answered behind it.
+    play.play { $0.listed = #","missing":["s-x-1"]"# }
+    try play.say(client, "SHOW a\nPING x")
+    play.advance(seconds: 1)
+    #expect(try client.lines(7).suffix(3) == ["* readers unknown", "OK show a", "PONG x"])
+  }
+
   @Test("on a flow=free subject nothing is missed for want of demand either")
   func free() throws {
     let play = try start("free")

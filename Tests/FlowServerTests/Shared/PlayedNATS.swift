@@ -23,6 +23,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     let name: String
     let start: UInt64
     let acknowledges: Bool
+    let server: String
     var next: UInt64
     var floor: UInt64
     var delivered = 0
@@ -32,8 +33,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     var asked = 0
     var given = 0
 
-    init(_ name: String, _ start: UInt64, _ acknowledges: Bool) {
+    init(_ name: String, _ start: UInt64, _ acknowledges: Bool, _ server: String = "") {
       (self.name, self.start, next, floor) = (name, start, start, start - 1)
+      self.server = server
       self.acknowledges = acknowledges
     }
   }
@@ -203,12 +205,16 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       stream.messages.removeAll { $0.sequence < before }
       answer(reply, fault, #"{"success":true}"#)
     case "CONSUMER.CREATE":
-      let (start, acknowledges) = json {
-        ($0["config"]?["opt_start_seq"]?.number ?? 1, $0["config"]?["ack_policy"]?.text == "all")
+      let (start, acknowledges, server) = json {
+        (
+          $0["config"]?["opt_start_seq"]?.number ?? 1, $0["config"]?["ack_policy"]?.text == "all",
+          $0["config"]?["metadata"]?["flow-server"]?.text ?? ""
+        )
       }
       let name = words[3]
       if stream.consumers[name] == nil {
-        stream.consumers[name] = Consumer(name, min(start, stream.last + 1), acknowledges)
+        let place = min(start, stream.last + 1)
+        stream.consumers[name] = Consumer(name, place, acknowledges, server)
       }
       let pending = stream.messages.count
       answer(reply, fault, #"{"name":"\#(name)","num_pending":\#(pending)}"#)
@@ -244,7 +250,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   private func list(_ stream: Stream) -> String {
     let rows = stream.consumers.values.map {
-      #"{"name":"\#($0.name)","config":{"opt_start_seq":\#($0.start)},"#
+      #"{"name":"\#($0.name)","config":{"opt_start_seq":\#($0.start),"#
+        + #""metadata":{"flow-server":"\#($0.server)"}},"#
+        + #""num_pending":\#(stream.last - min(stream.last, $0.floor)),"#
         + #""ack_floor":{"stream_seq":\#($0.floor)}}"#
     }
     return #"{"total":\#(rows.count),"consumers":[\#(rows.joined(separator: ","))]\#(listed)}"#
@@ -340,7 +348,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   /// Has a consumer of another server that has acknowledged so far.
   func consume(_ name: String, _ consumer: String, upTo floor: UInt64) {
-    let new = Consumer(consumer, 1, true)
+    let new = Consumer(consumer, 1, true, "elsewhere:4050")
     (new.floor, new.next) = (floor, floor + 1)
     streams["flow_\(name)"]?.consumers[consumer] = new
   }

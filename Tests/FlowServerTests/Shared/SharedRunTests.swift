@@ -60,7 +60,9 @@ struct SharedRunTests {
     )
     _ = try client.lines(2)
     try play.say(client, "SHOW a")
-    #expect(try client.lines(4)[2] == "* subscription run=r demand=13")
+    let shown = try client.lines(5)
+    #expect(shown[2] == "* subscription run=r demand=13")
+    #expect(shown[3].hasPrefix("* reader run=r server=") && shown[3].hasSuffix(" behind=0"))
     try play.say(client, "EXPLAIN r")
     let why = #"resume=exact why="each output comes while its value does""#
     #expect(try client.lines(5)[3].hasSuffix(why))

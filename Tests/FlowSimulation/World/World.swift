@@ -193,6 +193,8 @@ package final class World: Platform, @unchecked Sendable {
 
   package func random() -> UInt64 { dice.number() }
 
+  package var hostName: String { "world" }
+
   // MARK: Threads
 
   package func makePoller(on queue: DispatchQueue) -> any Poller {
