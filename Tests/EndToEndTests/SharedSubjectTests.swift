@@ -1,6 +1,13 @@
 import FlowTestSupport
 import Testing
 
+extension TestClient {
+  /// Says `line` until the answer begins so; a server ends who says wrong things only.
+  fileprivate func `repeat`(_ line: String, until answer: String) throws {
+    while !(try ask(line).hasPrefix(answer)) { #expect(try ask("PING") == "PONG") }
+  }
+}
+
 /// Several servers on a real NATS.
 @Suite("Subjects in NATS, with a nats-server")
 struct LiveSharedSubjectTests {
@@ -58,14 +65,49 @@ struct LiveSharedSubjectTests {
     #expect(try framed(first).ask("SUBJECT a on=nats").hasPrefix("ERR exists "))
     let third = try LiveServer(nats: [nats.address])
     let late = try framed(third)
-    while !(try late.ask("SEND a 1").hasPrefix("OK send a seq=")) { continue }
+    try late.repeat("SEND a 1", until: "OK send a seq=")
     #expect(try reader.line() == "= 1 1")
     #expect(try client.ask("DELETE a") == "OK delete a")
     #expect(try reader.line() == "FAIL 1 deleted subject a was deleted")
-    while !(try late.ask("SEND a 2").hasPrefix("ERR unknown-name ")) { continue }
+    try late.repeat("SEND a 2", until: "ERR unknown-name ")
     // Another one of the same name.
     #expect(try reader.ask("SUBJECT a on=nats").hasPrefix("OK subject a "))
-    while !(try late.ask("SEND a 3").hasPrefix("OK send a seq=1")) { continue }
+    try late.repeat("SEND a 3", until: "OK send a seq=1")
+  }
+
+  @Test(
+    "a call is answered by a worker of the other server, as many at a time as it has demand for"
+  )
+  func calls() throws {
+    let (nats, first, second) = try start()
+    defer { withExtendedLifetime(nats) {} }
+    let caller = try framed(first)
+    let ask = "SUB (1...9).publisher.flatMap(maxPublishers: .max(4)) { ask(twice, $0) } max"
+    #expect(try caller.ask(ask) == "OK sub 1 - demand=max")
+    let worker = try framed(second, "SERVE twice 2")
+    var answers: Set<String> = []
+    for number in 1...9 {
+      var lines = try worker.lines(2)
+      if number == 1 {
+        // Two at a time, and no third one before one of these has ended.
+        lines = (lines + (try worker.lines(2))).filter { $0.hasPrefix("= ") }
+        #expect(try worker.linesSoFar() == [])
+      }
+      for line in lines where line.hasPrefix("= ") {
+        let words = line.split(separator: " ")
+        try worker.say("= \(words[1]) \((Int(words[2]) ?? 0) * 2)", "DONE \(words[1])")
+        answers.insert(try caller.line())
+      }
+      if number < 8 { try worker.say("REQ 1 1") }
+      if number == 8 { break }
+    }
+    #expect(answers == Set((1...9).map { "= 1 \($0 * 2)" }))
+    #expect(try caller.line() == "DONE 1")
+    #expect(try caller.ask(ask.replacing("(1...9)", with: "[1]")) == "OK sub 2 - demand=max")
+    try worker.say("REQ 1 1")
+    _ = try worker.lines(2)
+    try worker.say("CANCEL 1")
+    #expect(try caller.line().hasPrefix("FAIL 2 worker-lost "))
   }
 
   @Test("a server that goes away leaves what it has stored, and what nobody has read")

@@ -136,15 +136,64 @@ package struct JetStream: Equatable, Sendable {
     createNewest(Self.leases, lease(">"), replicas, ",\"max_age\":10000000000")
   }
 
-  package func deleteLease(at sequence: UInt64) -> JetStreamRequest {
+  /// Deletes one message of the stream of `name`.
+  package func deleteMessage(at sequence: UInt64, of name: String) -> JetStreamRequest {
     JetStreamRequest(
-      "\(api)STREAM.MSG.DELETE.\(stream(Self.leases))",
+      "\(api)STREAM.MSG.DELETE.\(stream(name))",
       "{\"seq\":\(sequence),\"no_erase\":true}"
     )
   }
 
+  // MARK: Calls
+
+  /// The stream of calls that wait for a worker, which no subject can be called like.
+  package static let calls = "CALLS"
+
+  /// Where calls of `service` are published.
+  package func calls(of service: String) -> String { "\(prefix).s.\(service)" }
+
+  /// The service whose calls are published at `subject`; nil if that is something else.
+  package func service(calledAt subject: String) -> String? {
+    let start = calls(of: "")
+    return subject.hasPrefix(start) ? String(subject.dropFirst(start.count)) : nil
+  }
+
+  /// Where the process of `epoch` is talked to, about one call or about all.
+  package func talk(_ epoch: String, _ call: String = ">") -> String {
+    "\(prefix).c.\(epoch).\(call)"
+  }
+
+  /// Makes the stream of calls: one that nobody takes is gone after 30 s, and then offered anew by who
+  /// still waits for it.
+  package func createCalls(replicas: Int) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)STREAM.CREATE.\(stream(Self.calls))",
+      "{\"name\":\"\(stream(Self.calls))\",\"subjects\":[\"\(calls(of: ">"))\"]"
+        + ",\"retention\":\"workqueue\",\"storage\":\"memory\",\"num_replicas\":\(replicas)"
+        + ",\"max_msgs\":100000,\"max_age\":30000000000,\"discard\":\"new\""
+        + ",\"duplicate_window\":5000000000}"
+    )
+  }
+
+  /// The consumer by which all servers take the calls of `service`.
+  package func taker(of service: String) -> String { "w-\(service)" }
+
+  /// Makes that consumer, or finds it made.
+  package func createTaker(of service: String) -> JetStreamRequest {
+    let name = taker(of: service)
+    return JetStreamRequest(
+      "\(api)CONSUMER.CREATE.\(stream(Self.calls)).\(name).\(calls(of: service))",
+      "{\"stream_name\":\"\(stream(Self.calls))\",\"config\":{\"name\":\"\(name)\""
+        + ",\"durable_name\":\"\(name)\",\"ack_policy\":\"explicit\",\"ack_wait\":10000000000"
+        + ",\"max_ack_pending\":-1,\"deliver_policy\":\"all\""
+        + ",\"filter_subject\":\"\(calls(of: service))\",\"inactive_threshold\":300000000000}}"
+    )
+  }
+
   /// Whether Flow has a stream called like the one of `name` for itself.
-  package static func isOwn(_ name: String) -> Bool { name == names || name == leases }
+  package static func isOwn(_ name: String) -> Bool {
+    name == names || name == leases || name == calls
+  }
 
   // MARK: Consumers
 

@@ -38,8 +38,22 @@ package protocol NATSLinkOwner: AnyObject {
   func linkIsAway(_ reason: NATSError)
   /// A message came to `subject`, which the link was asked to hear.
   func linkHears(_ subject: String)
+  /// A message came to `subject`, which is one of those that the link talks at; `reply` is where an
+  /// answer goes.
+  func linkHears(_ subject: String, from reply: String, _ payload: UnsafeRawBufferPointer)
+  /// A call came that was pulled from the stream of calls.
+  func linkBrings(_ call: NATSValue)
   /// Something to be logged.
   func linkNotes(_ text: String)
+}
+
+extension NATSLinkOwner {
+  package func linkHears(
+    _ subject: String,
+    from reply: String,
+    _ payload: UnsafeRawBufferPointer
+  ) {}
+  package func linkBrings(_ call: NATSValue) {}
 }
 
 /// Whose values come on a link.

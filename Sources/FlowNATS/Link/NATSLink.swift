@@ -18,6 +18,8 @@ package final class NATSLink: @unchecked Sendable {
   private let login: NATSLogin
   private let name: String
   private let hears: String
+  private let talks: String?
+  private let calls: String?
   private let dialer: any NATSDialer
   // Outlives its link, which it stops.
   private unowned let owner: any NATSLinkOwner
@@ -40,12 +42,17 @@ package final class NATSLink: @unchecked Sendable {
   private var consumers: [UInt64: any NATSConsumer] = [:]
 
   /// Makes a link that tells of all messages to subjects like `hears`, besides what it asks for.
+  ///
+  /// Of subjects like `talks` it also tells what the messages say; those of the stream `calls` are no
+  /// consumer's, but the owner's.
   package init(
     hosts: [String],
     login: NATSLogin,
     name: String,
     epoch: String,
     hears: String,
+    talks: String? = nil,
+    calls: String? = nil,
     dialer: any NATSDialer,
     owner: any NATSLinkOwner
   ) {
@@ -54,6 +61,8 @@ package final class NATSLink: @unchecked Sendable {
     self.name = name
     self.epoch = epoch
     self.hears = hears
+    self.talks = talks
+    self.calls = calls
     self.dialer = dialer
     self.owner = owner
   }
@@ -261,6 +270,7 @@ extension NATSLink: NATSReceiver {
     write {
       $0.subscribe("_INBOX.\(epoch).>", number: 1)
       $0.subscribe(hears, number: Self.heard)
+      if let talks { $0.subscribe(talks, number: Self.talked) }
     }
     owner.linkIsUp()
   }
@@ -273,13 +283,25 @@ extension NATSLink: NATSReceiver {
 
   /// The number of the subscription to what is heard.
   private static let heard: UInt64 = 2
+  /// That of the subscription to what is said to this process.
+  private static let talked: UInt64 = 3
 
   /// Hands a message to whoever waits for it.
   private func dispatch(_ message: NATSMessage, _ buffer: UnsafeRawBufferPointer) {
     if message.subscription == Self.heard {
       return unsafe owner.linkHears(text(part(buffer, message.subject)))
     }
+    if message.subscription == Self.talked {
+      return unsafe owner.linkHears(
+        text(part(buffer, message.subject)),
+        from: text(part(buffer, message.reply)),
+        part(buffer, message.payload)
+      )
+    }
     if let ack = unsafe AckSubject(buffer, message.reply) {
+      if let calls, unsafe text(part(buffer, ack.stream)) == calls {
+        return unsafe owner.linkBrings(NATSValue(message, ack, in: buffer))
+      }
       guard let generation = unsafe generation(part(buffer, ack.consumer)),
         let consumer = consumers[generation]
       else { return }

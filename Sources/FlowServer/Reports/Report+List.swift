@@ -76,6 +76,7 @@ extension Service {
   var row: String {
     "service \(name) workers=\(workers.count) demand=\(demand)"
       + " waiting=\(waitingCount) running=\(running) answered=\(answered)"
+      + (elsewhere > 0 ? " elsewhere=\(elsewhere)" : "")
   }
 }
 

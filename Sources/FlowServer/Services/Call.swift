@@ -36,15 +36,24 @@ final class Call: Subscription, CustomStringConvertible {
     case nowhere
     case waiting(Service)
     case running(Worker, UInt64)
+    /// A worker of another server has it.
+    case elsewhere(CallOffer, Service)
   }
+
+  /// While it waits: that other servers may take it.
+  var offer: CallOffer?
+  /// Whether it is another server's, and not to be offered to others.
+  let isTaken: Bool
 
   init(
     _ argument: Value,
     of name: String,
     in engine: Engine,
     for memoryBudget: MemoryBudget,
+    isTaken: Bool = false,
     subscriber: AnySubscriber<Value, PipelineFailure>
   ) {
+    self.isTaken = isTaken
     self.argument = argument
     self.name = name
     self.engine = engine
@@ -84,9 +93,13 @@ final class Call: Subscription, CustomStringConvertible {
     inbox.removeAll()
     let old = place
     place = .nowhere
+    withdrawOffer()
     switch old {
     case .nowhere: break
     case .waiting(let service): service.withdraw(self)
+    case .elsewhere(let offer, let service):
+      offer.cancel()
+      service.leftElsewhere()
     case .running(let worker, let number):
       worker.cancel(number)
       worker.client?.go(.credit)
@@ -97,16 +110,49 @@ final class Call: Subscription, CustomStringConvertible {
     guard wanted != .max, demand > 0 else { return }
     wanted = addDemand(wanted, demand.max ?? .max)
     untold = wanted == .max ? .max : untold + (demand.max ?? 0)
-    guard case .running(let worker, _) = place, !isScheduled else { return }
-    isScheduled = true
-    worker.client?.scheduleRequest(by: self)
+    guard !isScheduled else { return }
+    switch place {
+    case .nowhere, .waiting: break
+    case .running(let worker, _):
+      isScheduled = true
+      worker.client?.scheduleRequest(by: self)
+    case .elsewhere(let offer, _):
+      isScheduled = true
+      offer.scheduleRequest()
+    }
   }
 
   // MARK: The worker
 
   func given(to worker: Worker, as number: UInt64) {
+    withdrawOffer()
     place = .running(worker, number)
     sendRequest()
+  }
+
+  private func withdrawOffer() {
+    guard let offer = offer.take() else { return }
+    offer.withdraw()
+  }
+
+  /// The service that it waits for a worker of, while it does.
+  var waitsFor: Service? { if case .waiting(let service) = place { service } else { nil } }
+
+  /// A worker of another server takes what was offered; false if it waits no more.
+  func goElsewhere(_ offer: CallOffer) -> Bool {
+    guard case .waiting(let service) = place, self.offer === offer else { return false }
+    self.offer = nil
+    place = .elsewhere(offer, service)
+    service.giveElsewhere(self)
+    return true
+  }
+
+  /// Tells the worker elsewhere what is wanted more: no more than `room`, so that what comes is little.
+  func request(atMost room: Int) -> Int {
+    isScheduled = false
+    let more = min(untold, room)
+    if untold != .max { untold -= more }
+    return more
   }
 
   /// Tells the worker what is wanted since it was told last.
@@ -169,15 +215,21 @@ final class Call: Subscription, CustomStringConvertible {
 
   /// The worker has ended it; what waits is delivered before the end is.
   func end(_ completion: Subscribers.Completion<PipelineFailure>) {
-    if case .running(let worker, let number) = place {
+    switch place {
+    case .running(let worker, let number):
       place = .nowhere
       worker.ended(number)
+    case .elsewhere(_, let service):
+      place = .nowhere
+      service.leftElsewhere()
+    case .nowhere, .waiting: break
     }
     finishWhenTaken(completion)
   }
 
   /// The worker is gone.
   func lost() {
+    if case .elsewhere(_, let service) = place { service.leftElsewhere() }
     place = .nowhere
     let text = "the worker of \(name) has stopped or disconnected"
     finishWhenTaken(.failure(PipelineFailure(.workerLost, text)))

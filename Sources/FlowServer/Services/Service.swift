@@ -17,6 +17,10 @@ final class Service {
   private var turns: UInt64 = 0
   /// Calls that workers are at.
   private(set) var running = 0
+  /// Calls that workers of other servers are at.
+  private(set) var elsewhere = 0
+  /// Whether it is known that calls of other servers can be taken, or no more.
+  var isNoted = false
   /// Calls that workers ended, with DONE or FAIL.
   private(set) var answered = 0
 
@@ -38,7 +42,9 @@ final class Service {
 
   /// Lets go of the name if there is nothing left to know about it.
   func forgetIfUnused() {
-    if workers.isEmpty, waiting.count == 0, running == 0 { engine.services.forget(self) }
+    guard workers.isEmpty, waiting.count == 0, running == 0, elsewhere == 0 else { return }
+    engine.services.forget(self)
+    engine.shared?.calls.note(self)
   }
 
   // MARK: Workers
@@ -64,6 +70,17 @@ final class Service {
       waiting.remove(call)
       give(call, to: worker)
     }
+    engine.shared?.calls.note(self)
+  }
+
+  /// How many calls more its workers can take now, at most `limit`.
+  func spare(atMost limit: Int) -> Int {
+    var count = 0
+    for worker in workers where worker.isReady {
+      count = min(limit, addDemand(count, worker.spare))
+      if count == limit { break }
+    }
+    return count
   }
 
   private func place(_ worker: Worker) {
@@ -91,6 +108,7 @@ final class Service {
       give(call, to: worker)
     } else if waiting.count < engine.configuration.waitingCallLimit {
       waiting.append(call)
+      if !call.isTaken { engine.shared?.calls.waits(call, at: self) }
     } else {
       let text = "the limit of \(waiting.count) waiting calls of \(name) is reached"
       call.end(.failure(PipelineFailure(.limit, text)))
@@ -100,6 +118,18 @@ final class Service {
   /// Forgets a call that waits.
   func withdraw(_ call: Call) {
     waiting.remove(call)
+    forgetIfUnused()
+  }
+
+  /// A worker of another server takes a call that waits.
+  func giveElsewhere(_ call: Call) {
+    waiting.remove(call)
+    elsewhere += 1
+  }
+
+  /// A call is over that a worker of another server had.
+  func leftElsewhere() {
+    elsewhere -= 1
     forgetIfUnused()
   }
 

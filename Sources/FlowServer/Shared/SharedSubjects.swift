@@ -12,6 +12,8 @@ final class SharedSubjects {
   let names: JetStream
   private(set) lazy var link = makeLink()
   private(set) lazy var definitions = SharedNames(self)
+  /// Calls that go from server to server.
+  private(set) lazy var calls = SharedCalls(self)
   private var subjects: [String: SharedSubject] = [:]
   /// Names that NATS knows and that cannot be what they stand for here.
   private var unmade: Set<String> = []
@@ -52,12 +54,15 @@ final class SharedSubjects {
       case .token(let token): .token(token)
       case .user(let user, let password): .user(user, password: password)
       }
+    let epoch = String(engine.loop.platform.random(), radix: 36)
     return NATSLink(
       hosts: configuration.nats,
       login: login,
       name: "flow",
-      epoch: String(engine.loop.platform.random(), radix: 36),
+      epoch: epoch,
       hears: names.end(">"),
+      talks: names.talk(epoch),
+      calls: names.stream(JetStream.calls),
       dialer: dialer,
       owner: self
     )
@@ -220,6 +225,7 @@ final class SharedSubjects {
     let now = busy
     busy.removeAll(keepingCapacity: true)
     for shared in now { shared.endTurn() }
+    calls.endTurn()
     let runs = unsettled
     unsettled.removeAll()
     for run in runs { run.settleIfQuiet() }
@@ -236,6 +242,7 @@ final class SharedSubjects {
     whenStopped.append(done)
     guard whenStopped.count == 1 else { return }
     definitions.stop()
+    calls.stop()
     for run in runs { run.shared?.stop() }
     for shared in subjects.values { for durable in shared.durables.values { durable.leave() } }
     for shared in subjects.values { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
@@ -249,7 +256,7 @@ final class SharedSubjects {
   /// A lease is given back; the server does not stop before NATS has heard it.
   func give(back sequence: UInt64) {
     leasesGivenBack += 1
-    link.request(names.deleteLease(at: sequence)) { [weak self] _ in
+    link.request(names.deleteMessage(at: sequence, of: JetStream.leases)) { [weak self] _ in
       guard let self else { return }
       leasesGivenBack -= 1
       if !whenStopped.isEmpty { stopIfIdle() }
@@ -294,6 +301,7 @@ extension SharedSubjects: NATSLinkOwner {
     definitions.linkIsUp()
     for shared in subjects.values { shared.linkIsUp() }
     for run in runs { run.shared?.linkIsUp() }
+    calls.linkIsUp()
   }
 
   func linkIsAway(_ reason: NATSError) {
@@ -304,9 +312,16 @@ extension SharedSubjects: NATSLinkOwner {
     definitions.linkIsAway()
     hasLeases = false
     for shared in subjects.values { shared.linkIsAway() }
+    calls.linkIsAway()
   }
 
   func linkNotes(_ text: String) { engine.log(text) }
+
+  func linkHears(_ subject: String, from reply: String, _ payload: UnsafeRawBufferPointer) {
+    unsafe calls.hear(subject, from: reply, payload)
+  }
+
+  func linkBrings(_ call: NATSValue) { calls.bring(call) }
 
   func linkHears(_ subject: String) {
     for shared in subjects.values where names.end(shared.name) == subject { shared.hasEnded() }

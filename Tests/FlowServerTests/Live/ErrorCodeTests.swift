@@ -127,6 +127,21 @@ struct ErrorCodeTests {
       try client.say("SEND orders 1")
       return try client.line()
     },
+    Example("away") { _ in
+      let play = try PlayedServer(lines: "SUBJECT a on=nats")
+      let client = try play.framed()
+      try play.say(client, "SUB a 1 durable=x")
+      play.advance(seconds: 1)
+      _ = try client.line()
+      // Another client has it meanwhile, and keeps it.
+      play.play { $0.steal("d.a.x") }
+      for _ in 0..<2 {
+        play.advance(seconds: 4)
+        play.play { $0.lease("d.a.x") }
+      }
+      play.advance(seconds: 1)
+      return try client.line()
+    },
   ]
 
   static let cancellations: [Example] = [

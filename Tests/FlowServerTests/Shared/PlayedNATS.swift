@@ -24,6 +24,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     let start: UInt64
     let acknowledges: Bool
     let server: String
+    /// The one subject whose messages it wants, if it does not want all.
+    let filter: String?
     var next: UInt64
     var floor: UInt64
     var delivered = 0
@@ -33,7 +35,14 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     var asked = 0
     var given = 0
 
-    init(_ name: String, _ start: UInt64, _ acknowledges: Bool, _ server: String = "") {
+    init(
+      _ name: String,
+      _ start: UInt64,
+      _ acknowledges: Bool,
+      _ server: String = "",
+      filter: String? = nil
+    ) {
+      self.filter = filter
       (self.name, self.start, next, floor) = (name, start, start, start - 1)
       self.server = server
       self.acknowledges = acknowledges
@@ -76,6 +85,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   var faults: [String: [Fault]] = [:]
   /// What was asked for, in order; of the stream of names with `NAMES` in front.
   var requests: [String] = []
+  /// What was said to another server about a call: where to, from where, and what.
+  var said: [(peer: String, own: String, text: String)] = []
   var isThere = true
   var info = #"{"version":"2.15.1","headers":true,"max_payload":1048576}"#
   /// Whether the end of a subject is heard of by whoever listens.
@@ -128,7 +139,12 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     if subject.hasPrefix("$JS.API.") {
       return request(String(subject.dropFirst(8)), reply, String(decoding: payload, as: UTF8.self))
     }
-    if subject.hasPrefix("$JS.ACK.") { return acknowledge(subject, reply) }
+    let text = String(decoding: payload, as: UTF8.self)
+    if subject.hasPrefix("$JS.ACK.") { return acknowledge(subject, reply, text) }
+    if subject.hasPrefix("flow.c.") {
+      said.append((subject, reply, text))
+      return
+    }
     store(subject, reply, headers, payload)
   }
 
@@ -151,7 +167,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   /// What stands before the kinds of requests about streams of Flow's own.
   private static func prefix(_ stream: String) -> String {
-    ["NAMES", "LEASES"].first { stream == "flow_\($0)" }.map { "\($0) " } ?? ""
+    ["NAMES", "LEASES", "CALLS"].first { stream == "flow_\($0)" }.map { "\($0) " } ?? ""
   }
 
   private func request(_ subject: String, _ reply: String, _ payload: String) {
@@ -205,6 +221,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       stream.messages.removeAll { $0.sequence < before }
       answer(reply, fault, #"{"success":true}"#)
     case "CONSUMER.CREATE":
+      let filter = json { $0["config"]?["filter_subject"]?.text }
       let (start, acknowledges, server) = json {
         (
           $0["config"]?["opt_start_seq"]?.number ?? 1, $0["config"]?["ack_policy"]?.text == "all",
@@ -214,7 +231,13 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       let name = words[3]
       if stream.consumers[name] == nil {
         let place = min(start, stream.last + 1)
-        stream.consumers[name] = Consumer(name, place, acknowledges, server)
+        stream.consumers[name] = Consumer(
+          name,
+          place,
+          acknowledges,
+          server,
+          filter: streamName == "flow_CALLS" ? filter : nil
+        )
       }
       let pending = stream.messages.count
       answer(reply, fault, #"{"name":"\#(name)","num_pending":\#(pending)}"#)
@@ -305,10 +328,15 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   }
 
   /// Stores a value that comes from elsewhere.
-  func put(_ text: String, into name: String, headers: String = "") {
+  func put(
+    _ text: String,
+    at subject: String? = nil,
+    into name: String,
+    headers: String = ""
+  ) {
     guard let stream = streams["flow_\(name)"] else { return }
     let place = headers.hasPrefix("Flow-End") ? "e" : "v"
-    add([("flow.\(place).\(name)", headers, Array(text.utf8))], to: stream)
+    add([(subject ?? "flow.\(place).\(name)", headers, Array(text.utf8))], to: stream)
   }
 
   private func expire(_ stream: Stream) {
@@ -396,7 +424,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
 
   private func deliver(_ stream: Stream, _ consumer: Consumer) {
     while let pull = consumer.pulls.first,
-      let message = stream.messages.first(where: { $0.sequence >= consumer.next })
+      let message = stream.messages.first(where: {
+        $0.sequence >= consumer.next && (consumer.filter ?? $0.subject) == $0.subject
+      })
     {
       if pull.count == 1 { consumer.pulls.removeFirst() } else { consumer.pulls[0].count -= 1 }
       consumer.next = message.sequence + 1
@@ -414,6 +444,11 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     }
   }
 
+  /// Says something about a call, as another server would.
+  func say(_ text: String, at subject: String, from reply: String = "") {
+    wire?.say("MSG \(subject) 3 \(reply) \(text.utf8.count)\r\n\(text)\r\n")
+  }
+
   /// Sends a message that was asked for on a connection which is no more.
   func deliverLate(_ name: String, to consumer: String, _ sequence: UInt64) {
     let ack = "$JS.ACK.flow_\(name).\(consumer).1.\(sequence).1.0.0"
@@ -429,8 +464,13 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     consumer.pulls = []
   }
 
-  private func acknowledge(_ subject: String, _ reply: String) {
+  private func acknowledge(_ subject: String, _ reply: String, _ text: String) {
     let words = subject.split(separator: ".").map(String.init)
+    if let stream = streams[words[2]], stream.name == "flow_CALLS" {
+      requests.append("CALLS \(text) \(words[5])")
+      if text == "+ACK" { stream.messages.removeAll { "\($0.sequence)" == words[5] } }
+      return
+    }
     requests.append("ACK \(words[5])")
     let fault = fault("ACK")
     if fault == .lost { return }

@@ -1,0 +1,147 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowNATS
+internal import FlowSubjects
+internal import FlowWire
+
+/// A call of another server, for a worker of this one: to that it is a call like any other.
+final class TakenCall {
+  // memory 3
+  @safe private unowned(unsafe) let calls: SharedCalls
+  let number: UInt64
+  let service: String
+  private let argument: [UInt8]
+  /// Where it is acknowledged that this server has it.
+  private let ack: String
+  private let talk: CallTalk
+  private var subscription: (any Subscription)?
+  private var hasBegun = false
+  private var isOver = false
+  /// Who is told when it is no longer asked for.
+  private var taker: CallTaker?
+  private let since: Int64
+
+  init(
+    _ number: UInt64,
+    of service: String,
+    from peer: String,
+    _ argument: [UInt8],
+    ack: String,
+    by taker: CallTaker,
+    in calls: SharedCalls
+  ) {
+    self.taker = taker
+    self.number = number
+    self.service = service
+    self.argument = argument
+    self.ack = ack
+    self.calls = calls
+    talk = CallTalk(with: peer, at: calls.address(number), in: calls)
+    since = calls.shared.now
+  }
+
+  /// Asks the server whose call it is whether this one may have it.
+  func ask() {
+    taker?.begin(asking: self)
+    talk.say("TAKE")
+  }
+
+  private func asked() { taker.take()?.end(asking: self) }
+
+  func hear(_ message: UnsafeRawBufferPointer) {
+    guard !isOver else { return }
+    switch unsafe talk.hear(message) {
+    case .request(let count)?:
+      if !hasBegun { begin() }
+      subscription?.request(.max(count))
+    case .cancel?:
+      if !hasBegun { acknowledge() }
+      cancel()
+    case .alive?: break
+    case .take?, .value?, .done?, .fail?, nil:
+      // Before it has begun: NATS says that nobody is there any more who wants it.
+      if !hasBegun { acknowledge() }
+      fail(.workerLost, "what servers said to each other was lost")
+    }
+  }
+
+  private func acknowledge() {
+    calls.shared.link.publish { $0.publish(ack, SharedCalls.ack) }
+  }
+
+  private func begin() {
+    hasBegun = true
+    acknowledge()
+    let engine = calls.shared.engine
+    let budget = MemoryBudget(
+      bytes: engine.configuration.holdLimit,
+      innerPublishers: engine.configuration.nestedPublisherLimit
+    )
+    let subscriber = AnySubscriber<Value, PipelineFailure>(
+      receiveSubscription: { [weak self] in self?.subscription = $0 },
+      receiveValue: { [weak self] value in
+        self?.say(value)
+        return .none
+      },
+      receiveCompletion: { [weak self] in self?.end($0) }
+    )
+    let value = unsafe argument.withUnsafeBytes { unsafe Value(bytes: $0) }
+    let call = Call(
+      value,
+      of: service,
+      in: engine,
+      for: budget,
+      isTaken: true,
+      subscriber: subscriber
+    )
+    subscription = call
+    call.begin()
+    asked()
+  }
+
+  private func say(_ value: Value) {
+    unsafe value.withBytes { bytes in
+      guard bytes.count <= calls.longestValue else {
+        return fail(.limit, "a value of \(bytes.count) bytes is too long for NATS")
+      }
+      if !isOver { unsafe talk.say(value: bytes) }
+    }
+  }
+
+  private func end(_ completion: Subscribers.Completion<PipelineFailure>) {
+    guard !isOver else { return }
+    isOver = true
+    switch completion {
+    case .finished: talk.say("DONE")
+    case .failure(let failure):
+      talk.say("FAIL \(failure.code) \(FrameWriter.oneLine(failure.message))")
+    }
+    calls.forget(self)
+  }
+
+  private func fail(_ code: ErrorCode, _ text: String) {
+    guard !isOver else { return }
+    end(.failure(PipelineFailure(code, text)))
+    // It may be giving a value at this moment.
+    let subscription = subscription.take()
+    calls.shared.engine.nextTurn { subscription?.cancel() }
+  }
+
+  /// The other server wants it no more, or is gone.
+  func cancel() {
+    guard !isOver else { return }
+    isOver = true
+    asked()
+    calls.forget(self)
+    subscription.take()?.cancel()
+  }
+
+  func look() {
+    talk.keepAlive()
+    // One that was asked for may have gone to another server.
+    let isUnanswered = !hasBegun && calls.shared.now - since >= 5 * SharedCalls.second
+    if talk.isLost || isUnanswered { cancel() }
+  }
+
+  func linkIsUp() { talk.linkIsUp() }
+}
