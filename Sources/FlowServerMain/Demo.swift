@@ -1,6 +1,13 @@
 /// The samples of `FlowServer demo`, and what to type to see them at work.
 enum Demo {
-  static let definitions = """
+  /// The definitions; with a NATS there is a subject on it.
+  static func definitions(on nats: String?) -> String {
+    nats == nil ? local : local + "\n" + shared
+  }
+
+  private static let shared = "SUBJECT jobs flow=slowest on=nats"
+
+  private static let local = """
     SUBJECT taps
     SUBJECT numbers
     SUBJECT orders flow=slowest
@@ -10,16 +17,16 @@ enum Demo {
       .flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3) }
     """
 
-  /// What to paste, for a server at `address` whose programs are called as `program` was.
-  static func invitation(address: String, program: String) -> String {
+  /// What to paste, for a server at `address` and with this NATS whose programs are called as `program`
+  /// was.
+  static func invitation(address: String, nats: String? = nil, program: String) -> String {
     let folder = program.lastIndex(of: "/").map { String(program[...$0]) } ?? ""
     let isUsual = address == ListenAddress.usual[0]
     let client = "\(folder)flowclient" + (isUsual ? "" : " -s \(address)")
     let netcat = netcat(address)
-    return """
-
-      Defined here:
-      \(definitions.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
+    let defined = definitions(on: nats).split(separator: "\n").map { "  \($0)\n" }.joined()
+    let others = nats.map { servers($0, address, program, folder) } ?? ""
+    return "\nDefined here:\n\(defined)" + others + """
 
       With netcat, in a second terminal (press control-C to stop):
         \(netcat)
@@ -39,6 +46,28 @@ enum Demo {
         seq 100 | \(client) send orders
 
       More: \(client) list, \(client) help, or any definition above typed into netcat.
+
+      """
+  }
+
+  /// What to type to see two servers on one NATS.
+  private static func servers(
+    _ nats: String,
+    _ address: String,
+    _ program: String,
+    _ folder: String
+  ) -> String {
+    let client = "\(folder)flowclient"
+    return """
+
+      Two servers on one NATS, which is at \(nats). In a second terminal, another server:
+        \(program) --listen 127.0.0.1:4051 --nats \(nats)
+      in a third, one that reads from it, and goes on where it was if you stop and start it,
+      with either server:
+        \(client) -s 127.0.0.1:4051 sub jobs --durable printer --delay 200ms
+      and in a fourth:
+        seq 100 | \(client) -s \(address) send jobs
+        \(client) -s \(address) show jobs
 
       """
   }

@@ -28,6 +28,8 @@ package struct ServerArguments: Equatable {
   var isOpen = false
   /// The servers of NATS; `nil` if only a file may say so.
   var nats: [String]?
+  /// Whether the demo starts a NATS of its own.
+  var startsNATS = false
   var natsLogin: String?
 }
 
@@ -46,7 +48,7 @@ extension ServerArguments {
     _ environment: [String: String]
   ) throws(UsageError) {
     let table = ServerOption.allCases.map(\.entry)
-    let words = try ProgramWords(words, by: table, advice: Self.seeHelp)
+    let words = try ProgramWords(takeNATS(of: words), by: table, advice: Self.seeHelp)
     for option in words.options { try set(option) }
     let given = Set(words.options.map(\.name))
     for name in ServerOption.allCases where !given.contains(name) {
@@ -57,6 +59,18 @@ extension ServerArguments {
       for value in values { try set(GivenOption(name: name, value: value, place: place)) }
     }
     if task == .serve { task = try Self.task(words.operands) }
+    if startsNATS, nats != nil {
+      throw UsageError("--nats is given twice, once without a value", advice: Self.seeHelp)
+    }
+  }
+
+  /// Takes out `--nats` without a value: the demo's own.
+  private mutating func takeNATS(of words: [String]) -> [String] {
+    guard words.contains("demo"), let place = words.firstIndex(of: "--nats"),
+      words.dropFirst(place + 1).first.map({ $0.hasPrefix("-") || $0 == "demo" }) ?? true
+    else { return words }
+    startsNATS = true
+    return Array(words[..<place] + words[(place + 1)...])
   }
 
   /// What files are checked with: they may name a NATS, which hears nothing of it.

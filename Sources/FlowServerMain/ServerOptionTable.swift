@@ -42,7 +42,7 @@ enum ServerOption: String, CaseIterable {
     case .nats:
       entry(
         value: "HOST:PORT,…",
-        summary: "servers of the NATS that holds the subjects with on=nats"
+        summary: "servers of the NATS that holds the subjects with on=nats; demo --nats starts one"
       )
     case .natsLogin:
       entry(

@@ -35,14 +35,18 @@ package enum ServerProgram {
     ProcessMemory.keepHeapSmall()
     signal(SIGPIPE, SIG_IGN)
     EventLoop.raiseDescriptorLimit()
-    let demo = program == nil ? nil : Demo.definitions
+    let nats = arguments.startsNATS ? try DemoNATS(on: SystemPlatform.shared) : nil
+    var arguments = arguments
+    if let nats { arguments.nats = [nats.address] }
+    let demo = program == nil ? nil : Demo.definitions(on: nats?.address)
     let (host, addresses) = try start(arguments, demo: demo, log: log, manager: manager(log))
     if let program, let address = addresses.first {
       log.flush()
-      Console.output(Demo.invitation(address: address, program: program))
+      Console.output(Demo.invitation(address: address, nats: nats?.address, program: program))
     }
     host.serveUntilStopped()
     log.flush()
+    nats?.stop()
     // Nothing is taken apart under threads that go on.
     _exit(ServerExit.done.rawValue)
   }

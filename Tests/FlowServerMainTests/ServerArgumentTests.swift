@@ -49,6 +49,11 @@ struct ServerArgumentTests {
   func tasks() throws {
     #expect(try parse("check a b").task == .check(["a", "b"]))
     #expect(try parse("demo --help").task == .help)
+    #expect(try parse("demo --nats").startsNATS)
+    #expect(try parse("--nats demo").startsNATS)
+    #expect(try parse("demo --nats --listen :0").startsNATS)
+    #expect(try parse("demo --nats a:1").nats == ["a:1"])
+    #expect(try !parse("demo --nats a:1").startsNATS)
     #expect(try parse("-V").task == .version)
   }
 
@@ -62,6 +67,8 @@ struct ServerArgumentTests {
       ("dmo", "unknown command \"dmo\"; did you mean \"demo\"?"),
       ("check", "check needs a FILE"),
       ("demo x", "unexpected argument \"x\""),
+      ("--nats", "--nats needs a value: --nats HOST:PORT,…"),
+      ("demo --nats --nats a:1", "--nats is given twice, once without a value"),
     ]
   )
   func refusal(_ line: String, _ message: String) {
@@ -120,5 +127,10 @@ struct DemoTests {
     #expect(built.contains("\n  .build/debug/flowclient -s 127.0.0.1:99 sub slow\n"))
     #expect(Demo.invitation(address: "[::1]:5", program: "x").contains("nc ::1 5"))
     #expect(Demo.invitation(address: "unix:/tmp/s", program: "x").contains("nc -U /tmp/s"))
+    #expect(!usual.contains("on=nats"))
+    let shared = Demo.invitation(address: "127.0.0.1:99", nats: "127.0.0.1:7", program: "bin/x")
+    #expect(shared.contains("\n  SUBJECT jobs flow=slowest on=nats\n"))
+    #expect(shared.contains("\n  bin/x --listen 127.0.0.1:4051 --nats 127.0.0.1:7\n"))
+    #expect(shared.contains("\n  seq 100 | bin/flowclient -s 127.0.0.1:99 send jobs\n"))
   }
 }

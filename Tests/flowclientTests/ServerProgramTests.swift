@@ -8,8 +8,8 @@ struct ServerProgramTests {
     try RunningProgram("FlowServer", arguments)
   }
 
-  private func address(of server: RunningProgram) throws -> String {
-    let lines = server.waitForRemarks(lines: 2)
+  private func address(of server: RunningProgram, among lines: Int = 2) throws -> String {
+    let lines = server.waitForRemarks(lines: lines)
     let line = try #require(lines.first { $0.hasPrefix("listening on ") }, "\(lines)")
     return String(line.dropFirst("listening on ".count))
   }
@@ -64,6 +64,31 @@ struct ServerProgramTests {
     #expect(even.waitForEnd().output == "20\n40\n")
     #expect(try client("sub", "ticks", "-n", "1").finish().output == "1\n")
     server.kill(SIGINT)
+    #expect(server.waitForEnd().status == 0)
+  }
+
+  @Test("the demo starts a NATS of its own, which is gone with it, or says how to get one")
+  func demoNATS() throws {
+    let none = try start("demo", "--listen", "127.0.0.1:0", "--nats").finish()
+    #expect(none.status == 69)
+    #expect(none.remarks.contains("there is no nats-server on the PATH\npip install "))
+    guard let program = NATSServer.program else { try Test.cancel("\(NATSServer.missing)") }
+    let folder = program.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let server = try RunningProgram(
+      "FlowServer",
+      ["demo", "--listen", "127.0.0.1:0", "--nats"],
+      environment: ["PATH=/usr/bin:/bin:\(folder.joined(separator: "/"))"]
+    )
+    // That NATS is away and then there is said before or after that.
+    let address = try address(of: server, among: 3)
+    func client(_ arguments: String...) throws -> RunningProgram.Outcome {
+      try RunningProgram("flowclient", ["-s", address] + arguments).finish()
+    }
+    while try client("send", "jobs", "1").status != 0 {}
+    #expect(try client("sub", "jobs", "-n", "1", "--durable", "x").output == "1\n")
+    let well = try client("check", "jobs").output
+    #expect(well.contains("; jobs exists nats=up room=4096 used="))
+    server.kill(SIGTERM)
     #expect(server.waitForEnd().status == 0)
   }
 

@@ -55,22 +55,49 @@ struct Checking {
     let time = Duration.nanoseconds(Int64(session.platform.monotonicNanoseconds - start))
     let text = "answers in \(Self.text(time))" + (state.map { "; \($0.text)" } ?? "")
     if state?.isWell == false { return say("CRITICAL", text, .critical) }
-    return time > request.patience ? say("WARNING", text, .no) : say("OK", text, .done)
+    let isSlow = time > request.patience || state?.isHeldUp == true
+    return isSlow ? say("WARNING", text, .no) : say("OK", text, .done)
   }
 
   /// What SHOW tells of a name.
   private struct State {
     let text: String
     let isWell: Bool
+    /// Whether its publishers wait for a reader.
+    let isHeldUp: Bool
 
     init(of name: String, _ rows: [String]) {
       let ended = rows.first { $0.hasPrefix("completed ") }
       let state = rows.first { $0.hasPrefix("state=") }
       let hasFailed = state?.hasPrefix("state=failed") ?? false
       let failure = hasFailed ? rows.first { $0.hasPrefix("failure ") } : nil
-      isWell = ended == nil && !hasFailed
-      let facts = [ended, state, failure].compactMap { $0 }
-      text = "\(name) \(facts.isEmpty ? "exists" : facts.joined(separator: " "))"
+      let fields = Self.fields(rows)
+      let isAway = fields["nats"] == "away" || fields["lease"] == "away"
+      isWell = ended == nil && !hasFailed && !isAway
+      let room = fields["room"].flatMap { UInt64($0) } ?? .max
+      let used = fields["used"].flatMap { UInt64($0) } ?? 0
+      isHeldUp = used >= room
+      let reader = isHeldUp ? rows.first { $0.hasPrefix("reader ") } : nil
+      let nats = ["nats", "away", "room", "used"].compactMap { key in
+        fields[key].map { "\(key)=\($0)" }
+      }
+      let known = [ended, state, failure].compactMap { $0 }
+      let facts = (known.isEmpty ? ["exists"] : known) + nats
+      let heldUp = reader.map { " held up by \($0.dropFirst(7))" } ?? ""
+      text = "\(name) \(facts.joined(separator: " "))\(heldUp)"
+    }
+
+    /// The fields of the rows about the name itself.
+    private static func fields(_ rows: [String]) -> [String: String] {
+      let own = rows.filter { row in
+        row.hasPrefix("subscriptions=") || row.hasPrefix("state=")
+      }
+      var fields: [String: String] = [:]
+      for word in own.joined(separator: " ").split(separator: " ") {
+        guard let equals = word.firstIndex(of: "=") else { continue }
+        fields[String(word[..<equals])] = String(word[word.index(after: equals)...])
+      }
+      return fields
     }
   }
 
