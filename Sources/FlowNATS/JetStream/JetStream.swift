@@ -136,6 +136,14 @@ package struct JetStream: Equatable, Sendable {
     createNewest(Self.leases, lease(">"), replicas, ",\"max_age\":10000000000")
   }
 
+  /// Asks for the lease of `name`, if somebody has it.
+  package func findLease(_ name: String) -> JetStreamRequest {
+    JetStreamRequest(
+      "\(api)STREAM.MSG.GET.\(stream(Self.leases))",
+      "{\"last_by_subj\":\"\(lease(name))\"}"
+    )
+  }
+
   /// Deletes one message of the stream of `name`.
   package func deleteMessage(at sequence: UInt64, of name: String) -> JetStreamRequest {
     JetStreamRequest(

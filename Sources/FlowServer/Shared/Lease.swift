@@ -56,6 +56,9 @@ final class Lease {
     shared.give(back: sequence)
   }
 
+  /// Asks at once: whoever has it gives it back.
+  func hurry() { if isWanted, sequence == nil { ask() } }
+
   private func ask() {
     guard isWanted else { return }
     attempt += 1
@@ -74,7 +77,7 @@ final class Lease {
           shared.names.lease(name),
           reply: reply,
           headers: PublishHeaders.after(sequence ?? 0),
-          Array(shared.link.epoch.utf8)
+          Array("\(shared.link.epoch) \(shared.balance.count)".utf8)
         )
       }
     }

@@ -141,6 +141,7 @@ final class SharedRun: InletReader {
     guard case .open = state else { return tellOpen(nil) }
     lease.start()
     if lease.isHeld { begin() }
+    shared.balance.schedule()
     tellWhenReading(sources[...])
   }
 
@@ -233,6 +234,7 @@ final class SharedRun: InletReader {
       if run.isRunning { suspend() }
       return
     }
+    shared.balance.schedule()
     if case .closed = state { look() } else { begin() }
   }
 
@@ -322,6 +324,21 @@ final class SharedRun: InletReader {
       if isDone { self?.close() } else { again() }
     }
   }
+
+  /// Whether it goes on elsewhere without anybody noticing.
+  var isMovable: Bool { state == .open && run.isRunning && resume == .exact }
+
+  /// Gives it to a server that has asked for it; if that does not take it, it goes on here.
+  func handOver() {
+    suspend()
+    lease.stop()
+    shared.after(RunBalance.pause) { [weak self] in
+      if let self, case .open = state { lease.start() }
+    }
+  }
+
+  /// Another server is about to hand it over.
+  func takeOver() { lease.hurry() }
 
   /// Stops it here, so that another server can go on at once.
   func stop() {

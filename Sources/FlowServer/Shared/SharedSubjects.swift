@@ -12,6 +12,8 @@ final class SharedSubjects {
   let names: JetStream
   private(set) lazy var link = makeLink()
   private(set) lazy var definitions = SharedNames(self)
+  /// Runs that go from server to server.
+  private(set) lazy var balance = RunBalance(self)
   /// Calls that go from server to server.
   private(set) lazy var calls = SharedCalls(self)
   private var subjects: [String: SharedSubject] = [:]
@@ -318,7 +320,11 @@ extension SharedSubjects: NATSLinkOwner {
   func linkNotes(_ text: String) { engine.log(text) }
 
   func linkHears(_ subject: String, from reply: String, _ payload: UnsafeRawBufferPointer) {
-    unsafe calls.hear(subject, from: reply, payload)
+    if subject == balance.address {
+      unsafe balance.hear(String(decoding: payload, as: UTF8.self))
+    } else {
+      unsafe calls.hear(subject, from: reply, payload)
+    }
   }
 
   func linkBrings(_ call: NATSValue) { calls.bring(call) }

@@ -1,5 +1,6 @@
 import FlowNATS
 import FlowTestSupport
+import Foundation
 
 @testable import FlowServer
 
@@ -208,6 +209,11 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
       let sequence = json { $0["seq"]?.number }
       stream.messages.removeAll { $0.sequence == sequence }
       answer(reply, fault, #"{"success":true}"#)
+    case "STREAM.MSG" where streamName == "flow_LEASES":
+      let subject = json { $0["last_by_subj"]?.text }
+      let found = stream.messages.last { $0.subject == subject }
+      let data = found.map { Data($0.payload).base64EncodedString() }
+      answer(reply, fault, data.map { #"{"message":{"data":"\#($0)"}}"# } ?? Self.error(10037))
     case "STREAM.MSG":
       let last = stream.messages.last { $0.subject.hasPrefix("flow.e.") }
       let found = last.map { #"{"message":{"seq":\#($0.sequence)}}"# }
@@ -364,9 +370,9 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   }
 
   /// Takes or renews a lease, as another server would.
-  func lease(_ name: String) {
+  func lease(_ name: String, of count: Int = 1) {
     guard let stream = streams["flow_LEASES"] else { return }
-    add([("flow.l.\(name)", "", Array("other".utf8))], to: stream)
+    add([("flow.l.\(name)", "", Array("other \(count)".utf8))], to: stream)
   }
 
   /// The place of the definition of `name`.

@@ -149,6 +149,50 @@ struct SharedRunTests {
     #expect(play.stored("b") == ["2", "4", "6", "8"])
   }
 
+  @Test("a server that has two runs less than another asks it for one, and is asked")
+  func balance() throws {
+    let play = try start(elsewhere: true)
+    let client = try play.framed(Self.run)
+    play.settle()
+    play.advance(seconds: 6)
+    // One of one is not too many.
+    #expect(play.play { $0.said.map(\.text) } == [])
+    for _ in 0..<3 {
+      play.play { $0.lease("r", of: 2) }
+      play.advance(seconds: 2)
+    }
+    #expect(play.play { $0.said.map(\.peer) }.first == "flow.c.other.run")
+    #expect(play.play { $0.said.map(\.text) }.first == "MOVE r 0")
+    // The other one gives it back.
+    play.play { $0.said.removeAll() }
+    play.play { $0.lease("r", of: 2) }
+    play.advance(seconds: 4.5)
+    play.play { $0.streams["flow_LEASES"]?.messages.removeAll() }
+    play.advance(seconds: 1)
+    #expect(try client.ask("LIST runs").contains(" lease=here "))
+    _ = try client.line()
+    // Who has none asks in vain for the only one, and has one of two.
+    let own = play.server.server.perform { $0.shared?.balance.address ?? "" }
+    func isHere(_ name: String) -> Bool {
+      play.server.server.perform { $0.registry.run(name)?.shared?.isHeld == true }
+    }
+    play.play { $0.say("MOVE r 0", at: own) }
+    play.settle()
+    #expect(isHere("r"))
+    try play.say(client, "RUN q = a.filter { $0 > 1 }.assign(to: b)")
+    play.advance(seconds: 1)
+    #expect(try client.line() == "OK run q resume=exact")
+    try send(play, client, 1...3)
+    play.play { $0.say("MOVE q 0", at: own) }
+    play.settle()
+    #expect(isHere("r") && !isHere("q"))
+    // Nobody has taken it.
+    play.advance(seconds: 5)
+    #expect(isHere("q"))
+    try send(play, client, 4...4)
+    #expect(play.stored("b").sorted() == ["2", "2", "3", "4", "4", "6", "8"])
+  }
+
   @Test("the end of its subject ends it on all servers, with what came before")
   func ends() throws {
     let play = try start()
