@@ -20,7 +20,10 @@ extension Client {
     let shared = try sharedSubject(plain)
     // It stays, and holds up publishers, when the client is gone.
     try session.access.check(.define, plain)
-    if let other = shared.durables[name] { throw other.inUse }
+    if let other = shared.durables[name] {
+      guard other.hasEnded else { throw other.inUse }
+      other.leave()
+    }
     let stream = ClientSubscription(
       id: id,
       name: plain,

@@ -16,6 +16,8 @@ final class DurableReader: InletReader {
   let subject: ServerSubject
   private lazy var lease = makeLease()
   private var inlet: Inlet?
+  /// Whether only what came before the end is still to be acknowledged.
+  var hasEnded: Bool { subject.completion != nil }
   /// Values that the stream has and that are not acknowledged.
   private var given = Fifo<UInt64>()
   private(set) var last: UInt64 = 0
@@ -32,7 +34,7 @@ final class DurableReader: InletReader {
     settings.flow = .slowest
     subject = ServerSubject(name: shared.name, settings: settings, host: shared.engine)
     shared.durables[name] = self
-    subject.whenReadersChange = { [unowned self] in readersChanged() }
+    subject.whenReadersChange = { [weak self] in self?.readersChanged() }
   }
 
   static func consumers(of name: String) -> String { "d-\(name)-" }
@@ -124,12 +126,12 @@ final class DurableReader: InletReader {
   /// The stream of the client is gone.
   private func readersChanged() {
     guard subject.outletCount == 0, !isOver else { return }
-    if subject.completion == nil { leave() } else { leaveIfEnded() }
+    if hasEnded { leaveIfEnded() } else { leave() }
   }
 
   /// The end has been read, and all before it is acknowledged: nothing is left to be said.
   private func leaveIfEnded() {
-    if subject.completion != nil, given.isEmpty { leave() }
+    if hasEnded, given.isEmpty { leave() }
   }
 
   /// The client has it no more: what it has not acknowledged comes again.

@@ -220,6 +220,14 @@ struct DurableTests {
     #expect(
       Set(try client.lines(5)) == ["= 1 1", "= 1 2", "= 1 3", "OK done a", "DONE 1"]
     )
+    // Whoever comes back gets what is not acknowledged, also while that could still be done.
+    let early = try play.framed()
+    #expect(try subscribe(play, early, 1) == "OK sub 1 a demand=1")
+    #expect(try early.line() == "= 1 1")
+    early.close()
+    play.advance(seconds: 1)
+    #expect(try subscribe(play, client, 5) == "OK sub 1 a demand=5")
+    #expect(try client.lines(4) == ["= 1 1", "= 1 2", "= 1 3", "DONE 1"])
     try play.say(client, "REQ 1 2")
     #expect(floor(play) == 2)
     try play.say(client, "@t REQ 1 1")
@@ -319,6 +327,21 @@ struct DurableTests {
     _ = try subscribe(play, client, 1)
     #expect(try client.ask("@t REQ 1 max") == "@t ERR usage \(max)")
     #expect(try client.ask("DELETE a durable=x").hasPrefix("ERR exists another client has "))
+  }
+
+  @Test("it goes as the server stops, while its client is still there")
+  func stops() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 2)
+    try send(play, 1...2)
+    _ = try client.lines(2)
+    play.server.server.perform { $0.shared?.stop {} }
+    play.advance(seconds: 1)
+    #expect(play.play { $0.streams["flow_LEASES"]?.messages.count } == 0)
+    client.close()
+    play.advance(seconds: 1)
+    #expect(try play.framed().ask("PING") == "PONG")
   }
 
   @Test("a subject that is deleted ends it on this server")
