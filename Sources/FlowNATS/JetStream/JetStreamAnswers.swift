@@ -152,7 +152,9 @@ package struct ConsumerPage: Equatable, Sendable {
 
     /// Whether its name is `prefix` with an epoch and a generation behind it.
     package func isOne(of prefix: String) -> Bool {
-      name.hasPrefix(prefix) && name.dropFirst(prefix.count).split(separator: "-").count == 2
+      guard name.hasPrefix(prefix) else { return false }
+      let rest = name.dropFirst(prefix.count)
+      return rest.split(separator: "-", omittingEmptySubsequences: false).count == 2
     }
   }
 

@@ -31,7 +31,6 @@ extension Client {
       window: min(window ?? engine.configuration.window, engine.configuration.windowLimit),
       take: nil
     )
-    anyExtras?.durables[id]?.leave()
     let durable = DurableReader(name, of: shared)
     extras.durables[id] = durable
     durable.whenOver = { [weak self] in self?.anyExtras?.durables[id] = nil }

@@ -20,10 +20,11 @@ extension Client {
     answer(pages)
     let report = report
     shared.room.look { [weak self] consumers in
+      guard let self, ending != .closed else { return }
       let readers = consumers.map { $0.compactMap(SharedReader.init) }
       // Of now: what is waited for may have changed since it was asked.
       pages.begin(Report.chain(report.show(name) ?? rows, report.readerRows(readers)))
-      self?.resumeAnswering()
+      resumeAnswering()
     }
   }
 

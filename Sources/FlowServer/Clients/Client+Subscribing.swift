@@ -65,6 +65,8 @@ extension Client {
   /// The id of a stream that is to be opened, if there may be one more.
   func newID(_ wish: StreamID?) throws(DefinitionError) -> UInt64 {
     let id = try open.id(for: wish)
+    // What came before the end of another stream of this id can be acknowledged no more.
+    anyExtras?.durables[id]?.leave()
     let limit = engine.configuration.streamLimit
     guard open.count < limit else {
       let text = "the limit of \(limit) streams per connection is reached"
@@ -96,6 +98,7 @@ extension Client {
     switch open[id] {
     case .subscription(let stream):
       stream.cancel()
+      anyExtras?.durables[id]?.leave()
       session.answer(
         .cancel(
           wireID,

@@ -21,6 +21,7 @@ final class DurableReader: InletReader {
   /// Values that the stream has and that are not acknowledged.
   private var given = Fifo<UInt64>()
   private(set) var last: UInt64 = 0
+  private(set) var acknowledged: UInt64 = 0
   private var isOver = false
   private var whenOpen: ((DefinitionError?) -> Void)?
   /// Called when the client has it no more.
@@ -87,7 +88,10 @@ final class DurableReader: InletReader {
     let inlet = Inlet(shared, into: subject, for: self)
     self.inlet = inlet
     shared.add(inlet)
-    inlet.whenOpen { [weak self] in self?.tellOpen(nil) }
+    // It is also called when that is given up.
+    inlet.whenOpen { [weak self, weak inlet] in
+      if inlet?.isOpen == true { self?.tellOpen(nil) }
+    }
     shared.scheduleEndOfTurn()
   }
 
@@ -106,7 +110,7 @@ final class DurableReader: InletReader {
   func comes(_ sequence: UInt64, _ count: Int) {}
 
   func handed(_ sequence: UInt64) {
-    last = sequence
+    last = max(last, sequence)
     given.append(sequence)
   }
 
@@ -116,7 +120,10 @@ final class DurableReader: InletReader {
     let most = min(count, UInt64(max(0, given.count - unsent)))
     var newest: UInt64?
     for _ in 0..<most { newest = given.popFirst() }
-    if let newest { inlet?.acknowledge(upTo: newest) }
+    if let newest {
+      acknowledged = max(acknowledged, newest)
+      inlet?.acknowledge(upTo: newest)
+    }
     shared.scheduleEndOfTurn()
     leaveIfEnded()
   }
@@ -136,16 +143,40 @@ final class DurableReader: InletReader {
 
   /// The client has it no more: what it has not acknowledged comes again.
   func leave() {
-    guard !isOver else { return }
+    guard end() else { return }
+    // The stream is just leaving the subject, which is not to be changed meanwhile.
+    shared.engine.nextTurn { [self] in
+      tellOpen(givenUp)
+      letGo { [lease] in lease.stop() }
+    }
+  }
+
+  private var givenUp: DefinitionError {
+    let text = "the durable subscription \(name) of \(shared.name) was given up before NATS had it"
+    return DefinitionError(.away, text)
+  }
+
+  /// The server stops.
+  func stop() {
+    guard end() else { return }
+    tellOpen(givenUp)
+    letGo {}
+    lease.stop()
+  }
+
+  func subjectIsDeleted() {
+    tellOpen(DefinitionError(.unknownName, "subject \(shared.name) was deleted"))
+    subject.delete()
+    leave()
+  }
+
+  private func end() -> Bool {
+    guard !isOver else { return false }
     isOver = true
     if shared.durables[name] === self { shared.durables[name] = nil }
     whenOver.take()?()
     shared.engine.releaseLater(self)
-    // The stream is just leaving the subject, which is not to be changed meanwhile.
-    shared.engine.nextTurn { [self] in
-      tellOpen(nil)
-      letGo { [lease] in lease.stop() }
-    }
+    return true
   }
 
   /// Stops reading; `done` is called when NATS has heard what is acknowledged.

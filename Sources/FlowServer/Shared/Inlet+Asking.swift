@@ -22,7 +22,8 @@ extension Inlet {
       wanted = outstanding * 2 <= Self.window ? Self.window - outstanding : 0
     }
     if let reader { wanted = min(wanted, reader.room - outstanding - overflow.count) }
-    wanted += Int(again)
+    // Others may come instead, for which there is no room.
+    wanted += min(Int(again), Self.mostAgain)
     // What comes next is no value.
     if wanted <= 0, outstanding == 0, let endPlace, endPlace == expected { wanted = 1 }
     // Many small ones are put together: NATS serves all that wait in turns.
@@ -41,6 +42,7 @@ extension Inlet {
     link.pull(request, generation)
   }
 
+  private static let mostAgain = 256
   private static let mostPulls = 8
   /// How many are asked for where nobody waits for demand.
   private static let window = 1024

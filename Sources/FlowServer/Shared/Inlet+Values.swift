@@ -193,7 +193,9 @@ extension Inlet: PublicationOwner {
 
   /// The first of the values that wait is with all subscriptions.
   private func valueWentOut() {
-    guard let (sequence, ack) = waiting.popFirst(), !ack.isEmpty else { return }
+    guard let (sequence, ack) = waiting.popFirst() else { return }
+    // Of no place in the stream, what a subject has before any value was sent.
+    guard !ack.isEmpty || reader?.holdsUp == true else { return }
     if let reader, reader.acknowledges { return reader.handed(sequence) }
     newest = ack
     hasNews = true

@@ -199,7 +199,8 @@ final class Inlet {
       guard let rows else { return renew() }
       let own = rows.filter { $0.isOne(of: consumers) }
       obsolete.formUnion(own.map(\.name))
-      if let floor = own.map(\.floor).max() {
+      if let there = own.map(\.floor).max() {
+        let floor = max(there, reader?.acknowledged ?? 0)
         unacknowledged = UnacknowledgedValues(from: floor)
         expected = max(floor, reader?.last ?? 0) + 1
         wasElsewhere = true
@@ -313,7 +314,11 @@ final class Inlet {
   private func begin(with value: [UInt8]) {
     guard consumers != nil else { return subject.keepOnly(value) }
     let outcome = unsafe value.withUnsafeBytes { unsafe publication?.publish($0) }
-    if case .held? = outcome { waiting.append((0, [])) }
+    if case .held? = outcome {
+      waiting.append((0, []))
+    } else if let reader, reader.holdsUp {
+      reader.handed(0)
+    }
   }
 
   /// The most values that are asked for at a time.

@@ -9,6 +9,8 @@ protocol InletReader: AnyObject {
   var isHeld: Bool { get }
   /// The last value that it has had here, 0 before the first.
   var last: UInt64 { get }
+  /// The last value that it has acknowledged here, 0 before the first.
+  var acknowledged: UInt64 { get }
   /// Whether it may hold up publishers for as long as it likes.
   var holdsUp: Bool { get }
   /// How many values may be under way to it, beside what is granted.

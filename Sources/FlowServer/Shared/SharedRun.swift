@@ -78,6 +78,8 @@ final class SharedRun: InletReader {
 
   var last: UInt64 { 0 }
 
+  var acknowledged: UInt64 { 0 }
+
   var holdsUp: Bool { false }
 
   /// Whether NATS has another thing of this name.

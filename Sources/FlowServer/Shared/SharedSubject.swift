@@ -442,7 +442,7 @@ final class SharedSubject {
     subject.whenReadersChange = nil
     for inlet in inlets { inlet.leave() }
     for inlet in readerInlets { inlet.subject.delete() }
-    for durable in durables.values { durable.leave() }
+    for durable in durables.values { durable.subjectIsDeleted() }
     outbox.refuse(.deleted)
     entrance.delete()
     entrance.keeper = nil

@@ -246,7 +246,7 @@ final class SharedSubjects {
     definitions.stop()
     calls.stop()
     for run in runs { run.shared?.stop() }
-    for shared in subjects.values { for durable in shared.durables.values { durable.leave() } }
+    for shared in subjects.values { for durable in shared.durables.values { durable.stop() } }
     for shared in subjects.values { shared.inlet.close { [weak self] in self?.stopIfIdle() } }
     after(Self.patience) { [weak self] in self?.tellStopped() }
     stopIfIdle()

@@ -52,6 +52,7 @@ extension ClientSubscription {
     countReplaced()
     stopSource()
     dropParked()
+    client.anyExtras?.durables[id]?.leave()
     finish(.failure(failure))
   }
 

@@ -31,6 +31,8 @@ struct DemandPlan {
     }
   }
 
+  var isByHand: Bool { window == .byHand }
+
   /// Whether all that was wanted has come.
   var isComplete: Bool { limit <= received }
 

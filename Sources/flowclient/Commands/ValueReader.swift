@@ -147,6 +147,8 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   }
 
   private func ask(_ s: RemoteSubscription) {
+    // Each is acknowledged as it is printed: publishers may wait for it.
+    if isDurable, !plan.isByHand { return s.acknowledge() }
     plan.adapt(at: platform.monotonicNanoseconds, roundTrip: remote?.roundTrip)
     let more = plan.next()
     if more > .none { s.request(more) }

@@ -329,6 +329,98 @@ struct DurableTests {
     #expect(try client.ask("DELETE a durable=x").hasPrefix("ERR exists another client has "))
   }
 
+  @Test("one that is given up before NATS has it is not answered OK")
+  func givenUp() throws {
+    let play = try start()
+    let client = try play.framed()
+    try play.say(client, "SUB a 0 durable=x\nCANCEL 1")
+    play.advance(seconds: 1)
+    #expect(
+      try client.line()
+        == "ERR away the durable subscription x of a was given up before NATS had it"
+    )
+    #expect(try client.line() == "OK cancel 1 values=0 missed=0 undelivered=0")
+    // Nor is one whose subject is deleted while it waits.
+    play.play { $0.lease("d.a.y") }
+    try play.say(client, "SUB a 0 durable=y as=3\nDELETE a")
+    play.advance(seconds: 1)
+    #expect(
+      try client.lines(2) == ["ERR unknown-name subject a was deleted", "OK delete a"]
+    )
+    #expect(try client.ask("PING") == "PONG")
+  }
+
+  @Test("names that begin alike are those of others")
+  func names() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 1)
+    try send(play, 1...2)
+    _ = try client.line()
+    play.play { $0.consume("a", "d-x--other-7", upTo: 0) }
+    try play.say(client, "CANCEL 1\nREQ 1 1")
+    play.advance(seconds: 1)
+    _ = try client.line()
+    try play.say(client, "SUB a 9 durable=x as=2")
+    play.advance(seconds: 1)
+    #expect(try client.lines(3) == ["OK sub 2 a demand=9", "= 2 1", "= 2 2"])
+    let left = play.play { $0.streams["flow_a"]?.consumers.keys.sorted() ?? [] }
+    #expect(left.contains("d-x--other-7"))
+  }
+
+  @Test("an id that is used again acknowledges nothing of what had it before")
+  func idUsedAgain() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 5)
+    try send(play, 1...2)
+    try play.say(client, "DONE a")
+    play.advance(seconds: 1)
+    _ = try client.lines(4)
+    try play.say(client, "SUB here 3 as=1\nREQ 1 5")
+    play.advance(seconds: 1)
+    #expect(try client.line() == "OK sub 1 here demand=3")
+    #expect(floor(play) == 0)
+  }
+
+  @Test("a REQ while it may not read is not forgotten")
+  func requestedMeanwhile() throws {
+    let play = try start()
+    let client = try play.framed()
+    _ = try subscribe(play, client, 5)
+    try send(play, 1...4)
+    _ = try client.lines(4)
+    play.play { nats in
+      nats.isThere = false
+      nats.disconnect()
+    }
+    play.advance(seconds: 9)
+    try play.say(client, "REQ 1 4")
+    play.play { $0.isThere = true }
+    play.advance(seconds: 20)
+    #expect(floor(play) == 4)
+    try send(play, 5...5)
+    #expect(try client.line() == "= 1 5")
+  }
+
+  @Test(
+    "what a subject has before any value is one of those that are acknowledged",
+    arguments: [1, 5]
+  )
+  func first(_ demand: Int) throws {
+    let play = try PlayedServer(lines: "SUBJECT a current \"v\" flow=slowest on=nats")
+    let client = try play.framed()
+    _ = try subscribe(play, client, demand)
+    #expect(try client.line() == "= 1 \"v\"")
+    if demand == 1 { try play.say(client, "REQ 1 1") }
+    try send(play, 1...1)
+    #expect(try client.line() == "= 1 1")
+    if demand > 1 { try play.say(client, "REQ 1 1") }
+    #expect(floor(play) == 0)
+    try play.say(client, "REQ 1 1")
+    #expect(floor(play) == 1)
+  }
+
   @Test("it goes as the server stops, while its client is still there")
   func stops() throws {
     let play = try start()
