@@ -145,9 +145,14 @@ final class DurableReader: InletReader {
   func leave() {
     guard end() else { return }
     // The stream is just leaving the subject, which is not to be changed meanwhile.
+    let all = shared.shared
+    all.isLeaving(true)
     shared.engine.nextTurn { [self] in
       tellOpen(givenUp)
-      letGo { [lease] in lease.stop() }
+      letGo { [lease] in
+        lease.stop()
+        all.isLeaving(false)
+      }
     }
   }
 

@@ -26,6 +26,8 @@ final class SharedSubjects {
   private var hasLeases = false
   /// Of which NATS has not heard yet.
   private var leasesGivenBack = 0
+  /// Durable subscriptions that still tell NATS what is acknowledged.
+  private var leaving = 0
   var counters = NATSCounters()
   /// Runs with inputs that are acknowledged when nothing is inside.
   private var unsettled: [SharedRun] = []
@@ -265,10 +267,16 @@ final class SharedSubjects {
     }
   }
 
+  /// A durable subscription is about to give its lease back, or has done so.
+  func isLeaving(_ isLeaving: Bool) {
+    leaving += isLeaving ? 1 : -1
+    if !whenStopped.isEmpty { stopIfIdle() }
+  }
+
   private func stopIfIdle() {
     guard
       !link.isUp
-        || leasesGivenBack == 0
+        || leasesGivenBack == 0 && leaving == 0
           && subjects.values.allSatisfy({ $0.outbox.count == 0 && $0.inlet.isClosed })
     else { return }
     tellStopped()
