@@ -68,10 +68,13 @@ package struct JetStream: Equatable, Sendable {
   }
 
   /// Asks for the message that is the end of the subject, if there is one.
-  package func findEnd(_ name: String) -> JetStreamRequest {
+  package func findEnd(_ name: String) -> JetStreamRequest { findLast(at: end(name), of: name) }
+
+  /// Asks for the newest message of a subject of the stream of `name`.
+  private func findLast(at subject: String, of name: String) -> JetStreamRequest {
     JetStreamRequest(
       "\(api)STREAM.MSG.GET.\(stream(name))",
-      "{\"last_by_subj\":\"\(end(name))\"}"
+      "{\"last_by_subj\":\"\(subject)\"}"
     )
   }
 
@@ -88,8 +91,11 @@ package struct JetStream: Equatable, Sendable {
 
   /// The name whose definition is published at `subject`; nil if that is something else.
   package func name(definedAt subject: String) -> String? {
-    let start = definition("")
-    return subject.hasPrefix(start) ? String(subject.dropFirst(start.count)) : nil
+    Self.rest(of: subject, behind: definition(""))
+  }
+
+  private static func rest(of subject: String, behind start: String) -> String? {
+    subject.hasPrefix(start) ? String(subject.dropFirst(start.count)) : nil
   }
 
   /// Makes the stream of definitions, which keeps the newest of each name.
@@ -138,10 +144,7 @@ package struct JetStream: Equatable, Sendable {
 
   /// Asks for the lease of `name`, if somebody has it.
   package func findLease(_ name: String) -> JetStreamRequest {
-    JetStreamRequest(
-      "\(api)STREAM.MSG.GET.\(stream(Self.leases))",
-      "{\"last_by_subj\":\"\(lease(name))\"}"
-    )
+    findLast(at: lease(name), of: Self.leases)
   }
 
   /// Deletes one message of the stream of `name`.
@@ -162,8 +165,7 @@ package struct JetStream: Equatable, Sendable {
 
   /// The service whose calls are published at `subject`; nil if that is something else.
   package func service(calledAt subject: String) -> String? {
-    let start = calls(of: "")
-    return subject.hasPrefix(start) ? String(subject.dropFirst(start.count)) : nil
+    Self.rest(of: subject, behind: calls(of: ""))
   }
 
   /// Where the process of `epoch` is talked to, about one call or about all.

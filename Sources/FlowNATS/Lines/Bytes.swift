@@ -34,7 +34,7 @@ func part(_ buffer: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBuf
 }
 
 /// The text of the bytes, whatever they are.
-func text(_ bytes: UnsafeRawBufferPointer) -> String {
+package func text(_ bytes: UnsafeRawBufferPointer) -> String {
   unsafe String(decoding: bytes, as: UTF8.self)
 }
 

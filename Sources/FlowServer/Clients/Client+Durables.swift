@@ -24,23 +24,15 @@ extension Client {
       guard other.hasEnded else { throw other.inUse }
       other.leave()
     }
-    let stream = ClientSubscription(
-      id: id,
-      name: plain,
-      client: self,
-      window: min(window ?? engine.configuration.window, engine.configuration.windowLimit),
-      take: nil
-    )
+    let stream = openSubscription(id, plain, window: window)
     let durable = DurableReader(name, of: shared)
     extras.durables[id] = durable
     durable.whenOver = { [weak self] in self?.anyExtras?.durables[id] = nil }
-    open.open(id, .subscription(stream))
     let wireID = StreamID(rawValue: id)
     let answer = Answer.open(.subscribe, wireID, name: plain, demand: demand)
     let pending = hold { .ok(answer) }
     if demand != .none { stream.raise(demand) }
-    engine.counters.streams += 1
-    engine.notify(.opened(client: self.id, id: id, kind: "subscription", name: plain))
+    noteBegin(of: stream)
     stream.subscribe(to: durable.subject)
     durable.start { [weak self] error in
       self?.answer(pending, error, answer)

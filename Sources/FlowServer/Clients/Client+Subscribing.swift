@@ -16,14 +16,7 @@ extension Client {
     let pipeline = try engine.pipeline(expression, for: session.access)
     try engine.checkUse(of: pipeline)
     let name = engine.registry[expression.text] == nil ? "-" : expression.text
-    let stream = ClientSubscription(
-      id: id,
-      name: name,
-      client: self,
-      window: min(window ?? engine.configuration.window, engine.configuration.windowLimit),
-      take: take
-    )
-    open.open(id, .subscription(stream))
+    let stream = openSubscription(id, name, window: window, take: take)
     let verb = take == nil ? Verb.subscribe : .take
     let answer = Answer.open(verb, StreamID(rawValue: id), name: name, demand: demand)
     let inlets = inlets(of: pipeline)
@@ -37,6 +30,24 @@ extension Client {
     start(stream, on: pipeline)
     if let pending { wait(for: inlets[...]) { $0.answer(pending, .ok(answer)) } }
     if let within, stream.isOpen { stream.limit(to: within) }
+  }
+
+  /// Opens a stream that reads nothing yet.
+  func openSubscription(
+    _ id: UInt64,
+    _ name: String,
+    window: Int?,
+    take: Int? = nil
+  ) -> ClientSubscription {
+    let stream = ClientSubscription(
+      id: id,
+      name: name,
+      client: self,
+      window: min(window ?? engine.configuration.window, engine.configuration.windowLimit),
+      take: take
+    )
+    open.open(id, .subscription(stream))
+    return stream
   }
 
   /// What reads the subjects of NATS that `pipeline` reads, as far as it does not do so yet.
@@ -53,13 +64,18 @@ extension Client {
 
   /// Subscribes `stream`, to the subject itself where the pipeline is nothing else.
   func start(_ stream: ClientSubscription, on pipeline: Pipeline) {
-    engine.counters.streams += 1
-    engine.notify(.opened(client: id, id: stream.id, kind: "subscription", name: stream.name))
+    noteBegin(of: stream)
     if let name = pipeline.isPlainSubject, let subject = engine.registry.subject(name) {
       stream.subscribe(to: subject)
     } else {
       stream.subscribe(to: pipeline)
     }
+  }
+
+  /// Counts a stream that begins to read, and tells of it.
+  func noteBegin(of stream: ClientSubscription) {
+    engine.counters.streams += 1
+    engine.notify(.opened(client: id, id: stream.id, kind: "subscription", name: stream.name))
   }
 
   /// The id of a stream that is to be opened, if there may be one more.

@@ -76,10 +76,11 @@ final class CallTaker: NATSConsumer {
     calls.schedule(service)
   }
 
-  func begin(asking call: TakenCall) { asking += 1 }
+  /// The server of a call that has come is asked for it.
+  func beginAsking() { asking += 1 }
 
-  /// It is with a worker, or not to be had.
-  func end(asking call: TakenCall) {
+  /// That call is with a worker, or not to be had.
+  func endAsking() {
     asking -= 1
     calls.schedule(service)
   }

@@ -63,16 +63,17 @@ final class CallTalk {
     lastSaid = calls.shared.now
     let message = Array("\(said) ".utf8) + line
     said += 1
-    guard calls.shared.link.isUp else { return unsaid.append(message) }
+    if calls.shared.link.isUp { send(message) } else { unsaid.append(message) }
+  }
+
+  private func send(_ message: [UInt8]) {
     calls.shared.link.publish { $0.publish(peer, reply: own, message) }
   }
 
   func linkIsUp() {
     let messages = unsaid
     unsaid.removeAll()
-    for message in messages {
-      calls.shared.link.publish { $0.publish(peer, reply: own, message) }
-    }
+    for message in messages { send(message) }
   }
 
   /// Reads what was said; nil if something was said before it that was not heard.

@@ -234,10 +234,6 @@ final class SharedCalls {
     if taken.removeValue(forKey: call.number) != nil { shared.engine.releaseLater(call) }
   }
 
-  private func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    unsafe String(decoding: bytes, as: UTF8.self)
-  }
-
   // MARK: What is said
 
   /// Something was said about a call, at the subject of this process that has its number.

@@ -93,7 +93,7 @@ final class SharedSubject {
   private var wish: StreamSettings {
     let kept = settings.keptCount
     return StreamSettings(
-      replicas: nats.replicas ?? (link.usualReplicas),
+      replicas: nats.replicas ?? link.usualReplicas,
       storage: nats.storage == .memory ? .memory : .file,
       mostMessages: isLossless ? kept + room.size + Self.slack : max(kept, Self.slack),
       refusesWhenFull: isLossless

@@ -42,11 +42,11 @@ final class TakenCall {
 
   /// Asks the server whose call it is whether this one may have it.
   func ask() {
-    taker?.begin(asking: self)
+    taker?.beginAsking()
     talk.say("TAKE")
   }
 
-  private func asked() { taker.take()?.end(asking: self) }
+  private func asked() { taker.take()?.endAsking() }
 
   func hear(_ message: UnsafeRawBufferPointer) {
     guard !isOver else { return }
