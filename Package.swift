@@ -70,6 +70,7 @@ let package = Package(
     .target(name: "CLinux"),
     room("FlowTransport", knows: ["CLinux"]),
     room("FlowNATS", knows: ["FlowTransport"]),
+    room("FlowHTTP"),
     room(
       "FlowServer",
       knows: [
@@ -129,6 +130,7 @@ let package = Package(
     tests("FlowFilesTests", knows: ["FlowFiles", "FlowLanguage", "FlowWire"]),
     tests("FlowTransportTests", knows: ["FlowTestSupport", "FlowTransport"]),
     tests("FlowNATSTests", knows: ["FlowNATS", "FlowTestSupport", "FlowTransport"]),
+    tests("FlowHTTPTests", knows: ["FlowHTTP", "FlowTestSupport"]),
     tests(
       "FlowServerTests",
       knows: [

@@ -1,0 +1,92 @@
+/// What the server answers: the first line and the headers of a response.
+///
+/// `write` adds Content-Length or Transfer-Encoding, and Connection; `headers` has the others.
+package struct ResponseHead: Sendable {
+  /// How the client knows where the body ends.
+  package enum Body: Equatable, Sendable {
+    /// The response has none and says nothing of it: 101, 204.
+    case none
+    /// So many bytes follow; none of them if the request was a HEAD.
+    case bytes(Int)
+    /// Chunks follow. HTTP/1.0 does not know them.
+    case chunks
+    /// The body ends with the connection.
+    case untilClose
+  }
+
+  package var status: Int
+  package var headers: [(String, String)]
+
+  package init(_ status: Int, _ headers: [(String, String)] = []) {
+    self.status = status
+    self.headers = headers
+  }
+
+  /// Appends the head to `bytes`; the body goes behind it.
+  ///
+  /// A header cannot end its line: control characters in a value become spaces, and what cannot
+  /// stand in a name becomes `_`. A 101 has no Connection but its own.
+  package func write(into bytes: inout [UInt8], _ body: Body, keepsAlive: Bool) {
+    bytes += "HTTP/1.1 \(status) \(Self.phrase(status))\r\n".utf8
+    for (name, value) in headers { Self.write(name, value, into: &bytes) }
+    switch body {
+    case .none: break
+    case .bytes(let count): Self.write("Content-Length", String(count), into: &bytes)
+    case .chunks: Self.write("Transfer-Encoding", "chunked", into: &bytes)
+    case .untilClose: break
+    }
+    if status != 101 {
+      let staysOpen = keepsAlive && body != .untilClose
+      Self.write("Connection", staysOpen ? "keep-alive" : "close", into: &bytes)
+    }
+    bytes += "\r\n".utf8
+  }
+
+  /// Appends the head and the whole body to `bytes`.
+  package func write(into bytes: inout [UInt8], body: [UInt8], keepsAlive: Bool) {
+    write(into: &bytes, .bytes(body.count), keepsAlive: keepsAlive)
+    bytes += body
+  }
+
+  private static func write(_ name: String, _ value: String, into bytes: inout [UInt8]) {
+    bytes += name.utf8.lazy.map { $0.isTokenPart ? $0 : 0x5F }
+    bytes += ": ".utf8
+    bytes += value.utf8.lazy.map { $0.isControl ? .space : $0 }
+    bytes += "\r\n".utf8
+  }
+
+  /// What a status means, for people; empty if it is none that Flow uses.
+  package static func phrase(_ status: Int) -> String {
+    switch status {
+    case 101: "Switching Protocols"
+    case 200: "OK"
+    case 204: "No Content"
+    case 303: "See Other"
+    case 304: "Not Modified"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 413: "Content Too Large"
+    case 414: "URI Too Long"
+    case 415: "Unsupported Media Type"
+    case 421: "Misdirected Request"
+    case 426: "Upgrade Required"
+    case 429: "Too Many Requests"
+    case 431: "Request Header Fields Too Large"
+    case 500: "Internal Server Error"
+    case 501: "Not Implemented"
+    case 503: "Service Unavailable"
+    case 505: "HTTP Version Not Supported"
+    default: ""
+    }
+  }
+}
+
+extension ResponseHead: Equatable {
+  package static func == (one: ResponseHead, other: ResponseHead) -> Bool {
+    one.status == other.status && one.headers.elementsEqual(other.headers, by: ==)
+  }
+}

@@ -1,0 +1,70 @@
+// The bytes that HTTP is made of: RFC 9110, section 5.6, and RFC 3986, section 2.
+
+extension UInt8 {
+  static var lineFeed: UInt8 { 0x0A }
+  static var carriageReturn: UInt8 { 0x0D }
+  static var space: UInt8 { 0x20 }
+  static var comma: UInt8 { 0x2C }
+
+  var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+  var isDigit: Bool { self &- 0x30 < 10 }
+
+  var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+  /// What no value of a header may contain.
+  var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
+
+  /// What methods and the names of headers consist of.
+  var isTokenPart: Bool {
+    isDigit || isLetter || Self.tokenSigns.contains(self)
+  }
+
+  /// What stands for itself in a URI.
+  var isUnreserved: Bool {
+    isDigit || isLetter || self == 0x2D || self == 0x2E || self == 0x5F || self == 0x7E
+  }
+
+  /// What a name, an address and a port consist of: no path, no user, no list.
+  var isHostPart: Bool { isUnreserved || Self.hostSigns.contains(self) }
+
+  var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+  var hexValue: UInt8? {
+    switch self {
+    case 0x30...0x39: self - 0x30
+    case 0x41...0x46: self - 0x41 + 10
+    case 0x61...0x66: self - 0x61 + 10
+    default: nil
+    }
+  }
+
+  private static let tokenSigns = Array("!#$%&'*+-.^_`|~".utf8)
+  private static let hostSigns = Array("!$%&'()*+:;=[]".utf8)
+}
+
+extension BidirectionalCollection<UInt8> where SubSequence: BidirectionalCollection<UInt8> {
+  /// The bytes without the blanks around them.
+  var trimmed: SubSequence {
+    guard let first = firstIndex(where: { !$0.isBlank }),
+      let last = lastIndex(where: { !$0.isBlank })
+    else { return prefix(0) }
+    return self[first...last]
+  }
+}
+
+extension String {
+  /// Whether the bytes are the same; `==` takes different spellings of an accent for the same.
+  func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// Whether this is a list with `word` in it, in capital letters or not.
+  ///
+  /// `word` is in small letters.
+  func lists(_ word: String, anyCase: Bool = true) -> Bool {
+    utf8.split(separator: .comma).contains { part in
+      let bytes = part.trimmed
+      return anyCase
+        ? bytes.lazy.map(\.lowercased).elementsEqual(word.utf8) : bytes.elementsEqual(word.utf8)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// How a connection becomes a WebSocket: RFC 6455, section 4.2.
+package enum WebSocketHandshake {
+  package enum Answer: Equatable, Sendable {
+    /// Send this head, without a body; what follows on the connection is frames.
+    case accepted(ResponseHead)
+    /// Send this head; the reason can be its body.
+    case refused(ResponseHead, reason: String)
+  }
+
+  /// Whether the client asks for a WebSocket, well or badly.
+  package static func isAsked(by request: RequestHead) -> Bool {
+    request.header("upgrade")?.lists("websocket") ?? false
+  }
+
+  /// Checks what the client asks for.
+  ///
+  /// Extensions are never agreed on, so no frame is compressed. Where the request comes from
+  /// (`origin`) and whether its path has a WebSocket is for the caller to check.
+  ///
+  /// The client must offer `subprotocol`, which is what is spoken on the connection; nil if it is
+  /// not asked about.
+  package static func answer(_ request: RequestHead, subprotocol: String? = nil) -> Answer {
+    guard request.method.hasBytes(of: "GET") else {
+      return refused(405, "a WebSocket is opened with GET", [("Allow", "GET")])
+    }
+    guard request.minorVersion >= 1 else { return refused(400, "a WebSocket needs HTTP/1.1") }
+    guard isAsked(by: request) else {
+      return refused(426, "Upgrade does not say websocket", [("Upgrade", "websocket"), version])
+    }
+    guard request.header("connection")?.lists("upgrade") ?? false else {
+      return refused(400, "Connection does not say Upgrade")
+    }
+    guard request.header("sec-websocket-version")?.hasBytes(of: "13") ?? false else {
+      return refused(426, "expected Sec-WebSocket-Version: 13", [version])
+    }
+    guard let key = request.header("sec-websocket-key"),
+      HTTPText.base64Decode(key)?.count == 16
+    else {
+      return refused(400, "Sec-WebSocket-Key does not stand for 16 bytes")
+    }
+    var headers = [
+      ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", accept(key)),
+    ]
+    if let subprotocol {
+      let offered = request.header("sec-websocket-protocol") ?? ""
+      guard offered.lists(subprotocol, anyCase: false) else {
+        return refused(400, "Sec-WebSocket-Protocol does not offer \(subprotocol)")
+      }
+      headers.append(("Sec-WebSocket-Protocol", subprotocol))
+    }
+    return .accepted(ResponseHead(101, headers))
+  }
+
+  /// What proves that a server has understood the key of a request.
+  package static func accept(_ key: String) -> String {
+    HTTPText.base64Encode(SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
+  }
+
+  private static var version: (String, String) { ("Sec-WebSocket-Version", "13") }
+
+  private static func refused(
+    _ status: Int,
+    _ reason: String,
+    _ headers: [(String, String)] = []
+  ) -> Answer {
+    .refused(ResponseHead(status, headers), reason: reason)
+  }
+}
