@@ -71,11 +71,16 @@ let package = Package(
     room("FlowTransport", knows: ["CLinux"]),
     room("FlowNATS", knows: ["FlowTransport"]),
     room("FlowHTTP"),
+    .target(
+      name: "FlowPage",
+      resources: [.embedInCode("Files")],
+      swiftSettings: roomSettings
+    ),
     room(
       "FlowServer",
       knows: [
-        "FlowCore", "FlowLanguage", "FlowFiles", "FlowNATS", "FlowSubjects", "FlowWire",
-        "FlowTransport", "Spelling",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowNATS", "FlowPage", "FlowSubjects",
+        "FlowWire", "FlowTransport", "Spelling",
       ]
     ),
     room("FlowServerMain", knows: ["FlowServer", "FlowTransport", "Programs"]),

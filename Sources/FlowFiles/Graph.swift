@@ -26,6 +26,11 @@ public struct Graph {
 
   /// The names of files: who reads whom, and what runs send to.
   public init(_ definitions: Definitions) {
+    self.init(definitions.all.map { ($0.name, $0.content, $0.reads) })
+  }
+
+  /// Names, what they stand for, and what they read.
+  package init(_ names: [(name: String, content: Definition.Content, reads: [String])]) {
     var numbers: [String: Int] = [:]
     func number(_ name: String, _ shape: Shape) -> Int {
       if let number = numbers[name] { return number }
@@ -33,12 +38,10 @@ public struct Graph {
       nodes.append(Node(label: name, shape: shape))
       return nodes.count - 1
     }
-    for definition in definitions.all {
-      let own = number(definition.name, definition.shape)
-      for name in definition.reads {
-        edges.append(Edge(from: number(name, .subject), to: own))
-      }
-      if case .run(let standing) = definition.content {
+    for (name, content, reads) in names {
+      let own = number(name, content.shape)
+      for source in reads { edges.append(Edge(from: number(source, .subject), to: own)) }
+      if case .run(let standing) = content {
         edges.append(Edge(from: own, to: number(standing.target, .subject)))
       }
     }
@@ -68,9 +71,9 @@ public struct Graph {
   }
 }
 
-extension Definition {
+extension Definition.Content {
   fileprivate var shape: Graph.Shape {
-    switch content {
+    switch self {
     case .subject, .broken: .subject
     case .pipeline: .pipeline
     case .run: .run

@@ -91,6 +91,12 @@ public struct Configuration: Sendable {
   /// Who the server is to NATS.
   public var natsLogin = NATSCredentials.none
 
+  /// The origins, beside the page's own, whose pages may open sessions by WebSocket, each as a browser
+  /// says it: `http://tools.example:8080`, or `null` for files.
+  public var webOrigins: [String] = []
+  /// Whether the page shows values.
+  public var webShowsValues = false
+
   /// Whether NATS is connected to at all; not where files are only checked.
   package var connectsToNATS = true
 

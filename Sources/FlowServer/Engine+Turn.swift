@@ -25,6 +25,10 @@ struct EngineTurn {
   fileprivate var mayRunDue = false
   /// Kept until the end of the turn, since a loop further up may still hold them unretained.
   fileprivate var deferredReleases: [AnyObject] = []
+  /// Whether somebody wants to know for how much of its time the loop is at work.
+  var measuresTime = false
+  /// Since when the time of this turn has not been counted.
+  fileprivate var uncountedSince: Int64 = 0
   /// How many runs are handing on what they make of what another of them does.
   var runDepth = 0
 
@@ -69,6 +73,7 @@ extension Engine {
     let nanoseconds = loop.now
     activity.beginTurn(at: nanoseconds)
     turn.mayRunDue = true
+    turn.uncountedSince = Int64(clamping: nanoseconds)
     clock.show(.init(nanoseconds: Int64(clamping: nanoseconds)))
   }
 
@@ -78,6 +83,13 @@ extension Engine {
     settle()
     if turn.mayRunDue, let due = clock.nextDeadline, due <= clock.now { runDue() }
     if !turn.deferredReleases.isEmpty { turn.deferredReleases.removeAll(keepingCapacity: true) }
+    if turn.measuresTime, turn.uncountedSince > 0 { countTime() }
+  }
+
+  private func countTime() {
+    let now = Int64(clamping: loop.now)
+    watch.worked(now - turn.uncountedSince)
+    turn.uncountedSince = now
   }
 
   /// Runs what is due, once a turn, and what follows from it.

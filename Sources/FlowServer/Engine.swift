@@ -27,10 +27,15 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let activity = Activity()
   private(set) lazy var ownSubjects = OwnSubjects(engine: self)
   private(set) lazy var prints = PrintLog(engine: self)
+  private(set) lazy var watch = Watch(engine: self)
+  /// The page's own addresses.
+  private(set) lazy var web = WebDoor(engine: self)
   /// How long pipelines may go on in a turn.
   private(set) lazy var timeSlice = makePace()
   /// When it began, on its clock.
   let started: Int64
+  /// When that was, in milliseconds since 1970: it tells this server from the one before it.
+  let startedAt: Int
   let services = Services()
   /// The subjects that live in NATS, made with the first of them.
   private(set) var shared: SharedSubjects?
@@ -76,6 +81,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     let isReal = clock == nil
     self.clock = clock ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(clamping: loop.now)))
     started = self.clock.now.nanoseconds
+    startedAt = Int(clamping: platform.realNanoseconds / 1_000_000)
     // memory 3
     loop.turnWillStart = { [unowned(unsafe) self] in unsafe beginTurn(movesClock: isReal) }
     if isReal {
@@ -111,6 +117,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   func replaceTokens(_ new: [Token]) -> Int {
     let places = tokens.replace(by: new)
     greeting = makeGreeting()
+    web.follow(places)
     var count = 0
     for client in clients.inOrder where !client.followTokens(places) {
       count += 1
@@ -161,6 +168,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// Ends at once, as the server goes: from then on no socket is the engine's.
   func end() {
     clients.end()
+    web.end()
     for name in registry.names { registry.remove(name)?.end() }
     shared?.end()
   }

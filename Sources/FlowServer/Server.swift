@@ -66,6 +66,22 @@ public final class Server: Sendable {
     return try result.get()
   }
 
+  /// Serves the live page, its figures, the metrics and sessions by WebSocket at `address`, as
+  /// `listen(on:)` takes it.
+  ///
+  /// - Returns: the real address.
+  public func serveWeb(on address: String) throws(TransportError) -> String {
+    let parsed = try SocketAddress(parsing: address)
+    let result: Result<String, TransportError> = perform { engine in
+      do throws(TransportError) {
+        return .success(try engine.web.listen(on: parsed).description)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
   /// Makes subjects, pipelines and runs as the lines of `text` say, a file named `file`.
   ///
   /// See `load(_:read:)`; an `include` finds nothing.

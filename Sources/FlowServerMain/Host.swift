@@ -30,6 +30,8 @@ package final class Host: Sendable {
     memory: Int? = nil,
     nats: [String] = [],
     natsLogin: NATSCredentials = .none,
+    webOrigins: [String] = [],
+    webShowsValues: Bool = false,
     manager: ServiceManager? = nil,
     platform: any Platform = SystemPlatform.shared
   ) {
@@ -42,6 +44,8 @@ package final class Host: Sendable {
     if let memory { configuration.memory = memory }
     configuration.nats = nats
     configuration.natsLogin = natsLogin
+    configuration.webOrigins = webOrigins
+    configuration.webShowsValues = webShowsValues
     self.platform = platform
     server = Server(configuration: configuration, platform: platform) { @Sendable in log.info($0) }
     // Before listening: Dispatch makes its own descriptors here, and needs them.
@@ -66,6 +70,30 @@ package final class Host: Sendable {
       log.debug("no IPv6 here: \(error)")
     }
     return real
+  }
+
+  /// Serves the live page.
+  ///
+  /// - Returns: the real address; `nil` if there is none.
+  func serveWeb(at place: WebPlace, isOpen: Bool) throws(StartError) -> String? {
+    switch place {
+    case .none: return nil
+    case .at(let address):
+      try ListenAddress.check([address], isOpen: isOpen)
+      do throws(TransportError) {
+        return try server.serveWeb(on: address)
+      } catch {
+        let advice = "choose another address, as --http 127.0.0.1:0, or --http off"
+        throw StartError(.unavailable, error.description, advice: advice)
+      }
+    case .usual:
+      do throws(TransportError) {
+        return try server.serveWeb(on: WebPlace.usualAddress)
+      } catch {
+        log.info("no page: \(error); --http ADDRESS chooses another address")
+        return nil
+      }
+    }
   }
 
   private func listen(on address: String) throws(StartError) -> String {

@@ -25,6 +25,11 @@ enum ListenAddress {
     }
   }
 
+  /// The page's address, as people type it into a browser.
+  static func link(_ address: String) -> String {
+    address.hasPrefix("unix:") ? address : "http://\(address)/"
+  }
+
   /// A line of the ports file.
   static func portsLine(_ address: String) -> String {
     address.hasPrefix("unix:") ? "unix \(address.dropFirst(5))" : "tcp \(address)"

@@ -19,6 +19,11 @@ package struct ServerArguments: Equatable {
   var files: [String] = []
   /// Empty: the usual addresses.
   var addresses: [String] = []
+  /// Where the live page is.
+  package var web = WebPlace.usual
+  /// Whose pages may open WebSockets, beside the page's own.
+  var webOrigins: [String] = []
+  var webShowsValues = false
   var portsFile: String?
   var tokenFile: String?
   package var logLevel = LogLevel.info
@@ -88,6 +93,13 @@ extension ServerArguments {
     switch option.name {
     case .config: files.append(value)
     case .listen: addresses.append(value)
+    case .http: web = value == "off" ? .none : .at(value)
+    case .httpOrigin:
+      guard value == "null" || WebPlace.isOrigin(value) else {
+        throw option.refusal("http://HOST[:PORT], https://HOST[:PORT] or null")
+      }
+      webOrigins.append(value)
+    case .httpShowValues: webShowsValues = true
     case .portsFile: portsFile = value
     case .tokenFile: tokenFile = value
     case .logLevel: logLevel = try option.choice()

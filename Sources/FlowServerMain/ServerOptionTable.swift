@@ -2,7 +2,9 @@ import Programs
 
 /// The server's options, by their long names.
 enum ServerOption: String, CaseIterable {
-  case config, listen
+  case config, listen, http
+  case httpOrigin = "http-origin"
+  case httpShowValues = "http-show-values"
   case portsFile = "ports-file"
   case tokenFile = "token-file"
   case logLevel = "log-level"
@@ -25,6 +27,17 @@ enum ServerOption: String, CaseIterable {
         value: "ADDRESS",
         summary: "HOST:PORT, [HOST]:PORT or unix:PATH; port 0 is any free port; repeatable"
       )
+    case .http:
+      entry(
+        value: "ADDRESS",
+        summary: "where the live page and the metrics are; 127.0.0.1:8569 by default, or off"
+      )
+    case .httpOrigin:
+      entry(
+        value: "ORIGIN",
+        summary: "let pages of ORIGIN, as http://HOST:PORT or null, open WebSockets; repeatable"
+      )
+    case .httpShowValues: entry(summary: "let the live page show values")
     case .portsFile: entry(value: "FILE", summary: "write the actual addresses to FILE")
     case .tokenFile:
       entry(
@@ -56,7 +69,7 @@ enum ServerOption: String, CaseIterable {
   }
 
   /// Whether it may be given several times.
-  var isRepeatable: Bool { self == .config || self == .listen }
+  var isRepeatable: Bool { self == .config || self == .listen || self == .httpOrigin }
 
   private func entry(
     short: Character? = nil,

@@ -74,6 +74,8 @@ package enum ServerProgram {
       memory: arguments.memory,
       nats: arguments.nats ?? [],
       natsLogin: login ?? .none,
+      webOrigins: arguments.webOrigins,
+      webShowsValues: arguments.webShowsValues,
       manager: manager,
       platform: platform
     )
@@ -83,10 +85,13 @@ package enum ServerProgram {
     host.reloadOnSignal(files, tokens: tokenFile)
     let isOpen = arguments.isOpen || tokens != nil
     let addresses = try host.listen(on: arguments.addresses, isOpen: isOpen)
+    let page = try host.serveWeb(at: arguments.web, isOpen: isOpen)
     for address in addresses { log.info("listening on \(address)") }
+    if let page { log.info("page on \(ListenAddress.link(page))") }
     for file in reading.files { log.info("read \(file)") }
     if let file = arguments.portsFile {
-      let lines = addresses.map { "\(ListenAddress.portsLine($0))\n" }
+      let pages = [page].compactMap(\.self).map { "http \($0)\n" }
+      let lines = addresses.map { "\(ListenAddress.portsLine($0))\n" } + pages
       try platform.replaceFile(file, with: lines.joined())
     }
     return (host, addresses)

@@ -132,6 +132,9 @@ package final class PipelineOutlet: Outlet, PayloadSource, CustomStringConvertib
 
   package var description: String { subject?.name ?? "" }
 
+  /// Whom its pipeline serves.
+  package var reader: any SubjectReader { context }
+
   package override var owner: String { context.label }
 
   package override var run: String? { context.run }

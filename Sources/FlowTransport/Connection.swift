@@ -143,6 +143,11 @@ public final class Connection: @unchecked Sendable {
     resume()
   }
 
+  /// Has the kernel hold no more than about so many bytes that the peer has not read.
+  package func limitOutput(to bytes: Int32) {
+    turnState.platform.limitOutput(descriptor, to: bytes)
+  }
+
   /// Closes after sending what the kernel takes now; the handler is told at the end of the turn.
   public func close() {
     switch state.phase {

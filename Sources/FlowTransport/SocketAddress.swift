@@ -53,6 +53,9 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether a host is an address, of IPv6 without brackets, rather than a name.
+  package static func isNumeric(_ host: String) -> Bool { IP4(host) != nil || IP6(host) != nil }
+
   /// Whether only this machine can reach it.
   public var isLoopback: Bool {
     switch place {

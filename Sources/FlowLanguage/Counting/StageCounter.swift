@@ -38,6 +38,9 @@ public struct StageCounters {
     unsafe storage.withUnsafeMutablePointerToElements { unsafe body(&$0[Int(stage)]) }
   }
 
+  /// Tells the counters of different runs apart as long as they are held.
+  public var id: ObjectIdentifier { ObjectIdentifier(storage) }
+
   fileprivate var below: [UInt16: StageCounters] {
     get { storage.header.below }
     nonmutating set { storage.header.below = newValue }

@@ -80,7 +80,12 @@ extension Pipeline {
     stages.indices.map { figures(of: $0, in: run) }
   }
 
-  private func sharedCounters(at index: Int) -> StageCounters? {
+  /// The figures of a stage in one run, or in what runs once for all.
+  public func figures(at index: Int, in run: StageCounters) -> StageFigures {
+    figures(of: index, in: sharedCounters(at: index) ?? run)
+  }
+
+  func sharedCounters(at index: Int) -> StageCounters? {
     shares.first { index < $0.end }?.counters
   }
 

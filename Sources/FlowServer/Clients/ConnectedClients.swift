@@ -52,7 +52,10 @@ final class ConnectedClients {
     if let line = rejected.add(at: engine.now) { engine.log(line) }
   }
 
-  private func accept(_ connection: Connection) {
+  /// Whether the server goes away.
+  var isGoing: Bool { isStopping }
+
+  func accept(_ connection: Connection) {
     guard !isStopping, count < engine.configuration.connectionLimit, !engine.ledger.isFull else {
       let code: ErrorCode = isStopping ? .shutdown : .limit
       engine.counters.count("BYE", code.rawValue)

@@ -56,6 +56,8 @@ final class Registry {
   private var order: [String?] = []
   /// The runs that read a subject, by its name, in no order.
   private var readers: [String: [Run]] = [:]
+  /// How often something was defined or removed.
+  private(set) var changes = 0
   /// About what all that is defined takes in memory.
   private(set) var bytes = 0
   /// How many there are of each kind.
@@ -113,6 +115,7 @@ final class Registry {
   func add(_ entry: Entry, named name: String) {
     precondition(entries[name] == nil, "\(name) is defined already")
     entries[name] = (entry, order.count)
+    changes += 1
     order.append(name)
     known = nil
     bytes += entry.bytes
@@ -125,6 +128,7 @@ final class Registry {
   func remove(_ name: String) -> Entry? {
     guard let (entry, place) = entries.removeValue(forKey: name) else { return nil }
     last = nil
+    changes += 1
     order[place] = nil
     known = nil
     bytes -= entry.bytes

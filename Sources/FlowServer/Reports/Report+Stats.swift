@@ -18,6 +18,7 @@ extension Engine {
       return read(self)
     }
     if case .service(let read) = metric.reading { return services[name].map(read) ?? [] }
+    if case .watched(let read) = metric.reading { return watch.names[name].map(read) ?? [] }
     switch (metric.reading, registry[name]) {
     case (.subject(let read), .subject(let subject)): return read(subject)
     case (.pipeline(let read), .pipeline(let pipeline)):

@@ -38,6 +38,8 @@ struct Metric: Sendable {
     case pipeline(@Sendable (RunningPipeline) -> [Sample])
     case run(@Sendable (Run) -> [Sample])
     case service(@Sendable (Service) -> [Sample])
+    /// Of what a watch has seen of a pipeline or a run.
+    case watched(@Sendable (WatchedName) -> [Sample])
     /// Of each stage of a pipeline or a run.
     case stage(@Sendable (MeasuredStage) -> [Sample])
   }
@@ -58,7 +60,12 @@ struct Metric: Sendable {
 /// A stage of a named pipeline or run, with its figures.
 struct MeasuredStage {
   let labels: [(name: String, value: String)]
+  let stage: StageDescription
   let figures: StageFigures
+  /// How it was found while somebody watched.
+  let tally: StageTally?
+  /// How many run it.
+  let runs: Int
 }
 
 /// A named pipeline with the streams that run it.

@@ -93,6 +93,20 @@ extension MetricTable {
     ),
   ]
 
+  static let verdicts = [
+    Metric(
+      "flow_pipeline_verdict",
+      .gauge,
+      "1 for what is the matter with a pipeline or a run, 0 for what is not, while somebody watches",
+      .watched { seen in
+        Verdict.Code.allCases.map { code in
+          let isIt = seen.verdict.code == code
+          return .init(isIt ? 1 : 0, ("pipeline", seen.name), ("verdict", code.rawValue))
+        }
+      }
+    )
+  ]
+
   static let runs = [
     Metric(
       "flow_run_running",

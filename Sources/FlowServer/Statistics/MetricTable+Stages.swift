@@ -16,8 +16,11 @@ extension MetricTable {
     Metric(
       "flow_stage_dropped_values_total",
       .counter,
-      "values dropped by a stage",
-      .stage { [.init(Double($0.figures.dropped), $0.labels)] }
+      "values dropped by a stage, and why it drops some",
+      .stage { stage in
+        let reason = ("reason", stage.stage.dropReason.rawValue)
+        return [.init(Double(stage.figures.dropped), stage.labels + [reason])]
+      }
     ),
     Metric(
       "flow_stage_consumed_values_total",
@@ -30,6 +33,30 @@ extension MetricTable {
       .gauge,
       "values inside a stage",
       .stage { [.init(Double($0.figures.held), $0.labels)] }
+    ),
+    Metric(
+      "flow_stage_capacity_values",
+      .gauge,
+      "values that a stage may hold for all that run it, where that is known",
+      .stage { stage in
+        guard stage.stage.demand.holds != .nothing, let limit = stage.stage.demand.holds.limit
+        else {
+          return []
+        }
+        return [.init(Double(limit) * Double(stage.runs), stage.labels)]
+      }
+    ),
+    Metric(
+      "flow_stage_state_seconds_total",
+      .counter,
+      "seconds that a stage was starved, working and blocked, for all that run it, while somebody watches",
+      .stage { stage in
+        guard let tally = stage.tally else { return [] }
+        return StageState.allCases.map { state in
+          let seconds = Double(tally.spent[state.rawValue] / 1_000_000) / 1_000
+          return .init(seconds, stage.labels + [("state", "\(state)")])
+        }
+      }
     ),
     Metric(
       "flow_stage_inflight_publishers",
@@ -52,17 +79,41 @@ extension MetricTable {
 extension Engine {
   /// The stages of the pipeline or run that is called `name`, with their figures.
   func stages(of name: String) -> [MeasuredStage] {
-    let (pipeline, runs): (Pipeline, [StageCounters])
     switch registry[name] {
-    case .pipeline(let found):
-      (pipeline, runs) = (found, streams(of: found).compactMap(\.running?.counters))
-    case .run(let run): (pipeline, runs) = (run.standing.pipeline, [run.counters])
-    case .subject, nil: return []
+    case .pipeline(let pipeline):
+      stages(of: pipeline, named: name, streams(of: pipeline).compactMap(\.running?.counters))
+    case .run(let run): stages(of: run.standing.pipeline, named: name, [run.counters])
+    case .subject, nil: []
     }
+  }
+
+  /// The stages of a pipeline that runs with these counters.
+  func stages(
+    of pipeline: Pipeline,
+    named name: String,
+    _ runs: [StageCounters]
+  ) -> [MeasuredStage] {
+    let tallies = watch.names[name].flatMap { $0.pipeline === pipeline ? $0.tallies : nil }
     return zip(pipeline.stages, pipeline.figures(of: runs)).enumerated().map { number, stage in
       let operation = stage.0.name ?? "subject"
-      let labels = [("pipeline", name), ("stage", "\(number)"), ("op", operation)]
-      return MeasuredStage(labels: labels, figures: stage.1)
+      return MeasuredStage(
+        labels: [("pipeline", name), ("stage", "\(number)"), ("op", operation)],
+        stage: stage.0,
+        figures: stage.1,
+        tally: tallies?[number],
+        runs: runs.count
+      )
+    }
+  }
+}
+
+extension StageDescription {
+  /// Why it drops values, if it drops any.
+  fileprivate var dropReason: DropReason {
+    switch name {
+    case "buffer": arguments["whenFull"] == ".dropOldest" ? .bufferOldest : .bufferNewest
+    case "share" where arguments["replay"] != nil: .bufferOldest
+    default: .noDemand
     }
   }
 }

@@ -3,10 +3,12 @@ internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
 
-/// All metrics: what STATS, `$stats` and the reference page are made of.
+/// All metrics: what STATS, `$stats`, `/metrics` and the reference page are made of.
 enum MetricTable {
-  /// Those of the server and of NATS, then those of each subject, pipeline, run, stage and service.
-  static let all = server + nats + subjects + pipelines + runs + stages + services
+  /// Those of the server and of NATS, then those of each subject, pipeline, run, stage and service, of the page and
+  /// of the process.
+  static let all =
+    server + nats + subjects + pipelines + verdicts + runs + stages + services + web + process
 
   private static let server = [
     Metric(
@@ -26,6 +28,12 @@ enum MetricTable {
       .counter,
       "turns of the event loop",
       .server { [.init($0.counters.turns)] }
+    ),
+    Metric(
+      "flow_loop_busy_seconds_total",
+      .counter,
+      "seconds that the event loop was at work while somebody watches",
+      .server { [.init(seconds: $0.watch.load.busy)] }
     ),
     Metric(
       "flow_connections",
@@ -185,12 +193,12 @@ extension Engine {
   }
 
   /// Values ever sent to subjects.
-  fileprivate var publishedValues: Int {
+  var publishedValues: Int {
     registry.subjects.reduce(counters.published) { $0 + $1.published }
   }
 
   /// Values ever sent to clients.
-  fileprivate var deliveredValues: Int {
+  var deliveredValues: Int {
     streams.reduce(counters.delivered) { $0 + $1.values }
   }
 

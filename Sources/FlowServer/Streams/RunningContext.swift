@@ -96,6 +96,9 @@ final class RunningContext: MemoryBudget, SubjectReader {
 
   var timeSlice: TimeSlice { engine.timeSlice }
 
+  /// Whom it serves, until that is over.
+  var served: (any PipelineOwner)? { owner }
+
   var label: String { owner?.label ?? "" }
 
   /// The name of the run that it serves, if it is one.

@@ -10,6 +10,9 @@ final class StreamOutlet: Outlet {
 
   init(_ stream: ClientSubscription) { self.stream = stream }
 
+  /// Whom it serves.
+  var reader: ClientSubscription { stream }
+
   override var owner: String { stream.label }
 
   override var isUnread: Bool { stream.isUnread }

@@ -17,6 +17,12 @@ package protocol Platform: AnyObject, Sendable {
   /// Nanoseconds that the calling thread has spent on a processor.
   var processorNanoseconds: UInt64 { get }
 
+  /// Nanoseconds since 1970, as people count time: it may go back.
+  var realNanoseconds: UInt64 { get }
+
+  /// Nanoseconds that the process has spent on processors.
+  var processNanoseconds: UInt64 { get }
+
   /// Any number, each as likely.
   func random() -> UInt64
 
@@ -55,6 +61,12 @@ package protocol Platform: AnyObject, Sendable {
     within nanoseconds: UInt64
   ) throws(TransportError) -> ConnectedSocket
 
+  /// Makes two sockets that are connected to each other.
+  func makePair() throws(TransportError) -> (Int32, Int32)
+
+  /// Has the kernel hold no more than about so many bytes that the peer has not read.
+  func limitOutput(_ descriptor: Int32, to bytes: Int32)
+
   /// Reads up to `most` bytes; returns how many, 0 at the peer's end, or a negative error number.
   func read(_ descriptor: Int32, into place: UnsafeMutableRawPointer, _ most: Int) -> Int
 
@@ -83,6 +95,9 @@ package protocol Platform: AnyObject, Sendable {
 
   /// The bytes of real memory that the process takes; 0 if nobody says.
   var residentMemory: Int { get }
+
+  /// How many descriptors the process has open, and how many it may have.
+  var descriptors: (open: Int, most: Int) { get }
 
   /// Gives what is free back to the system.
   func trimMemory()

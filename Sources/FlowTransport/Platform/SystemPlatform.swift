@@ -22,10 +22,26 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
 
   package var processorNanoseconds: UInt64 { Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
 
+  package var realNanoseconds: UInt64 { Self.nanoseconds(CLOCK_REALTIME) }
+
+  package var processNanoseconds: UInt64 { Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
+
   private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
     var time = timespec()
     unsafe clock_gettime(clock, &time)
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+
+  package var descriptors: (open: Int, most: Int) {
+    var limit = rlimit()
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    let most = unsafe getrlimit(kind, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 0
+    guard let folder = unsafe opendir("/proc/self/fd") else { return (0, most) }
+    defer { unsafe closedir(folder) }
+    // The folder itself, `.` and `..` are not counted.
+    var count = -3
+    while unsafe readdir(folder) != nil { count += 1 }
+    return (max(0, count), most)
   }
 
   package func random() -> UInt64 { .random(in: 0...(.max)) }
@@ -76,6 +92,19 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
     within nanoseconds: UInt64
   ) throws(TransportError) -> ConnectedSocket {
     try ConnectedSocket(connectingTo: address, within: nanoseconds)
+  }
+
+  package func makePair() throws(TransportError) -> (Int32, Int32) {
+    var pair: [Int32] = [-1, -1]
+    let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+    guard unsafe socketpair(AF_UNIX, Int32(flags), 0, &pair) == 0 else {
+      throw TransportError("make a pair of sockets", errno)
+    }
+    return (pair[0], pair[1])
+  }
+
+  package func limitOutput(_ descriptor: Int32, to bytes: Int32) {
+    Socket.set(descriptor, SOL_SOCKET, SO_SNDBUF, bytes)
   }
 
   package func read(_ descriptor: Int32, into place: UnsafeMutableRawPointer, _ most: Int) -> Int {

@@ -99,11 +99,11 @@ struct FigureTests {
     _ = try client.ask("SUB slow max")
     for value in 1...3 { _ = try client.ask("SEND taps \(value)") }
     try client.say("STATS slow")
-    let lines = try client.rest(until: "OK stats 23")
+    let lines = try client.rest(until: "OK stats 24")
     for row in [
       "flow_stage_values_total{pipeline=\"slow\",stage=\"0\",op=\"subject\",direction=\"in\"} 3",
       "flow_stage_values_total{pipeline=\"slow\",stage=\"2\",op=\"flatMap\",direction=\"out\"} 0",
-      "flow_stage_dropped_values_total{pipeline=\"slow\",stage=\"0\",op=\"subject\"} 1",
+      "flow_stage_dropped_values_total{pipeline=\"slow\",stage=\"0\",op=\"subject\",reason=\"no-demand\"} 1",
       "flow_stage_inflight_publishers{pipeline=\"slow\",stage=\"2\",op=\"flatMap\"} 2",
       "flow_stage_demand_values{pipeline=\"slow\",stage=\"1\",op=\"map\"} 0",
       "flow_subscriptions{pipeline=\"slow\",demand=\"yes\"} 1",

@@ -151,7 +151,7 @@ struct StatsTests {
   @Test("names are the field's: total for counters only, seconds and no milliseconds")
   func metricNames() {
     for metric in MetricTable.all {
-      #expect(metric.name.hasPrefix("flow_"))
+      #expect(metric.name.hasPrefix("flow_") || metric.name.hasPrefix("process_"))
       #expect(metric.name.hasSuffix("_total") == (metric.kind == .counter), "\(metric.name)")
     }
     #expect(Set(MetricTable.all.map(\.name)).count == MetricTable.all.count)
@@ -162,7 +162,9 @@ struct StatsTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOf: root.appending(path: "protocol.md"), encoding: .utf8)
-    let rows = page.components(separatedBy: "\n").filter { $0.hasPrefix("| `flow_") }
+    let rows = page.components(separatedBy: "\n").filter {
+      $0.hasPrefix("| `flow_") || $0.hasPrefix("| `process_")
+    }
     let expected = MetricTable.all.map { "| `\($0.name)` | \($0.kind) | \($0.help) |" }
     #expect(rows == expected)
   }

@@ -70,7 +70,8 @@ final class ServerProcess {
     world.logged = { [weak self] text in self?.hears(log: text) }
     world.processEnded = { [weak self] in self?.endedItself() }
     var words = [
-      "--config", Self.definitions, "--listen", Self.address, "--ports-file", Self.ports,
+      "--config", Self.definitions, "--listen", Self.address, "--http", "off",
+      "--ports-file", Self.ports,
     ]
     words += ["--memory", "\(Self.memory * 4)", "--threads", "\(threads)", "--log-level", "debug"]
     if needsToken { words += ["--token-file", Self.tokens] }

@@ -184,6 +184,13 @@ package final class World: Platform, @unchecked Sendable {
     return now
   }
 
+  /// Its years begin with the world.
+  package var realNanoseconds: UInt64 { now }
+
+  package var processNanoseconds: UInt64 { processor }
+
+  package var descriptors: (open: Int, most: Int) { (sockets.count + listeners.count, 1024) }
+
   package var processorNanoseconds: UInt64 {
     let spent = UInt64(dice.size(upTo: 200_000))
     processor += spent
@@ -327,6 +334,13 @@ package final class World: Platform, @unchecked Sendable {
   package func shutDownOutput(_ descriptor: Int32) { sockets[descriptor]?.shutDownOutput() }
 
   package func resetOnClose(_ descriptor: Int32) { sockets[descriptor]?.resetsOnClose = true }
+
+  /// Browsers are no part of the world.
+  package func makePair() throws(TransportError) -> (Int32, Int32) {
+    throw TransportError("make a pair of sockets", ENOSYS)
+  }
+
+  package func limitOutput(_ descriptor: Int32, to bytes: Int32) {}
 
   package func set(_ descriptor: Int32, _ keepAlive: KeepAlive) {
     sockets[descriptor]?.keepAlive = keepAlive

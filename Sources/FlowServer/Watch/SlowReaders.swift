@@ -1,0 +1,115 @@
+internal import FlowSubjects
+internal import FlowWire
+
+/// Whose subscriptions hold up lossless subjects at the moment; each subject is looked at once.
+final class SlowReaders {
+  private let engine: Engine
+  private var known: [String: [SlowReader]] = [:]
+
+  init(_ engine: Engine) { self.engine = engine }
+
+  /// Who holds up `subject` for longest, if that is nobody who reads it by the name `other`.
+  func reader(of subject: ServerSubject, but other: String? = nil) -> SlowReader? {
+    let readers = readers(of: subject)
+    return readers.contains { $0.name == other } ? nil : readers.first
+  }
+
+  /// Those that hold it up, the one first that does so for longest; not all of very many.
+  private func readers(of subject: ServerSubject) -> [SlowReader] {
+    if let known = known[subject.name] { return known }
+    var found: [(stalled: Int64, reader: SlowReader)] = []
+    if subject.isLossless {
+      for part in engine.readable(subject) where part.starved > 0 {
+        part.forEachOutlet { outlet in
+          guard found.count < 1000, let stalled = part.stalled(outlet),
+            let reader = engine.slowReader(outlet, of: subject.name)
+          else { return }
+          found.append((stalled, reader))
+        }
+      }
+    }
+    var readers = found.sorted { $0.stalled > $1.stalled }.map(\.reader)
+    if readers.isEmpty, let away = engine.slowReaderElsewhere(of: subject) { readers = [away] }
+    known[subject.name] = readers
+    return readers
+  }
+}
+
+extension Engine {
+  /// Whoever reads by `outlet`, as a sentence names it.
+  func slowReader(_ outlet: Outlet, of subject: String) -> SlowReader? {
+    switch owner(of: outlet) {
+    case let stream as ClientSubscription:
+      SlowReader(
+        name: stream.name == "-" ? subject : stream.name,
+        label: stream.person,
+        stream: stream.place
+      )
+    case let run as Run: SlowReader(name: run.name, label: "run \(run.name)", stream: nil)
+    default: nil
+    }
+  }
+
+  /// Who holds up a subject in NATS from another server, as far as this one knows.
+  fileprivate func slowReaderElsewhere(of subject: ServerSubject) -> SlowReader? {
+    guard subject.settings.nats != nil, let shared = shared?[subject.name], shared.room.used > 0,
+      waiting(at: subject) > 0, let slowest = shared.room.slowest
+    else { return nil }
+    let who =
+      switch slowest.kind {
+      case .subscriptions: "a subscription"
+      case .run(let name): "run \(name)"
+      case .durable(let name): "durable \(name)"
+      }
+    return SlowReader(name: subject.name, label: "\(who) on \(slowest.server)", stream: nil)
+  }
+
+  /// Values that wait with publishers for room at a subject, of one in NATS those on this server.
+  func waiting(at subject: ServerSubject) -> Int {
+    let entrance = entrance(to: subject)
+    return subject.waitingCount + (entrance === subject ? 0 : entrance.waitingCount)
+  }
+
+  /// Whom an outlet serves.
+  func owner(of outlet: Outlet) -> (any PipelineOwner)? {
+    switch outlet {
+    case let outlet as StreamOutlet: outlet.reader
+    case let outlet as PipelineOutlet: (outlet.reader as? RunningContext)?.served
+    default: nil
+    }
+  }
+
+  /// The subscription of a client that is told as `CLIENT.ID`.
+  func subscription(_ place: String) -> ClientSubscription? {
+    let parts = place.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let client = Int(parts[0]), let id = UInt64(parts[1]),
+      case .subscription(let stream)? = clients[client]?.open[id]
+    else { return nil }
+    return stream
+  }
+
+  /// A service as it is now.
+  func service(_ name: String) -> RecentService {
+    guard let service = services[name] else {
+      return RecentService(name: name, workers: 0, waiting: 0, running: 0, isFull: true)
+    }
+    return RecentService(
+      name: name,
+      workers: service.workers.count,
+      waiting: service.waitingCount,
+      running: service.running,
+      isFull: service.demand == .none
+    )
+  }
+}
+
+extension ClientSubscription {
+  /// `CLIENT.ID`, as it is told apart from all others.
+  var place: String { "\(client.id).\(id)" }
+
+  /// Whom it serves, as a sentence names it.
+  var person: String {
+    guard let name = client.session.name else { return "client \(client.id)" }
+    return "client \(client.id) (\(name.prefix(40)))"
+  }
+}

@@ -1,0 +1,191 @@
+internal import FlowLanguage
+
+extension Verdict {
+  /// The verdict on one run of the pipeline called `name`: the first rule that fits.
+  ///
+  /// - Parameters:
+  ///   - name: what it is called.
+  ///   - stages: from the source on, over about four seconds.
+  ///   - end: who reads what comes out.
+  ///   - elsewhere: whose subscription keeps the source waiting, if that is none of this pipeline's.
+  ///   - busy: the share of its time that the event loop was at work.
+  init(
+    of name: String,
+    _ stages: [RecentStage],
+    end: RunEnd,
+    elsewhere: SlowReader? = nil,
+    busy: Double = 0
+  ) {
+    let lost = stages.reduce(0) { $0 + $1.lost }
+    let loser = lost > 0 ? stages.indices.max { stages[$0].lost < stages[$1].lost } : nil
+    let isPressed =
+      lost > 0 || stages.dropFirst().contains { $0.held > 0 } || stages[0].waiting > 0
+    let blame =
+      loser.map { "Loses \(Self.rate(lost)) at \(stages[$0].what), held up by " } ?? "Held up by "
+    if isPressed, stages[stages.count - 1].isBlocked {
+      self = Self.heldUp(by: end, stages, blame)
+    } else if isPressed, let culprit = Self.culprit(stages, below: stages.count) {
+      self = Self.heldUp(by: culprit, stages, blame)
+    } else if let loser {
+      self.init(
+        code: .stage,
+        text: "Loses \(Self.rate(lost)) at \(stages[loser].what): more comes than is asked for.",
+        hint: "A buffer behind it holds what comes in bursts.",
+        stage: loser
+      )
+    } else if let elsewhere {
+      self.init(
+        code: .elsewhere,
+        text: "Held up elsewhere: \(stages[0].what) waits for \(elsewhere.label),"
+          + " which reads \(elsewhere.name).",
+        hint: "It has flow=slowest: its slowest subscription sets the pace.",
+        name: elsewhere.name
+      )
+    } else if busy >= 0.9 {
+      self.init(
+        code: .busy,
+        text:
+          "The server is busy: its loop is at work \(Int((busy * 100).rounded())) % of the time.",
+        hint: "Nothing in this pipeline holds it up; all of them share one processor."
+      )
+    } else {
+      self = Self.undisturbed(stages)
+    }
+    self.lost = lost
+    at = loser
+    states = String(stages.map(\.letter))
+  }
+
+  /// Nobody is subscribed to the pipeline.
+  static func asleep(_ name: String, stages: Int) -> Verdict {
+    Verdict(
+      code: .asleep,
+      text: "Asleep: nobody is subscribed to \(name).",
+      hint: "flowclient sub \(name) wakes it.",
+      states: String(repeating: "-", count: stages)
+    )
+  }
+
+  /// The run has failed, so many milliseconds ago if that is known.
+  static func failed(_ reason: String, stages: Int) -> Verdict {
+    Verdict(
+      code: .failed,
+      text: "Failed: \(reason).",
+      hint: "DELETE it and define it again to start it anew.",
+      states: String(repeating: "-", count: stages)
+    )
+  }
+
+  // MARK: Who holds it up
+
+  private static func heldUp(
+    by end: RunEnd,
+    _ stages: [RecentStage],
+    _ blame: String
+  ) -> Verdict {
+    let stalled = end.stalled ?? 0
+    let why =
+      end.isUnread
+      ? "does not read what it was sent"
+      : stalled >= 1000
+        ? "has asked for nothing for \(stalled / 1000) s" : "asks for less than comes"
+    let held = stages.reduce(0) { $0 + $1.held }
+    let waiting = stages[0].waiting
+    let here = "\(held) \(held == 1 ? "value waits" : "values wait") for it here"
+    let behind = waiting > 0 ? ", and \(waiting) with publishers" : ""
+    let help =
+      end.isUnread
+      ? "A faster network or reader would help." : "A larger demand or a faster reader would help."
+    return Verdict(
+      code: .client,
+      text: "\(blame)\(end.label), which \(why).",
+      hint: "It takes \(rate(stages[stages.count - 1].went)); \(here)\(behind). \(help)",
+      end: end.label,
+      stream: end.stream
+    )
+  }
+
+  /// The last stage above `place` that is less than half blocked while the one above it is more.
+  private static func culprit(_ stages: [RecentStage], below place: Int) -> Int? {
+    (1..<max(1, place)).last { !stages[$0].isBlocked && stages[$0 - 1].isBlocked }
+  }
+
+  private static func heldUp(
+    by number: Int,
+    _ stages: [RecentStage],
+    _ blame: String
+  ) -> Verdict {
+    let stage = stages[number]
+    let limit = stage.limit.flatMap { $0 == stage.publishers ? $0 : nil }
+    var hint = ""
+    let why: String
+    if let service = stage.services.first(where: { $0.waiting > 0 || $0.isFull }) {
+      why = service.text
+      hint =
+        service.workers == 0
+        ? "flowclient serve \(service.name) -- COMMAND starts a worker."
+        : "More workers, or quicker ones, would help."
+    } else if let limit {
+      why =
+        limit == 1 ? "its one publisher is always busy" : "its \(limit) publishers are always busy"
+      hint = "More at a time (maxPublishers), or quicker ones, would help."
+    } else {
+      why = "it is always at work"
+    }
+    if let next = culprit(stages, below: number) {
+      hint += (hint.isEmpty ? "" : " ") + "Behind that, \(stages[next].what) would be the next one."
+    }
+    return Verdict(
+      code: .stage,
+      text: "\(blame)\(stage.what): \(why). It passes \(rate(stage.went)).",
+      hint: hint,
+      stage: number
+    )
+  }
+
+  /// Nothing holds it up.
+  private static func undisturbed(_ stages: [RecentStage]) -> Verdict {
+    let came = stages[0].came
+    let went = stages[stages.count - 1].went
+    if came == 0, went == 0 {
+      return Verdict(
+        code: .quiet,
+        text: stages.allSatisfy(\.isBlocked)
+          ? "Quiet: nothing is asked for, and nothing waits."
+          : "Quiet: nothing comes from \(stages[0].what); its subscriber waits for it."
+      )
+    }
+    let isStarved = stages[stages.count - 1].time[StageState.starved.rawValue] >= 0.5
+    return Verdict(
+      code: .well,
+      text: "All is well: \(rate(came)) come in, \(rate(went)) go out, nothing waits.",
+      hint: isStarved ? "Its readers would take more: whoever sends sets the pace." : ""
+    )
+  }
+
+  /// A number of values a second, for people.
+  static func rate(_ perSecond: Double) -> String {
+    if perSecond > 0, perSecond < 9.95 {
+      let tenths = max(1, Int((perSecond * 10).rounded()))
+      return "\(tenths / 10).\(tenths % 10)/s"
+    }
+    return "\(grouped(Int(perSecond.rounded())))/s"
+  }
+
+  private static func grouped(_ number: Int) -> String {
+    var digits = Array(String(number))
+    for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: place) }
+    return String(digits)
+  }
+}
+
+extension RecentService {
+  /// Why it holds up whoever asks it.
+  fileprivate var text: String {
+    let calls = waiting == 1 ? "1 call waits" : "\(waiting) calls wait"
+    guard workers > 0 else { return "\(name) has no worker, and \(calls)" }
+    let who =
+      workers == 1 ? "the worker of \(name) takes" : "the \(workers) workers of \(name) take"
+    return "\(who) no more calls; \(running) \(running == 1 ? "is" : "are") under way, \(calls)"
+  }
+}

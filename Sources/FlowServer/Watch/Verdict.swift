@@ -1,0 +1,128 @@
+internal import FlowLanguage
+
+/// Who holds up a pipeline, in a sentence: what the page, `flowclient top` and the metrics tell.
+struct Verdict: Equatable {
+  /// The rule that fits; the raw value is what is told.
+  enum Code: String, CaseIterable {
+    /// Whoever reads what it makes asks for less than comes.
+    case client
+    /// A stage is slower than what is above it.
+    case stage
+    /// Its subject waits for somebody else's subscription.
+    case elsewhere
+    /// The event loop is.
+    case busy
+    /// Nothing comes, or nothing is asked for.
+    case quiet
+    case well
+    /// Nobody is subscribed.
+    case asleep
+    /// It is a run that has failed.
+    case failed
+  }
+
+  var code: Code
+  /// The sentence.
+  var text: String
+  /// What would help, if anything is known to; may be empty.
+  var hint = ""
+  /// The stage that holds it up.
+  var stage: Int?
+  /// Values lost a second.
+  var lost = 0.0
+  /// The stage that loses them.
+  var at: Int?
+  /// The subscriber that holds it up.
+  var end: String?
+  /// What runs for that one: `CLIENT.ID`.
+  var stream: String?
+  /// What it waits for elsewhere: a pipeline, a run or a subject.
+  var name: String?
+  /// A letter for each stage of the run that this is about: what it did most of the time.
+  var states = ""
+
+  /// Whether this is worse than `other`: losing before all else, then in the order of the rules.
+  func isWorse(than other: Verdict) -> Bool {
+    if (lost > 0) != (other.lost > 0) { return lost > 0 }
+    return Self.order(code) < Self.order(other.code)
+  }
+
+  private static func order(_ code: Code) -> Int { Code.allCases.firstIndex(of: code) ?? 0 }
+
+  /// Who or what it is about, in a word or two.
+  func who(_ stages: [StageDescription]) -> String {
+    switch code {
+    case .client: end ?? ""
+    case .stage: stage.map { stages[$0].what } ?? ""
+    case .elsewhere: name ?? ""
+    default: ""
+    }
+  }
+}
+
+/// A stage of one run over the last seconds: what the rule of the verdict looks at.
+struct RecentStage {
+  /// The operator's name, or the subject's.
+  var what: String
+  /// The shares of its time that it was starved, working, blocked.
+  var time: [Double] = [0, 0, 0]
+  /// Values that came, went on, and were dropped, a second.
+  var came = 0.0
+  var went = 0.0
+  var lost = 0.0
+  /// Values inside now.
+  var held = 0
+  /// Publishers at work, and how many there may be; `nil` where it makes none, or without limit.
+  var publishers: Int?
+  var limit: Int?
+  /// Of a subject: values that wait with its publishers.
+  var waiting = 0
+  /// The services that its publishers ask.
+  var services: [RecentService] = []
+
+  var isBlocked: Bool { time[StageState.blocked.rawValue] >= 0.5 }
+
+  /// What it did most of the time, as a letter.
+  var letter: Character {
+    let most = time.indices.max { time[$0] < time[$1] } ?? 0
+    return ["s", "w", "b"][most]
+  }
+}
+
+/// A service that a stage asks, as it is now.
+struct RecentService {
+  let name: String
+  let workers: Int
+  /// Calls that wait for a worker, and calls that workers are at.
+  let waiting: Int
+  let running: Int
+  /// Whether no worker takes a call more.
+  let isFull: Bool
+}
+
+/// Whoever reads what a run makes.
+struct RunEnd {
+  /// Who that is: `client 7 (billing)`, or `the subject totals`.
+  let label: String
+  /// What runs for it: `CLIENT.ID`; `nil` for a run.
+  var stream: String?
+  /// For how long it has asked for nothing while something was there, in milliseconds.
+  var stalled: Int?
+  /// Whether it has asked, but does not read what it was sent.
+  var isUnread = false
+}
+
+/// Whose subscription a subject waits for, and where that reads it.
+struct SlowReader: Equatable {
+  /// The pipeline, run or subject that it reads by.
+  let name: String
+  /// `client 7 (billing)`, or `run sums`.
+  let label: String
+  /// `CLIENT.ID`; `nil` for a run, and for a reader of another server.
+  let stream: String?
+}
+
+extension StageDescription {
+  /// What a sentence calls it: its operator, or its subject.
+  var what: String { name ?? text }
+}

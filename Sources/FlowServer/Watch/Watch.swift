@@ -1,0 +1,244 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowSubjects
+internal import FlowTransport
+
+/// Looks at what runs, while somebody wants to know; the way of a value is the same either way.
+///
+/// Between turns nothing changes, so looking needs no help of those that are looked at.
+final class Watch {
+  @safe private unowned(unsafe) let engine: Engine  // memory 3
+  private(set) var names: [String: WatchedName] = [:]
+  private var subjects: [String: WatchedSubject] = [:]
+  private var viewers: [ObjectIdentifier: any WatchViewer] = [:]
+  /// Until when somebody who asks now and then is taken to be interested in all, and in a name.
+  private var wantedUntil: Int64 = 0
+  private var closelyUntil: [String: Int64] = [:]
+  private var clock = WatchClock()
+  private var isGoing = false
+  private var known = 0
+  private var quarters = 0
+  private(set) var load = LoopLoad()
+
+  init(engine: Engine) { self.engine = engine }
+
+  /// How long whoever scrapes metrics is taken to be interested, in nanoseconds: some scrape seldom.
+  static let scrape: Int64 = 300_000_000_000
+  /// The same of whoever asks for samples, which people look at.
+  static let poll: Int64 = 5_000_000_000
+  /// How many runs of a name are looked at closely.
+  static let mostRuns = 64
+  /// Above so many stages those that nobody has chosen are looked at less often.
+  static let manyStages = 20_000
+
+  // MARK: Who wants to know
+
+  /// Somebody who is told samples until he leaves.
+  func add(_ viewer: any WatchViewer) {
+    viewers[ObjectIdentifier(viewer)] = viewer
+    begin()
+  }
+
+  func remove(_ viewer: any WatchViewer) { viewers[ObjectIdentifier(viewer)] = nil }
+
+  var viewerCount: Int { viewers.count }
+
+  /// Somebody wants to know for so long how all does, and perhaps one name closely.
+  func want(for nanoseconds: Int64, _ name: String? = nil) {
+    wantedUntil = max(wantedUntil, engine.now + nanoseconds)
+    if let name, !name.isEmpty, engine.registry[name] != nil {
+      closelyUntil[name] = engine.now + nanoseconds
+    }
+    begin()
+  }
+
+  private var isWanted: Bool { !viewers.isEmpty || engine.now < wantedUntil }
+
+  /// The names that somebody has chosen.
+  private var chosen: Set<String> {
+    Set(viewers.values.map(\.watched) + closelyUntil.keys)
+  }
+
+  /// The loop has been at work for so many nanoseconds more.
+  func worked(_ nanoseconds: Int64) { load.add(nanoseconds) }
+
+  // MARK: Looking
+
+  private func begin() {
+    guard !isGoing else { return }
+    isGoing = true
+    clock = WatchClock()
+    engine.turn.measuresTime = true
+    follow()
+    look()
+  }
+
+  private func look() {
+    let now = engine.now
+    closelyUntil = closelyUntil.filter { now < $0.value }
+    guard isWanted else { return end() }
+    let stages = names.values.reduce(0) { $0 + $1.runs.count * $1.pipeline.stages.count }
+    let due = clock.due(at: now, isSparse: stages > Self.manyStages)
+    let chosen = chosen
+    if due.isQuarter, due.isSecond || known != engine.counters.streams { follow() }
+    for name in chosen { lookAtSubject(name) }
+    for name in chosen { names[name]?.runs.prefix(Self.mostRuns).forEach { $0.look(at: now) } }
+    if due.isWide {
+      for (name, seen) in names where !chosen.contains(name) {
+        seen.runs.forEach { $0.look(at: now) }
+      }
+    }
+    if due.isQuarter { keep(chosen, all: due.isSecond) }
+    if due.isSecond {
+      followSubjects()
+      judge()
+    }
+    if due.isQuarter {
+      for viewer in viewers.values { viewer.sampleIsDue(quarters, in: self) }
+      quarters += 1
+    }
+    let pause = WatchClock.pause(isClose: !chosen.isEmpty, engine.loop.platform.random())
+    engine.clock.schedule(after: engine.clock.now.advanced(by: .nanoseconds(Int(pause)))) {
+      [weak self] in self?.look()
+    }
+  }
+
+  private func end() {
+    isGoing = false
+    names.removeAll()
+    subjects.removeAll()
+    engine.turn.measuresTime = false
+  }
+
+  /// Keeps what the counters are, for rates: of those that were chosen more often.
+  private func keep(_ chosen: Set<String>, all: Bool) {
+    let now = engine.now
+    load.keep(at: now)
+    for (name, seen) in names where all || chosen.contains(name) || seen.verdict.code == .asleep {
+      for run in seen.runs { run.keep(at: now) }
+    }
+  }
+
+  /// Finds what runs now.
+  private func follow() {
+    known = engine.counters.streams
+    var streams: [ObjectIdentifier: [ClientSubscription]] = [:]
+    for stream in engine.streams {
+      if let pipeline = stream.running?.pipeline {
+        streams[ObjectIdentifier(pipeline), default: []].append(stream)
+      }
+    }
+    var found: [String: WatchedName] = [:]
+    for name in engine.registry.names {
+      switch engine.registry[name] {
+      case .pipeline(let pipeline):
+        let seen = seen(name, pipeline)
+        let runs = (streams[ObjectIdentifier(pipeline)] ?? []).sorted {
+          $0.stalled ?? -1 > $1.stalled ?? -1
+        }
+        seen.follow(
+          runs.compactMap { stream in stream.running.map { (stream.place, $0.counters) } }
+        )
+        found[name] = seen
+      case .run(let run):
+        let seen = seen(name, run.standing.pipeline)
+        seen.follow(run.isRunning ? [("", run.counters)] : [])
+        found[name] = seen
+      case .subject, nil: break
+      }
+    }
+    names = found
+  }
+
+  private func seen(_ name: String, _ pipeline: Pipeline) -> WatchedName {
+    if let seen = names[name], seen.pipeline === pipeline { return seen }
+    return WatchedName(name, pipeline)
+  }
+
+  // MARK: Subjects
+
+  private func lookAtSubject(_ name: String) {
+    guard let subject = engine.registry.subject(name) else { return }
+    subjects[name, default: WatchedSubject(subject, at: engine.now)].look(engine.state(of: subject))
+  }
+
+  private func followSubjects() {
+    let all = engine.registry.subjects
+    if subjects.count > all.count {
+      subjects = subjects.filter { engine.registry.subject($0.key) != nil }
+    }
+    for subject in all {
+      subjects[subject.name, default: WatchedSubject(subject, at: engine.now)]
+        .follow(subject, at: engine.now)
+    }
+  }
+
+  /// How often a subject was found starved, working and blocked.
+  func time(of subject: ServerSubject) -> [Int] { subjects[subject.name]?.time ?? [0, 0, 0] }
+
+  /// Whether values have come to a subject in the last seconds.
+  func isMoving(_ subject: ServerSubject) -> Bool {
+    subjects[subject.name]?.isMoving(at: engine.now) ?? false
+  }
+
+  // MARK: Judging
+
+  private func judge() {
+    let slow = SlowReaders(engine)
+    for (name, seen) in names { seen.verdict = verdict(on: seen, named: name, slow) }
+  }
+
+  /// The verdict on the run that is worst off.
+  private func verdict(on seen: WatchedName, named name: String, _ slow: SlowReaders) -> Verdict {
+    let stages = seen.pipeline.stages.count
+    if let run = engine.registry.run(name), case .failed(let failure) = run.state {
+      let text = failure.message.isEmpty ? "" : ", \(failure.message)"
+      return .failed("\(failure.code)\(text)", stages: stages)
+    }
+    var worst: Verdict?
+    for run in seen.runs {
+      guard let one = verdict(on: run, of: name, slow) else { continue }
+      if worst.map(one.isWorse) ?? true { worst = one }
+    }
+    guard var worst else {
+      return seen.runs.isEmpty ? .asleep(name, stages: stages) : seen.verdict
+    }
+    if worst.code == .well, seen.runs.count > 1 {
+      worst.text = worst.text.replacing("come in", with: "come in for each")
+    }
+    return worst
+  }
+
+  /// The verdict on one run; `nil` if it has not been seen for long enough.
+  func verdict(on run: WatchedRun, of name: String, _ slow: SlowReaders? = nil) -> Verdict? {
+    guard var recent = run.recent({ engine.service($0) }), let end = end(of: run, name) else {
+      return nil
+    }
+    let slow = slow ?? SlowReaders(engine)
+    let subjects = run.pipeline.subjects.compactMap { engine.registry.subject($0) }
+    recent[0].waiting = subjects.reduce(0) { $0 + engine.waiting(at: $1) }
+    let elsewhere = subjects.lazy.compactMap { slow.reader(of: $0, but: name) }.first
+    return Verdict(of: name, recent, end: end, elsewhere: elsewhere, busy: load.share)
+  }
+
+  private func end(of run: WatchedRun, _ name: String) -> RunEnd? {
+    guard let stream = engine.subscription(run.stream) else {
+      guard let standing = engine.registry.run(name) else { return nil }
+      return RunEnd(label: "the subject \(standing.standing.target)")
+    }
+    return RunEnd(
+      label: stream.person,
+      stream: run.stream,
+      stalled: stream.stalled.map { Int($0 / 1_000_000) },
+      isUnread: stream.isUnread
+    )
+  }
+}
+
+/// Whoever is told samples, as often as he can take one.
+protocol WatchViewer: AnyObject {
+  /// The name that he has chosen; empty for none.
+  var watched: String { get }
+  /// A quarter of a second has passed; `number` counts them.
+  func sampleIsDue(_ number: Int, in watch: Watch)
+}

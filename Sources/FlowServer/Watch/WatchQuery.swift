@@ -1,0 +1,85 @@
+internal import FlowLanguage
+
+/// What somebody wants to be told of: a name closely, one run of it, and names that contain a text.
+struct WatchQuery: Hashable {
+  var name = ""
+  /// `CLIENT.ID`; empty for all that run it.
+  var stream = ""
+  /// Parts of the names that are told; empty for all.
+  var filter = ""
+
+  /// The most names that are told.
+  static let mostNames = 1000
+
+  /// Whether `name` is one of those that are told.
+  func fits(_ name: String) -> Bool {
+    filter.isEmpty || name.lowercased().contains(filter.lowercased())
+  }
+}
+
+/// Makes what is told of what a watch has seen, to somebody who may not know all of it.
+struct WatchReport {
+  let engine: Engine
+  let access: Access
+  let query: WatchQuery
+
+  /// The names that are told, in their order, no more than there may be; and how many fit.
+  var names: (told: [String], total: Int) {
+    let fitting = engine.registry.names.filter { access.shows($0) && query.fits($0) }.sorted()
+    return (Array(fitting.prefix(WatchQuery.mostNames)), fitting.count)
+  }
+
+  /// Whether clients may be told apart by more than their numbers.
+  var showsClients: Bool { access.allows(.administer) }
+
+  /// A text made of all `names`, or what stands for it.
+  func visible(_ text: String, of names: [String]) -> String {
+    engine.reads(names, access) ? text : Report.hidden
+  }
+
+  /// A verdict without what the reader may not know.
+  func visible(_ verdict: Verdict, of name: String) -> Verdict {
+    guard access.isRestricted else { return verdict }
+    var shown = verdict
+    if let other = verdict.name, !access.shows(other) {
+      shown.name = nil
+      shown.stream = nil
+      shown.text = "Held up elsewhere."
+    }
+    if !showsClients, let end = verdict.end, let cut = end.firstIndex(of: "(") {
+      shown.end = String(end[..<cut].dropLast())
+      shown.text = verdict.text.replacing(end, with: shown.end ?? "")
+    }
+    if case .failed = verdict.code, let run = engine.registry.run(name),
+      !engine.reads(run.mentions, access)
+    {
+      shown.text = "Failed."
+    }
+    return shown
+  }
+}
+
+extension Value {
+  /// An object with these members, in their order; those without a value are left out.
+  static func object(_ members: KeyValuePairs<String, Value?>) -> Value {
+    .object(
+      JSONObject(
+        members: members.compactMap { key, value in value.map { .init(key: key, value: $0) } }
+      )
+    )
+  }
+
+  static func array(_ elements: some Sequence<Value>) -> Value { .array(JSONArray(elements)) }
+
+  /// A number with at most so many digits behind the point.
+  static func rounded(_ number: Double, _ digits: Int = 3) -> Value {
+    let scale = [1.0, 10, 100, 1000][digits]
+    let value = (number * scale).rounded() / scale
+    return Int(exactly: value).map(Value.int) ?? .double(value)
+  }
+
+  /// Demand: a number, or `max`.
+  static func demand(_ demand: Int) -> Value {
+    demand == .max ? .string("max") : .int(max(0, demand))
+  }
+}

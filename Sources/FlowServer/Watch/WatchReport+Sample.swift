@@ -1,0 +1,289 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowNATS
+internal import FlowSubjects
+internal import FlowWire
+
+// How it does: told four times a second. Counters are totals, so that none of the samples is needed.
+extension WatchReport {
+  /// A sample; with a line for each name where it `tellsAll`.
+  func sample(of watch: Watch, tellsAll: Bool) -> Value {
+    let slow = SlowReaders(engine)
+    return .object([
+      "at": .int(Int((engine.now - engine.started) / 1_000_000)),
+      "server": .object([
+        "connections": .int(engine.clients.count),
+        "streams": .int(engine.streams.count),
+        "busy": .rounded(watch.load.share),
+        "in": .int(engine.publishedValues),
+        "out": .int(engine.deliveredValues),
+      ]),
+      "all": tellsAll ? all(watch, slow) : nil,
+      "watched": watched(watch, slow),
+    ])
+  }
+
+  // MARK: All names
+
+  private func all(_ watch: Watch, _ slow: SlowReaders) -> Value {
+    let rows = names.told.compactMap { name in
+      row(name, watch, slow).map { JSONObject.Member(key: name, value: $0) }
+    }
+    return .object(JSONObject(members: rows))
+  }
+
+  /// Verdict, whom it is about, states of the stages, and what only grows.
+  private func row(_ name: String, _ watch: Watch, _ slow: SlowReaders) -> Value? {
+    if let subject = engine.registry.subject(name) {
+      let verdict = visible(engine.verdict(on: subject, slow), of: name)
+      let readers = engine.readable(subject).reduce(0) { $0 + $1.outletCount }
+      return row(
+        verdict,
+        verdict.end ?? verdict.name ?? "",
+        subject.published,
+        subject.missed,
+        readers
+      )
+    }
+    guard let seen = watch.names[name] else { return nil }
+    let figures = seen.pipeline.figures(of: seen.runs.map(\.counters))
+    let verdict = visible(seen.verdict, of: name)
+    return row(
+      verdict,
+      verdict.who(seen.pipeline.stages),
+      figures.last?.sent ?? 0,
+      figures.reduce(0) { $0 + $1.dropped },
+      seen.runs.count
+    )
+  }
+
+  private func row(_ verdict: Verdict, _ who: String, _ out: Int, _ lost: Int, _ runs: Int) -> Value
+  {
+    .array([
+      .string(verdict.code.rawValue), .string(who), .string(verdict.states), .int(out), .int(lost),
+      .int(runs),
+    ])
+  }
+
+  // MARK: The name that was chosen
+
+  private func watched(_ watch: Watch, _ slow: SlowReaders) -> Value? {
+    guard access.shows(query.name) else { return nil }
+    if let subject = engine.registry.subject(query.name) { return watched(subject, slow) }
+    guard let seen = watch.names[query.name] else { return nil }
+    let run = query.stream.isEmpty ? nil : seen.run(of: query.stream)
+    let isAlone = !query.stream.isEmpty
+    let runs = isAlone ? [run].compactMap(\.self) : seen.runs
+    let figures =
+      isAlone
+      ? seen.pipeline.stages.indices.map { place in
+        run.map { seen.pipeline.figures(at: place, in: $0.counters) } ?? StageFigures()
+      } : seen.pipeline.figures(of: runs.map(\.counters))
+    let tallies =
+      isAlone ? run?.tallies ?? figures.map { _ in StageTally() } : seen.tallies
+    let verdict =
+      isAlone
+      ? run.flatMap { watch.verdict(on: $0, of: query.name, slow) }
+        ?? .asleep(query.name, stages: figures.count) : seen.verdict
+    let isRun = engine.registry.run(query.name) != nil
+    return .object([
+      "name": .string(query.name),
+      "stream": isAlone ? .string(query.stream) : nil,
+      "verdict": value(visible(verdict, of: query.name)),
+      "stages": .array(
+        zip(figures, tallies).enumerated().map { stage($0.offset, $0.element, seen) }
+      ),
+      "subscribers": isRun ? nil : subscribers(of: seen.pipeline),
+    ])
+  }
+
+  private func stage(
+    _ place: Int,
+    _ seen: (StageFigures, StageTally),
+    _ name: WatchedName
+  ) -> Value {
+    let (figures, tally) = seen
+    let stage = name.pipeline.stages[place]
+    let subject = stage.name == nil ? engine.registry.subject(stage.text) : nil
+    return .object([
+      "in": .int(figures.taken),
+      "out": .int(figures.sent),
+      "dropped": .int(figures.dropped),
+      "asked": .demand(figures.demand),
+      "held": .int(figures.held),
+      "most": .int(tally.most),
+      "publishers": figures.publishers.map(Value.int),
+      "waiting": subject.map { .int(engine.waiting(at: $0)) },
+      "time": .array(tally.time.map(Value.int)),
+      "services": services(of: stage),
+    ])
+  }
+
+  private func services(of stage: StageDescription) -> Value? {
+    let services = stage.services.filter(access.shows).map(engine.service)
+    guard !services.isEmpty else { return nil }
+    return .array(
+      services.map {
+        .object([
+          "name": .string($0.name), "workers": .int($0.workers), "waiting": .int($0.waiting),
+          "running": .int($0.running),
+        ])
+      }
+    )
+  }
+
+  private func value(_ verdict: Verdict) -> Value {
+    .object([
+      "code": .string(verdict.code.rawValue),
+      "text": .string(FrameWriter.oneLine(verdict.text)),
+      "hint": verdict.hint.isEmpty ? nil : .string(verdict.hint),
+      "stage": verdict.stage.map(Value.int),
+      "lost": verdict.lost > 0 ? .rounded(verdict.lost, 1) : nil,
+      "at": verdict.at.map(Value.int),
+      "end": verdict.end.map(Value.string),
+      "stream": verdict.stream.map(Value.string),
+      "name": verdict.name.map(Value.string),
+    ])
+  }
+
+  // MARK: Who reads
+
+  /// The most rows of subscribers that are told.
+  private static let mostRows = 50
+
+  private struct Reader {
+    let client: Int
+    let id: UInt64
+    let label: String
+    let asked: Int
+    let values: Int
+    let missed: Int
+    let stalled: Int?
+    var isUnread = false
+    var pipeline: String?
+  }
+
+  private func subscribers(of pipeline: Pipeline) -> Value {
+    subscribers(
+      engine.streams(of: pipeline).map { stream in
+        Reader(
+          client: stream.client.id,
+          id: stream.id,
+          label: label(of: stream),
+          asked: stream.demand.max.map { Int(clamping: $0) } ?? .max,
+          values: stream.values,
+          missed: stream.missedInAll,
+          stalled: stream.stalled.map { Int($0 / 1_000_000) },
+          isUnread: stream.isUnread
+        )
+      }
+    )
+  }
+
+  private func label(of stream: ClientSubscription) -> String {
+    showsClients ? stream.person : "client \(stream.client.id)"
+  }
+
+  private func subscribers(_ readers: [Reader]) -> Value {
+    let sorted = readers.sorted {
+      ($0.stalled ?? -1, $1.client, $1.id) > ($1.stalled ?? -1, $0.client, $0.id)
+    }
+    return .object([
+      "count": .int(readers.count),
+      "stalled": .int(readers.count { ($0.stalled ?? 0) >= 1000 }),
+      "rows": .array(sorted.prefix(Self.mostRows).map(value)),
+    ])
+  }
+
+  private func value(_ reader: Reader) -> Value {
+    .object([
+      "client": .int(reader.client),
+      "id": .int(Int(clamping: reader.id)),
+      "label": .string(reader.label),
+      "asked": .demand(reader.asked),
+      "values": .int(reader.values),
+      "missed": .int(reader.missed),
+      "stalled": reader.stalled.map(Value.int) ?? .null,
+      "unread": reader.isUnread ? .bool(true) : nil,
+      "of": reader.pipeline.map(Value.string),
+    ])
+  }
+
+  // MARK: A subject
+
+  private func watched(_ subject: ServerSubject, _ slow: SlowReaders) -> Value {
+    let parts = engine.readable(subject)
+    var readers: [Reader] = []
+    var asked = 0
+    for part in parts {
+      part.forEachOutlet { outlet in
+        asked = addDemand(asked, outlet.available)
+        if let reader = reader(outlet, at: part) { readers.append(reader) }
+      }
+    }
+    let waiting = engine.waiting(at: subject)
+    let stage = Value.object([
+      "in": .int(subject.published),
+      "out": .int(subject.published),
+      "dropped": .int(subject.missed),
+      "asked": .demand(subject.isLossless ? min(asked, subject.leastCredit) : asked),
+      "held": .int(0),
+      "most": .int(0),
+      "waiting": .int(waiting),
+      "time": .array(engine.watch.time(of: subject).map(Value.int)),
+      "nats": nats(of: subject),
+    ])
+    return .object([
+      "name": .string(subject.name),
+      "verdict": value(visible(engine.verdict(on: subject, slow), of: subject.name)),
+      "stages": .array([stage]),
+      "subscribers": subscribers(readers),
+    ])
+  }
+
+  private func reader(_ outlet: Outlet, at subject: ServerSubject) -> Reader? {
+    let stalled = subject.stalled(outlet).map { Int($0 / 1_000_000) }
+    switch engine.owner(of: outlet) {
+    case let stream as ClientSubscription:
+      let isOwn = stream.name == query.name || stream.name == "-"
+      return Reader(
+        client: stream.client.id,
+        id: stream.id,
+        label: label(of: stream),
+        asked: outlet.available,
+        values: stream.values,
+        missed: stream.missedInAll,
+        stalled: stalled,
+        isUnread: outlet.isUnread,
+        pipeline: isOwn || !access.shows(stream.name) ? nil : stream.name
+      )
+    case let run as Run:
+      return Reader(
+        client: 0,
+        id: 0,
+        label: access.shows(run.name) ? "run \(run.name)" : "a run",
+        asked: outlet.available,
+        values: run.values,
+        missed: run.misses.values.reduce(0, +),
+        stalled: stalled,
+        pipeline: access.shows(run.name) ? run.name : nil
+      )
+    default: return nil
+    }
+  }
+
+  /// What there is to say of a subject in NATS.
+  private func nats(of subject: ServerSubject) -> Value? {
+    guard subject.settings.nats != nil, let shared = engine.shared?[subject.name] else {
+      return nil
+    }
+    return .object([
+      "state": .string(shared.link.isUp ? "up" : "away"),
+      "room": shared.isLossless ? .int(shared.room.size) : nil,
+      "used": shared.isLossless && shared.room.isLookedAfter ? .int(shared.room.used) : nil,
+      "slowest": shared.room.slowest.map { slowest in
+        .object(["server": .string(slowest.server), "behind": .int(slowest.behind)])
+      },
+    ])
+  }
+}

@@ -1,0 +1,117 @@
+internal import FlowLanguage
+
+/// What a watch has seen of one run: of a stream that runs a pipeline, or of a standing run.
+final class WatchedRun {
+  /// `CLIENT.ID`; empty for a standing run.
+  let stream: String
+  let pipeline: Pipeline
+  let counters: StageCounters
+  /// How its stages were found, each time that somebody looked.
+  private(set) var tallies: [StageTally]
+  private var past: [Past] = []
+
+  init(stream: String, pipeline: Pipeline, counters: StageCounters) {
+    self.stream = stream
+    self.pipeline = pipeline
+    self.counters = counters
+    tallies = Array(repeating: StageTally(), count: pipeline.stages.count)
+  }
+
+  /// When it was looked at last.
+  private var looked: Int64?
+
+  func look(at time: Int64) {
+    let passed = min(time - (looked ?? time), WatchClock.second)
+    looked = time
+    pipeline.look(at: counters) { tallies[$0].add($1, for: passed) }
+  }
+
+  // MARK: The last seconds
+
+  /// What its counters were at a time.
+  private struct Past {
+    let time: Int64
+    let stages: [Stage]
+
+    struct Stage {
+      let looks: [Int]
+      let came: Int
+      let went: Int
+      let lost: Int
+    }
+  }
+
+  /// Over how long rates and shares are told, in nanoseconds.
+  static let span: Int64 = 4_000_000_000
+
+  /// Keeps what its counters are now.
+  func keep(at time: Int64) {
+    past.removeAll { time - $0.time > Self.span }
+    let stages = tallies.indices.map { index in
+      let figures = pipeline.figures(at: index, in: counters)
+      return Past.Stage(
+        looks: tallies[index].time,
+        came: figures.taken,
+        went: figures.sent,
+        lost: figures.dropped
+      )
+    }
+    past.append(Past(time: time, stages: stages))
+  }
+
+  /// What its stages have done lately; `nil` if that has not been seen yet.
+  func recent(_ services: (String) -> RecentService) -> [RecentStage]? {
+    guard let old = past.first, let new = past.last, new.time > old.time else { return nil }
+    let seconds = Double(new.time - old.time) / 1e9
+    return pipeline.stages.indices.map { index in
+      let (before, after) = (old.stages[index], new.stages[index])
+      let description = pipeline.stages[index]
+      let figures = pipeline.figures(at: index, in: counters)
+      let looks = zip(after.looks, before.looks).map { Double($0 - $1) }
+      let sum = looks.reduce(0, +)
+      var stage = RecentStage(what: description.what)
+      stage.time = sum > 0 ? looks.map { $0 / sum } : tallies[index].last.shares
+      stage.came = Double(after.came - before.came) / seconds
+      stage.went = Double(after.went - before.went) / seconds
+      stage.lost = Double(after.lost - before.lost) / seconds
+      stage.held = figures.held
+      stage.publishers = figures.publishers
+      stage.limit = description.publishersAtOnce
+      stage.services = description.services.map(services)
+      return stage
+    }
+  }
+}
+
+/// How often a stage was found starved, working and blocked, and the most that was inside.
+struct StageTally {
+  private(set) var time = [0, 0, 0]
+  /// For how long, in nanoseconds.
+  private(set) var spent: [Int64] = [0, 0, 0]
+  private(set) var most = 0
+  private(set) var last = StageState.starved
+
+  /// It was found so, and so many nanoseconds have passed since it was looked at before.
+  mutating func add(_ look: StageLook, for passed: Int64) {
+    time[look.state.rawValue] += 1
+    spent[look.state.rawValue] += passed
+    most = max(most, look.held)
+    last = look.state
+  }
+
+  /// Adds up what was seen of the same stage in two runs.
+  static func + (a: StageTally, b: StageTally) -> StageTally {
+    var sum = a
+    for state in sum.time.indices {
+      sum.time[state] += b.time[state]
+      sum.spent[state] += b.spent[state]
+    }
+    sum.most += b.most
+    return sum
+  }
+}
+
+extension StageState {
+  /// All of its time.
+  fileprivate var shares: [Double] { Self.allCases.map { $0 == self ? 1 : 0 } }
+}

@@ -1,0 +1,195 @@
+internal import FlowCore
+internal import FlowHTTP
+internal import FlowTransport
+
+/// A connection of a browser, or of whoever else asks by HTTP.
+final class WebConnection: ConnectionHandler {
+  let connection: Connection
+  @safe unowned(unsafe) let door: WebDoor  // memory 3
+  private var decoder = RequestDecoder()
+  /// Since when the present request has not been there whole.
+  private var waitingSince: Int64 = 0
+  private var viewer: PageViewer?
+  private var isOver = false
+
+  /// How long the head of a request may take, and how long nothing may be asked, in nanoseconds.
+  private static let patience: Int64 = 5_000_000_000
+  private static let idle: Int64 = 60_000_000_000
+
+  /// With so many bytes that it has not read, it is answered nothing more.
+  private static let mostUnsent = 1 << 20
+
+  init(_ connection: Connection, door: WebDoor) {
+    self.connection = connection
+    self.door = door
+    waitingSince = door.engine.now
+  }
+
+  var engine: Engine { door.engine }
+
+  /// Whether it is told events.
+  var isStream: Bool { viewer != nil }
+
+  func begin() { check(after: Self.patience) }
+
+  private func check(after nanoseconds: Int64) {
+    let clock = engine.clock
+    clock.schedule(after: clock.now.advanced(by: .nanoseconds(Int(nanoseconds)))) { [weak self] in
+      self?.checkPatience()
+    }
+  }
+
+  private func checkPatience() {
+    guard !isOver, viewer == nil, connection.isOpen else { return }
+    let limit =
+      unsafe decoder.isBetweenRequests && connection.unread.isEmpty ? Self.idle : Self.patience
+    let rest = waitingSince + limit - engine.now
+    if rest > 0 { return check(after: min(rest, Self.patience)) }
+    if unsafe connection.unread.isEmpty || connection.unsent > 0 { return close() }
+    refuse(408, "the request was not there after \(Self.patience / 1_000_000_000) s")
+  }
+
+  // MARK: Requests
+
+  func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
+    var offset = 0
+    while !isOver, viewer == nil, connection.isOpen {
+      // Whoever asks for more than he reads waits.
+      guard connection.unsent < Self.mostUnsent else {
+        connection.pauseReading()
+        break
+      }
+      switch unsafe decoder.next(buffer, &offset) {
+      case .incomplete:
+        return offset
+      case .refused(let status, let reason):
+        refuse(status, reason)
+      case .request(let request, let body):
+        waitingSince = engine.now
+        engine.activity.record(.request)
+        unsafe answer(request, UnsafeRawBufferPointer(rebasing: buffer[body]))
+      }
+    }
+    return isOver || viewer != nil ? buffer.count : offset
+  }
+
+  private func answer(_ request: RequestHead, _ body: UnsafeRawBufferPointer) {
+    guard let resource = WebResource(rawValue: request.path) else {
+      return send(WebAnswer(404, "there is no \(request.path.prefix(100)) here"), request, "other")
+    }
+    let result = unsafe WebRequest(request, resource, from: connection.peer, door: door).answer(
+      body
+    )
+    switch result {
+    case .answer(let answer): send(answer, request, resource.rawValue)
+    case .events(let access): stream(request, access, resource.rawValue)
+    case .session(let head): openSession(head, resource.rawValue)
+    }
+  }
+
+  /// Answers what is no request, and ends.
+  func refuse(_ status: Int, _ reason: String) {
+    var bytes: [UInt8] = []
+    let answer = WebAnswer(status, reason)
+    head(of: answer).write(into: &bytes, body: answer.body, keepsAlive: false)
+    connection.append(bytes)
+    door.count("other", status)
+    finish()
+  }
+
+  private func send(_ answer: WebAnswer, _ request: RequestHead, _ path: String) {
+    door.count(path, answer.status)
+    var bytes: [UInt8] = []
+    let keepsAlive = request.keepsAlive
+    if request.method == "HEAD" {
+      head(of: answer).write(into: &bytes, .bytes(answer.body.count), keepsAlive: keepsAlive)
+    } else {
+      head(of: answer).write(into: &bytes, body: answer.body, keepsAlive: keepsAlive)
+    }
+    connection.append(bytes)
+    if !keepsAlive { finish() }
+  }
+
+  private func head(of answer: WebAnswer) -> ResponseHead {
+    ResponseHead(
+      answer.status,
+      [("Content-Type", answer.type)]
+        + WebAnswer.headers.filter { name, _ in !answer.headers.contains { $0.0 == name } }
+        + answer.headers
+    )
+  }
+
+  // MARK: Events
+
+  private func stream(_ request: RequestHead, _ access: Access, _ path: String) {
+    guard door.streamCount < WebDoor.mostStreams else {
+      let text = "\(WebDoor.mostStreams) pages are told of events already"
+      return send(WebAnswer(503, text), request, path)
+    }
+    door.count(path, 200)
+    var bytes: [UInt8] = []
+    let headers = WebAnswer.headers.filter { $0.0 != "Cache-Control" } + EventStream.headers
+    ResponseHead(200, headers).write(into: &bytes, .untilClose, keepsAlive: false)
+    if request.method == "HEAD" {
+      connection.append(bytes)
+      return finish()
+    }
+    // What is old is not to pile up in the kernel.
+    connection.limitOutput(to: 16_384)
+    connection.append(bytes)
+    var query = WatchQuery()
+    query.name = request.query("watch") ?? ""
+    query.stream = request.query("stream") ?? ""
+    query.filter = request.query("filter") ?? ""
+    let viewer = PageViewer(connection, engine: engine, access: access, query: query)
+    self.viewer = viewer
+    viewer.begin()
+  }
+
+  // MARK: A session
+
+  private func openSession(_ head: ResponseHead, _ path: String) {
+    do {
+      let bridge = try WebSocketBridge(connection, engine: engine)
+      door.count(path, 101)
+      var bytes: [UInt8] = []
+      head.write(into: &bytes, .none, keepsAlive: true)
+      connection.append(bytes)
+      isOver = true
+      door.remove(self)
+      bridge.begin()
+    } catch {
+      refuse(503, "no more connections are accepted: \(error)")
+    }
+  }
+
+  // MARK: The end
+
+  /// The tokens were replaced; returns false if what this one is told of is no longer for it.
+  func follow(_ places: [Int?]) -> Bool { viewer?.follow(places) ?? true }
+
+  private func finish() {
+    isOver = true
+    engine.clients.limitClosing(connection)
+    connection.closeAfterFlush()
+  }
+
+  func close() {
+    isOver = true
+    connection.close()
+  }
+
+  func connectionInputEnded(_ connection: Connection) {
+    // Whoever sends no more still hears what he has asked for.
+    if viewer == nil { finish() } else { close() }
+  }
+
+  func connectionDrained(_ connection: Connection) { connection.resumeReading() }
+
+  func connectionClosed(_ connection: Connection, _ error: TransportError?) {
+    isOver = true
+    viewer?.end()
+    viewer = nil
+    door.remove(self)
+  }
+}

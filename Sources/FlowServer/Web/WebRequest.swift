@@ -1,0 +1,175 @@
+internal import FlowFiles
+internal import FlowHTTP
+internal import FlowLanguage
+internal import FlowNATS
+internal import FlowPage
+internal import FlowTransport
+
+/// All that there is to ask for by HTTP, by the paths.
+enum WebResource: String, CaseIterable {
+  case page = "/"
+  case style = "/page.css"
+  case script = "/page.js"
+  case events = "/events"
+  case topology = "/v1/topology"
+  case graph = "/v1/graph.dot"
+  case metrics = "/metrics"
+  case health = "/healthz"
+  case readiness = "/readyz"
+  case login = "/login"
+  /// The protocol over a WebSocket.
+  case session = "/flow"
+
+  /// The file that is served, if it is one.
+  var file: PageFile? { PageFile.all.first { $0.path == rawValue } }
+
+  /// Whether it is there for whoever has no token: what says nothing, and what asks for one itself.
+  var isOpen: Bool { self == .health || self == .login || self == .session }
+
+  var methods: [String] { self == .login ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"] }
+}
+
+/// One request, and what is answered.
+struct WebRequest {
+  private let request: RequestHead
+  private let resource: WebResource
+  private let peer: SocketAddress
+  private let door: WebDoor
+
+  enum Result {
+    case answer(WebAnswer)
+    case events(Access)
+    case session(ResponseHead)
+  }
+
+  init(_ request: RequestHead, _ resource: WebResource, from peer: SocketAddress, door: WebDoor) {
+    self.request = request
+    self.resource = resource
+    self.peer = peer
+    self.door = door
+  }
+
+  private var engine: Engine { door.engine }
+
+  func answer(_ body: UnsafeRawBufferPointer) -> Result {
+    if let refusal { return .answer(refusal) }
+    if resource == .login, request.method == "POST" {
+      return .answer(unsafe logIn(String(decoding: body, as: UTF8.self)))
+    }
+    if resource.isOpen { return answer(Access(engine.tokens)) }
+    switch door.access.access(request, from: peer) {
+    case .granted(let access): return answer(access)
+    case .refused where resource == .page: return .answer(.login(401))
+    case .refused:
+      var answer = WebAnswer(401, "a token is needed: Authorization: Bearer TOKEN")
+      answer.headers = [("WWW-Authenticate", "Bearer realm=\"Flow\"")]
+      return .answer(answer)
+    case .lockedOut(let seconds): return .answer(lockedOut(seconds))
+    }
+  }
+
+  // MARK: What is refused
+
+  private var refusal: WebAnswer? {
+    guard resource.methods.contains(request.method) else {
+      var answer = WebAnswer(
+        405,
+        "\(resource.rawValue) takes \(resource.methods.joined(separator: ", "))"
+      )
+      answer.headers = [("Allow", resource.methods.joined(separator: ", "))]
+      return answer
+    }
+    let host = request.header("host") ?? ""
+    guard door.knows(host: host) else {
+      return WebAnswer(421, "this server is not called so; --http-origin http://NAME lets it be")
+    }
+    let site = request.header("sec-fetch-site")
+    if resource != .page, resource != .session, site == "cross-site" {
+      return WebAnswer(403, "other sites may not read this")
+    }
+    if let origin = request.header("origin"), resource == .session || request.method == "POST",
+      !door.allows(origin: origin, host: host)
+    {
+      return WebAnswer(403, "pages of \(origin.prefix(200)) may not; --http-origin lets them")
+    }
+    return nil
+  }
+
+  // MARK: Who is asking
+
+  private func logIn(_ form: String) -> WebAnswer {
+    let fields = form.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
+    let field = fields.first { $0.first == "token" && $0.count == 2 }
+    let token = field.flatMap { HTTPText.percentDecode(Array($0[1].utf8), plusIsSpace: true) }
+    guard let token else { return .login(400, "The form has no token.") }
+    switch door.access.token(token, from: peer) {
+    case .granted(let access):
+      var answer = WebAnswer(303, "logged in")
+      answer.headers = [("Location", "./"), ("Set-Cookie", door.access.logIn(access))]
+      return answer
+    case .refused: return .login(401, "This token is not known.")
+    case .lockedOut(let seconds): return lockedOut(seconds)
+    }
+  }
+
+  private func lockedOut(_ seconds: Int64) -> WebAnswer {
+    var answer = WebAnswer(429, "too many unknown tokens; try again in \(seconds) s")
+    answer.headers = [("Retry-After", "\(seconds)")]
+    return answer
+  }
+
+  // MARK: What is answered
+
+  private func answer(_ access: Access) -> Result {
+    if let file = resource.file { return .answer(WebAnswer(type: file.type, file.bytes)) }
+    switch resource {
+    case .events: return .events(access)
+    case .session: return openSession()
+    case .topology: return .answer(WebAnswer(json: report(access).topology))
+    case .graph:
+      let lines = report(access).graph.lines(.dot).map { "\($0)\n" }.joined()
+      return .answer(WebAnswer(type: "text/vnd.graphviz; charset=utf-8", Array(lines.utf8)))
+    case .metrics:
+      engine.watch.want(for: Watch.scrape)
+      let text = MetricsPage(engine, for: access).text
+      return .answer(WebAnswer(type: "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)))
+    case .readiness:
+      let reasons = engine.unreadiness
+      return .answer(
+        reasons.isEmpty ? WebAnswer(200, "ok") : WebAnswer(503, reasons.joined(separator: "\n"))
+      )
+    case .login: return .answer(.login(200))
+    case .health, .page, .style, .script: return .answer(WebAnswer(200, "ok"))
+    }
+  }
+
+  private func report(_ access: Access) -> WatchReport {
+    var query = WatchQuery()
+    query.name = request.query("name") ?? ""
+    query.filter = request.query("filter") ?? ""
+    return WatchReport(engine: engine, access: access, query: query)
+  }
+
+  private func openSession() -> Result {
+    switch WebSocketHandshake.answer(request, subprotocol: "flow.1") {
+    case .accepted(let head): return .session(head)
+    case .refused(let head, let reason):
+      var answer = WebAnswer(head.status, reason)
+      answer.headers = head.headers
+      return .answer(answer)
+    }
+  }
+}
+
+extension Engine {
+  /// Why nobody should begin to use the server now; none if all is well.
+  var unreadiness: [String] {
+    var reasons: [String] = []
+    if clients.isGoing { reasons.append("draining") }
+    for run in registry.runs {
+      if case .failed = run.state { reasons.append("run \(run.name) has failed") }
+    }
+    if let shared, !shared.link.isUp { reasons.append("NATS is away") }
+    return reasons
+  }
+}

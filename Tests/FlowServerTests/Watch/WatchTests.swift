@@ -1,0 +1,110 @@
+import FlowLanguage
+import FlowTestSupport
+import FlowWire
+import Testing
+
+@testable import FlowServer
+
+@Suite("The watch")
+struct WatchTests {
+  /// What a sample tells of `name`, after so many seconds in which somebody watches.
+  private func sample(
+    of name: String,
+    stream: String = "",
+    on server: TestServer,
+    after seconds: Int = 3,
+    each second: () throws -> Void = {}
+  ) throws -> String {
+    for _ in 0..<seconds {
+      server.server.perform { $0.watch.want(for: Watch.poll, name) }
+      for _ in 0..<40 { server.advance(seconds: 0.025) }
+      try second()
+    }
+    return server.server.perform { engine in
+      var query = WatchQuery(name: name, stream: stream)
+      query.filter = ""
+      let report = WatchReport(engine: engine, access: Access(engine.tokens), query: query)
+      return "\(report.sample(of: engine.watch, tellsAll: true).text)"
+    }
+  }
+
+  @Test("finds a client that asks for nothing, and says since when")
+  func slowClient() throws {
+    let server = try TestServer()
+    try server.prepare(
+      "SUBJECT orders flow=slowest",
+      "PIPELINE slow = orders.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest)"
+    )
+    let (reader, sender) = (try server.framed(), try server.framed())
+    _ = try reader.ask("SUB slow 1 as=1")
+    for n in 1...6 { try sender.say("SEND orders \(n)") }
+    _ = try reader.line()
+    let text = try sample(of: "slow", on: server)
+    #expect(text.contains(#""code":"client""#), "\(text)")
+    #expect(text.contains("which has asked for nothing for"), "\(text)")
+    #expect(text.contains(#""held":2"#), "\(text)")
+    #expect(text.contains(#""stalled":"#), "\(text)")
+    #expect(text.contains(#""orders":["elsewhere","client 2""#), "\(text)")
+  }
+
+  @Test("finds the stage that is slower than what is above it")
+  func slowStage() throws {
+    let server = try TestServer()
+    try server.prepare(
+      "SUBJECT taps",
+      "PIPELINE slow = taps.buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest)"
+        + ".flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 0.5) }"
+    )
+    let (reader, sender) = (try server.framed(), try server.framed())
+    _ = try reader.ask("SUB slow max as=1")
+    let text = try sample(of: "slow", on: server, after: 5) {
+      for n in 1...9 { _ = try sender.ask("SEND taps \(n)") }
+    }
+    #expect(text.contains("Loses "), "\(text)")
+    #expect(
+      text.contains("at taps, held up by flatMap: its one publisher is always busy"),
+      "\(text)"
+    )
+    #expect(text.contains(#""slow":["stage","flatMap","#), "\(text)")
+  }
+
+  @Test("tells of one run alone, of those who are asleep, and of failed runs")
+  func others() throws {
+    let server = try TestServer()
+    try server.prepare(
+      "SUBJECT numbers",
+      "SUBJECT out",
+      "PIPELINE unused = numbers.map { $0 + 1 }",
+      "PIPELINE used = numbers.map { $0 + 1 }",
+      "RUN bad = numbers.map { $0 / 0 }.subscribe(out)"
+    )
+    let (a, b, sender) = (try server.framed(), try server.framed(), try server.framed())
+    _ = try a.ask("SUB used max as=1")
+    _ = try b.ask("SUB used 1 as=1")
+    _ = try sender.ask("SEND numbers 1")
+    let text = try sample(of: "used", stream: "2.1", on: server) {
+      _ = try sender.ask("SEND numbers 1")
+    }
+    #expect(text.contains(#""unused":["asleep","","--",0,0,0]"#), "\(text)")
+    #expect(text.contains(#""bad":["failed""#), "\(text)")
+    #expect(text.contains(#""stream":"2.1""#), "\(text)")
+    #expect(text.contains(#""used":["client","client 3","#), "\(text)")
+    #expect(text.contains(#""code":"well""#), "\(text)")
+  }
+
+  @Test("stops to look when nobody wants to know any more")
+  func ends() throws {
+    let server = try TestServer()
+    try server.prepare("SUBJECT a", "PIPELINE p = a.map { $0 }")
+    _ = try sample(of: "p", on: server, after: 1)
+    #expect(server.server.perform { $0.watch.names.count } == 1)
+    for _ in 0..<100 { server.advance(seconds: 0.1) }
+    #expect(server.server.perform { $0.watch.names.count } == 0)
+    #expect(server.server.perform { $0.turn.measuresTime } == false)
+  }
+}
+
+extension Value {
+  /// All of it as JSON.
+  var text: String { unsafe withBytes { unsafe String(decoding: $0, as: UTF8.self) } }
+}
