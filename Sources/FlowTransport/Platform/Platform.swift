@@ -14,6 +14,9 @@ package protocol Platform: AnyObject, Sendable {
   /// Nanoseconds of a clock that never goes back.
   var monotonicNanoseconds: UInt64 { get }
 
+  /// Nanoseconds since 1970 began, by the calendar; they may go back.
+  var calendarNanoseconds: Int64 { get }
+
   /// Nanoseconds that the calling thread has spent on a processor.
   var processorNanoseconds: UInt64 { get }
 

@@ -20,6 +20,8 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
 
   open var monotonicNanoseconds: UInt64 { Self.nanoseconds(CLOCK_MONOTONIC) }
 
+  open var calendarNanoseconds: Int64 { Int64(clamping: Self.nanoseconds(CLOCK_REALTIME)) }
+
   package var processorNanoseconds: UInt64 { Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
 
   private static func nanoseconds(_ clock: clockid_t) -> UInt64 {

@@ -184,6 +184,8 @@ package final class World: Platform, @unchecked Sendable {
     return now
   }
 
+  package var calendarNanoseconds: Int64 { 1_767_225_600_000_000_000 + Int64(now) }
+
   package var processorNanoseconds: UInt64 {
     let spent = UInt64(dice.size(upTo: 200_000))
     processor += spent
