@@ -142,7 +142,7 @@ let package = Package(
     ),
     tests(
       "FlowServerMainTests",
-      knows: ["FlowServerMain", "FlowTestSupport", "FlowTransport"]
+      knows: ["FlowServer", "FlowServerMain", "FlowTestSupport", "FlowTransport"]
     ),
     tests(
       "flowclientTests",
