@@ -37,9 +37,8 @@ extension ServerEvent {
   /// How much it matters to whoever runs the server.
   var level: ServerLogEvent.Level {
     switch self {
-    case .connected, .defined, .deleted, .completed, .opened, .missing, .lease: .debug
+    case .connected, .defined, .deleted, .completed, .opened, .ended, .missing, .lease: .debug
     case .closed(_, let reason): reason == Self.overflow ? .warning : .debug
-    case .ended(_, _, _, let reason): reason == Self.tooSlow ? .warning : .debug
     case .stopped(_, let reason, _): reason == Self.done ? .debug : .info
     case .natsBack, .natsAway, .reloaded: .info
     case .relieved, .notReloaded: .warning
@@ -60,8 +59,6 @@ extension ServerEvent {
     case .completed(let name, let reason): "subject \(name) has ended: \(reason)"
     case .opened(let client, let id, let kind, let name):
       "client \(client) has opened \(kind) \(id) of \(name)"
-    case .ended(let client, let id, let name, Self.tooSlow):
-      "stream \(id) of client \(client) was ended: too slow for \(name)"
     case .ended(let client, let id, let name, let reason):
       "stream \(id) of client \(client), \(name), has ended: \(reason)"
     case .missing(let client, let id, let name, let reason):
@@ -92,5 +89,4 @@ extension ServerEvent {
 
   private static let done = "done"
   private static let overflow = ErrorCode.overflow.rawValue
-  private static let tooSlow = ErrorCode.tooSlow.rawValue
 }

@@ -118,6 +118,24 @@ struct EventLogTests {
     #expect(!place.lines.joined().contains("hush"))
   }
 
+  @Test("tells of a subscription that held up others, and not of one whose publisher says so")
+  func tooSlow() throws {
+    let place = try Place(.info)
+    let (client, other) = (try place.server.connect(), try place.server.connect())
+    _ = try client.ask("SUBJECT a flow=slowest stall=2s")
+    _ = try client.ask("SUB a 1")
+    _ = try other.ask("SUB a max")
+    try other.say("SEND a 1", "SEND a 2")
+    _ = try client.line()
+    _ = try other.lines(2)
+    for _ in 0..<4 { place.server.advance(seconds: 1) }
+    #expect(try client.rest { $0.hasPrefix("FAIL ") }.last?.hasPrefix("FAIL 1 too-slow ") == true)
+    _ = try client.ask("SUBJECT b")
+    _ = try client.ask("SUB b 1")
+    _ = try client.ask("FAIL b too-slow really")
+    #expect(place.rows == ["warning too-slow name=a who=client=1 id=1"])
+  }
+
   @Test("an event is put into words only for who wants to know")
   func levels() throws {
     let quiet = try Place(.error)
@@ -140,7 +158,7 @@ struct EventLogTests {
   func greatest() {
     let events: [ServerEvent] = [
       .relieved(who: "", bytes: 1), .notReloaded(text: ""), .natsAway(text: ""),
-      .ended(client: 1, id: 1, name: "", reason: "too-slow"),
+      .ended(client: 1, id: 1, name: "", reason: "stage"),
       .closed(client: 1, reason: "overflow"),
       .stopped(name: "", reason: "stage", text: ""),
     ]
