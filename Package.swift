@@ -149,7 +149,7 @@ let package = Package(
     ),
     tests(
       "FlowServerMainTests",
-      knows: ["FlowServerMain", "FlowTestSupport", "FlowTransport"]
+      knows: ["FlowServer", "FlowServerMain", "FlowTestSupport", "FlowTransport"]
     ),
     tests(
       "flowclientTests",

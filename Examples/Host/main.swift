@@ -7,7 +7,7 @@
 import Dispatch
 import FlowServer
 
-let server = Server { line in print(line) }
+let server = Server { event in print(event) }
 try server.load("SUBJECT numbers\nPIPELINE squares = numbers.map { $0 * $0 }\n", file: "squares")
 print("listening on \(try server.listen(on: "127.0.0.1:3569"))")
 dispatchMain()

@@ -21,7 +21,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) private(set) var configuration: Configuration
   var files: FilesInUse
-  let log: @Sendable (String) -> Void
+  let eventLog: EventLog
   let registry: Registry
   let counters = Counters()
   let activity = Activity()
@@ -68,20 +68,19 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     configuration: Configuration,
     platform: any Platform,
     clock: VirtualTimeScheduler?,
-    log: @escaping @Sendable (String) -> Void
+    log: EventLog
   ) {
     loop = EventLoop(label: "flow.engine", platform: platform)
     loop.threads = configuration.threads
     self.configuration = configuration
     files = FilesInUse(beside: configuration)
     tokens = TokenBook(configuration)
-    // A line of the log is one line, whoever has written what is in it.
-    self.log = { log(FrameWriter.oneLine($0)) }
+    eventLog = log
     registry = Registry(limits: configuration.limits)
     let isReal = clock == nil
     self.clock = clock ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(clamping: loop.now)))
     started = self.clock.now.nanoseconds
-    startedAt = Int(clamping: platform.realNanoseconds / 1_000_000)
+    startedAt = Int(clamping: platform.calendarNanoseconds / 1_000_000)
     // memory 3
     loop.turnWillStart = { [unowned(unsafe) self] in unsafe beginTurn(movesClock: isReal) }
     if isReal {

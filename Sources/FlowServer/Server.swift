@@ -14,21 +14,37 @@ public final class Server: Sendable {
 
   private let engine: Engine
 
-  /// Makes a server that does not listen yet; `log` is called with single lines, on its queue.
+  /// Makes a server that does not listen yet.
+  ///
+  /// `log` is called with what happens, on the server's queue, for which it must not wait; `print($0)`
+  /// prints a line. What matters less than `logLevel` is left out.
   public convenience init(
     configuration: Configuration = Configuration(),
-    log: @escaping @Sendable (String) -> Void = { _ in }
+    logLevel: ServerLogEvent.Level = .info,
+    log: @escaping @Sendable (ServerLogEvent) -> Void = { _ in }
   ) {
-    self.init(configuration: configuration, platform: SystemPlatform.shared, log: log)
+    self.init(
+      configuration: configuration,
+      platform: SystemPlatform.shared,
+      logLevel: logLevel,
+      log: log
+    )
   }
 
   /// Makes a server that takes its sockets and its time from `platform`.
   package convenience init(
     configuration: Configuration,
     platform: any Platform,
-    log: @escaping @Sendable (String) -> Void
+    logLevel: ServerLogEvent.Level = .info,
+    log: @escaping @Sendable (ServerLogEvent) -> Void
   ) {
-    self.init(configuration: configuration, platform: platform, clock: nil, log: log)
+    self.init(
+      configuration: configuration,
+      platform: platform,
+      clock: nil,
+      logLevel: logLevel,
+      log: log
+    )
   }
 
   /// Makes a server whose time passes only when the test that holds `clock` lets it.
@@ -36,9 +52,15 @@ public final class Server: Sendable {
     configuration: Configuration,
     platform: any Platform = SystemPlatform.shared,
     clock: VirtualTimeScheduler?,
-    log: @escaping @Sendable (String) -> Void
+    logLevel: ServerLogEvent.Level = .info,
+    log: @escaping @Sendable (ServerLogEvent) -> Void
   ) {
-    engine = Engine(configuration: configuration, platform: platform, clock: clock, log: log)
+    engine = Engine(
+      configuration: configuration,
+      platform: platform,
+      clock: clock,
+      log: EventLog(level: logLevel, write: log)
+    )
   }
 
   /// The engine ends on its own queue.
@@ -130,12 +152,13 @@ public final class Server: Sendable {
     perform { $0.replaceTokens(tokens) }
   }
 
-  /// Tells in `$events` that files were read again, and what has changed.
+  /// Tells in `$events` and in the log that files were read again, and what has changed.
   public func noteReload(_ changes: String) {
     perform { $0.notify(.reloaded(text: changes)) }
   }
 
-  /// Tells in `$events` that nothing has changed, since files are wrong or cannot be read.
+  /// Tells in `$events` and in the log that nothing has changed, since files are wrong or cannot be
+  /// read.
   public func noteFailedReload(_ reason: String) {
     perform { $0.notify(.notReloaded(text: reason)) }
   }

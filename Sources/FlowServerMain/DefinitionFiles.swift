@@ -54,7 +54,12 @@ struct DefinitionFiles: Sendable {
       throw error
     } catch let error as ConfigurationError {
       let count = error.reports.count == 1 ? "1 error" : "\(error.reports.count) errors"
-      throw StartError(.badConfiguration, "\(count) in the files", advice: "\(error)")
+      throw StartError(
+        .badConfiguration,
+        "\(count) in the files",
+        advice: "\(error)",
+        mistakes: error.reports.map { String($0.prefix { !$0.isNewline }) }
+      )
     } catch {
       throw StartError(.badConfiguration, "\(error)")
     }

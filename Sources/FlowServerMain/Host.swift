@@ -47,7 +47,9 @@ package final class Host: Sendable {
     configuration.webOrigins = webOrigins
     configuration.webShowsValues = webShowsValues
     self.platform = platform
-    server = Server(configuration: configuration, platform: platform) { @Sendable in log.info($0) }
+    server = Server(configuration: configuration, platform: platform, logLevel: log.level) {
+      @Sendable in log.log($0)
+    }
     // Before listening: Dispatch makes its own descriptors here, and needs them.
     watchSignals()
   }
@@ -67,7 +69,7 @@ package final class Host: Sendable {
       real.append(try server.listen(on: ListenAddress.usual[1]))
     } catch {
       guard [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errno) else { throw refusal(of: error) }
-      log.debug("no IPv6 here: \(error)")
+      log.log(.debug, "no-ipv6", "no IPv6 here: \(error)")
     }
     return real
   }
@@ -90,7 +92,8 @@ package final class Host: Sendable {
       do throws(TransportError) {
         return try server.serveWeb(on: WebPlace.usualAddress)
       } catch {
-        log.info("no page: \(error); --http ADDRESS chooses another address")
+        let text = "no page: \(error); --http ADDRESS chooses another address"
+        log.log(.warning, "no-page", text)
         return nil
       }
     }
@@ -150,20 +153,18 @@ package final class Host: Sendable {
           changes.append("\(count) for new connections")
           if ended > 0 { changes.append("connections ended because of revoked tokens: \(ended)") }
         }
-        log.info((["reloaded"] + changes).joined(separator: "\n  "))
         server.noteReload(changes.joined(separator: "; "))
       } catch {
-        log.info("not reloaded, nothing changed: \(error.message)")
-        if let advice = error.advice { log.info(advice) }
         let first = error.advice.map { ": \($0.prefix { !$0.isNewline })" } ?? ""
         server.noteFailedReload(error.message + first)
+        for mistake in error.mistakes.dropFirst() { log.log(.warning, "mistake", mistake) }
       }
     }
   }
 
   private func watch(_ number: Int32, _ act: @escaping @Sendable () -> Void) {
     platform.watchSignal(number) { @Sendable [log] in
-      log.debug("signal \(number)")
+      log.log(.debug, "signal", "signal \(number)", [.number("number", Int(number))])
       act()
     }
   }
@@ -174,11 +175,15 @@ package final class Host: Sendable {
     manager?.stopping()
     var time = Self.grace
     if !stopping.exchange(true, ordering: .relaxed) {
-      log.info("stopping: delivering what was requested; a second signal stops at once")
+      log.log(
+        .info,
+        "stopping",
+        "stopping: delivering what was requested; a second signal stops at once"
+      )
       time += drain.load(ordering: .relaxed)
     }
     platform.run(after: UInt64(time)) { @Sendable [log, platform] in
-      log.error("the server did not stop in time; exiting")
+      log.log(.error, "exiting", "the server did not stop in time; exiting")
       log.flush()
       platform.endProcess(ServerExit.done.rawValue)
     }

@@ -14,8 +14,19 @@ struct LogQueue {
   private var leftOut = 0
   private var isWriting = false
   private var linesWriting = 0
+  /// The line that stands for so many others.
+  private let lineForMissing: @Sendable (Int) -> String
   /// Those who wait until all is written.
   private var waiting: [DispatchSemaphore] = []
+
+  init(
+    lineForMissing: @escaping @Sendable (Int) -> String = { Self.missing($0) }
+  ) { self.lineForMissing = lineForMissing }
+
+  /// What is said of so many lines.
+  static func missing(_ count: Int) -> String {
+    "… \(count == 1 ? "1 line" : "\(count) lines") left out"
+  }
 
   /// Adds a line, if there is room; returns whether a writer has to begin.
   mutating func add(_ line: String) -> Bool {
@@ -65,7 +76,7 @@ struct LogQueue {
 
   private mutating func noteLeftOut() {
     guard leftOut > 0 else { return }
-    append("… \(leftOut == 1 ? "1 line" : "\(leftOut) lines") left out".utf8.prefix(64))
+    append(lineForMissing(leftOut).utf8[...])
     leftOut = 0
   }
 

@@ -1,4 +1,4 @@
-import FlowServer
+package import FlowServer
 import Programs
 
 /// What the server is asked to do, from its arguments and its environment.
@@ -11,8 +11,8 @@ package struct ServerArguments: Equatable {
     case help
   }
 
-  package enum LogLevel: String, CaseIterable {
-    case error, info, debug
+  package enum LogFormat: String, CaseIterable {
+    case auto, text, logfmt, json
   }
 
   var task = Task.serve
@@ -26,7 +26,8 @@ package struct ServerArguments: Equatable {
   var webShowsValues = false
   var portsFile: String?
   var tokenFile: String?
-  package var logLevel = LogLevel.info
+  package var logLevel = ServerLogEvent.Level.info
+  var logFormat = LogFormat.auto
   var threads = 1
   /// In bytes; `nil` is the default.
   var memory: Int?
@@ -103,6 +104,7 @@ extension ServerArguments {
     case .portsFile: portsFile = value
     case .tokenFile: tokenFile = value
     case .logLevel: logLevel = try option.choice()
+    case .logFormat: logFormat = try option.choice()
     case .threads:
       guard let count = Int(value), (1...64).contains(count) else {
         throw option.refusal("1 to 64")

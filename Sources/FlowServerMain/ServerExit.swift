@@ -25,8 +25,11 @@ package struct StartError: Error, Equatable, CustomStringConvertible {
   package var exit: ServerExit
   var message: String
   var advice: String?
+  /// The first lines of all reports, if files are wrong: what and where.
+  var mistakes: [String] = []
 
-  init(_ exit: ServerExit, _ message: String, advice: String? = nil) {
+  init(_ exit: ServerExit, _ message: String, advice: String? = nil, mistakes: [String] = []) {
+    self.mistakes = mistakes
     self.exit = exit
     self.message = message
     self.advice = advice

@@ -1,44 +1,72 @@
 import Dispatch
+package import FlowServer
 package import FlowTransport
 import Synchronization
 
-/// What the server tells on standard error, as much as is wanted.
+/// What the server tells on standard error, as much as is wanted, one event a line.
 ///
 /// Nobody waits for whoever reads it: lines are queued, and a thread of its own writes them. What
 /// finds the queue full is left out, and in its place stands how many lines that were.
 package final class ServerLog: Sendable {
-  let level: ServerArguments.LogLevel
+  let level: ServerLogEvent.Level
+  let layout: LogLayout
   private let platform: any Platform
-  private let lines = Mutex(LogQueue())
+  private let lines: Mutex<LogQueue>
 
-  package init(level: ServerArguments.LogLevel, platform: any Platform = SystemPlatform.shared) {
+  package init(
+    level: ServerLogEvent.Level,
+    layout: LogLayout = LogLayout(.logfmt),
+    platform: any Platform = SystemPlatform.shared
+  ) {
     self.level = level
+    self.layout = layout
     self.platform = platform
+    lines = Mutex(
+      LogQueue { @Sendable count in
+        let missing = [ServerLogEvent.Field.number("count", count)]
+        let event = ServerLogEvent(.warning, "left-out", LogQueue.missing(count), missing)
+        return layout.line(event, at: platform.calendarNanoseconds)
+      }
+    )
   }
 
-  /// What whoever started the server wants to know.
-  func info(_ line: String) {
-    if level != .error { tell(line) }
+  /// Writes an event, if it matters enough; its parts are made only then.
+  func log(
+    _ level: ServerLogEvent.Level,
+    _ event: String,
+    _ message: @autoclosure () -> String,
+    _ fields: @autoclosure () -> [ServerLogEvent.Field] = []
+  ) {
+    guard level >= self.level else { return }
+    log(ServerLogEvent(level, event, message(), fields()))
   }
 
-  /// What helps to find out why something is as it is.
-  func debug(_ line: String) {
-    if level == .debug { tell(line) }
+  /// Writes an event, if it matters enough.
+  package func log(_ event: ServerLogEvent) {
+    guard event.level >= level else { return }
+    let line = layout.line(event, at: platform.calendarNanoseconds)
+    guard lines.withLock({ $0.add(line) }) else { return }
+    platform.run(after: 0) { @Sendable [self] in write() }
   }
 
-  /// What has to be told at any level.
-  func error(_ line: String) { tell(line) }
+  /// Tells why the server does not start, unless a person reads it, who is told in words and pictures.
+  func tells(_ error: StartError) -> Bool {
+    guard layout.form != .text || layout.isForJournal else { return false }
+    let advice = error.advice.map { [ServerLogEvent.Field.text("advice", $0)] } ?? []
+    log(.error, "not-started", error.message, advice)
+    if layout.form == .text {
+      for line in (error.advice ?? "").split(whereSeparator: \.isNewline) {
+        log(.error, "advice", String(line))
+      }
+    }
+    return true
+  }
 
   /// Waits until all is written, but not for long if nobody reads.
   func flush(withinNanoseconds time: UInt64 = 500_000_000) {
     let done = DispatchSemaphore(value: 0)
     guard lines.withLock({ $0.tellWhenWritten(done) }) else { return }
     _ = platform.wait(for: done, atMost: time)
-  }
-
-  private func tell(_ line: String) {
-    guard lines.withLock({ $0.add(line) }) else { return }
-    platform.run(after: 0) { @Sendable [self] in write() }
   }
 
   private func write() {

@@ -8,6 +8,7 @@ enum ServerOption: String, CaseIterable {
   case portsFile = "ports-file"
   case tokenFile = "token-file"
   case logLevel = "log-level"
+  case logFormat = "log-format"
   case threads, memory, nats
   case natsLogin = "nats-login"
   case insecureOpen = "insecure-open"
@@ -44,7 +45,13 @@ enum ServerOption: String, CaseIterable {
         value: "FILE",
         summary: "require a token from FILE, which has lines TOKEN RIGHTS [PATTERNS]"
       )
-    case .logLevel: entry(value: "LEVEL", summary: "what to log: error, info (default) or debug")
+    case .logLevel:
+      entry(value: "LEVEL", summary: "what to log: debug, info (default), warning or error")
+    case .logFormat:
+      entry(
+        value: "FORMAT",
+        summary: "text, logfmt, json or auto (default): text to a terminal or journald"
+      )
     case .threads:
       entry(value: "N", summary: "threads that send output, 1 (default) to 64")
     case .memory:

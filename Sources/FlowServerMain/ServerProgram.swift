@@ -30,8 +30,23 @@ package enum ServerProgram {
     _ arguments: ServerArguments,
     demoOf program: String? = nil
   ) throws(StartError) {
-    let log = ServerLog(level: arguments.logLevel)
+    let layout = LogLayout(arguments.logFormat, to: .standardError(environment))
+    let log = ServerLog(level: arguments.logLevel, layout: layout)
     defer { log.flush() }
+    do throws(StartError) {
+      try serve(arguments, demoOf: program, log)
+    } catch {
+      guard log.tells(error) else { throw error }
+      log.flush()
+      exit(error.exit.rawValue)
+    }
+  }
+
+  private static func serve(
+    _ arguments: ServerArguments,
+    demoOf program: String?,
+    _ log: ServerLog
+  ) throws(StartError) {
     ProcessMemory.keepHeapSmall()
     signal(SIGPIPE, SIG_IGN)
     EventLoop.raiseDescriptorLimit()
@@ -63,10 +78,10 @@ package enum ServerProgram {
   ) throws(StartError) -> (host: Host, addresses: [String]) {
     let tokenFile = arguments.tokenFile.map { TokenFile(path: $0, platform: platform) }
     let tokens = try tokenFile?.read()
-    if let warning = tokenFile?.warning { log.info(warning) }
+    tokenFile?.warn(log)
     let loginFile = arguments.natsLogin.map { NATSLoginFile(path: $0, platform: platform) }
     let login = try loginFile?.read()
-    if let warning = loginFile?.warning { log.info(warning) }
+    loginFile?.warn(log)
     let host = Host(
       log: log,
       tokens: tokens,
@@ -79,16 +94,21 @@ package enum ServerProgram {
       manager: manager,
       platform: platform
     )
-    log.info("FlowServer \(Server.version)")
+    log.log(.info, "start", "FlowServer \(Server.version)", [.text("version", Server.version)])
     let files = DefinitionFiles(arguments.files, demo: demo)
     let reading = try host.load(files)
     host.reloadOnSignal(files, tokens: tokenFile)
     let isOpen = arguments.isOpen || tokens != nil
     let addresses = try host.listen(on: arguments.addresses, isOpen: isOpen)
     let page = try host.serveWeb(at: arguments.web, isOpen: isOpen)
-    for address in addresses { log.info("listening on \(address)") }
-    if let page { log.info("page on \(ListenAddress.link(page))") }
-    for file in reading.files { log.info("read \(file)") }
+    for address in addresses {
+      log.log(.info, "listening", "listening on \(address)", [.text("address", address)])
+    }
+    if let page {
+      let link = ListenAddress.link(page)
+      log.log(.info, "page", "page on \(link)", [.text("address", link)])
+    }
+    for file in reading.files { log.log(.info, "read", "read \(file)", [.text("file", file)]) }
     if let file = arguments.portsFile {
       let pages = [page].compactMap(\.self).map { "http \($0)\n" }
       let lines = addresses.map { "\(ListenAddress.portsLine($0))\n" } + pages
@@ -102,13 +122,15 @@ package enum ServerProgram {
     do throws(TransportError) {
       return try ServiceManager(environment)
     } catch {
-      log.info("warning: cannot notify the service manager: \(error)")
+      log.log(.warning, "not-notified", "cannot notify the service manager: \(error)")
       return nil
     }
   }
 
   private static var environment: [String: String] {
-    let names = ServerOption.allCases.compactMap(\.variable) + ServiceManager.variables
+    let names =
+      ServerOption.allCases.compactMap(\.variable) + ServiceManager.variables
+      + [LogOutput.variable]
     let pairs = names.compactMap { name in
       unsafe getenv(name).map { unsafe (name, String(cString: $0)) }
     }

@@ -21,10 +21,11 @@ extension SecretFile {
     }
   }
 
-  /// What is to be said of who can read it.
-  var warning: String? {
-    platform.isReadableByOthers(path)
-      ? "warning: \(path) is readable by others; run chmod 600 \(path)" : nil
+  /// Says so if others can read it.
+  func warn(_ log: ServerLog) {
+    guard platform.isReadableByOthers(path) else { return }
+    let text = "\(path) is readable by others; run chmod 600 \(path)"
+    log.log(.warning, "readable-by-others", text, [.text("file", path)])
   }
 }
 

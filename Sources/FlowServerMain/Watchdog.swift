@@ -47,14 +47,27 @@ final class Watchdog: Sendable {
     let turn = server.turnUnderWay
     let lasted = watch.lasted
     switch watch.look(at: turn?.number, began: turn?.began ?? 0, now: now) {
-    case .long: log.error("turn has taken \(Self.seconds(watch.lasted)): \(turn?.doing ?? "")")
-    case .ended: log.error("that turn ended after \(Self.seconds(lasted))")
+    case .long: tell("slow-turn", "has been busy", watch.lasted, doing: turn?.doing)
+    case .ended: tell("slow-turn-ended", "was busy", lasted)
     case nil: break
     }
     guard manager?.patience != nil, watch.lasted > Self.longest else { return }
-    log.error("turn has taken \(Self.seconds(watch.lasted)): \(turn?.doing ?? ""); aborting")
+    tell("aborting", "has been busy", watch.lasted, doing: turn?.doing, level: .error)
     log.flush()
     abort()
+  }
+
+  private func tell(
+    _ event: String,
+    _ what: String,
+    _ lasted: UInt64,
+    doing: String? = nil,
+    level: ServerLogEvent.Level = .warning
+  ) {
+    var fields = [ServerLogEvent.Field.number("ms", Int(lasted / 1_000_000))]
+    if let doing { fields.append(.text("doing", doing)) }
+    let end = (doing.map { ": \($0)" } ?? "") + (level == .error ? "; aborting" : "")
+    log.log(level, event, "the loop \(what) for \(Self.seconds(lasted))\(end)", fields)
   }
 
   /// Tells the manager that the loop is alive, if it has answered since the last time.

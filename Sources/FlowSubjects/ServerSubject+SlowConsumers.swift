@@ -69,12 +69,9 @@ extension ServerSubject {
     stallCheckIsDue = false
     guard state.starved > 0, state.starved < state.outletCount else { return }
     let limit = host.now - stall
-    let failure = PipelineFailure(
-      .tooSlow,
-      "no room for values of \(name) for \(stall / 1_000_000) ms while others had room"
-    )
+    let text = "no room for values of \(name) for \(stall / 1_000_000) ms while others had room"
     forEachOutlet { outlet in
-      if let since = slowSince(outlet), since <= limit { fail(outlet, failure) }
+      if let since = slowSince(outlet), since <= limit { endTooSlow(outlet, text) }
     }
     if isWaitedFor { checkStallLater() }
     scheduleResume()

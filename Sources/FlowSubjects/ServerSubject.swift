@@ -242,6 +242,12 @@ package final class ServerSubject {
     outlet.finish(completion)
   }
 
+  /// Ends a subscription that has held up the others; `text` says how.
+  package func endTooSlow(_ outlet: Outlet, _ text: String) {
+    host.isTooSlow(outlet, for: self)
+    fail(outlet, PipelineFailure(.tooSlow, text))
+  }
+
   package func fail(_ outlet: Outlet, _ failure: PipelineFailure) {
     countUnread(outlet)
     end(outlet, .failure(failure))

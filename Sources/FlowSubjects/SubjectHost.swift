@@ -29,6 +29,8 @@ package protocol SubjectHost: AnyObject {
   /// The subjects keep so many bytes more, or fewer.
   func keptChanged(by change: Int)
   func completed(_ subject: ServerSubject)
+  /// A subscription is about to be ended since it has held up the others.
+  func isTooSlow(_ outlet: Outlet, for subject: ServerSubject)
   /// The subject is no longer to be found by its name.
   func deleted(_ subject: ServerSubject)
 }

@@ -1,3 +1,4 @@
+import FlowServer
 import Testing
 
 @testable import FlowServerMain
@@ -20,7 +21,7 @@ struct ServerArgumentTests {
   func flags() throws {
     let result = try parse(
       "-c a.flow --listen :0 demo --config=b.flow --listen=unix:/tmp/x "
-        + "--ports-file p --token-file t --log-level debug --insecure-open"
+        + "--ports-file p --token-file t --log-level debug --log-format json --insecure-open"
     )
     #expect(
       result
@@ -31,6 +32,7 @@ struct ServerArgumentTests {
           portsFile: "p",
           tokenFile: "t",
           logLevel: .debug,
+          logFormat: .json,
           isOpen: true
         )
     )
@@ -63,7 +65,8 @@ struct ServerArgumentTests {
       ("--lisen :0", "unknown option \"--lisen\"; did you mean \"--listen\"?"),
       ("--listen", "--listen needs a value: --listen ADDRESS"),
       ("--help=1", "--help takes no value, but was given \"1\""),
-      ("--log-level all", "--log-level is \"all\", expected one of error, info, debug"),
+      ("--log-level all", "--log-level is \"all\", expected one of debug, info, warning, error"),
+      ("--log-format xml", "--log-format is \"xml\", expected one of auto, text, logfmt, json"),
       ("dmo", "unknown command \"dmo\"; did you mean \"demo\"?"),
       ("check", "check needs a FILE"),
       ("demo x", "unexpected argument \"x\""),

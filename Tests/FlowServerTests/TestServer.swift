@@ -14,12 +14,19 @@ final class TestServer {
   init(
     _ configuration: Configuration = Configuration(),
     platform: SystemPlatform = .shared,
-    log: @escaping @Sendable (String) -> Void = { _ in }
+    logLevel: ServerLogEvent.Level = .info,
+    log: @escaping @Sendable (ServerLogEvent) -> Void = { _ in }
   ) throws {
     var configuration = configuration
     // A process of tests, under a sanitizer above all, takes more than a server may.
     if configuration.memory == Configuration().memory { configuration.memory = 1 << 40 }
-    server = Server(configuration: configuration, platform: platform, clock: clock, log: log)
+    server = Server(
+      configuration: configuration,
+      platform: platform,
+      clock: clock,
+      logLevel: logLevel,
+      log: log
+    )
     let address = try server.listen(on: "127.0.0.1:0")
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw TestFailure("no port in \(address)")

@@ -38,6 +38,8 @@ final class SceneHost: SubjectHost {
 
   func completed(_ subject: ServerSubject) {}
 
+  func isTooSlow(_ outlet: Outlet, for subject: ServerSubject) {}
+
   func deleted(_ subject: ServerSubject) {}
 
   /// Takes all subscriptions and publications away.

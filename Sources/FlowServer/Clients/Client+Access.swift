@@ -19,10 +19,21 @@ extension Client {
       return
     }
     let lockout = peer.network.flatMap { engine.tokens.lockouts.fail($0, at: engine.now) }
-    let length = lockout.map { " lockout=\($0 / 1_000_000_000)s" } ?? ""
-    engine.log("failed AUTH from \(peer.host) client=\(id)\(length)")
+    logUnknownToken(lockout)
     let failures = session.access.failures
     if failures >= engine.configuration.wrongTokenLimit { bye(.auth, "\(failures) unknown tokens") }
+  }
+
+  private func logUnknownToken(_ lockout: Int64?) {
+    let seconds = lockout.map { Int($0 / 1_000_000_000) }
+    let peer = connection.peer
+    engine.log(
+      .warning,
+      "failed-auth",
+      "failed AUTH from \(peer.host) client=\(id)" + (seconds.map { " lockout=\($0)s" } ?? ""),
+      [.number("client", id), .text("host", "\(peer.host)")]
+        + (seconds.map { [.number("lockout", $0)] } ?? [])
+    )
   }
 
   /// The tokens were replaced; returns false if this client's is no longer good.

@@ -49,7 +49,7 @@ final class ConnectedClients {
 
   private func connectionRejected() {
     engine.counters.count("BYE", ErrorCode.limit.rawValue)
-    if let line = rejected.add(at: engine.now) { engine.log(line) }
+    if let line = rejected.add(at: engine.now) { engine.log(.warning, "rejected", line) }
   }
 
   /// Whether the server goes away.
@@ -71,7 +71,7 @@ final class ConnectedClients {
     clients[client.id] = client
     connection.handler = client
     client.greet()
-    engine.notify(.connected(client: client.id, peer: connection.peer.description))
+    engine.notify(.connected(client: client.id, peer: connection.peer))
     idleWatch.begin()
   }
 

@@ -18,10 +18,13 @@ final class EventFeed {
     subject = ServerSubject(name: Self.name, settings: SubjectSettings(), host: engine)
   }
 
-  func notify(_ event: () -> ServerEvent) {
-    guard subject.outletCount > 0 else { return }
+  /// Whether anybody subscribes.
+  var isWanted: Bool { subject.outletCount > 0 }
+
+  func notify(_ event: ServerEvent) {
     let time = JSONObject.Member(key: "time", value: .double(engine.uptime))
-    waiting.append(.object(JSONObject(members: event().members + [time])))
+    let members = [.text("event", event.name)] + event.members + [time]
+    waiting.append(.object(JSONObject(members: members)))
     engine.turn.hasEvents = true
   }
 
@@ -34,8 +37,15 @@ final class EventFeed {
 }
 
 extension Engine {
-  /// Notes what happened, if anybody wants to know; the event is made only then.
-  func notify(_ event: @autoclosure () -> ServerEvent) { ownSubjects.events.notify(event) }
+  /// Notes what happened, in `$events` and in the log; the event is made only if anybody may want to
+  /// know.
+  func notify(_ event: @autoclosure () -> ServerEvent) {
+    let isWanted = ownSubjects.events.isWanted
+    guard isWanted || eventLog.level <= ServerEvent.greatestLevel else { return }
+    let event = event()
+    if isWanted { ownSubjects.events.notify(event) }
+    log(event)
+  }
 
   /// How long it has been there, in seconds with milliseconds.
   var uptime: Double { Double((now - started) / 1_000_000) / 1_000 }

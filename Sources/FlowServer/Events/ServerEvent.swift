@@ -1,10 +1,12 @@
 internal import FlowLanguage
+internal import FlowTransport
 
-/// Something that happened in the server: what `$events` tells.
+/// Something that happened in the server: what `$events` tells, and the log as far as it is wanted.
 ///
 /// A new event is a case here, a line of `protocol.md`, and an `engine.notify(…)` where it happens.
+/// To make one costs next to nothing: it is put into words only for who wants to know.
 enum ServerEvent {
-  case connected(client: Int, peer: String)
+  case connected(client: Int, peer: SocketAddress)
   /// The reason is the code of a BYE, or `gone`.
   case closed(client: Int, reason: String)
   /// The kind is what LIST calls it.
@@ -22,8 +24,8 @@ enum ServerEvent {
 
   /// Somebody was ended, or made to forget, since the server was short of memory and he held most.
   case relieved(who: String, bytes: Int)
-  /// NATS can be used again.
-  case natsBack
+  /// NATS can be used again, after so long.
+  case natsBack(milliseconds: Int64)
   /// NATS cannot be used; the text says why.
   case natsAway(text: String)
   /// A run for all servers is on this one from now on, or no longer.
@@ -32,43 +34,52 @@ enum ServerEvent {
   case reloaded(text: String)
   case notReloaded(text: String)
 
-  /// The members of the object that tells it, but for the time.
-  var members: [JSONObject.Member] {
+  /// What happened, in a word.
+  var name: String {
     switch self {
-    case .connected(let client, let peer):
-      [.text("event", "connected"), .number("client", client), .text("peer", peer)]
-    case .closed(let client, let reason):
-      [.text("event", "closed"), .number("client", client), .text("reason", reason)]
-    case .defined(let kind, let name):
-      [.text("event", "defined"), .text("kind", kind), .text("name", name)]
-    case .deleted(let kind, let name):
-      [.text("event", "deleted"), .text("kind", kind), .text("name", name)]
-    case .completed(let name, let reason):
-      [.text("event", "completed"), .text("name", name), .text("reason", reason)]
-    case .opened(let client, let id, let kind, let name):
-      stream("opened", client, id) + [.text("kind", kind), .text("name", name)]
-    case .ended(let client, let id, let name, let reason):
-      stream("ended", client, id) + [.text("name", name), .text("reason", reason)]
-    case .missing(let client, let id, let name, let reason):
-      stream("missing", client, id) + [.text("name", name), .text("reason", reason)]
-    case .stopped(let name, let reason, let text):
-      [
-        .text("event", "stopped"), .text("name", name), .text("reason", reason),
-        .text("text", text),
-      ]
-    case .relieved(let who, let bytes):
-      [.text("event", "relieved"), .text("who", who), .number("bytes", bytes)]
-    case .natsBack: [.text("event", "nats-back")]
-    case .natsAway(let text): [.text("event", "nats-away"), .text("text", text)]
-    case .lease(let name, let isHeld):
-      [.text("event", "lease"), .text("name", name), .text("state", isHeld ? "here" : "lost")]
-    case .reloaded(let text): [.text("event", "reloaded"), .text("text", text)]
-    case .notReloaded(let text): [.text("event", "not-reloaded"), .text("text", text)]
+    case .connected: "connected"
+    case .closed: "closed"
+    case .defined: "defined"
+    case .deleted: "deleted"
+    case .completed: "completed"
+    case .opened: "opened"
+    case .ended: "ended"
+    case .missing: "missing"
+    case .stopped: "stopped"
+    case .relieved: "relieved"
+    case .natsBack: "nats-back"
+    case .natsAway: "nats-away"
+    case .lease: "lease"
+    case .reloaded: "reloaded"
+    case .notReloaded: "not-reloaded"
     }
   }
 
-  private func stream(_ event: String, _ client: Int, _ id: UInt64) -> [JSONObject.Member] {
-    [.text("event", event), .number("client", client), .number("id", Int(id))]
+  /// The members of the object that tells it, but for the name and the time.
+  var members: [JSONObject.Member] {
+    switch self {
+    case .connected(let client, let peer): [.number("client", client), .text("peer", "\(peer)")]
+    case .closed(let client, let reason): [.number("client", client), .text("reason", reason)]
+    case .defined(let kind, let name), .deleted(let kind, let name):
+      [.text("kind", kind), .text("name", name)]
+    case .completed(let name, let reason): [.text("name", name), .text("reason", reason)]
+    case .opened(let client, let id, let kind, let name):
+      stream(client, id) + [.text("kind", kind), .text("name", name)]
+    case .ended(let client, let id, let name, let reason),
+      .missing(let client, let id, let name, let reason):
+      stream(client, id) + [.text("name", name), .text("reason", reason)]
+    case .stopped(let name, let reason, let text):
+      [.text("name", name), .text("reason", reason), .text("text", text)]
+    case .relieved(let who, let bytes): [.text("who", who), .number("bytes", bytes)]
+    case .natsBack: []
+    case .natsAway(let text), .reloaded(let text), .notReloaded(let text): [.text("text", text)]
+    case .lease(let name, let isHeld):
+      [.text("name", name), .text("state", isHeld ? "here" : "lost")]
+    }
+  }
+
+  private func stream(_ client: Int, _ id: UInt64) -> [JSONObject.Member] {
+    [.number("client", client), .number("id", Int(id))]
   }
 }
 

@@ -160,7 +160,12 @@ final class Ledger {
     if isCut { walk = Walk(rest: [], asked: holders.filter(\.isClient)) }
     if freed > 0 {
       hasRelieved = !isCut
-      engine.log("short of memory: ended the largest holders, \(freed >> 20) MiB")
+      engine.log(
+        .warning,
+        "short-of-memory",
+        "short of memory: ended the largest holders, \(freed >> 20) MiB",
+        [.number("bytes", freed)]
+      )
     }
   }
 

@@ -21,6 +21,15 @@ extension Engine: SubjectHost {
     notify(.completed(name: subject.name, reason: completion.reason))
   }
 
+  func isTooSlow(_ outlet: Outlet, for subject: ServerSubject) {
+    log(
+      .warning,
+      "too-slow",
+      "too slow for \(subject.name): ended \(outlet.owner)",
+      [.text("name", subject.name), .text("who", outlet.owner)]
+    )
+  }
+
   func deleted(_ subject: ServerSubject) {
     guard !subject.isEntrance, !isOfRun(subject) else { return }
     counters.published += subject.published

@@ -54,8 +54,14 @@ extension Run {
   /// NATS has not answered for so long that nobody knows what is stored: what comes now is another
   /// publication's.
   func goOn(after old: Publication) {
-    let text = "NATS has not answered; values of \(old.subject.name) may not be stored"
-    engine.prints.write(text, of: "runs", as: "run \(name)")
+    if engine.prints.admits("runs") {
+      engine.log(
+        .warning,
+        "unsure",
+        "run \(name): NATS has not answered; values of \(old.subject.name) may not be stored",
+        [.text("kind", "run"), .text("name", name)]
+      )
+    }
     let new = publish(to: old.subject)
     // What was asked for may still come.
     guard let first = new.firstGrant().max, let asked = demand.max, first > asked else { return }

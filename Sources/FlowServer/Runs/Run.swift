@@ -338,11 +338,6 @@ final class Run: PipelineOwner {
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
     engine.notify(.stopped(name: name, reason: reason, text: text))
     shared?.ended(state)
-    if case .failed(let failure) = state {
-      // All runs together may write as much as one pipeline.
-      let text = "\(failure.code) \(failure.message)"
-      engine.prints.write(text, of: "runs", as: "run \(name) failed")
-    }
   }
 }
 

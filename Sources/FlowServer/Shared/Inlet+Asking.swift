@@ -144,7 +144,6 @@ extension Inlet {
   }
 
   func failAll(_ text: String) {
-    let failure = PipelineFailure(.tooSlow, text)
-    subject.forEachOutlet { subject.fail($0, failure) }
+    subject.forEachOutlet { subject.endTooSlow($0, text) }
   }
 }

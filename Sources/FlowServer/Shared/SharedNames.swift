@@ -87,7 +87,7 @@ final class SharedNames {
     } catch {
       guard error.number == .nameInUse else {
         if error.code > 0, error.number != .notAvailable, backoff.isFirst {
-          shared.engine.log("NATS refuses the stream of names: \(error)")
+          shared.engine.log(.warning, "nats-says", "NATS refuses the stream of names: \(error)")
         }
         return reopen()
       }

@@ -130,7 +130,12 @@ final class SharedRun: InletReader {
       let text = "NATS has another definition of it: \(there)"
       state = .refused
       lease.stop()
-      shared.engine.log("run \(run.name): \(text)")
+      shared.engine.log(
+        .warning,
+        "refused",
+        "run \(run.name): \(text)",
+        [.text("kind", "run"), .text("name", run.name)]
+      )
       return tellOpen(DefinitionError(.exists, text))
     }
     definition = entry.sequence

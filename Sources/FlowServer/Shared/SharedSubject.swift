@@ -177,7 +177,7 @@ final class SharedSubject {
         shared.after(Self.secondLook) { [weak self] in self?.ask() }
       default:
         if error.code > 0, error.number != .notAvailable, !wasOpen {
-          if backoff.isFirst { engine.log("subject \(name): NATS says: \(error)") }
+          if backoff.isFirst { log("nats-says", "NATS says: \(error)") }
           tellOpen(DefinitionError(.limit, "NATS says: \(error)"))
         }
         askLater()
@@ -232,8 +232,17 @@ final class SharedSubject {
 
   private func refuse(_ text: String) {
     state = .refused(text)
-    engine.log("subject \(name): \(text)")
+    log("refused", text)
     tellOpen(DefinitionError(.exists, text))
+  }
+
+  private func log(_ event: String, _ text: String) {
+    engine.log(
+      .warning,
+      event,
+      "subject \(name): \(text)",
+      [.text("kind", "subject"), .text("name", name)]
+    )
   }
 
   // MARK: The name

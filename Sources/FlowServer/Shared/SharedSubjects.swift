@@ -133,7 +133,12 @@ final class SharedSubjects {
       unmade.remove(name)
     } catch {
       if unmade.insert(name).inserted {
-        engine.log("\(FrameWriter.oneLine(name)) of NATS is not to be had: \(error.message)")
+        engine.log(
+          .warning,
+          "refused",
+          "\(name) of NATS is not to be had: \(error.message)",
+          [.text("name", name)]
+        )
       }
     }
   }
@@ -302,8 +307,7 @@ extension SharedSubjects: NATSLinkOwner {
 
   func linkIsUp() {
     if let since = awaySince {
-      engine.log("NATS is there after \((now - since) / 1_000_000) ms")
-      engine.notify(.natsBack)
+      engine.notify(.natsBack(milliseconds: (now - since) / 1_000_000))
     }
     counters.connections += 1
     awaySince = nil
@@ -315,8 +319,9 @@ extension SharedSubjects: NATSLinkOwner {
   }
 
   func linkIsAway(_ reason: NATSError) {
-    engine.log("NATS is away: \(reason)")
-    if !wasTold { engine.notify(.natsAway(text: "\(reason)")) }
+    let event = ServerEvent.natsAway(text: "\(reason)")
+    // Each reason is logged, and subscribers are told once.
+    wasTold ? engine.log(event) : engine.notify(event)
     wasTold = true
     awaySince = awaySince ?? now
     definitions.linkIsAway()
@@ -325,7 +330,7 @@ extension SharedSubjects: NATSLinkOwner {
     calls.linkIsAway()
   }
 
-  func linkNotes(_ text: String) { engine.log(text) }
+  func linkNotes(_ text: String) { engine.log(.info, "nats-says", text) }
 
   func linkHears(_ subject: String, from reply: String, _ payload: UnsafeRawBufferPointer) {
     if subject == balance.address {

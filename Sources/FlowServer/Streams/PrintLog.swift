@@ -2,7 +2,7 @@ internal import FlowCore
 internal import FlowWire
 
 /// What pipelines write into the server's log, by `print` or as they fail: so many lines a second,
-/// each of a bounded length and without anything that would make it look like another line.
+/// each of a bounded length.
 ///
 /// What is left out is counted, and told once a second.
 final class PrintLog {
@@ -23,18 +23,29 @@ final class PrintLog {
 
   init(engine: Engine) { self.engine = engine }
 
-  /// Writes a line of `source` behind a `prefix`, if there is room for it.
-  func write(_ line: String, of source: String, as prefix: String) {
+  /// Writes a line of `source`, if there is room for it.
+  func write(_ line: String, of source: String) {
+    guard engine.eventLog.level <= .info, admits(source) else { return }
+    let text = line.utf8.prefix(Self.longestLine)
+    let rest = text.endIndex < line.utf8.endIndex ? "…" : ""
+    let shown = String(decoding: text, as: UTF8.self) + rest
+    let prefix = source.isEmpty ? "print" : "print \(source)"
+    engine.log(.info, "print", "\(prefix): \(shown)", [.text("of", source)])
+  }
+
+  /// Whether there is room for one more line of `source`, which is counted.
+  func admits(_ source: String) -> Bool {
     if start.map({ engine.now - $0 >= Self.second }) ?? true { beginSecond() }
     let limit = engine.configuration.printLimit
     guard lines / Self.pipelines < limit, linesOf[source, default: 0] < limit
-    else { return leaveOut() }
+    else {
+      leaveOut()
+      return false
+    }
     lines += 1
     linesOf[source, default: 0] += 1
     written += 1
-    let text = line.utf8.prefix(Self.longestLine)
-    let rest = text.endIndex < line.utf8.endIndex ? "…" : ""
-    engine.log("\(prefix): \(FrameWriter.oneLine(String(decoding: text, as: UTF8.self)))\(rest)")
+    return true
   }
 
   private func beginSecond() {
@@ -56,7 +67,12 @@ final class PrintLog {
     guard untold > 0 else { return }
     let limit = engine.configuration.printLimit
     let many = untold == 1 ? "1 line" : "\(untold) lines"
-    engine.log("print: … \(many) left out; a pipeline may write \(limit) per second")
+    engine.log(
+      .warning,
+      "left-out",
+      "print: … \(many) left out; a pipeline may write \(limit) per second",
+      [.number("count", untold)]
+    )
     untold = 0
   }
 }

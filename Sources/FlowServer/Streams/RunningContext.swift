@@ -128,6 +128,6 @@ final class RunningContext: MemoryBudget, SubjectReader {
   func dropped(_ count: Int, _ reason: DropReason) { owner?.missed(count, reason) }
 
   func log(_ line: String) {
-    engine.prints.write(line, of: label, as: label.isEmpty ? "print" : "print \(label)")
+    engine.prints.write(line, of: label)
   }
 }

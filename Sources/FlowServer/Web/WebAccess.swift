@@ -53,7 +53,12 @@ final class WebAccess {
     var access = Access(engine.tokens)
     if access.tryToken(text) { return .granted(access) }
     if let network = peer.network { _ = engine.tokens.lockouts.fail(network, at: engine.now) }
-    engine.log("wrong token from \(peer.host) on the page")
+    engine.log(
+      .warning,
+      "failed-auth",
+      "failed login on the page from \(peer.host)",
+      [.text("host", "\(peer.host)")]
+    )
     return .refused
   }
 

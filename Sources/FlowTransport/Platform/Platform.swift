@@ -14,11 +14,11 @@ package protocol Platform: AnyObject, Sendable {
   /// Nanoseconds of a clock that never goes back.
   var monotonicNanoseconds: UInt64 { get }
 
+  /// Nanoseconds since 1970 began, by the calendar; they may go back.
+  var calendarNanoseconds: Int64 { get }
+
   /// Nanoseconds that the calling thread has spent on a processor.
   var processorNanoseconds: UInt64 { get }
-
-  /// Nanoseconds since 1970, as people count time: it may go back.
-  var realNanoseconds: UInt64 { get }
 
   /// Nanoseconds that the process has spent on processors.
   var processNanoseconds: UInt64 { get }

@@ -20,9 +20,9 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
 
   open var monotonicNanoseconds: UInt64 { Self.nanoseconds(CLOCK_MONOTONIC) }
 
-  package var processorNanoseconds: UInt64 { Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
+  open var calendarNanoseconds: Int64 { Int64(clamping: Self.nanoseconds(CLOCK_REALTIME)) }
 
-  package var realNanoseconds: UInt64 { Self.nanoseconds(CLOCK_REALTIME) }
+  package var processorNanoseconds: UInt64 { Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
 
   package var processNanoseconds: UInt64 { Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
 

@@ -61,7 +61,9 @@ struct LockoutTests {
     let lines = Mutex<[String]>([])
     var configuration = Configuration()
     configuration.tokens = [Token("root")]
-    let server = try TestServer(configuration) { line in lines.withLock { $0.append(line) } }
+    let server = try TestServer(configuration) { event in
+      lines.withLock { $0.append("\(event)") }
+    }
     let early = try server.connect()
     #expect(try early.ask("AUTH root") == "OK auth")
     for _ in 0..<5 {

@@ -16,8 +16,8 @@ struct PrintTests {
     init(_ configuration: Configuration = Configuration()) throws {
       let lines = Guarded<[String]>([])
       self.lines = lines
-      server = Server(configuration: configuration, clock: clock) { line in
-        lines.withLock { $0.append(line) }
+      server = Server(configuration: configuration, clock: clock) { event in
+        lines.withLock { $0.append("\(event)") }
       }
       let address = try server.listen(on: "127.0.0.1:0")
       guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {

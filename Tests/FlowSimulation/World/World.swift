@@ -184,12 +184,11 @@ package final class World: Platform, @unchecked Sendable {
     return now
   }
 
-  /// Its years begin with the world.
-  package var realNanoseconds: UInt64 { now }
-
   package var processNanoseconds: UInt64 { processor }
 
   package var descriptors: (open: Int, most: Int) { (sockets.count + listeners.count, 1024) }
+
+  package var calendarNanoseconds: Int64 { 1_767_225_600_000_000_000 + Int64(now) }
 
   package var processorNanoseconds: UInt64 {
     let spent = UInt64(dice.size(upTo: 200_000))

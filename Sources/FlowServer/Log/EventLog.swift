@@ -1,0 +1,92 @@
+internal import FlowLanguage
+internal import FlowWire
+
+/// Where the server's events go that whoever runs it wants to know.
+struct EventLog: Sendable {
+  /// What matters less is left out, and never made.
+  let level: ServerLogEvent.Level
+  let write: @Sendable (ServerLogEvent) -> Void
+}
+
+extension Engine {
+  /// Logs what no subject tells of; the parts are made only if it is wanted.
+  func log(
+    _ level: ServerLogEvent.Level,
+    _ name: String,
+    _ message: @autoclosure () -> String,
+    _ fields: @autoclosure () -> [ServerLogEvent.Field] = []
+  ) {
+    guard level >= eventLog.level else { return }
+    eventLog.write(ServerLogEvent(level, name, message(), fields()))
+  }
+
+  /// Logs what `$events` tells of, or has told of already.
+  func log(_ event: ServerEvent) {
+    let level = event.level
+    guard level >= eventLog.level else { return }
+    // Whoever may make runs can have them fail at will; all together are as one pipeline that prints.
+    if case .stopped = event, !prints.admits("runs") { return }
+    eventLog.write(ServerLogEvent(level, event.name, event.message, event.fields))
+  }
+}
+
+extension ServerEvent {
+  /// The greatest level of them all.
+  static let greatestLevel = ServerLogEvent.Level.warning
+
+  /// How much it matters to whoever runs the server.
+  var level: ServerLogEvent.Level {
+    switch self {
+    case .connected, .defined, .deleted, .completed, .opened, .ended, .missing, .lease: .debug
+    case .closed(_, let reason): reason == Self.overflow ? .warning : .debug
+    case .stopped(_, let reason, _): reason == Self.done ? .debug : .info
+    case .natsBack, .natsAway, .reloaded: .info
+    case .relieved, .notReloaded: .warning
+    }
+  }
+
+  /// What happened, for people.
+  ///
+  /// Why a run has failed may tell of values: `SHOW` says it, to those who may read them.
+  var message: String {
+    switch self {
+    case .connected(let client, let peer): "client \(client) has connected from \(peer)"
+    case .closed(let client, Self.overflow):
+      "client \(client) was disconnected: too much was held for it (\(Self.overflow))"
+    case .closed(let client, let reason): "client \(client) is gone: \(reason)"
+    case .defined(let kind, let name): "defined \(kind) \(name)"
+    case .deleted(let kind, let name): "deleted \(kind) \(name)"
+    case .completed(let name, let reason): "subject \(name) has ended: \(reason)"
+    case .opened(let client, let id, let kind, let name):
+      "client \(client) has opened \(kind) \(id) of \(name)"
+    case .ended(let client, let id, let name, let reason):
+      "stream \(id) of client \(client), \(name), has ended: \(reason)"
+    case .missing(let client, let id, let name, let reason):
+      "stream \(id) of client \(client), \(name), misses values: \(reason)"
+    case .stopped(let name, Self.done, _): "run \(name) is done"
+    case .stopped(let name, let reason, _): "run \(name) failed: \(reason); SHOW \(name) says why"
+    case .relieved(let who, let bytes): "short of memory: took \(bytes) bytes from \(who)"
+    case .natsBack(let milliseconds): "NATS is there after \(milliseconds) ms"
+    case .natsAway(let text): "NATS is away: \(text)"
+    case .lease(let name, let isHeld):
+      "run \(name) is \(isHeld ? "" : "no longer ")carried out here"
+    case .reloaded(let text): "reloaded: \(text)"
+    case .notReloaded(let text): "not reloaded, nothing changed: \(text)"
+    }
+  }
+
+  /// The members that `$events` tells, but for what may tell of values.
+  var fields: [ServerLogEvent.Field] {
+    let isRun = if case .stopped = self { true } else { false }
+    return members.compactMap { member in
+      switch member.value {
+      case .int(let number): .number(member.key, number)
+      case .string(let text): isRun && member.key == "text" ? nil : .text(member.key, text)
+      default: nil
+      }
+    }
+  }
+
+  private static let done = "done"
+  private static let overflow = ErrorCode.overflow.rawValue
+}
