@@ -1,0 +1,150 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowSubjects
+
+/// Hears what all the stages of a pipeline do that is tried, and stops it when it does too much.
+final class TapeRecorder {
+  /// The row that is recorded.
+  let name: String
+  let counters: StageCounters
+  private let pipeline: Pipeline
+  private let limits: Trial.Limits
+  private let tick: Int
+  private let clock: () -> UInt64
+  private let end: UInt64
+  private var steps = 0
+  private(set) var isExhausted = false
+  private(set) var isLate = false
+  /// All stages: those of the pipeline, then those below them.
+  private(set) var lanes: [TapeLane] = []
+  private var places: [[Int]: TapeLane] = [:]
+  /// The present tick, and whether its state is yet to be recorded.
+  private(set) var now = 0
+  private var isDue = true
+  /// The stage that is made a publisher of a subject.
+  private(set) var reading: TapeLane?
+  /// What is being sent to a subject that keeps nothing.
+  var sending: Value?
+  /// How many values were dropped on the way to the subscriber, for each tick that has some.
+  private(set) var drops: [Int: Int] = [:]
+
+  init(
+    _ pipeline: Pipeline,
+    named name: String,
+    tick: Int,
+    _ limits: Trial.Limits,
+    _ clock: @escaping () -> UInt64
+  ) {
+    self.name = name
+    self.pipeline = pipeline
+    self.tick = tick
+    self.limits = limits
+    self.clock = clock
+    let start = clock()
+    end = start.addingReportingOverflow(limits.time).partialValue
+    counters = StageCounters(count: pipeline.stages.count)
+    for (index, stage) in pipeline.stages.enumerated() {
+      add(TapeLane(stage, in: nil, self), at: [index])
+    }
+    for (index, stage) in pipeline.stages.enumerated() {
+      addBranches(of: stage, index, at: [index])
+    }
+  }
+
+  private func add(_ lane: TapeLane, at path: [Int]) {
+    lanes.append(lane)
+    places[path] = lane
+  }
+
+  private func addBranches(of stage: StageDescription, _ owner: Int, at path: [Int]) {
+    for (number, branch) in stage.branches.enumerated() {
+      let first = lanes.count
+      for (index, stage) in branch.enumerated() {
+        add(TapeLane(stage, in: (owner, number), self), at: path + [number, index])
+      }
+      for (index, stage) in branch.enumerated() {
+        addBranches(of: stage, first + index, at: path + [number, index])
+      }
+    }
+  }
+
+  /// What the stages tell what they do.
+  var stages: StageRecorder {
+    StageRecorder { path in
+      if let lane = self.places[path] { return lane }
+      preconditionFailure("there is no stage at \(path)")
+    }
+  }
+
+  // MARK: Limits
+
+  /// How many events of a stage the tape has, and how many characters of a value.
+  var mostEvents: Int { limits.eventsPerStage }
+  var mostCharacters: Int { limits.characters }
+  /// What closures may do in all, in steps of the language: about as much as there is time for.
+  var mostWork: Int { Int(limits.time / 50) }
+
+  /// Takes a step; false if there are no more, or there is no more time.
+  func step() -> Bool {
+    steps += 1
+    if steps > limits.steps { isExhausted = true }
+    if steps % 8 == 0 { lookAtClock() }
+    return !isOver
+  }
+
+  /// Whether the pipeline is to stop.
+  var isOver: Bool { isExhausted || isLate }
+
+  /// Looks whether there is time left.
+  func lookAtClock() { if clock() > end { isLate = true } }
+
+  /// Whether there is no time left, by a look at the clock.
+  var isOutOfTime: Bool {
+    lookAtClock()
+    return isLate
+  }
+
+  // MARK: Time
+
+  /// Moves on to the tick in which something happens next, or to the end.
+  func come(to tick: Int) {
+    if tick > now { recordState() }
+    now = tick
+    isDue = true
+  }
+
+  /// Records what there is at the end of the present tick.
+  func recordState() {
+    guard isDue else { return }
+    isDue = false
+    lookAtClock()
+    let figures = pipeline.figures(of: [counters])
+    for (index, lane) in lanes.enumerated() {
+      if index < figures.count {
+        let own = figures[index]
+        lane.record(held: own.held, publishers: own.publishers ?? 0, asked: own.demand, at: now)
+      } else {
+        let own = lane.subscriptions
+        lane.record(held: own.held, publishers: own.openCount, asked: own.demand, at: now)
+      }
+    }
+  }
+
+  func dropped(_ count: Int) { drops[now, default: 0] += count }
+
+  // MARK: Subjects
+
+  /// Makes the publisher of a subject for a lane.
+  func read(
+    for lane: TapeLane,
+    _ make: () -> AnyPublisher<Value, PipelineFailure>
+  ) -> AnyPublisher<Value, PipelineFailure> {
+    let outer = reading
+    reading = lane
+    defer { reading = outer }
+    return make()
+  }
+
+  /// Forgets what was running.
+  func close() { for lane in lanes { _ = lane.subscriptions.takeOpen() } }
+}
