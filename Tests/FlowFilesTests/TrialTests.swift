@@ -165,8 +165,8 @@ struct TrialTests {
       """
     )
     func change(_ trial: inout Trial) {
-      trial.content = server.content
-      trial.names = { server.all.map(\.name) }
+      trial.look(up: server)
+      trial.names = server.all.map(\.name)
     }
     let one = try tape("more.merge(with: keys, more)", ["taps 123|"], ask: "1-1-u", change: change)
     #expect(one.stages.map(\.text).prefix(3) == ["taps", "map { $0 + 1 }", "filter { $0 > 2 }"])
@@ -318,5 +318,59 @@ struct TrialTests {
     #expect(many.stages.map(\.isCut) == [true, false])
     #expect(many.stages.map(\.out.count) == [4_096, 10])
     #expect(many.json.contains(#""cut":true"#))
+  }
+
+  @Test("a name with dashes is found, also where a dash may be a sign")
+  func dashes() throws {
+    let server = try definitions(
+      """
+      SUBJECT a-b
+      PIPELINE p-q-r = a-b.map { $0 - 1 }
+      """
+    )
+    var trial = Trial("p-q-r.map { $0-2 }.merge(with: a-b)")
+    trial.look(up: server)
+    #expect(Set(trial.known.keys) == ["a-b", "p-q-r"])
+    #expect(trial.known["p-q-r"] == .pipeline("a-b.map { $0 - 1 }"))
+    trial.rows = ["a-b 5"]
+    #expect(text(try trial.run { 0 }.stages[2].out) == "0:2")
+  }
+
+  @Test("a pipeline whose text has become its own is not known")
+  func circle() {
+    var trial = Trial("p")
+    trial.known = ["p": .pipeline("q.map { $0 }"), "q": .pipeline("p.map { $0 }")]
+    #expect(throws: TrialError.self) { try trial.run { 0 } }
+  }
+
+  @Test("has room for the longest pipeline, and keeps nothing of it", arguments: ["", ".share()"])
+  func longest(_ end: String) throws {
+    final class Token {}
+    weak var kept: Token?
+    let stages = String(repeating: ".map { $0 + 1 }", count: 124)
+    var trial = Trial("p\(stages)\(end)")
+    trial.known["p"] = .pipeline("taps\(stages)")
+    trial.rows = ["taps 1-2"]
+    do {
+      let token = Token()
+      kept = token
+      let tape = try trial.run {
+        withExtendedLifetime(token) {}
+        return 0
+      }
+      #expect(tape.stages.last.map { text($0.out) } == "0:249 2:250")
+    }
+    #expect(kept == nil)
+  }
+
+  @Test("publishers that a value is made into, in publishers that a value is made into")
+  func nested() throws {
+    let tape = try tape(
+      "taps.flatMap { tap in [tap, tap].publisher.flatMap { Just($0).delay(for: 0.1) } }",
+      ["taps 1-2"]
+    )
+    #expect(tape.inner.map(\.op) == ["publisher", "flatMap", "Just", "delay"])
+    #expect(tape.inner.map { $0.place?.stage } == [1, 1, 3, 3])
+    #expect(text(tape.inner[3].state) == "0:2/2/max 1:0/0/0 2:2/2/max 3:0/0/0")
   }
 }

@@ -1,7 +1,7 @@
 public import FlowLanguage
 
 /// What came of a trial: what each stage sent, dropped and held, tick by tick.
-public struct Tape {
+public struct Tape: Sendable {
   /// How long a tick is, in milliseconds, and how many there are.
   public let tick: Int
   public let ticks: Int

@@ -7,7 +7,8 @@ final class TapeRecorder {
   /// The row that is recorded.
   let name: String
   let counters: StageCounters
-  private let pipeline: Pipeline
+  /// Until all is over: a `share` would know the recorder.
+  private var pipeline: Pipeline?
   private let limits: Trial.Limits
   private let tick: Int
   private let clock: () -> UInt64
@@ -18,6 +19,8 @@ final class TapeRecorder {
   /// All stages: those of the pipeline, then those below them.
   private(set) var lanes: [TapeLane] = []
   private var places: [[Int]: TapeLane] = [:]
+  /// What is at no known place is recorded here, and not shown.
+  private lazy var stray = TapeLane(lanes[0].stage, in: nil, self)
   /// The present tick, and whether its state is yet to be recorded.
   private(set) var now = 0
   private var isDue = true
@@ -71,8 +74,8 @@ final class TapeRecorder {
   /// What the stages tell what they do.
   var stages: StageRecorder {
     StageRecorder { path in
-      if let lane = self.places[path] { return lane }
-      preconditionFailure("there is no stage at \(path)")
+      assert(self.places[path] != nil, "there is no stage at \(path)")
+      return self.places[path] ?? self.stray
     }
   }
 
@@ -118,7 +121,7 @@ final class TapeRecorder {
     guard isDue else { return }
     isDue = false
     lookAtClock()
-    let figures = pipeline.figures(of: [counters])
+    let figures = pipeline?.figures(of: [counters]) ?? []
     for (index, lane) in lanes.enumerated() {
       if index < figures.count {
         let own = figures[index]
@@ -146,5 +149,8 @@ final class TapeRecorder {
   }
 
   /// Forgets what was running.
-  func close() { for lane in lanes { _ = lane.subscriptions.takeOpen() } }
+  func close() {
+    pipeline = nil
+    for lane in lanes + [stray] { _ = lane.subscriptions.takeOpen() }
+  }
 }

@@ -1,11 +1,11 @@
 internal import FlowCore
 internal import FlowLanguage
-internal import FlowWire
+public import FlowWire
 
 /// A pipeline to be tried in virtual time: what goes in, what is asked for, and what names stand for.
 ///
 /// A trial is a pure function. It plays as a `test` of a file does, and keeps nothing.
-public struct Trial {
+public struct Trial: Sendable {
   /// The pipeline's text, over any number of lines.
   public var expression: String
   /// How long a tick is, in milliseconds: 1 to 10,000.
@@ -18,11 +18,19 @@ public struct Trial {
   public var rows: [String] = []
   /// What the subscriber asks for, as behind `⇠` in a test.
   public var ask = "u"
-  /// What a name of the server stands for; it is asked for a name more than once.
-  public var content: (String) -> Definition.Content? = { _ in nil }
+  /// What names of the server stand for: `look(up:)` finds those that matter.
+  public var known: [String: Known] = [:]
   /// All names of the server, for suggestions.
-  public var names: () -> [String] = { [] }
+  public var names: [String] = []
   public var limits = Limits()
+
+  /// What a name of the server stands for.
+  public enum Known: Equatable, Sendable {
+    case subject(SubjectSettings)
+    /// By its text, which is compiled anew.
+    case pipeline(String)
+    case run(target: String)
+  }
 
   /// How much a trial may do.
   public struct Limits: Sendable {

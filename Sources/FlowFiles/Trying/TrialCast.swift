@@ -67,22 +67,16 @@ struct TrialCast {
 
   /// Takes what is unknown for a subject.
   private func addSubject(_ name: String) throws(TrialError) {
-    guard Self.isName(name) else {
+    guard Name.isName(name) || Definitions.ownSubjects.contains(name) else {
       throw TrialError("\"\(name)\" is not the name of a subject", inRow: name)
     }
-    switch trial.content(name) {
+    switch trial.known[name] {
     case nil: known.add(name, SubjectSettings())
     case .subject: _ = known.source(name)
-    case .pipeline, .run, .broken:
-      let kind = trial.content(name)?.kind ?? ""
+    case .pipeline(_)?, .run(_)?:
+      let kind = trial.known[name]?.kind ?? ""
       throw TrialError("\(name) is a \(kind); only subjects are sent to", inRow: name)
     }
-  }
-
-  private static func isName(_ name: String) -> Bool {
-    guard let first = name.unicodeScalars.first, name.utf8.count <= 128 else { return false }
-    let isFirst = first == "_" || first == "$" || first.properties.isAlphabetic
-    return isFirst && name.allSatisfy { $0.isLetter || $0.isNumber || "_$-".contains($0) }
   }
 
   /// Checks a row that plays a service.
@@ -126,7 +120,7 @@ struct TrialCast {
     let taken = Set(rows.map(\.name))
     let names = ["tried"] + (2...(taken.count + 3)).map { "tried\($0)" }
     let free = names.first { !taken.contains($0) && known.source($0) == nil }
-    return free ?? "tried-\(taken.count)-\(trial.names().count)"
+    return free ?? "tried-\(taken.count)-\(trial.names.count)"
   }
 
   // MARK: Definitions
@@ -162,7 +156,7 @@ struct TrialCast {
       trial.rows.contains { $0.hasPrefix("serve") } ? Array(sources.keys) : []
     }
 
-    func names() -> [String] { trial.names() + subjects.map(\.name) }
+    func names() -> [String] { trial.names + subjects.map(\.name) }
 
     func add(_ name: String, _ settings: SubjectSettings) {
       guard sources[name] == nil else { return }
@@ -179,20 +173,20 @@ struct TrialCast {
         add(name, SubjectSettings())
         return .subject
       }
-      switch trial.content(name) {
-      case nil, .broken: return nil
+      switch trial.known[name] {
+      case nil: return nil
       case .subject(let settings): add(name, settings)
-      case .run(let run): sources[name] = .run(target: run.target)
-      case .pipeline(let pipeline): sources[name] = compiled(name, pipeline)
+      case .run(let target): sources[name] = .run(target: target)
+      case .pipeline(let text): sources[name] = compiled(name, text)
       }
       return sources[name]
     }
 
     /// The pipeline anew; what it reads may have been deleted, or defined otherwise.
-    private func compiled(_ name: String, _ pipeline: Pipeline) -> NamedSource? {
+    private func compiled(_ name: String, _ text: String) -> NamedSource? {
       guard isBeingCompiled.insert(name).inserted else { return nil }
       defer { isBeingCompiled.remove(name) }
-      let fresh = try? Pipeline(recording: pipeline.text, lookup: source, names: { [] })
+      let fresh = try? Pipeline(recording: text, lookup: source, names: { [] })
       guard let fresh else { return nil }
       pipelines.append((name, fresh))
       return .pipeline(fresh)
