@@ -73,7 +73,7 @@ extension MarbleTest {
     }
 
     /// Whether whoever records it has enough.
-    private var isOver: Bool { tape.map { $0.isOver || $0.isOutOfTime } ?? false }
+    private var isOver: Bool { tape?.stop(at: 0) != nil }
 
     private func send(_ marble: Marble, by sender: SceneSender, to subject: ServerSubject) {
       if let tape, case .value(let text) = marble, case .passthrough = subject.settings.kind,
@@ -98,13 +98,13 @@ extension MarbleTest {
         tape?.come(to: time / test.tick)
         guard count <= Self.mostActions else { return .tooManyEvents(time: time) }
         clock.run(limit: 1)
-        if let tape, isOver { return tape.isLate ? .tooLong : .tooManyEvents(time: time) }
+        if let stop = tape?.stop(at: time) { return stop }
         if let name = recorders.first(where: { $0.value.isExhausted })?.key {
           return .endless(name: name, time: time)
         }
       }
       tape?.recordState()
-      return nil
+      return tape?.stop(at: Int(end))
     }
 
     private func end() {

@@ -8,7 +8,7 @@ extension Tape {
   public func testFile(until count: Int) -> String {
     let name = test.name
     var rows = test.rows.map { row in
-      if case .service(let closure, _) = row.kind { return (row.title, closure) }
+      if case .service(let closure, _) = row.kind { return (row.title, closure.onOneLine) }
       return (row.title, row.ticks.prefix(count).map(\.self).row)
     }
     let last = [

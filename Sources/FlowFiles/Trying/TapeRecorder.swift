@@ -89,10 +89,14 @@ final class TapeRecorder {
 
   /// Takes a step; false if there are no more, or there is no more time.
   func step() -> Bool {
-    steps += 1
-    if steps > limits.steps { isExhausted = true }
+    take(1)
     if steps % 8 == 0 { lookAtClock() }
     return !isOver
+  }
+
+  private func take(_ more: Int) {
+    steps += more
+    if steps > limits.steps { isExhausted = true }
   }
 
   /// Whether the pipeline is to stop.
@@ -100,6 +104,12 @@ final class TapeRecorder {
 
   /// Looks whether there is time left.
   func lookAtClock() { if clock() > end { isLate = true } }
+
+  /// Why the test is to be given up, if it is.
+  func stop(at time: Int) -> MarbleOutcome.Stop? {
+    lookAtClock()
+    return isLate ? .tooLong : isExhausted ? .tooManyEvents(time: time) : nil
+  }
 
   /// Whether there is no time left, by a look at the clock.
   var isOutOfTime: Bool {
@@ -120,16 +130,20 @@ final class TapeRecorder {
   func recordState() {
     guard isDue else { return }
     isDue = false
-    lookAtClock()
     let figures = pipeline?.figures(of: [counters]) ?? []
     for (index, lane) in lanes.enumerated() {
       if index < figures.count {
         let own = figures[index]
         lane.record(held: own.held, publishers: own.publishers ?? 0, asked: own.demand, at: now)
       } else {
-        let own = lane.subscriptions
-        lane.record(held: own.held, publishers: own.openCount, asked: own.demand, at: now)
+        let (own, open) = (lane.subscriptions, lane.subscriptions.openCount)
+        let holds = lane.stage.demand.holds != .nothing
+        // To look at thousands of publishers in each tick is work, too.
+        if holds { take(open / 128) }
+        lane.record(held: holds ? own.held : 0, publishers: open, asked: own.demand, at: now)
       }
+      lookAtClock()
+      if isOver { return }
     }
   }
 

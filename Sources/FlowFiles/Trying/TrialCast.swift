@@ -127,7 +127,7 @@ struct TrialCast {
 
   /// The lines of a file that define what `pipeline` and the rows name.
   func definitions(for pipeline: Pipeline) -> [String] {
-    var needed = Set(pipeline.mentions + rows.map(\.name) + known.servedFrom)
+    var needed = Set(pipeline.mentions + rows.map(\.name) + (hasServices ? known.all : []))
     var lines: [String] = []
     for (name, pipeline) in known.pipelines.reversed() where needed.contains(name) {
       needed.formUnion(pipeline.mentions)
@@ -137,6 +137,11 @@ struct TrialCast {
       needed.contains(name) && !Definitions.ownSubjects.contains(name)
     }
     return subjects.map { "SUBJECT \($0) \($1)" } + lines.reversed()
+  }
+
+  /// Whether there are closures that may name something.
+  private var hasServices: Bool {
+    rows.contains { if case .service = $0.kind { true } else { false } }
   }
 
   /// The names that have been looked up.
@@ -151,10 +156,8 @@ struct TrialCast {
 
     init(_ trial: Trial) { self.trial = trial }
 
-    /// All that may be named in the closures of services.
-    var servedFrom: [String] {
-      trial.rows.contains { $0.hasPrefix("serve") } ? Array(sources.keys) : []
-    }
+    /// All names that have been found.
+    var all: [String] { Array(sources.keys) }
 
     func names() -> [String] { trial.names + subjects.map(\.name) }
 

@@ -22,6 +22,7 @@ final class RecordedSubscription: Subscriber, Subscription, CustomStringConverti
   private let downstream: AnySubscriber<Value, PipelineFailure>
   private let lane: any StageLane
   private var upstream: _HeldSubscription?
+  private var holder: (any ValueHolder)?
   /// Asked and not sent yet; `Int.max` is no limit.
   private(set) var demand = 0
 
@@ -33,11 +34,12 @@ final class RecordedSubscription: Subscriber, Subscription, CustomStringConverti
   var description: String { upstream.map { String(describing: $0.subscription) } ?? "" }
 
   /// Values inside, as far as is known.
-  var held: Int { (upstream?.subscription as? any ValueHolder)?.heldCount ?? 0 }
+  var held: Int { holder?.heldCount ?? 0 }
 
   func receive(subscription: any Subscription) {
     guard lane.step() else { return subscription.cancel() }
     upstream = subscription._held
+    holder = subscription as? any ValueHolder
     lane.subscriptions.begins(self)
     downstream.receive(subscription: self)
   }
@@ -48,7 +50,7 @@ final class RecordedSubscription: Subscriber, Subscription, CustomStringConverti
       cancel()
       return .none
     }
-    if demand != .max { demand = max(0, demand - 1) }
+    if demand != .max { change(to: max(0, demand - 1)) }
     lane.sends(input)
     let more = downstream.receive(input)
     ask(more)
@@ -57,8 +59,7 @@ final class RecordedSubscription: Subscriber, Subscription, CustomStringConverti
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     guard upstream != nil else { return }
-    upstream = nil
-    lane.subscriptions.ends(self, finished: completion == .finished)
+    end(finished: completion == .finished)
     downstream.receive(completion: completion)
   }
 
@@ -69,13 +70,24 @@ final class RecordedSubscription: Subscriber, Subscription, CustomStringConverti
   }
 
   private func ask(_ more: Subscribers.Demand) {
-    if more > .none { demand = addDemand(demand, more.max ?? .max) }
+    if more > .none, upstream != nil { change(to: addDemand(demand, more.max ?? .max)) }
+  }
+
+  private func change(to new: Int) {
+    lane.subscriptions.demandChanged(from: demand, to: new)
+    demand = new
+  }
+
+  private func end(finished: Bool) {
+    upstream = nil
+    lane.subscriptions.ends(self, finished: finished)
+    demand = 0
+    holder = nil
   }
 
   func cancel() {
     guard let upstream else { return }
-    self.upstream = nil
-    lane.subscriptions.ends(self, finished: false)
+    end(finished: false)
     upstream.cancel()
   }
 }

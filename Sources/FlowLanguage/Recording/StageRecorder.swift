@@ -59,16 +59,26 @@ package struct RecordedSubscriptions {
   /// How many have begun and not ended.
   package var openCount: Int { open.count }
 
-  /// Values inside, as far as is known.
+  /// Values inside, as far as is known; it takes a look at each subscription.
   package var held: Int { open.values.reduce(0) { $0 + $1.held } }
 
   /// Asked and not sent yet; `Int.max` is no limit.
-  package var demand: Int { open.values.reduce(0) { addDemand($0, $1.demand) } }
+  package var demand: Int { unlimited > 0 || asked < 0 ? .max : asked }
+
+  /// What is asked of those with a limit, in all, and how many have none.
+  private var asked = 0
+  private var unlimited = 0
 
   /// Those that have not ended, which are forgotten.
   package mutating func takeOpen() -> [AnyObject] {
     defer { open = [:] }
     return Array(open.values)
+  }
+
+  /// What is asked of one has changed.
+  mutating func demandChanged(from old: Int, to new: Int) {
+    if old == .max { unlimited -= 1 } else { asked &-= old }
+    if new == .max { unlimited += 1 } else { asked &+= new }
   }
 
   mutating func begins(_ subscription: RecordedSubscription) {
@@ -78,6 +88,7 @@ package struct RecordedSubscriptions {
 
   mutating func ends(_ subscription: RecordedSubscription, finished isFinished: Bool) {
     guard open.removeValue(forKey: ObjectIdentifier(subscription)) != nil else { return }
+    demandChanged(from: subscription.demand, to: 0)
     if isFinished { finished += 1 }
   }
 }
