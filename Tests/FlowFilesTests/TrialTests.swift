@@ -287,6 +287,14 @@ struct TrialTests {
     }
   }
 
+  @Test("stops what sends too much")
+  func tooLarge() throws {
+    func change(_ trial: inout Trial) { trial.limits.output = 100 }
+    let error = try #require(trialError("(10...60).publisher", change: change))
+    #expect(error.text.hasPrefix("the pipeline sent more than 100 bytes; "))
+    #expect(trialError("(10...60).publisher", ask: "5", change: change) == nil)
+  }
+
   @Test("refuses what is out of bounds")
   func bounds() {
     let cases: [(String, (inout Trial) -> Void)] = [

@@ -16,6 +16,8 @@ final class MarbleRecorder: SubjectReader {
   private let budget: StepBudget
   /// Who hears what its stages do, if it is tried.
   private let tape: TapeRecorder?
+  /// What bounds it where a pipeline is tried.
+  private let bounds: TapeRecorder?
   private(set) var ticks: [[Marble]] = []
   private(set) var drops = 0
   /// Why it failed, if it did.
@@ -40,6 +42,7 @@ final class MarbleRecorder: SubjectReader {
       spent: budget.look,
       askForTurn: budget.exhaust
     )
+    bounds = tape
     self.tape = tape?.name == label ? tape : nil
     work = Work(timeSlice)
     self.label = label
@@ -53,7 +56,10 @@ final class MarbleRecorder: SubjectReader {
   /// Whether its sources have taken more steps than a test may have.
   var isExhausted: Bool { budget.isExhausted }
 
-  func record(_ value: Value) { record(Marble(value)) }
+  func record(_ value: Value) {
+    if let bounds { bounds.keep(unsafe value.withBytes { $0.count }) }
+    record(Marble(value))
+  }
 
   func record(_ completion: Subscribers.Completion<PipelineFailure>) {
     switch completion {

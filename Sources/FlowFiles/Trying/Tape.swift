@@ -115,7 +115,7 @@ extension Tape {
 extension Tape.Stage {
   fileprivate init(_ lane: TapeLane) {
     let stage = lane.stage
-    text = stage.text.cut(to: 1_000)
+    text = String(decoding: stage.text.utf8.prefix(4_000), as: UTF8.self).cut(to: 1_000)
     op = stage.name ?? (stage.isSubject ? "subject" : "choice")
     holds = stage.demand.holds.limit.map(Tape.Capacity.values) ?? .unknown
     publisherLimit = stage.openPublisherLimit

@@ -92,5 +92,10 @@ extension StageDescription {
 
 extension String {
   /// The beginning, of so many characters at most.
-  func cut(to most: Int) -> String { count > most ? prefix(most - 1) + "…" : self }
+  func cut(to most: Int) -> String {
+    guard let end = index(startIndex, offsetBy: most, limitedBy: endIndex), end < endIndex else {
+      return self
+    }
+    return prefix(most - 1) + "…"
+  }
 }

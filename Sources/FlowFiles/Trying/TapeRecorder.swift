@@ -14,8 +14,15 @@ final class TapeRecorder {
   private let clock: () -> UInt64
   private let end: UInt64
   private var steps = 0
-  private(set) var isExhausted = false
-  private(set) var isLate = false
+  private var bytes = 0
+  /// What the pipeline has done too much of, which stops it.
+  private(set) var excess: Excess?
+
+  /// What a trial has a limit for.
+  enum Excess {
+    case steps, time, bytes
+  }
+
   /// All stages: those of the pipeline, then those below them.
   private(set) var lanes: [TapeLane] = []
   private var places: [[Int]: TapeLane] = [:]
@@ -91,30 +98,33 @@ final class TapeRecorder {
   func step() -> Bool {
     take(1)
     if steps % 8 == 0 { lookAtClock() }
-    return !isOver
+    return excess == nil
   }
 
   private func take(_ more: Int) {
     steps += more
-    if steps > limits.steps { isExhausted = true }
+    if steps > limits.steps { excess = .steps }
   }
 
-  /// Whether the pipeline is to stop.
-  var isOver: Bool { isExhausted || isLate }
+  /// Counts the bytes of a value that is kept for the test.
+  func keep(_ count: Int) {
+    bytes += count
+    if bytes > limits.output { excess = .bytes }
+  }
 
   /// Looks whether there is time left.
-  func lookAtClock() { if clock() > end { isLate = true } }
+  private func lookAtClock() { if clock() > end { excess = .time } }
 
   /// Why the test is to be given up, if it is.
   func stop(at time: Int) -> MarbleOutcome.Stop? {
     lookAtClock()
-    return isLate ? .tooLong : isExhausted ? .tooManyEvents(time: time) : nil
+    return excess == nil ? nil : .stopped(time: time)
   }
 
   /// Whether there is no time left, by a look at the clock.
   var isOutOfTime: Bool {
     lookAtClock()
-    return isLate
+    return excess == .time
   }
 
   // MARK: Time
@@ -143,7 +153,7 @@ final class TapeRecorder {
         lane.record(held: holds ? own.held : 0, publishers: open, asked: own.demand, at: now)
       }
       lookAtClock()
-      if isOver { return }
+      if excess != nil { return }
     }
   }
 

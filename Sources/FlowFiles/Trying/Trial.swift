@@ -41,6 +41,8 @@ public struct Trial: Sendable {
     /// Of the expression, of each row and of `ask`.
     public var bytes = 65_536
     public var rows = 256
+    /// Of what the pipeline sends to its subscriber and asks services, in bytes.
+    public var output = 16 << 20
     /// What the tape has for each stage.
     public var eventsPerStage = 4_096
     /// Of a value in the tape.
@@ -83,11 +85,14 @@ public struct Trial: Sendable {
     let outcome = test.play(in: scene, recordedBy: recorder)
     switch outcome.stop {
     case nil: return outcome
-    case .tooLong:
-      let time = limits.time / 1_000_000
-      throw TrialError("the pipeline took more than \(time) ms; \(Self.advice)")
-    case .endless, .tooManyEvents:
-      throw TrialError("the pipeline did more than \(limits.steps) steps; \(Self.advice)")
+    case .endless, .tooManyEvents, .stopped:
+      let what =
+        switch recorder.excess {
+        case .time: "took more than \(limits.time / 1_000_000) ms"
+        case .bytes: "sent more than \(limits.output) bytes"
+        case .steps, nil: "did more than \(limits.steps) steps"
+        }
+      throw TrialError("the pipeline \(what); \(Self.advice)")
     }
   }
 
