@@ -54,6 +54,24 @@ public final class Pipeline {
     try self.init(syntax, of: Array(text), text: text, named: name, lookup: lookup, names: names)
   }
 
+  /// The same, of which a context may record each stage.
+  package convenience init(
+    recording text: String,
+    lookup: @escaping (String) -> NamedSource?,
+    names: @escaping () -> [String]
+  ) throws(Diagnostic) {
+    let syntax = try Parser.parse(text, isName: { lookup($0) != nil })
+    try self.init(
+      syntax,
+      of: Array(text),
+      text: text,
+      named: nil,
+      lookup: lookup,
+      names: names,
+      isRecorded: true
+    )
+  }
+
   /// Checks and compiles what stands for `syntax` in a text of `characters`.
   init(
     _ syntax: Syntax,
@@ -61,9 +79,16 @@ public final class Pipeline {
     text: String,
     named name: String?,
     lookup: @escaping (String) -> NamedSource?,
-    names: @escaping () -> [String]
+    names: @escaping () -> [String],
+    isRecorded: Bool = false
   ) throws(Diagnostic) {
-    let compiler = Compiler(characters: characters, name: name, lookup: lookup, names: names)
+    let compiler = Compiler(
+      characters: characters,
+      name: name,
+      lookup: lookup,
+      names: names,
+      isRecorded: isRecorded
+    )
     let compiled = try compiler.compile(syntax, in: Scope())
     let mentioned = compiled.mentions
     source = compiled.source

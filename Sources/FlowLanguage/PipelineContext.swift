@@ -36,12 +36,17 @@ public protocol PipelineContext: AnyObject {
   func dropped(_ count: Int, _ reason: DropReason)
   /// What counts the stages, if anything does.
   var counters: StageCounters? { get }
+  /// Who is told what each stage does, if anybody is; only a pipeline that is compiled to be recorded
+  /// asks.
+  var recorder: StageRecorder? { get }
   /// Writes a line of `print("label")`.
   func log(_ line: String)
 }
 
 extension PipelineContext {
   public var counters: StageCounters? { nil }
+
+  public var recorder: StageRecorder? { nil }
 
   public func visible(_ failure: PipelineFailure) -> PipelineFailure { failure }
 }

@@ -20,6 +20,8 @@ public struct MarbleOutcome {
     case endless(name: String, time: Int)
     /// Timers and delays are due too often.
     case tooManyEvents(time: Int)
+    /// Whoever records it has stopped it.
+    case stopped(time: Int)
   }
 
   /// What differs first, in words; `nil` if nothing does.
@@ -54,6 +56,7 @@ public struct MarbleOutcome {
     case .tooManyEvents(let time):
       return "100,000 timers and delays were due by tick \(time / test.tick), "
         + "at \(timeText(time)); shorten the test, or use longer intervals"
+    case .stopped(let time): return "it was stopped in tick \(time / test.tick)"
     }
   }
 

@@ -112,7 +112,8 @@ struct MarbleReader {
     return count
   }
 
-  private mutating func ticks(ofDemand: Bool) throws(Finding) -> [[Marble]] {
+  /// Reads marbles to the end of the row.
+  mutating func ticks(ofDemand: Bool) throws(Finding) -> [[Marble]] {
     var ticks: [[Marble]] = []
     while let character = next, !(character == "#" && line[index - 1].isWhitespace) {
       let start = index

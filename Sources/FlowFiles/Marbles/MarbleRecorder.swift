@@ -14,6 +14,10 @@ final class MarbleRecorder: SubjectReader {
   private let host: SceneHost
   private let services: MarbleServices
   private let budget: StepBudget
+  /// Who hears what its stages do, if it is tried.
+  private let tape: TapeRecorder?
+  /// What bounds it where a pipeline is tried.
+  private let bounds: TapeRecorder?
   private(set) var ticks: [[Marble]] = []
   private(set) var drops = 0
   /// Why it failed, if it did.
@@ -27,11 +31,19 @@ final class MarbleRecorder: SubjectReader {
     tick: Int,
     host: SceneHost,
     services: MarbleServices,
-    innerPublisherLimit: Int
+    innerPublisherLimit: Int,
+    recordedBy tape: TapeRecorder?
   ) {
-    let budget = StepBudget()
+    let budget = StepBudget { tape?.isOutOfTime ?? false }
     self.budget = budget
-    timeSlice = TimeSlice(limit: StepBudget.looks, spent: budget.look, askForTurn: budget.exhaust)
+    timeSlice = TimeSlice(
+      limit: StepBudget.looks,
+      mostSteps: tape?.mostWork ?? 0,
+      spent: budget.look,
+      askForTurn: budget.exhaust
+    )
+    bounds = tape
+    self.tape = tape?.name == label ? tape : nil
     work = Work(timeSlice)
     self.label = label
     clock = host.clock
@@ -44,7 +56,10 @@ final class MarbleRecorder: SubjectReader {
   /// Whether its sources have taken more steps than a test may have.
   var isExhausted: Bool { budget.isExhausted }
 
-  func record(_ value: Value) { record(Marble(value)) }
+  func record(_ value: Value) {
+    if let bounds { bounds.keep(unsafe value.withBytes { $0.count }) }
+    record(Marble(value))
+  }
 
   func record(_ completion: Subscribers.Completion<PipelineFailure>) {
     switch completion {
@@ -73,7 +88,8 @@ final class MarbleRecorder: SubjectReader {
   var mayMeet: Bool { true }
 
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
-    SubjectPublisher(name: name, host: host, context: self, counters: counters)
+    let reader: any SubjectReader = tape?.reading.map { TapeReader(self, for: $0) } ?? self
+    return SubjectPublisher(name: name, host: host, context: reader, counters: counters)
       .eraseToAnyPublisher()
   }
 
@@ -81,7 +97,14 @@ final class MarbleRecorder: SubjectReader {
     services.answer(name, argument)
   }
 
-  func dropped(_ count: Int, _ reason: DropReason) { drops += count }
+  func dropped(_ count: Int, _ reason: DropReason) {
+    drops += count
+    tape?.dropped(count)
+  }
+
+  var counters: StageCounters? { tape?.counters }
+
+  var recorder: StageRecorder? { tape?.stages }
 
   func log(_ line: String) {}
 }

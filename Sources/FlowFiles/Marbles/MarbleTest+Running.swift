@@ -1,13 +1,18 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
+internal import FlowWire
 
 extension MarbleTest {
   /// Plays the test in virtual time.
   ///
   /// In each tick subscribers ask first, then subjects are sent to, both in the order of the rows;
   /// what is due by time comes in the order in which it was scheduled.
-  public func play(in scene: MarbleScene) -> MarbleOutcome {
-    let stage = Stage(self, scene)
+  public func play(in scene: MarbleScene) -> MarbleOutcome { play(in: scene, recordedBy: nil) }
+
+  /// The same, of which one row is recorded, stage by stage.
+  func play(in scene: MarbleScene, recordedBy tape: TapeRecorder?) -> MarbleOutcome {
+    let stage = Stage(self, scene, tape)
     let stop = stage.play()
     var outcome = MarbleOutcome(test: self, got: [:], stop: stop)
     for (name, recorder) in stage.recorders {
@@ -29,6 +34,7 @@ extension MarbleTest {
     private let clock = VirtualTimeScheduler()
     private let host: SceneHost
     private let grant: Int
+    private let tape: TapeRecorder?
     private let services = MarbleServices()
     private(set) var recorders: [String: MarbleRecorder] = [:]
     private let innerPublisherLimit: Int
@@ -38,8 +44,9 @@ extension MarbleTest {
     /// The most that may happen in a test.
     private static let mostActions = 100_000
 
-    init(_ test: MarbleTest, _ scene: MarbleScene) {
+    init(_ test: MarbleTest, _ scene: MarbleScene, _ tape: TapeRecorder?) {
       self.test = test
+      self.tape = tape
       innerPublisherLimit = scene.innerPublisherLimit
       grant = scene.grant
       host = SceneHost(scene, clock: clock)
@@ -58,9 +65,24 @@ extension MarbleTest {
         guard case .values = row.kind, let subject = host.subject(row.name) else { continue }
         let sender = SceneSender(subject)
         for (tick, marbles) in row.ticks.enumerated() where !marbles.isEmpty {
-          schedule(at: tick) { for marble in marbles { sender.play(marble) } }
+          schedule(at: tick) { [self] in
+            for marble in marbles where !isOver { send(marble, by: sender, to: subject) }
+          }
         }
       }
+    }
+
+    /// Whether whoever records it has enough.
+    private var isOver: Bool { tape?.stop(at: 0) != nil }
+
+    private func send(_ marble: Marble, by sender: SceneSender, to subject: ServerSubject) {
+      if let tape, case .value(let text) = marble, case .passthrough = subject.settings.kind,
+        !subject.isLossless
+      {
+        tape.sending = Marble.payload(text)
+      }
+      sender.play(marble)
+      tape?.sending = nil
     }
 
     /// Lets time pass to the end of the last tick.
@@ -73,13 +95,16 @@ extension MarbleTest {
       while let next = clock.nextDeadline, next.nanoseconds <= end {
         count += 1
         let time = Int(next.nanoseconds)
+        tape?.come(to: time / test.tick)
         guard count <= Self.mostActions else { return .tooManyEvents(time: time) }
         clock.run(limit: 1)
+        if let stop = tape?.stop(at: time) { return stop }
         if let name = recorders.first(where: { $0.value.isExhausted })?.key {
           return .endless(name: name, time: time)
         }
       }
-      return nil
+      tape?.recordState()
+      return tape?.stop(at: Int(end))
     }
 
     private func end() {
@@ -99,7 +124,8 @@ extension MarbleTest {
         tick: test.tick,
         host: host,
         services: services,
-        innerPublisherLimit: innerPublisherLimit
+        innerPublisherLimit: innerPublisherLimit,
+        recordedBy: tape
       )
       recorders[name] = recorder
       return recorder

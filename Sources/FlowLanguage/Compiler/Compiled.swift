@@ -10,6 +10,8 @@ struct Compiled {
   var shares: [SharedStages] = []
   /// Whether it may come to read a subject when it has begun already.
   var readsAnew = false
+  /// Where its stages stand, if they are recorded.
+  var chain: StageChain?
 
   /// What it is where it is mentioned again by its name.
   var again: Compiled {
@@ -17,7 +19,8 @@ struct Compiled {
       source: source,
       kinds: kinds,
       stages: stages,
-      readsAnew: readsAnew || mentions.readsAny
+      readsAnew: readsAnew || mentions.readsAny,
+      chain: chain
     )
   }
 }

@@ -15,6 +15,20 @@ extension Compiler {
     let isCounted = !stage.countsItself && !scope.isBelow
     compiled.source =
       isCounted ? Self.counted(stage.source, at: compiled.stages.count) : stage.source
+    if isRecorded {
+      let chain = compiled.chain ?? StageChain()
+      let index = compiled.stages.count
+      for (number, branch) in stage.branches.enumerated() {
+        branch.chain?.becomes(branch: number, ofStage: index, in: chain)
+      }
+      compiled.source = Self.recorded(
+        compiled.source,
+        in: chain,
+        at: index,
+        isPlainSource: index == 0 && stage.branches.isEmpty
+      )
+      compiled.chain = chain
+    }
     compiled.kinds = stage.kinds
     compiled.stages.append(description(entry, list, stage.branches.map(\.stages), at: range))
     for branch in stage.branches { compiled.mentions.add(branch.mentions) }

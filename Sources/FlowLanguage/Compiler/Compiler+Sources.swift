@@ -45,7 +45,10 @@ extension Compiler {
         text: text(place),
         place: upstream.stages.count,
         readsAnew: upstream.readsAnew,
-        number: StageNumber(index: scope.isBelow ? nil : upstream.stages.count)
+        number: StageNumber(
+          index: scope.isBelow ? nil : upstream.stages.count,
+          place: upstream.chain.map { ($0, upstream.stages.count) }
+        )
       )
       let stage = try compile(self)(call, scope)
       return compiled(stage, of: operation, arguments, at: place, behind: upstream, in: scope)

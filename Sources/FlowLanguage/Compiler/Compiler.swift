@@ -12,18 +12,22 @@ struct Compiler {
   let name: String?
   let lookup: (String) -> NamedSource?
   let names: () -> [String]
+  /// Whether what it makes can be recorded, stage by stage; that takes a little more.
+  let isRecorded: Bool
   let size = PipelineSize()
 
   init(
     characters: [Character],
     name: String? = nil,
     lookup: @escaping (String) -> NamedSource?,
-    names: @escaping () -> [String]
+    names: @escaping () -> [String],
+    isRecorded: Bool = false
   ) {
     self.characters = characters
     self.name = name
     self.lookup = lookup
     self.names = names
+    self.isRecorded = isRecorded
   }
 
   func values(in scope: Scope) -> ValueCompiler {
@@ -95,6 +99,23 @@ struct Compiler {
     at range: Range<Int>,
     in scope: Scope
   ) throws(Diagnostic) -> Compiled {
+    var compiled = try unrecorded(name, at: range, in: scope)
+    guard isRecorded else { return compiled }
+    let chain = StageChain()
+    compiled.source =
+      compiled.chain == nil
+      ? Self.recorded(compiled.source, in: chain, at: 0, isPlainSource: true)
+      : Self.inlined(compiled.source, in: chain)
+    compiled.chain = chain
+    return compiled
+  }
+
+  /// What a name stands for.
+  private func unrecorded(
+    _ name: String,
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Compiled {
     if scope.number(of: name) != nil {
       throw Diagnostic(
         "expected a publisher, found the value \"\(name)\"",
@@ -134,7 +155,8 @@ struct Compiler {
         stages: pipeline.stages.map { $0.inlined(from: name) },
         mentions: Mentions(subjects: pipeline.subjects, others: [name] + pipeline.others),
         shares: pipeline.shares,
-        readsAnew: pipeline.readsAnew
+        readsAnew: pipeline.readsAnew,
+        chain: isRecorded ? StageChain() : nil
       )
     case .run(let target):
       throw Diagnostic("\(name) is a run; read \(target), where its values go", at: range)

@@ -56,6 +56,8 @@ struct Tail {
 /// Which stage of the pipeline something is, if it is not below one.
 struct StageNumber {
   var index: Int?
+  /// Where it stands, if it is recorded.
+  var place: (chain: StageChain, index: Int)?
 
   /// What counts it where the host counts.
   func counter(in context: any PipelineContext) -> StageCounter? {
@@ -67,9 +69,31 @@ struct StageNumber {
     in context: any PipelineContext
   ) -> (_ count: Int, _ reason: DropReason) -> Void {
     let counter = counter(in: context)
-    return { count, reason in
+    let drop = { (count: Int, reason: DropReason) in
       counter?.drop(count)
       context.dropped(count, reason)
     }
+    guard let lane = lane(in: context) else { return drop }
+    return { count, reason in
+      lane.drops(count, reason, nil)
+      drop(count, reason)
+    }
+  }
+
+  /// What `drop` does with a single value, told where it is recorded.
+  func dropping(
+    in context: any PipelineContext,
+    for reason: DropReason,
+    _ drop: @escaping (Value) -> Void
+  ) -> (Value) -> Void {
+    guard let lane = lane(in: context) else { return drop }
+    return { value in
+      lane.drops(1, reason, value)
+      drop(value)
+    }
+  }
+
+  private func lane(in context: any PipelineContext) -> (any StageLane)? {
+    place.flatMap { context.recorder?.lane(at: $0.chain.path(of: $0.index)) }
   }
 }

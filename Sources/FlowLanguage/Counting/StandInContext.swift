@@ -23,6 +23,8 @@ final class StandInContext: PipelineContext {
 
   var innerPublisherLimit: Int { base.innerPublisherLimit }
 
+  var recorder: StageRecorder? { base.recorder }
+
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure> {
     base.subject(name, counters: counters)
   }

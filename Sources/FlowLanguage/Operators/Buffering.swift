@@ -47,13 +47,14 @@ extension Compiler {
       let reason = whenFull.reason
       let held = HeldValues(of: "buffer", in: context.memoryBudget)
       let counter = number.counter(in: context)
+      let drop = number.dropping(in: context, for: reason) { value in
+        held.leave(value)
+        counter?.drop(1)
+        context.dropped(1, reason)
+      }
       return Bypass(upstream: upstream, inside: .values(held), counter: counter) { entrance, exit in
-        entrance.buffer(size: size, prefetch: prefetch, whenFull: strategy) { value in
-          held.leave(value)
-          counter?.drop(1)
-          context.dropped(1, reason)
-        }
-        .receive(subscriber: exit)
+        entrance.buffer(size: size, prefetch: prefetch, whenFull: strategy, onDrop: drop)
+          .receive(subscriber: exit)
       }
       .eraseToAnyPublisher()
     }

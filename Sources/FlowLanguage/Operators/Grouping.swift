@@ -204,6 +204,7 @@ private final class GroupContext: PipelineContext {
   var timeSlice: TimeSlice { outer.timeSlice }
   var memoryBudget: MemoryBudget { outer.memoryBudget }
   var work: Work { outer.work }
+  var recorder: StageRecorder? { outer.recorder }
 
   func subject(_ name: String, counters: StageCounters?) -> Stream {
     name == self.name ? stream : outer.subject(name, counters: counters)

@@ -261,3 +261,11 @@ extension Compiler {
     .countingItself
   }
 }
+
+extension BypassWay: ValueHolder {
+  /// What the stage holds.
+  var heldCount: Int { (subscription?.subscription as? any ValueHolder)?.heldCount ?? 0 }
+  var publisherCount: Int? {
+    (subscription?.subscription as? any ValueHolder)?.publisherCount
+  }
+}
