@@ -4,8 +4,8 @@ import Testing
 
 @Suite("FlowServer as a process")
 struct ServerProgramTests {
-  private func start(_ arguments: String...) throws -> RunningProgram {
-    try RunningProgram("FlowServer", arguments)
+  private func start(_ arguments: String..., page: String = "off") throws -> RunningProgram {
+    try RunningProgram("FlowServer", arguments + ["--http", page])
   }
 
   private func address(of server: RunningProgram, among lines: Int = 2) throws -> String {
@@ -18,17 +18,27 @@ struct ServerProgramTests {
   func serves() throws {
     let ports = try TestFolder.file()
     let file = try TestFolder.file("subject shop\npipeline dear = shop\n  .filter { $0 > 9 }\n")
-    let server = try start("--listen", "127.0.0.1:0", "-c", file, "--ports-file", ports)
-    let lines = server.waitForMessages(3)
-    try #require(lines.count == 3)
+    let server = try start(
+      "--listen",
+      "127.0.0.1:0",
+      "-c",
+      file,
+      "--ports-file",
+      ports,
+      page: "127.0.0.1:0"
+    )
+    let lines = server.waitForMessages(4)
+    try #require(lines.count == 4)
     #expect(lines[0].hasPrefix("FlowServer "))
     #expect(lines[1].hasPrefix("listening on 127.0.0.1:"))
-    #expect(lines[2] == "read \(file)")
+    #expect(lines[2].hasPrefix("page on http://127.0.0.1:"))
+    #expect(lines[3] == "read \(file)")
+    let page = lines[2].dropFirst("page on http://".count).dropLast()
     let address = String(lines[1].dropFirst("listening on ".count))
     #expect(!address.hasSuffix(":0"))
     let list = try RunningProgram("flowclient", ["-s", address, "list"]).finish()
     #expect(list.output.contains("shop") && list.output.contains("dear"))
-    #expect(try String(contentsOfFile: ports, encoding: .utf8) == "tcp \(address)\n")
+    #expect(try String(contentsOfFile: ports, encoding: .utf8) == "tcp \(address)\nhttp \(page)\n")
     server.kill(SIGTERM)
     #expect(server.waitForEnd().status == 0)
   }
