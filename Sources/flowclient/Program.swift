@@ -34,6 +34,7 @@ package enum Program {
     case .subscribe(let request): return try await Subscribing(request, session).run()
     case .serve(let request): return try await Serving(request, session).run()
     case .line(let line): return try await Conversing(session).run(line: line)
+    case .top(let request): return try await Topping(request, session).run()
     case .check(let request): return await Checking(request, session).run()
     case .lint(let request): return try Linting(request, session).run()
     case .test(let files): return try FileTesting(files, session).run()

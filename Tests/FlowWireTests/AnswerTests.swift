@@ -47,6 +47,7 @@ extension RandomValues {
     case .pipeline: [.pipeline(name: name, stages: count)]
     case .run, .delete, .show: [.plain(verb, name)]
     case .list, .stats: [.plain(verb, "\(count)")]
+    case .watch: [.plain(verb), .plain(verb, name)]
     case .explain: [.explain(stages: count)]
     case .kill:
       [

@@ -32,6 +32,8 @@ public enum Command: Hashable, Sendable {
   case explain(Expression)
   /// `STATS [NAME]`
   case stats(String?)
+  /// `WATCH [NAME] [stream=CLIENT.ID] [filter=TEXT] [known=N]`
+  case watch(name: String?, stream: StreamPlace? = nil, filter: String? = nil, known: Int? = nil)
   /// `KILL CLIENT N | STREAM N ID | NAME NAME`
   case kill(Victim)
 
@@ -83,6 +85,7 @@ extension Command {
     case .show: .show
     case .explain: .explain
     case .stats: .stats
+    case .watch: .watch
     case .kill: .kill
     case .send: .send
     case .done: .done
@@ -123,6 +126,7 @@ extension Command {
     case .show: self = .show(try arguments.name())
     case .explain: self = .explain(try arguments.lastExpression())
     case .stats: self = .stats(try arguments.optionalName())
+    case .watch: self = try .watch(&arguments)
     case .kill: self = .kill(try Self.victim(&arguments))
     case .send: self = try .send(&arguments)
     case .done: self = .done(try arguments.target(own: true))
@@ -271,6 +275,20 @@ extension Command {
     return .delete(name, durable: durable)
   }
 
+  private static func watch(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
+    let name = try arguments.wordBeforeOptions()
+    if let name, !Name.isReadable(name) { throw arguments.unexpected("name", name, Name.grammar) }
+    var options = try arguments.options()
+    let stream = try options.place("stream")
+    let filter = options.text("filter")
+    let known = try options.number("known", in: 0...Int.max)
+    try options.end()
+    if stream != nil, name == nil {
+      throw arguments.usage("stream is given without the name that it runs")
+    }
+    return .watch(name: name, stream: stream, filter: filter, known: known)
+  }
+
   private static func take(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let expression = try arguments.expression()
     guard let word = try arguments.wordBeforeOptions() else {
@@ -369,6 +387,8 @@ extension Command: CustomStringConvertible {
     case .show(let name): "SHOW \(name)"
     case .explain(let expression): "EXPLAIN \(expression)"
     case .stats(let name): "STATS\(rest: name)"
+    case .watch(let name, let stream, let filter, let known):
+      "WATCH\(rest: name)\("stream", stream)\("filter", filter)\("known", known)"
     case .kill(.client(let number)): "KILL CLIENT \(number)"
     case .kill(.stream(let number, let id)): "KILL STREAM \(number) \(id)"
     case .kill(.name(let name)): "KILL NAME \(name)"

@@ -13,6 +13,7 @@ public enum Verb: String, Sendable, CaseIterable {
   case show = "SHOW"
   case explain = "EXPLAIN"
   case stats = "STATS"
+  case watch = "WATCH"
   case kill = "KILL"
   case send = "SEND"
   case done = "DONE"
@@ -188,6 +189,21 @@ extension Verb {
         details: [
           "answer: a row NAME{LABEL=\"…\"} VALUE each, then OK stats COUNT",
           "counters end in _total and only grow; protocol.md lists all metrics",
+        ]
+      )
+    case .watch:
+      CommandEntry(
+        "WATCH [NAME] [stream=CLIENT.ID] [filter=TEXT] [known=N]",
+        "shows, as JSON, how all names do and who holds them up, and the stages of one",
+        examples: ["WATCH", "WATCH orders", "WATCH orders stream=7.1 known=12"],
+        details: [
+          "answer: rows * topology JSON and * sample JSON, then OK watch [NAME]",
+          "a long JSON continues in further rows with the same word in front",
+          "topology: the names and what they consist of; left out if N is its \"changes\"",
+          "sample: counters and verdicts; rates are the differences of two samples",
+          "the server looks at what runs for 5 s after each WATCH; \"judged\":false means that it has",
+          "  only begun and has no verdicts yet: ask again after a second",
+          "stream: NAME as one subscription runs it; filter: names that contain TEXT",
         ]
       )
     case .kill:

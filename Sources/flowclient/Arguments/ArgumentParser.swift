@@ -33,6 +33,7 @@ struct ArgumentParser {
     var check = CheckRequest()
     var files = FileOptions()
     var bench = BenchArguments()
+    var top = TopRequest()
     var wantsHelp = false
     var wantsVersion = false
     for option in words.options {
@@ -41,6 +42,7 @@ struct ArgumentParser {
       case .tokenFile: result.tokenFile = option.value
       case .output where operands.first?.lowercased() == "graph":
         files.graph = try option.choice()
+      case .output where operands.first?.lowercased() == "top": top.form = try option.choice()
       case .output: result.output = try option.choice()
       case .quiet: result.isQuiet = true
       case .verbose: result.isVerbose = true
@@ -76,6 +78,11 @@ struct ArgumentParser {
       case .minRate: bench.thresholds.leastRate = try rate(option)
       case .json: bench.isJSON = true
       case .csv: bench.isCSV = true
+      case .interval: top.interval = try interval(option)
+      case .batch: top.isBatch = true
+      case .filter: top.filter = try filter(option)
+      case .sort: top.sort = try option.choice()
+      case .ascii: top.isASCII = true
       }
     }
     if wantsVersion {
@@ -92,6 +99,9 @@ struct ArgumentParser {
         send.rate = bench.rate
         send.timeout = details.timeout
         result.action = .send(try complete(send))
+      } else if operands.first?.lowercased() == "top" {
+        top.count = details.count
+        result.action = .top(try complete(top))
       } else if operands.first?.lowercased() == "check" {
         check.timeout = details.timeout ?? check.timeout
         result.action = .check(try complete(check))
@@ -154,6 +164,19 @@ struct ArgumentParser {
     }
     var request = request
     request.name = operands.dropFirst().first
+    return request
+  }
+
+  /// `top [NAME]`.
+  private func complete(_ request: TopRequest) throws(UsageError) -> TopRequest {
+    guard operands.count < 3 else {
+      throw UsageError("top takes at most one NAME", advice: example("top"))
+    }
+    var request = request
+    request.name = operands.dropFirst().first
+    if let name = request.name, !Name.isReadable(name) {
+      throw UsageError("NAME is \"\(name)\", expected \(Name.grammar)")
+    }
     return request
   }
 
@@ -288,6 +311,21 @@ extension ArgumentParser {
       throw option.refusal("a rate such as 500/s or 50k/s")
     }
     return rate
+  }
+
+  private func interval(_ option: Option) throws(UsageError) -> Duration {
+    let time = try time(option)
+    guard .milliseconds(100) ... .seconds(3600) ~= time else {
+      throw option.refusal("a time from 100ms to 1h")
+    }
+    return time
+  }
+
+  private func filter(_ option: Option) throws(UsageError) -> String {
+    guard (1...128).contains(option.value.utf8.count),
+      option.value.utf8.allSatisfy({ 33...126 ~= $0 })
+    else { throw option.refusal("a part of a name") }
+    return option.value
   }
 
   private func time(_ option: Option) throws(UsageError) -> Duration {

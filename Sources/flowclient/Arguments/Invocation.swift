@@ -25,6 +25,7 @@ enum Action: Equatable {
   case subscribe(SubscribeRequest)
   case serve(ServeRequest)
   case check(CheckRequest)
+  case top(TopRequest)
   /// One line of the protocol, as it would be typed.
   case line(String)
   /// Lines of the protocol from standard input.

@@ -70,6 +70,16 @@ enum VerbTable {
       examples: ["flowclient stats", "flowclient stats orders"]
     ),
     VerbEntry(
+      name: "top",
+      operands: "[NAME]",
+      summary: "show live who holds up which name, or the stages of NAME",
+      options: [.batch, .count, .interval, .filter, .sort, .ascii],
+      examples: [
+        "flowclient top", "flowclient top slow", "flowclient top -b -n 1 -o json",
+        "flowclient top slow -o csv -d 10s >> slow.csv",
+      ]
+    ),
+    VerbEntry(
       name: "help",
       operands: "[WORD]",
       summary: "print help on a command, an operator or a topic",

@@ -67,6 +67,12 @@ struct RightsTests {
         Use(line: "STATS \(name)", rights: .subscribe),
         Use(line: "STATS", rights: .administer, isNamed: false),
       ]
+    case .watch:
+      [
+        Use(line: "WATCH \(name)", rights: .subscribe),
+        Use(line: "WATCH \(name) known=1 stream=1.1", rights: .subscribe),
+        Use(line: "WATCH", isNamed: false),
+      ]
     case .kill:
       [
         Use(line: "KILL CLIENT 99", rights: .administer, isNamed: false),
