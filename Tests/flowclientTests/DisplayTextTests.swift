@@ -48,7 +48,7 @@ struct DisplayTextTests {
   func visible() {
     let text = "a\u{1b}[31mb\u{9b}2J\tc\u{202e}d\nöx"
     #expect(DisplayText.visible(text) == "a\\x1B[31mb\\u{9B}2J c\\u{202E}d\\nöx")
-    #expect(DisplayText.visible("ö…×", isASCII: true) == "\\u{F6}~x")
+    #expect(DisplayText.visible("ö…×", isASCII: true) == "\\u{00F6}~x")
   }
 
   @Test("stands in columns that fit", arguments: 20...120)

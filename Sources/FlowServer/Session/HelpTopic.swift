@@ -27,6 +27,7 @@ extension HelpTopic {
       "a value without demand is missed and reported by DROP ID COUNT no-demand,",
       "or waits with its publisher if the subject is flow=slowest",
       "SHOW NAME shows who has how much demand, and who holds up the others",
+      "WATCH NAME tells, as JSON, which stage or whose subscription holds NAME up",
     ]
   )
   private static let subjects = HelpTopic(

@@ -68,6 +68,9 @@ final class Watch {
     Set(viewers.values.map(\.watched) + closelyUntil.keys)
   }
 
+  /// How many names those who ask now and then have looked at closely.
+  var closeCount: Int { closelyUntil.count }
+
   /// The loop has been at work for so many nanoseconds more.
   func worked(_ nanoseconds: Int64) { load.add(nanoseconds) }
 

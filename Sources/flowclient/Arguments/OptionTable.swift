@@ -37,7 +37,7 @@ enum OptionTable {
       name: .output,
       short: "o",
       value: "FORM",
-      summary: "text, raw (nothing added) or json (an object a line); graph: dot, mermaid; top: csv"
+      summary: "text, raw or json (an object a line); graph: dot, mermaid; top: csv"
     ),
     OptionEntry(name: .quiet, short: "q", summary: "print only errors on standard error"),
     OptionEntry(name: .verbose, short: "v", summary: "print more on standard error"),
@@ -49,7 +49,7 @@ enum OptionTable {
       name: .count,
       short: "n",
       value: "N",
-      summary: "ask for exactly N values, then exit; top: print N times"
+      summary: "ask for exactly N values, then exit (top: N pictures)"
     ),
     OptionEntry(
       name: .copies,
@@ -155,7 +155,7 @@ enum OptionTable {
     OptionEntry(
       name: .sort,
       value: "KEY",
-      summary: "verdict (default), name, in, out, drops, lost (drops/s) or subscriptions"
+      summary: "verdict (default), name, in, out, drops, lost or subscriptions"
     ),
     OptionEntry(name: .ascii, summary: "show no characters beyond ASCII"),
   ]

@@ -76,7 +76,7 @@ enum VerbTable {
       options: [.batch, .count, .interval, .filter, .sort, .ascii],
       examples: [
         "flowclient top", "flowclient top slow", "flowclient top -b -n 1 -o json",
-        "flowclient top slow -o csv -d 10s >> slow.csv",
+        "flowclient top slow -n 60 -d 10s -o csv",
       ]
     ),
     VerbEntry(

@@ -50,6 +50,8 @@ final class Terminal: Sendable {
   func suspend() {
     leave()
     Glibc.kill(0, SIGTSTP)
+    // Another thread may take the signal, a moment later.
+    usleep(50_000)
     enter()
   }
 

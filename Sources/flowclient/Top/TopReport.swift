@@ -21,7 +21,7 @@ struct TopReport {
     return [
       "at": .int(picture.sample?.at ?? 0), "server": server,
       "verdict": .object([
-        "code": .string(verdict.worst?.sample.code ?? "well"),
+        "code": .string(verdict.code),
         "name": verdict.worst.map { .string($0.name) },
         "who": verdict.worst.flatMap { $0.sample.who.isEmpty ? nil : .string($0.sample.who) },
         "lost": verdict.worst.map { .rate($0.lost) },

@@ -2,6 +2,7 @@
 struct TopVerdict {
   let worst: TopPicture.NameRow?
   let heldUp: Int
+  let code: String
   let text: String
 
   var isWell: Bool { heldUp == 0 }
@@ -13,12 +14,14 @@ struct TopVerdict {
     worst = heldUp.first
     guard let worst else {
       let count = rows.count { $0.sample.code == "well" }
+      code = count > 0 ? "well" : "quiet"
       text =
         count > 0
         ? "All is well: \(Figure.number(count, of: "name")) at work, none held up"
         : "Quiet: nothing is at work"
       return
     }
+    code = worst.sample.code
     let others = heldUp.count - 1
     let more = others == 0 ? "" : "; \(Figure.number(others, of: "other name")) held up as well"
     text = "\(worst.name): \(Self.sentence(worst))\(more)"

@@ -22,6 +22,10 @@ struct TopProcessTests {
   func json() throws {
     let sub = try RunningProgram("flowclient", ["-s", address, "sub", "even"])
     defer { sub.kill(15) }
+    var streams = ""
+    while !streams.contains("name=even") {
+      streams = try RunningProgram("flowclient", ["-s", address, "list", "streams"]).finish().output
+    }
     let all = try top("-b", "-n", "1", "-o", "json")
     #expect(all.status == 0, "\(all.remarks)")
     #expect(all.output.split(separator: "\n").count == 1)
