@@ -70,14 +70,16 @@ struct TopPicture {
 
     var name: String { sample.name }
     var isLosing: Bool { (lost ?? 0) > 0 }
+    /// A subject that is well and loses values has a reader that is not: it is that one that is told.
     var isHeldUp: Bool {
-      isLosing || ["failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
+      (isLosing && kind != "subject")
+        || ["failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
     }
 
     /// How badly off it is; the greatest first.
     fileprivate var badness: Int {
       let order = ["asleep", "well", "quiet", "busy", "elsewhere", "stage", "client", "failed"]
-      return (isLosing ? 100 : 0) + (order.firstIndex(of: sample.code) ?? 0)
+      return (isHeldUp ? isLosing ? 200 : 100 : 0) + (order.firstIndex(of: sample.code) ?? 0)
     }
   }
 

@@ -51,6 +51,9 @@ struct TopView {
       words.append(Figure.number(server.streams, of: "stream"))
     }
     if let version = picture.topology?.version { words.append("version \(version)") }
+    if let total = picture.topology?.total, let names = picture.sample?.names.count, total > names {
+      words.insert("\(names) of \(total) names", at: 1)
+    }
     if state.isPaused { words.insert("PAUSED", at: 0) }
     return line(words.joined(separator: "  "), .bold)
   }

@@ -102,6 +102,16 @@ struct TopViewTests {
     #expect(lines.contains { $0.hasSuffix("7.1 - 12.0 s unread 0 5120 3857") })
   }
 
+  @Test("has codes for a terminal only where there are colours")
+  func colors() {
+    #expect(TopLine("a", .bad).shown(colored: true) == "\u{1b}[31ma\u{1b}[0m")
+    #expect(
+      TopLine("a", .warning, isSelected: true).shown(colored: true) == "\u{1b}[7;33ma\u{1b}[0m"
+    )
+    #expect(TopLine("a").shown(colored: true) == "a")
+    #expect(TopLine("a", .bad, isSelected: true).shown(colored: false) == "a")
+  }
+
   @Test("waits for a verdict, and says so")
   func looking() throws {
     var picture = TopPicture()
