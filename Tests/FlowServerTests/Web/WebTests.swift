@@ -118,11 +118,12 @@ struct WebTests {
     try server.prepare("SUBJECT a", "PIPELINE p = a.map { $0 }")
     let client = try TestClient(port: port)
     try client.send(Array("GET /events?watch=p HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
-    var lines: [String] = []
-    while !lines.contains(where: { $0.hasPrefix("data: {\"at\"") }) {
+    var text = ""
+    while !text.contains("\ndata: {\"at\"") {
       server.advance(seconds: 0.05)
-      lines += try client.linesSoFar()
+      text += String(decoding: client.bytesSoFar(), as: UTF8.self)
     }
+    let lines = text.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("data: {\"server\":{\"version\"") }, "\(lines)")
     #expect(lines.contains { $0.contains("Asleep: nobody is subscribed to p.") }, "\(lines)")
     #expect(server.server.perform { $0.web.streamCount } == 1)
