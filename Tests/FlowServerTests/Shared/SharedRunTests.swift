@@ -312,7 +312,8 @@ struct SharedRunTests {
     play.settle()
     try send(play, client, 1...600)
     #expect(play.play { $0.streams["flow_a"]?.consumers.values.first?.given } == 256)
-    play.advance(seconds: 6)
+    // On a slow machine, or under a sanitizer, the values are handed on over more turns.
+    for _ in 0..<60 where play.stored("b").count < 600 { play.advance(seconds: 1) }
     #expect(play.stored("b") == (1...600).map { "\($0)" })
     #expect(play.takeRequests("ACK").last == "ACK 600")
   }
@@ -439,7 +440,7 @@ struct SharedRunTests {
     try send(play, client, 1...3)
     try play.say(client, "STATS")
     var samples: [Substring: Substring] = [:]
-    while case let line = try client.line(), line.hasPrefix("* flow_") {
+    while case let line = try client.line(), line.hasPrefix("* ") {
       let words = line.dropFirst(2).split(separator: " ")
       samples[words[0]] = words[1]
     }
