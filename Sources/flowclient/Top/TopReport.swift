@@ -51,6 +51,7 @@ struct TopReport {
       "kind": .string(picture.topology?.kinds[name] ?? ""),
       "verdict": watched?.verdict.json ?? .null,
       "stages": .array(JSONArray(picture.stages(of: name).map(Self.object))),
+      "delivery": watched.flatMap { $0.delivery.isNull ? nil : $0.delivery },
       "subscriptions": readers == nil ? nil : .int(watched?.readerCount ?? 0),
       "stalled": readers == nil ? nil : .int(watched?.stalledCount ?? 0),
       "subscribers": readers.map { .array(JSONArray($0.map(Self.object))) },

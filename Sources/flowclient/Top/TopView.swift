@@ -207,9 +207,14 @@ struct TopView {
   }
 
   private func readers(_ watched: WatchSample.Watched) -> [TopLine] {
-    guard let readers = watched.readers else { return [] }
+    let delivery = delivery(watched)
+    guard let readers = watched.readers else {
+      return delivery.isEmpty ? [] : [TopLine(""), line(delivery, .dim)]
+    }
     let stalled = watched.stalledCount > 0 ? ", \(watched.stalledCount) stalled" : ""
-    let title = Figure.number(watched.readerCount, of: "subscription") + stalled
+    let title =
+      Figure.number(watched.readerCount, of: "subscription") + stalled
+      + (delivery.isEmpty ? "" : "; \(delivery)")
     guard !readers.isEmpty else { return [TopLine(""), line(title, .dim)] }
     let table = TextTable(columns: Self.readerColumns, rows: readers.map(cells), gap: 1, more: more)
     var lines = table.lines(width: columns).map { TopLine($0) }
@@ -218,6 +223,14 @@ struct TopView {
       lines[place + 1].style = .warning
     }
     return [TopLine(""), line(title)] + lines
+  }
+
+  private func delivery(_ watched: WatchSample.Watched) -> String {
+    guard let half = watched.delivery.member("p50")?.int,
+      let most = watched.delivery.member("p99")?.int
+    else { return "" }
+    return "values take \(TopFigure.time(milliseconds: half)), at most"
+      + " \(TopFigure.time(milliseconds: most)) for 99 % of them"
   }
 
   private static let readerColumns: [TextTable.Column] = [

@@ -121,6 +121,8 @@ struct WatchSample {
     let readers: [Reader]?
     let readerCount: Int
     let stalledCount: Int
+    /// How long values take from the source to the end; null where that is not known.
+    let delivery: Value
   }
 
   /// Milliseconds since the server began.
@@ -191,6 +193,7 @@ extension WatchSample.Watched {
         looks: stage.member("time")?.elements.map { $0.int ?? 0 } ?? [0, 0, 0]
       )
     }
+    delivery = json.member("delivery") ?? .null
     let subscribers = json.member("subscribers")
     readerCount = subscribers?.count("count") ?? 0
     stalledCount = subscribers?.count("stalled") ?? 0

@@ -31,7 +31,7 @@ enum TopPictures {
       + #"{"in":\#(at * 3),"out":\#(at * 3),"dropped":0,"asked":"max","held":0,"most":0,"waiting":7,"time":[\#(at),0,0]},"#
       + #"{"in":\#(at * 3),"out":\#(at * 2),"dropped":\#(at / 2),"asked":0,"held":18,"most":20,"time":[\#(at / 10),0,\#(at)]},"#
       + #"{"in":\#(at * 2),"out":\#(at * 2),"dropped":0,"asked":16384,"held":3,"most":3,"publishers":3,"time":[0,\#(at),0]}],"#
-      + #""subscribers":{"count":2,"stalled":1,"rows":["#
+      + #""delivery":{"count":99,"p50":40,"p99":1250},"subscribers":{"count":2,"stalled":1,"rows":["#
       + #"{"client":7,"id":1,"label":"client 7 (\#(hostileJSON))","asked":0,"values":5120,"missed":3857,"stalled":12040,"unread":true},"#
       + #"{"client":9,"id":4,"label":"client 9","asked":"max","values":123456,"missed":0,"stalled":null}]}}}"#
     // As a server cuts what is long.

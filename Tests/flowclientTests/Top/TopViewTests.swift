@@ -98,7 +98,11 @@ struct TopViewTests {
     #expect(lines.contains { $0.hasSuffix(buffer) })
     #expect(lines.contains { $0.hasSuffix("0 % 100 % 0 % 2.00k 2.00k 3^3 3/6 16384 0 0") })
     #expect(lines.contains { $0.contains("7 wait") })
-    #expect(lines.contains("2 subscriptions, 1 stalled"))
+    #expect(
+      lines.contains(
+        "2 subscriptions, 1 stalled; values take 40 ms, at most 1.3 s for 99 % of them"
+      )
+    )
     #expect(lines.contains { $0.hasSuffix("7.1 - 12.0 s unread 0 5120 3857") })
   }
 
@@ -181,6 +185,7 @@ struct TopViewTests {
     #expect(one.header.split(separator: ",").count == 20)
     #expect(one.json().contains(#""starved":0,"working":100,"blocked":0"#))
     #expect(one.json().contains(#""verdict":{"code":"stage","text":"Loses 500/s"#))
+    #expect(one.json().contains(#""delivery":{"count":99,"p50":40,"p99":1250}"#))
     #expect(one.json().contains(#""stalled_ms":12040,"unread":true"#))
   }
 }
