@@ -11,6 +11,8 @@ final class WebConnection: ConnectionHandler {
   private var waitingSince: Int64 = 0
   private var viewer: PageViewer?
   private var isOver = false
+  /// Whether somebody else serves the connection now.
+  private var isSession = false
 
   /// How long the head of a request may take, and how long nothing may be asked, in nanoseconds.
   private static let patience: Int64 = 5_000_000_000
@@ -70,6 +72,8 @@ final class WebConnection: ConnectionHandler {
         unsafe answer(request, UnsafeRawBufferPointer(rebasing: buffer[body]))
       }
     }
+    // What follows the request for a session is the session's.
+    if isSession { return offset }
     return isOver || viewer != nil ? buffer.count : offset
   }
 
@@ -155,7 +159,7 @@ final class WebConnection: ConnectionHandler {
       var bytes: [UInt8] = []
       head.write(into: &bytes, .none, keepsAlive: true)
       connection.append(bytes)
-      isOver = true
+      (isOver, isSession) = (true, true)
       door.remove(self)
       bridge.begin()
     } catch {
