@@ -17,10 +17,11 @@ TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 class Server:
     """A FlowServer on free ports, without the files of anybody's home."""
 
-    def __init__(self, *options, lines=""):
+    def __init__(self, *options, lines="", free=True):
         self.folder = tempfile.TemporaryDirectory()
         ports, self.log = os.path.join(self.folder.name, "ports"), os.path.join(self.folder.name, "log")
-        options = ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--ports-file", ports, *options]
+        places = ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"] if free else []
+        options = [*places, "--ports-file", ports, *options]
         if lines:
             path = os.path.join(self.folder.name, "test.flow")
             with open(path, "w") as file: file.write(lines)
@@ -531,7 +532,7 @@ def test_feed_and_its_end():
     for line in ("one", "", "TAIL echo", ": 1 5", "= 1 x"): socket.say(line)
     socket.say(".")
     equal(socket.text(), "OK feed echo sent=5 missed=0 refused=0")
-    equal([netcat.line() for _ in range(5)], ["= 1 one", "= 1", "= 1 TAIL echo", "= 1 : 1 5", "= 1 = 1 x"])
+    equal([netcat.line() for _ in range(5)], ["= 1 one", "= 1 ", "= 1 TAIL echo", "= 1 : 1 5", "= 1 = 1 x"])
     # Behind it frames are frames: TAIL was a value.
     assert socket.ask("SUB echo 1 as=3").startswith("OK"), "SUB"
     netcat.say("PUB echo as=9")
@@ -583,6 +584,7 @@ def test_demand_is_what_is_sent():
         netcat.say("FEED taps\n" + "\n".join(map(str, range(1000))) + "\n.")
         equal([socket.value(), socket.value()], [("1", b"0"), ("1", b"1")])
         assert socket.is_quiet()
+        assert netcat.ask("PING") == "OK feed taps sent=1000 missed=998 refused=0" and netcat.line() == "PONG"
         assert "published=1000 delivered=2 missed=998" in shows(netcat, "taps")
         equal(socket.ask("CANCEL 1"), "OK cancel 1 values=2 missed=998 undelivered=0")
         socket.close()
