@@ -57,7 +57,7 @@ class Netcat:
         self.file = self.socket.makefile("rb")
         assert self.line().startswith("HI flow/")
 
-    def say(self, text): self.socket.sendall(text.encode() + b"\n")
+    def say(self, text): self.socket.sendall((text if isinstance(text, bytes) else text.encode()) + b"\n")
     def line(self): return self.file.readline().decode().removesuffix("\n")
 
     def ask(self, text):
@@ -505,9 +505,9 @@ def test_values_that_are_not_utf8():
     socket, netcat = WebSocket(shared), Netcat(shared)
     assert socket.ask("SUB taps max as=4").startswith("OK")
     for value in (b"\xff", b"a\xc0b c", b"\xe2\x82"):
-        netcat.socket.sendall(b"SEND taps " + value + b"\n")
+        netcat.ask(b"SEND taps " + value)
         equal(socket.value(), ("4", value))
-    netcat.say("SEND taps after")
+    netcat.ask("SEND taps after")
     equal(socket.value(), ("4", b"after"))
     socket.close()
     # In a TAIL they are payloads without a head, as all are.
@@ -515,11 +515,11 @@ def test_values_that_are_not_utf8():
     socket.say("TAIL raw")
     until(lambda: "to=1" in netcat.ask("SEND raw first"))
     equal(socket.receive(), (TEXT, b"first"))
-    netcat.socket.sendall(b"SEND raw \xff\n")
+    netcat.ask(b"SEND raw \xff")
     equal(socket.receive(), (BINARY, b"\xff"))
-    netcat.say("SEND raw : 1 5")
+    netcat.ask("SEND raw : 1 5")
     equal(socket.receive(), (TEXT, b": 1 5"))
-    netcat.say("SEND raw after")
+    netcat.ask("SEND raw after")
     equal(socket.receive(), (TEXT, b"after"))
     socket.close()
     netcat.close()

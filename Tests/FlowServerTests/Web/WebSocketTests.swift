@@ -27,7 +27,7 @@ struct WebSocketTests {
     return (server, client)
   }
 
-  private func frame(_ opcode: UInt8, _ payload: String) -> [UInt8] {
+  private static func frame(_ opcode: UInt8, _ payload: String) -> [UInt8] {
     let mask: [UInt8] = [0x5A, 0x00, 0xFF, 0x0A]
     let bytes = Array(payload.utf8)
     let length =
@@ -36,8 +36,8 @@ struct WebSocketTests {
     return [0x80 | opcode] + length + mask + bytes.enumerated().map { $1 ^ mask[$0 % 4] }
   }
 
-  private func text(_ line: String) -> [UInt8] { frame(1, line) }
-  private func binary(_ bytes: String) -> [UInt8] { frame(2, bytes) }
+  private func text(_ line: String) -> [UInt8] { Self.frame(1, line) }
+  private func binary(_ bytes: String) -> [UInt8] { Self.frame(2, bytes) }
 
   /// What the server says until it closes; the code of its close frame last.
   private func messages(_ client: TestClient) throws -> [String] {
@@ -64,10 +64,10 @@ struct WebSocketTests {
   @Test("a text is a line and a binary is what follows a head, in both directions")
   func bothDirections() throws {
     let (server, client) = try connect()
-    withExtendedLifetime(server) {}
+    defer { withExtendedLifetime(server) {} }
     try client.send(
       text("HELLO 1") + text("SUBJECT taps") + text("PUB taps as=9") + text("SUB taps 3 as=1")
-        + text("= 9 one") + text(": 9 3") + binary("a\nb") + frame(9, "!") + text("QUIT")
+        + text("= 9 one") + text(": 9 3") + binary("a\nb") + Self.frame(9, "!") + text("QUIT")
     )
     var said = try messages(client)
     let greeting = try #require(said.firstIndex { $0.hasPrefix("HI flow/") })
@@ -86,23 +86,30 @@ struct WebSocketTests {
   @Test("a close frame is answered with its code, after what was said before")
   func closing() throws {
     let (server, client) = try connect()
-    withExtendedLifetime(server) {}
-    try client.send(text("PING") + frame(8, "\u{0C}\u{00}"))
+    defer { withExtendedLifetime(server) {} }
+    try client.send(text("PING") + Self.frame(8, "\u{0C}\u{00}"))
     #expect(try messages(client).last == "close 3072")
   }
 
-  @Test(
-    "what could be taken for something else ends the connection",
-    arguments: [
-      ([(1, "PING\nQUIT")], 1008), ([(2, "PING")], 1008), ([(1, ": 1 3"), (2, "four")], 1008),
-      ([(1, ": 1 3"), (1, "PING"), (2, "abc")], 1008), ([(3, "")], 1002),
-    ]
-  )
-  func refusals(_ frames: [(UInt8, String)], _ code: Int) throws {
+  struct Refusal: Sendable {
+    let frames: [[UInt8]]
+    let code: Int
+  }
+
+  static let refusals = [
+    Refusal(frames: [frame(1, "PING\nQUIT")], code: 1008),
+    Refusal(frames: [frame(2, "PING")], code: 1008),
+    Refusal(frames: [frame(1, ": 1 3"), frame(2, "four")], code: 1008),
+    Refusal(frames: [frame(1, ": 1 3"), frame(1, "PING"), frame(2, "abc")], code: 1008),
+    Refusal(frames: [frame(3, "")], code: 1002),
+  ]
+
+  @Test("what could be taken for something else ends the connection", arguments: refusals)
+  func refuses(_ refusal: Refusal) throws {
     let (server, client) = try connect()
-    withExtendedLifetime(server) {}
-    try client.send(frames.flatMap { frame($0.0, $0.1) })
-    #expect(try messages(client).last == "close \(code)")
+    defer { withExtendedLifetime(server) {} }
+    try client.send(refusal.frames.flatMap(\.self))
+    #expect(try messages(client).last == "close \(refusal.code)")
   }
 
   @Test("a server that stops says so, and that it goes away")
