@@ -66,7 +66,7 @@ struct WebSocketTests {
     let (server, client) = try connect()
     defer { withExtendedLifetime(server) {} }
     try client.send(
-      text("HELLO 1") + text("SUBJECT taps") + text("PUB taps as=9") + text("SUB taps 3 as=1")
+      text("HELLO 1") + text("SUBJECT taps") + text("PUB taps as=9") + text("SUB taps 2 as=1")
         + text("= 9 one") + text(": 9 3") + binary("a\nb") + Self.frame(9, "!") + text("QUIT")
     )
     var said = try messages(client)
@@ -77,7 +77,7 @@ struct WebSocketTests {
     #expect(
       said == [
         "OK hello 1", "OK subject taps passthrough flow=free", "OK pub 9 taps demand=max",
-        "OK sub 1 taps demand=3", "= 1 one", ": 1 3", "binary [97, 10, 98]", "OK quit",
+        "OK sub 1 taps demand=2", "= 1 one", ": 1 3", "binary [97, 10, 98]", "OK quit",
         "BYE quit bye", "close 1000",
       ]
     )
