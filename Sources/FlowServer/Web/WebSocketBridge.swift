@@ -20,6 +20,8 @@ final class WebSocketBridge {
   private var pong: [UInt8]?
   /// The length that the head of a counted frame has said, whose bytes come next.
   private var counted: Int?
+  /// The session's end after the browser's, while it takes what came before that.
+  private var leaving: Connection?
   /// Whether the browser was told of the end.
   private var isClosed = false
   /// Whether nobody is waited for any more.
@@ -71,7 +73,7 @@ final class WebSocketBridge {
   func beginRaw(at position: Int) { splitter.beginRaw(at: position) }
 
   /// The memory that it takes.
-  var held: Int { browser.held + (inner?.held ?? 0) + decoder.held }
+  var held: Int { browser.held + ((inner ?? leaving)?.held ?? 0) + decoder.held }
 
   // MARK: From the browser
 
@@ -170,7 +172,7 @@ final class WebSocketBridge {
 
   /// The session has ended, and has said so.
   fileprivate func innerGone() {
-    inner = nil
+    (inner, leaving) = (nil, nil)
     let code = engine.clients.isGoing ? WebSocketClose.goingAway : WebSocketClose.normal
     close(code, "the session has ended")
   }
@@ -200,12 +202,15 @@ final class WebSocketBridge {
   private func endInner() {
     guard let inner else { return }
     self.inner = nil
-    if inner.unsent > 0 { inner.closeAfterFlush() } else { inner.close() }
+    guard inner.unsent > 0 else { return inner.close() }
+    leaving = inner
+    inner.closeAfterFlush()
   }
 
   /// The server goes, and waits for nobody: neither for a browser that does not read.
   func hurry() {
     isHurried = true
+    browser.flush()
     if browser.unsent > 0 { browser.close() }
   }
 
