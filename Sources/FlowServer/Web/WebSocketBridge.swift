@@ -154,6 +154,9 @@ final class WebSocketBridge {
       }
       unsafe browser.append(UnsafeRawBufferPointer(rebasing: buffer[message.bytes]))
     }
+    // What a browser does not take is not read either: it waits at the session.
+    browser.flush()
+    if browser.isBlocked { inner?.pauseReading() }
     return isClosed ? buffer.count : offset
   }
 
