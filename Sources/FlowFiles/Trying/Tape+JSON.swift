@@ -2,7 +2,10 @@ internal import FlowLanguage
 
 extension Tape {
   /// The tape as the page reads it.
-  public var json: String {
+  public var json: String { json(testUntil: nil) }
+
+  /// The same, with what happens in the first `count` ticks as a file with a test.
+  public func json(testUntil count: Int?) -> String {
     var members: [(String, Value)] = [("tick", .int(tick)), ("ticks", .int(ticks))]
     if let end {
       let word = end.failure == nil ? "done" : "failed"
@@ -17,6 +20,7 @@ extension Tape {
       }
       members.append(("calls", .list(calls)))
     }
+    if let count { members.append(("test", .string(testFile(until: max(1, count))))) }
     return Value.members(members).json
   }
 }

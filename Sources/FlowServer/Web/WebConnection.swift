@@ -1,4 +1,5 @@
 internal import FlowCore
+internal import FlowFiles
 internal import FlowHTTP
 internal import FlowTransport
 
@@ -11,6 +12,8 @@ final class WebConnection: ConnectionHandler {
   private var waitingSince: Int64 = 0
   private var viewer: PageViewer?
   private var isOver = false
+  /// Whether what it asked for is worked out.
+  private var isTrying = false
 
   /// How long the head of a request may take, and how long nothing may be asked, in nanoseconds.
   private static let patience: Int64 = 5_000_000_000
@@ -41,6 +44,7 @@ final class WebConnection: ConnectionHandler {
 
   private func checkPatience() {
     guard !isOver, viewer == nil, connection.isOpen else { return }
+    if isTrying { return check(after: Self.patience) }
     let limit =
       unsafe decoder.isBetweenRequests && connection.unread.isEmpty ? Self.idle : Self.patience
     let rest = waitingSince + limit - engine.now
@@ -53,7 +57,7 @@ final class WebConnection: ConnectionHandler {
 
   func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
     var offset = 0
-    while !isOver, viewer == nil, connection.isOpen {
+    while !isOver, viewer == nil, !isTrying, connection.isOpen {
       // Whoever asks for more than he reads waits.
       guard connection.unsent < Self.mostUnsent else {
         connection.pauseReading()
@@ -84,7 +88,36 @@ final class WebConnection: ConnectionHandler {
     case .answer(let answer): send(answer, request, resource.rawValue)
     case .events(let access): stream(request, access, resource.rawValue)
     case .session(let head): openSession(head, resource.rawValue)
+    case .trial(let trial, let until): run(trial, until, request, resource.rawValue)
     }
+  }
+
+  /// Works a trial out on another thread; what else this one asks comes behind it.
+  private func run(_ trial: Trial, _ until: Int, _ request: RequestHead, _ path: String) {
+    guard door.beginTrial() else {
+      var answer = WebAnswer(503, "\(WebDoor.mostTrials) trials are under way already; try again")
+      answer.headers = [("Retry-After", "1")]
+      return send(answer, request, path)
+    }
+    isTrying = true
+    connection.pauseReading()
+    let (platform, loop) = (engine.loop.platform, engine.loop)
+    let door = Reference(door), web = Reference(self)
+    platform.run(after: 0) { @Sendable [weak loop] in
+      let json = trial.json(until) { platform.processorNanoseconds }
+      loop?.post { @Sendable in
+        door.object.endTrial()
+        web.object.tried(json, request, path)
+      }
+    }
+  }
+
+  private func tried(_ json: String, _ request: RequestHead, _ path: String) {
+    isTrying = false
+    guard !isOver, connection.isOpen else { return }
+    send(WebAnswer(type: "application/json", Array(json.utf8)), request, path)
+    waitingSince = engine.now
+    connection.resumeReading()
   }
 
   /// Answers what is no request, and ends.
@@ -181,15 +214,35 @@ final class WebConnection: ConnectionHandler {
 
   func connectionInputEnded(_ connection: Connection) {
     // Whoever sends no more still hears what he has asked for.
-    if viewer == nil { finish() } else { close() }
+    if viewer != nil { close() } else if !isTrying { finish() }
   }
 
-  func connectionDrained(_ connection: Connection) { connection.resumeReading() }
+  func connectionDrained(_ connection: Connection) {
+    if !isTrying { connection.resumeReading() }
+  }
 
   func connectionClosed(_ connection: Connection, _ error: TransportError?) {
     isOver = true
     viewer?.end()
     viewer = nil
     door.remove(self)
+  }
+}
+
+/// Carries what is touched on the loop's queue only to another thread and back.
+private struct Reference<Object: AnyObject>: @unchecked Sendable {  // read on the queue only
+  let object: Object
+
+  init(_ object: Object) { self.object = object }
+}
+
+extension Trial {
+  /// What comes of it, or what is wrong.
+  fileprivate func json(_ until: Int, _ clock: @escaping () -> UInt64) -> String {
+    do throws(TrialError) {
+      return try run(clock: clock).json(testUntil: until)
+    } catch {
+      return error.json
+    }
   }
 }

@@ -10,7 +10,7 @@ final class WebDoor {
   private var connections: [ObjectIdentifier: WebConnection] = [:]
   /// How many requests there were, by what was asked for and the status.
   private(set) var requests: [Request: Int] = [:]
-  private var topologies = 0
+  private var trials = 0
 
   struct Request: Hashable {
     let path: String
@@ -20,6 +20,8 @@ final class WebDoor {
   /// How many may be connected for answers, and how many of these may be told events.
   static let mostConnections = 64
   static let mostStreams = 16
+  /// How many trials may be worked out at a time.
+  static let mostTrials = 2
 
   init(engine: Engine) {
     self.engine = engine
@@ -52,6 +54,15 @@ final class WebDoor {
 
   /// How many are told events now.
   var streamCount: Int { connections.values.count { $0.isStream } }
+
+  /// Takes a place for a trial, if there is one.
+  func beginTrial() -> Bool {
+    guard trials < Self.mostTrials else { return false }
+    trials += 1
+    return true
+  }
+
+  func endTrial() { trials -= 1 }
 
   func count(_ path: String, _ status: Int) {
     requests[Request(path: path, status: status), default: 0] += 1

@@ -12,6 +12,7 @@ enum WebResource: String, CaseIterable {
   case script = "/page.js"
   case events = "/events"
   case topology = "/v1/topology"
+  case trial = "/v1/try"
   case graph = "/v1/graph.dot"
   case metrics = "/metrics"
   case health = "/healthz"
@@ -41,6 +42,8 @@ struct WebRequest {
     case answer(WebAnswer)
     case events(Access)
     case session(ResponseHead)
+    /// What is worked out elsewhere, to be answered when it is there.
+    case trial(Trial, testUntil: Int)
   }
 
   init(_ request: RequestHead, _ resource: WebResource, from peer: SocketAddress, door: WebDoor) {
@@ -127,6 +130,7 @@ struct WebRequest {
     case .events: return .events(access)
     case .session: return openSession()
     case .topology: return .answer(WebAnswer(json: report(access).topology))
+    case .trial: return trial(access)
     case .graph:
       let lines = report(access).graph.lines(.dot).map { "\($0)\n" }.joined()
       return .answer(WebAnswer(type: "text/vnd.graphviz; charset=utf-8", Array(lines.utf8)))
@@ -149,6 +153,27 @@ struct WebRequest {
     query.name = request.query("name") ?? ""
     query.filter = request.query("filter") ?? ""
     return WatchReport(engine: engine, access: access, query: query)
+  }
+
+  /// A pipeline to be tried: a pure function of the query, and of what names stand for.
+  private func trial(_ access: Access) -> Result {
+    var trial = Trial(request.query("expr") ?? "")
+    for (name, change) in Self.numbers {
+      guard let text = request.query(name) else { continue }
+      guard let number = Int(text) else {
+        return .answer(WebAnswer(400, "\(name) is \"\(text.prefix(40))\", expected a number"))
+      }
+      change(&trial, number)
+    }
+    trial.rows = request.queries("in")
+    trial.names = engine.registry.sources(for: access)
+    if let ask = request.query("ask") { trial.ask = ask }
+    trial.look(up: VisibleNames(engine, access: access))
+    return .trial(trial, testUntil: request.query("until").flatMap { Int($0) } ?? trial.ticks)
+  }
+
+  private static var numbers: [(String, (inout Trial, Int) -> Void)] {
+    [("tick", { $0.tick = $1 }), ("ticks", { $0.ticks = $1 })]
   }
 
   private func openSession() -> Result {
