@@ -7,6 +7,7 @@ import re
 import subprocess
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -117,13 +118,15 @@ class Browser:
     # The page
 
     def show(self, server, view, anew=True):
-        """Opens a view of the page and waits until there is something to see."""
+        """Opens a view of the page, as `live/NAME`, and waits until there is something to see."""
+        kind, _, what = view.partition("/")
+        address = f"#/{kind}/{urllib.parse.quote(what, safe='')}" if what else f"#/{kind}"
         if anew:
-            self.open(f"{server.url}#/{view}")
+            self.open(server.url + address)
         else:
-            self.js("location.hash = arguments[0]", f"#/{view}")
+            self.js("location.hash = arguments[0]", address)
         if view.startswith("live/"):
-            name = json.dumps(view.split("/")[1])
+            name = json.dumps(what)
             self.wait(
                 f"return document.getElementById('name').innerText === {name} && !document.getElementById('live').hidden"
                 " && document.querySelectorAll('#stages li').length > 0 && document.querySelector('#verdict .says').innerText")

@@ -57,7 +57,10 @@ struct WebAnswer {
       )
     )
     answer.status = status
-    answer.headers = [("WWW-Authenticate", "Bearer realm=\"Flow\"")]
+    // Without this a browser does not say what page the form was on, and it might be anybody's.
+    answer.headers = [
+      ("WWW-Authenticate", "Bearer realm=\"Flow\""), ("Referrer-Policy", "same-origin"),
+    ]
     return answer
   }
 }
