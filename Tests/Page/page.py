@@ -279,7 +279,7 @@ def test_try(browser):
             browser.wait("return document.querySelectorAll('#lanes .nested li').length >= 2" if place else
                          "return document.querySelectorAll('#lanes > li').length === 2 || document.querySelectorAll('#lanes > li').length === 3")
             if place:
-                browser.wait("return [...document.querySelectorAll('#lanes .nested .more')].some(n => n.innerText.includes('begun'))")
+                browser.wait("return [...document.querySelectorAll('#lanes .nested .more')].some(n => n.innerText.includes('1 open'))")
             time.sleep(1.5)
             browser.click("#tap")
             browser.click("[data-ask='5']")
