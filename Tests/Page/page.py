@@ -70,7 +70,7 @@ def test_layout(browser):
         parts = play(server)
         browser.show(server, "live/slow-stage")
         time.sleep(4)
-        for width, height in ((1280, 1000), (768, 1500), (360, 2300)):
+        for width, height in ((1280, 1500), (768, 1700), (360, 2300)):
             for scheme in ("light", "dark"):
                 browser.size(width, height)
                 browser.media(scheme)

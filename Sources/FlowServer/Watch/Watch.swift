@@ -56,7 +56,7 @@ final class Watch {
 
   /// The names that somebody has chosen.
   private var chosen: Set<String> {
-    Set(viewers.values.map(\.watched) + closelyUntil.keys)
+    Set(viewers.values.lazy.map(\.watched).filter { !$0.isEmpty } + closelyUntil.keys)
   }
 
   /// The loop has been at work for so many nanoseconds more.
