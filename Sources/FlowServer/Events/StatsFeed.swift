@@ -53,12 +53,13 @@ final class StatsFeed {
     var members: [JSONObject.Member] = []
     for metric in MetricTable.all {
       let samples = engine.samples(of: metric, named: nil).filter { sample in
-        let line = Line(metric: metric.name, labels: sample.labelText)
+        let line = Line(metric: metric.name + sample.suffix, labels: sample.labelText)
         return told.updateValue(sample.value, forKey: line) != sample.value
       }
-      if !samples.isEmpty {
-        let paths = samples.map { (path: $0.labels.map(\.value)[...], value: $0.number) }
-        members.append(.init(key: metric.name, value: Self.tree(paths)))
+      for suffix in Set(samples.map(\.suffix)).sorted() {
+        let paths = samples.filter { $0.suffix == suffix }
+          .map { (path: $0.labels.map(\.value)[...], value: $0.number) }
+        members.append(.init(key: metric.name + suffix, value: Self.tree(paths)))
       }
     }
     return .object(JSONObject(members: members))

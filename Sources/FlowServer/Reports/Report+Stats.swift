@@ -4,7 +4,7 @@ extension Report {
   func stats(_ name: String?) -> [String] {
     MetricTable.all.flatMap { metric in
       engine.samples(of: metric, named: name).map { sample in
-        "\(metric.name)\(sample.labelText) \(sample.valueText)"
+        "\(metric.name)\(sample.suffix)\(sample.labelText) \(sample.valueText)"
       }
     }
   }

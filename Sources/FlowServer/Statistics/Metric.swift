@@ -8,12 +8,16 @@ struct Metric: Sendable {
     case counter
     /// It goes up and down.
     case gauge
+    /// How many values were up to how large: samples have the label `le`, or are `sum` or `count`.
+    case histogram
   }
 
   /// A number, and what tells it apart from others of the same metric.
   struct Sample {
     var labels: [(name: String, value: String)] = []
     var value: Double
+    /// Behind the metric's name, for the parts of a histogram.
+    var suffix = ""
 
     init(_ value: Int, _ labels: (name: String, value: String)...) {
       self.value = Double(value)

@@ -95,6 +95,31 @@ extension MetricTable {
 
   static let verdicts = [
     Metric(
+      "flow_delivery_seconds",
+      .histogram,
+      "how long values took from the source of a pipeline to its end, of those that were followed while somebody watches",
+      .watched { seen in
+        let times = seen.times
+        let name = [("pipeline", seen.name)]
+        var below = 0
+        var samples: [Metric.Sample] = []
+        for (place, count) in times.counts.enumerated() {
+          below += count
+          let bounds = DeliveryTimes.bounds
+          let bound = place < bounds.count ? "\(bounds[place])" : "+Inf"
+          var sample = Metric.Sample(Double(below), name + [("le", bound)])
+          sample.suffix = "_bucket"
+          samples.append(sample)
+        }
+        for (suffix, value) in [("_sum", times.sum), ("_count", Double(times.count))] {
+          var sample = Metric.Sample(value, name)
+          sample.suffix = suffix
+          samples.append(sample)
+        }
+        return samples
+      }
+    ),
+    Metric(
       "flow_pipeline_verdict",
       .gauge,
       "1 for what is the matter with a pipeline or a run, 0 for what is not, while somebody watches",
@@ -104,7 +129,7 @@ extension MetricTable {
           return .init(isIt ? 1 : 0, ("pipeline", seen.name), ("verdict", code.rawValue))
         }
       }
-    )
+    ),
   ]
 
   static let runs = [

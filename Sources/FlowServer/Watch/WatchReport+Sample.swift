@@ -93,8 +93,17 @@ extension WatchReport {
       "stages": .array(
         zip(figures, tallies).enumerated().map { stage($0.offset, $0.element, seen) }
       ),
+      "delivery": delivery(isAlone ? run?.times : seen.times),
       "subscribers": isRun ? nil : subscribers(of: seen.pipeline),
     ])
+  }
+
+  /// How long values took from the source to the end, in milliseconds: half of them, and nearly all.
+  private func delivery(_ times: DeliveryTimes?) -> Value? {
+    guard let times, let half = times.percentile(0.5), let most = times.percentile(0.99) else {
+      return nil
+    }
+    return .object(["count": .int(times.count), "p50": .int(half), "p99": .int(most)])
   }
 
   private func stage(

@@ -7,6 +7,7 @@ final class WatchedName {
   private(set) var runs: [WatchedRun] = []
   /// What was seen of runs that have ended.
   private var ended: [StageTally]
+  private var endedTimes = DeliveryTimes()
   /// Made anew once a second: a sentence that changes more often cannot be read.
   var verdict: Verdict
 
@@ -22,6 +23,9 @@ final class WatchedName {
     runs.reduce(ended) { sum, run in zip(sum, run.tallies).map(+) }
   }
 
+  /// How long values took that were followed, of all runs.
+  var times: DeliveryTimes { runs.reduce(endedTimes) { $0 + $1.times } }
+
   /// The run that serves `stream`, if one does.
   func run(of stream: String) -> WatchedRun? { runs.first { $0.stream == stream } }
 
@@ -32,6 +36,9 @@ final class WatchedName {
       known.removeValue(forKey: counters.id)
         ?? WatchedRun(stream: stream, pipeline: pipeline, counters: counters)
     }
-    for run in known.values { ended = zip(ended, run.tallies).map(+) }
+    for run in known.values {
+      ended = zip(ended, run.tallies).map(+)
+      endedTimes = endedTimes + run.times
+    }
   }
 }

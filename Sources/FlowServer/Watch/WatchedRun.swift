@@ -8,7 +8,11 @@ final class WatchedRun {
   let counters: StageCounters
   /// How its stages were found, each time that somebody looked.
   private(set) var tallies: [StageTally]
+  private var followed = FollowedValues()
   private var past: [Past] = []
+
+  /// How long values took that were followed.
+  var times: DeliveryTimes { followed.times }
 
   init(stream: String, pipeline: Pipeline, counters: StageCounters) {
     self.stream = stream
@@ -24,6 +28,7 @@ final class WatchedRun {
     let passed = min(time - (looked ?? time), WatchClock.second)
     looked = time
     pipeline.look(at: counters) { tallies[$0].add($1, for: passed) }
+    followed.look(at: pipeline, in: counters, now: time)
   }
 
   // MARK: The last seconds

@@ -61,7 +61,7 @@ struct MetricsPage {
       count += samples.count
       let name = MetricTable.all[place].name
       for sample in samples {
-        lines[place].append("\(name)\(sample.exposition) \(sample.valueText)\n")
+        lines[place].append("\(name)\(sample.suffix)\(sample.exposition) \(sample.valueText)\n")
       }
     }
   }

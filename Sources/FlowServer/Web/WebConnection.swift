@@ -45,11 +45,10 @@ final class WebConnection: ConnectionHandler {
   private func checkPatience() {
     guard !isOver, viewer == nil, connection.isOpen else { return }
     if isTrying { return check(after: Self.patience) }
-    let limit =
-      unsafe decoder.isBetweenRequests && connection.unread.isEmpty ? Self.idle : Self.patience
-    let rest = waitingSince + limit - engine.now
+    let isIdle = unsafe decoder.isBetweenRequests && connection.unread.isEmpty
+    let rest = waitingSince + (isIdle ? Self.idle : Self.patience) - engine.now
     if rest > 0 { return check(after: min(rest, Self.patience)) }
-    if unsafe connection.unread.isEmpty || connection.unsent > 0 { return close() }
+    if isIdle || connection.unsent > 0 { return close() }
     refuse(408, "the request was not there after \(Self.patience / 1_000_000_000) s")
   }
 

@@ -52,6 +52,9 @@ final class WebDoor {
   /// The connection is no longer one for answers: it has ended, or become a session.
   func remove(_ web: WebConnection) { connections[ObjectIdentifier(web)] = nil }
 
+  /// How many are connected for answers.
+  var connectionCount: Int { connections.count }
+
   /// How many are told events now.
   var streamCount: Int { connections.values.count { $0.isStream } }
 

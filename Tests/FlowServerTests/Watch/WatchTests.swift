@@ -92,6 +92,20 @@ struct WatchTests {
     #expect(text.contains(#""code":"well""#), "\(text)")
   }
 
+  @Test("follows values from the source to the end, and tells how long they took")
+  func delivery() throws {
+    let server = try TestServer()
+    try server.prepare("SUBJECT a", "PIPELINE p = a.delay(for: 0.7).map { $0 }")
+    let (reader, sender) = (try server.framed(), try server.framed())
+    _ = try reader.ask("SUB p max as=1")
+    _ = try sample(of: "p", on: server, after: 8) {
+      for n in 1...3 { _ = try sender.ask("SEND a \(n)") }
+    }
+    let times = server.server.perform { $0.watch.names["p"]?.times }
+    #expect(times.map { $0.count > 3 } == true)
+    #expect(times?.percentile(0.5) == 1000)
+  }
+
   @Test("stops to look when nobody wants to know any more")
   func ends() throws {
     let server = try TestServer()

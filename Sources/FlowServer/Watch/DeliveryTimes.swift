@@ -1,0 +1,89 @@
+internal import FlowLanguage
+
+/// How long values take from the source of a pipeline to its end, told by looking.
+///
+/// Now and then the last value that came is followed from stage to stage: it has left a stage when as many
+/// values have as had come with it. So a time is right to the distance of two looks, and the way of a value
+/// has no instruction more. A stage that changes the order of its values makes it a little wrong.
+struct DeliveryTimes {
+  /// The upper ends of the buckets, in seconds; looks are 20 ms apart, so that less cannot be told apart.
+  static let bounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+  /// How many values took up to so long, and the rest.
+  private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
+  private(set) var sum = 0.0
+  var count: Int { counts.reduce(0, +) }
+
+  mutating func add(_ nanoseconds: Int64) {
+    let seconds = Double(nanoseconds) / 1e9
+    counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+    sum += seconds
+  }
+
+  /// The end of the bucket that so large a part of the values is in or below, in milliseconds.
+  func percentile(_ part: Double) -> Int? {
+    guard count > 0 else { return nil }
+    var left = Int((Double(count) * part).rounded(.up))
+    for (place, number) in counts.enumerated() {
+      left -= number
+      if left <= 0 { return Int((place < Self.bounds.count ? Self.bounds[place] : 60) * 1000) }
+    }
+    return nil
+  }
+
+  static func + (a: DeliveryTimes, b: DeliveryTimes) -> DeliveryTimes {
+    var sum = a
+    for place in sum.counts.indices { sum.counts[place] += b.counts[place] }
+    sum.sum += b.sum
+    return sum
+  }
+}
+
+/// The values of a run that are followed.
+struct FollowedValues {
+  private(set) var times = DeliveryTimes()
+  private var followed: [Value] = []
+  private var last: (time: Int64, sent: Int)?
+
+  private struct Value {
+    let since: Int64
+    /// The stage that it is in, and how many values had come to that with it.
+    var stage: Int
+    var position: Int
+  }
+
+  /// How many are followed at a time, and how often one is begun with, in nanoseconds.
+  private static let most = 8
+  private static let pause: Int64 = 100_000_000
+
+  /// Looks where the values are that are followed, and begins with one that has just come.
+  mutating func look(at pipeline: Pipeline, in run: StageCounters, now: Int64) {
+    let sent = pipeline.figures(at: 0, in: run).sent
+    let isDue = last.map { now - $0.time >= Self.pause && sent > $0.sent } ?? false
+    if last == nil || isDue { last = (now, sent) }
+    guard pipeline.stages.count > 1 else { return }
+    for place in followed.indices.reversed() {
+      move(&followed[place], pipeline, run)
+      guard followed[place].stage == pipeline.stages.count else { continue }
+      times.add(now - followed[place].since)
+      followed.remove(at: place)
+    }
+    if isDue, followed.count < Self.most {
+      var value = Value(since: now, stage: 1, position: sent)
+      move(&value, pipeline, run)
+      if value.stage == pipeline.stages.count { times.add(0) } else { followed.append(value) }
+    }
+  }
+
+  private func move(_ value: inout Value, _ pipeline: Pipeline, _ run: StageCounters) {
+    while value.stage < pipeline.stages.count {
+      let figures = pipeline.figures(at: value.stage, in: run)
+      guard figures.taken - figures.held - (figures.publishers ?? 0) >= value.position else {
+        return
+      }
+      value.stage += 1
+      // As many have come to the next stage as this one has sent.
+      value.position = figures.sent
+    }
+  }
+}

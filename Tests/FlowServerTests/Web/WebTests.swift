@@ -1,0 +1,163 @@
+import FlowTestSupport
+import Testing
+
+@testable import FlowServer
+
+@Suite("The page's addresses")
+struct WebTests {
+  /// A server with a page, and the page's port.
+  private func start(
+    _ change: (inout Configuration) -> Void = { _ in }
+  ) throws -> (server: TestServer, port: UInt16) {
+    var configuration = Configuration()
+    change(&configuration)
+    let server = try TestServer(configuration)
+    let address = try server.server.serveWeb(on: "127.0.0.1:0")
+    return (server, try #require(address.split(separator: ":").last.flatMap { UInt16($0) }))
+  }
+
+  /// The whole answer to a request that ends the connection.
+  private func ask(
+    _ port: UInt16,
+    _ line: String,
+    _ headers: String...,
+    host: String = "127.0.0.1",
+    body: String = ""
+  ) throws -> String {
+    let client = try TestClient(port: port)
+    let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+    let head = ["\(line) HTTP/1.1", "Host: \(host)", "Connection: close"] + headers + length
+    try client.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
+    return String(decoding: try client.bytesToTheEnd(), as: UTF8.self)
+  }
+
+  private func status(_ answer: String) -> String {
+    String(answer.dropFirst("HTTP/1.1 ".count).prefix(3))
+  }
+
+  @Test(
+    "serve what there is, and say why there is no more",
+    arguments: [
+      ("GET /healthz", "200", "ok"), ("HEAD /healthz", "200", ""), ("GET /readyz", "200", "ok"),
+      ("GET /", "200", "<!doctype html>"), ("GET /page.js", "200", "class Feed"),
+      ("GET /page.css", "200", ":root"), ("GET /metrics", "200", "flow_build_info{version="),
+      ("GET /v1/topology?name=p", "200", "\"watched\":{\"name\":\"p\""),
+      ("GET /v1/graph.dot", "200", "digraph flow"),
+      ("GET /v1/try?expr=Just(1)", "200", "\"end\":[0,\"done\"]"),
+      ("GET /nowhere", "404", "there is no /nowhere here"),
+      ("POST /metrics", "405", "/metrics takes GET, HEAD"),
+      ("GET /../etc/passwd", "404", "there is no"),
+    ]
+  )
+  func resources(_ line: String, _ code: String, _ text: String) throws {
+    let (server, port) = try start()
+    try server.prepare("SUBJECT a", "PIPELINE p = a.map { $0 }")
+    let answer = try ask(port, line)
+    #expect(status(answer) == code, "\(answer)")
+    let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1)
+    #expect(text.isEmpty ? parts.count == 1 : answer.contains(text), "\(answer)")
+    #expect(answer.contains("Content-Security-Policy: default-src 'none'"))
+  }
+
+  @Test(
+    "know their own names, and addresses; a name that somebody has made point here is none",
+    arguments: [
+      ("127.0.0.1:8569", true), ("localhost", true), ("[::1]:1", true), ("x.localhost:2", true),
+      ("evil.example", false), ("127.0.0.1.evil.example", false), ("localhost.evil", false),
+    ]
+  )
+  func hosts(_ host: String, _ isKnown: Bool) throws {
+    let (server, port) = try start()
+    #expect(status(try ask(port, "GET /metrics", host: host)) == (isKnown ? "200" : "421"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("are read by no other site, but for the page, which a link may lead to")
+  func sites() throws {
+    let (server, port) = try start()
+    #expect(status(try ask(port, "GET /metrics", "Sec-Fetch-Site: cross-site")) == "403")
+    #expect(status(try ask(port, "GET /metrics", "Sec-Fetch-Site: same-origin")) == "200")
+    #expect(status(try ask(port, "GET /", "Sec-Fetch-Site: cross-site")) == "200")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("ask for a token where there are some, in a header or by a form")
+  func tokens() throws {
+    let (server, port) = try start {
+      $0.tokens = [Token("secret"), Token("little", rights: .subscribe, pattern: "a*")]
+    }
+    try server.server.load("SUBJECT a1\nSUBJECT b1\n", file: "x")
+    #expect(status(try ask(port, "GET /healthz")) == "200")
+    for path in ["/", "/metrics", "/readyz", "/events", "/v1/topology", "/page.js", "/v1/try"] {
+      #expect(status(try ask(port, "GET \(path)")) == "401", "\(path)")
+    }
+    #expect(status(try ask(port, "GET /metrics", "Authorization: Bearer wrong")) == "401")
+    #expect(status(try ask(port, "GET /metrics", "Authorization: Bearer secret")) == "200")
+    let little = try ask(port, "GET /v1/topology", "Authorization: Bearer little")
+    #expect(little.contains("a1") && !little.contains("b1"))
+    let metrics = try ask(port, "GET /metrics", "Authorization: Bearer little")
+    #expect(metrics.contains("subject=\"a1\"") && !metrics.contains("b1"))
+    #expect(!metrics.contains("flow_connections "))
+    let form = try ask(port, "POST /login", body: "token=secret")
+    #expect(status(form) == "303")
+    let line = try #require(form.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
+    #expect(line.hasSuffix("; HttpOnly; SameSite=Strict; Path=/"))
+    let cookie = line.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }
+    #expect(status(try ask(port, "GET /metrics", "Cookie: \(cookie)")) == "200")
+    #expect(
+      status(try ask(port, "POST /login", "Origin: http://evil.example", body: "token=secret"))
+        == "403"
+    )
+    _ = server.server.replaceTokens([Token("other")])
+    #expect(status(try ask(port, "GET /metrics", "Cookie: \(cookie)")) == "401")
+  }
+
+  @Test("tell what there is and how it does, and stop when somebody has gone")
+  func events() throws {
+    let (server, port) = try start()
+    try server.prepare("SUBJECT a", "PIPELINE p = a.map { $0 }")
+    let client = try TestClient(port: port)
+    try client.send(Array("GET /events?watch=p HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    var text = ""
+    while !text.contains("\ndata: {\"at\"") {
+      server.advance(seconds: 0.05)
+      text += String(decoding: client.bytesSoFar(), as: UTF8.self)
+    }
+    let lines = text.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("data: {\"server\":{\"version\"") }, "\(lines)")
+    #expect(lines.contains { $0.contains("Asleep: nobody is subscribed to p.") }, "\(lines)")
+    #expect(server.server.perform { $0.web.streamCount } == 1)
+    client.close()
+    while server.server.perform({ $0.web.streamCount }) > 0 {}
+    #expect(server.server.perform { $0.watch.viewerCount } == 0)
+  }
+
+  @Test("are not ready while a run has failed")
+  func readiness() throws {
+    let (server, port) = try start()
+    try server.prepare("SUBJECT a", "SUBJECT b", "RUN r = a.map { $0 / 0 }.assign(to: b)")
+    let client = try server.framed()
+    _ = try client.ask("SEND a 1")
+    let answer = try ask(port, "GET /readyz")
+    #expect(status(answer) == "503")
+    #expect(answer.hasSuffix("run r has failed\n"))
+    _ = try client.ask("DELETE r")
+    #expect(status(try ask(port, "GET /readyz")) == "200")
+  }
+
+  @Test("end a request that is not there in time, and refuse more connections than they take")
+  func patience() throws {
+    let (server, port) = try start()
+    let slow = try TestClient(port: port)
+    try slow.send(Array("GET / HTTP/1.1\r\n".utf8))
+    while server.server.perform({ $0.web.connectionCount }) < 1 {}
+    for _ in 0..<30 { server.advance(seconds: 0.5) }
+    #expect(String(decoding: try slow.bytesToTheEnd(), as: UTF8.self).hasPrefix("HTTP/1.1 408 "))
+    var clients: [TestClient] = []
+    for _ in 0..<WebDoor.mostConnections { clients.append(try TestClient(port: port)) }
+    while server.server.perform({ $0.web.connectionCount }) < WebDoor.mostConnections {}
+    let last = try TestClient(port: port)
+    #expect(String(decoding: try last.bytesToTheEnd(), as: UTF8.self).hasPrefix("HTTP/1.1 503 "))
+    _ = clients
+  }
+}
