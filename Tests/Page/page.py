@@ -3,7 +3,10 @@
 import json
 import os
 import re
+import shutil
+import socket
 import subprocess
+import tempfile
 import time
 
 import flow
@@ -59,6 +62,40 @@ def test_scenes(browser):
         browser.quiet()
         for part in parts:
             part.isOver = True
+
+
+def test_nats(browser):
+    """a subject in NATS says how NATS does, and the page tells when it is away"""
+    program = os.environ.get("FLOW_NATS_SERVER") or shutil.which("nats-server")
+    if not program:
+        return "skipped: there is no nats-server"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "-js", "-sd", folder, "-a", "127.0.0.1", "-p", port]
+        nats = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            end = time.monotonic() + 10
+            while time.monotonic() < end and socket.socket().connect_ex(("127.0.0.1", int(port))):
+                time.sleep(0.1)
+            with Server("SUBJECT parcels flow=slowest on=nats\n", "--nats", f"127.0.0.1:{port}") as server:
+                server.client("quick").ask("SUB parcels max as=1")
+                part = sends(server, "parcels", 20)
+                browser.size(1280, 900)
+                browser.show(server, "live/parcels")
+                browser.wait("return document.querySelector('#stages .more + .more').innerText.startsWith('NATS is up')")
+                assert browser.text("#kind") == "subject in NATS" and "in NATS" in browser.text("#stages .more")
+                assert not (found := layout(browser, "nats")), found
+                browser.shot("nats")
+                nats.kill()
+                browser.wait("return document.querySelector('#stages .more + .more').innerText.startsWith('NATS is away')")
+                browser.wait("return document.querySelector('#verdict .says').innerText.startsWith('NATS is away')")
+                browser.quiet()
+                part.isOver = True
+        finally:
+            nats.kill()
+            nats.wait()
 
 
 def test_layout(browser):
@@ -198,7 +235,8 @@ def test_keys(browser):
         browser.wait(ROWS + " > 10")
         browser.js("document.querySelector('#list a').focus()")
         browser.keys(DOWN, ENTER)
-        browser.wait("return location.hash === '#/live/dropping'")
+        browser.wait("return location.hash === '#/live/dropping' && document.querySelector('#stages .rate')?.innerText")
+        browser.wait("return document.querySelector('#stages .code').innerText === 'taps'")
         assert browser.js("return getComputedStyle(document.activeElement).outlineStyle") != "none"
         browser.js("document.querySelector('header nav a').focus()")
         browser.keys(TAB, TAB)
@@ -221,7 +259,10 @@ def test_keys(browser):
         # A pipeline that is typed, its words completed.
         browser.show(server, "try/taps")
         browser.js("document.getElementById('expr').focus(); document.getElementById('expr').select()")
-        browser.keys(*"numb", DOWN, ENTER, *".filt", DOWN, TAB, *" { $0 > 2 }")
+        browser.keys(*"numb", DOWN, ENTER, *".filt", DOWN)
+        browser.shot("words")
+        assert browser.js("return document.getElementById('expr').getAttribute('aria-activedescendant')") == "word0"
+        browser.keys(TAB, *" { $0 > 2 }")
         browser.wait("return document.querySelectorAll('#lanes li').length === 2")
         assert browser.js("return document.getElementById('expr').value") == "numbers.filter { $0 > 2 }"
         browser.quiet()
