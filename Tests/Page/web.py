@@ -141,16 +141,16 @@ def test_unread():
     pipelines = "".join(f"PIPELINE sensor-{n} = taps.map {{ $0 + {n} }}\n" for n in range(300))
     with Server("SUBJECT taps\n" + pipelines) as server:
         readers = [server.dial(request("/events?watch=sensor-1"), room=4096) for _ in range(12)]
-        time.sleep(1.5)
+        time.sleep(4)  # then each has what the kernel and the server keep for it
         before = server.metric("process_resident_memory_bytes")
         time.sleep(5)
         after = server.metric("process_resident_memory_bytes")
-        assert after - before < 4 << 20, f"{(after - before) / 1e6:.1f} MB more in 5 s"
+        assert after - before < 2 << 20, f"{(after - before) / 1e6:.1f} MB more in 5 s"
         got = read(readers[0], 2)
         times = [int(at) for at in re.findall(rb'event: sample\ndata: \{"at":(\d+)', got)]
-        assert 2 <= len(times) < 16, f"{len(times)} samples of eight seconds: they had piled up"
-        assert times[-1] - times[0] > 4_000 and times == sorted(times), times
-        return f"{len(times)} samples of 8 s; {(after - before) / 1e6:+.1f} MB in 5 s"
+        assert 2 <= len(times) < 16, f"{len(times)} samples of eleven seconds: they had piled up"
+        assert times[-1] - times[0] > 6_000 and times == sorted(times), times
+        return f"{len(times)} samples of 11 s; {(after - before) / 1e6:+.1f} MB in 5 s"
 
 
 def test_halfopen():
