@@ -236,7 +236,7 @@ def test_keys(browser):
         browser.js("document.querySelector('#list a').focus()")
         browser.keys(DOWN, ENTER)
         browser.wait("return location.hash === '#/live/dropping' && document.querySelector('#stages .rate')?.innerText")
-        browser.wait("return document.querySelector('#stages .code').innerText === 'taps'")
+        browser.wait("return document.querySelector('#stages .code')?.innerText === 'taps'")
         assert browser.js("return getComputedStyle(document.activeElement).outlineStyle") != "none"
         browser.js("document.querySelector('header nav a').focus()")
         browser.keys(TAB, TAB)
