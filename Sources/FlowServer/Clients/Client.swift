@@ -271,7 +271,8 @@ final class Client: ConnectionHandler {
   /// chosen by the page that it shows.
   private func turnsAway(_ firstLine: UnsafeRawBufferPointer) -> Bool {
     guard unsafe firstLine.endsWithForeignVersion else { return false }
-    bye(.http, "this is not a web server; send text lines, see HELP")
+    let page = engine.web.port.map { "page on port \($0)" }
+    bye(.http, page ?? "this is not a web server; send text lines, see HELP")
     return true
   }
 

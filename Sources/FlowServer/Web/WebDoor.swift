@@ -28,10 +28,8 @@ final class WebDoor {
     access = WebAccess(engine: engine)
   }
 
-  /// The first address, as people type it into a browser.
-  var address: String? {
-    listeners.first.map { $0.address.port == nil ? "\($0.address)" : "http://\($0.address)/" }
-  }
+  /// The port of the page, if it has one.
+  var port: UInt16? { listeners.lazy.compactMap(\.address.port).first }
 
   func listen(on address: SocketAddress) throws(TransportError) -> SocketAddress {
     let listener = try engine.loop.listen(on: address) { [unowned self] in accept($0) }

@@ -131,7 +131,8 @@ struct SharedCallTests {
     play.advance(seconds: 30)
     #expect(play.stored("CALLS") == ["7"])
     client.close()
-    play.advance(seconds: 1)
+    // When the kernel tells of the end is not the test's to say.
+    for _ in 0..<20 where play.stored("CALLS") != [] { play.advance(seconds: 1) }
     #expect(play.stored("CALLS") == [])
   }
 

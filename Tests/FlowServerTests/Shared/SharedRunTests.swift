@@ -440,7 +440,7 @@ struct SharedRunTests {
     try send(play, client, 1...3)
     try play.say(client, "STATS")
     var samples: [Substring: Substring] = [:]
-    while case let line = try client.line(), line.hasPrefix("* flow_") {
+    while case let line = try client.line(), line.hasPrefix("* ") {
       let words = line.dropFirst(2).split(separator: " ")
       samples[words[0]] = words[1]
     }

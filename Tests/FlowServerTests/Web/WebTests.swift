@@ -135,6 +135,14 @@ struct WebTests {
     #expect(server.server.perform { $0.watch.viewerCount } == 0)
   }
 
+  @Test("are told to a browser that comes to the other port")
+  func browser() throws {
+    let (server, port) = try start()
+    let browser = try server.connect()
+    try browser.say("GET / HTTP/1.1\r")
+    #expect(try browser.line() == "BYE http page on port \(port)")
+  }
+
   @Test("are not ready while a run has failed")
   func readiness() throws {
     let (server, port) = try start()
