@@ -65,7 +65,7 @@ final class Watch {
 
   /// The names that somebody has chosen.
   private var chosen: Set<String> {
-    Set(viewers.values.map(\.watched) + closelyUntil.keys)
+    Set(viewers.values.lazy.map(\.watched).filter { !$0.isEmpty } + closelyUntil.keys)
   }
 
   /// How many names those who ask now and then have looked at closely.

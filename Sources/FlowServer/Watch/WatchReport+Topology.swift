@@ -17,7 +17,14 @@ extension WatchReport {
       "total": .int(total),
       "names": .array(told.compactMap(row)),
       "watched": watched ?? .null,
+      "sources": Self.words(of: .source),
+      "operators": Self.words(of: .stage),
     ])
+  }
+
+  /// What the language has of its own, for those who type a pipeline.
+  private static func words(of role: OperatorEntry.Role) -> Value {
+    .array(OperatorTable.all.filter { $0.role == role }.map { .string($0.name) })
   }
 
   private func row(_ name: String) -> Value? {

@@ -46,7 +46,7 @@ struct WebAnswer {
         <html lang="en"><head><meta charset="utf-8"><title>Flow</title>
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <link rel="stylesheet" href="page.css"></head>
-        <body><main id="main"><h1>Flow</h1>
+        <body class="login"><main id="main"><h1>Flow</h1>
         <form method="post" action="login">
         <label for="token">This server asks for a token</label>
         <input id="token" name="token" type="password" autocomplete="current-password" autofocus required>
@@ -57,7 +57,10 @@ struct WebAnswer {
       )
     )
     answer.status = status
-    answer.headers = [("WWW-Authenticate", "Bearer realm=\"Flow\"")]
+    // Without this a browser does not say what page the form was on, and it might be anybody's.
+    answer.headers = [
+      ("WWW-Authenticate", "Bearer realm=\"Flow\""), ("Referrer-Policy", "same-origin"),
+    ]
     return answer
   }
 }

@@ -26,10 +26,9 @@ enum WebResource: String, CaseIterable {
   /// The file that is served, if it is one.
   var file: PageFile? { PageFile.all.first { $0.path == rawValue } }
 
-  /// Whether it is there for whoever has no token: what says nothing, and what asks for one itself.
-  var isOpen: Bool {
-    self == .health || self == .login || self == .session || self == .client
-  }
+  /// Whether it is there for whoever has no token: what says nothing, and what asks for one itself, in
+  /// a form that the style is for.
+  var isOpen: Bool { [.health, .login, .style, .session, .client].contains(self) }
 
   /// Whether pages of other origins may ask for it.
   var isForOthers: Bool { self == .page || self == .session || self == .client }

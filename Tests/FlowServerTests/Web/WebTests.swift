@@ -91,6 +91,9 @@ struct WebTests {
     for path in ["/", "/metrics", "/readyz", "/events", "/v1/topology", "/page.js", "/v1/try"] {
       #expect(status(try ask(port, "GET \(path)")) == "401", "\(path)")
     }
+    // The form that asks for one looks like the page, and says where it was.
+    #expect(status(try ask(port, "GET /page.css")) == "200")
+    #expect(try ask(port, "GET /").contains("\r\nReferrer-Policy: same-origin\r\n"))
     #expect(status(try ask(port, "GET /metrics", "Authorization: Bearer wrong")) == "401")
     #expect(status(try ask(port, "GET /metrics", "Authorization: Bearer secret")) == "200")
     let little = try ask(port, "GET /v1/topology", "Authorization: Bearer little")

@@ -1,0 +1,136 @@
+"""A headless Chromium, driven through chromedriver by plain WebDriver JSON."""
+
+import base64
+import json
+import os
+import re
+import subprocess
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+TAB, ENTER, ESCAPE, UP, DOWN = "\ue004", "\ue007", "\ue00c", "\ue013", "\ue015"
+
+# What only a developer would see, kept for `quiet`.
+WATCH = """
+window.violations = []; window.trouble = [];
+addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective + ' ' + e.blockedURI));
+addEventListener('error', e => trouble.push(String(e.message)));
+addEventListener('unhandledrejection', e => trouble.push(String(e.reason)));
+window.alert = text => trouble.push('alert ' + text);
+"""
+
+
+def script(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return file.read()
+
+
+class Browser:
+    def __init__(self, shots=None):
+        self.shots = shots
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        for line in self.driver.stdout:
+            found = re.search(r"successfully on port (\d+)", line)
+            if found:
+                break
+        self.base = f"http://127.0.0.1:{found[1]}"
+        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
+        wanted = {"goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
+        answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        self.base += f"/session/{answer['sessionId']}"
+        self.cdp("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+        self.size(1280, 900)
+
+    def close(self):
+        try:
+            self.call("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(error.read().decode()[:500]) from None
+
+    def cdp(self, command, **parameters):
+        return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def js(self, source, *arguments):
+        return self.call("POST", "/execute/sync", {"script": source, "args": arguments})
+
+    def size(self, width, height):
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def media(self, scheme="light", motion="no-preference"):
+        features = {"prefers-color-scheme": scheme, "prefers-reduced-motion": motion}
+        self.cdp("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in features.items()])
+
+    def open(self, url):
+        """Opens a page anew."""
+        self.call("POST", "/url", {"url": "about:blank"})
+        self.call("POST", "/url", {"url": url})
+
+    def keys(self, *keys):
+        presses = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": presses}]})
+
+    def click(self, selector):
+        self.js("document.querySelector(arguments[0]).click()", selector)
+
+    def type(self, selector, text):
+        """Puts a text where one is typed."""
+        self.js(
+            "const node = document.querySelector(arguments[0]); node.focus(); node.value = arguments[1];"
+            "node.dispatchEvent(new Event('input'))", selector, text)
+
+    def text(self, selector):
+        return self.js("return [...document.querySelectorAll(arguments[0])].map(n => n.innerText).join('\\n')", selector)
+
+    def wait(self, source, seconds=10):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if value := self.js(source):
+                return value
+            time.sleep(0.1)
+        raise AssertionError(f"not within {seconds} s: {source}")
+
+    def shot(self, name):
+        if self.shots:
+            with open(os.path.join(self.shots, f"{name}.png"), "wb") as file:
+                file.write(base64.b64decode(self.cdp("Page.captureScreenshot", format="png")["data"]))
+
+    def quiet(self, *expected):
+        """Nothing has gone wrong that only a developer would see, but for what is expected."""
+        found = self.js("return [...violations, ...trouble]")
+        log = [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"]
+        log = [message for message in log if "ERR_" not in message and not any(word in message for word in expected)]
+        assert not found + log, found + log
+
+    # The page
+
+    def show(self, server, view, anew=True):
+        """Opens a view of the page, as `live/NAME`, and waits until there is something to see."""
+        kind, _, what = view.partition("/")
+        address = f"#/{kind}/{urllib.parse.quote(what, safe='')}" if what else f"#/{kind}"
+        if anew:
+            self.open(server.url + address)
+        else:
+            self.js("location.hash = arguments[0]", address)
+        if view.startswith("live/"):
+            name = json.dumps(what)
+            self.wait(
+                f"return document.getElementById('name').innerText === {name} && !document.getElementById('live').hidden"
+                " && document.querySelectorAll('#stages li').length > 0 && document.querySelector('#verdict .says').innerText")
+        else:
+            self.wait("return document.body.dataset.view && document.getElementById('totals').innerText")
+        if view.startswith("try"):
+            self.wait("return document.querySelectorAll('#lanes li').length > 0")

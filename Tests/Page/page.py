@@ -1,0 +1,365 @@
+"""What a person sees of the page, in a real browser."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+import flow
+from browser import DOWN, ENTER, ESCAPE, TAB, script
+from flow import SCENES, Server, play, sends
+
+FLAGS = "return [...document.querySelectorAll('.flag')].filter(n => n.offsetWidth).map(n => n.innerText)"
+ROWS = "return [...document.querySelectorAll('#list li')].filter(n => !n.hidden).length"
+GROUP = "return document.querySelector('#live').dataset.group"
+NESTED = "return [...document.querySelectorAll('#stages .nested')].map(n => n.innerText).join()"
+LIVE = "return document.getElementById('link').dataset.state === 'live' && !document.body.classList.contains('stale')"
+
+
+def layout(browser, where):
+    """What is wrong with what is to be seen."""
+    return [f"{where}: {problem}" for problem in browser.js(script("layout.js")) + browser.js(script("contrast.js"))]
+
+
+def test_scenes(browser):
+    """values arrive, and the verdict names who is to blame, in four live scenes"""
+    scenes = {
+        "slow-stage": ("held", "Held up by flatMap: its 2 publishers are always busy", "held up here"),
+        "slow-client": ("held", "(billing)", "held up here"),
+        "dropping": ("losing", "Loses", "held up here"),
+        "all-well": ("well", "All is well", None),
+    }
+    with Server(SCENES) as server:
+        parts = play(server)
+        browser.size(1280, 900)
+        browser.show(server, "live/slow-stage")
+        time.sleep(4)
+        for name, (group, words, flag) in scenes.items():
+            browser.show(server, f"live/{name}", anew=False)
+            browser.wait(f"{GROUP} === '{group}' && document.querySelector('#verdict .says').innerText.includes({json.dumps(words)})")
+            browser.wait("return [...document.querySelectorAll('#stages .rate')].every(n => n.innerText && n.innerText !== '0/s')")
+            flags = browser.js(FLAGS)
+            assert flags == ([flag] if flag else []), (name, flags)
+            browser.wait("return document.querySelector('.view .beads').getAttribute('d').length > 50")
+            browser.wait(f"return document.querySelector('#list a[aria-current]').dataset.group === '{group}'")
+            if name == "slow-stage":
+                assert "blocked" in browser.text("#stages .facts") and "2 of 2 at work" in browser.text("#stages .facts")
+                assert "Just($0)" in browser.text("#stages .nested .code"), browser.text("#stages .nested")
+            if name == "dropping":
+                assert "lost in all" in browser.text("#stages .loss")
+        browser.show(server, "live/resized", anew=False)
+        browser.wait(f"{NESTED}.includes('asks resize: 1 worker, ') && {NESTED.removeprefix('return ')}.includes('wait')")
+        browser.wait("return document.querySelector('#verdict .says').innerText.includes('the worker of resize takes no more calls')")
+        browser.show(server, "live/sums", anew=False)
+        assert browser.text("#ends") == "Into the subject totals"
+        browser.show(server, "live/orders", anew=False)
+        browser.wait("return document.querySelector('#ends').innerText.includes('in slow-client')")
+        browser.wait("return document.querySelector('#verdict .says').innerText.includes('(billing) in slow-client')")
+        browser.quiet()
+        for part in parts:
+            part.isOver = True
+
+
+def test_nats(browser):
+    """a subject in NATS says how NATS does, and the page tells when it is away"""
+    program = os.environ.get("FLOW_NATS_SERVER") or shutil.which("nats-server")
+    if not program:
+        return "skipped: there is no nats-server"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "-js", "-sd", folder, "-a", "127.0.0.1", "-p", port]
+        nats = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            end = time.monotonic() + 10
+            while time.monotonic() < end and socket.socket().connect_ex(("127.0.0.1", int(port))):
+                time.sleep(0.1)
+            with Server("SUBJECT parcels flow=slowest on=nats\n", "--nats", f"127.0.0.1:{port}") as server:
+                server.client("quick").ask("SUB parcels max as=1")
+                part = sends(server, "parcels", 20)
+                browser.size(1280, 900)
+                browser.show(server, "live/parcels")
+                browser.wait("return document.querySelector('#stages .more + .more').innerText.startsWith('NATS is up')")
+                assert browser.text("#kind") == "subject in NATS" and "in NATS" in browser.text("#stages .more")
+                assert not (found := layout(browser, "nats")), found
+                browser.shot("nats")
+                nats.kill()
+                browser.wait("return document.querySelector('#stages .more + .more').innerText.startsWith('NATS is away')")
+                browser.wait("return document.querySelector('#verdict .says').innerText.startsWith('NATS is away')")
+                browser.quiet()
+                part.isOver = True
+        finally:
+            nats.kill()
+            nats.wait()
+
+
+def test_layout(browser):
+    """at 1280, 768 and 360 px, light and dark: no text over another or out of its box, contrast 4.5"""
+    attempt = "try/taps.flatMap(maxPublishers: .max(2)) { Just($0).delay(for: 1) }.merge(with: taps.map { $0 * 2 })"
+    views = ["live/slow-stage", "live/slow-client", "live/dropping", "live/resized", "live/sums", "live/unused", "live/orders", attempt, ""]
+    problems = []
+    with Server(SCENES) as server:
+        parts = play(server)
+        browser.show(server, "live/slow-stage")
+        time.sleep(4)
+        for width, height in ((1280, 1500), (768, 1700), (360, 2300)):
+            for scheme in ("light", "dark"):
+                browser.size(width, height)
+                browser.media(scheme)
+                for view in views:
+                    browser.show(server, view, anew=False)
+                    time.sleep(0.7)
+                    name = re.sub(r"[^\w-].*", "", view.removeprefix("live/")) or "list"
+                    problems += layout(browser, f"{width} {scheme} {name}")
+                    browser.shot(f"{name}-{width}-{scheme}")
+        browser.media()
+        browser.quiet()
+        for part in parts:
+            part.isOver = True
+    assert not problems, "\n".join(problems)
+    return f"{len(views) * 6} views"
+
+
+def test_hostile(browser):
+    """markup and turned text in stages, values, labels, addresses and texts that are tried stay text"""
+    evil = "<img src=x onerror=alert(1)>"
+    definitions = "SUBJECT taps\nSUBJECT " + "n" * 128 + "\n"
+    definitions += f'PIPELINE evil = taps.map {{ "{evil}<b>\u202e" + $0 }}.filter {{ $0 != "</script><script>alert(2)</script>" }}\n'
+    with Server(definitions, "--http-show-values") as server:
+        server.client("<b>bold</b><img/src=x/onerror=alert(3)>").ask("SUB evil max as=1")
+        part = sends(server, "taps", 20, value=lambda number: json.dumps(f"{evil}{number}"))
+        for width in (1280, 360):
+            browser.size(width, 2000)
+            for view in ("live/evil", "live/" + "n" * 128, ""):
+                browser.show(server, view)
+                time.sleep(1)
+                assert browser.js("return document.querySelectorAll('img, b:not(.sign)').length") == 0
+                assert not (found := browser.js(script("layout.js"))), (width, view[:20], found)
+        browser.show(server, "live/evil")
+        browser.wait("return document.querySelector('#ends tbody a')")
+        assert evil in browser.text("#stages .code") and "\\u{202e}" in browser.text("#stages .code")
+        assert "<b>bold</b>" in browser.text("#ends tbody")
+        browser.open(f"{server.url}#/live/%3Cimg%20src%3Dx%20onerror%3Dalert(4)%3E")
+        browser.wait("return document.getElementById('empty').innerText.includes('<img')")
+        browser.show(server, "try/taps")
+        browser.type("#expr", f"{evil}.map {{ $0 }}")
+        browser.wait("return !document.getElementById('trouble').hidden")
+        assert "<img" in browser.text("#trouble") and browser.js("return document.images.length") == 0
+        browser.size(1280, 900)
+        browser.quiet()
+        part.isOver = True
+
+
+def test_many(browser):
+    """200 pipelines: found by filter and group, their order stays, and a sample is dealt with quickly"""
+    definitions = SCENES + "".join(f"PIPELINE sensor-{n:03} = numbers.map {{ $0 + {n} }}\n" for n in range(200))
+    with Server(definitions) as server:
+        parts = play(server)
+        for n in range(0, 40):
+            server.client("reader").ask(f"SUB sensor-{n:03} max as=1")
+        browser.show(server, "live/slow-stage")
+        browser.wait(ROWS + " === 214")
+        browser.type("#filter", "sensor-07")
+        assert browser.js(ROWS) == 10
+        browser.type("#filter", "")
+        browser.wait("return [...document.querySelectorAll('#groups button')].some(n => n.innerText.startsWith('Well 4'))", 15)
+        browser.js("[...document.querySelectorAll('#groups button')].find(n => n.dataset.group === 'held').click()")
+        assert 2 <= browser.js(ROWS) < 12, browser.js(ROWS)
+        browser.click("#groups button")
+        order = "return [...document.querySelectorAll('#list .nm')].map(n => n.textContent).join()"
+        before = browser.js(order)
+        browser.cdp("Performance.enable")
+
+        def used():
+            metrics = {metric["name"]: metric["value"] for metric in browser.cdp("Performance.getMetrics")["metrics"]}
+            return metrics["TaskDuration"], metrics["Nodes"]
+
+        first = used()
+        time.sleep(5)
+        last = used()
+        share = (last[0] - first[0]) / 5
+        assert share < 0.5 and last[1] < first[1] * 1.3, (share, first, last)
+        assert browser.js(order) == before, "rows do not move"
+        browser.quiet()
+        for part in parts:
+            part.isOver = True
+    return f"{share * 100:.0f} % of a core in the browser"
+
+
+def test_comes_back(browser):
+    """the server is killed and started again on its ports: the page says so and goes on by itself"""
+    with Server(SCENES) as server:
+        play(server)
+        browser.show(server, "live/all-well")
+        browser.wait("return document.querySelector('#stages .rate').innerText !== '0/s'")
+        server.kill()
+        browser.wait("return document.getElementById('link').innerText.includes('reconnecting') && document.body.classList.contains('stale')")
+        assert browser.js("return document.querySelectorAll('#stages li').length") == 3, "the last picture stays"
+        browser.shot("lost")
+        time.sleep(1.5)
+        with open(server.path("server.flow"), "a", encoding="utf-8") as file:
+            file.write("PIPELINE newcomer = numbers.map { $0 }\n")
+        server.start()
+        browser.wait(LIVE, 15)
+        browser.wait("return document.getElementById('list').innerText.includes('newcomer')")
+        parts = play(server)
+        browser.wait("return document.querySelector('#stages .rate').innerText !== '0/s'")
+        browser.js("document.querySelector('#list li:last-child a').focus()")
+        server.client("maker").ask("PIPELINE latest = numbers.map { $0 }")
+        browser.wait("return document.getElementById('list').innerText.includes('latest')")
+        assert browser.js("return document.activeElement.textContent.includes('unused')"), "the focus stays where it is"
+        assert not (found := browser.js("return [...violations, ...trouble]")), found
+        for part in parts:
+            part.isOver = True
+
+
+def test_keys(browser):
+    """all of it with the keyboard alone"""
+    with Server(SCENES) as server:
+        parts = play(server)
+        browser.show(server, "live/slow-stage")
+        browser.keys(TAB)
+        assert browser.js("return document.activeElement.className") == "skip"
+        browser.keys(ENTER)
+        assert browser.js("return document.activeElement.id") == "main"
+        browser.keys("/")
+        assert browser.js("return document.activeElement.id") == "filter"
+        browser.keys(*"drop")
+        browser.wait(ROWS + " === 1")
+        browser.keys(ESCAPE)
+        browser.wait(ROWS + " > 10")
+        browser.js("document.querySelector('#list a').focus()")
+        browser.keys(DOWN, ENTER)
+        browser.wait("return location.hash === '#/live/dropping' && document.querySelector('#stages .rate')?.innerText")
+        browser.wait("return document.querySelector('#stages .code')?.innerText === 'taps'")
+        assert browser.js("return getComputedStyle(document.activeElement).outlineStyle") != "none"
+        browser.js("document.querySelector('header nav a').focus()")
+        browser.keys(TAB, TAB)
+        assert browser.js("return document.activeElement.id") == "pause"
+        browser.keys(ENTER)
+        text = browser.text("#stages")
+        time.sleep(1.2)
+        assert browser.js("return document.querySelector('#pause').ariaPressed") == "true"
+        assert (later := browser.text("#stages")) == text, (text, later)
+        browser.keys(ENTER)
+        browser.js("const r = document.createRange(); r.selectNodeContents(document.querySelector('#stages .code'));"
+                   "getSelection().removeAllRanges(); getSelection().addRange(r)")
+        time.sleep(1.2)
+        assert browser.js("return String(getSelection())").startswith("taps"), "a selection outlives the samples"
+        nodes = browser.cdp("Accessibility.getFullAXTree")["nodes"]
+        for node in nodes:
+            role, name = node.get("role", {}).get("value"), node.get("name", {}).get("value", "")
+            if not node.get("ignored") and role in ("button", "link", "textbox", "searchbox", "combobox", "navigation"):
+                assert name, f"{role} without a name"
+        # A pipeline that is typed, its words completed.
+        browser.show(server, "try/taps")
+        browser.js("document.getElementById('expr').focus(); document.getElementById('expr').select()")
+        browser.keys(*"numb", DOWN, ENTER, *".filt", DOWN)
+        browser.shot("words")
+        assert browser.js("return document.getElementById('expr').getAttribute('aria-activedescendant')") == "word0"
+        browser.keys(TAB, *" { $0 > 2 }")
+        browser.wait("return document.querySelectorAll('#lanes li').length === 2")
+        assert browser.js("return document.getElementById('expr').value") == "numbers.filter { $0 > 2 }"
+        browser.quiet()
+        for part in parts:
+            part.isOver = True
+
+
+def test_still(browser):
+    """with reduced motion nothing moves"""
+    with Server(SCENES) as server:
+        parts = play(server)
+        browser.media(motion="reduce")
+        browser.show(server, "live/all-well")
+        browser.wait("return document.querySelector('.pipe.flows')")
+        time.sleep(0.5)
+        assert browser.js("return document.getAnimations().length") == 0
+        browser.media()
+        browser.wait("return document.getAnimations().length > 0")
+        browser.quiet()
+        for part in parts:
+            part.isOver = True
+
+
+def test_try(browser):
+    """a pipeline is tried: nothing comes that was not asked for, errors have their place, its test passes"""
+    with Server("SUBJECT taps\nPIPELINE even = taps.filter { $0 % 2 == 0 }\n") as server:
+        browser.size(1280, 1000)
+        browser.show(server, "try/taps.filter { $0 % 2 == 0 }.map { $0 * 10 }")
+        out = "return document.querySelector('#lanes > li:last-child .rate').innerText"
+        browser.wait("return document.querySelectorAll('#lanes > li').length === 3")
+        browser.wait("return document.getElementById('asked').innerText === '0 outstanding'", 12)
+        assert browser.js(out) == "3 out"
+        time.sleep(1)
+        assert browser.js(out) == "3 out" and "nothing asked" in browser.text("#lanes > li:last-child .asked")
+        browser.click("[data-ask='1']")
+        browser.wait(out.replace("return ", "return '4 out' === "), 6)
+        browser.click("[data-ask='5']")
+        browser.wait(out.replace("return ", "return '5 out' === "), 6)
+        marbles = browser.js("return [...document.querySelectorAll('#lanes > li:last-child .marble:not(.lost) text')].map(n => n.textContent).join()")
+        assert marbles.startswith("20,40,60"), marbles
+        browser.click("[data-ask='u']")
+        browser.wait("return document.querySelector('[data-ask=\"1\"]').disabled && document.getElementById('asked').innerText.includes('any')", 3)
+        browser.type("#expr", "taps\n  .fliter { $0 > 1 }")
+        browser.wait("return document.getElementById('trouble').innerText.includes('did you mean')", 5)
+        _, wrong, mark = browser.text("#trouble").split("\n")
+        assert (wrong, mark) == ("  .fliter { $0 > 1 }", "   ^^^^^^"), browser.text("#trouble")
+        browser.shot("trouble")
+        browser.js("document.querySelector('details').open = true")
+        texts = [
+            "even.map { $0 + 1 }",
+            "taps.buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest).flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 0.6) }",
+        ]
+        for place, text in enumerate(texts):
+            browser.type("#expr", text)
+            browser.wait("return document.querySelectorAll('#lanes .nested li').length >= 2" if place else
+                         "return document.querySelectorAll('#lanes > li').length === 2 || document.querySelectorAll('#lanes > li').length === 3")
+            if place:
+                browser.wait("return [...document.querySelectorAll('#lanes .nested .more')].some(n => n.innerText.includes('1 open'))")
+            time.sleep(1.5)
+            browser.click("#tap")
+            browser.click("[data-ask='5']")
+            time.sleep(1.5)
+            browser.wait("return document.getElementById('test').innerText.includes('tried ⇠')")
+            with open(server.path("tried.flow"), "w", encoding="utf-8") as file:
+                file.write(browser.text("#test") + "\n")
+            result = subprocess.run([os.path.join(flow.BIN, "flowclient"), "test", server.path("tried.flow")], capture_output=True, text=True)
+            assert result.returncode == 0, result.stdout + result.stderr + browser.text("#test")
+        browser.shot("try-inner")
+        browser.quiet()
+
+
+def test_login(browser):
+    """a token is asked for in a form, which looks decent, and then there is the page"""
+    with Server(SCENES, files=[("tokens", "secret-one sub\n")]) as server:
+        server.kill()
+        server.options += ["--token-file", server.path("tokens")]
+        server.start()
+        problems = []
+        for width, height in ((1280, 900), (360, 700)):
+            for scheme in ("light", "dark"):
+                browser.size(width, height)
+                browser.media(scheme)
+                browser.open(server.url)
+                browser.keys(*"wrong", ENTER)
+                browser.wait("return document.querySelector('[role=alert]')?.innerText.includes('not known')")
+                problems += layout(browser, f"{width} {scheme} login")
+                browser.shot(f"login-{width}-{scheme}")
+                server.kill()  # so many wrong ones would lock it out
+                server.start()
+        assert not problems, "\n".join(problems)
+        browser.media()
+        browser.size(1280, 900)
+        browser.open(server.url)
+        browser.keys(*"secret-one", ENTER)
+        browser.wait("return document.getElementById('list')?.innerText.includes('slow-stage')")
+        assert browser.js("return document.cookie") == ""
+        server.kill()
+        server.start()
+        browser.wait("return document.getElementById('token')", 15)  # the session is gone: the form is back
+        browser.quiet("401")
