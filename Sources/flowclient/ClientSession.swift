@@ -23,19 +23,27 @@ struct ClientSession: Sendable {
 
   var platform: any Platform { surroundings.platform }
 
-  /// Connects; `reconnects` says whether a connection that is lost is made again.
-  func connect(reconnects: Bool = true) async throws(ClientError) -> FlowRemote {
+  /// Connects; `reconnects` says whether a connection that is lost is made again, and `watching` is
+  /// told of that in place of whoever reads standard error.
+  func connect(
+    reconnects: Bool = true,
+    watching: (@Sendable (FlowRemote.State) -> Void)? = nil
+  ) async throws(ClientError) -> FlowRemote {
     var settings = FlowRemote.Settings()
     if !reconnects { settings.reconnect = nil }
     settings.platform = platform
     settings.name = "flowclient"
     settings.token = try token
     settings.trace = trace
-    settings.draining = { @Sendable [remarks, server] in
-      remarks.note("\(server) shuts down within \($0) s")
-    }
-    settings.stateChanged = { @Sendable [remarks, server] in
-      remarks.state($0, of: server)
+    if let watching {
+      settings.stateChanged = watching
+    } else {
+      settings.draining = { @Sendable [remarks, server] in
+        remarks.note("\(server) shuts down within \($0) s")
+      }
+      settings.stateChanged = { @Sendable [remarks, server] in
+        remarks.state($0, of: server)
+      }
     }
     do {
       return try await FlowRemote.connect(to: server, settings: settings)

@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 
 /// The end of a pipeline: what arrives goes out on the stream.
 @safe  // memory 3
@@ -9,8 +10,16 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
 
   // The stream cancels this before it is freed, and is freed at the end of the turn.
   private let stream: Unmanaged<ClientSubscription>
-  /// Whether the stream has neither got the end nor cancelled.
-  private var isOpen = true
+  private var state = State.open
+
+  private enum State {
+    case open
+    /// The stream has got the end, or has cancelled.
+    case closed
+    /// Open, and others look on.
+    case tapped(Tap)
+  }
+
   private var subscription: _HeldSubscription?
 
   init(_ stream: ClientSubscription) { unsafe self.stream = .passUnretained(stream) }
@@ -20,6 +29,13 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     unsafe stream._withUnsafeGuaranteedRef(body)
   }
 
+  /// Has others look on, or nobody any more.
+  func tap(_ tap: Tap?) {
+    if isOpen { state = tap.map(State.tapped) ?? .open }
+  }
+
+  private var isOpen: Bool { if case .closed = state { false } else { true } }
+
   func receive(subscription: any Subscription) {
     guard isOpen, self.subscription == nil else { return subscription.cancel() }
     self.subscription = subscription._held
@@ -28,16 +44,24 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     if isOpen { with { $0.requestMore() } }
   }
 
-  func receive(_ input: Value) -> Subscribers.Demand { isOpen ? with { $0.receive(input) } : .none }
+  func receive(_ input: Value) -> Subscribers.Demand {
+    guard case .open = state else { return receiveApart(input) }
+    return with { $0.receive(input) }
+  }
 
-  func room(for largest: Int) -> Int { isOpen ? with { $0.room(for: largest) } : 0 }
+  func room(for largest: Int) -> Int {
+    guard case .open = state else { return isOpen ? with { $0.room(for: largest) } : 0 }
+    return with { $0.room(for: largest) }
+  }
 
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
-    isOpen ? with { $0.receive(payloads) } : .none
+    guard case .open = state else { return receiveApart(payloads) }
+    return with { $0.receive(payloads) }
   }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    isOpen ? with { unsafe $0.receive(payload) } : .none
+    guard case .open = state else { return unsafe receiveApart(payload) }
+    return with { unsafe $0.receive(payload) }
   }
 
   /// It is the end of one pipeline.
@@ -47,7 +71,7 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     guard isOpen else { return }
-    isOpen = false
+    state = .closed
     subscription = nil
     with { $0.finish(completion) }
   }
@@ -55,9 +79,35 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   func request(_ count: Int) { subscription?.request(.max(count)) }
 
   func cancel() {
-    isOpen = false
+    state = .closed
     let old = subscription
     subscription = nil
     old?.cancel()
+  }
+
+  // MARK: While others look on
+
+  private func receiveApart(_ input: Value) -> Subscribers.Demand {
+    guard case .tapped(let tap) = state else { return .none }
+    unsafe input.withBytes { unsafe pass($0, to: tap) }
+    return isOpen ? with { $0.receive(input) } : .none
+  }
+
+  private func receiveApart(_ payloads: Payloads) -> Subscribers.Demand {
+    guard case .tapped(let tap) = state else { return .none }
+    with { tap.pass($0.client.engine.batch, payloads.places) }
+    return isOpen ? with { $0.receive(payloads) } : .none
+  }
+
+  private func receiveApart(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+    guard case .tapped(let tap) = state else { return .none }
+    unsafe pass(payload, to: tap)
+    return isOpen ? with { unsafe $0.receive(payload) } : .none
+  }
+
+  /// Passes on what the stream is going to take.
+  private func pass(_ bytes: UnsafeRawBufferPointer, to tap: Tap) {
+    let limit = with { $0.client.engine.configuration.valueLimit }
+    if bytes.count <= limit { unsafe tap.pass(bytes) }
   }
 }

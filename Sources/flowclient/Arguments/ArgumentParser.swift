@@ -33,6 +33,7 @@ struct ArgumentParser {
     var check = CheckRequest()
     var files = FileOptions()
     var bench = BenchArguments()
+    var marble = MarbleRequest(name: "")
     var wantsHelp = false
     var wantsVersion = false
     for option in words.options {
@@ -76,6 +77,8 @@ struct ArgumentParser {
       case .minRate: bench.thresholds.leastRate = try rate(option)
       case .json: bench.isJSON = true
       case .csv: bench.isCSV = true
+      case .ascii: marble.isASCII = true
+      case .save: marble.file = option.value
       }
     }
     if wantsVersion {
@@ -92,6 +95,9 @@ struct ArgumentParser {
         send.rate = bench.rate
         send.timeout = details.timeout
         result.action = .send(try complete(send))
+      } else if operands.first?.lowercased() == "marble" {
+        marble.length = details.length
+        result.action = .marble(try complete(marble))
       } else if operands.first?.lowercased() == "check" {
         check.timeout = details.timeout ?? check.timeout
         result.action = .check(try complete(check))
@@ -122,6 +128,7 @@ struct ArgumentParser {
     let rest = Array(operands.dropFirst())
     switch word.lowercased() {
     case "sub", "take": return .subscribe(try subscription(word, rest, details))
+    case "tap": return .subscribe(try tap(details))
     case "serve": return .serve(try service(jobs))
     default: return .line(try line(word))
     }
@@ -190,6 +197,41 @@ struct ArgumentParser {
     }
     if result.durable != nil { try checkDurable(result) }
     return result
+  }
+
+  /// `tap NAME[.STAGE]`.
+  private func tap(_ details: SubscribeRequest) throws(UsageError) -> SubscribeRequest {
+    guard operands.count == 2 else {
+      throw UsageError("tap needs a NAME", advice: example("tap"))
+    }
+    let parts = operands[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard Name.isReadable(name) else {
+      throw UsageError("\"\(operands[1])\" is no name", advice: example("tap"))
+    }
+    var request = details
+    request.expression = operands[1]
+    request.tap = TapPlace(name: name)
+    if parts.count > 1 {
+      guard let stage = UInt64(parts[1]).flatMap({ Int(exactly: $0) }) else {
+        throw UsageError(
+          "\"\(parts[1])\" is no stage; expected a number from 0",
+          advice: "flowclient show \(name) shows the stages"
+        )
+      }
+      request.tap?.stage = stage
+    }
+    return request
+  }
+
+  /// `marble NAME`.
+  private func complete(_ request: MarbleRequest) throws(UsageError) -> MarbleRequest {
+    guard operands.count == 2, Name.isReadable(operands[1]) else {
+      throw UsageError("marble needs the NAME of a pipeline, run or subject", advice: example("marble"))
+    }
+    var request = request
+    request.name = operands[1]
+    return request
   }
 
   /// `serve NAME -- CMD ARGUMENT…`.

@@ -15,6 +15,7 @@ enum OptionName: String, CaseIterable {
   case maxP99 = "max-p99"
   case minRate = "min-rate"
   case json, csv
+  case ascii, save
 }
 
 typealias OptionEntry = ProgramOption<OptionName>
@@ -143,6 +144,12 @@ enum OptionTable {
     ),
     OptionEntry(name: .json, summary: "print the report as one JSON object"),
     OptionEntry(name: .csv, summary: "print the report as CSV, a header and a row"),
+    OptionEntry(name: .ascii, summary: "print ASCII characters only"),
+    OptionEntry(
+      name: .save,
+      value: "FILE",
+      summary: "write a .flow file with a test of what was seen, which passes"
+    ),
   ]
 
   /// The options that go with every command.
