@@ -14,7 +14,6 @@ struct MarbleFile {
     _ names: MarbleNames,
     _ recording: MarbleRecording,
     leftOut: UInt64,
-    from server: String,
     clock: @escaping () -> UInt64
   ) throws(ClientError) {
     guard let expression = names.expression else {

@@ -15,8 +15,10 @@ final class MarbleScreen: Sendable {
   }
 
   /// Shows these lines and nothing else.
-  func show(_ lines: [String]) {
-    let text = lines.map { "\($0)\u{1b}[K" }.joined(separator: "\r\n")
+  func show(_ lines: [String], columns: Int) {
+    // Behind a line as wide as the terminal, the rest of the line is its last character.
+    let text = lines.map { DisplayText.width($0) < columns ? "\($0)\u{1b}[K" : $0 }
+      .joined(separator: "\r\n")
     isOpen.withLock { isOpen in
       if isOpen { surroundings.writeOutput("\u{1b}[H\(text)\u{1b}[J") }
     }

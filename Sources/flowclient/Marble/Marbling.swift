@@ -88,13 +88,15 @@ struct Marbling {
     }
     let resized = session.surroundings.watchSignal(SIGWINCH) {
       let size = MarbleScreen.size
-      screen.show(view.lines(columns: size.columns, rows: size.rows, column: Self.frame))
+      let lines = view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
+      screen.show(lines, columns: size.columns)
     }
     keyboard.start { if case .quit = $0 { outcome.settle(.success(.done)) } }
     while !outcome.isSettled {
       view.step()
       let size = MarbleScreen.size
-      screen.show(view.lines(columns: size.columns, rows: size.rows, column: Self.frame))
+      let lines = view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
+      screen.show(lines, columns: size.columns)
       let now = session.platform.monotonicNanoseconds
       if let end, now >= end { break }
       _ = outcome.wait(until: min(end ?? .max, now + Self.frame))
@@ -120,7 +122,7 @@ struct Marbling {
     }
     if let length = request.length {
       let lanes = UInt64(Self.plainWidth - 20)
-      let column = max(Self.frame, UInt64(max(0, length.inNanoseconds)) / lanes + 1)
+      let column = max(Self.frame / 10, UInt64(max(0, length.inNanoseconds)) / lanes + 1)
       session.surroundings.writeOutput(view.whole(columns: Self.plainWidth, column: column))
     }
     try view.check()
@@ -143,7 +145,6 @@ struct Marbling {
       names,
       recording,
       leftOut: sources.reduce(0) { $0 + $1.lane.leftOut },
-      from: session.server,
       clock: { [platform = session.platform] in platform.processorNanoseconds }
     )
     try TextFile.replace(path, with: file.text, session.surroundings)
@@ -184,6 +185,8 @@ final class MarbleView: Sendable {
   private let shown = Mutex((stages: [StageRow](), isAsking: false, steps: 0))
   /// SHOW is asked once in so many steps.
   private static let pause = 5
+  /// A column of the lanes of one second.
+  private static let piece: UInt64 = 25_000_000
 
   init(
     _ request: MarbleRequest,
@@ -257,11 +260,14 @@ final class MarbleView: Sendable {
   /// The lanes of one second, for a file or a pipe.
   func second(before end: UInt64) -> String {
     let lanes = taps.map(\.watch.lane)
-    let drawing = LaneDrawing(width: 60, isASCII: request.isASCII, column: 25_000_000)
-    let labels = drawing.labelWidth(lanes.map(\.label))
-    let narrow = LaneDrawing(width: labels + 41, isASCII: request.isASCII, column: 25_000_000)
+    let wide = LaneDrawing(width: 160, isASCII: request.isASCII, column: Self.piece)
+    let drawing = LaneDrawing(
+      width: wide.labelWidth(lanes.map(\.label)) + 41,
+      isASCII: request.isASCII,
+      column: Self.piece
+    )
     let time = "\((end - start) / 1_000_000_000)s"
-    let lines = narrow.lines(lanes, from: start, to: end - 1)
+    let lines = drawing.lines(lanes, from: start, to: end - 1)
     return lines.map { "\(time) \($0)\n" }.joined()
   }
 

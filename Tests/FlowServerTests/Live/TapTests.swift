@@ -80,7 +80,7 @@ struct TapTests {
     let tap = try server.framed()
     _ = try client.ask("SUBJECT a flow=slowest")
     _ = try tap.ask("TAP a max")
-    #expect(try publisher.ask("PUB a") == "OK pub 1 a demand=0")
+    #expect(try publisher.ask("PUB a over=hold") == "OK pub 1 a demand=0")
     #expect(try tap.linesSoFar().isEmpty)
     #expect(try client.ask("SUB a 2") == "OK sub 1 a demand=2")
     #expect(try publisher.line() == "REQ 1 2")
