@@ -1,4 +1,4 @@
-package import FlowLanguage
+internal import FlowLanguage
 package import FlowWire
 
 /// What passes somewhere, for those who only look on: they are not counted where they look, have
@@ -9,11 +9,9 @@ package import FlowWire
 package final class Tap {
   /// Where those who look on have their subscriptions.
   package let subject: ServerSubject
-  private let host: any SubjectHost
 
   /// Makes one of what is called `name`; `whenUnused` is called when the last one has left.
   package init(_ name: String, in host: any SubjectHost, whenUnused: @escaping (Tap) -> Void) {
-    self.host = host
     subject = ServerSubject(name: name, settings: SubjectSettings(), host: host)
     subject.isTap = true
     subject.whenReadersChange = { [weak self] in
@@ -32,9 +30,7 @@ package final class Tap {
     if !places.isEmpty { _ = subject.publish(batch, places) }
   }
 
-  /// Ends those who look on, and all who come later.
-  ///
-  /// - Parameter origins: what the failure's text may show values of.
+  /// Ends those who look on, and all who come later; a failure's text may show values of `origins`.
   package func end(_ completion: ServerSubject.Completion, _ origins: [String]) {
     subject.failureOrigins = origins
     subject.endTapped(completion)

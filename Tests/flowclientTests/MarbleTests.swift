@@ -1,4 +1,3 @@
-import FlowFiles
 import FlowTestSupport
 import Testing
 
@@ -26,7 +25,10 @@ struct LaneDrawingTests {
 
   @Test("a value ends in its column, and lines begin where the looking on began")
   func values() {
-    let a = lane("a", [(102, .value("1")), (105, .value("25")), (110, .value("abc")), (119, .value("x"))])
+    let a = lane(
+      "a",
+      [(102, .value("1")), (105, .value("25")), (110, .value("abc")), (119, .value("x"))]
+    )
     let b = lane("bcd", [(103, .value("7")), (112, .finished)])
     #expect(draw([a, b]) == ["a      --1-25--abc--------x", "bcd    ---7--------|       "])
   }
@@ -48,7 +50,10 @@ struct LaneDrawingTests {
   @Test("no line is wider than the terminal, whatever passes", arguments: [1, 5, 20, 60, 137, 200])
   func widths(_ width: Int) {
     var picture = MarblePicture(title: "marble \(String(repeating: "t", count: 300))")
-    let texts = ["", "1", "日本語日本語日本語日本語", "\u{1b}[31mred\u{7}", "e\u{301}", "👩‍👩‍👧", String(repeating: "x", count: 500)]
+    let texts = [
+      "", "1", "日本語日本語日本語日本語", "\u{1b}[31mred\u{7}", "e\u{301}", "👩‍👩‍👧",
+      String(repeating: "x", count: 500),
+    ]
     for name in ["a", String(repeating: "long-", count: 25)] {
       var lane = Lane(name)
       for (place, text) in texts.enumerated() {
@@ -82,7 +87,9 @@ struct LaneDrawingTests {
 
   @Test("the rows of SHOW are read from the end, whatever stands in a stage")
   func stages() throws {
-    let row = try #require(StageRow("stage 3 map { \"in=5 out=6\" } in=1 out=2 dropped=3 held=4 consumed=5 demand=max"))
+    let row = try #require(
+      StageRow("stage 3 map { \"in=5 out=6\" } in=1 out=2 dropped=3 held=4 consumed=5 demand=max")
+    )
     #expect(row.number == "3" && row.text == "map { \"in=5 out=6\" }")
     #expect(row.figures["in"] == "1" && row.figures["demand"] == "max" && row.figures.count == 6)
     #expect(StageRow("stream client=1 id=1 demand=0") == nil)

@@ -72,7 +72,10 @@ struct TapProcessTests {
     #expect(try run("marble", "orders", "--save", "x.flow", "--for", "1ms").status == 64)
   }
 
-  @Test("marble draws lanes into a pipe, and saves a test that passes", arguments: ["big", "copies"])
+  @Test(
+    "marble draws lanes into a pipe, and saves a test that passes",
+    arguments: ["big", "copies"]
+  )
   func marble(_ name: String) throws {
     let sub = try start("sub", "big")
     let file = try TestFolder.file()

@@ -407,7 +407,9 @@ final class RunSubscriber: Subscriber, PayloadReceiver {
 
   func receive(_ input: Value) -> Subscribers.Demand { run?.receive(input) ?? receiveApart(input) }
 
-  func room(for largest: Int) -> Int { run?.room(for: largest) ?? tappedRun?.room(for: largest) ?? 0 }
+  func room(for largest: Int) -> Int {
+    run?.room(for: largest) ?? tappedRun?.room(for: largest) ?? 0
+  }
 
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
     run?.receive(payloads) ?? receiveApart(payloads)

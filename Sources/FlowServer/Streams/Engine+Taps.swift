@@ -57,7 +57,8 @@ extension Engine {
     let first = pipeline.stages[0]
     let source = first.name == nil && first.branches.isEmpty ? first.text : nil
     guard stage == 0, let source, let subject = registry.subject(source) else {
-      let ends = source == nil ? "only \(end), its end, can" : "only 0, its source, and \(end), its end, can"
+      let zero = source == nil ? "" : "0, its source, and "
+      let ends = "only \(zero)\(end), its end, can"
       throw DefinitionError(.usage, "stage \(stage ?? end) of \(name) cannot be tapped; \(ends)")
     }
     try access.check(.subscribe, source)

@@ -227,7 +227,10 @@ struct ArgumentParser {
   /// `marble NAME`.
   private func complete(_ request: MarbleRequest) throws(UsageError) -> MarbleRequest {
     guard operands.count == 2, Name.isReadable(operands[1]) else {
-      throw UsageError("marble needs the NAME of a pipeline, run or subject", advice: example("marble"))
+      throw UsageError(
+        "marble needs the NAME of a pipeline, run or subject",
+        advice: example("marble")
+      )
     }
     var request = request
     request.name = operands[1]

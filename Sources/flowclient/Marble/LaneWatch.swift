@@ -32,7 +32,7 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
   private static let mostInputs = 20_000
   private static let mostBytes = 4 << 20
 
-  /// - Parameter keeps: whether the values themselves are kept.
+  /// Looks on at `name`, and keeps the values themselves if it `keeps` them.
   init(_ name: String, label: String, keeps: Bool, on platform: any Platform) {
     self.name = name
     self.platform = platform

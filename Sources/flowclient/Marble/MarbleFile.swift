@@ -17,7 +17,7 @@ struct MarbleFile {
     clock: @escaping () -> UInt64
   ) throws(ClientError) {
     guard let expression = names.expression else {
-      throw ClientError(.no, "\(names.name) has no text that can be read, so there is no test of it")
+      throw ClientError(.no, "the text of \(names.name) cannot be read, so there is no test of it")
     }
     var trial = Trial(expression)
     trial.name = names.name
@@ -36,7 +36,7 @@ struct MarbleFile {
     let (written, all) = recording.values
     let seconds = "\(recording.ticks / 10).\(recording.ticks % 10) s"
     var head = [
-      "# What passed \(names.name), in ticks of \(MarbleRecording.tick) ms; flowclient marble wrote it.",
+      "# What passed \(names.name), in ticks of \(MarbleRecording.tick) ms, by flowclient marble.",
       "# It begins with new stages: what they had seen before is not in it.",
     ]
     if written < all {
@@ -46,7 +46,8 @@ struct MarbleFile {
       head.append("# \(leftOut) values passed that were not seen; the test does not have them.")
     }
     if recording.unwritable > 0 {
-      head.append("# \(recording.unwritable) values cannot stand in a test, which does not have them.")
+      let count = recording.unwritable
+      head.append("# \(count) values cannot stand in a test, which does not have them.")
     }
     text = head.map { $0 + "\n" }.joined() + "\n" + file
     remark = "\(written) of \(all) values, \(seconds)"

@@ -12,7 +12,13 @@ struct MarblePicture {
   var isASCII = false
 
   /// The lines for a terminal of this size, none wider than it.
-  func lines(columns: Int, rows: Int, column: UInt64, from start: UInt64, to now: UInt64) -> [String] {
+  func lines(
+    columns: Int,
+    rows: Int,
+    column: UInt64,
+    from start: UInt64,
+    to now: UInt64
+  ) -> [String] {
     let drawing = LaneDrawing(width: columns, isASCII: isASCII, column: column)
     func cut(_ text: String) -> String {
       let text = DisplayText.visible(text, isASCII: isASCII)
@@ -34,7 +40,9 @@ struct MarblePicture {
   /// What is to be said of a lane: how it failed, what was left out.
   static func remark(_ lane: Lane) -> String? {
     var parts: [String] = []
-    if lane.leftOut > 0 { parts.append("left out \(lane.leftOut) of \(lane.leftOut + lane.values) values") }
+    if lane.leftOut > 0 {
+      parts.append("left out \(lane.leftOut) of \(lane.leftOut + lane.values) values")
+    }
     if case .failed(let text)? = lane.end?.what { parts.append("failed: \(text)") }
     return parts.isEmpty ? nil : "\(lane.label): " + parts.joined(separator: "; ")
   }

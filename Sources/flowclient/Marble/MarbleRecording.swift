@@ -17,9 +17,7 @@ struct MarbleRecording {
   /// How many cannot stand in a row.
   private(set) var unwritable = 0
 
-  /// - Parameters:
-  ///   - start: when it began, in nanoseconds on the clock of the inputs.
-  ///   - length: how long it lasted, in nanoseconds.
+  /// Takes what came in from `start` on, in so many nanoseconds on the clock of the inputs.
   init(
     _ inputs: [(subject: String, all: [LaneWatch.Input])],
     from start: UInt64,

@@ -246,7 +246,8 @@ final class MarbleView: Sendable {
 
   private var picture: MarblePicture {
     let dot = request.isASCII ? "-" : "·"
-    var picture = MarblePicture(title: "marble \(names.name) \(dot) \(session.server) \(dot) 0.1 s a column")
+    let title = ["marble \(names.name)", session.server, "0.1 s a column"]
+    var picture = MarblePicture(title: title.joined(separator: " \(dot) "))
     picture.lanes = taps.map(\.watch.lane)
     picture.stages = shown.withLock { $0.stages }
     picture.trouble = connection.trouble

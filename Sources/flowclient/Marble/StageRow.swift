@@ -45,6 +45,9 @@ struct StageRow: Equatable {
     }
     guard !rows.isEmpty else { return [] }
     let head = line("stage", keys)
-    return [head] + rows.map { row in line("\(row.number) \(row.text)", keys.map { row.figures[$0] ?? "" }) }
+    return [head]
+      + rows.map { row in
+        line("\(row.number) \(row.text)", keys.map { row.figures[$0] ?? "" })
+      }
   }
 }

@@ -96,7 +96,9 @@ enum DisplayText {
     return low < wide.count && wide[low].contains(value)
   }
 
-  /// What Unicode calls wide or fullwidth: https://www.unicode.org/Public/UCD/latest/ucd/EastAsianWidth.txt
+  /// What Unicode calls wide or fullwidth.
+  ///
+  /// See https://www.unicode.org/Public/UCD/latest/ucd/EastAsianWidth.txt.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
     0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F,

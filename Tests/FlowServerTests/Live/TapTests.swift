@@ -111,7 +111,8 @@ struct TapTests {
     let rest = values.filter { $0 != "7" }
     for client in [reader, tap] {
       var lines: [String] = []
-      while TestClient.values(1, in: lines).count < 2000 || TestClient.values(2, in: lines).count < 1999
+      while TestClient.values(1, in: lines).count < 2000
+        || TestClient.values(2, in: lines).count < 1999
         || TestClient.values(3, in: lines).count < 2000
       {
         lines.append(try client.line())
@@ -161,7 +162,11 @@ struct TapTests {
   @Test("shows what a run sends, and how it ends", arguments: ["DONE a", "FAIL a hot it burns"])
   func run(_ end: String) throws {
     let server = try TestServer()
-    try server.prepare("SUBJECT a", "SUBJECT b flow=slowest", "RUN r = a.map { $0 + 1 }.subscribe(b)")
+    try server.prepare(
+      "SUBJECT a",
+      "SUBJECT b flow=slowest",
+      "RUN r = a.map { $0 + 1 }.subscribe(b)"
+    )
     let tap = try server.framed()
     let client = try server.framed()
     let reader = try server.framed()
@@ -240,8 +245,10 @@ struct TapTests {
   func refusals() throws {
     let server = try TestServer()
     try server.prepare(
-      "SUBJECT a", "PIPELINE p = a.map { $0 }.filter { $0 > 1 }.map { $0 }",
-      "PIPELINE q = Just(1).map { $0 }.first()", "PIPELINE plain = a"
+      "SUBJECT a",
+      "PIPELINE p = a.map { $0 }.filter { $0 > 1 }.map { $0 }",
+      "PIPELINE q = Just(1).map { $0 }.first()",
+      "PIPELINE plain = a"
     )
     let client = try server.framed()
     let answers = [
