@@ -44,7 +44,7 @@ struct LaneDrawingTests {
       ]
     )
     let line = draw([a], width: 22, isASCII: isASCII)[0]
-    #expect(line == (isASCII ? "a 10**----(2)#---~-^  " : "a 10●●----(2)■---~-^  "))
+    #expect(line == (isASCII ? "a 10**--[1 2]#---~-^  " : "a 10●●--[1 2]■---~-^  "))
   }
 
   @Test("no line is wider than the terminal, whatever passes", arguments: [1, 5, 20, 60, 137, 200])

@@ -404,7 +404,7 @@ final class ClientSubscription: PipelineOwner {
     extras.pipeline = pipeline
     if name != "-" {
       extras.counters = StageCounters(count: pipeline.stages.count)
-      if let tap = pipeline.companion as? Tap { subscriber.tap(tap) }
+      if pipeline.companion != nil { subscriber.isTapped(true) }
     }
     let context = RunningContext(
       pipeline,

@@ -71,10 +71,10 @@ extension Engine {
     let new = Tap(name, in: self) { [self] tap in
       guard pipeline.companion === tap else { return }
       pipeline.companion = nil
-      for stream in streams(of: pipeline) { stream.source.subscriber?.tap(nil) }
+      for stream in streams(of: pipeline) { stream.source.subscriber?.isTapped(false) }
     }
     pipeline.companion = new
-    for stream in streams(of: pipeline) { stream.source.subscriber?.tap(new) }
+    for stream in streams(of: pipeline) { stream.source.subscriber?.isTapped(true) }
     return new
   }
 }

@@ -10,16 +10,10 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
 
   // The stream cancels this before it is freed, and is freed at the end of the turn.
   private let stream: Unmanaged<ClientSubscription>
-  private var state = State.open
-
-  private enum State {
-    case open
-    /// The stream has got the end, or has cancelled.
-    case closed
-    /// Open, and others look on.
-    case tapped(Tap)
-  }
-
+  /// Whether the stream has neither got the end nor cancelled.
+  private var isOpen = true
+  /// Whether it is open, and nobody looks on.
+  private var isPlain = true
   private var subscription: _HeldSubscription?
 
   init(_ stream: ClientSubscription) { unsafe self.stream = .passUnretained(stream) }
@@ -29,12 +23,8 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     unsafe stream._withUnsafeGuaranteedRef(body)
   }
 
-  /// Has others look on, or nobody any more.
-  func tap(_ tap: Tap?) {
-    if isOpen { state = tap.map(State.tapped) ?? .open }
-  }
-
-  private var isOpen: Bool { if case .closed = state { false } else { true } }
+  /// Others look on at its pipeline, or nobody does any more.
+  func isTapped(_ isTapped: Bool) { isPlain = isOpen && !isTapped }
 
   func receive(subscription: any Subscription) {
     guard isOpen, self.subscription == nil else { return subscription.cancel() }
@@ -45,23 +35,19 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   }
 
   func receive(_ input: Value) -> Subscribers.Demand {
-    guard case .open = state else { return receiveApart(input) }
-    return with { $0.receive(input) }
+    isPlain ? with { $0.receive(input) } : receiveApart(input)
   }
 
   func room(for largest: Int) -> Int {
-    guard case .open = state else { return isOpen ? with { $0.room(for: largest) } : 0 }
-    return with { $0.room(for: largest) }
+    isOpen ? with { $0.room(for: largest) } : 0
   }
 
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
-    guard case .open = state else { return receiveApart(payloads) }
-    return with { $0.receive(payloads) }
+    isPlain ? with { $0.receive(payloads) } : receiveApart(payloads)
   }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    guard case .open = state else { return unsafe receiveApart(payload) }
-    return with { unsafe $0.receive(payload) }
+    unsafe isPlain ? with { unsafe $0.receive(payload) } : receiveApart(payload)
   }
 
   /// It is the end of one pipeline.
@@ -71,7 +57,8 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     guard isOpen else { return }
-    state = .closed
+    isOpen = false
+    isPlain = false
     subscription = nil
     with { $0.finish(completion) }
   }
@@ -79,7 +66,8 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   func request(_ count: Int) { subscription?.request(.max(count)) }
 
   func cancel() {
-    state = .closed
+    isOpen = false
+    isPlain = false
     let old = subscription
     subscription = nil
     old?.cancel()
@@ -87,21 +75,23 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
 
   // MARK: While others look on
 
+  /// Where those are, while it is open.
+  private var tap: Tap? {
+    isOpen ? with { $0.running?.pipeline.companion as? Tap } : nil
+  }
+
   private func receiveApart(_ input: Value) -> Subscribers.Demand {
-    guard case .tapped(let tap) = state else { return .none }
-    unsafe input.withBytes { unsafe pass($0, to: tap) }
+    if let tap { unsafe input.withBytes { unsafe pass($0, to: tap) } }
     return isOpen ? with { $0.receive(input) } : .none
   }
 
   private func receiveApart(_ payloads: Payloads) -> Subscribers.Demand {
-    guard case .tapped(let tap) = state else { return .none }
-    with { tap.pass($0.client.engine.batch, payloads.places) }
+    if let tap { with { tap.pass($0.client.engine.batch, payloads.places) } }
     return isOpen ? with { $0.receive(payloads) } : .none
   }
 
   private func receiveApart(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    guard case .tapped(let tap) = state else { return .none }
-    unsafe pass(payload, to: tap)
+    if let tap { unsafe pass(payload, to: tap) }
     return isOpen ? with { unsafe $0.receive(payload) } : .none
   }
 

@@ -36,7 +36,7 @@ enum VerbTable {
     VerbEntry(
       name: "tap",
       operands: "NAME[.STAGE]",
-      summary: "print values that pass a name, without asking for any: nobody waits for it",
+      summary: "print what passes a name without taking part: nobody waits for it",
       options: [.count, .for],
       examples: [
         "flowclient tap orders", "flowclient tap -n 5 totals", "flowclient tap totals.0 --for 10s",

@@ -1,10 +1,10 @@
 /// How lanes look: a column for each piece of time, the newest one at the right; a pure function.
 ///
-///     orders   ------1---2----(3)------●●●--|
-///     totals   ------1---3----(3)-------●--●|
+///     orders   ------1---2----[3 4]----●●●--|
+///     totals   ------1---3----(12)------●--●|
 ///
-/// A value ends in the column of its time. One that has no room is a dot, several in one column are
-/// their number or, without room, a square; `~` says that there were values which were left out.
+/// A value ends in the column of its time. One that has no room is a dot. Several in one column are in
+/// brackets, or their number is, or they are a square; `~` says that there were values which were left out.
 struct LaneDrawing {
   /// How many columns there are in all.
   let width: Int
@@ -53,6 +53,9 @@ struct LaneDrawing {
 
   /// What stands for what is cut off.
   var more: String { isASCII ? "~" : "…" }
+
+  /// As many values of one column are shown.
+  private static let mostListed = 6
 
   private var dot: String { isASCII ? "*" : "●" }
   private var square: String { isASCII ? "#" : "■" }
@@ -103,7 +106,11 @@ struct LaneDrawing {
     case 1:
       let text = DisplayText.visible(values[0], isASCII: isASCII)
       signs = [DisplayText.cut(text, to: max(8, width / 6), more: more), dot]
-    default: signs = ["(\(values.count))", square]
+    default:
+      let few = values.prefix(Self.mostListed).joined(separator: " ")
+      let text = DisplayText.visible(few, isASCII: isASCII)
+      let isShort = values.count <= Self.mostListed && DisplayText.width(text) <= max(6, width / 6)
+      signs = (isShort ? ["[\(text)]"] : []) + ["(\(values.count))", square]
     }
     if let end = all.last(where: { $0.isEnd }) {
       let sign = end == .finished ? "|" : "^"
