@@ -32,6 +32,7 @@ package enum Program {
       return .done
     case .send(let request): return try await Sending(request, session).run()
     case .subscribe(let request): return try await Subscribing(request, session).run()
+    case .marble(let request): return try await Marbling(request, session).run()
     case .serve(let request): return try await Serving(request, session).run()
     case .line(let line): return try await Conversing(session).run(line: line)
     case .top(let request): return try await Topping(request, session).run()

@@ -68,7 +68,7 @@ extension RandomValues {
         .value(id, .held(count, demand: demand)), .value(id, .dropped(demand: demand)),
         .value(id, .passed(demand: demand)), .value(id, .ended),
       ]
-    case .subscribe, .take, .serve:
+    case .subscribe, .take, .tap, .serve:
       [
         .open(verb, stream, name: name, demand: demand),
         .open(verb, stream, name: "-", demand: demand),

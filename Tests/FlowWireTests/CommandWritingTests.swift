@@ -102,6 +102,11 @@ extension RandomValues {
     case .subscribe: [.subscribe(expression(at: 5), demand: demand, id: newID, window: size)]
     case .take: [.take(expression(at: 6), count: UInt64(max(1, count)), id: newID, within: time)]
     case .tail: [.tail(expression(at: 6))]
+    case .tap:
+      [
+        .tap(name: name, stage: nil, demand: demand, id: newID),
+        .tap(name: name, stage: count, demand: demand, id: nil),
+      ]
     case .publish:
       [
         .publish(name: name, id: newID, grant: grant, over: nil, owner: true),

@@ -55,6 +55,7 @@ extension HelpTopic {
     lines: [
       "SUB EXPR N opens a stream with an id; its values arrive as = ID VALUE, its end as DONE or FAIL",
       "REQ ID N asks for more, CANCEL ID ends it; TAKE EXPR N asks for N and ends after them",
+      "TAP NAME N looks on: it gets what passes and counts for nobody as a subscription",
       "DROP ID COUNT REASON reports what was missed: no-demand, buffer-oldest, buffer-newest, replaced,",
       "  or gap",
       "a slow reader gets no more than its window holds, and is never cut off",

@@ -56,6 +56,8 @@ public enum Command: Hashable, Sendable {
   case take(Expression, count: UInt64, id: StreamID?, within: Int64?)
   /// `TAIL EXPR`
   case tail(Expression)
+  /// `TAP NAME[.STAGE] [N|max] [as=ID]`
+  case tap(name: String, stage: Int?, demand: Demand, id: StreamID?)
   /// `PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes]`
   case publish(name: String, id: StreamID?, grant: Int?, over: OverflowRule?, owner: Bool)
   /// `FEED NAME`
@@ -93,6 +95,7 @@ extension Command {
     case .subscribe: .subscribe
     case .take: .take
     case .tail: .tail
+    case .tap: .tap
     case .publish: .publish
     case .feed: .feed
     case .serve: .serve
@@ -134,6 +137,7 @@ extension Command {
     case .subscribe: self = try .subscribe(&arguments)
     case .take: self = try .take(&arguments)
     case .tail: self = .tail(try arguments.expression())
+    case .tap: self = try .tap(&arguments)
     case .publish: self = try .publish(&arguments)
     case .feed: self = .feed(try arguments.ownName())
     case .serve: self = try .serve(&arguments)
@@ -304,6 +308,15 @@ extension Command {
     return .take(expression, count: count, id: id, within: within)
   }
 
+  private static func tap(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
+    let (name, stage) = try arguments.nameAndStage()
+    let demand = try arguments.firstDemand()
+    var options = try arguments.options()
+    let id = try options.streamID("as")
+    try options.end()
+    return .tap(name: name, stage: stage, demand: demand, id: id)
+  }
+
   private static func publish(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let name = try arguments.ownName()
     var options = try arguments.options()
@@ -400,6 +413,8 @@ extension Command: CustomStringConvertible {
     case .take(let expression, let count, let id, let within):
       "TAKE \(expression) \(count)\("as", id)\("within", within.map(Quantity.text))"
     case .tail(let expression): "TAIL \(expression)"
+    case .tap(let name, let stage, let demand, let id):
+      "TAP \(stage.map { "\(name).\($0)" } ?? name)\(first: demand)\("as", id)"
     case .publish(let name, let id, let grant, let over, let owner):
       """
       PUB \(name)\("as", id)\("grant", grant)\("over", over?.rawValue)\

@@ -21,6 +21,7 @@ public enum Verb: String, Sendable, CaseIterable {
   case subscribe = "SUB"
   case take = "TAKE"
   case tail = "TAIL"
+  case tap = "TAP"
   case publish = "PUB"
   case feed = "FEED"
   case serve = "SERVE"
@@ -281,6 +282,19 @@ extension Verb {
         details: [
           "there is no OK, and after an ERR the connection closes; input after TAIL is ignored",
           "demand is max, TCP is the backpressure; closes when the publisher finishes or fails",
+        ]
+      )
+    case .tap:
+      CommandEntry(
+        "TAP NAME[.STAGE] [N|max] [as=ID]",
+        "samples the values that pass a name; it never creates demand and nobody waits for it",
+        examples: ["TAP orders 10", "TAP even max as=2", "TAP even.0 5"],
+        details: [
+          "answer: OK tap ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
+          "a subject: what it publishes; a pipeline: what all subscriptions by its name get;",
+          "  a run: what it sends; STAGE is a number as in SHOW: 0 is the source, the last one the end",
+          "it does not count as a subscription; values without demand are reported by DROP",
+          "REQ, CANCEL and KILL work as for SUB",
         ]
       )
     case .publish:

@@ -34,6 +34,7 @@ struct ArgumentParser {
     var files = FileOptions()
     var bench = BenchArguments()
     var top = TopRequest()
+    var marble = MarbleRequest(name: "")
     var wantsHelp = false
     var wantsVersion = false
     for option in words.options {
@@ -82,7 +83,10 @@ struct ArgumentParser {
       case .batch: top.isBatch = true
       case .filter: top.filter = try filter(option)
       case .sort: top.sort = try option.choice()
-      case .ascii: top.isASCII = true
+      case .ascii:
+        top.isASCII = true
+        marble.isASCII = true
+      case .save: marble.file = option.value
       }
     }
     if wantsVersion {
@@ -102,6 +106,9 @@ struct ArgumentParser {
       } else if operands.first?.lowercased() == "top" {
         top.count = details.count
         result.action = .top(try complete(top))
+      } else if operands.first?.lowercased() == "marble" {
+        marble.length = details.length
+        result.action = .marble(try complete(marble))
       } else if operands.first?.lowercased() == "check" {
         check.timeout = details.timeout ?? check.timeout
         result.action = .check(try complete(check))
@@ -132,6 +139,7 @@ struct ArgumentParser {
     let rest = Array(operands.dropFirst())
     switch word.lowercased() {
     case "sub", "take": return .subscribe(try subscription(word, rest, details))
+    case "tap": return .subscribe(try tap(details))
     case "serve": return .serve(try service(jobs))
     default: return .line(try line(word))
     }
@@ -213,6 +221,44 @@ struct ArgumentParser {
     }
     if result.durable != nil { try checkDurable(result) }
     return result
+  }
+
+  /// `tap NAME[.STAGE]`.
+  private func tap(_ details: SubscribeRequest) throws(UsageError) -> SubscribeRequest {
+    guard operands.count == 2 else {
+      throw UsageError("tap needs a NAME", advice: example("tap"))
+    }
+    let parts = operands[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard Name.isReadable(name) else {
+      throw UsageError("\"\(operands[1])\" is no name", advice: example("tap"))
+    }
+    var request = details
+    request.expression = operands[1]
+    request.tap = TapPlace(name: name)
+    if parts.count > 1 {
+      guard let stage = UInt64(parts[1]).flatMap({ Int(exactly: $0) }) else {
+        throw UsageError(
+          "\"\(parts[1])\" is no stage; expected a number from 0",
+          advice: "flowclient show \(name) shows the stages"
+        )
+      }
+      request.tap?.stage = stage
+    }
+    return request
+  }
+
+  /// `marble NAME`.
+  private func complete(_ request: MarbleRequest) throws(UsageError) -> MarbleRequest {
+    guard operands.count == 2, Name.isReadable(operands[1]) else {
+      throw UsageError(
+        "marble needs the NAME of a pipeline, run or subject",
+        advice: example("marble")
+      )
+    }
+    var request = request
+    request.name = operands[1]
+    return request
   }
 
   /// `serve NAME -- CMD ARGUMENT…`.

@@ -15,7 +15,7 @@ enum OptionName: String, CaseIterable {
   case maxP99 = "max-p99"
   case minRate = "min-rate"
   case json, csv
-  case interval, batch, filter, sort, ascii
+  case interval, batch, filter, sort, ascii, save
 }
 
 typealias OptionEntry = ProgramOption<OptionName>
@@ -158,6 +158,11 @@ enum OptionTable {
       summary: "verdict (default), name, in, out, drops, lost or subscriptions"
     ),
     OptionEntry(name: .ascii, summary: "show no characters beyond ASCII"),
+    OptionEntry(
+      name: .save,
+      value: "FILE",
+      summary: "write a .flow file with a test of what was seen, which passes"
+    ),
   ]
 
   /// The options that go with every command.

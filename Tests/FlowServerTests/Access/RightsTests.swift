@@ -94,6 +94,7 @@ struct RightsTests {
         + [Use(line: "SUB lab-1.flatMap { ask(\(name), $0) }", rights: [.subscribe, .ask])]
     case .take: [Use(line: "TAKE \(name) 1", rights: .subscribe)]
     case .tail: [Use(line: "TAIL \(name)", rights: .subscribe)]
+    case .tap: [Use(line: "TAP \(name) 1", rights: .subscribe)]
     case .publish:
       [
         Use(line: "PUB \(name)", rights: .send),
