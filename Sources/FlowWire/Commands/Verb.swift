@@ -288,7 +288,7 @@ extension Verb {
       CommandEntry(
         "TAP NAME[.STAGE] [N|max] [as=ID]",
         "samples the values that pass a name; it never creates demand and nobody waits for it",
-        examples: ["TAP orders 10", "TAP even max as=2", "TAP even.0 5"],
+        examples: ["TAP orders 10", "TAP orders.0 max as=2"],
         details: [
           "answer: OK tap ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
           "a subject: what it publishes; a pipeline: what all subscriptions by its name get;",
