@@ -10,6 +10,8 @@ final class Watch {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private(set) var names: [String: WatchedName] = [:]
   private var subjects: [String: WatchedSubject] = [:]
+  /// What is shown of the names that somebody has chosen, where values may be shown.
+  private(set) var shown: [String: ShownValues] = [:]
   private var viewers: [ObjectIdentifier: any WatchViewer] = [:]
   /// Until when somebody who asks now and then is taken to be interested in all, and in a name.
   private var wantedUntil: Int64 = 0
@@ -108,7 +110,10 @@ final class Watch {
         seen.runs.forEach { $0.look(at: now) }
       }
     }
-    if due.isQuarter { keep(chosen, all: due.isSecond) }
+    if due.isQuarter {
+      keep(chosen, all: due.isSecond)
+      show(chosen)
+    }
     if due.isSecond {
       followSubjects()
       judge()
@@ -124,8 +129,22 @@ final class Watch {
     }
   }
 
+  /// Looks on at the values of those that were chosen, if these may be shown.
+  private func show(_ chosen: Set<String>) {
+    guard engine.configuration.webShowsValues else { return }
+    for (name, values) in shown where !chosen.contains(name) || values.isOver {
+      shown.removeValue(forKey: name)?.end()
+    }
+    for name in chosen where shown[name] == nil && engine.registry[name] != nil {
+      shown[name] = ShownValues(name, stages: names[name]?.pipeline.stages.count ?? 1, in: engine)
+    }
+    for values in shown.values { values.refill() }
+  }
+
   private func end() {
     isGoing = false
+    for values in shown.values { values.end() }
+    shown.removeAll()
     names.removeAll()
     subjects.removeAll()
     engine.turn.measuresTime = false

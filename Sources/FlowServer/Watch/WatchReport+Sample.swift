@@ -134,7 +134,14 @@ extension WatchReport {
       "waiting": subject.map { .int(engine.waiting(at: $0)) },
       "time": .array(tally.time.map(Value.int)),
       "services": services(of: stage),
+      "last": last(at: place, of: name.name, name.pipeline.mentions),
     ])
+  }
+
+  /// The last values that passed a stage, if they may be shown to whoever reads this.
+  private func last(at place: Int, of name: String, _ mentions: [String]) -> Value? {
+    guard engine.reads(mentions, access) else { return nil }
+    return engine.watch.shown[name]?.last(at: place)
   }
 
   private func services(of stage: StageDescription) -> Value? {
@@ -249,6 +256,7 @@ extension WatchReport {
       "most": .int(0),
       "waiting": .int(waiting),
       "time": .array(engine.watch.time(of: subject).map(Value.int)),
+      "last": last(at: 0, of: subject.name, [subject.name]),
       "nats": nats(of: subject),
     ])
     return .object([

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// The whole of a terminal, which is given back as it was.
@@ -30,14 +29,5 @@ final class MarbleScreen: Sendable {
       isOpen = false
       surroundings.writeOutput("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l")
     }
-  }
-
-  /// Columns and rows of the terminal, as it is now.
-  static var size: (columns: Int, rows: Int) {
-    var size = winsize()
-    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return (80, 24)
-    }
-    return (Int(size.ws_col), max(2, Int(size.ws_row)))
   }
 }

@@ -87,14 +87,15 @@ struct Marbling {
       keyboard.close()
     }
     let resized = session.surroundings.watchSignal(SIGWINCH) {
-      let size = MarbleScreen.size
+      [surroundings = session.surroundings] in
+      let size = surroundings.terminalSize
       let lines = view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
       screen.show(lines, columns: size.columns)
     }
     keyboard.start { if case .quit = $0 { outcome.settle(.success(.done)) } }
     while !outcome.isSettled {
       view.step()
-      let size = MarbleScreen.size
+      let size = session.surroundings.terminalSize
       let lines = view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
       screen.show(lines, columns: size.columns)
       let now = session.platform.monotonicNanoseconds

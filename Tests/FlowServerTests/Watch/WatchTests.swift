@@ -1,4 +1,5 @@
 import FlowLanguage
+import FlowSubjects
 import FlowTestSupport
 import FlowWire
 import Testing
@@ -104,6 +105,27 @@ struct WatchTests {
     let times = server.server.perform { $0.watch.names["p"]?.times }
     #expect(times.map { $0.count > 3 } == true)
     #expect(times?.percentile(0.5) == 1000)
+  }
+
+  @Test(
+    "shows the last values where it may, and changes nothing by that",
+    arguments: [true, false]
+  )
+  func lastValues(_ isShown: Bool) throws {
+    var configuration = Configuration()
+    configuration.webShowsValues = isShown
+    let server = try TestServer(configuration)
+    try server.prepare("SUBJECT a flow=slowest", "PIPELINE p = a.map { $0 * 10 }")
+    let (reader, sender) = (try server.framed(), try server.framed())
+    _ = try reader.ask("SUB p max as=1")
+    let text = try sample(of: "p", on: server) {
+      let answer = try sender.ask("SEND a 7")
+      #expect(answer == "OK send a to=1 missed=0")
+    }
+    #expect(text.contains(#","70"]"#) == isShown, "\(text)")
+    try reader.say("CANCEL 1")
+    for _ in 0..<300 { server.advance(seconds: 0.1) }
+    #expect(server.server.perform { $0.registry.subject("a")?.outletCount } == 0)
   }
 
   @Test("stops to look when nobody wants to know any more")
