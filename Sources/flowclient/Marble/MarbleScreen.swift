@@ -1,33 +1,63 @@
 import Synchronization
 
-/// The whole of a terminal, which is given back as it was.
+/// A picture that fills a terminal.
 ///
-/// It is drawn over, never cleared first, so that nothing flickers; lines are not wrapped.
+/// It is drawn over, never cleared first, so that nothing flickers.
 final class MarbleScreen: Sendable {
-  private let surroundings: any Surroundings
-  private let isOpen = Mutex(true)
-
-  init(_ surroundings: any Surroundings) {
-    self.surroundings = surroundings
-    // Another screen, no cursor, no wrapping.
-    surroundings.writeOutput("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[2J")
+  /// What a key means.
+  enum Wish {
+    case quit, suspend
   }
 
-  /// Shows these lines and nothing else.
-  func show(_ lines: [String], columns: Int) {
+  private let surroundings: any Surroundings
+  private let terminal: Terminal
+  private let isOpen = Mutex(true)
+
+  /// Takes the terminal.
+  init(_ surroundings: any Surroundings) {
+    self.surroundings = surroundings
+    terminal = Terminal(surroundings)
+    terminal.enter()
+  }
+
+  /// Tells `act` of what is typed.
+  func readKeys(_ act: @escaping @Sendable (Wish) -> Void) {
+    terminal.readKeys { keys in
+      for key in keys ?? [] {
+        switch key {
+        // With control-C and control-D, which are keys here.
+        case UInt8(ascii: "q"), UInt8(ascii: "Q"), 3, 4: act(.quit)
+        case 26: act(.suspend)
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Shows what `picture` makes for the size that the terminal has now, and nothing else.
+  func show(_ picture: (TerminalSize) -> [String]) {
+    let size = surroundings.terminalSize
     // Behind a line as wide as the terminal, the rest of the line is its last character.
-    let text = lines.map { DisplayText.width($0) < columns ? "\($0)\u{1b}[K" : $0 }
+    let text = picture(size)
+      .map { DisplayText.width($0) < size.columns ? "\($0)\u{1b}[K" : $0 }
       .joined(separator: "\r\n")
     isOpen.withLock { isOpen in
       if isOpen { surroundings.writeOutput("\u{1b}[H\(text)\u{1b}[J") }
     }
   }
 
+  /// Lets a person have the terminal until he goes on.
+  func suspend() {
+    isOpen.withLock { isOpen in
+      if isOpen { terminal.suspend() }
+    }
+  }
+
+  /// Gives the terminal back as it was.
   func close() {
     isOpen.withLock { isOpen in
-      guard isOpen else { return }
       isOpen = false
-      surroundings.writeOutput("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l")
+      terminal.leave()
     }
   }
 }

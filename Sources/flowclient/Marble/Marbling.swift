@@ -80,24 +80,23 @@ struct Marbling {
 
   private func draw(_ view: MarbleView, until outcome: Outcome) throws(ClientError) {
     let end = end
-    let keyboard = Keyboard(session.surroundings)
     let screen = MarbleScreen(session.surroundings)
-    defer {
-      screen.close()
-      keyboard.close()
+    defer { screen.close() }
+    func picture(_ size: TerminalSize) -> [String] {
+      view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
     }
     let resized = session.surroundings.watchSignal(SIGWINCH) {
-      [surroundings = session.surroundings] in
-      let size = surroundings.terminalSize
-      let lines = view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
-      screen.show(lines, columns: size.columns)
+      screen.show { view.lines(columns: $0.columns, rows: $0.rows, column: Self.frame) }
     }
-    keyboard.start { if case .quit = $0 { outcome.settle(.success(.done)) } }
+    screen.readKeys { wish in
+      switch wish {
+      case .quit: outcome.settle(.success(.done))
+      case .suspend: screen.suspend()
+      }
+    }
     while !outcome.isSettled {
       view.step()
-      let size = session.surroundings.terminalSize
-      let lines = view.lines(columns: size.columns, rows: size.rows, column: Self.frame)
-      screen.show(lines, columns: size.columns)
+      screen.show(picture)
       let now = session.platform.monotonicNanoseconds
       if let end, now >= end { break }
       _ = outcome.wait(until: min(end ?? .max, now + Self.frame))

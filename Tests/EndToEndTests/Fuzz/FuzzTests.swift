@@ -124,6 +124,8 @@ struct FuzzTests {
   /// Whether what comes of it depends on the order of the input only, not on the turns it takes.
   private static func isTheSameInStep(_ input: [UInt8]) -> Bool {
     let text = String(decoding: input, as: UTF8.self)
+    // The same client has another number the next time.
+    if text.uppercased().contains("KILL") { return false }
     return !["slowest", "$e", "$s"].contains(where: text.contains)
   }
 
