@@ -139,7 +139,7 @@ let package = Package(
     tests(
       "FlowServerTests",
       knows: [
-        "FlowCore", "FlowLanguage", "FlowFiles", "FlowNATS", "FlowSubjects", "FlowWire",
+        "FlowCore", "FlowLanguage", "FlowFiles", "FlowHTTP", "FlowNATS", "FlowSubjects", "FlowWire",
         "FlowTransport", "FlowServer", "FlowTestSupport",
       ]
     ),

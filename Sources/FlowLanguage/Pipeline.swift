@@ -33,6 +33,8 @@ public final class Pipeline {
   /// How many sources there are, those of inlined pipelines included.
   let sources: Int
   private let source: PublisherFactory
+  /// What whoever has it keeps with it.
+  package var companion: AnyObject?
   /// What is left of runs that have ended.
   public internal(set) var history = RunHistory()
 

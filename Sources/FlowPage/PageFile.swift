@@ -16,5 +16,10 @@ public struct PageFile: Sendable {
       type: "text/javascript; charset=utf-8",
       bytes: PackageResources.page_js
     ),
+    PageFile(
+      path: "/flow.js",
+      type: "text/javascript; charset=utf-8",
+      bytes: PackageResources.flow_js
+    ),
   ]
 }

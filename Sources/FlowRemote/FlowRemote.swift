@@ -117,6 +117,27 @@ public final class FlowRemote: Sendable {
     return subscription
   }
 
+  /// Opens a stream of what passes `name`, or one of its stages, whose events `handler` gets on the
+  /// connection's queue.
+  ///
+  /// It is no subscription: nobody waits for it, and values that come while it has asked for none, or
+  /// which are not read, are left out and told as missed.
+  public func tap(
+    _ name: String,
+    stage: Int? = nil,
+    demand: Subscribers.Demand = .none,
+    handler: any RemoteSubscriptionHandler & Sendable
+  ) -> RemoteSubscription {
+    let subscription = RemoteSubscription(
+      remote: self,
+      expression: name,
+      tap: Tapped(stage: stage),
+      handler: handler
+    )
+    subscription.open(demand)
+    return subscription
+  }
+
   /// Makes a stream that is still to be opened.
   func makeSubscription(
     _ expression: String,

@@ -38,6 +38,8 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   private let remote: FlowRemote
   private let link: Link
   private let expression: String
+  /// The stage, if it only looks on at what is called like the expression.
+  private let tap: Tapped?
   private let durable: String?
   /// What may be asked for, if it is durable.
   private var durableDemand: DurableDemand?
@@ -63,12 +65,14 @@ public final class RemoteSubscription: @unchecked Sendable {  // its variables b
   init(
     remote: FlowRemote,
     expression: String,
+    tap: Tapped? = nil,
     durable: Durable? = nil,
     handler: any RemoteSubscriptionHandler & Sendable
   ) {
     self.remote = remote
     self.link = remote.link
     self.expression = expression
+    self.tap = tap
     self.durable = durable?.name
     durableDemand = durable.map { DurableDemand(window: $0.window) }
     self.handler = handler
@@ -251,18 +255,24 @@ extension RemoteSubscription: LinkStream {
     phase = .opening
     let first = durableDemand?.open(outstanding) ?? outstanding
     owed = first == outstanding ? .none : outstanding - first
-    let command = Command.subscribe(
-      Expression(expression),
-      demand: first.onWire,
-      id: id,
-      window: nil,
-      durable: durable
-    )
+    let command = opening(first.onWire)
     let start = link.now
     link.command(command.bytes) { answer in
       if case .success = answer { self.link.measured(since: start) }
       self.opened(answer)
     }
+  }
+
+  /// What opens it on a connection.
+  private func opening(_ demand: Demand) -> Command {
+    if let tap { return .tap(name: expression, stage: tap.stage, demand: demand, id: id) }
+    return .subscribe(
+      Expression(expression),
+      demand: demand,
+      id: id,
+      window: nil,
+      durable: durable
+    )
   }
 
   func ended(_ error: RemoteError?) {
@@ -275,6 +285,12 @@ extension RemoteSubscription: LinkStream {
     let handler = handler.take()
     if !wasCancelled { handler?.subscription(self, ended: error) }
   }
+}
+
+/// Where a stream looks on that is no subscription.
+struct Tapped {
+  /// The number of a stage; the last one if nil.
+  let stage: Int?
 }
 
 extension Subscribers.Demand {

@@ -59,6 +59,7 @@ extension ServerSubject {
     }
     if isLossless, state.outletCount == 0 { taken = last }
     state.published &+= taken
+    if !state.isPlain { state.tap?.pass(batch, places.prefix(taken)) }
     batch.isShared = wasShared
     state.publishing &-= 1
     if state.publishing == 0 { compact() }

@@ -46,6 +46,10 @@ package final class ServerSubject {
     var starved = 0
     var publishing = 0
     var kept: ReplayBuffer?
+    /// What passes, for those who only look on.
+    var tap: Tap?
+    /// Whether a value goes to the subscriptions and nowhere else.
+    var isPlain = true
     var waiting = WaitingSends()
     /// Since when values wait without a pause.
     var waitingSince: Int64 = 0
@@ -96,6 +100,8 @@ package final class ServerSubject {
   private var feeds: [any SubjectFeed] = []
   /// What a run that has failed it reads: its failure's text may show values of these.
   package var failureOrigins: [String] = []
+  /// Whether it is one that a `Tap` has.
+  package internal(set) var isTap = false
   /// Whose turn it was last, among those whose values wait.
   private var turn = 0
   /// Whether what waits goes on in a later turn.
@@ -115,6 +121,7 @@ package final class ServerSubject {
       state.kept = values
     case .replay(let count): state.kept = ReplayBuffer(limit: count)
     }
+    state.isPlain = state.kept == nil
   }
 
   deinit {
@@ -160,6 +167,16 @@ package final class ServerSubject {
       state.publishing &-= 1
       if state.publishing == 0 { compact() }
     }
+    guard state.isPlain else { return publishApart(&value) }
+    let result = passThrough(&value)
+    state.delivered &+= result.to
+    state.missed &+= result.missed
+    return result
+  }
+
+  /// Sends a value that is tapped, or to be kept.
+  private func publishApart(_ value: inout PublishedValue) -> (to: Int, missed: Int) {
+    unsafe state.tap?.pass(value.bytes)
     guard state.kept == nil else { return keep(&value) }
     let result = passThrough(&value)
     state.delivered &+= result.to
@@ -302,6 +319,7 @@ package final class ServerSubject {
       if let values = state.kept, outlet.cursor < values.end { return }
       end(outlet, completion)
     }
+    state.tap?.end(completion, failureOrigins)
     endPublishers(.completed, "subject \(name) has completed")
   }
 
@@ -310,6 +328,7 @@ package final class ServerSubject {
     let failure = PipelineFailure(.deleted, "subject \(name) was deleted")
     state.outcome = .failure(failure)
     forEachOutlet { fail($0, failure) }
+    state.tap?.end(.failure(failure), [])
     host.keptChanged(by: -(state.kept?.bytes ?? 0))
     state.kept.take()?.letGo()
     endPublishers(.deleted, "subject \(name) was deleted")

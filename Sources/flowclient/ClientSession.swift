@@ -24,7 +24,12 @@ struct ClientSession: Sendable {
   var platform: any Platform { surroundings.platform }
 
   /// Connects; `reconnects` says whether a connection that is lost is made again.
-  func connect(reconnects: Bool = true) async throws(ClientError) -> FlowRemote {
+  ///
+  /// With `stateChanged` it is told how the connection stands, and nothing is said on standard error.
+  func connect(
+    reconnects: Bool = true,
+    stateChanged: (@Sendable (FlowRemote.State) -> Void)? = nil
+  ) async throws(ClientError) -> FlowRemote {
     var settings = FlowRemote.Settings()
     if !reconnects { settings.reconnect = nil }
     settings.platform = platform
@@ -32,11 +37,10 @@ struct ClientSession: Sendable {
     settings.token = try token
     settings.trace = trace
     settings.draining = { @Sendable [remarks, server] in
-      remarks.note("\(server) shuts down within \($0) s")
+      if stateChanged == nil { remarks.note("\(server) shuts down within \($0) s") }
     }
-    settings.stateChanged = { @Sendable [remarks, server] in
-      remarks.state($0, of: server)
-    }
+    settings.stateChanged =
+      stateChanged ?? { @Sendable [remarks, server] in remarks.state($0, of: server) }
     do {
       return try await FlowRemote.connect(to: server, settings: settings)
     } catch {

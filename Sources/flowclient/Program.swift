@@ -32,8 +32,10 @@ package enum Program {
       return .done
     case .send(let request): return try await Sending(request, session).run()
     case .subscribe(let request): return try await Subscribing(request, session).run()
+    case .marble(let request): return try await Marbling(request, session).run()
     case .serve(let request): return try await Serving(request, session).run()
     case .line(let line): return try await Conversing(session).run(line: line)
+    case .top(let request): return try await Topping(request, session).run()
     case .check(let request): return await Checking(request, session).run()
     case .lint(let request): return try Linting(request, session).run()
     case .test(let files): return try FileTesting(files, session).run()

@@ -47,6 +47,7 @@ extension RandomValues {
     case .pipeline: [.pipeline(name: name, stages: count)]
     case .run, .delete, .show: [.plain(verb, name)]
     case .list, .stats: [.plain(verb, "\(count)")]
+    case .watch: [.plain(verb), .plain(verb, name)]
     case .explain: [.explain(stages: count)]
     case .kill:
       [
@@ -67,7 +68,7 @@ extension RandomValues {
         .value(id, .held(count, demand: demand)), .value(id, .dropped(demand: demand)),
         .value(id, .passed(demand: demand)), .value(id, .ended),
       ]
-    case .subscribe, .take, .serve:
+    case .subscribe, .take, .tap, .serve:
       [
         .open(verb, stream, name: name, demand: demand),
         .open(verb, stream, name: "-", demand: demand),

@@ -29,6 +29,18 @@ struct CommandTests {
       ("LIST pipelines", .list(.pipelines)),
       ("SHOW orders", .show("orders")),
       ("SHOW $clock", .show("$clock")),
+      ("WATCH", .watch(name: nil)),
+      ("watch orders", .watch(name: "orders")),
+      (
+        "WATCH orders known=3 stream=7.1 filter=or",
+        .watch(
+          name: "orders",
+          stream: StreamPlace(client: 7, id: StreamID(rawValue: 1)),
+          filter: "or",
+          known: 3
+        )
+      ),
+      ("WATCH filter=a.b", .watch(name: nil, filter: "a.b")),
       ("SEND orders 5", .send(name: "orders", value: Array("5".utf8))),
       ("\tSEND \t orders  a b ", .send(name: "orders", value: Array(" a b ".utf8))),
       ("SEND orders ", .send(name: "orders", value: [])),

@@ -30,7 +30,7 @@ struct CommandWritingTests {
   @Test(
     "what was left out is left out",
     arguments: [
-      "HELLO 1", "HELP", "PING", "QUIT", "LIST", "STATS", "FAIL orders hot", "SUB orders",
+      "HELLO 1", "HELP", "PING", "QUIT", "LIST", "STATS", "WATCH", "FAIL orders hot", "SUB orders",
       "SUB orders 3 as=1", "TAKE orders 3", "PUB orders", "SERVE resize", "KILL CLIENT 3",
     ]
   )
@@ -86,6 +86,11 @@ extension RandomValues {
     case .show: [.show(name)]
     case .explain: [.explain(expression(at: 9))]
     case .stats: [.stats(nil), .stats(name)]
+    case .watch:
+      [
+        .watch(name: nil), .watch(name: nil, filter: word, known: count),
+        .watch(name: name, stream: StreamPlace(client: count, id: stream)),
+      ]
     case .kill:
       [.kill(.client(count)), .kill(.stream(client: count, stream)), .kill(.name(name))]
     case .send: [.send(name: name, value: value)]
@@ -97,6 +102,11 @@ extension RandomValues {
     case .subscribe: [.subscribe(expression(at: 5), demand: demand, id: newID, window: size)]
     case .take: [.take(expression(at: 6), count: UInt64(max(1, count)), id: newID, within: time)]
     case .tail: [.tail(expression(at: 6))]
+    case .tap:
+      [
+        .tap(name: name, stage: nil, demand: demand, id: newID),
+        .tap(name: name, stage: count, demand: demand, id: nil),
+      ]
     case .publish:
       [
         .publish(name: name, id: newID, grant: grant, over: nil, owner: true),

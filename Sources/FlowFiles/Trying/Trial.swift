@@ -8,6 +8,8 @@ public import FlowWire
 public struct Trial: Sendable {
   /// The pipeline's text, over any number of lines.
   public var expression: String
+  /// What the pipeline is called in a file of the tape, if nothing else is called so.
+  public var name: String?
   /// How long a tick is, in milliseconds: 1 to 10,000.
   public var tick = 100
   /// How many ticks there are: 1 to 1,000.

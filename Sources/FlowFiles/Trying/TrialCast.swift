@@ -118,7 +118,7 @@ struct TrialCast {
   /// A name for the pipeline that nothing else has.
   private var ownName: String {
     let taken = Set(rows.map(\.name))
-    let names = ["tried"] + (2...(taken.count + 3)).map { "tried\($0)" }
+    let names = [trial.name ?? "tried", "tried"] + (2...(taken.count + 3)).map { "tried\($0)" }
     let free = names.first { !taken.contains($0) && known.source($0) == nil }
     return free ?? "tried-\(taken.count)-\(trial.names.count)"
   }

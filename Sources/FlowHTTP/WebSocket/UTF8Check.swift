@@ -1,5 +1,5 @@
 /// Whether bytes are UTF-8, asked as they come in: table 3-7 of the Unicode Standard.
-struct UTF8Check: Sendable {
+package struct UTF8Check: Sendable {
   /// How many bytes the character under way still needs.
   private var needed = 0
   /// What its next byte may be: the first one behind the lead excludes surrogates, overlong forms
@@ -7,7 +7,13 @@ struct UTF8Check: Sendable {
   private var least: UInt8 = 0x80
   private var most: UInt8 = 0xBF
 
-  init() {}
+  package init() {}
+
+  /// Whether all of `bytes` is UTF-8.
+  package static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var check = UTF8Check()
+    return unsafe check.take(bytes) && check.isComplete
+  }
 
   /// Whether no character is under way.
   var isComplete: Bool { needed == 0 }

@@ -23,7 +23,8 @@ package struct WebSocketDecoder: Sendable {
     case failed(WebSocketFailure)
   }
 
-  private let longestMessage: Int
+  /// How many bytes a message may have, all its fragments together; for those that begin from now on.
+  package var longestMessage: Int
   private var phase = Phase.open
   private var frame: WebSocketFrame?
   /// The payload of the control frame under way.
@@ -32,6 +33,9 @@ package struct WebSocketDecoder: Sendable {
   /// Whether the message under way is a text; nil between messages.
   private var isText: Bool?
   private var text = UTF8Check()
+
+  /// How many bytes the message under way takes.
+  package var held: Int { message.capacity }
 
   /// - Parameter longestMessage: how many bytes a message may have, all its fragments together.
   package init(longestMessage: Int) { self.longestMessage = longestMessage }
@@ -83,7 +87,7 @@ package struct WebSocketDecoder: Sendable {
     frame = try unsafe WebSocketFrame(
       bytes,
       &offset,
-      room: longestMessage - message.count,
+      room: max(longestMessage - message.count, 0),
       isMessageOpen: isText != nil
     )
     switch frame?.opcode {

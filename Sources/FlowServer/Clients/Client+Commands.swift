@@ -51,11 +51,13 @@ extension Client {
       try access.check(.send, to: "send")
     case .explain, .subscribe, .take, .tail: try access.check(.subscribe, to: "subscribe")
     case .list(.streams), .list(.clients): try access.check(.administer, to: "see all clients")
-    case .list: break
+    case .list, .watch(nil, _, _, _): break
     case .stats(nil): try access.check(.administer, to: "see the server's statistics")
     case .kill(.name(let name)): try access.check(.administer, name)
     case .kill: try access.check(.administer, to: "end other clients' connections and streams")
-    case .show(let name), .stats(let name?): try access.check(.subscribe, name)
+    case .show(let name), .stats(let name?), .watch(let name?, _, _, _),
+      .tap(let name, _, _, _):
+      try access.check(.subscribe, name)
     case .send(let name, _), .feed(let name): try access.check(.send, name)
     case .publish(let name, _, _, _, let owner):
       try access.check(.send, name)
@@ -89,6 +91,8 @@ extension Client {
     case .show(let name): try show(name)
     case .explain(let expression): try explain(expression)
     case .stats(let name): try stats(name)
+    case .watch(let name, let stream, let filter, let known):
+      try watch(name, WatchQuery(name, stream, filter), known: known)
     case .kill(let victim): try kill(victim)
     case .send(var name, let value):
       name.withUTF8 { name in
@@ -101,6 +105,7 @@ extension Client {
     case .take(let expression, let count, let id, let within):
       try subscribe(expression, id, .max(count), take: Int(clamping: count), within: within)
     case .tail(let expression): try tail(expression)
+    case .tap(let name, let stage, let demand, let id): try tap(name, stage: stage, id, demand)
     case .publish(let name, let id, let grant, let over, let owner):
       try publish(name, id, grant: grant, over: over, owner: owner)
     case .feed(let name): try feed(name)
@@ -308,7 +313,7 @@ extension Command {
   /// Whether it makes something that a server which goes away does not make.
   fileprivate var opensSomething: Bool {
     switch self {
-    case .subject, .pipeline, .run, .subscribe, .take, .tail, .publish, .feed, .serve: true
+    case .subject, .pipeline, .run, .subscribe, .take, .tail, .tap, .publish, .feed, .serve: true
     default: false
     }
   }

@@ -37,6 +37,13 @@ extension Client {
     session.answer(.plain(.stats, "\(rows.count)"))
   }
 
+  func watch(_ name: String?, _ query: WatchQuery, known: Int?) throws(DefinitionError) {
+    if let name, engine.registry[name] == nil { throw unknownName(name) }
+    engine.watch.want(for: Watch.poll, name)
+    let rows = engine.watch.rows(query, known: known) { [unowned self] in session.access }
+    answer(Pages(tag: session.tag, next: rows) { _ in .plain(.watch, name) })
+  }
+
   func explain(_ expression: Expression) throws(DefinitionError) {
     let (rows, stages) = try report.explain(expression)
     rows.forEach { session.row($0) }

@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-// SUB, TAKE, REQ and CANCEL.
+// SUB, TAKE, TAP, REQ and CANCEL.
 extension Client {
   func subscribe(
     _ expression: Expression,
@@ -30,6 +30,26 @@ extension Client {
     start(stream, on: pipeline)
     if let pending { wait(for: inlets[...]) { $0.answer(pending, .ok(answer)) } }
     if let within, stream.isOpen { stream.limit(to: within) }
+  }
+
+  /// Opens a stream of what passes `name`, or one of its stages.
+  func tap(
+    _ name: String,
+    stage: Int?,
+    _ id: StreamID?,
+    _ demand: Demand
+  ) throws(DefinitionError) {
+    let id = try newID(id)
+    let tap = try engine.tap(name, stage: stage, for: session.access)
+    let stream = openSubscription(id, name, window: nil)
+    session.answer(.open(.tap, stream.wireID, name: name, demand: demand))
+    if demand == .none {
+      session.hint("REQ \(id) 10 asks for ten values; CANCEL \(id) ends it")
+    }
+    writeAnswers()
+    stream.raise(demand)
+    noteBegin(of: stream, as: "tap")
+    stream.subscribe(to: tap.subject)
   }
 
   /// Opens a stream that reads nothing yet.
@@ -73,9 +93,9 @@ extension Client {
   }
 
   /// Counts a stream that begins to read, and tells of it.
-  func noteBegin(of stream: ClientSubscription) {
+  func noteBegin(of stream: ClientSubscription, as kind: String = "subscription") {
     engine.counters.streams += 1
-    engine.notify(.opened(client: id, id: stream.id, kind: "subscription", name: stream.name))
+    engine.notify(.opened(client: id, id: stream.id, kind: kind, name: stream.name))
   }
 
   /// The id of a stream that is to be opened, if there may be one more.

@@ -6,6 +6,8 @@ internal import FlowWire
 final class ConnectedClients {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var clients: [Int: Client] = [:]
+  /// What carries some of them to browsers; it has the last words of a client that has gone.
+  private var bridges: [ObjectIdentifier: WebSocketBridge] = [:]
   private var next = 1
   private var listeners: [Listener] = []
   var isListening: Bool { !listeners.isEmpty }
@@ -55,7 +57,9 @@ final class ConnectedClients {
   /// Whether the server goes away.
   var isGoing: Bool { isStopping }
 
-  func accept(_ connection: Connection) {
+  /// Makes a client of a connection, or turns it away.
+  @discardableResult
+  func accept(_ connection: Connection) -> Client? {
     guard !isStopping, count < engine.configuration.connectionLimit, !engine.ledger.isFull else {
       let code: ErrorCode = isStopping ? .shutdown : .limit
       engine.counters.count("BYE", code.rawValue)
@@ -63,7 +67,7 @@ final class ConnectedClients {
         ServerLine.bye(code: code.rawValue, text: "no more connections are accepted").bytes
       )
       connection.closeAfterFlush()
-      return
+      return nil
     }
     let client = Client(id: next, connection: connection, engine: engine)
     next += 1
@@ -73,14 +77,24 @@ final class ConnectedClients {
     client.greet()
     engine.notify(.connected(client: client.id, peer: connection.peer))
     idleWatch.begin()
+    return client
   }
+
+  func add(_ bridge: WebSocketBridge) { bridges[ObjectIdentifier(bridge)] = bridge }
+
+  func remove(_ bridge: WebSocketBridge) {
+    guard bridges.removeValue(forKey: ObjectIdentifier(bridge)) != nil else { return }
+    if isEmpty { notifyEmpty() }
+  }
+
+  private var isEmpty: Bool { clients.isEmpty && bridges.isEmpty }
 
   func remove(_ client: Client) {
     guard clients.removeValue(forKey: client.id) != nil else { return }
     engine.notify(.closed(client: client.id, reason: client.farewell?.rawValue ?? "gone"))
     engine.releaseLater(client)
     if isStopping { letWorkersGo() }
-    if clients.isEmpty { notifyEmpty() }
+    if isEmpty { notifyEmpty() }
   }
 
   // MARK: Closing
@@ -113,7 +127,7 @@ final class ConnectedClients {
   /// waits for nobody.
   func stop(drain: Int64, then done: @escaping @Sendable () -> Void) {
     whenEmpty.append(done)
-    guard !clients.isEmpty else {
+    guard !isEmpty else {
       refuseMore()
       return notifyEmpty()
     }
@@ -143,6 +157,7 @@ final class ConnectedClients {
       // A peer that reads is left to its BYE; nobody waits for another.
       if client.connection.unsent > 0 { client.connection.close() }
     }
+    for bridge in bridges.values { bridge.hurry() }
   }
 
   /// Ends at once, as the server goes: from then on no socket is the engine's.

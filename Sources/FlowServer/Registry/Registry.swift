@@ -44,7 +44,7 @@ final class Registry {
     func end() {
       switch self {
       case .subject(let subject): subject.delete()
-      case .pipeline: break
+      case .pipeline(let pipeline): pipeline.endTap()
       case .run(let run): run.stop()
       }
     }

@@ -45,6 +45,9 @@ extension ClientSubscription {
     return stalled.map { text + " stalled=\($0 / 1_000_000)ms" } ?? text
   }
 
+  /// Whether it only looks on.
+  var isTap: Bool { source.outlet?.home?.isTap ?? false }
+
   /// For how long it has had no demand, or not read, while something was there for it.
   var stalled: Int64? {
     guard demand == .none || isUnread else { return nil }

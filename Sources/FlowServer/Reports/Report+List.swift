@@ -99,7 +99,7 @@ extension Client {
   /// What LIST tells of all that it has open.
   fileprivate var streamRows: [String] {
     let subscriptions = open.subscriptions.map { stream in
-      "stream client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
+      "\(stream.isTap ? "tap" : "stream") client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
     }
     let publications = publications.map { publication in
       "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"

@@ -27,6 +27,8 @@ final class Run: PipelineOwner {
   var publication: Publication?
   var subscriber: RunSubscriber?
   private var context: RunningContext?
+  /// What it sends, for those who look on.
+  var tap: Tap?
   /// What goes on in a later turn, and the end behind it.
   private var late = Fifo<Value>()
   private var goesOnLater = false
@@ -78,6 +80,9 @@ final class Run: PipelineOwner {
 
   var isRunning: Bool { if case .running = state { true } else { false } }
 
+  /// Whether what its pipeline makes is sent on.
+  fileprivate var isSending: Bool { publication != nil && isRunning }
+
   func missed(_ count: Int, _ reason: DropReason) { misses[reason, default: 0] += count }
 
   /// Makes it a run of which several servers know.
@@ -100,6 +105,7 @@ final class Run: PipelineOwner {
     let publication = publish(to: subject)
     let subscriber = RunSubscriber(self)
     self.subscriber = subscriber
+    if let tap { subscriber.tap(tap) }
     let pipeline = standing.pipeline
     let context = RunningContext(
       pipeline,
@@ -140,6 +146,7 @@ final class Run: PipelineOwner {
     shared?.stop()
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
     suspend()
+    tap?.end(.failure(PipelineFailure(.deleted, "run \(name) was deleted")), [])
   }
 
   /// Ends it as failed; its subject goes on.
@@ -338,6 +345,7 @@ final class Run: PipelineOwner {
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
     engine.notify(.stopped(name: name, reason: reason, text: text))
     shared?.ended(state)
+    endTap()
   }
 }
 
@@ -374,11 +382,22 @@ final class RunSubscriber: Subscriber, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 
+  /// `nil` while others look on.
   private weak var run: Run?
+  private weak var tappedRun: Run?
+  private var tap: Tap?
   private var subscription: (any Subscription)?
   private var isCancelled = false
 
   init(_ run: Run) { self.run = run }
+
+  /// Has others look on, or nobody any more.
+  func tap(_ tap: Tap?) {
+    let run = run ?? tappedRun
+    self.tap = tap
+    tappedRun = tap == nil ? nil : run
+    self.run = tap == nil ? run : nil
+  }
 
   func receive(subscription: any Subscription) {
     guard !isCancelled, self.subscription == nil else { return subscription.cancel() }
@@ -386,24 +405,30 @@ final class RunSubscriber: Subscriber, PayloadReceiver {
     subscription.mayHandPayloads(to: self)
   }
 
-  func receive(_ input: Value) -> Subscribers.Demand { run?.receive(input) ?? .none }
+  func receive(_ input: Value) -> Subscribers.Demand { run?.receive(input) ?? receiveApart(input) }
 
-  func room(for largest: Int) -> Int { run?.room(for: largest) ?? 0 }
+  func room(for largest: Int) -> Int {
+    run?.room(for: largest) ?? tappedRun?.room(for: largest) ?? 0
+  }
 
-  func receive(_ payloads: Payloads) -> Subscribers.Demand { run?.receive(payloads) ?? .none }
+  func receive(_ payloads: Payloads) -> Subscribers.Demand {
+    run?.receive(payloads) ?? receiveApart(payloads)
+  }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    unsafe run?.receive(payload) ?? .none
+    unsafe run?.receive(payload) ?? receiveApart(payload)
   }
 
   /// Others may lead to its subject.
   var reach: PayloadReach { .shared }
 
-  func isOnlyWay(in search: Int) -> Bool { run?.isOnlyWay(in: search) ?? false }
+  func isOnlyWay(in search: Int) -> Bool {
+    run?.isOnlyWay(in: search) ?? tappedRun?.isOnlyWay(in: search) ?? false
+  }
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     subscription = nil
-    run?.finish(completion)
+    (run ?? tappedRun)?.finish(completion)
   }
 
   func request(_ count: Demand) {
@@ -415,5 +440,31 @@ final class RunSubscriber: Subscriber, PayloadReceiver {
     let old = subscription
     subscription = nil
     old?.cancel()
+  }
+
+  // MARK: While others look on
+
+  private func receiveApart(_ input: Value) -> Subscribers.Demand {
+    guard let run = tappedRun else { return .none }
+    unsafe input.withBytes { unsafe pass($0, of: run) }
+    return run.receive(input)
+  }
+
+  private func receiveApart(_ payloads: Payloads) -> Subscribers.Demand {
+    guard let run = tappedRun else { return .none }
+    if run.isSending { tap?.pass(run.engine.batch, payloads.places) }
+    return run.receive(payloads)
+  }
+
+  private func receiveApart(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+    guard let run = tappedRun else { return .none }
+    unsafe pass(payload, of: run)
+    return unsafe run.receive(payload)
+  }
+
+  /// Passes on what the run is going to send.
+  private func pass(_ bytes: UnsafeRawBufferPointer, of run: Run) {
+    guard run.isSending, bytes.count <= run.engine.configuration.valueLimit else { return }
+    unsafe tap?.pass(bytes)
   }
 }

@@ -27,6 +27,7 @@ extension HelpTopic {
       "a value without demand is missed and reported by DROP ID COUNT no-demand,",
       "or waits with its publisher if the subject is flow=slowest",
       "SHOW NAME shows who has how much demand, and who holds up the others",
+      "WATCH NAME tells, as JSON, which stage or whose subscription holds NAME up",
     ]
   )
   private static let subjects = HelpTopic(
@@ -54,6 +55,7 @@ extension HelpTopic {
     lines: [
       "SUB EXPR N opens a stream with an id; its values arrive as = ID VALUE, its end as DONE or FAIL",
       "REQ ID N asks for more, CANCEL ID ends it; TAKE EXPR N asks for N and ends after them",
+      "TAP NAME N looks on: it gets what passes and counts for nobody as a subscription",
       "DROP ID COUNT REASON reports what was missed: no-demand, buffer-oldest, buffer-newest, replaced,",
       "  or gap",
       "a slow reader gets no more than its window holds, and is never cut off",

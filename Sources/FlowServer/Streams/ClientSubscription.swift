@@ -402,7 +402,10 @@ final class ClientSubscription: PipelineOwner {
     let subscriber = PipelineSubscriber(self)
     let extras = makeExtras()
     extras.pipeline = pipeline
-    if name != "-" { extras.counters = StageCounters(count: pipeline.stages.count) }
+    if name != "-" {
+      extras.counters = StageCounters(count: pipeline.stages.count)
+      if pipeline.companion != nil { subscriber.isTapped(true) }
+    }
     let context = RunningContext(
       pipeline,
       engine: client.engine,

@@ -1,5 +1,6 @@
 internal import FlowCore
 internal import FlowLanguage
+internal import FlowSubjects
 
 /// The end of a pipeline: what arrives goes out on the stream.
 @safe  // memory 3
@@ -11,6 +12,8 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   private let stream: Unmanaged<ClientSubscription>
   /// Whether the stream has neither got the end nor cancelled.
   private var isOpen = true
+  /// Whether it is open, and nobody looks on.
+  private var isPlain = true
   private var subscription: _HeldSubscription?
 
   init(_ stream: ClientSubscription) { unsafe self.stream = .passUnretained(stream) }
@@ -20,6 +23,9 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     unsafe stream._withUnsafeGuaranteedRef(body)
   }
 
+  /// Others look on at its pipeline, or nobody does any more.
+  func isTapped(_ isTapped: Bool) { isPlain = isOpen && !isTapped }
+
   func receive(subscription: any Subscription) {
     guard isOpen, self.subscription == nil else { return subscription.cancel() }
     self.subscription = subscription._held
@@ -28,16 +34,20 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
     if isOpen { with { $0.requestMore() } }
   }
 
-  func receive(_ input: Value) -> Subscribers.Demand { isOpen ? with { $0.receive(input) } : .none }
+  func receive(_ input: Value) -> Subscribers.Demand {
+    isPlain ? with { $0.receive(input) } : receiveApart(input)
+  }
 
-  func room(for largest: Int) -> Int { isOpen ? with { $0.room(for: largest) } : 0 }
+  func room(for largest: Int) -> Int {
+    isOpen ? with { $0.room(for: largest) } : 0
+  }
 
   func receive(_ payloads: Payloads) -> Subscribers.Demand {
-    isOpen ? with { $0.receive(payloads) } : .none
+    isPlain ? with { $0.receive(payloads) } : receiveApart(payloads)
   }
 
   func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    isOpen ? with { unsafe $0.receive(payload) } : .none
+    unsafe isPlain ? with { unsafe $0.receive(payload) } : receiveApart(payload)
   }
 
   /// It is the end of one pipeline.
@@ -48,6 +58,7 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     guard isOpen else { return }
     isOpen = false
+    isPlain = false
     subscription = nil
     with { $0.finish(completion) }
   }
@@ -56,8 +67,37 @@ final class PipelineSubscriber: Subscriber, PayloadReceiver {
 
   func cancel() {
     isOpen = false
+    isPlain = false
     let old = subscription
     subscription = nil
     old?.cancel()
+  }
+
+  // MARK: While others look on
+
+  /// Where those are, while it is open.
+  private var tap: Tap? {
+    isOpen ? with { $0.running?.pipeline.companion as? Tap } : nil
+  }
+
+  private func receiveApart(_ input: Value) -> Subscribers.Demand {
+    if let tap { unsafe input.withBytes { unsafe pass($0, to: tap) } }
+    return isOpen ? with { $0.receive(input) } : .none
+  }
+
+  private func receiveApart(_ payloads: Payloads) -> Subscribers.Demand {
+    if let tap { with { tap.pass($0.client.engine.batch, payloads.places) } }
+    return isOpen ? with { $0.receive(payloads) } : .none
+  }
+
+  private func receiveApart(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+    if let tap { unsafe pass(payload, to: tap) }
+    return isOpen ? with { unsafe $0.receive(payload) } : .none
+  }
+
+  /// Passes on what the stream is going to take.
+  private func pass(_ bytes: UnsafeRawBufferPointer, to tap: Tap) {
+    let limit = with { $0.client.engine.configuration.valueLimit }
+    if bytes.count <= limit { unsafe tap.pass(bytes) }
   }
 }

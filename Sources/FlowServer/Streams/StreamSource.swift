@@ -9,6 +9,10 @@ enum StreamSource {
 
   var outlet: StreamOutlet? { if case .subject(let outlet) = self { outlet } else { nil } }
 
+  var subscriber: PipelineSubscriber? {
+    if case .pipeline(let subscriber, _) = self { subscriber } else { nil }
+  }
+
   var context: RunningContext? { if case .pipeline(_, let context) = self { context } else { nil } }
 
   /// All that is read; nil if nothing is.

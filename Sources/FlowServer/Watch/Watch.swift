@@ -18,6 +18,8 @@ final class Watch {
   private var isGoing = false
   private var known = 0
   private var quarters = 0
+  /// How often it has judged since it began to look.
+  private var judgements = 0
   private(set) var load = LoopLoad()
 
   init(engine: Engine) { self.engine = engine }
@@ -26,6 +28,8 @@ final class Watch {
   static let scrape: Int64 = 300_000_000_000
   /// The same of whoever asks for samples, which people look at.
   static let poll: Int64 = 5_000_000_000
+  /// How many names those who ask now and then may have looked at closely.
+  static let mostPolled = 16
   /// How many runs of a name are looked at closely.
   static let mostRuns = 64
   /// Above so many stages those that nobody has chosen are looked at less often.
@@ -46,11 +50,16 @@ final class Watch {
   /// Somebody wants to know for so long how all does, and perhaps one name closely.
   func want(for nanoseconds: Int64, _ name: String? = nil) {
     wantedUntil = max(wantedUntil, engine.now + nanoseconds)
-    if let name, !name.isEmpty, engine.registry[name] != nil {
+    if let name, !name.isEmpty, engine.registry[name] != nil,
+      closelyUntil[name] != nil || closelyUntil.count < Self.mostPolled
+    {
       closelyUntil[name] = engine.now + nanoseconds
     }
     begin()
   }
+
+  /// Whether it has looked for long enough to have verdicts.
+  var isJudged: Bool { judgements > 1 }
 
   private var isWanted: Bool { !viewers.isEmpty || engine.now < wantedUntil }
 
@@ -59,14 +68,25 @@ final class Watch {
     Set(viewers.values.lazy.map(\.watched).filter { !$0.isEmpty } + closelyUntil.keys)
   }
 
+  /// How many names those who ask now and then have looked at closely.
+  var closeCount: Int { closelyUntil.count }
+
   /// The loop has been at work for so many nanoseconds more.
   func worked(_ nanoseconds: Int64) { load.add(nanoseconds) }
+
+  /// How often definitions have changed.
+  var changes: Int { engine.registry.changes }
+
+  func report(_ query: WatchQuery, for access: Access) -> WatchReport {
+    WatchReport(engine: engine, access: access, query: query)
+  }
 
   // MARK: Looking
 
   private func begin() {
     guard !isGoing else { return }
     isGoing = true
+    judgements = 0
     clock = WatchClock()
     engine.turn.measuresTime = true
     follow()
@@ -92,6 +112,7 @@ final class Watch {
     if due.isSecond {
       followSubjects()
       judge()
+      judgements += 1
     }
     if due.isQuarter {
       for viewer in viewers.values { viewer.sampleIsDue(quarters, in: self) }

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowWire
 
 /// What somebody wants to be told of: a name closely, one run of it, and names that contain a text.
 struct WatchQuery: Hashable {
@@ -7,6 +8,17 @@ struct WatchQuery: Hashable {
   var stream = ""
   /// Parts of the names that are told; empty for all.
   var filter = ""
+
+  init(name: String = "", stream: String = "", filter: String = "") {
+    self.name = name
+    self.stream = stream
+    self.filter = filter
+  }
+
+  /// What a WATCH asks for.
+  init(_ name: String?, _ stream: StreamPlace?, _ filter: String?) {
+    self.init(name: name ?? "", stream: stream?.description ?? "", filter: filter ?? "")
+  }
 
   /// The most names that are told.
   static let mostNames = 1000

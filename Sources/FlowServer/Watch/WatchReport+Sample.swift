@@ -11,6 +11,7 @@ extension WatchReport {
     let slow = SlowReaders(engine)
     return .object([
       "at": .int(Int((engine.now - engine.started) / 1_000_000)),
+      "judged": watch.isJudged ? nil : .bool(false),
       "server": .object([
         "connections": .int(engine.clients.count),
         "streams": .int(engine.streams.count),
@@ -42,7 +43,8 @@ extension WatchReport {
         verdict.end ?? verdict.name ?? "",
         subject.published,
         subject.missed,
-        readers
+        readers,
+        subject.published
       )
     }
     guard let seen = watch.names[name] else { return nil }
@@ -53,15 +55,22 @@ extension WatchReport {
       verdict.who(seen.pipeline.stages),
       figures.last?.sent ?? 0,
       figures.reduce(0) { $0 + $1.dropped },
-      seen.runs.count
+      seen.runs.count,
+      figures.first?.taken ?? 0
     )
   }
 
-  private func row(_ verdict: Verdict, _ who: String, _ out: Int, _ lost: Int, _ runs: Int) -> Value
-  {
+  private func row(
+    _ verdict: Verdict,
+    _ who: String,
+    _ out: Int,
+    _ lost: Int,
+    _ runs: Int,
+    _ came: Int
+  ) -> Value {
     .array([
       .string(verdict.code.rawValue), .string(who), .string(verdict.states), .int(out), .int(lost),
-      .int(runs),
+      .int(runs), .int(came),
     ])
   }
 

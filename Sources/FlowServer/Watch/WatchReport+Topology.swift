@@ -13,6 +13,7 @@ extension WatchReport {
         "started": .int(engine.startedAt),
         "values": .bool(engine.configuration.webShowsValues),
       ]),
+      "changes": .int(engine.registry.changes),
       "total": .int(total),
       "names": .array(told.compactMap(row)),
       "watched": watched ?? .null,

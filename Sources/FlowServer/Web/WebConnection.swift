@@ -12,6 +12,8 @@ final class WebConnection: ConnectionHandler {
   private var waitingSince: Int64 = 0
   private var viewer: PageViewer?
   private var isOver = false
+  /// Whether somebody else serves the connection now.
+  private var isSession = false
   /// Whether what it asked for is worked out.
   private var isTrying = false
 
@@ -73,6 +75,8 @@ final class WebConnection: ConnectionHandler {
         unsafe answer(request, UnsafeRawBufferPointer(rebasing: buffer[body]))
       }
     }
+    // What follows the request for a session is the session's.
+    if isSession { return offset }
     return isOver || viewer != nil ? buffer.count : offset
   }
 
@@ -187,7 +191,7 @@ final class WebConnection: ConnectionHandler {
       var bytes: [UInt8] = []
       head.write(into: &bytes, .none, keepsAlive: true)
       connection.append(bytes)
-      isOver = true
+      (isOver, isSession) = (true, true)
       door.remove(self)
       bridge.begin()
     } catch {

@@ -103,7 +103,8 @@ final class WebDoor {
   /// Whether a page of this `Origin` may open a session, asked by this `Host`.
   func allows(origin: String, host: String) -> Bool {
     if engine.configuration.webOrigins.contains(origin) { return true }
-    return Self.host(origin).lowercased() == host.lowercased() && origin != "null"
+    let origin = origin.lowercased()
+    return ["http://", "https://"].contains { origin == $0 + host.lowercased() }
   }
 
   /// `HOST:PORT` of `http://HOST:PORT`.

@@ -10,6 +10,8 @@ enum WebResource: String, CaseIterable {
   case page = "/"
   case style = "/page.css"
   case script = "/page.js"
+  /// The client for pages of any origin.
+  case client = "/flow.js"
   case events = "/events"
   case topology = "/v1/topology"
   case trial = "/v1/try"
@@ -26,7 +28,10 @@ enum WebResource: String, CaseIterable {
 
   /// Whether it is there for whoever has no token: what says nothing, and what asks for one itself, in
   /// a form that the style is for.
-  var isOpen: Bool { [.health, .login, .style, .session].contains(self) }
+  var isOpen: Bool { [.health, .login, .style, .session, .client].contains(self) }
+
+  /// Whether pages of other origins may ask for it.
+  var isForOthers: Bool { self == .page || self == .session || self == .client }
 
   var methods: [String] { self == .login ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"] }
 }
@@ -88,7 +93,7 @@ struct WebRequest {
       return WebAnswer(421, "this server is not called so; --http-origin http://NAME lets it be")
     }
     let site = request.header("sec-fetch-site")
-    if resource != .page, resource != .session, site == "cross-site" {
+    if !resource.isForOthers, site == "cross-site" {
       return WebAnswer(403, "other sites may not read this")
     }
     if let origin = request.header("origin"), resource == .session || request.method == "POST",
@@ -125,7 +130,15 @@ struct WebRequest {
   // MARK: What is answered
 
   private func answer(_ access: Access) -> Result {
-    if let file = resource.file { return .answer(WebAnswer(type: file.type, file.bytes)) }
+    if let file = resource.file {
+      var answer = WebAnswer(type: file.type, file.bytes)
+      if resource == .client {
+        answer.headers = [
+          ("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"),
+        ]
+      }
+      return .answer(answer)
+    }
     switch resource {
     case .events: return .events(access)
     case .session: return openSession()
@@ -144,7 +157,7 @@ struct WebRequest {
         reasons.isEmpty ? WebAnswer(200, "ok") : WebAnswer(503, reasons.joined(separator: "\n"))
       )
     case .login: return .answer(.login(200))
-    case .health, .page, .style, .script: return .answer(WebAnswer(200, "ok"))
+    case .health, .page, .style, .script, .client: return .answer(WebAnswer(200, "ok"))
     }
   }
 

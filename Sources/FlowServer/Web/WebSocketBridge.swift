@@ -16,18 +16,28 @@ final class WebSocketBridge {
   private var splitter = MessageSplitter()
   private var browserEnd: BrowserEnd?
   private var innerEnd: InnerEnd?
+  /// What a ping contained whose answer waits for room; of several only the last one is answered.
+  private var pong: [UInt8]?
+  /// The length that the head of a counted frame has said, whose bytes come next.
+  private var counted: Int?
+  /// The session's end after the browser's, while it takes what came before that.
+  private var leaving: Connection?
   /// Whether the browser was told of the end.
   private var isClosed = false
+  /// Whether nobody is waited for any more.
+  private var isHurried = false
 
   init(_ browser: Connection, engine: Engine) throws(TransportError) {
     self.browser = browser
     self.engine = engine
-    let configuration = engine.configuration
-    decoder = WebSocketDecoder(
-      longestMessage: max(configuration.lineLimit, configuration.valueLimit)
-    )
+    decoder = WebSocketDecoder(longestMessage: Self.longestUngranted)
     try engine.loop.makePair(peer: browser.peer) { session, inner in
-      engine.clients.accept(session)
+      // What waits in between was sent, for the session: that is to be little.
+      session.limitOutput(to: Self.mostBetween)
+      inner.limitOutput(to: Self.mostBetween)
+      let client = engine.clients.accept(session)
+      client?.extras.bridge = self
+      if client?.session.access.isGranted == true { readAsGranted() }
       let end = InnerEnd(self)
       inner.handler = end
       innerEnd = end
@@ -40,7 +50,30 @@ final class WebSocketBridge {
     let end = BrowserEnd(self)
     browserEnd = end
     browser.handler = end
+    engine.clients.add(self)
+    // What came with the request is read as well.
+    browser.pauseReading()
+    browser.resumeReading()
   }
+
+  /// How many bytes each direction of the pair holds.
+  private static let mostBetween: Int32 = 65_536
+  /// How long a message may be before AUTH, if the server asks for it.
+  private static let longestUngranted = 4096 + room
+  /// What may stand in front of a value.
+  private static let room = 64
+
+  /// The session takes frames of full length from now on.
+  func readAsGranted() {
+    let configuration = engine.configuration
+    decoder.longestMessage = max(configuration.lineLimit, configuration.valueLimit + Self.room)
+  }
+
+  /// What the session says is lines of a TAIL, from this byte on.
+  func beginRaw(at position: Int) { splitter.beginRaw(at: position) }
+
+  /// The memory that it takes.
+  var held: Int { browser.held + ((inner ?? leaving)?.held ?? 0) + decoder.held }
 
   // MARK: From the browser
 
@@ -50,17 +83,19 @@ final class WebSocketBridge {
       switch unsafe decoder.next(buffer, &offset) {
       case .incomplete: return offset
       case .message(let isText, let bytes):
-        guard !isText || !bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
-          close(WebSocketClose.policyViolation, "a text message is one line")
+        if let refusal = refusal(isText, bytes) {
+          close(WebSocketClose.policyViolation, refusal)
           return buffer.count
         }
-        if isText { splitter.noteCommand(bytes) }
+        counted = isText ? CountedHead.length(bytes) : nil
         inner.append(bytes)
         inner.append([0x0A])
         inner.flush()
         // The session does not read now: neither is the browser read.
         if inner.isBlocked { browser.pauseReading() }
-      case .ping(let payload): write { WebSocketWriter.pong(payload, into: &$0) }
+      case .ping(let payload):
+        pong = payload
+        if !browser.isBlocked { sendPong() }
       case .pong: break
       case .close(let code, _): close(code ?? WebSocketClose.normal, "")
       case .failed(let code, let reason): close(code, reason)
@@ -69,14 +104,34 @@ final class WebSocketBridge {
     return isClosed ? buffer.count : offset
   }
 
+  /// What is wrong with a message, which could otherwise be taken for something else.
+  private func refusal(_ isText: Bool, _ bytes: [UInt8]) -> String? {
+    if isText {
+      let isLine = !bytes.contains { $0 == 0x0A || $0 == 0x0D }
+      return isLine ? nil : "a text message is one line"
+    }
+    guard let counted else { return "a binary message follows a text message : ID LENGTH" }
+    return counted == bytes.count
+      ? nil : "the binary message has \(bytes.count) bytes, expected \(counted)"
+  }
+
   fileprivate func browserGone() {
     isClosed = true
-    inner?.close()
-    inner = nil
+    endInner()
+    engine.clients.remove(self)
   }
 
   /// There is room for the browser again.
-  fileprivate func browserDrained() { inner?.resumeReading() }
+  fileprivate func browserDrained() {
+    if !browser.isBlocked { sendPong() }
+    inner?.resumeReading()
+  }
+
+  private func sendPong() {
+    guard !isClosed, let payload = pong else { return }
+    pong = nil
+    write { WebSocketWriter.pong(payload, into: &$0) }
+  }
 
   // MARK: From the session
 
@@ -90,6 +145,7 @@ final class WebSocketBridge {
       guard let message = unsafe splitter.next(buffer, offset) else { break }
       offset = message.end
       write { bytes in
+        if let head = message.head { WebSocketWriter.text(head.utf8, into: &bytes) }
         WebSocketWriter.header(
           message.isText ? .text : .binary,
           length: message.bytes.count,
@@ -98,27 +154,34 @@ final class WebSocketBridge {
       }
       unsafe browser.append(UnsafeRawBufferPointer(rebasing: buffer[message.bytes]))
     }
+    // What a browser does not take is not read either: it waits at the session.
+    browser.flush()
+    if browser.isBlocked { inner?.pauseReading() }
     return isClosed ? buffer.count : offset
   }
 
   /// The session has ended: the browser has a while to read what that said.
-  fileprivate func limitReading() {
+  fileprivate func limitReading(rounds: Int = 6) {
     let unsent = browser.unsent
     let date = engine.clock.now.advanced(by: .nanoseconds(Int(engine.configuration.farewell)))
     engine.clock.schedule(after: date) { [weak self] in
       guard let self, browser.isOpen else { return }
-      if browser.unsent > 0, browser.unsent >= unsent { browser.reset() } else { limitReading() }
+      guard rounds > 1, browser.unsent == 0 || browser.unsent < unsent else {
+        return browser.reset()
+      }
+      limitReading(rounds: rounds - 1)
     }
   }
 
   /// The session has ended, and has said so.
   fileprivate func innerGone() {
-    inner = nil
-    close(WebSocketClose.normal, "the session has ended")
+    (inner, leaving) = (nil, nil)
+    let code = engine.clients.isGoing ? WebSocketClose.goingAway : WebSocketClose.normal
+    close(code, "the session has ended")
   }
 
   /// The session reads again.
-  fileprivate func innerDrained() { browser.resumeReading() }
+  fileprivate func innerDrained() { if inner?.isBlocked == false { browser.resumeReading() } }
 
   // MARK: The end
 
@@ -132,10 +195,33 @@ final class WebSocketBridge {
     guard !isClosed else { return }
     isClosed = true
     write { WebSocketWriter.close(code, reason, into: &$0) }
-    engine.clients.limitClosing(browser)
     browser.closeAfterFlush()
-    inner?.close()
-    inner = nil
+    engine.clients.limitClosing(browser)
+    if isHurried, browser.unsent > 0 { browser.close() }
+    endInner()
+  }
+
+  /// The session has what came whole, and then no more.
+  private func endInner() {
+    guard let inner else { return }
+    self.inner = nil
+    guard inner.unsent > 0 else { return inner.close() }
+    leaving = inner
+    inner.closeAfterFlush()
+  }
+
+  /// The server goes, and waits for nobody: neither for a browser that does not read.
+  func hurry() {
+    isHurried = true
+    browser.flush()
+    if browser.unsent > 0 { browser.close() }
+  }
+
+  /// Ends at once, with what is unsent.
+  func reset() { browser.reset() }
+
+  func closeIfVanished() {
+    if browser.isUnanswered(forSeconds: 120) { browser.reset() }
   }
 
   /// What the browser's connection tells.

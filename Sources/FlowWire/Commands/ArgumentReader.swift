@@ -67,6 +67,20 @@ extension ArgumentReader {
     return fields.next == nil ? nil : try name()
   }
 
+  /// `NAME[.STAGE]`: a name and the number of one of its stages.
+  mutating func nameAndStage() throws(WireError) -> (name: String, stage: Int?) {
+    guard let word = wordOfAnyLength() else { throw usage("name is missing") }
+    let parts = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard Name.isReadable(parts[0]) else { throw unexpected("name", word, Name.grammar) }
+    guard parts.count > 1 else { return (word, nil) }
+    let name = String(parts[0])
+    guard let number = UInt64(decimal: parts[1].utf8), let stage = Int(exactly: number) else {
+      let expected = "a number from 0; SHOW \(name) shows the stages"
+      throw unexpected("stage", String(parts[1]), expected)
+    }
+    return (name, stage)
+  }
+
   /// A name that a client may define, write to or end.
   mutating func ownName() throws(WireError) -> String {
     let word = try name()

@@ -57,6 +57,32 @@ extension Target: CustomStringConvertible {
   }
 }
 
+/// A stream of any connection, as `CLIENT.ID`.
+public struct StreamPlace: Hashable, Sendable, CustomStringConvertible {
+  /// The number of the connection in `LIST clients`.
+  public var client: Int
+  /// The stream's number there.
+  public var id: StreamID
+
+  /// Makes the place of a stream.
+  public init(client: Int, id: StreamID) {
+    self.client = client
+    self.id = id
+  }
+
+  /// Reads `7.1`.
+  init?(_ text: Substring) {
+    let parts = text.utf8.split(separator: .dot, omittingEmptySubsequences: false)
+    guard parts.count == 2, let client = UInt64(decimal: parts[0]).flatMap(Int.init(exactly:)),
+      let id = UInt64(decimal: parts[1]), id <= StreamID.largest
+    else { return nil }
+    self.init(client: client, id: StreamID(rawValue: id))
+  }
+
+  /// `CLIENT.ID`.
+  public var description: String { "\(client).\(id)" }
+}
+
 /// What `KILL` ends.
 public enum Victim: Hashable, Sendable {
   /// A connection, by its number in `LIST clients`.

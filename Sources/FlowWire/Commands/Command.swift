@@ -32,6 +32,8 @@ public enum Command: Hashable, Sendable {
   case explain(Expression)
   /// `STATS [NAME]`
   case stats(String?)
+  /// `WATCH [NAME] [stream=CLIENT.ID] [filter=TEXT] [known=N]`
+  case watch(name: String?, stream: StreamPlace? = nil, filter: String? = nil, known: Int? = nil)
   /// `KILL CLIENT N | STREAM N ID | NAME NAME`
   case kill(Victim)
 
@@ -54,6 +56,8 @@ public enum Command: Hashable, Sendable {
   case take(Expression, count: UInt64, id: StreamID?, within: Int64?)
   /// `TAIL EXPR`
   case tail(Expression)
+  /// `TAP NAME[.STAGE] [N|max] [as=ID]`
+  case tap(name: String, stage: Int?, demand: Demand, id: StreamID?)
   /// `PUB NAME [as=ID] [grant=N] [over=hold|cancel|drop] [owner=yes]`
   case publish(name: String, id: StreamID?, grant: Int?, over: OverflowRule?, owner: Bool)
   /// `FEED NAME`
@@ -83,6 +87,7 @@ extension Command {
     case .show: .show
     case .explain: .explain
     case .stats: .stats
+    case .watch: .watch
     case .kill: .kill
     case .send: .send
     case .done: .done
@@ -90,6 +95,7 @@ extension Command {
     case .subscribe: .subscribe
     case .take: .take
     case .tail: .tail
+    case .tap: .tap
     case .publish: .publish
     case .feed: .feed
     case .serve: .serve
@@ -123,6 +129,7 @@ extension Command {
     case .show: self = .show(try arguments.name())
     case .explain: self = .explain(try arguments.lastExpression())
     case .stats: self = .stats(try arguments.optionalName())
+    case .watch: self = try .watch(&arguments)
     case .kill: self = .kill(try Self.victim(&arguments))
     case .send: self = try .send(&arguments)
     case .done: self = .done(try arguments.target(own: true))
@@ -130,6 +137,7 @@ extension Command {
     case .subscribe: self = try .subscribe(&arguments)
     case .take: self = try .take(&arguments)
     case .tail: self = .tail(try arguments.expression())
+    case .tap: self = try .tap(&arguments)
     case .publish: self = try .publish(&arguments)
     case .feed: self = .feed(try arguments.ownName())
     case .serve: self = try .serve(&arguments)
@@ -271,6 +279,20 @@ extension Command {
     return .delete(name, durable: durable)
   }
 
+  private static func watch(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
+    let name = try arguments.wordBeforeOptions()
+    if let name, !Name.isReadable(name) { throw arguments.unexpected("name", name, Name.grammar) }
+    var options = try arguments.options()
+    let stream = try options.place("stream")
+    let filter = options.text("filter")
+    let known = try options.number("known", in: 0...Int.max)
+    try options.end()
+    if stream != nil, name == nil {
+      throw arguments.usage("stream is given without the name that it runs")
+    }
+    return .watch(name: name, stream: stream, filter: filter, known: known)
+  }
+
   private static func take(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let expression = try arguments.expression()
     guard let word = try arguments.wordBeforeOptions() else {
@@ -284,6 +306,15 @@ extension Command {
     let within = try options.duration("within")
     try options.end()
     return .take(expression, count: count, id: id, within: within)
+  }
+
+  private static func tap(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
+    let (name, stage) = try arguments.nameAndStage()
+    let demand = try arguments.firstDemand()
+    var options = try arguments.options()
+    let id = try options.streamID("as")
+    try options.end()
+    return .tap(name: name, stage: stage, demand: demand, id: id)
   }
 
   private static func publish(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
@@ -369,6 +400,8 @@ extension Command: CustomStringConvertible {
     case .show(let name): "SHOW \(name)"
     case .explain(let expression): "EXPLAIN \(expression)"
     case .stats(let name): "STATS\(rest: name)"
+    case .watch(let name, let stream, let filter, let known):
+      "WATCH\(rest: name)\("stream", stream)\("filter", filter)\("known", known)"
     case .kill(.client(let number)): "KILL CLIENT \(number)"
     case .kill(.stream(let number, let id)): "KILL STREAM \(number) \(id)"
     case .kill(.name(let name)): "KILL NAME \(name)"
@@ -380,6 +413,8 @@ extension Command: CustomStringConvertible {
     case .take(let expression, let count, let id, let within):
       "TAKE \(expression) \(count)\("as", id)\("within", within.map(Quantity.text))"
     case .tail(let expression): "TAIL \(expression)"
+    case .tap(let name, let stage, let demand, let id):
+      "TAP \(stage.map { "\(name).\($0)" } ?? name)\(first: demand)\("as", id)"
     case .publish(let name, let id, let grant, let over, let owner):
       """
       PUB \(name)\("as", id)\("grant", grant)\("over", over?.rawValue)\

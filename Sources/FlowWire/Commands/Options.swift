@@ -57,6 +57,11 @@ struct Options {
     try read(key, Name.grammar) { Name.isName($0) ? String($0) : nil }
   }
 
+  /// A stream of any connection.
+  mutating func place(_ key: String) throws(WireError) -> StreamPlace? {
+    try read(key, "a client and its stream, such as 7.1") { StreamPlace($0) }
+  }
+
   mutating func number(_ key: String, in range: ClosedRange<Int>) throws(WireError) -> Int? {
     try read(key, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
       UInt64(decimal: text.utf8).flatMap { Int(exactly: $0) }.flatMap { range ~= $0 ? $0 : nil }

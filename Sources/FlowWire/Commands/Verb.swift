@@ -13,6 +13,7 @@ public enum Verb: String, Sendable, CaseIterable {
   case show = "SHOW"
   case explain = "EXPLAIN"
   case stats = "STATS"
+  case watch = "WATCH"
   case kill = "KILL"
   case send = "SEND"
   case done = "DONE"
@@ -20,6 +21,7 @@ public enum Verb: String, Sendable, CaseIterable {
   case subscribe = "SUB"
   case take = "TAKE"
   case tail = "TAIL"
+  case tap = "TAP"
   case publish = "PUB"
   case feed = "FEED"
   case serve = "SERVE"
@@ -190,6 +192,21 @@ extension Verb {
           "counters end in _total and only grow; protocol.md lists all metrics",
         ]
       )
+    case .watch:
+      CommandEntry(
+        "WATCH [NAME] [stream=CLIENT.ID] [filter=TEXT] [known=N]",
+        "shows, as JSON, how all names do and who holds them up, and the stages of one",
+        examples: ["WATCH", "WATCH orders", "WATCH orders stream=7.1 known=12"],
+        details: [
+          "answer: rows * topology JSON and * sample JSON, then OK watch [NAME]",
+          "a long JSON continues in further rows with the same word in front",
+          "topology: the names and what they consist of; left out if N is its \"changes\"",
+          "sample: counters and verdicts; rates are the differences of two samples",
+          "the server looks at what runs for 5 s after each WATCH; \"judged\":false means that it has",
+          "  only begun and has no verdicts yet: ask again after a second",
+          "stream: NAME as one subscription runs it; filter: names that contain TEXT",
+        ]
+      )
     case .kill:
       CommandEntry(
         "KILL CLIENT N | STREAM N ID | NAME NAME",
@@ -265,6 +282,19 @@ extension Verb {
         details: [
           "there is no OK, and after an ERR the connection closes; input after TAIL is ignored",
           "demand is max, TCP is the backpressure; closes when the publisher finishes or fails",
+        ]
+      )
+    case .tap:
+      CommandEntry(
+        "TAP NAME[.STAGE] [N|max] [as=ID]",
+        "samples the values that pass a name; it never creates demand and nobody waits for it",
+        examples: ["TAP orders 10", "TAP orders.0 max as=2"],
+        details: [
+          "answer: OK tap ID NAME demand=N; then = ID TEXT for each value, and DONE or FAIL",
+          "a subject: what it publishes; a pipeline: what all subscriptions by its name get;",
+          "  a run: what it sends; STAGE is a number as in SHOW: 0 is the source, the last one the end",
+          "it does not count as a subscription; values without demand are reported by DROP",
+          "REQ, CANCEL and KILL work as for SUB",
         ]
       )
     case .publish:

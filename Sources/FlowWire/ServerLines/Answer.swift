@@ -25,7 +25,7 @@ public enum Answer: Hashable, Sendable {
   /// `OK value ID …`
   case value(StreamID, Reception)
 
-  /// `OK sub|take|pub|serve ID NAME demand=N|max`; the name is `-` for an inline pipeline.
+  /// `OK sub|take|tap|pub|serve ID NAME demand=N|max`; the name is `-` for an inline pipeline.
   case open(Verb, StreamID, name: String, demand: Demand)
   /// `OK req ID demand=N|max`
   case request(StreamID, demand: Demand)
@@ -151,7 +151,7 @@ extension Answer {
       let to = try fields.count(of: "to")
       return .send(name: name, to: to, missed: try fields.count(of: "missed"))
     case .feed: return .feed(name: try fields.word("the name"), try FeedFigures(fields))
-    case .subscribe, .take, .publish, .serve:
+    case .subscribe, .take, .tap, .publish, .serve:
       let id = try fields.streamID()
       let name = try fields.word("the name")
       return .open(verb, id, name: name, demand: try fields.demand(of: "demand"))

@@ -33,6 +33,8 @@ struct ArgumentParser {
     var check = CheckRequest()
     var files = FileOptions()
     var bench = BenchArguments()
+    var top = TopRequest()
+    var marble = MarbleRequest(name: "")
     var wantsHelp = false
     var wantsVersion = false
     for option in words.options {
@@ -41,6 +43,7 @@ struct ArgumentParser {
       case .tokenFile: result.tokenFile = option.value
       case .output where operands.first?.lowercased() == "graph":
         files.graph = try option.choice()
+      case .output where operands.first?.lowercased() == "top": top.form = try option.choice()
       case .output: result.output = try option.choice()
       case .quiet: result.isQuiet = true
       case .verbose: result.isVerbose = true
@@ -76,6 +79,14 @@ struct ArgumentParser {
       case .minRate: bench.thresholds.leastRate = try rate(option)
       case .json: bench.isJSON = true
       case .csv: bench.isCSV = true
+      case .interval: top.interval = try interval(option)
+      case .batch: top.isBatch = true
+      case .filter: top.filter = try filter(option)
+      case .sort: top.sort = try option.choice()
+      case .ascii:
+        top.isASCII = true
+        marble.isASCII = true
+      case .save: marble.file = option.value
       }
     }
     if wantsVersion {
@@ -92,6 +103,12 @@ struct ArgumentParser {
         send.rate = bench.rate
         send.timeout = details.timeout
         result.action = .send(try complete(send))
+      } else if operands.first?.lowercased() == "top" {
+        top.count = details.count
+        result.action = .top(try complete(top))
+      } else if operands.first?.lowercased() == "marble" {
+        marble.length = details.length
+        result.action = .marble(try complete(marble))
       } else if operands.first?.lowercased() == "check" {
         check.timeout = details.timeout ?? check.timeout
         result.action = .check(try complete(check))
@@ -122,6 +139,7 @@ struct ArgumentParser {
     let rest = Array(operands.dropFirst())
     switch word.lowercased() {
     case "sub", "take": return .subscribe(try subscription(word, rest, details))
+    case "tap": return .subscribe(try tap(details))
     case "serve": return .serve(try service(jobs))
     default: return .line(try line(word))
     }
@@ -154,6 +172,19 @@ struct ArgumentParser {
     }
     var request = request
     request.name = operands.dropFirst().first
+    return request
+  }
+
+  /// `top [NAME]`.
+  private func complete(_ request: TopRequest) throws(UsageError) -> TopRequest {
+    guard operands.count < 3 else {
+      throw UsageError("top takes at most one NAME", advice: example("top"))
+    }
+    var request = request
+    request.name = operands.dropFirst().first
+    if let name = request.name, !Name.isReadable(name) {
+      throw UsageError("NAME is \"\(name)\", expected \(Name.grammar)")
+    }
     return request
   }
 
@@ -190,6 +221,44 @@ struct ArgumentParser {
     }
     if result.durable != nil { try checkDurable(result) }
     return result
+  }
+
+  /// `tap NAME[.STAGE]`.
+  private func tap(_ details: SubscribeRequest) throws(UsageError) -> SubscribeRequest {
+    guard operands.count == 2 else {
+      throw UsageError("tap needs a NAME", advice: example("tap"))
+    }
+    let parts = operands[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard Name.isReadable(name) else {
+      throw UsageError("\"\(operands[1])\" is no name", advice: example("tap"))
+    }
+    var request = details
+    request.expression = operands[1]
+    request.tap = TapPlace(name: name)
+    if parts.count > 1 {
+      guard let stage = UInt64(parts[1]).flatMap({ Int(exactly: $0) }) else {
+        throw UsageError(
+          "\"\(parts[1])\" is no stage; expected a number from 0",
+          advice: "flowclient show \(name) shows the stages"
+        )
+      }
+      request.tap?.stage = stage
+    }
+    return request
+  }
+
+  /// `marble NAME`.
+  private func complete(_ request: MarbleRequest) throws(UsageError) -> MarbleRequest {
+    guard operands.count == 2, Name.isReadable(operands[1]) else {
+      throw UsageError(
+        "marble needs the NAME of a pipeline, run or subject",
+        advice: example("marble")
+      )
+    }
+    var request = request
+    request.name = operands[1]
+    return request
   }
 
   /// `serve NAME -- CMD ARGUMENT…`.
@@ -288,6 +357,21 @@ extension ArgumentParser {
       throw option.refusal("a rate such as 500/s or 50k/s")
     }
     return rate
+  }
+
+  private func interval(_ option: Option) throws(UsageError) -> Duration {
+    let time = try time(option)
+    guard .milliseconds(100) ... .seconds(3600) ~= time else {
+      throw option.refusal("a time from 100ms to 1h")
+    }
+    return time
+  }
+
+  private func filter(_ option: Option) throws(UsageError) -> String {
+    guard (1...128).contains(option.value.utf8.count),
+      option.value.utf8.allSatisfy({ 33...126 ~= $0 })
+    else { throw option.refusal("a part of a name") }
+    return option.value
   }
 
   private func time(_ option: Option) throws(UsageError) -> Duration {

@@ -23,8 +23,10 @@ enum ColorChoice: String, CaseIterable {
 enum Action: Equatable {
   case send(SendRequest)
   case subscribe(SubscribeRequest)
+  case marble(MarbleRequest)
   case serve(ServeRequest)
   case check(CheckRequest)
+  case top(TopRequest)
   /// One line of the protocol, as it would be typed.
   case line(String)
   /// Lines of the protocol from standard input.
@@ -106,6 +108,21 @@ struct ServeRequest: Equatable {
   var command: [String]
 }
 
+/// What is drawn as lanes: `marble NAME`.
+struct MarbleRequest: Equatable {
+  var name: String
+  var isASCII = false
+  /// A file in which what came in and went out is a test.
+  var file: String?
+  var length: Duration?
+}
+
+/// A name, and the number of one of its stages.
+struct TapPlace: Equatable {
+  var name: String
+  var stage: Int?
+}
+
 struct SubscribeRequest: Equatable {
   /// How much is asked for ahead of what is printed.
   enum Window: Equatable {
@@ -121,4 +138,6 @@ struct SubscribeRequest: Equatable {
   var length: Duration?
   var timeout: Duration?
   var isManual = false
+  /// Where it only looks on, if it does.
+  var tap: TapPlace?
 }

@@ -15,6 +15,7 @@ enum OptionName: String, CaseIterable {
   case maxP99 = "max-p99"
   case minRate = "min-rate"
   case json, csv
+  case interval, batch, filter, sort, ascii, save
 }
 
 typealias OptionEntry = ProgramOption<OptionName>
@@ -36,7 +37,7 @@ enum OptionTable {
       name: .output,
       short: "o",
       value: "FORM",
-      summary: "text, raw (nothing added) or json (an object a line); graph: dot, mermaid"
+      summary: "text, raw or json (an object a line); graph: dot, mermaid; top: csv"
     ),
     OptionEntry(name: .quiet, short: "q", summary: "print only errors on standard error"),
     OptionEntry(name: .verbose, short: "v", summary: "print more on standard error"),
@@ -48,7 +49,7 @@ enum OptionTable {
       name: .count,
       short: "n",
       value: "N",
-      summary: "ask for exactly N values, then exit"
+      summary: "ask for exactly N values, then exit (top: N pictures)"
     ),
     OptionEntry(
       name: .copies,
@@ -143,6 +144,25 @@ enum OptionTable {
     ),
     OptionEntry(name: .json, summary: "print the report as one JSON object"),
     OptionEntry(name: .csv, summary: "print the report as CSV, a header and a row"),
+    OptionEntry(
+      name: .interval,
+      short: "d",
+      value: "TIME",
+      summary: "how often to look, 100ms to 1h (default 1s)"
+    ),
+    OptionEntry(name: .batch, short: "b", summary: "print instead of filling the screen"),
+    OptionEntry(name: .filter, value: "TEXT", summary: "only names that contain TEXT"),
+    OptionEntry(
+      name: .sort,
+      value: "KEY",
+      summary: "verdict (default), name, in, out, drops, lost or subscriptions"
+    ),
+    OptionEntry(name: .ascii, summary: "show no characters beyond ASCII"),
+    OptionEntry(
+      name: .save,
+      value: "FILE",
+      summary: "write a .flow file with a test of what was seen, which passes"
+    ),
   ]
 
   /// The options that go with every command.

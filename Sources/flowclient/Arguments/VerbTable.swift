@@ -34,6 +34,24 @@ enum VerbTable {
       ]
     ),
     VerbEntry(
+      name: "tap",
+      operands: "NAME[.STAGE]",
+      summary: "print what passes a name without taking part: nobody waits for it",
+      options: [.count, .for],
+      examples: [
+        "flowclient tap orders", "flowclient tap -n 5 totals", "flowclient tap totals.0 --for 10s",
+      ]
+    ),
+    VerbEntry(
+      name: "marble",
+      operands: "NAME",
+      summary: "draw what goes in and out as it happens; q quits",
+      options: [.ascii, .save, .for],
+      examples: [
+        "flowclient marble totals", "flowclient marble totals --for 10s --save totals.flow",
+      ]
+    ),
+    VerbEntry(
       name: "serve",
       operands: "NAME -- COMMAND …",
       summary: "answer calls with the output of COMMAND, in which {} is the value",
@@ -68,6 +86,16 @@ enum VerbTable {
       operands: "[NAME]",
       summary: "print counters of the server, or of one name",
       examples: ["flowclient stats", "flowclient stats orders"]
+    ),
+    VerbEntry(
+      name: "top",
+      operands: "[NAME]",
+      summary: "show live who holds up which name, or the stages of NAME",
+      options: [.batch, .count, .interval, .filter, .sort, .ascii],
+      examples: [
+        "flowclient top", "flowclient top slow", "flowclient top -b -n 1 -o json",
+        "flowclient top slow -n 60 -d 10s -o csv",
+      ]
     ),
     VerbEntry(
       name: "help",

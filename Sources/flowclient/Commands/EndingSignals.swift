@@ -6,6 +6,7 @@ final class EndingSignals: @unchecked Sendable {  // `watches` changes in `init`
   private let surroundings: any Surroundings
   private var watches: [Any] = []
   private let first = Mutex<Int32?>(nil)
+  private let leaving: @Sendable () -> Void
 
   /// The signal that came, if one did.
   var received: Int32? { first.withLock { $0 } }
@@ -13,9 +14,11 @@ final class EndingSignals: @unchecked Sendable {  // `watches` changes in `init`
   init(
     _ numbers: [Int32] = [SIGINT, SIGTERM],
     of surroundings: any Surroundings,
+    leaving: @escaping @Sendable () -> Void = {},
     _ act: @escaping @Sendable () -> Void
   ) {
     self.surroundings = surroundings
+    self.leaving = leaving
     for number in numbers {
       let watch = surroundings.watchSignal(number) { [weak self] in self?.receive(number, act) }
       if let watch { watches.append(watch) }
@@ -28,6 +31,8 @@ final class EndingSignals: @unchecked Sendable {  // `watches` changes in `init`
       $0 = number
       return true
     }
-    if isFirst { act() } else { surroundings.end(by: number) }
+    if isFirst { return act() }
+    leaving()
+    surroundings.end(by: number)
   }
 }

@@ -2,7 +2,7 @@ import FlowCore
 import FlowRemote
 import FlowTransport
 
-/// Prints the values of a subscription: `sub EXPR`.
+/// Prints the values of a subscription, or those that pass a name: `sub EXPR`, `tap NAME`.
 struct Subscribing {
   private static let usualWindow: UInt64 = 16_384
   /// That of a durable one: what is printed and not acknowledged yet comes again.
@@ -31,7 +31,7 @@ struct Subscribing {
     )
     let signals = EndingSignals(of: session.surroundings) { reader.stop(on: remote) }
     session.surroundings.endWhenOutputBreaks()
-    reader.start(on: remote, expression: request.expression, durable: durable)
+    reader.start(on: remote, expression: request.expression, tap: request.tap, durable: durable)
     keyboard?.start { key in Self.act(on: key, reader, remote) }
     let result: ExitCode
     do {
@@ -96,7 +96,10 @@ struct Subscribing {
 
   private func report(_ reader: ValueReader) {
     let misses = reader.misses
-    if misses.withoutDemand > 0 {
+    if request.tap != nil {
+      let count = misses.withoutDemand
+      if count > 0 { session.remarks.note("left out \(count) \(count == 1 ? "value" : "values")") }
+    } else if misses.withoutDemand > 0 {
       session.remarks.note("missed \(misses.withoutDemand) values; use buffer or flow=slowest")
     }
     for (reason, count) in misses.dropped.sorted(by: { $0.key < $1.key }) {

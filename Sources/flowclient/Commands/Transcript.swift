@@ -88,7 +88,10 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     switch said {
     case .row(let text):
       hadRows = true
-      surroundings.writeOutput("\(FrameWriter.oneLine(text))\n")
+      let row = FrameWriter.oneLine(text)
+      // What a terminal would break anywhere is broken between words.
+      let lines = surroundings.textWidth.map { DisplayText.fold(row, to: $0, indent: 4) } ?? [row]
+      surroundings.writeOutput(lines.map { "\($0)\n" }.joined())
     case .pong: surroundings.writeOutput("\(line)\n")
     case .error, .fail:
       explains = true

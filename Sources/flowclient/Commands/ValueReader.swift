@@ -53,13 +53,17 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
     let window: UInt64
   }
 
-  func start(on remote: FlowRemote, expression: String, durable: Durable?) {
+  func start(on remote: FlowRemote, expression: String, tap: TapPlace?, durable: Durable?) {
     remote.perform {
       self.isDurable = durable != nil
       self.remote = remote
       self.expression = expression
       self.plan.adapt(at: self.platform.monotonicNanoseconds, roundTrip: remote.roundTrip)
       let first = self.plan.next()
+      if let tap {
+        self.subscription = remote.tap(tap.name, stage: tap.stage, demand: first, handler: self)
+        return
+      }
       self.subscription = remote.subscribe(
         expression,
         demand: first,

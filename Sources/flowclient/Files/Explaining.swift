@@ -35,23 +35,22 @@ struct Explaining {
     session.surroundings.writeOutput(lines.map { "\($0)\n" }.joined())
   }
 
+  /// On a terminal it fits its width.
   private func table(_ explanation: Explanation) -> [String] {
-    let head = [
-      "#", "stage", "asks upstream for", "may hold", "when full", "on completion",
-    ]
-    let rows = [head] + explanation.rows.map(cells)
-    var widths = head.map { _ in 0 }
-    for row in rows {
-      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.count) }
-    }
-    let lines = rows.map { row in
-      zip(row, widths).reduce(into: " ") { line, next in
-        line += next.0 + String(repeating: " ", count: next.1 - next.0.count + 2)
-      }
-      .trimmedAtEnd
-    }
+    let table = TextTable(
+      columns: [
+        .init(title: "#"), .init(title: "stage", least: 22),
+        .init(title: "asks upstream for", least: 9), .init(title: "may hold", least: 7),
+        .init(title: "when full", least: 9), .init(title: "on completion", least: 9),
+      ],
+      rows: explanation.rows.map(cells)
+    )
+    let width = session.surroundings.textWidth
+    let lines = table.foldedLines(width: width.map { $0 - 1 } ?? .max)
     let rate = explanation.rate.map { "; sustained rate: \($0)" } ?? ""
-    return lines.map(String.init) + [" inside: \(explanation.holds)\(rate)"]
+    let inside = " inside: \(explanation.holds)\(rate)"
+    return lines.map { " \($0)" }
+      + (width.map { DisplayText.fold(inside, to: $0, indent: 1) } ?? [inside])
   }
 
   private func cells(_ row: Explanation.Row) -> [String] {
@@ -80,11 +79,5 @@ struct Explaining {
       ]
     let members = pairs.map { "\"\($0)\":\(JSONText.string($1))" }.joined(separator: ",")
     return "{\(members)}"
-  }
-}
-
-extension String {
-  fileprivate var trimmedAtEnd: Substring {
-    self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)]
   }
 }

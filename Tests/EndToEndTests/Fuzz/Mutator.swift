@@ -14,7 +14,7 @@ struct Mutator {
   private static let longest = 96 << 10
 
   private static let words = """
-    SUBJECT PIPELINE RUN DELETE LIST SHOW EXPLAIN STATS SEND DONE FAIL SUB TAKE TAIL FEED PUB SERVE REQ CANCEL HELLO AUTH
+    SUBJECT PIPELINE RUN DELETE LIST SHOW EXPLAIN STATS WATCH SEND DONE FAIL SUB TAKE TAIL FEED PUB SERVE REQ CANCEL HELLO AUTH
     PING HELP QUIT now passthrough current replay flow=free flow=slowest stall=1ms as=1 as=9 as=9007199254740992 window=1
     window=4MiB grant=1 grant=65536 over=hold over=cancel over=drop owner=yes within=1ms ping=1s name=x max 0 1 -1
     9223372036854775807 9223372036854775808 18446744073709551616 1e999 0.0000001 streams clients services subjects runs

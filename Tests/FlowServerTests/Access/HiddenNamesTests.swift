@@ -45,7 +45,9 @@ struct HiddenNamesTests {
       "LIST", "LIST pipelines", "LIST runs", "LIST subjects", "SHOW pub-a", "SHOW pub-c",
       "SHOW pub-d", "SHOW pub-f", "SHOW pub-g", "SHOW pub-h", "SHOW pub-r", "EXPLAIN pub-c",
       "EXPLAIN pub-d", "EXPLAIN pub-f.map { $0 }", "EXPLAIN pub-g", "EXPLAIN pub-h",
-      "EXPLAIN pub-r", "STATS pub-c", "STATS pub-r", "SUB pub-r", "SUB pub-s", "SHOW pub-s",
+      "EXPLAIN pub-r", "STATS pub-c", "STATS pub-r", "WATCH", "WATCH pub-c", "WATCH pub-d",
+      "WATCH pub-f",
+      "WATCH pub-h", "WATCH pub-r", "WATCH pub-s", "SUB pub-r", "SUB pub-s", "SHOW pub-s",
     ],
     ["reader", "maker"]
   )

@@ -67,6 +67,12 @@ struct RightsTests {
         Use(line: "STATS \(name)", rights: .subscribe),
         Use(line: "STATS", rights: .administer, isNamed: false),
       ]
+    case .watch:
+      [
+        Use(line: "WATCH \(name)", rights: .subscribe),
+        Use(line: "WATCH \(name) known=1 stream=1.1", rights: .subscribe),
+        Use(line: "WATCH", isNamed: false),
+      ]
     case .kill:
       [
         Use(line: "KILL CLIENT 99", rights: .administer, isNamed: false),
@@ -88,6 +94,7 @@ struct RightsTests {
         + [Use(line: "SUB lab-1.flatMap { ask(\(name), $0) }", rights: [.subscribe, .ask])]
     case .take: [Use(line: "TAKE \(name) 1", rights: .subscribe)]
     case .tail: [Use(line: "TAIL \(name)", rights: .subscribe)]
+    case .tap: [Use(line: "TAP \(name) 1", rights: .subscribe)]
     case .publish:
       [
         Use(line: "PUB \(name)", rights: .send),

@@ -85,7 +85,7 @@ struct WatchTests {
     let text = try sample(of: "used", stream: "2.1", on: server) {
       _ = try sender.ask("SEND numbers 1")
     }
-    #expect(text.contains(#""unused":["asleep","","--",0,0,0]"#), "\(text)")
+    #expect(text.contains(#""unused":["asleep","","--",0,0,0,0]"#), "\(text)")
     #expect(text.contains(#""bad":["failed""#), "\(text)")
     #expect(text.contains(#""stream":"2.1""#), "\(text)")
     #expect(text.contains(#""used":["client","client 3","#), "\(text)")

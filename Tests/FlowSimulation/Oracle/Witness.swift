@@ -262,7 +262,7 @@ final class Witness {
       standsAlone()
       expect("quit", tag: tag, line)
     case "HELP", "PIPELINE", "LIST", "SHOW", "EXPLAIN",
-      "STATS":
+      "STATS", "WATCH":
       expect(verb.lowercased(), tag: tag, line)
     default: expect("unknown", tag: tag, line)
     }

@@ -1,0 +1,41 @@
+/// What passed one name, and when: what `marble` draws as a line.
+struct Lane {
+  /// What happened at one time.
+  enum Happening: Equatable {
+    /// A value, as it is shown.
+    case value(String)
+    /// So many values passed that the server did not send.
+    case leftOut(UInt64)
+    case finished
+    case failed(String)
+  }
+
+  struct Event {
+    /// Nanoseconds on the clock that never goes back.
+    let time: UInt64
+    let what: Happening
+  }
+
+  let label: String
+  private(set) var events: [Event] = []
+  private(set) var values: UInt64 = 0
+  private(set) var leftOut: UInt64 = 0
+  /// How it ended, if it did.
+  private(set) var end: Event?
+
+  init(_ label: String) { self.label = label }
+
+  /// No more than these are drawn, whatever the width.
+  private static let mostEvents = 4096
+
+  mutating func add(_ what: Happening, at time: UInt64) {
+    let event = Event(time: time, what: what)
+    switch what {
+    case .value: values += 1
+    case .leftOut(let count): leftOut += count
+    case .finished, .failed: end = event
+    }
+    events.append(event)
+    if events.count > 2 * Self.mostEvents { events.removeFirst(Self.mostEvents) }
+  }
+}

@@ -1,0 +1,94 @@
+import FlowCore
+import FlowRemote
+import FlowTransport
+import Synchronization
+
+/// Looks on at one name, and notes what passes it: what is drawn, and what a test would need.
+///
+/// It asks for so many values ahead at a time; what passes beside them is told as left out.
+final class LaneWatch: RemoteSubscriptionHandler, Sendable {
+  /// A value that came in, as it is.
+  struct Input {
+    let time: UInt64
+    /// Nothing is the end.
+    let payload: [UInt8]?
+    var hasFailed = false
+  }
+
+  private struct State {
+    var lane: Lane
+    var asked = 0
+    var inputs: [Input] = []
+    var inputBytes = 0
+    var isCut = false
+  }
+
+  let name: String
+  private let platform: any Platform
+  private let keeps: Bool
+  private let state: Mutex<State>
+  /// How many values may be under way: as many for each picture.
+  static let window = 500
+  private static let mostInputs = 20_000
+  private static let mostBytes = 4 << 20
+
+  /// Looks on at `name`, and keeps the values themselves if it `keeps` them.
+  init(_ name: String, label: String, keeps: Bool, on platform: any Platform) {
+    self.name = name
+    self.platform = platform
+    self.keeps = keeps
+    state = Mutex(State(lane: Lane(label)))
+  }
+
+  var lane: Lane { state.withLock { $0.lane } }
+
+  /// What came in, and whether there was more than is kept.
+  var inputs: (all: [Input], isCut: Bool) { state.withLock { ($0.inputs, $0.isCut) } }
+
+  /// How many values more may be asked for now.
+  func nextDemand() -> Int {
+    state.withLock { state in
+      let missing = Self.window - (state.asked - Int(clamping: state.lane.values))
+      guard missing > 0, state.lane.end == nil else { return 0 }
+      state.asked += missing
+      return missing
+    }
+  }
+
+  func subscription(_ s: RemoteSubscription, received payload: UnsafeRawBufferPointer) {
+    let now = platform.monotonicNanoseconds
+    let shown = unsafe DisplayText.visible(String(decoding: payload.prefix(256), as: UTF8.self))
+    let copy = unsafe keeps ? Array(payload) : []
+    state.withLock { state in
+      state.lane.add(.value(shown.isEmpty ? "''" : shown), at: now)
+      if keeps { Self.keep(Input(time: now, payload: copy), in: &state) }
+    }
+  }
+
+  private static func keep(_ input: Input, in state: inout State) {
+    let bytes = state.inputBytes + (input.payload?.count ?? 0)
+    guard state.inputs.count < mostInputs, bytes <= mostBytes, !state.isCut else {
+      state.isCut = true
+      return
+    }
+    state.inputBytes = bytes
+    state.inputs.append(input)
+  }
+
+  func subscriptionPassedValues(_ s: RemoteSubscription) {}
+
+  func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {
+    let now = platform.monotonicNanoseconds
+    state.withLock { $0.lane.add(.leftOut(count), at: now) }
+  }
+
+  func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {
+    let now = platform.monotonicNanoseconds
+    state.withLock { state in
+      state.lane.add(error.map { .failed($0.description) } ?? .finished, at: now)
+      if keeps {
+        Self.keep(Input(time: now, payload: nil, hasFailed: error != nil), in: &state)
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import FlowFiles
+import FlowLanguage
+import FlowRemote
+import FlowWire
+
+/// What a name of the server stands for, and what it reads, as far as SHOW and LIST tell.
+struct MarbleNames {
+  let name: String
+  /// The pipeline's text, that of a run without its ending; `nil` of a subject, or if it is hidden.
+  private(set) var expression: String?
+  /// The subjects that it reads.
+  private(set) var subjects: [String] = []
+  /// What those and the pipelines in between stand for.
+  private(set) var known: [String: Trial.Known] = [:]
+  private(set) var isSubject = false
+  private var pipelines: [String: String] = [:]
+  private var targets: [String: String] = [:]
+  private var listed: Set<String> = []
+
+  /// Asks the server.
+  static func find(
+    _ name: String,
+    on remote: FlowRemote
+  ) async throws(RemoteError) -> MarbleNames {
+    var names = MarbleNames(name: name)
+    guard let definition = try await definition(of: name, remote) else { return names }
+    guard case .subject = definition else {
+      names.read(try await remote.command(.list(nil)).rows)
+      names.compile(definition)
+      for subject in names.subjects {
+        guard case .subject(_, let settings)? = try await self.definition(of: subject, remote)
+        else { continue }
+        names.known[subject] = .subject(settings)
+      }
+      return names
+    }
+    names.isSubject = true
+    return names
+  }
+
+  private init(name: String) { self.name = name }
+
+  /// The command that would define a name again.
+  private static func definition(
+    of name: String,
+    _ remote: FlowRemote
+  ) async throws(RemoteError) -> Command? {
+    let rows = try await remote.command(.show(name)).rows
+    let start = "definition "
+    guard let row = rows.first(where: { $0.hasPrefix(start) }) else { return nil }
+    return (try? TaggedCommand(String(row.dropFirst(start.count))))?.command
+  }
+
+  /// Reads the rows of LIST.
+  private mutating func read(_ rows: [String]) {
+    for row in rows {
+      let words = row.split(separator: " ", maxSplits: 3)
+      guard words.count > 2 else { continue }
+      let name = String(words[1])
+      switch words[0] {
+      case "subject": listed.insert(name)
+      case "pipeline" where words.count > 3: pipelines[name] = String(words[3])
+      case "run": targets[name] = ""
+      default: break
+      }
+    }
+  }
+
+  private mutating func compile(_ definition: Command) {
+    let space = Space(listed: listed, pipelines: pipelines, targets: targets)
+    switch definition {
+    case .pipeline(_, let expression):
+      guard let pipeline = try? Pipeline(expression.text, lookup: space.source, names: { [] })
+      else { return }
+      take(pipeline, expression.text)
+    case .run(_, let expression):
+      guard let run = try? RunDefinition(expression.text, lookup: space.source, names: { [] })
+      else { return }
+      let ending = expression.text.ranges(of: run.lastStage.text).last
+      var text = ending.map { expression.text[..<$0.lowerBound] } ?? ""
+      while let last = text.last, last == "." || last.isWhitespace { text.removeLast() }
+      take(run.pipeline, String(text))
+    default: return
+    }
+  }
+
+  private mutating func take(_ pipeline: Pipeline, _ text: String) {
+    if !text.isEmpty { expression = text }
+    for subject in pipeline.subjects where !subjects.contains(subject) { subjects.append(subject) }
+    for mention in pipeline.mentions {
+      if let text = pipelines[mention] { known[mention] = .pipeline(text) }
+    }
+  }
+
+  /// The names, each compiled when it is first asked for.
+  private final class Space {
+    private let listed: Set<String>
+    private let pipelines: [String: String]
+    private let targets: [String: String]
+    private var compiled: [String: Pipeline] = [:]
+    private var isBeingCompiled: Set<String> = []
+
+    init(listed: Set<String>, pipelines: [String: String], targets: [String: String]) {
+      self.listed = listed
+      self.pipelines = pipelines
+      self.targets = targets
+    }
+
+    func source(_ name: String) -> NamedSource? {
+      if listed.contains(name) || Definitions.ownSubjects.contains(name) { return .subject }
+      if let target = targets[name] { return .run(target: target) }
+      if let pipeline = compiled[name] { return .pipeline(pipeline) }
+      guard let text = pipelines[name], isBeingCompiled.insert(name).inserted else { return nil }
+      defer { isBeingCompiled.remove(name) }
+      guard let pipeline = try? Pipeline(text, lookup: source, names: { [] }) else { return nil }
+      compiled[name] = pipeline
+      return .pipeline(pipeline)
+    }
+  }
+}

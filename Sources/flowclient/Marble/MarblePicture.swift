@@ -1,0 +1,49 @@
+import FlowWire
+
+/// All that `marble` shows at one moment, as lines; a pure function.
+struct MarblePicture {
+  var title: String
+  var lanes: [Lane] = []
+  var stages: [StageRow] = []
+  /// What is wrong at the moment.
+  var trouble: String?
+  /// What is to be known beside the lanes.
+  var note: String?
+  var isASCII = false
+
+  /// The lines for a terminal of this size, none wider than it.
+  func lines(
+    columns: Int,
+    rows: Int,
+    column: UInt64,
+    from start: UInt64,
+    to now: UInt64
+  ) -> [String] {
+    let drawing = LaneDrawing(width: columns, isASCII: isASCII, column: column)
+    func cut(_ text: String) -> String {
+      let text = DisplayText.visible(text, isASCII: isASCII)
+      return DisplayText.cut(text, to: columns, more: drawing.more)
+    }
+    var lines = [cut(title), ""]
+    lines += drawing.lines(lanes, from: start, to: now)
+    lines.append(drawing.axis(labels: lanes.map(\.label)))
+    lines += lanes.compactMap(Self.remark).map(cut)
+    if let note { lines.append(cut(note)) }
+    if !stages.isEmpty { lines += [""] + StageRow.table(stages, width: columns, isASCII: isASCII) }
+    let foot = trouble.map { cut($0) } ?? cut("q quits")
+    let room = max(0, rows - 1)
+    if lines.count > room { lines = Array(lines.prefix(max(0, room - 1))) + [cut("…")] }
+    lines += Array(repeating: "", count: max(0, room - lines.count))
+    return Array((lines + [foot]).suffix(rows))
+  }
+
+  /// What is to be said of a lane: how it failed, what was left out.
+  static func remark(_ lane: Lane) -> String? {
+    var parts: [String] = []
+    if lane.leftOut > 0 {
+      parts.append("left out \(lane.leftOut) of \(lane.leftOut + lane.values) values")
+    }
+    if case .failed(let text)? = lane.end?.what { parts.append("failed: \(text)") }
+    return parts.isEmpty ? nil : "\(lane.label): " + parts.joined(separator: "; ")
+  }
+}

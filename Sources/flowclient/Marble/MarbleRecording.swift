@@ -1,0 +1,94 @@
+import FlowFiles
+import FlowLanguage
+
+/// What came in at subjects, as the rows of a test: pieces of time of 100 ms each.
+struct MarbleRecording {
+  /// How long a tick is, in milliseconds.
+  static let tick = 100
+  /// The most ticks, values and bytes that a test is given.
+  private static let most = (ticks: 1_000, values: 2_000, bytes: 60_000)
+
+  /// A row for each subject, as far as they are whole.
+  private(set) var rows: [String] = []
+  /// How many ticks they have.
+  private(set) var ticks = 0
+  /// How many values are in them, and how many came.
+  private(set) var values = (written: 0, all: 0)
+  /// How many cannot stand in a row.
+  private(set) var unwritable = 0
+
+  /// Takes what came in from `start` on, in so many nanoseconds on the clock of the inputs.
+  init(
+    _ inputs: [(subject: String, all: [LaneWatch.Input])],
+    from start: UInt64,
+    length: UInt64
+  ) {
+    let tick = UInt64(Self.tick) * 1_000_000
+    let whole = Int(clamping: length / tick) + 1
+    var marbles = Array(repeating: [[[String]]](), count: inputs.count).map { _ in
+      Array(repeating: [String](), count: min(whole, Self.most.ticks))
+    }
+    ticks = min(whole, Self.most.ticks)
+    for (row, input) in inputs.enumerated() {
+      for value in input.all {
+        if value.payload != nil { values.all += 1 }
+        let place = value.time > start ? Int(clamping: (value.time - start) / tick) : 0
+        guard place < ticks else { continue }
+        guard let text = Self.text(value) else {
+          unwritable += 1
+          continue
+        }
+        marbles[row][place].append(text)
+      }
+    }
+    cut(marbles)
+    rows = zip(inputs, marbles).map { input, marbles in
+      "\(input.subject) " + marbles.prefix(ticks).map(Self.cell).joined()
+    }
+    values.written = marbles.reduce(0) { $0 + $1.prefix(ticks).reduce(0) { $0 + $1.count } }
+    let ends = inputs.indices.reduce(0) { sum, row in
+      sum + marbles[row].prefix(ticks).reduce(0) { $0 + $1.count { $0 == "|" || $0 == "^" } }
+    }
+    values.written -= ends
+  }
+
+  /// Leaves out the ticks from the first one on in which there is too much.
+  private mutating func cut(_ marbles: [[[String]]]) {
+    var (values, bytes) = (0, 0)
+    for tick in 0..<ticks {
+      for row in marbles {
+        values += row[tick].count
+        bytes += row[tick].reduce(3) { $0 + $1.utf8.count }
+      }
+      guard values > Self.most.values || bytes > Self.most.bytes else { continue }
+      ticks = max(1, tick)
+      return
+    }
+  }
+
+  private static func cell(_ marbles: [String]) -> String {
+    switch marbles.count {
+    case 0: "-"
+    case 1: marbles[0]
+    default: "[\(marbles.joined())]"
+    }
+  }
+
+  /// A value as a row has it; nil if it cannot stand there.
+  private static func text(_ input: LaneWatch.Input) -> String? {
+    guard let payload = input.payload else { return input.hasFailed ? "^" : "|" }
+    guard let text = String(validating: payload, as: UTF8.self) else { return nil }
+    if isPlain(text) { return Marble.value(text).text }
+    var json: [UInt8] = []
+    unsafe payload.withUnsafeBytes { unsafe JSONText.append($0, to: &json) }
+    let inJSON = String(decoding: json, as: UTF8.self)
+    return isPlain(inJSON) ? Marble.value(inJSON).text : nil
+  }
+
+  /// Whether the text reads as the same between quotes, whatever stands beside it.
+  private static func isPlain(_ text: String) -> Bool {
+    !text.contains(where: \.isNewline) && "'\(text)'".count == text.count + 2
+      && !(text.count == 1 && !text.utf8.allSatisfy { $0 < 0x80 })
+      && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+  }
+}

@@ -1,0 +1,80 @@
+/// Columns of text that fit a terminal: what is too wide is cut, or folded, or left out.
+struct TextTable {
+  struct Column {
+    var title: String
+    /// Whether it stands at the right, as numbers do.
+    var isNumber = false
+    /// Down to how many columns it may be cut; `nil` if it may not be.
+    var least: Int?
+    /// What is left out first has the highest; 0 is never left out.
+    var rank = 0
+  }
+
+  var columns: [Column]
+  var rows: [[String]]
+  /// Blanks between two columns.
+  var gap = 2
+  /// What stands for what was cut off.
+  var more = "…"
+
+  /// The header and the rows, each at most so many columns wide.
+  func lines(width: Int) -> [String] {
+    let (shown, widths) = layout(width)
+    return ([columns.map(\.title)] + rows).map { row in
+      line(shown.map { row[$0] }, shown, widths, width)
+    }
+  }
+
+  /// The same, where what is too wide takes several lines.
+  func foldedLines(width: Int) -> [String] {
+    let (shown, widths) = layout(width)
+    return ([columns.map(\.title)] + rows).flatMap { row in
+      let cells = zip(shown, widths).map { DisplayText.fold(row[$0], to: $1) }
+      return (0..<(cells.map(\.count).max() ?? 1)).map { number in
+        line(cells.map { number < $0.count ? $0[number] : "" }, shown, widths, width)
+      }
+    }
+  }
+
+  /// The columns that are shown, and how wide they are.
+  private func layout(_ width: Int) -> (shown: [Int], widths: [Int]) {
+    let natural = columns.indices.map { column in
+      max(
+        DisplayText.width(columns[column].title),
+        rows.lazy.map { DisplayText.width($0[column]) }.max() ?? 0
+      )
+    }
+    var shown = Array(columns.indices)
+    func sum(_ widths: [Int]) -> Int { widths.reduce(0, +) + gap * max(0, widths.count - 1) }
+    func least(_ column: Int) -> Int { min(natural[column], columns[column].least ?? .max) }
+    while sum(shown.map(least)) > width,
+      let last = shown.filter({ columns[$0].rank > 0 }).max(by: {
+        columns[$0].rank < columns[$1].rank
+      })
+    {
+      shown.removeAll { $0 == last }
+    }
+    var widths = shown.map { natural[$0] }
+    // The widest that may be cut gives way first.
+    var excess = sum(widths) - width
+    while excess > 0,
+      let place = widths.indices.filter({ widths[$0] > least(shown[$0]) })
+        .max(by: { widths[$0] < widths[$1] })
+    {
+      widths[place] -= 1
+      excess -= 1
+    }
+    return (shown, widths)
+  }
+
+  private func line(_ cells: [String], _ shown: [Int], _ widths: [Int], _ width: Int) -> String {
+    var line = ""
+    for (place, cell) in cells.enumerated() {
+      let text = DisplayText.cut(cell, to: widths[place], more: more)
+      if place > 0 { line += String(repeating: " ", count: gap) }
+      line += DisplayText.pad(text, to: widths[place], right: columns[shown[place]].isNumber)
+    }
+    while line.last == " " { line.removeLast() }
+    return DisplayText.cut(line, to: width, more: more)
+  }
+}

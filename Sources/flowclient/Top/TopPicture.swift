@@ -1,0 +1,193 @@
+/// What is known of a server by the samples of the last seconds.
+struct TopPicture {
+  private(set) var topology: WatchTopology?
+  /// The newest last.
+  private var samples: [WatchSample] = []
+
+  /// Over how long rates are told, in milliseconds.
+  private static let span = 2200
+
+  var sample: WatchSample? { samples.last }
+
+  /// Whether there is a verdict, and time enough between two samples to tell rates.
+  var isReady: Bool { sample?.isJudged == true && seconds(since: samples.first) >= 0.9 }
+
+  mutating func add(_ answer: WatchAnswer) {
+    let sample = answer.sample
+    let isRestarted =
+      answer.topology.map { $0.started != topology?.started && topology != nil } ?? false
+    if let topology = answer.topology { self.topology = topology }
+    if let last = samples.last, isRestarted || sample.at < last.at { samples = [] }
+    if samples.last?.at == sample.at { samples.removeLast() }
+    samples.append(sample)
+    while samples.count > 2, sample.at - samples[0].at > Self.span { samples.removeFirst() }
+  }
+
+  private func seconds(since old: WatchSample?) -> Double {
+    guard let old, let sample else { return 0 }
+    return Double(sample.at - old.at) / 1000
+  }
+
+  /// By how much a counter has grown a second, as far back as it is known.
+  private func rate(_ counter: (WatchSample) -> Int?) -> Double? {
+    guard let new = sample.flatMap(counter),
+      let old = samples.first(where: { counter($0) != nil }), let before = counter(old)
+    else { return nil }
+    let seconds = seconds(since: old)
+    return seconds > 0 ? max(0, Double(new - before) / seconds) : nil
+  }
+
+  // MARK: The server
+
+  struct ServerRow {
+    let connections: Int
+    let streams: Int
+    let busy: Double
+    let came: Double?
+    let went: Double?
+  }
+
+  var server: ServerRow? {
+    sample.map {
+      ServerRow(
+        connections: $0.connections,
+        streams: $0.streams,
+        busy: $0.busy,
+        came: rate(\.came),
+        went: rate(\.went)
+      )
+    }
+  }
+
+  // MARK: Names
+
+  struct NameRow {
+    let sample: WatchSample.Name
+    let kind: String
+    let came: Double?
+    let went: Double?
+    let lost: Double?
+
+    var name: String { sample.name }
+    var isLosing: Bool { (lost ?? 0) > 0 }
+    /// A subject that is well and loses values has a reader that is not: it is that one that is told.
+    var isHeldUp: Bool {
+      (isLosing && kind != "subject")
+        || ["failed", "client", "stage", "elsewhere", "busy"].contains(sample.code)
+    }
+
+    /// How badly off it is; the greatest first.
+    fileprivate var badness: Int {
+      let order = ["asleep", "well", "quiet", "busy", "elsewhere", "stage", "client", "failed"]
+      return (isHeldUp ? isLosing ? 200 : 100 : 0) + (order.firstIndex(of: sample.code) ?? 0)
+    }
+  }
+
+  func names(by sort: TopSort) -> [NameRow] {
+    guard let sample else { return [] }
+    let rows = sample.names.values.map { name in
+      NameRow(
+        sample: name,
+        kind: topology?.kinds[name.name] ?? "",
+        came: rate { $0.names[name.name]?.came },
+        went: rate { $0.names[name.name]?.out },
+        lost: rate { $0.names[name.name]?.dropped }
+      )
+    }
+    func key(_ row: NameRow) -> Double {
+      switch sort {
+      case .verdict: Double(row.badness)
+      case .name: 0
+      case .in: row.came ?? 0
+      case .out: row.went ?? 0
+      case .drops: Double(row.sample.dropped)
+      case .lost: row.lost ?? 0
+      case .subscriptions: Double(row.sample.subscriptions)
+      }
+    }
+    return rows.map { (key($0), $0) }
+      .sorted { ($1.0, $0.1.name) < ($0.0, $1.1.name) }
+      .map(\.1)
+  }
+
+  // MARK: The name that was chosen
+
+  struct StageRow {
+    let text: String
+    let op: String
+    let sample: WatchSample.Stage
+    let holds: Int?
+    let holdsNothing: Bool
+    let limit: Int?
+    /// How much of the time it was starved, working, blocked: in percent, 100 together.
+    let shares: [Int]?
+    let came: Double?
+    let went: Double?
+    let lost: Double?
+  }
+
+  /// What is known of the one that was asked about; nil before the first answer about it.
+  func watched(_ name: String) -> WatchSample.Watched? {
+    sample?.watched.flatMap { $0.name == name ? $0 : nil }
+  }
+
+  func stages(of name: String) -> [StageRow] {
+    guard let watched = watched(name) else { return [] }
+    let texts = topology?.watched == name ? topology?.stages ?? [] : []
+    // What a server tells are the sums of all runs; what a stage may hold is said of one.
+    let runs = watched.readers == nil ? 1 : max(1, watched.readerCount)
+    return watched.stages.enumerated().map { place, stage in
+      func counter(_ read: @escaping (WatchSample.Stage) -> Int) -> (WatchSample) -> Int? {
+        { sample in
+          guard let watched = sample.watched, watched.name == name, place < watched.stages.count
+          else { return nil }
+          return read(watched.stages[place])
+        }
+      }
+      let text = place < texts.count ? texts[place] : nil
+      return StageRow(
+        text: text?.text ?? "",
+        op: text?.op ?? "",
+        sample: stage,
+        holds: text?.holds.map { Self.product($0, runs) },
+        holdsNothing: text?.holdsNothing ?? true,
+        limit: text?.publishers.map { Self.product($0, runs) },
+        shares: shares(of: name, place, stage.looks),
+        came: rate(counter(\.came)),
+        went: rate(counter(\.went)),
+        lost: rate(counter(\.dropped))
+      )
+    }
+  }
+
+  private static func product(_ a: Int, _ b: Int) -> Int {
+    let (product, overflow) = a.multipliedReportingOverflow(by: b)
+    return overflow ? .max : product
+  }
+
+  private func shares(of name: String, _ place: Int, _ looks: [Int]) -> [Int]? {
+    guard looks.count == 3 else { return nil }
+    let old = samples.first { $0.watched?.name == name }?.watched?.stages
+    var recent = looks
+    if let old, place < old.count, old[place].looks.count == 3 {
+      let differences = zip(looks, old[place].looks).map(-)
+      if differences.allSatisfy({ $0 >= 0 }), differences.contains(where: { $0 > 0 }) {
+        recent = differences
+      }
+    }
+    return Self.percents(recent)
+  }
+
+  /// Whole percents that add up to 100; nil of nothing.
+  static func percents(_ counts: [Int]) -> [Int]? {
+    let sum = counts.reduce(0, +)
+    guard sum > 0 else { return nil }
+    let exact = counts.map { Double($0) * 100 / Double(sum) }
+    var percents = exact.map { Int($0) }
+    let order = exact.indices.sorted {
+      exact[$0] - Double(percents[$0]) > exact[$1] - Double(percents[$1])
+    }
+    for place in order.prefix(100 - percents.reduce(0, +)) { percents[place] += 1 }
+    return percents
+  }
+}

@@ -1,0 +1,181 @@
+import FlowLanguage
+import FlowWire
+
+/// What `top` tells programs: all names, or the stages of one.
+struct TopReport {
+  let picture: TopPicture
+  /// The name that was chosen.
+  let name: String?
+  let sort: TopSort
+
+  // MARK: JSON
+
+  /// One object on one line.
+  func json() -> String {
+    Self.line(.object(name.map(members) ?? members))
+  }
+
+  private var members: KeyValuePairs<String, Value?> {
+    let verdict = TopVerdict(of: picture)
+    let rows = picture.names(by: sort)
+    return [
+      "at": .int(picture.sample?.at ?? 0), "server": server,
+      "verdict": .object([
+        "code": .string(verdict.code),
+        "name": verdict.worst.map { .string($0.name) },
+        "who": verdict.worst.flatMap { $0.sample.who.isEmpty ? nil : .string($0.sample.who) },
+        "lost": verdict.worst.map { .rate($0.lost) },
+        "held_up": .int(verdict.heldUp),
+        "text": .string(verdict.text),
+      ]),
+      "total": .int(picture.topology?.total ?? rows.count),
+      "names": .array(JSONArray(rows.map(Self.object))),
+    ]
+  }
+
+  private static func object(_ row: TopPicture.NameRow) -> Value {
+    .object([
+      "name": .string(row.name), "kind": .string(row.kind), "verdict": .string(row.sample.code),
+      "who": .string(row.sample.who), "stages": .string(row.sample.states),
+      "in": .int(row.sample.came), "in_rate": .rate(row.came), "out": .int(row.sample.out),
+      "out_rate": .rate(row.went), "drops": .int(row.sample.dropped),
+      "drops_rate": .rate(row.lost), "subscriptions": .int(row.sample.subscriptions),
+    ])
+  }
+
+  private func members(_ name: String) -> KeyValuePairs<String, Value?> {
+    let watched = picture.watched(name)
+    let readers = watched?.readers
+    return [
+      "at": .int(picture.sample?.at ?? 0), "server": server, "name": .string(name),
+      "kind": .string(picture.topology?.kinds[name] ?? ""),
+      "verdict": watched?.verdict.json ?? .null,
+      "stages": .array(JSONArray(picture.stages(of: name).map(Self.object))),
+      "delivery": watched.flatMap { $0.delivery.isNull ? nil : $0.delivery },
+      "subscriptions": readers == nil ? nil : .int(watched?.readerCount ?? 0),
+      "stalled": readers == nil ? nil : .int(watched?.stalledCount ?? 0),
+      "subscribers": readers.map { .array(JSONArray($0.map(Self.object))) },
+    ]
+  }
+
+  private static func object(_ row: TopPicture.StageRow) -> Value {
+    .object([
+      "stage": .string(row.text), "op": .string(row.op),
+      "starved": row.shares.map { .int($0[0]) } ?? .null,
+      "working": row.shares.map { .int($0[1]) } ?? .null,
+      "blocked": row.shares.map { .int($0[2]) } ?? .null,
+      "in": .int(row.sample.came), "in_rate": .rate(row.came), "out": .int(row.sample.went),
+      "out_rate": .rate(row.went), "held": .int(row.sample.held),
+      "holds": row.holdsNothing ? .int(0) : row.holds.map(Value.int) ?? .null,
+      "most": .int(row.sample.most),
+      "publishers": row.sample.publishers.map(Value.int) ?? .null,
+      "limit": row.limit.map(Value.int) ?? .null, "waiting": .int(row.sample.waiting),
+      "demand": .demand(row.sample.demand), "drops": .int(row.sample.dropped),
+      "drops_rate": .rate(row.lost),
+    ])
+  }
+
+  private static func object(_ reader: WatchSample.Reader) -> Value {
+    .object([
+      "label": .string(reader.label), "client": .int(reader.client), "id": .int(reader.id),
+      "of": reader.pipeline.map(Value.string), "demand": .demand(reader.demand),
+      "values": .int(reader.values), "missed": .int(reader.missed),
+      "stalled_ms": reader.stalled.map(Value.int) ?? .null, "unread": .bool(reader.isUnread),
+    ])
+  }
+
+  private var server: Value {
+    let row = picture.server
+    return .object([
+      "version": .string(picture.topology?.version ?? ""),
+      "connections": .int(row?.connections ?? 0), "streams": .int(row?.streams ?? 0),
+      "busy": .rate(row?.busy), "in_rate": .rate(row?.came), "out_rate": .rate(row?.went),
+    ])
+  }
+
+  /// The text of a value, without anything that a terminal would obey or not show.
+  private static func line(_ value: Value) -> String {
+    let text = unsafe value.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    guard text.unicodeScalars.contains(where: \.isUnseen) else { return text }
+    return text.unicodeScalars.map { scalar in
+      guard scalar.isUnseen else { return String(scalar) }
+      return String(scalar).utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+      .joined()
+    }
+    .joined()
+  }
+
+  // MARK: CSV
+
+  /// The names of the columns.
+  var header: String {
+    name == nil
+      ? "at,name,kind,verdict,who,stages,in,in_rate,out,out_rate,drops,drops_rate,subscriptions"
+      : "at,name,stage,text,op,starved,working,blocked,in,in_rate,out,out_rate,held,holds,most,"
+        + "publishers,limit,demand,drops,drops_rate"
+  }
+
+  /// A line for each name, or for each stage.
+  func rows() -> [String] {
+    let at = "\(picture.sample?.at ?? 0)"
+    guard let name else {
+      return picture.names(by: sort).map { row in
+        Self.csv([
+          at, row.name, row.kind, row.sample.code, row.sample.who, row.sample.states,
+          "\(row.sample.came)", Self.rate(row.came), "\(row.sample.out)", Self.rate(row.went),
+          "\(row.sample.dropped)", Self.rate(row.lost), "\(row.sample.subscriptions)",
+        ])
+      }
+    }
+    return picture.stages(of: name).enumerated().map { place, row in
+      Self.csv(
+        [at, name, "\(place)", row.text, row.op]
+          + (row.shares?.map { "\($0)" } ?? ["", "", ""]) + [
+            "\(row.sample.came)", Self.rate(row.came), "\(row.sample.went)", Self.rate(row.went),
+            "\(row.sample.held)", row.holdsNothing ? "0" : row.holds.map(String.init) ?? "",
+            "\(row.sample.most)", row.sample.publishers.map(String.init) ?? "",
+            row.limit.map(String.init) ?? "", row.sample.demand, "\(row.sample.dropped)",
+            Self.rate(row.lost),
+          ]
+      )
+    }
+  }
+
+  private static func csv(_ fields: [String]) -> String {
+    fields.map { field in
+      let text = DisplayText.visible(field)
+      guard text.contains(where: { $0 == "," || $0 == "\"" }) else { return text }
+      return "\"\(text.replacing("\"", with: "\"\""))\""
+    }
+    .joined(separator: ",")
+  }
+
+  private static func rate(_ rate: Double?) -> String {
+    rate.map { Figure.decimal($0, digits: 1) } ?? ""
+  }
+}
+
+extension Value {
+  /// An object with these members; those without a value are left out.
+  fileprivate static func object(_ members: KeyValuePairs<String, Value?>) -> Value {
+    .object(
+      JSONObject(
+        members: members.compactMap { key, value in value.map { .init(key: key, value: $0) } }
+      )
+    )
+  }
+
+  /// With three digits behind the point.
+  fileprivate static func rate(_ rate: Double?) -> Value {
+    guard let rate else { return .null }
+    let rounded = (rate * 1000).rounded() / 1000
+    return Int(exactly: rounded).map(Value.int) ?? .double(rounded)
+  }
+
+  fileprivate static func demand(_ demand: String) -> Value {
+    Int(demand).map(Value.int) ?? .string(demand)
+  }
+}

@@ -1,0 +1,102 @@
+/// What a person has chosen to see, and how keys change it.
+struct TopState: Equatable {
+  /// The name whose stages are shown; nil shows all names.
+  var detail: String?
+  var selected: String?
+  /// How many lines of the detail are above the screen.
+  var scroll = 0
+  var sort = TopSort.verdict
+  var filter = ""
+  /// What is being typed as the next filter.
+  var typed: String?
+  var isPaused = false
+  var showsHelp = false
+  /// What is wrong at the moment, such as a connection that was lost.
+  var trouble: String?
+
+  init(_ request: TopRequest) {
+    detail = request.name
+    sort = request.sort
+    filter = request.filter
+  }
+
+  /// What a key asks for, beyond a new picture.
+  enum Effect {
+    case quit, interrupt, suspend
+    /// Another name or filter: the server is to be asked at once.
+    case ask
+  }
+
+  /// Takes a key; `names` are shown in this order, `page` of them at a time.
+  mutating func press(_ key: TopKey, names: [String], page: Int) -> Effect? {
+    switch key {
+    case .interrupt: return .interrupt
+    case .suspend: return .suspend
+    default: break
+    }
+    if let text = typed { return type(key, text) }
+    if showsHelp {
+      showsHelp = false
+      if key != .character("q") { return nil }
+    }
+    switch key {
+    case .character("q"): return .quit
+    case .character("?"), .character("h"): showsHelp = true
+    case .character("p"), .character(" "): isPaused.toggle()
+    case .character("s") where detail == nil: sort = sort.next
+    case .character("/") where detail == nil: typed = filter
+    case .enter where detail == nil:
+      detail = place(in: names).map { names[$0] }
+      scroll = 0
+      return detail == nil ? nil : .ask
+    case .escape, .backspace:
+      if detail != nil {
+        selected = detail
+        detail = nil
+        return .ask
+      }
+      guard key == .escape, !filter.isEmpty else { return nil }
+      filter = ""
+      return .ask
+    case .up, .character("k"): move(by: -1, names)
+    case .down, .character("j"): move(by: 1, names)
+    case .pageUp: move(by: -page, names)
+    case .pageDown: move(by: page, names)
+    case .home, .character("g"): move(by: -names.count - scroll, names)
+    case .end, .character("G"): move(by: max(names.count, 10_000), names)
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func type(_ key: TopKey, _ text: String) -> Effect? {
+    switch key {
+    case .character(let letter) where letter != " " && text.count < 128:
+      typed = text + String(letter)
+    case .backspace: typed = text.isEmpty ? nil : String(text.dropLast())
+    case .escape: typed = nil
+    case .enter:
+      typed = nil
+      guard filter != text else { return nil }
+      filter = text
+      return .ask
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func move(by lines: Int, _ names: [String]) {
+    guard detail == nil else {
+      scroll = max(0, scroll + lines)
+      return
+    }
+    guard !names.isEmpty else { return }
+    let place = min(max(0, (self.place(in: names) ?? 0) + lines), names.count - 1)
+    selected = names[place]
+  }
+
+  /// Where the selected name stands; the first one is selected until another is.
+  func place(in names: [String]) -> Int? {
+    selected.flatMap(names.firstIndex) ?? (names.isEmpty ? nil : 0)
+  }
+}

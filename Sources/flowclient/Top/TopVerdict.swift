@@ -1,0 +1,45 @@
+/// The sentence about all names: the one that is worst off, and how many are.
+struct TopVerdict {
+  let worst: TopPicture.NameRow?
+  let heldUp: Int
+  let code: String
+  let text: String
+
+  var isWell: Bool { heldUp == 0 }
+
+  init(of picture: TopPicture) {
+    let rows = picture.names(by: .verdict)
+    let heldUp = rows.filter(\.isHeldUp)
+    self.heldUp = heldUp.count
+    worst = heldUp.first
+    guard let worst else {
+      let count = rows.count { $0.sample.code == "well" }
+      code = count > 0 ? "well" : "quiet"
+      text =
+        count > 0
+        ? "All is well: \(Figure.number(count, of: "name")) at work, none held up"
+        : "Quiet: nothing is at work"
+      return
+    }
+    code = worst.sample.code
+    let others = heldUp.count - 1
+    let more = others == 0 ? "" : "; \(Figure.number(others, of: "other name")) held up as well"
+    text = "\(worst.name): \(Self.sentence(worst))\(more)"
+  }
+
+  private static func sentence(_ row: TopPicture.NameRow) -> String {
+    let lost = row.lost ?? 0
+    let loss = lost > 0 ? "loses \(TopFigure.rate(lost))/s" : ""
+    let who = row.sample.who
+    let cause =
+      switch row.sample.code {
+      case "client": "held up by \(who)"
+      case "stage": who.isEmpty ? "held up by a stage" : "held up by its \(who)"
+      case "elsewhere": who.isEmpty ? "held up elsewhere" : "held up by \(who)"
+      case "busy": "the event loop is busy"
+      case "failed": "failed"
+      default: ""
+      }
+    return [loss, cause].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}

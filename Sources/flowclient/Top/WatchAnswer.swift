@@ -1,0 +1,214 @@
+import FlowLanguage
+
+/// What a server answers to WATCH.
+struct WatchAnswer {
+  /// Left out if nothing has changed.
+  var topology: WatchTopology?
+  var sample: WatchSample
+
+  /// Reads the rows; nil if they are none of a WATCH.
+  init?(rows: [String]) {
+    var texts: [Substring: String] = [:]
+    for row in rows {
+      let word = row.prefix { $0 != " " }
+      texts[word, default: ""] += row.dropFirst(word.count + 1)
+    }
+    guard let sample = texts["sample"] else { return nil }
+    topology = texts["topology"].map { WatchTopology(Value(json: $0)) }
+    self.sample = WatchSample(Value(json: sample))
+  }
+}
+
+/// What there is.
+struct WatchTopology {
+  struct Stage {
+    let text: String
+    let op: String
+    /// How many values it may hold: nil if that is not known.
+    let holds: Int?
+    let holdsNothing: Bool
+    /// How many publishers may be at work; nil without a limit, or where there are none.
+    let publishers: Int?
+  }
+
+  let version: String
+  let started: Int
+  let changes: Int?
+  /// How many names there are; not all may be told.
+  let total: Int
+  let kinds: [String: String]
+  /// The name that was asked about and its stages.
+  let watched: String?
+  let stages: [Stage]
+
+  init(_ json: Value) {
+    let server = json.member("server") ?? .null
+    version = server.words("version")
+    started = server.count("started")
+    changes = json.member("changes")?.int
+    total = json.count("total")
+    let names = json.member("names")?.elements ?? []
+    kinds = Dictionary(names.map { ($0.words("name"), $0.words("kind")) }) { $1 }
+    watched = json.member("watched")?.member("name")?.text
+    stages = (json.member("watched")?.member("stages")?.elements ?? []).map { stage in
+      Stage(
+        text: stage.words("text"),
+        op: stage.words("op"),
+        holds: stage.member("holds")?.int,
+        holdsNothing: stage.member("holds") == nil,
+        publishers: stage.member("publishers")?.int
+      )
+    }
+  }
+}
+
+/// How it does, at one time.
+struct WatchSample {
+  struct Name {
+    let name: String
+    let code: String
+    let who: String
+    /// A letter for each stage.
+    let states: String
+    let out: Int
+    let dropped: Int
+    let subscriptions: Int
+    let came: Int
+  }
+
+  struct Stage {
+    let came: Int
+    let went: Int
+    let dropped: Int
+    let demand: String
+    let held: Int
+    let most: Int
+    let publishers: Int?
+    /// Values that wait with the publishers of a subject.
+    let waiting: Int
+    /// How often it was found starved, working and blocked.
+    let looks: [Int]
+  }
+
+  struct Verdict {
+    let code: String
+    let text: String
+    let hint: String
+    let stage: Int?
+    let at: Int?
+    let lost: Double
+    let json: Value
+  }
+
+  struct Reader {
+    let label: String
+    let client: Int
+    let id: Int
+    let demand: String
+    let values: Int
+    let missed: Int
+    /// For how long it has asked for nothing, in milliseconds.
+    let stalled: Int?
+    let isUnread: Bool
+    let pipeline: String?
+  }
+
+  struct Watched {
+    let name: String
+    let verdict: Verdict
+    let stages: [Stage]
+    /// nil where nobody can subscribe.
+    let readers: [Reader]?
+    let readerCount: Int
+    let stalledCount: Int
+    /// How long values take from the source to the end; null where that is not known.
+    let delivery: Value
+  }
+
+  /// Milliseconds since the server began.
+  let at: Int
+  let isJudged: Bool
+  let connections: Int
+  let streams: Int
+  /// The share of its time that the event loop is at work.
+  let busy: Double
+  let came: Int
+  let went: Int
+  let names: [String: Name]
+  let watched: Watched?
+
+  init(_ json: Value) {
+    at = json.count("at")
+    isJudged = json.member("judged")?.truth ?? true
+    let server = json.member("server") ?? .null
+    connections = server.count("connections")
+    streams = server.count("streams")
+    busy = server.member("busy")?.double ?? 0
+    came = server.count("in")
+    went = server.count("out")
+    let all = json.member("all")?.members ?? []
+    names = Dictionary(all.map { ($0.key, Name($0.key, $0.value.elements)) }) { $1 }
+    watched = json.member("watched").flatMap { $0.isNull ? nil : Watched($0) }
+  }
+}
+
+extension WatchSample.Name {
+  init(_ name: String, _ row: [Value]) {
+    func text(_ place: Int) -> String { place < row.count ? row[place].text ?? "" : "" }
+    func count(_ place: Int) -> Int { place < row.count ? row[place].int ?? 0 : 0 }
+    self.name = name
+    code = text(0)
+    who = text(1)
+    states = text(2)
+    out = count(3)
+    dropped = count(4)
+    subscriptions = count(5)
+    came = count(6)
+  }
+}
+
+extension WatchSample.Watched {
+  init(_ json: Value) {
+    name = json.words("name")
+    let verdict = json.member("verdict") ?? .null
+    self.verdict = WatchSample.Verdict(
+      code: verdict.words("code"),
+      text: verdict.words("text"),
+      hint: verdict.words("hint"),
+      stage: verdict.member("stage")?.int,
+      at: verdict.member("at")?.int,
+      lost: verdict.member("lost")?.double ?? 0,
+      json: verdict
+    )
+    stages = (json.member("stages")?.elements ?? []).map { stage in
+      WatchSample.Stage(
+        came: stage.count("in"),
+        went: stage.count("out"),
+        dropped: stage.count("dropped"),
+        demand: stage.demand("asked"),
+        held: stage.count("held"),
+        most: stage.count("most"),
+        publishers: stage.member("publishers")?.int,
+        waiting: stage.count("waiting"),
+        looks: stage.member("time")?.elements.map { $0.int ?? 0 } ?? [0, 0, 0]
+      )
+    }
+    delivery = json.member("delivery") ?? .null
+    let subscribers = json.member("subscribers")
+    readerCount = subscribers?.count("count") ?? 0
+    stalledCount = subscribers?.count("stalled") ?? 0
+    readers = subscribers?.member("rows")?.elements.map { row in
+      WatchSample.Reader(
+        label: row.words("label"),
+        client: row.count("client"),
+        id: row.count("id"),
+        demand: row.demand("asked"),
+        values: row.count("values"),
+        missed: row.count("missed"),
+        stalled: row.member("stalled")?.int,
+        isUnread: row.member("unread")?.truth ?? false,
+        pipeline: row.member("of")?.text
+      )
+    }
+  }
+}

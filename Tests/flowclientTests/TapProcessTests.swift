@@ -1,0 +1,101 @@
+import FlowServer
+import FlowTestSupport
+import Testing
+
+@testable import flowclient
+
+@Suite("flowclient tap and marble as processes")
+struct TapProcessTests {
+  private let address: String
+
+  init() throws {
+    let (server, address) = try TestServers.start()
+    try server.load(
+      """
+      SUBJECT orders
+      SUBJECT slow flow=slowest
+      SUBJECT out
+      PIPELINE big = orders.filter { $0 > 1 }.scan(0) { $0 + $1 }
+      RUN copies = orders.map { $0 * 10 }.assign(to: out)
+      """,
+      file: "test"
+    )
+    self.address = address
+  }
+
+  private func start(_ arguments: String...) throws -> RunningProgram {
+    try RunningProgram("flowclient", ["-s", address] + arguments)
+  }
+
+  private func run(_ arguments: String..., input: String = "") throws -> RunningProgram.Outcome {
+    let client = try RunningProgram("flowclient", ["-s", address] + arguments)
+    client.type(input)
+    return client.finish()
+  }
+
+  /// Waits until the server has so many streams that only look on.
+  private func waitForTaps(_ count: Int) throws {
+    for _ in 0..<600 {
+      let rows = try run("list", "streams").output.split(separator: "\n")
+      if rows.count(where: { $0.hasPrefix("tap ") }) == count { return }
+    }
+    throw TestFailure("\(count) taps did not come")
+  }
+
+  @Test("tap prints what passes, and nobody counts it")
+  func tap() throws {
+    let three = try start("tap", "-n", "3", "orders")
+    let run = try start("tap", "copies", "-o", "json")
+    let source = try start("tap", "copies.0")
+    try waitForTaps(3)
+    #expect(try self.run("send", "orders", "1", "2", "3").status == 0)
+    #expect(three.waitForEnd() == .init(output: "1\n2\n3\n", remarks: "", status: 0))
+    let lines = run.waitForOutput(lines: 3)
+    #expect(lines.count == 3 && lines[2].hasSuffix("\"value\":30}"))
+    #expect(try self.run("show", "orders").output.contains("subscriptions=1 "))
+    #expect(try self.run("delete", "copies").status == 0)
+    #expect(run.waitForEnd().status == 1)
+    #expect(try self.run("done", "orders").status == 0)
+    #expect(source.waitForEnd() == .init(output: "1\n2\n3\n", remarks: "", status: 0))
+  }
+
+  @Test("tap refuses what is no name, or has no such stage")
+  func refusals() throws {
+    #expect(try run("tap").status == 64)
+    #expect(try run("tap", "a.b").status == 64)
+    #expect(try run("tap", "orders.map { $0 }").status == 64)
+    let stage = try run("tap", "big.1")
+    #expect(stage.status == 1)
+    #expect(stage.remarks.contains("only 0, its source, and 2, its end, can"))
+    #expect(try run("marble").status == 64)
+    #expect(try run("marble", "nobody").status == 1)
+    #expect(try run("marble", "orders", "--save", "x.flow", "--for", "1ms").status == 64)
+  }
+
+  @Test(
+    "marble draws lanes into a pipe, and saves a test that passes",
+    arguments: ["big", "copies"]
+  )
+  func marble(_ name: String) throws {
+    let sub = try start("sub", "big")
+    let file = try TestFolder.file()
+    let marble = try start("marble", name, "--for", "3s", "--ascii", "--save", file)
+    try waitForTaps(2)
+    for value in ["1", "2", "3", "'", "{\"a\":1}", "ü\u{1b}[31m"] {
+      _ = try run("send", "out", value)
+      if Int(value) != nil { #expect(try run("send", "orders", value).status == 0) }
+    }
+    let result = marble.finish()
+    #expect(result.status == 0, "\(result.remarks)")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.first?.hasPrefix("orders ") == true)
+    #expect(lines.dropFirst().first?.hasPrefix("\(name) ") == true)
+    #expect(lines.contains { $0.hasPrefix("0 orders ") })
+    #expect(result.output.utf8.allSatisfy { $0 < 0x80 })
+    #expect(result.remarks.contains("wrote \(file): 3 of 3 values"))
+    let test = try run("test", file)
+    #expect(test.output == "\(file): 1 of 1 test passed\n")
+    #expect(try run("lint", file).status == 0)
+    sub.kill(15)
+  }
+}

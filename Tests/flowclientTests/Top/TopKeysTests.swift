@@ -1,0 +1,72 @@
+import Testing
+
+@testable import flowclient
+
+@Suite("top: its keys")
+struct TopKeysTests {
+  @Test(
+    "are what terminals send",
+    arguments: [
+      ("j", [.character("j")]), ("\u{1b}[A", [.up]), ("\u{1b}OB", [.down]), ("\u{1b}", [.escape]),
+      ("\u{1b}[5~\u{1b}[6~", [.pageUp, .pageDown]), ("\r\n", [.enter, .enter]),
+      ("\u{7f}\u{8}", [.backspace, .backspace]),
+      ("\u{3}\u{1a}\u{4}", [.interrupt, .suspend, .character("q")]),
+      ("\u{1b}[1;5C\u{1b}x\u{1b}[Hq", [.home, .character("q")]), ("é", []),
+      ("\u{1b}\u{1b}", [.escape]),
+    ] as [(String, [TopKey])]
+  )
+  func read(_ text: String, _ keys: [TopKey]) {
+    var reader = TopKeys()
+    #expect(reader.read(text.utf8) == keys)
+  }
+
+  @Test("are the same when a sequence comes in two parts")
+  func split() {
+    var reader = TopKeys()
+    #expect(reader.read(Array("\u{1b}[".utf8)) == [])
+    #expect(reader.read(Array("Aq".utf8)) == [.up, .character("q")])
+  }
+
+  private let names = ["a", "b", "c"]
+
+  private func state(_ keys: [TopKey]) -> TopState {
+    var state = TopState(TopRequest())
+    for key in keys { _ = state.press(key, names: names, page: 2) }
+    return state
+  }
+
+  @Test("select a name, show its stages and go back to it")
+  func select() {
+    #expect(state([.down]).selected == "b")
+    #expect(state([.down, .down, .down, .character("j")]).selected == "c")
+    #expect(state([.end, .up]).selected == "b")
+    #expect(state([.pageDown, .home]).selected == "a")
+    #expect(state([.enter]).detail == "a")
+    let back = state([.down, .enter, .escape])
+    #expect(back.detail == nil && back.selected == "b")
+    #expect(state([.enter, .down, .down, .up]).scroll == 1)
+  }
+
+  @Test("sort, filter, hold and help")
+  func others() {
+    #expect(state([.character("s")]).sort == .name)
+    #expect(state([.character("/"), .character("x"), .character("q")]).typed == "xq")
+    let filtered = state([.character("/"), .character("x"), .character("y"), .backspace, .enter])
+    #expect(filtered.filter == "x" && filtered.typed == nil)
+    #expect(state([.character("/"), .character("x"), .enter, .escape]).filter == "")
+    #expect(state([.character("p")]).isPaused)
+    #expect(state([.character("?")]).showsHelp)
+    #expect(!state([.character("?"), .character("x")]).showsHelp)
+  }
+
+  @Test("end it, or ask at once")
+  func effects() {
+    var state = TopState(TopRequest())
+    #expect(state.press(.character("q"), names: names, page: 2) == .quit)
+    #expect(state.press(.interrupt, names: names, page: 2) == .interrupt)
+    #expect(state.press(.suspend, names: names, page: 2) == .suspend)
+    #expect(state.press(.enter, names: names, page: 2) == .ask)
+    #expect(state.press(.backspace, names: names, page: 2) == .ask)
+    #expect(state.press(.enter, names: [], page: 2) == nil)
+  }
+}
