@@ -313,14 +313,16 @@ def test_try(browser):
         browser.js("document.querySelector('details').open = true")
         texts = [
             "even.map { $0 + 1 }",
+            "taps.map { $0 * 2 }.flatMap(maxPublishers: .max(2)) { ask(resize, $0) }",
             "taps.buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest).flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 0.6) }",
         ]
         for place, text in enumerate(texts):
             browser.type("#expr", text)
-            browser.wait("return document.querySelectorAll('#lanes .nested li').length >= 2" if place else
-                         "return document.querySelectorAll('#lanes > li').length === 2 || document.querySelectorAll('#lanes > li').length === 3")
+            browser.wait(f"return document.querySelectorAll('#lanes .nested li').length === {place}")
             if place:
                 browser.wait("return [...document.querySelectorAll('#lanes .nested .more')].some(n => n.innerText.includes('1 open'))")
+            if place == 1:
+                assert browser.text("#stand-ins").startswith("A stand-in for resize answers")
             time.sleep(1.5)
             browser.click("#tap")
             browser.click("[data-ask='5']")
@@ -331,6 +333,9 @@ def test_try(browser):
             result = subprocess.run([os.path.join(flow.BIN, "flowclient"), "test", server.path("tried.flow")], capture_output=True, text=True)
             assert result.returncode == 0, result.stdout + result.stderr + browser.text("#test")
         browser.shot("try-inner")
+        browser.type("#expr", "taps.tryMap { $0 > 2 ? fail(\"too much\") : $0 }")
+        browser.wait("return document.getElementById('asked').innerText === 'failed: too much'")
+        assert browser.js("return document.querySelectorAll('#lanes .failed').length") == 1
         browser.quiet()
 
 

@@ -66,8 +66,8 @@ def test_told():
         server.events("?watch=resized", 12)
         (first, topology), (second, sample), *_ = server.events("?watch=resized")
         assert (first, second) == ("topology", "sample")
-        assert {"server", "total", "names", "watched", "sources", "operators"} == set(topology)
-        assert {"version", "started", "values"} == set(topology["server"])
+        assert {"server", "total", "names", "watched", "sources", "operators"} <= set(topology)
+        assert {"version", "started", "values"} <= set(topology["server"])
         assert "flatMap" in topology["operators"] and "Just" in topology["sources"]
         assert all({"name", "kind", "stages"} <= set(name) for name in topology["names"]) and topology["total"] == len(topology["names"])
         kinds = {name["name"]: name for name in topology["names"]}
@@ -75,14 +75,14 @@ def test_told():
         source, stage = topology["watched"]["stages"]
         assert source["op"] == "subject" and source["flow"] == "slowest" and stage["publishers"] == 4
         assert stage["inner"] == [{"text": "ask(resize, $0)", "asks": "resize"}], stage["inner"]
-        assert {"at", "server", "all", "watched"} == set(sample)
-        assert {"connections", "streams", "busy", "in", "out"} == set(sample["server"])
-        assert set(sample["all"]) == set(kinds) and all(len(row) == 6 for row in sample["all"].values())
+        assert {"at", "server", "all", "watched"} <= set(sample)
+        assert {"connections", "streams", "busy", "in", "out"} <= set(sample["server"])
+        assert set(sample["all"]) == set(kinds) and all(len(row) >= 6 for row in sample["all"].values())
         for stage in sample["watched"]["stages"]:
             assert {"in", "out", "dropped", "asked", "held", "most", "time"} <= set(stage) and len(stage["time"]) == 3
             assert stage["asked"] == "max" or stage["asked"] >= 0
         (service,) = sample["watched"]["stages"][1]["services"]
-        assert set(service) == {"name", "workers", "waiting", "running"} and service["workers"] == 1, service
+        assert {"name", "workers", "waiting", "running"} <= set(service) and service["workers"] == 1, service
         assert {"code", "text"} <= set(sample["watched"]["verdict"])
         row = sample["watched"]["subscribers"]["rows"][0]
         assert {"client", "id", "label", "asked", "values", "missed", "stalled"} <= set(row) and row["label"].endswith("(quick)")
