@@ -144,6 +144,7 @@ def test_hostile(browser):
         browser.wait("return document.querySelector('#ends tbody a')")
         assert evil in browser.text("#stages .code") and "\\u{202e}" in browser.text("#stages .code")
         assert "<b>bold</b>" in browser.text("#ends tbody")
+        browser.wait("return [...document.querySelectorAll('#stages .last')].some(n => n.innerText.includes('latest') && n.innerText.includes('<img'))")
         browser.open(f"{server.url}#/live/%3Cimg%20src%3Dx%20onerror%3Dalert(4)%3E")
         browser.wait("return document.getElementById('empty').innerText.includes('<img')")
         browser.show(server, "try/taps")
