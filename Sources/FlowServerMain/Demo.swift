@@ -17,16 +17,22 @@ enum Demo {
       .flatMap(maxPublishers: .max(3)) { Just($0).delay(for: 3) }
     """
 
-  /// What to paste, for a server at `address` and with this NATS whose programs are called as `program`
-  /// was.
-  static func invitation(address: String, nats: String? = nil, program: String) -> String {
+  /// What to paste, for a server at `address`, with this page and this NATS, whose programs are called as
+  /// `program` was.
+  static func invitation(
+    address: String,
+    page: String? = nil,
+    nats: String? = nil,
+    program: String
+  ) -> String {
     let folder = program.lastIndex(of: "/").map { String(program[...$0]) } ?? ""
     let isUsual = address == ListenAddress.usual[0]
     let client = "\(folder)flowclient" + (isUsual ? "" : " -s \(address)")
     let netcat = netcat(address)
     let defined = definitions(on: nats).split(separator: "\n").map { "  \($0)\n" }.joined()
     let others = nats.map { servers($0, address, program, folder) } ?? ""
-    return "\nDefined here:\n\(defined)" + others + """
+    let look = page.map { "\nTo see who holds up what, open \($0) in a browser.\n" } ?? ""
+    return "\nDefined here:\n\(defined)" + look + others + """
 
       With netcat, in a second terminal (press control-C to stop):
         \(netcat)

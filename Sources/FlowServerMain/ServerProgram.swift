@@ -54,10 +54,17 @@ package enum ServerProgram {
     var arguments = arguments
     if let nats { arguments.nats = [nats.address] }
     let demo = program == nil ? nil : Demo.definitions(on: nats?.address)
-    let (host, addresses) = try start(arguments, demo: demo, log: log, manager: manager(log))
+    let (host, addresses, page) = try start(
+      arguments,
+      demo: demo,
+      log: log,
+      manager: manager(log)
+    )
     if let program, let address = addresses.first {
       log.flush()
-      Console.output(Demo.invitation(address: address, nats: nats?.address, program: program))
+      Console.output(
+        Demo.invitation(address: address, page: page, nats: nats?.address, program: program)
+      )
     }
     host.serveUntilStopped()
     log.flush()
@@ -68,14 +75,14 @@ package enum ServerProgram {
 
   /// Starts a server that does as `arguments` say, and listens to signals.
   ///
-  /// - Returns: it, and the real addresses it listens on.
+  /// - Returns: it, the real addresses it listens on, and that of the page as a browser takes it.
   package static func start(
     _ arguments: ServerArguments,
     demo: String? = nil,
     log: ServerLog,
     manager: ServiceManager? = nil,
     on platform: any Platform = SystemPlatform.shared
-  ) throws(StartError) -> (host: Host, addresses: [String]) {
+  ) throws(StartError) -> (host: Host, addresses: [String], page: String?) {
     let tokenFile = arguments.tokenFile.map { TokenFile(path: $0, platform: platform) }
     let tokens = try tokenFile?.read()
     tokenFile?.warn(log)
@@ -114,7 +121,7 @@ package enum ServerProgram {
       let lines = addresses.map { "\(ListenAddress.portsLine($0))\n" } + pages
       try platform.replaceFile(file, with: lines.joined())
     }
-    return (host, addresses)
+    return (host, addresses, page.map(ListenAddress.link))
   }
 
   /// The manager of services that has started the server, if one has.
