@@ -66,7 +66,7 @@ extension Verdict {
     )
   }
 
-  /// The run has failed, so many milliseconds ago if that is known.
+  /// The run has failed.
   static func failed(_ reason: String, stages: Int) -> Verdict {
     Verdict(
       code: .failed,

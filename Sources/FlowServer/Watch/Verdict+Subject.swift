@@ -14,12 +14,12 @@ extension Engine {
     }
     let waiting = waiting(at: subject)
     if let reader = slow.reader(of: subject) {
-      let where_ = reader.name == subject.name ? "" : " in \(reader.name)"
+      let place = reader.name == subject.name ? "" : " in \(reader.name)"
       let values = waiting == 1 ? "1 value waits" : "\(waiting) values wait"
       return Verdict(
         code: .elsewhere,
         text:
-          "Held up by \(reader.label)\(where_): \(waiting == 0 ? "its publishers wait" : values).",
+          "Held up by \(reader.label)\(place): \(waiting == 0 ? "its publishers wait" : values).",
         hint: "With flow=slowest the slowest subscription sets the pace for all.",
         end: reader.label,
         stream: reader.stream,
