@@ -31,7 +31,9 @@ enum Demo {
     let netcat = netcat(address)
     let defined = definitions(on: nats).split(separator: "\n").map { "  \($0)\n" }.joined()
     let others = nats.map { servers($0, address, program, folder) } ?? ""
-    let look = page.map { "\nTo see who holds up what, open \($0) in a browser.\n" } ?? ""
+    // A browser does not find what is at the path of a socket.
+    let link = page.flatMap { $0.hasPrefix("http:") ? $0 : nil }
+    let look = link.map { "\nTo see who holds up what, open \($0) in a browser.\n" } ?? ""
     return "\nDefined here:\n\(defined)" + look + others + """
 
       With netcat, in a second terminal (press control-C to stop):
