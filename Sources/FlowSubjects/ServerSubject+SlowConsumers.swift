@@ -19,6 +19,11 @@ extension ServerSubject {
     holdsUpSince(outlet).map { host.now - $0 }
   }
 
+  /// For how long `outlet` has had no credit while a publisher may send nothing more, if that is so.
+  package func holdsBack(_ outlet: Outlet) -> Int64? {
+    outlet.isStarved && isLossless && mayWaitUnseen ? host.now - outlet.starvedSince : nil
+  }
+
   /// Since when `outlet` has had no credit while a value waits: here, or with a publisher that has used
   /// up its grant, while what was sent to `outlet` is not read.
   private func holdsUpSince(_ outlet: Outlet) -> Int64? {

@@ -14,14 +14,31 @@ final class SlowReaders {
     return readers.contains { $0.name == other } ? nil : readers.first
   }
 
+  /// A reader of a subject that has no credit now.
+  func reader(withoutCreditAt subject: ServerSubject) -> SlowReader? {
+    var found: SlowReader?
+    for part in engine.readable(subject) where part.starved > 0 {
+      part.forEachOutlet { outlet in
+        if found == nil, outlet.available == 0 {
+          found = engine.slowReader(outlet, of: subject.name)
+        }
+      }
+    }
+    return found
+  }
+
   /// Those that hold it up, the one first that does so for longest; not all of very many.
   private func readers(of subject: ServerSubject) -> [SlowReader] {
     if let known = known[subject.name] { return known }
     var found: [(stalled: Int64, reader: SlowReader)] = []
+    // Where values are kept elsewhere, publishers go on until there is no more room for them.
+    let mayHoldBack = subject.settings.nats == nil || engine.stored(for: subject) > 0
     if subject.isLossless {
       for part in engine.readable(subject) where part.starved > 0 {
         part.forEachOutlet { outlet in
-          guard found.count < 1000, let stalled = part.stalled(outlet),
+          // A remote publisher without a grant keeps its values to itself.
+          guard found.count < 1000,
+            let stalled = part.stalled(outlet) ?? (mayHoldBack ? part.holdsBack(outlet) : nil),
             let reader = engine.slowReader(outlet, of: subject.name)
           else { return }
           found.append((stalled, reader))
@@ -68,6 +85,12 @@ extension Engine {
   func waiting(at subject: ServerSubject) -> Int {
     let entrance = entrance(to: subject)
     return subject.waitingCount + (entrance === subject ? 0 : entrance.waitingCount)
+  }
+
+  /// Values of a subject that wait in NATS for its slowest reader, as far as this server knows.
+  func stored(for subject: ServerSubject) -> Int {
+    guard subject.settings.nats != nil, subject.isLossless else { return 0 }
+    return shared?[subject.name]?.room.used ?? 0
   }
 
   /// Whom an outlet serves.

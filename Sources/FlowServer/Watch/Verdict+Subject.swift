@@ -15,11 +15,16 @@ extension Engine {
     let waiting = waiting(at: subject)
     if let reader = slow.reader(of: subject) {
       let place = reader.name == subject.name ? "" : " in \(reader.name)"
-      let values = waiting == 1 ? "1 value waits" : "\(waiting) values wait"
+      let stored = stored(for: subject)
+      let what =
+        waiting > 0
+        ? "\(waiting) \(waiting == 1 ? "value waits" : "values wait")"
+        : stored > 0
+          ? "\(stored) \(stored == 1 ? "value waits" : "values wait") in NATS"
+          : "its publishers may send no more"
       return Verdict(
         code: .elsewhere,
-        text:
-          "Held up by \(reader.label)\(place): \(waiting == 0 ? "its publishers wait" : values).",
+        text: "Held up by \(reader.label)\(place): \(what).",
         hint: "With flow=slowest the slowest subscription sets the pace for all.",
         end: reader.label,
         stream: reader.stream,
@@ -36,6 +41,8 @@ extension Engine {
         hint: "flowclient sub \(subject.name) reads it."
       )
     }
+    let lost = watch.lost(by: subject)
+    if lost > 0 { return losing(subject, lost, slow.reader(withoutCreditAt: subject)) }
     if subject.publications.isEmpty, !watch.isMoving(subject) {
       return Verdict(code: .quiet, text: "Quiet: nobody sends to \(subject.name).")
     }
@@ -43,5 +50,26 @@ extension Engine {
     return watch.isMoving(subject)
       ? Verdict(code: .well, text: "All is well: \(who) \(subject.name), nothing waits.")
       : Verdict(code: .quiet, text: "Quiet: nothing is sent to \(subject.name); \(who) it.")
+  }
+
+  /// The subscriptions of a subject miss so many values a second, one of them that of `reader`.
+  private func losing(
+    _ subject: ServerSubject,
+    _ lost: Double,
+    _ reader: SlowReader?
+  ) -> Verdict {
+    let place = reader.map { $0.name == subject.name ? "" : " in \($0.name)" } ?? ""
+    let who = reader.map { "\($0.label)\(place) asks" } ?? "its subscriptions ask"
+    return Verdict(
+      code: .client,
+      text: "Loses \(Verdict.rate(lost)): \(who) for less than comes.",
+      hint:
+        "A buffer behind it holds what comes in bursts; with flow=slowest its publishers would wait.",
+      lost: lost,
+      at: 0,
+      end: reader?.label,
+      stream: reader?.stream,
+      name: reader?.name
+    )
   }
 }

@@ -199,7 +199,8 @@ final class Watch {
 
   private func lookAtSubject(_ name: String) {
     guard let subject = engine.registry.subject(name) else { return }
-    subjects[name, default: WatchedSubject(subject, at: engine.now)].look(engine.state(of: subject))
+    let new = WatchedSubject(sent: engine.sent(to: subject), at: engine.now)
+    subjects[name, default: new].look(engine.state(of: subject))
   }
 
   private func followSubjects() {
@@ -208,13 +209,17 @@ final class Watch {
       subjects = subjects.filter { engine.registry.subject($0.key) != nil }
     }
     for subject in all {
-      subjects[subject.name, default: WatchedSubject(subject, at: engine.now)]
-        .follow(subject, at: engine.now)
+      let (sent, now) = (engine.sent(to: subject), engine.now)
+      subjects[subject.name, default: WatchedSubject(sent: sent, at: now)]
+        .follow(subject, sent: sent, at: now)
     }
   }
 
   /// How often a subject was found starved, working and blocked.
   func time(of subject: ServerSubject) -> [Int] { subjects[subject.name]?.time ?? [0, 0, 0] }
+
+  /// How many values a second the subscriptions of a subject have missed lately.
+  func lost(by subject: ServerSubject) -> Double { subjects[subject.name]?.lost ?? 0 }
 
   /// Whether values have come to a subject in the last seconds.
   func isMoving(_ subject: ServerSubject) -> Bool {

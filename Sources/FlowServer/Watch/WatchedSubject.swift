@@ -5,20 +5,30 @@ internal import FlowSubjects
 struct WatchedSubject {
   private var published: Int
   private var moved: Int64
+  private var missed: [(time: Int64, count: Int)] = []
   /// How often it was found starved, working and blocked.
   private(set) var time = [0, 0, 0]
 
-  init(_ subject: ServerSubject, at time: Int64) {
-    published = subject.published
+  init(sent: Int, at time: Int64) {
+    published = sent
     moved = time - WatchedRun.span
   }
 
   mutating func look(_ state: StageState) { time[state.rawValue] += 1 }
 
-  mutating func follow(_ subject: ServerSubject, at time: Int64) {
-    guard subject.published != published else { return }
-    published = subject.published
+  /// - Parameter sent: how many values have come to it, also where they are kept elsewhere.
+  mutating func follow(_ subject: ServerSubject, sent: Int, at time: Int64) {
+    missed.removeAll { time - $0.time > WatchedRun.span }
+    missed.append((time, subject.missed))
+    guard sent != published else { return }
+    published = sent
     moved = time
+  }
+
+  /// How many values a second its subscriptions have missed lately.
+  var lost: Double {
+    guard let old = missed.first, let new = missed.last, new.time > old.time else { return 0 }
+    return Double(new.count - old.count) * 1e9 / Double(new.time - old.time)
   }
 
   /// Whether values came in the last seconds.
@@ -26,6 +36,12 @@ struct WatchedSubject {
 }
 
 extension Engine {
+  /// How many values have come to a subject here, stored or handed on.
+  func sent(to subject: ServerSubject) -> Int {
+    let entrance = entrance(to: subject)
+    return subject.published + (entrance === subject ? 0 : entrance.published)
+  }
+
   /// What a subject does: blocked is one that nobody reads, or whose readers do not all ask.
   func state(of subject: ServerSubject) -> StageState {
     let parts = readable(subject)

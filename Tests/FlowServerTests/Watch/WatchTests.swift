@@ -128,6 +128,27 @@ struct WatchTests {
     #expect(server.server.perform { $0.registry.subject("a")?.outletCount } == 0)
   }
 
+  @Test("tells of a subject what it loses, and for whom its remote publishers wait")
+  func subjects() throws {
+    let server = try TestServer()
+    try server.prepare(
+      "SUBJECT free",
+      "SUBJECT slow flow=slowest",
+      "PIPELINE p = slow.flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 60) }"
+    )
+    let (reader, sender) = (try server.framed(), try server.framed())
+    _ = try reader.ask("SUB free 1 as=1")
+    _ = try reader.ask("SUB p max as=2")
+    _ = try sender.ask("PUB slow as=9")
+    try sender.say("= 9 1")
+    let free = try sample(of: "free", on: server, after: 5) {
+      try sender.say("SEND free 1", "SEND free 2", "SEND free 3")
+    }
+    #expect(free.contains("Loses 3.0/s: client 2 asks for less than comes."), "\(free)")
+    let slow = try sample(of: "slow", on: server)
+    #expect(slow.contains("Held up by client 2 in p: its publishers may send no more."), "\(slow)")
+  }
+
   @Test("stops to look when nobody wants to know any more")
   func ends() throws {
     let server = try TestServer()
