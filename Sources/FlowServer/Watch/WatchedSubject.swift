@@ -16,7 +16,8 @@ struct WatchedSubject {
 
   mutating func look(_ state: StageState) { time[state.rawValue] += 1 }
 
-  /// - Parameter sent: how many values have come to it, also where they are kept elsewhere.
+  /// Looks at what has changed; `sent` is how many values have come to it, also where they are kept
+  /// elsewhere.
   mutating func follow(_ subject: ServerSubject, sent: Int, at time: Int64) {
     missed.removeAll { time - $0.time > WatchedRun.span }
     missed.append((time, subject.missed))
