@@ -61,7 +61,8 @@ extension Engine {
     let place = reader.map { $0.name == subject.name ? "" : " in \($0.name)" } ?? ""
     let who = reader.map { "\($0.label)\(place) asks" } ?? "its subscriptions ask"
     return Verdict(
-      code: .client,
+      // Who reads it has a verdict of its own, which tells more.
+      code: .elsewhere,
       text: "Loses \(Verdict.rate(lost)): \(who) for less than comes.",
       hint:
         "A buffer behind it holds what comes in bursts; with flow=slowest its publishers would wait.",
