@@ -1,3 +1,5 @@
+internal import FlowTransport
+
 /// The tokens that a server takes at present, which all its connections look up.
 final class TokenBook {
   private(set) var tokens: [Token]
@@ -19,6 +21,12 @@ final class TokenBook {
       found = place
     }
     return found
+  }
+
+  /// For how many seconds more nobody from where `peer` is may say a token, if that is so.
+  func secondsLockedOut(_ peer: SocketAddress, at now: Int64) -> Int64? {
+    let rest = peer.network.flatMap { lockouts.remaining(for: $0, at: now) }
+    return rest.map { ($0 + 999_999_999) / 1_000_000_000 }
   }
 
   /// Takes other tokens from now on.

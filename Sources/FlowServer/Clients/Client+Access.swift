@@ -7,10 +7,9 @@ extension Client {
   /// Tries a token, unless too many that came from there were wrong.
   func tryToken(_ token: String) {
     let peer = connection.peer
-    if session.access.takesToken, let network = peer.network,
-      let rest = engine.tokens.lockouts.remaining(for: network, at: engine.now)
+    if session.access.takesToken,
+      let seconds = engine.tokens.secondsLockedOut(peer, at: engine.now)
     {
-      let seconds = (rest + 999_999_999) / 1_000_000_000
       return bye(.auth, "too many unknown tokens from \(peer.host); try again in \(seconds) s")
     }
     guard !session.tryToken(token) else {

@@ -51,8 +51,8 @@ final class StatsFeed {
   /// The metrics that have changed, as members of an object; labels are objects inside.
   private func changes() -> Value {
     var members: [JSONObject.Member] = []
-    for metric in MetricTable.all {
-      let samples = engine.samples(of: metric, named: nil).filter { sample in
+    for (metric, all) in zip(MetricTable.all, Measured(engine).ofServer) {
+      let samples = all.filter { sample in
         let line = Line(metric: metric.name + sample.suffix, labels: sample.labelText)
         return told.updateValue(sample.value, forKey: line) != sample.value
       }

@@ -77,16 +77,6 @@ extension MetricTable {
 }
 
 extension Engine {
-  /// The stages of the pipeline or run that is called `name`, with their figures.
-  func stages(of name: String) -> [MeasuredStage] {
-    switch registry[name] {
-    case .pipeline(let pipeline):
-      stages(of: pipeline, named: name, streams(of: pipeline).compactMap(\.running?.counters))
-    case .run(let run): stages(of: run.standing.pipeline, named: name, [run.counters])
-    case .subject, nil: []
-    }
-  }
-
   /// The stages of a pipeline that runs with these counters.
   func stages(
     of pipeline: Pipeline,

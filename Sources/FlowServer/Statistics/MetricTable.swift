@@ -192,6 +192,15 @@ extension Engine {
     streams.filter { $0.running?.pipeline === pipeline }
   }
 
+  /// The streams that run a pipeline by its name, by the pipelines.
+  var streamsByPipeline: [ObjectIdentifier: [ClientSubscription]] {
+    streams.reduce(into: [:]) { found, stream in
+      if let pipeline = stream.running?.pipeline {
+        found[ObjectIdentifier(pipeline), default: []].append(stream)
+      }
+    }
+  }
+
   /// Values ever sent to subjects.
   var publishedValues: Int {
     registry.subjects.reduce(counters.published) { $0 + $1.published }

@@ -58,10 +58,10 @@ struct FollowedValues {
 
   /// Looks where the values are that are followed, and begins with one that has just come.
   mutating func look(at pipeline: Pipeline, in run: StageCounters, now: Int64) {
+    guard pipeline.stages.count > 1 else { return }
     let sent = pipeline.figures(at: 0, in: run).sent
     let isDue = last.map { now - $0.time >= Self.pause && sent > $0.sent } ?? false
     if last == nil || isDue { last = (now, sent) }
-    guard pipeline.stages.count > 1 else { return }
     for place in followed.indices.reversed() {
       move(&followed[place], pipeline, run)
       guard followed[place].stage == pipeline.stages.count else { continue }

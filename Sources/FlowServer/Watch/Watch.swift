@@ -19,6 +19,8 @@ final class Watch {
   private var clock = WatchClock()
   private var isGoing = false
   private var known = 0
+  /// The stages of all that was found to run.
+  private var stageCount = 0
   private var quarters = 0
   /// How often it has judged since it began to look.
   private var judgements = 0
@@ -99,8 +101,7 @@ final class Watch {
     let now = engine.now
     closelyUntil = closelyUntil.filter { now < $0.value }
     guard isWanted else { return end() }
-    let stages = names.values.reduce(0) { $0 + $1.runs.count * $1.pipeline.stages.count }
-    let due = clock.due(at: now, isSparse: stages > Self.manyStages)
+    let due = clock.due(at: now, isSparse: stageCount > Self.manyStages)
     let chosen = chosen
     if due.isQuarter, due.isSecond || known != engine.counters.streams { follow() }
     for name in chosen { lookAtSubject(name) }
@@ -162,22 +163,17 @@ final class Watch {
   /// Finds what runs now.
   private func follow() {
     known = engine.counters.streams
-    var streams: [ObjectIdentifier: [ClientSubscription]] = [:]
-    for stream in engine.streams {
-      if let pipeline = stream.running?.pipeline {
-        streams[ObjectIdentifier(pipeline), default: []].append(stream)
-      }
-    }
+    let streams = engine.streamsByPipeline
     var found: [String: WatchedName] = [:]
     for name in engine.registry.names {
       switch engine.registry[name] {
       case .pipeline(let pipeline):
         let seen = seen(name, pipeline)
-        let runs = (streams[ObjectIdentifier(pipeline)] ?? []).sorted {
-          $0.stalled ?? -1 > $1.stalled ?? -1
-        }
+        // Looked up once for each, since it takes figures.
+        let runs = (streams[ObjectIdentifier(pipeline)] ?? [])
+          .map { (stalled: $0.stalled ?? -1, stream: $0) }.sorted { $0.stalled > $1.stalled }
         seen.follow(
-          runs.compactMap { stream in stream.running.map { (stream.place, $0.counters) } }
+          runs.compactMap { _, stream in stream.running.map { (stream.place, $0.counters) } }
         )
         found[name] = seen
       case .run(let run):
@@ -188,6 +184,7 @@ final class Watch {
       }
     }
     names = found
+    stageCount = found.values.reduce(0) { $0 + $1.runs.count * $1.pipeline.stages.count }
   }
 
   private func seen(_ name: String, _ pipeline: Pipeline) -> WatchedName {

@@ -41,6 +41,11 @@ struct WatchReport {
     return (Array(fitting.prefix(WatchQuery.mostNames)), fitting.count)
   }
 
+  /// Those of `mentions` that are defined and may be known.
+  func known(_ mentions: [String]) -> [String] {
+    mentions.filter { access.shows($0) && engine.registry[$0] != nil }
+  }
+
   /// Whether clients may be told apart by more than their numbers.
   var showsClients: Bool { access.allows(.administer) }
 

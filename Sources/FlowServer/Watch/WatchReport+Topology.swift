@@ -51,7 +51,7 @@ extension WatchReport {
   }
 
   private func reads(_ pipeline: Pipeline) -> Value? {
-    let shown = pipeline.mentions.filter { access.shows($0) && engine.registry[$0] != nil }
+    let shown = known(pipeline.mentions)
     return shown.isEmpty ? nil : .array(shown.map(Value.string))
   }
 

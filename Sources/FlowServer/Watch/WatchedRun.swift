@@ -9,7 +9,7 @@ final class WatchedRun {
   /// How its stages were found, each time that somebody looked.
   private(set) var tallies: [StageTally]
   private var followed = FollowedValues()
-  private var past: [Past] = []
+  private var past = RecentReadings<[Past]>()
 
   /// How long values took that were followed.
   var times: DeliveryTimes { followed.times }
@@ -33,17 +33,12 @@ final class WatchedRun {
 
   // MARK: The last seconds
 
-  /// What its counters were at a time.
+  /// What the counters of a stage were at a time.
   private struct Past {
-    let time: Int64
-    let stages: [Stage]
-
-    struct Stage {
-      let looks: [Int]
-      let came: Int
-      let went: Int
-      let lost: Int
-    }
+    let looks: [Int]
+    let came: Int
+    let went: Int
+    let lost: Int
   }
 
   /// Over how long rates and shares are told, in nanoseconds.
@@ -51,25 +46,24 @@ final class WatchedRun {
 
   /// Keeps what its counters are now.
   func keep(at time: Int64) {
-    past.removeAll { time - $0.time > Self.span }
     let stages = tallies.indices.map { index in
       let figures = pipeline.figures(at: index, in: counters)
-      return Past.Stage(
+      return Past(
         looks: tallies[index].time,
         came: figures.taken,
         went: figures.sent,
         lost: figures.dropped
       )
     }
-    past.append(Past(time: time, stages: stages))
+    past.keep(stages, at: time)
   }
 
   /// What its stages have done lately; `nil` if that has not been seen yet.
   func recent(_ services: (String) -> RecentService) -> [RecentStage]? {
-    guard let old = past.first, let new = past.last, new.time > old.time else { return nil }
-    let seconds = Double(new.time - old.time) / 1e9
+    guard let (old, new, nanoseconds) = past.ends else { return nil }
+    let seconds = nanoseconds / 1e9
     return pipeline.stages.indices.map { index in
-      let (before, after) = (old.stages[index], new.stages[index])
+      let (before, after) = (old[index], new[index])
       let description = pipeline.stages[index]
       let figures = pipeline.figures(at: index, in: counters)
       let looks = zip(after.looks, before.looks).map { Double($0 - $1) }

@@ -5,7 +5,7 @@ internal import FlowSubjects
 struct WatchedSubject {
   private var published: Int
   private var moved: Int64
-  private var missed: [(time: Int64, count: Int)] = []
+  private var missed = RecentReadings<Int>()
   /// How often it was found starved, working and blocked.
   private(set) var time = [0, 0, 0]
 
@@ -19,18 +19,14 @@ struct WatchedSubject {
   /// Looks at what has changed; `sent` is how many values have come to it, also where they are kept
   /// elsewhere.
   mutating func follow(_ subject: ServerSubject, sent: Int, at time: Int64) {
-    missed.removeAll { time - $0.time > WatchedRun.span }
-    missed.append((time, subject.missed))
+    missed.keep(subject.missed, at: time)
     guard sent != published else { return }
     published = sent
     moved = time
   }
 
   /// How many values a second its subscriptions have missed lately.
-  var lost: Double {
-    guard let old = missed.first, let new = missed.last, new.time > old.time else { return 0 }
-    return Double(new.count - old.count) * 1e9 / Double(new.time - old.time)
-  }
+  var lost: Double { missed.ends.map { Double($0.new - $0.old) * 1e9 / $0.nanoseconds } ?? 0 }
 
   /// Whether values came in the last seconds.
   func isMoving(at time: Int64) -> Bool { time - moved < WatchedRun.span }

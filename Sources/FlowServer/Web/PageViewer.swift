@@ -56,7 +56,7 @@ final class PageViewer: WatchViewer {
   }
 
   private func event(_ name: String, _ bytes: inout [UInt8], _ make: (WatchReport) -> Value) {
-    let report = WatchReport(engine: engine, access: access, query: query)
+    let report = engine.watch.report(query, for: access)
     unsafe make(report).withBytes { text in
       unsafe EventStream.event(name, data: Array(text), into: &bytes)
     }

@@ -29,6 +29,6 @@ extension WatchReport {
       case .run(let run): run.pipeline.mentions
       case .subject, .broken: []
       }
-    return mentions.filter { access.shows($0) && engine.registry[$0] != nil }
+    return known(mentions)
   }
 }

@@ -45,10 +45,8 @@ final class WebAccess {
 
   /// Tries a token, unless too many that came from there were wrong.
   func token(_ text: String, from peer: SocketAddress) -> Answer {
-    if let network = peer.network,
-      let rest = engine.tokens.lockouts.remaining(for: network, at: engine.now)
-    {
-      return .lockedOut((rest + 999_999_999) / 1_000_000_000)
+    if let seconds = engine.tokens.secondsLockedOut(peer, at: engine.now) {
+      return .lockedOut(seconds)
     }
     var access = Access(engine.tokens)
     if access.tryToken(text) { return .granted(access) }

@@ -165,7 +165,7 @@ struct WebRequest {
     var query = WatchQuery()
     query.name = request.query("name") ?? ""
     query.filter = request.query("filter") ?? ""
-    return WatchReport(engine: engine, access: access, query: query)
+    return engine.watch.report(query, for: access)
   }
 
   /// A pipeline to be tried: a pure function of the query, and of what names stand for.

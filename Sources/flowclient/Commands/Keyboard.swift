@@ -9,13 +9,8 @@ final class Keyboard: Sendable {
   /// Opens the keyboard; a terminal gives single keys from now on, and shows none.
   init(_ surroundings: any Surroundings) {
     self.surroundings = surroundings
-    guard surroundings.inputIsTerminal else {
-      usual = nil
-      return
-    }
-    var settings = termios()
-    unsafe tcgetattr(STDIN_FILENO, &settings)
-    usual = settings
+    usual = surroundings.terminalSettings
+    guard var settings = usual else { return }
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }

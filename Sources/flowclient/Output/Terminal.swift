@@ -11,13 +11,7 @@ final class Terminal: Sendable {
 
   init(_ surroundings: any Surroundings) {
     self.surroundings = surroundings
-    guard surroundings.inputIsTerminal else {
-      usual = nil
-      return
-    }
-    var settings = termios()
-    unsafe tcgetattr(STDIN_FILENO, &settings)
-    usual = settings
+    usual = surroundings.terminalSettings
   }
 
   /// Takes the terminal: no line editing, no echo, no signals of keys, the other screen.
@@ -76,6 +70,14 @@ struct TerminalSize: Equatable {
 }
 
 extension Surroundings {
+  /// How the terminal that standard input is reads lines; nil if it is none.
+  var terminalSettings: termios? {
+    guard inputIsTerminal else { return nil }
+    var settings = termios()
+    unsafe tcgetattr(STDIN_FILENO, &settings)
+    return settings
+  }
+
   /// The size of the terminal that standard output is; if it does not tell, 80 columns and 24 rows.
   var terminalSize: TerminalSize {
     let usual = TerminalSize(columns: 80, rows: 24)

@@ -1,0 +1,49 @@
+internal import FlowLanguage
+
+/// What metrics read of a server, looked up once for all names.
+///
+/// The numbers of each are in the order of the table, none for a metric of something else.
+struct Measured {
+  private let engine: Engine
+  private let streams: [ObjectIdentifier: [ClientSubscription]]
+
+  init(_ engine: Engine) {
+    self.engine = engine
+    streams = engine.streamsByPipeline
+  }
+
+  var ofServer: [[Metric.Sample]] {
+    MetricTable.all.map { if case .server(let read) = $0.reading { read(engine) } else { [] } }
+  }
+
+  func of(_ service: Service) -> [[Metric.Sample]] {
+    MetricTable.all.map { if case .service(let read) = $0.reading { read(service) } else { [] } }
+  }
+
+  /// Those of what is defined by a name.
+  func of(_ name: String) -> [[Metric.Sample]] {
+    guard let entry = engine.registry[name] else { return MetricTable.all.map { _ in [] } }
+    var running: RunningPipeline?
+    var stages: [MeasuredStage] = []
+    switch entry {
+    case .subject: break
+    case .pipeline(let pipeline):
+      let streams = streams[ObjectIdentifier(pipeline)] ?? []
+      running = RunningPipeline(name: name, pipeline: pipeline, streams: streams)
+      stages = engine.stages(of: pipeline, named: name, streams.compactMap(\.running?.counters))
+    case .run(let run):
+      stages = engine.stages(of: run.standing.pipeline, named: name, [run.counters])
+    }
+    let seen = engine.watch.names[name]
+    return MetricTable.all.map { metric in
+      switch (metric.reading, entry) {
+      case (.subject(let read), .subject(let subject)): read(subject)
+      case (.pipeline(let read), _): running.map(read) ?? []
+      case (.run(let read), .run(let run)): read(run)
+      case (.stage(let read), _): stages.flatMap(read)
+      case (.watched(let read), _): seen.map(read) ?? []
+      default: []
+      }
+    }
+  }
+}
