@@ -21,6 +21,7 @@ class Server:
     def __init__(self, definitions="", *options, files=()):
         self.folder = tempfile.mkdtemp(prefix="flow-page-")
         self.options = list(options)
+        self.commands = []
         for name, text in [("server.flow", definitions), *files]:
             with open(self.path(name), "w", encoding="utf-8") as file:
                 file.write(text)
@@ -63,6 +64,9 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGCONT)
             self.kill()
+        for command in self.commands:
+            command.kill()
+            command.wait()
         shutil.rmtree(self.folder)
 
     # HTTP
@@ -114,9 +118,9 @@ class Server:
         return Client(self.tcp, name)
 
     def flowclient(self, *arguments):
-        """Starts flowclient; it ends with the server at the latest."""
+        """Starts flowclient, which is ended with the `with`: a worker would go on looking for its server."""
         command = [os.path.join(BIN, "flowclient"), "-s", self.tcp, *arguments]
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.commands.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
 
 class Client:
