@@ -33,6 +33,8 @@ public final class Pipeline {
   /// How many sources there are, those of inlined pipelines included.
   let sources: Int
   private let source: PublisherFactory
+  /// The steps of the regular expressions of its own text.
+  private let patternSteps: Int
   /// What whoever has it keeps with it.
   package var companion: AnyObject?
   /// What is left of runs that have ended.
@@ -103,6 +105,7 @@ public final class Pipeline {
     prints = mentioned.prints
     depth = compiler.size.stages
     sources = compiler.size.sources
+    patternSteps = compiler.size.patternSteps
     kinds = compiled.kinds
     readsAnew = compiled.readsAnew
     stages = compiled.stages.map(\.self)  // which has room for no more, as those may
@@ -116,19 +119,22 @@ public final class Pipeline {
   }
 
   /// About what it takes in memory, compiled: some 80 bytes for each one of its text, as measured with
-  /// long closures, and 6 for each one of a literal text.
+  /// long closures, and 6 for each one of a literal text; 64 for a step of a regular expression.
   public var bytes: Int {
+    let patterns = 64 * patternSteps
     var (code, literal) = (0, 0)
     var isInside = false
     var isEscaped = false
     for unit in text.utf8 {
       if unit == UInt8(ascii: "\""), !isEscaped { isInside.toggle() }
       // What is interpolated is code, whatever stands around it.
-      if isEscaped, unit == UInt8(ascii: "(") { return 1024 + 80 * text.utf8.count }
+      if isEscaped, unit == UInt8(ascii: "(") {
+        return 1024 + 80 * text.utf8.count + patterns
+      }
       isEscaped = unit == UInt8(ascii: "\\") && !isEscaped
       if isInside { literal += 1 } else { code += 1 }
     }
-    return 1024 + 80 * code + 6 * literal
+    return 1024 + 80 * code + 6 * literal + patterns
   }
 
   /// Makes a fresh chain of stages, except that a `share` is one for all calls.

@@ -28,7 +28,7 @@ public struct ServiceClosure {
     to argument: Value,
     in context: any PipelineContext
   ) -> AnyPublisher<Value, PipelineFailure> {
-    var locals = Locals(argument)
+    var locals = Locals(argument, context.work)
     do throws(EvaluationError) {
       return try body(&locals, context)
     } catch {

@@ -2,7 +2,9 @@
 public struct ValueClosure {
   private let text: String
   private let body: ClosureBody
-  private let outer = Locals().captured
+  /// Its time stands still at the beginning of 1970.
+  private let work = Work(TimeSlice(limit: .max, spent: { 0 }, askForTurn: {}))
+  private let outer: Locals.Captured
 
   /// Parses, checks and compiles `text`, which is a closure or key path.
   ///
@@ -12,6 +14,7 @@ public struct ValueClosure {
     let compiler = Compiler(characters: Array(text), lookup: { _ in nil }, names: { [] })
     body = try compiler.function(syntax, of: [.any], in: Scope())
     self.text = text
+    outer = Locals(work).captured
   }
 
   /// What the closure makes of `value`.

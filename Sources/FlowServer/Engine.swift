@@ -147,7 +147,8 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       limit: UInt64(configuration.slice),
       mostSteps: configuration.mostSteps,
       spent: { [platform = loop.platform] in platform.processorNanoseconds },
-      time: { [platform = loop.platform] in platform.monotonicNanoseconds }
+      time: { [platform = loop.platform] in platform.monotonicNanoseconds },
+      calendar: { [platform = loop.platform] in platform.calendarNanoseconds }
     ) { [unowned self] in nextTurn { [unowned self] in timeSlice.resume() } }
   }
 

@@ -49,6 +49,7 @@ struct MarbleTests {
       ("a.map { $0 * 2.5 }", "  a 2\n  p 5"), ("c", "  c 1234-\n  p ⇠ ____'12'\n  p ----[34]"),
       ("a.delay(for: 1.5)", "  a 12|\n  p -12|"), ("Just(1)", "  p ⇠ --u\n  p --[1|]"),
       ("a", "  a ------------'x'\n  p ⇠ '20'\n  p ------------x"),
+      ("a.map { now + $0 }", "  a -1--1\n  p -'2.0'--'5.0'"),
     ]
   )
   func passes(_ pipeline: String, _ rows: String) throws {

@@ -62,6 +62,9 @@ struct DiagnosticTests {
       "more than 256 stages, those of inlined pipelines included":
         "long\(stages)",
       "more than 1024 sources, those of inlined pipelines included": "many.merge(with: many)",
+      "a regular expression of more than 2000 steps": "taps.map { $0.contains(/(?:ab?){900}/) }",
+      "regular expressions of more than 20000 steps in all":
+        "taps.map { [\(Array(repeating: "$0.contains(/a{1000}/)", count: 25).joined(separator: ","))] }",
       "a long value for an if let": "taps.map { if let a = $0\(sums.prefix(40)) { a } else { 0 } }",
     ]
     let rows = try referenceRows(below: "### Bounds", beginning: "| ").dropFirst()

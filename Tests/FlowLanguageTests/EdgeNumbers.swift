@@ -44,7 +44,7 @@ struct SignatureForm {
   /// What may stand in a place, by the word that stands for it in signatures.
   enum Slot: String, CaseIterable {
     case count, number, index, size, time, value, initial, text, label, service, publisher, subject
-    case element, a, b, key
+    case element, a, b, key, object
     /// A literal range.
     case range
     /// A literal number.
@@ -64,6 +64,7 @@ struct SignatureForm {
       case .service: "resize"
       case .publisher: "[5, 6].publisher"
       case .subject: "sink"
+      case .object: "[\"y\": 1]"
       case .range: "0...1"
       case .limit: ".max(2)"
       }
@@ -77,7 +78,7 @@ struct SignatureForm {
       case .publisher: EdgeNumbers.ranges.map { "(\($0)).publisher" }
       case .range: EdgeNumbers.ranges
       case .limit: EdgeNumbers.all.map { ".max(\($0))" }
-      case .service, .subject: []
+      case .service, .subject, .object: []
       }
     }
   }

@@ -60,7 +60,8 @@ struct ExpressionWriter {
   }
 
   private mutating func postfix(_ depth: Int) -> String {
-    isLucky(2) ? one(of: ["$0", "order", "\"text\"", "[1, 2]", "f(x)"]) : operand(depth)
+    isLucky(2)
+      ? one(of: ["$0", "order", "\"text\"", "[1, 2]", "f(x)", "f(/a\\/[)]/)"]) : operand(depth)
   }
 
   /// What an `if` or `switch` looks at: without a closure at its end.

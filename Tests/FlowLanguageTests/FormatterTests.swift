@@ -15,6 +15,10 @@ struct FormatterTests {
       ("  pipeline a=b . map {$0}", "PIPELINE a = b.map { $0 }\n"),
       ("Run  r =a .assign( to:  b )   # end ", "RUN r = a.assign(to: b)  # end\n"),
       ("SUBJECT a   current \"x  y\"  flow=free", "SUBJECT a current \"x  y\" flow=free\n"),
+      (
+        "pipeline a=b.filter{$0.contains(/\\( #\"/)}\n.map {$0}",
+        "PIPELINE a = b.filter { $0.contains(/\\( #\"/) }\n  .map { $0 }\n"
+      ),
       ("  # one\n#two\t", "# one\n#two\n"), ("SET  a   5s # x", "set a 5s  # x\n"),
       ("Include   x.flow", "include x.flow\n"),
       (

@@ -42,7 +42,7 @@ struct StageDemandTests {
     ("debounce(for: 1)", 1, "1 2", "u u u"), ("throttle(for: 1, latest: true)", 1, "1 2", "u u u"),
     ("timeout(1)", 2, "1 2", "2 1 0"),
     ("measureInterval(using: DispatchQueue.main)", 2, "1 2", "2 1 0"),
-    ("receive(on: DispatchQueue.main)", 2, "1 2", "2 1 0"),
+    ("timestamp()", 2, "1 2", "2 1 0"), ("receive(on: DispatchQueue.main)", 2, "1 2", "2 1 0"),
     ("buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest)", 1, "1 2 3", "3 3 2 1"),
     ("buffer(size: 3, prefetch: .byRequest, whenFull: .dropNewest)", 1, "1 2", "u u u"),
     ("share()", 2, "1 2", "u u u"), ("share(replay: 2)", 2, "1 2", "u u u"),

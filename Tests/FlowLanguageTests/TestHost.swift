@@ -8,9 +8,11 @@ final class TestHost: PipelineContext {
   var innerPublisherLimit = 10_000
   let memoryBudget: MemoryBudget
   /// Each look at the time takes a nanosecond; a turn may last for 10, some hundred steps.
-  private(set) lazy var timeSlice = TimeSlice(limit: 10, spent: { [unowned self] in look() }) {
-    [unowned self] in isTurnDue = true
-  }
+  private(set) lazy var timeSlice = TimeSlice(
+    limit: 10,
+    spent: { [unowned self] in look() },
+    calendar: { [clock] in clock.now.nanoseconds }
+  ) { [unowned self] in isTurnDue = true }
   private(set) lazy var work = Work(timeSlice)
   private(set) var isTurnDue = false
   private var looks: UInt64 = 0

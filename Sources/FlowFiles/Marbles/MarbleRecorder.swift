@@ -40,6 +40,7 @@ final class MarbleRecorder: SubjectReader {
       limit: StepBudget.looks,
       mostSteps: tape?.mostWork ?? 0,
       spent: budget.look,
+      calendar: { [clock = host.clock] in clock.now.nanoseconds },
       askForTurn: budget.exhaust
     )
     bounds = tape

@@ -1,3 +1,5 @@
+internal import FlowLanguage
+
 /// Walks over lines of a file and keeps account of brackets and quotes.
 struct LineScanner {
   private var open: [Character] = []
@@ -15,8 +17,9 @@ struct LineScanner {
   /// - Parameters:
   ///   - line: the line.
   ///   - start: where to begin.
-  ///   - visit: is called at each character outside of quotes, before it counts.
-  /// - Returns: where a comment begins: a `#` at the start or behind a blank, outside of quotes.
+  ///   - visit: is called at each character outside of quotes and of regular expressions, before it
+  ///     counts.
+  /// - Returns: where a comment begins: a `#` at the start or behind a blank, outside of both.
   mutating func scan(
     _ line: [Character],
     from start: Int = 0,
@@ -35,6 +38,12 @@ struct LineScanner {
         }
       } else {
         if !open.contains("\"") { visit(index, open.count) }
+        if character == "/",
+          let end = PatternLiteral.end(in: line, from: index, to: line.count)
+        {
+          index = end
+          continue
+        }
         switch character {
         case "#" where index == 0 || line[index - 1].isWhitespace: return index
         case "\"", "(", "[", "{": open.append(character)

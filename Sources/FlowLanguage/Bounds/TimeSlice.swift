@@ -45,6 +45,11 @@ public final class TimeSlice {
   /// The time by the clock that is quickly read; 0 without one.
   public var now: UInt64 { time?() ?? 0 }
 
+  private let calendar: (() -> Int64)?
+
+  /// The nanoseconds since the beginning of 1970, in UTC; 0 without a calendar.
+  public var timeOfDay: Int64 { calendar?() ?? 0 }
+
   /// How many deliveries more until the time is looked at, and how many it was last.
   @safe @exclusivity(unchecked) private var deliveriesLeft = 1
   private var deliveries = 1
@@ -67,15 +72,18 @@ public final class TimeSlice {
   ///   - mostSteps: how many steps of stages make a turn long enough; 0 if none do.
   ///   - spent: a clock, in nanoseconds; best one that counts the thread's processor time.
   ///   - time: a clock that is quickly read, for `delivered`; without one no delivery is too long.
+  ///   - calendar: the nanoseconds since the beginning of 1970, for closures that ask for the time.
   ///   - askForTurn: asks the host to call `resume()` in a later turn.
   public init(
     limit: UInt64,
     mostSteps: Int = 0,
     spent: @escaping () -> UInt64,
     time: (() -> UInt64)? = nil,
+    calendar: (() -> Int64)? = nil,
     askForTurn: @escaping () -> Void
   ) {
     self.time = time
+    self.calendar = calendar
     self.limit = limit
     self.mostSteps = mostSteps
     self.spent = spent

@@ -24,6 +24,9 @@ public final class Work {
     unsafe knownMembers = .passUnretained(timeSlice.knownMembers)
   }
 
+  /// The nanoseconds since the beginning of 1970, as its host has them.
+  var timeOfDay: Int64 { timeSlice.timeOfDay }
+
   /// A payload comes in, where there may have been another before.
   public func payloadComes() { withKnownMembers { $0.forget() } }
 

@@ -19,12 +19,16 @@ enum Plus: ArithmeticOperator {
     case (.array(let first), .array(let second)):
       try locals.spend(1 + Price.copying(first.count + second.count))
       return try JSONArray.checked(first.elements + second.elements)
+    case (.object(let first), .object(let second)):
+      try locals.spend(1 + Price.collecting(first.members.count + second.members.count))
+      return try Objects.merging(a, b)
     default: throw failure(a, b)
     }
   }
 
   static func kinds(_ a: Kinds, _ b: Kinds) -> Kinds {
-    var kinds = a.ofAnyWidth.intersection(b.ofAnyWidth).intersection([.string, .array, .int])
+    var kinds = a.ofAnyWidth.intersection(b.ofAnyWidth)
+      .intersection([.string, .array, .int, .object])
     let isNumber = !a.isDisjoint(with: .number) && !b.isDisjoint(with: .number)
     if isNumber, a.contains(.double) || b.contains(.double) { kinds.insert(.double) }
     return kinds

@@ -20,12 +20,34 @@ extension Closure {
       }
       names = Array(names.prefix(width))
     }
+    return spread(over: names) { whole, place in
+      .element(whole, Syntax(kind: .literal(.int(place)), range: whole.range, height: 1))
+    }
+  }
+
+  /// The closure with one parameter where it has two and is given a numbered element.
+  func spreadOverNumbered(at place: Range<Int>) throws(Diagnostic) -> Closure {
+    let names = parameters ?? body.ownParameters
+    guard names.count > 1 else { return self }
+    guard names.count == 2 else {
+      throw Diagnostic(
+        "the closure gets an offset and an element and has 1 parameter or 2, not \(names.count)",
+        at: place
+      )
+    }
+    return spread(over: names) { whole, place in
+      let name = Identifier(text: place == 0 ? "offset" : "element", range: whole.range)
+      return .member(whole, name)
+    }
+  }
+
+  /// The closure with one parameter, of which `part` makes what the names stand for.
+  private func spread(over names: [String], _ part: (Syntax, Int) -> Syntax.Kind) -> Closure {
     let whole = names.map { "_" + $0 }.joined()
     let range = body.result.range
     let lets = names.enumerated().map { place, name in
       let base = Syntax(kind: .name(whole), range: range, height: 1)
-      let index = Syntax(kind: .literal(.int(place)), range: range, height: 1)
-      return (name: name, value: Syntax(kind: .element(base, index), range: range, height: 2))
+      return (name: name, value: Syntax(kind: part(base, place), range: range, height: 2))
     }
     return Closure(
       parameters: [whole],

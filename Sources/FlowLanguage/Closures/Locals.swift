@@ -38,8 +38,8 @@ struct Locals: ~Copyable {
 
   /// A locals of a closure with an argument behind what was there around it.
   @inline(__always)
-  init(_ outer: Captured, _ argument: Value) {
-    self.init(outer.values.first ?? argument, outer.work)
+  init(_ outer: Captured, _ argument: Value, _ work: Work? = nil) {
+    self.init(outer.values.first ?? argument, work ?? outer.work)
     guard !outer.values.isEmpty else { return }
     for value in outer.values.dropFirst() { append(value) }
     append(argument)
@@ -49,7 +49,7 @@ struct Locals: ~Copyable {
   @inline(__always)
   init(_ outer: Captured, _ input: Incoming, _ work: Work?) {
     guard outer.values.isEmpty, case .payload(let bytes) = input else {
-      self.init(outer, input.value)
+      self.init(outer, input.value, work)
       return
     }
     self.init(.null, work)

@@ -14,6 +14,8 @@ struct Operand {
   let form: Form
   /// How it is made of scalars, where it is computed and there is such a way.
   var tree: ScalarTree?
+  /// What its elements are, if it is an array.
+  var elements = FunctionEntry.Elements.any
 
   static func constant(_ value: Value) -> Operand {
     Operand(kinds: Kinds(of: value.decoded), form: .constant(value))

@@ -27,6 +27,12 @@ enum Price {
   /// Collecting so many values: to look at them, to make an array of them, and to free it.
   static func collecting(_ values: Int) -> Int { values * 6 }
 
+  /// Following a way through a regular expression by one step is so small a part of a step.
+  static let matching = 32
+
+  /// Making the texts of a match.
+  static let match = 4
+
   /// Sending a value whose parts lie all over the memory, and freeing it.
   static func sending(_ value: Value) -> Int { value.footprint / 16 }
 
@@ -63,6 +69,10 @@ extension Price {
     case pieces
     /// Goes over the elements of an array.
     case elements
+    /// Takes a part of a text or an array.
+    case part
+    /// Makes a value of each element of an array, or of each member of an object.
+    case making
     /// Compares with each element of an array.
     case search
     /// Brings the elements of an array in order, or finds the first in order.
@@ -74,10 +84,13 @@ extension Price {
   /// What it costs to give `value` to a function; the steps of a closure come on top.
   static func steps(_ work: Work, on value: Value) -> Int {
     switch (work, value) {
-    case (.characters, .string(let text)):
+    case (.characters, .string(let text)), (.part, .string(let text)):
       // A character of ASCII is known by its byte, others by tables.
       1 + (text.isASCII ? text.utf8.count / 8 : text.utf8.count)
     case (.characters, .object(let object)): 1 + 2 * object.members.count
+    case (.part, .array(let array)): 1 + copying(array.count)
+    case (.making, .array(let array)): 1 + collecting(array.count)
+    case (.making, .object(let object)): 1 + collecting(object.members.count)
     case (.pieces, .string(let text)): 1 + text.utf8.count / 4
     case (.elements, .array(let array)), (.extreme, .array(let array)):
       1 + array.count + bytes(Int(value.extent.bytes))

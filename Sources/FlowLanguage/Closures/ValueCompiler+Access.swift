@@ -179,6 +179,9 @@ extension ValueCompiler {
     at range: Range<Int>,
     in scope: Scope
   ) throws(Diagnostic) -> Operand {
+    if case .infix(let sign, let low, let high) = index.kind, sign.hasPrefix("..") {
+      return try slice(base, low, high, isClosed: sign == "...", at: range, in: scope)
+    }
     let placeRange = index.range
     let places: Kinds = [.int, .string]
     let wholes: Kinds = [.array, .object, .null]
@@ -206,5 +209,39 @@ extension ValueCompiler {
       default: throw .fault("\(whole.kind) has no element at \(place.kind)")
       }
     }
+  }
+
+  /// `base[low...high]`.
+  private func slice(
+    _ base: Syntax,
+    _ low: Syntax,
+    _ high: Syntax,
+    isClosed: Bool,
+    at range: Range<Int>,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
+    let base = try operand(base, for: "a slice", needs: [.array, .null], in: scope)
+    let low = try operand(low, for: "a range", needs: .int, in: scope)
+    let high = try operand(high, for: "a range", needs: .int, in: scope)
+    if case .constant(.int(let first)) = low.form, case .constant(.int(let last)) = high.form,
+      first > last
+    {
+      throw Diagnostic("the lower bound is above the upper bound", at: range)
+    }
+    let kinds: Kinds = base.kinds.contains(.null) ? [.array, .null] : .array
+    let (whole, first, last) = (base.decoded, low.decoded, high.decoded)
+    var slice = try Operand.computed(kinds, of: [base, low, high], at: range) {
+      (locals) throws(EvaluationError) in
+      let array = try whole(&locals)
+      return try Parts.slice(
+        array,
+        first(&locals),
+        last(&locals),
+        isClosed: isClosed,
+        &locals
+      )
+    }
+    slice.elements = base.elements
+    return slice
   }
 }

@@ -69,6 +69,9 @@ extension ValueCompiler {
       throw Diagnostic("expected a value, but \"\(name.text)\" makes a publisher", at: range)
     }
     if let entry = FunctionTable.entries(name.text).first {
+      if entry.role == .value {
+        throw Diagnostic("\(name.text) takes no parentheses: \(entry.signature)", at: range)
+      }
       throw Diagnostic("\(name.text) must follow a value: \(entry.signature)", at: name.range)
     }
     guard !(name.text.first?.isUppercase ?? false) else {
@@ -130,12 +133,18 @@ extension FunctionEntry {
   /// Whether these arguments are as many, with these labels, and closures in the same places.
   fileprivate func accepts(_ arguments: [Argument]) -> Bool {
     if case .several = body {
-      return !arguments.isEmpty && arguments.allSatisfy { $0.label == nil && !$0.value.isFunction }
+      return !arguments.isEmpty
+        && arguments.allSatisfy {
+          $0.label == nil && !$0.value.isFunction && !$0.value.isPattern
+        }
     }
     return arguments.count == parameters.count
       && zip(arguments, parameters).allSatisfy { argument, parameter in
         switch parameter.form {
-        case .value: argument.label == parameter.label && !argument.value.isFunction
+        case .value:
+          argument.label == parameter.label && !argument.value.isFunction
+            && !argument.value.isPattern
+        case .pattern: argument.label == parameter.label && argument.value.isPattern
         case .closure:
           // A trailing closure has no label.
           argument.value.isFunction && (argument.label ?? parameter.label) == parameter.label
@@ -155,87 +164,71 @@ extension ValueCompiler {
     in scope: Scope
   ) throws(Diagnostic) -> Operand {
     var operands = receiver.map { [$0] } ?? []
-    var checks = receiver.map { _ in [entry.receiver] } ?? []
-    var closure: InnerClosure?
+    var call = FunctionCall(entry: entry, isChained: receiver != nil)
+    if let receiver { call.add(receiver, .init(label: nil, form: .value(entry.receiver))) }
     for (index, argument) in arguments.enumerated() {
-      switch entry.parameters[min(index, entry.parameters.count - 1)].form {
+      let parameter = entry.parameters[min(index, entry.parameters.count - 1)]
+      switch parameter.form {
       case .value(let kinds):
-        operands.append(try operand(argument.value, for: entry.name, needs: kinds, in: scope))
-        checks.append(kinds)
+        let operand = try operand(argument.value, for: entry.name, needs: kinds, in: scope)
+        if case .constant(let value) = operand.form,
+          let fault = call.fault(of: value.decoded, for: parameter)
+        {
+          throw Diagnostic(fault, at: argument.value.range)
+        }
+        operands.append(operand)
+        call.add(operand, parameter)
       case .closure(let arity):
-        let body = try function(
-          argument.value,
-          of: Array(repeating: .any, count: arity),
-          in: scope
-        )
-        closure = InnerClosure(body: body.evaluation, cost: argument.value.count)
+        let elements = arity == 1 ? receiver?.elements ?? .any : .any
+        call.closure = try innerClosure(argument.value, parameter, arity, of: elements, in: scope)
+      case .pattern: call.pattern = try pattern(argument.value)
       }
     }
-    let isPure = closure == nil && entry.name != "fail"
+    var isPure = call.closure == nil && entry.name != "fail"
+    if case .alone = entry.body { isPure = false }
     let isOptional = receiver?.kinds.contains(.null) ?? false
     let kinds = isOptional ? entry.gives.union(.null) : entry.gives
-    let call = FunctionCall(
-      entry: entry,
-      inputs: operands.map(\.decoded),
-      checks: checks,
-      isChained: receiver != nil,
-      closure: closure
-    )
-    let evaluation: Evaluation = { (locals) throws(EvaluationError) in try call.run(&locals) }
-    guard isPure else {
-      return Operand(kinds: kinds, form: .computed(evaluation, isDecoded: false))
+    let evaluation: Evaluation = { [call] (locals) throws(EvaluationError) in
+      try call.run(&locals)
     }
-    return try .computed(kinds, of: operands, at: range, isDecoded: false, evaluation)
+    var result =
+      isPure
+      ? try Operand.computed(kinds, of: operands, at: range, isDecoded: false, evaluation)
+      : Operand(kinds: kinds, form: .computed(evaluation, isDecoded: false))
+    let isSame = entry.elements == .same
+    result.elements = isSame ? receiver?.elements ?? .any : entry.elements
+    return result
   }
-}
 
-/// A call of a function, ready to run.
-private struct FunctionCall {
-  let entry: FunctionEntry
-  let inputs: [Evaluation]
-  let checks: [Kinds]
-  /// Whether the first input stands before the dot: behind null everything is null.
-  let isChained: Bool
-  let closure: InnerClosure?
-
-  func run(_ locals: inout Locals) throws(EvaluationError) -> Value {
-    switch entry.body {
-    case .unary(let body):
-      guard let value = try input(0, &locals) else { return .null }
-      return try body(value)
-    case .binary(let body):
-      guard let first = try input(0, &locals), let second = try input(1, &locals) else {
-        return .null
+  /// A closure that is given elements which are of a form that is known.
+  private func innerClosure(
+    _ syntax: Syntax,
+    _ parameter: FunctionEntry.Parameter,
+    _ arity: Int,
+    of elements: FunctionEntry.Elements,
+    in scope: Scope
+  ) throws(Diagnostic) -> InnerClosure {
+    var syntax = parameter.label == "by" ? syntax.ordering : syntax
+    var kinds = Array(repeating: Kinds.any, count: arity)
+    switch elements {
+    case .pairs: kinds = [.array(of: 2)]
+    case .numbered:
+      kinds = [.object]
+      if case .closure(let closure) = syntax.kind {
+        let spread = try closure.spreadOverNumbered(at: syntax.range)
+        syntax = Syntax(kind: .closure(spread), range: syntax.range, height: syntax.height)
       }
-      return try body(first, second)
-    case .ternary(let body):
-      guard let first = try input(0, &locals), let second = try input(1, &locals),
-        let third = try input(2, &locals)
-      else { return .null }
-      return try body(first, second, third)
-    case .several(let body):
-      var values: [Value] = []
-      for index in inputs.indices { values.append(try input(index, &locals) ?? .null) }
-      return try body(values)
-    case .closure(let body):
-      guard let value = try input(0, &locals), let closure else { return .null }
-      return try body(value, closure, &locals)
-    case .folding(let body):
-      guard let value = try input(0, &locals), let initial = try input(1, &locals), let closure
-      else { return .null }
-      return try body(value, initial, closure, &locals)
+    case .any, .same: break
     }
+    let body = try function(syntax, of: kinds, in: scope)
+    return InnerClosure(body: body.evaluation, cost: syntax.count)
   }
 
-  /// The value of an input; `nil` if it is null and stands before the dot.
-  private func input(_ index: Int, _ locals: inout Locals) throws(EvaluationError) -> Value? {
-    let value = try inputs[index](&locals)
-    try locals.spend(Price.steps(entry.work, on: value))
-    let kind = Kinds(of: value)
-    guard checks[index].contains(kind) else {
-      if isChained, index == 0, kind == .null { return nil }
-      throw .fault("\(entry.name) needs \(checks[index].text), not \(kind.text)")
-    }
-    return value
+  /// The value of a name that needs no arguments, such as `now`.
+  func named(_ name: String) -> Operand? {
+    guard let entry = FunctionTable.entries(name).first, case .value = entry.role,
+      case .alone(let body) = entry.body
+    else { return nil }
+    return Operand(kinds: entry.gives, form: .computed(body, isDecoded: true))
   }
 }

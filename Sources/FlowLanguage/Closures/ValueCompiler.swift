@@ -1,5 +1,6 @@
 /// Makes evaluations of expressions that stand for values.
 struct ValueCompiler {
+  let size: PipelineSize
   /// Whether a name is that of a subject or pipeline; for the message only.
   let isSource: (String) -> Bool
 
@@ -36,6 +37,9 @@ struct ValueCompiler {
       throw Diagnostic("expected a value, found a closure", at: range)
     case .keyPath:
       throw Diagnostic("expected a value, found a key path", at: range)
+    case .pattern:
+      let message = "expected a value, found a regular expression; use text.contains(/…/)"
+      throw Diagnostic(message, at: range)
     case .implicitMember:
       throw Diagnostic("expected a value before the dot", at: range)
     }
@@ -63,6 +67,7 @@ struct ValueCompiler {
     if let number = scope.number(of: name) {
       return Operand(kinds: scope.entries[number].kinds, form: .slot(number))
     }
+    if let operand = named(name) { return operand }
     if isSource(name) {
       throw Diagnostic("expected a value, found the publisher \"\(name)\"", at: range)
     }

@@ -118,11 +118,14 @@ final class PipelineSize {
   /// How many stages stand one behind another.
   private(set) var stages = 0
   private(set) var sources = 0
+  /// The steps of all regular expressions of its own text.
+  private(set) var patternSteps = 0
 
   /// The most stages, those of inlined pipelines included.
   private static let mostStages = 256
   /// The most sources, those of inlined pipelines included.
   private static let mostSources = 1024
+  private static let mostPatternSteps = 20_000
 
   func add(stages count: Int, at range: Range<Int>) throws(Diagnostic) {
     stages += count
@@ -135,6 +138,14 @@ final class PipelineSize {
     sources += count
     guard sources <= Self.mostSources else {
       throw Diagnostic("the pipeline has more than \(Self.mostSources) sources", at: range)
+    }
+  }
+
+  func add(patternSteps count: Int, at range: Range<Int>) throws(Diagnostic) {
+    patternSteps += count
+    guard patternSteps <= Self.mostPatternSteps else {
+      let message = "the regular expressions come to more than \(Self.mostPatternSteps) steps"
+      throw Diagnostic(message, at: range)
     }
   }
 }

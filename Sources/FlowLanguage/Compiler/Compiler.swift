@@ -31,7 +31,7 @@ struct Compiler {
   }
 
   func values(in scope: Scope) -> ValueCompiler {
-    ValueCompiler { [lookup, publishers = scope.publishers] name in
+    ValueCompiler(size: size) { [lookup, publishers = scope.publishers] name in
       publishers[name] != nil || lookup(name) != nil
     }
   }

@@ -54,7 +54,8 @@ extension Value {
   /// The elements, if this is an array.
   var elements: [Value] { if case .array(let array) = self { array.elements } else { [] } }
 
-  fileprivate var members: [JSONObject.Member] {
+  /// The members that count, if this is an object.
+  var members: [JSONObject.Member] {
     if case .object(let object) = self { object.effective } else { [] }
   }
 }

@@ -23,6 +23,8 @@ public final class FunctionEntry: Sendable {
     case method
     /// By itself, with arguments.
     case function
+    /// By itself, without arguments.
+    case value
   }
 
   /// What may stand before the dot.
@@ -33,6 +35,8 @@ public final class FunctionEntry: Sendable {
   let body: Body
   /// What it does with what it is given, but for the closure.
   let work: Price.Work
+  /// What the elements are, if it gives an array.
+  let elements: Elements
 
   init(
     name: String,
@@ -45,7 +49,8 @@ public final class FunctionEntry: Sendable {
     parameters: [Parameter],
     gives: Kinds,
     body: Body,
-    work: Price.Work
+    work: Price.Work,
+    elements: Elements = .any
   ) {
     self.name = name
     self.signature = signature
@@ -58,17 +63,33 @@ public final class FunctionEntry: Sendable {
     self.gives = gives
     self.body = body
     self.work = work
+    self.elements = elements
   }
 
   /// An argument.
   struct Parameter: Sendable {
     let label: String?
     let form: Form
+    /// What a value has to be besides being of its kinds; as said of it in an error.
+    var bounds: (@Sendable (Value) -> String?)?
 
     enum Form: Equatable {
       case value(Kinds)
       case closure(arity: Int)
+      /// `/…/`
+      case pattern
     }
+  }
+
+  /// What the elements of an array are.
+  enum Elements {
+    case any
+    /// Those of the array before the dot.
+    case same
+    /// Arrays of two.
+    case pairs
+    /// Objects of `offset` and `element`.
+    case numbered
   }
 
   /// What is done: with the value before the dot, if any, then the arguments.
@@ -81,6 +102,18 @@ public final class FunctionEntry: Sendable {
     case closure(@Sendable (Value, InnerClosure, inout Locals) throws(EvaluationError) -> Value)
     case folding(
       @Sendable (Value, Value, InnerClosure, inout Locals) throws(EvaluationError) -> Value
+    )
+    /// Needs no value.
+    case alone(@Sendable (inout Locals) throws(EvaluationError) -> Value)
+    case pattern(
+      @Sendable (Value, RegularExpression, inout Locals) throws(EvaluationError) -> Value
+    )
+    case replacement(
+      @Sendable (Value, RegularExpression, Value, inout Locals) throws(EvaluationError) -> Value
+    )
+    case rewriting(
+      @Sendable (Value, RegularExpression, InnerClosure, inout Locals) throws(EvaluationError)
+        -> Value
     )
   }
 
@@ -124,6 +157,17 @@ struct InnerClosure {
     -> Bool
   {
     let result = try self(value, &locals)
+    return try Arithmetic.truth(locals.decode(result), name)
+  }
+
+  /// Whether the closure gives true for two values.
+  func isTrue(
+    _ first: Value,
+    _ second: Value,
+    _ name: String,
+    _ locals: inout Locals
+  ) throws(EvaluationError) -> Bool {
+    let result = try self(first, second, &locals)
     return try Arithmetic.truth(locals.decode(result), name)
   }
 }

@@ -7,11 +7,10 @@ extension FunctionTable {
 
   private static let noEffect = "closures have no side effects; use the stage .print(\"label\")"
   private static let noClock =
-    "closures have no clock; use Timer or measureInterval(using:)"
+    "use now, the seconds since 1970, or Timer or measureInterval(using:)"
   private static let noChance = "closures are pure; send random numbers to a subject"
 
   private static let hints = [
-    "rounded": "use round(number), floor(number) or ceil(number)",
     "isMultiple": "use a % b == 0",
     "magnitude": "use abs(number)",
     "signum": "use a < 0 ? -1 : 1",
@@ -27,9 +26,7 @@ extension FunctionTable {
     "length": "use count",
     "size": "use count",
     "forEach": "use map; closures have no side effects",
-    "enumerated": "use (0..<array.count).map { [$0, array[$0]] }",
     "indices": "use 0..<array.count",
-    "sum": "use reduce(0, +)",
     "flatMap": "use reduce([]) { $0 + … }; the operator flatMap is for publishers",
     "mapValues": "use keys.map",
     "sort": "use sorted()",
@@ -39,7 +36,6 @@ extension FunctionTable {
     "debugPrint": noEffect,
     "dump": noEffect,
     "NSLog": noEffect,
-    "log": noEffect,
     "fatalError": "use fail(\"text\"), which fails the stage",
     "assert": "use fail(\"text\"), which fails the stage",
     "precondition": "use fail(\"text\"), which fails the stage",
@@ -57,7 +53,6 @@ extension FunctionTable {
     "Set": "values have no types",
     "Dictionary": "use [\"key\": value], or the operator group(by:)",
     "type": "values have no types",
-    "Date": noClock,
     "CACurrentMediaTime": noClock,
     "random": noChance,
     "randomElement": noChance,

@@ -201,6 +201,7 @@ extension FunctionTable {
       "[1, 2, 3].filter { $0 > 1 }",
       "[2,3]",
       gives: .array,
+      holding: .same,
       .closure(Arrays.filter)
     ),
     method(
@@ -234,6 +235,7 @@ extension FunctionTable {
       "[1,2,3]",
       gives: .array,
       does: .order,
+      holding: .same,
       .unary(Arrays.sorted)
     ),
     method(
@@ -241,10 +243,11 @@ extension FunctionTable {
       "(by: { a, b in … })",
       of: .array,
       takes: [.closure(2, label: "by")],
-      "The elements in order; the closure says whether a comes before b.",
+      "The elements in order; the closure says whether a comes before b; or by a key path.",
       "[3, 1, 2].sorted { $0 > $1 }",
       "[3,2,1]",
       gives: .array,
+      holding: .same,
       .closure(Arrays.sorted)
     ),
     method(
@@ -291,6 +294,42 @@ extension FunctionTable {
       gives: .array,
       does: .characters,
       .unary(Contents.values)
+    ),
+    method(
+      "merging",
+      "(object)",
+      of: .object,
+      takes: [.value(.object)],
+      "The members of both; of two with one key the other's, as with +.",
+      #"["a": 1, "b": 2].merging(["b": 3, "c": 4])"#,
+      #"{"a":1,"b":3,"c":4}"#,
+      gives: .object,
+      does: .making,
+      .binary(Objects.merging)
+    ),
+    method(
+      "merging",
+      "(object, uniquingKeysWith: { a, b in … })",
+      of: .object,
+      takes: [.value(.object), .closure(2, label: "uniquingKeysWith")],
+      "The members of both; of two with one key what the closure makes of them.",
+      #"["a": 1].merging(["a": 2]) { $0 + $1 }"#,
+      #"{"a":3}"#,
+      gives: .object,
+      does: .making,
+      .folding(Objects.merging)
+    ),
+    method(
+      "removing",
+      "(key, …)",
+      of: .object,
+      takes: [.value(.string)],
+      "The object without the members of these keys.",
+      #"["a": 1, "b": 2].removing("a")"#,
+      #"{"b":2}"#,
+      gives: .object,
+      does: .making,
+      .several(Objects.removing)
     ),
   ]
 

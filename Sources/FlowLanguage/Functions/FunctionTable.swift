@@ -1,8 +1,10 @@
 /// All functions and properties of values: what the compiler checks against, and what help is made
 /// of.
 public enum FunctionTable {
-  /// Those of any value, then of texts, arrays, objects and numbers.
-  public static let all = general + texts + arrays + objects + numbers
+  /// Those of any value, then of texts, arrays, objects, numbers and times.
+  public static let all =
+    general + parts + texts + patterns + codings + arrays + search + figures + objects + numbers
+    + reals + times
 
   /// All names, each once.
   public static let names = all.map(\.name).reduce(into: [String]()) { names, name in
@@ -59,6 +61,7 @@ public enum FunctionTable {
     _ result: String,
     gives: Kinds,
     does work: Price.Work = .glance,
+    holding elements: FunctionEntry.Elements = .any,
     _ body: FunctionEntry.Body
   ) -> FunctionEntry {
     FunctionEntry(
@@ -72,7 +75,8 @@ public enum FunctionTable {
       parameters: parameters,
       gives: gives,
       body: body,
-      work: work
+      work: work,
+      elements: elements
     )
   }
 
@@ -87,6 +91,31 @@ public enum FunctionTable {
     does work: Price.Work = .glance,
     _ body: FunctionEntry.Body
   ) -> FunctionEntry {
+    function(
+      name,
+      arguments,
+      takes: [.value(kinds)],
+      summary,
+      example,
+      result,
+      gives: gives,
+      does: work,
+      body
+    )
+  }
+
+  static func function(
+    _ name: String,
+    _ arguments: String,
+    takes parameters: [FunctionEntry.Parameter],
+    _ summary: String,
+    _ example: String,
+    _ result: String,
+    gives: Kinds,
+    does work: Price.Work = .glance,
+    holding elements: FunctionEntry.Elements = .any,
+    _ body: FunctionEntry.Body
+  ) -> FunctionEntry {
     FunctionEntry(
       name: name,
       signature: name + arguments,
@@ -95,10 +124,11 @@ public enum FunctionTable {
       result: result,
       role: .function,
       receiver: [],
-      parameters: [.value(kinds)],
+      parameters: parameters,
       gives: gives,
       body: body,
-      work: work
+      work: work,
+      elements: elements
     )
   }
 }
@@ -110,6 +140,30 @@ extension FunctionEntry.Parameter {
 
   static func closure(_ arity: Int, label: String? = nil) -> Self {
     .init(label: label, form: .closure(arity: arity))
+  }
+
+  static func pattern(label: String? = nil) -> Self { .init(label: label, form: .pattern) }
+
+  /// How many elements: as Swift, it takes none below 0.
+  static let count = integer(0...Int.max)
+
+  static func integer(_ range: ClosedRange<Int>, label: String? = nil) -> Self {
+    .init(label: label, form: .value(.int)) { value in
+      guard case .int(let number) = value, !range.contains(number) else { return nil }
+      let most = range.upperBound
+      return most == .max ? "an Int of at least 0" : "an Int from \(range.lowerBound) to \(most)"
+    }
+  }
+
+  /// A number from 0 to 1.
+  static let share = Self(label: nil, form: .value(.number)) { value in
+    let isInside: Bool =
+      switch value {
+      case .int(let number): 0...1 ~= number
+      case .double(let number): 0...1 ~= number
+      default: true
+      }
+    return isInside ? nil : "a number from 0 to 1"
   }
 }
 

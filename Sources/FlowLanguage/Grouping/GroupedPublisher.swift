@@ -2,7 +2,7 @@ import FlowCore
 
 /// One of the publishers that a stage divides its upstream into.
 final class Group {
-  /// What all values of the group have in common; null if it is but their time.
+  /// What all values of the group have in common: for a window the time when it began.
   let key: Value
   let publisher = HotPublisher()
 

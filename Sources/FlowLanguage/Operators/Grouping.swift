@@ -16,7 +16,7 @@ extension OperatorTable {
       compile: Compiler.group
     ),
     stage(
-      "window(count) { window in … } or window(.seconds(number)) { window in … }",
+      "window(count) { window, start in … } or window(.seconds(number)) { window, start in … }",
       "Passes the publisher of each window to the closure, and publishes the results.",
       demand: parts("window", most: "unlimited"),
       "orders.window(.seconds(1)) { $0.reduce(0) { $0 + $1.price } }",
@@ -98,13 +98,13 @@ extension Compiler {
       let time = try time(size, atLeast: Ticks.shortest, in: scope)
       grouping = { (locals, context) throws(EvaluationError) in
         let interval = try time(&locals)
-        return { TimedWindows(interval: interval, clock: context.clock) }
+        return { TimedWindows(interval: interval, clock: context.clock, work: context.work) }
       }
     } else {
       let count = try integer(size, atLeast: 1, in: scope)
-      grouping = { (locals, _) throws(EvaluationError) in
+      grouping = { (locals, context) throws(EvaluationError) in
         let count = try count(&locals)
-        return { CountedWindows(size: count) }
+        return { CountedWindows(size: count, work: context.work) }
       }
     }
     let (make, made) = try parts(arguments, of: call, key: nil, in: scope)
@@ -139,8 +139,8 @@ extension Compiler {
       throw Diagnostic("\(message): \(call.entry.signature)", at: syntax.range)
     }
     let names = closure.parameters ?? (key == nil ? ["$0"] : ["$0", "$1"])
-    guard names.count == 1 || (key != nil && names.count == 2) else {
-      let wanted = key == nil ? "a publisher" : "a publisher and a key"
+    guard 1...2 ~= names.count else {
+      let wanted = key == nil ? "a publisher and a time" : "a publisher and a key"
       throw Diagnostic(
         "the closure takes \(wanted), not \(names.count) parameters",
         at: syntax.range
@@ -148,7 +148,7 @@ extension Compiler {
     }
     let hidden = "\(names[0]) of \(call.text)"
     var inner = scope.adding(names[0], as: .part(hidden, called: names[0], of: call.kinds)).below
-    if names.count == 2 { inner = inner.adding([.init(name: names[1], kinds: key ?? .any)]) }
+    if names.count == 2 { inner = inner.adding([.init(name: names[1], kinds: key ?? .double)]) }
     let made = try block(closure.body, in: inner)
     let body = made.source
     let stage = call.text

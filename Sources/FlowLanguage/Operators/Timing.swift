@@ -81,6 +81,19 @@ extension OperatorTable {
       compile: Compiler.measureInterval
     ),
     stage(
+      "timestamp()",
+      "Publishes each value with the seconds since 1970, as [\"value\": value, \"time\": seconds].",
+      demand: "the same",
+      "taps.timestamp()",
+      MarbleExample(
+        "taps.timestamp().map { [$0.value, $0.time] }",
+        ["taps": "-1--2-|"],
+        gives: "-'[1,1.0]'--'[2,4.0]'-|"
+      ),
+      traits: [.passesAll],
+      compile: Compiler.timestamp
+    ),
+    stage(
       "receive(on: DispatchQueue.main)",
       "Has no effect; accepted for compatibility with Combine.",
       demand: "the same",

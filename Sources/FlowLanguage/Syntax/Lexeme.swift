@@ -6,6 +6,8 @@ struct Lexeme {
     case int(Int)
     case double(Double)
     case string([Segment])
+    /// What stands between the slashes of a regular expression.
+    case pattern(String)
     case symbol(String)
     case end
   }

@@ -75,6 +75,12 @@ extension Lexer {
     var open = [0]
     var isQuoted = false
     while let character = current {
+      if character == "/", !isQuoted,
+        let close = PatternLiteral.end(in: characters, from: position, to: end)
+      {
+        position = close
+        continue
+      }
       position += 1
       switch character {
       case "\\" where isQuoted:

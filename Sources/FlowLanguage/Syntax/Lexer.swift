@@ -64,6 +64,10 @@ struct Lexer {
       }
       return .parameter(index)
     }
+    if character == "/", let close = PatternLiteral.end(in: characters, from: start, to: end) {
+      position = close
+      return .pattern(String(characters[start + 1..<close - 1]))
+    }
     if character == "/", start + 1 < end, "/*".contains(characters[start + 1]) {
       throw Diagnostic("comments begin with # and are allowed only in files", at: start..<start + 2)
     }

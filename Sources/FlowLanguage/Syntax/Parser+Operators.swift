@@ -29,7 +29,7 @@ extension Parser {
       precedence > least
     {
       advance()
-      if sign == "...", peek(")") || peek(",") {
+      if sign == "...", peek(")") || peek(",") || peek("]") {
         left = try node(.infix(sign, left, bound(.max)), from: start, above: [left])
         continue
       }
@@ -71,7 +71,8 @@ extension Parser {
         let outer = inCondition
         inCondition = false
         advance()
-        let index = try expression()
+        let index: Syntax
+        if let range = try rangeUpTo() { index = range } else { index = try expression() }
         try expect("]")
         inCondition = outer
         base = try node(.element(base, index), from: start, above: [base, index])
@@ -169,12 +170,7 @@ extension Parser {
     let start = token.range.lowerBound
     let first = Syntax(kind: .parameter(0), range: token.range, height: 1)
     switch token.kind {
-    case .symbol("..."), .symbol("..<"):
-      guard case .symbol(let sign) = token.kind else { return nil }
-      let least = bound(0)
-      advance()
-      let most = try infix(above: Self.precedences[sign] ?? 0)
-      return try node(.infix(sign, least, most), from: start, above: [most])
+    case .symbol("..."), .symbol("..<"): return try rangeUpTo()
     case .symbol(let sign)
     where Self.precedences[sign] != nil
       && [.symbol(")"), .symbol(",")].contains(tokens[position + 1].kind):
@@ -192,6 +188,16 @@ extension Parser {
       return try closure(of: result, from: start)
     default: return nil
     }
+  }
+
+  /// A range that has only an end.
+  private mutating func rangeUpTo() throws(Diagnostic) -> Syntax? {
+    guard case .symbol(let sign) = token.kind, sign == "..." || sign == "..<" else { return nil }
+    let start = token.range.lowerBound
+    let least = bound(0)
+    advance()
+    let most = try infix(above: Self.precedences[sign] ?? 0)
+    return try node(.infix(sign, least, most), from: start, above: [most])
   }
 
   private func closure(of result: Syntax, from start: Int) throws(Diagnostic) -> Syntax {

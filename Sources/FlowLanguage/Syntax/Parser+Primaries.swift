@@ -17,6 +17,7 @@ extension Parser {
       try checkKeyword(word)
       kind = .name(word)
       position = endOfGenerics(of: word)
+    case .pattern(let pattern): kind = .pattern(pattern)
     case .string(let segments): return try string(segments)
     case .symbol("("), .symbol("["), .symbol("{"), .symbol("."), .symbol("\\"):
       return try bracketed()

@@ -17,6 +17,8 @@ struct Syntax {
     case selection(Selection)
     case closure(Closure)
     case keyPath([String])
+    /// What stands between the slashes of a regular expression.
+    case pattern(String)
   }
 
   let kind: Kind

@@ -125,6 +125,7 @@ extension SyntaxPrinter {
     case .name(let name): text += name
     case .parameter(let index): text += "$\(index)"
     case .implicitMember(let name): text += "." + name.text
+    case .pattern(let pattern): text += "/\(pattern)/"
     case .keyPath(let path): text += "\\" + path.map { "." + $0 }.joined()
     case .array(let elements):
       text += "["

@@ -1,0 +1,83 @@
+/// A call of a function, ready to run.
+struct FunctionCall {
+  let entry: FunctionEntry
+  /// Whether the first input stands before the dot: behind null everything is null.
+  let isChained: Bool
+  private var inputs: [Evaluation] = []
+  private var parameters: [FunctionEntry.Parameter] = []
+  var closure: InnerClosure?
+  var pattern: RegularExpression?
+
+  init(entry: FunctionEntry, isChained: Bool) {
+    self.entry = entry
+    self.isChained = isChained
+  }
+
+  /// Adds an input.
+  mutating func add(_ operand: Operand, _ parameter: FunctionEntry.Parameter) {
+    inputs.append(operand.decoded)
+    parameters.append(parameter)
+  }
+
+  func run(_ locals: inout Locals) throws(EvaluationError) -> Value {
+    switch entry.body {
+    case .alone(let body): return try body(&locals)
+    case .unary(let body):
+      guard let value = try input(0, &locals) else { return .null }
+      return try body(value)
+    case .binary(let body):
+      guard let first = try input(0, &locals), let second = try input(1, &locals) else {
+        return .null
+      }
+      return try body(first, second)
+    case .ternary(let body):
+      guard let first = try input(0, &locals), let second = try input(1, &locals),
+        let third = try input(2, &locals)
+      else { return .null }
+      return try body(first, second, third)
+    case .several(let body):
+      var values: [Value] = []
+      for index in inputs.indices {
+        guard let value = try input(index, &locals) else { return .null }
+        values.append(value)
+      }
+      return try body(values)
+    case .closure(let body):
+      guard let value = try input(0, &locals), let closure else { return .null }
+      return try body(value, closure, &locals)
+    case .folding(let body):
+      guard let value = try input(0, &locals), let initial = try input(1, &locals), let closure
+      else { return .null }
+      return try body(value, initial, closure, &locals)
+    case .pattern(let body):
+      guard let value = try input(0, &locals), let pattern else { return .null }
+      return try body(value, pattern, &locals)
+    case .replacement(let body):
+      guard let value = try input(0, &locals), let other = try input(1, &locals), let pattern
+      else { return .null }
+      return try body(value, pattern, other, &locals)
+    case .rewriting(let body):
+      guard let value = try input(0, &locals), let pattern, let closure else { return .null }
+      return try body(value, pattern, closure, &locals)
+    }
+  }
+
+  /// The value of an input; `nil` if it is null and stands before the dot.
+  private func input(_ index: Int, _ locals: inout Locals) throws(EvaluationError) -> Value? {
+    let value = try inputs[index](&locals)
+    try locals.spend(Price.steps(entry.work, on: value))
+    if let fault = fault(of: value, for: parameters[index]) {
+      if isChained, index == 0, case .null = value { return nil }
+      throw .fault(fault)
+    }
+    return value
+  }
+
+  /// Why a value cannot be an argument.
+  func fault(of value: Value, for parameter: FunctionEntry.Parameter) -> String? {
+    guard case .value(let kinds) = parameter.form else { return nil }
+    let kind = Kinds(of: value)
+    guard kinds.contains(kind) else { return "\(entry.name) needs \(kinds.text), not \(kind.text)" }
+    return parameter.bounds?(value).map { "\(entry.name) needs \($0), not \(value)" }
+  }
+}
