@@ -27,7 +27,8 @@ public struct Definition {
       case (.subject(let a), .subject(let b)): a.agrees(with: b)
       case (.pipeline(let a), .pipeline(let b)): a.isSame(as: b)
       case (.run(let a), .run(let b)):
-        a.text == b.text && a.target == b.target && a.pipeline.isSame(as: b.pipeline)
+        a.text == b.text && a.target == b.target && a.restart == b.restart
+          && a.pipeline.isSame(as: b.pipeline)
       default: false
       }
     }

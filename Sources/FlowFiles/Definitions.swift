@@ -164,11 +164,12 @@ public struct Definitions {
         )
       }
       content = .pipeline(reuse(command.name, pipeline))
-    case .run(let text):
+    case .run(let text, let restart):
       let standing = try compile(step, command.offset) { () throws(Diagnostic) in
         try RunDefinition(
           text,
           named: command.name,
+          restart: restart,
           lookup: lookup,
           names: { all.map(\.name) }
         )

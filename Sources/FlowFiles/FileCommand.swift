@@ -7,7 +7,7 @@ struct FileCommand {
   enum Kind {
     case subject(SubjectSettings)
     case pipeline(String)
-    case run(String)
+    case run(String, restart: Int64?)
   }
 
   let kind: Kind
@@ -38,8 +38,9 @@ struct FileCommand {
       (kind, self.name, offset) = (.subject(settings), name, 0)
     case .pipeline(let name, let expression):
       (kind, self.name, offset) = (.pipeline(expression.text), name, expression.column - 1)
-    case .run(let name, let expression):
-      (kind, self.name, offset) = (.run(expression.text), name, expression.column - 1)
+    case .run(let name, let expression, let restart):
+      kind = .run(expression.text, restart: restart)
+      (self.name, offset) = (name, expression.column - 1)
     default: throw Self.finding("this command is not allowed in a file", step)
     }
   }

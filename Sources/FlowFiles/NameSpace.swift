@@ -35,6 +35,8 @@ public enum NameRefusal: Error {
   case reserved(String)
   /// A run would read what it sends, by way of these subjects, of which the first is also the last.
   case cycle([String])
+  /// A run that is started again would send to a subject in NATS.
+  case restart(String)
 
   public var code: ErrorCode {
     switch self {
@@ -42,6 +44,7 @@ public enum NameRefusal: Error {
     case .limit, .replay: .limit
     case .reserved: .denied
     case .cycle: .cycle
+    case .restart: .usage
     }
   }
 
@@ -52,6 +55,8 @@ public enum NameRefusal: Error {
     case .limit(let kind, let limit): "the limit of \(limit) \(kind)s is reached"
     case .replay(let count, let most): "replay is \(count), expected at most \(most)"
     case .reserved(let target): "\(target) belongs to the server; it can only be read"
+    case .restart(let target):
+      "restart is for runs into subjects of one server, and \(target) is in NATS; use retry or catch"
     case .cycle(let names): "\(name) would feed itself: \(names.joined(separator: " → "))"
     }
   }
@@ -82,6 +87,11 @@ extension NameSpace {
       }
     case .run(let run):
       if let circle = run.circle(over: targets) { throw .cycle(circle) }
+      if run.restart != nil, case .subject(let settings) = self.content(of: run.target),
+        settings.nats != nil
+      {
+        throw .restart(run.target)
+      }
     case .pipeline, .broken: break
     }
     let kind = content.kind

@@ -17,11 +17,14 @@ public final class RunDefinition {
   /// The name of the subject that the values go to.
   public let target: String
   public let ending: Ending
+  /// After how many nanoseconds it is started again when it has failed; `nil` if it is not.
+  public let restart: Int64?
 
-  /// Parses, checks and compiles `text`; the parameters are those of a `Pipeline`.
+  /// Parses, checks and compiles `text`; the other parameters are those of a `Pipeline`.
   public init(
     _ text: String,
     named name: String? = nil,
+    restart: Int64? = nil,
     lookup: @escaping (String) -> NamedSource?,
     names: @escaping () -> [String]
   ) throws(Diagnostic) {
@@ -59,6 +62,7 @@ public final class RunDefinition {
         .because(.target(target))
     }
     self.text = text
+    self.restart = restart
     self.target = target
     ending = end.ending
     lastStage = StageDescription(

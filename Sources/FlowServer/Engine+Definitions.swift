@@ -79,7 +79,7 @@ extension Engine {
     case .subject(name, let settings)? where settings.nats != nil:
       guard try admits(name, as: .subject(settings)) else { return }
       try add(.subject(makeSubject(name, settings, at: definition)), named: name)
-    case .run(name, let expression)?:
+    case .run(name, let expression, _)?:
       let everything = Access(TokenBook(Configuration()))
       let standing: RunDefinition
       do throws(Diagnostic) {
@@ -181,17 +181,24 @@ extension Engine {
   func define(
     run name: String,
     _ expression: Expression,
+    restart: Int64?,
     for access: Access
   ) throws(DefinitionError) -> Run? {
     let old = registry[name]
     func isSame() -> Bool {
-      if case .run(let old) = old { old.standing.text == expression.text } else { false }
+      guard case .run(let old) = old else { return false }
+      return old.standing.text == expression.text && old.standing.restart == restart
     }
     func isRunning() -> Bool { if case .run(let old) = old { old.isRunning } else { false } }
     if !access.isRestricted, isSame(), isRunning() { return nil }
     let standing: RunDefinition
     do throws(Diagnostic) {
-      standing = try registry.compileStanding(expression, named: name, for: access)
+      standing = try registry.compileStanding(
+        expression,
+        named: name,
+        restart: restart,
+        for: access
+      )
     } catch {
       throw refusal(error, expression, for: access)
     }

@@ -14,6 +14,8 @@ struct FormatterTests {
       ("", ""), ("\n\n\n", ""), ("subject   a\n\n\n\nSUBJECT b", "SUBJECT a\n\nSUBJECT b\n"),
       ("  pipeline a=b . map {$0}", "PIPELINE a = b.map { $0 }\n"),
       ("Run  r =a .assign( to:  b )   # end ", "RUN r = a.assign(to: b)  # end\n"),
+      ("run r  restart=1s  =a .assign( to:  b )", "RUN r restart=1s = a.assign(to: b)\n"),
+      ("run restart=a .assign( to:  b )", "RUN restart = a.assign(to: b)\n"),
       ("SUBJECT a   current \"x  y\"  flow=free", "SUBJECT a current \"x  y\" flow=free\n"),
       (
         "pipeline a=b.filter{$0.contains(/\\( #\"/)}\n.map {$0}",

@@ -69,6 +69,19 @@ struct CommandRefusalTests {
       ("PIPELINE x", "\"=\" is missing after the name"),
       ("PIPELINE x a", "\"=\" is missing after the name"),
       ("PIPELINE x =  ", "the pipeline is missing after \"=\""),
+      ("PIPELINE x restart=1s = a", "unknown option \"restart\"; PIPELINE takes no options"),
+      ("RUN x restart = a", "\"=\" is missing after the name"),
+      ("RUN x restart=1s a", "\"=\" is missing after the name"),
+      ("RUN x restat=1s = a", "unknown option \"restat\"; did you mean restart?"),
+      ("RUN x restart=1s restart=2s = a", "restart is given twice"),
+      ("RUN x restart=soon = a", "restart is \"soon\", expected a time such as 250ms, 5s or 2m"),
+      ("RUN x restart=9ms = a", "restart is \"9ms\", expected a time from 10ms to 60m"),
+      ("RUN x restart=61m = a", "restart is \"3660s\", expected a time from 10ms to 60m"),
+      (
+        "RUN x restart=99999999999999999999m = a",
+        "restart is \"9223372036854ms\", expected a time from 10ms to 60m"
+      ),
+      ("RUN x restart= = a", "restart is \"\", expected a time such as 250ms, 5s or 2m"),
       ("DELETE", "name is missing"),
       (
         "LIST all",

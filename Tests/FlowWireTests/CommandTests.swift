@@ -23,6 +23,18 @@ struct CommandTests {
         "run t = a.assign(to: b) ",
         .run(name: "t", expression: Expression("a.assign(to: b)", column: 9))
       ),
+      (
+        "RUN t  restart=1m  =a.assign(to: b)",
+        .run(
+          name: "t",
+          expression: Expression("a.assign(to: b)", column: 21),
+          restart: 60_000_000_000
+        )
+      ),
+      (
+        "RUN restart=a.assign(to: b)",
+        .run(name: "restart", expression: Expression("a.assign(to: b)", column: 13))
+      ),
       ("LIST runs", .list(.runs)),
       ("DELETE orders", .delete("orders")),
       ("LIST", .list(nil)),

@@ -50,7 +50,8 @@ extension Command {
   fileprivate var withoutColumns: Command {
     switch self {
     case .pipeline(let name, let text): .pipeline(name: name, expression: Expression(text.text))
-    case .run(let name, let text): .run(name: name, expression: Expression(text.text))
+    case .run(let name, let text, let restart):
+      .run(name: name, expression: Expression(text.text), restart: restart)
     case .explain(let text): .explain(Expression(text.text))
     case .tail(let text): .tail(Expression(text.text))
     case .subscribe(let text, let demand, let id, let window, let durable):
@@ -80,7 +81,11 @@ extension RandomValues {
     case .quit: [.quit(now: true), .quit(now: false)]
     case .subject: [.subject(name: name, settings)]
     case .pipeline: [.pipeline(name: name, expression: expression(at: 13 + name.count))]
-    case .run: [.run(name: name, expression: expression(at: 8 + name.count))]
+    case .run:
+      [
+        .run(name: name, expression: expression(at: 8 + name.count)),
+        .run(name: name, expression: expression(at: 19 + name.count), restart: 1_000_000_000),
+      ]
     case .delete: [.delete(name), .delete(name, durable: name)]
     case .list: [.list(nil)] + ListKind.allCases.map(Command.list)
     case .show: [.show(name)]

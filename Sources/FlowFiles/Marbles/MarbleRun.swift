@@ -9,11 +9,14 @@ final class MarbleRun: Subscriber {
   typealias Failure = PipelineFailure
 
   private let recorder: MarbleRecorder
+  /// Whether a server would start it again, and leave its subject open until then.
+  private let isStartedAgain: Bool
   private var publication: Publication?
   private var subscription: (any Subscription)?
 
   init(_ recorder: MarbleRecorder, into target: ServerSubject, _ run: RunDefinition, grant: Int) {
     self.recorder = recorder
+    isStartedAgain = run.restart != nil
     let publication = Publication(
       id: 0,
       subject: target,
@@ -41,7 +44,11 @@ final class MarbleRun: Subscriber {
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     subscription = nil
     recorder.record(completion)
-    publication?.end(completion)
+    if isStartedAgain, case .failure = completion {
+      publication?.leave()
+    } else {
+      publication?.end(completion)
+    }
   }
 
   func cancel() {

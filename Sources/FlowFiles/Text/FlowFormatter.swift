@@ -116,7 +116,8 @@ struct FlowFormatter {
     guard FlowFile.commands.contains(verb.uppercased()) else { return text }
     let rest = trimmed(text.dropFirst(verb.count))
     let head = Array(verb.uppercased() + " ")
-    guard verb.uppercased() != "SUBJECT", let equals = rest.firstIndex(of: "=") else {
+    guard verb.uppercased() != "SUBJECT", let equals = ExpressionLayout.equals(of: rest, behind: 1)
+    else {
       return head + rest
     }
     let behind = expression.map(Array.init) ?? trimmed(rest[(equals + 1)...])

@@ -1,3 +1,5 @@
+internal import FlowLanguage
+
 /// A line of a command that is too long for one line.
 enum LongLine {
   /// The most characters a line should have.
@@ -12,7 +14,7 @@ enum LongLine {
     var pieces: [[Character]] = []
     var start = 0
     var scanner = LineScanner()
-    let begin = text.first == "." ? 0 : (text.firstIndex(of: "=") ?? 0) + 2
+    let begin = text.first == "." ? 0 : (ExpressionLayout.equals(of: text) ?? 0) + 2
     _ = scanner.scan(text) { index, depth in
       guard depth == 0, index > begin, text[index] == ".", index + 1 < text.count,
         !text[index - 1].isWhitespace,

@@ -17,8 +17,19 @@ package struct ExpressionLayout {
   /// `number` gives the line of each character.
   package init?(definition: String, line number: (Int) -> Int) {
     let text = Array(definition)
-    guard let equals = text.firstIndex(of: "=") else { return nil }
+    guard let equals = Self.equals(of: text) else { return nil }
     self.init(text, from: equals + 1, number: number)
+  }
+
+  /// Where the `=` of a definition stands: the first that is none of an option between it and the
+  /// name, which is the last of so many words.
+  package static func equals(of definition: [Character], behind words: Int = 2) -> Int? {
+    definition.indices.first { place in
+      guard definition[place] == "=" else { return false }
+      let before = definition[..<place]
+      return before.last?.isWhitespace ?? true
+        || before.split(whereSeparator: \.isWhitespace).count <= words
+    }
   }
 
   /// An expression on one line in its canonical text; `nil` if it is none.

@@ -45,7 +45,7 @@ extension Client {
     case .pipeline(let name, _):
       try access.check(.define, name)
       try access.check(.subscribe, to: "subscribe")
-    case .run(let name, _):
+    case .run(let name, _, _):
       try access.check(.define, name)
       try access.check(.subscribe, to: "subscribe")
       try access.check(.send, to: "send")
@@ -84,7 +84,8 @@ extension Client {
     case .quit(let now): quit(now: now)
     case .subject(let name, let settings): try define(name, settings)
     case .pipeline(let name, let expression): try define(name, expression)
-    case .run(let name, let expression): try run(name, expression)
+    case .run(let name, let expression, let restart):
+      try run(name, expression, restart: restart)
     case .delete(let name, nil): try delete(name)
     case .delete(let name, let durable?): try delete(durable: durable, of: name)
     case .list(let kind): list(kind)
@@ -153,8 +154,12 @@ extension Client {
     session.answer(.pipeline(name: name, stages: pipeline.stages.count))
   }
 
-  private func run(_ name: String, _ expression: Expression) throws(DefinitionError) {
-    let run = try engine.define(run: name, expression, for: session.access)
+  private func run(
+    _ name: String,
+    _ expression: Expression,
+    restart: Int64?
+  ) throws(DefinitionError) {
+    let run = try engine.define(run: name, expression, restart: restart, for: session.access)
     if let known = engine.registry.run(name), let shared = known.shared {
       return define(known, shared, isNew: run != nil)
     }

@@ -21,6 +21,8 @@ enum ServerEvent {
   case missing(client: Int, id: UInt64, name: String, reason: String)
   /// A run has ended; the reason is `done` or a failure's code.
   case stopped(name: String, reason: String, text: String)
+  /// A run has failed and is started again after so many nanoseconds.
+  case restarting(name: String, reason: String, text: String, wait: Int64)
 
   /// Somebody was ended, or made to forget, since the server was short of memory and he held most.
   case relieved(who: String, bytes: Int)
@@ -46,6 +48,7 @@ enum ServerEvent {
     case .ended: "ended"
     case .missing: "missing"
     case .stopped: "stopped"
+    case .restarting: "restarting"
     case .relieved: "relieved"
     case .natsBack: "nats-back"
     case .natsAway: "nats-away"
@@ -70,6 +73,11 @@ enum ServerEvent {
       stream(client, id) + [.text("name", name), .text("reason", reason)]
     case .stopped(let name, let reason, let text):
       [.text("name", name), .text("reason", reason), .text("text", text)]
+    case .restarting(let name, let reason, let text, let wait):
+      [
+        .text("name", name), .text("reason", reason), .text("text", text),
+        .number("wait", Int(wait / 1_000_000)),
+      ]
     case .relieved(let who, let bytes): [.text("who", who), .number("bytes", bytes)]
     case .natsBack: []
     case .natsAway(let text), .reloaded(let text), .notReloaded(let text): [.text("text", text)]

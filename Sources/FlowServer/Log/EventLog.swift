@@ -25,7 +25,10 @@ extension Engine {
     let level = event.level
     guard level >= eventLog.level else { return }
     // Whoever may make runs can have them fail at will; all together are as one pipeline that prints.
-    if case .stopped = event, !prints.admits("runs") { return }
+    switch event {
+    case .stopped, .restarting: if !prints.admits("runs") { return }
+    default: break
+    }
     eventLog.write(ServerLogEvent(level, event.name, event.message, event.fields))
   }
 }
@@ -40,7 +43,7 @@ extension ServerEvent {
     case .connected, .defined, .deleted, .completed, .opened, .ended, .missing, .lease: .debug
     case .closed(_, let reason): reason == Self.overflow ? .warning : .debug
     case .stopped(_, let reason, _): reason == Self.done ? .debug : .info
-    case .natsBack, .natsAway, .reloaded: .info
+    case .restarting, .natsBack, .natsAway, .reloaded: .info
     case .relieved, .notReloaded: .warning
     }
   }
@@ -65,6 +68,8 @@ extension ServerEvent {
       "stream \(id) of client \(client), \(name), misses values: \(reason)"
     case .stopped(let name, Self.done, _): "run \(name) is done"
     case .stopped(let name, let reason, _): "run \(name) failed: \(reason); SHOW \(name) says why"
+    case .restarting(let name, let reason, _, let wait):
+      "run \(name) failed: \(reason); it starts again in \(wait / 1_000_000) ms"
     case .relieved(let who, let bytes): "short of memory: took \(bytes) bytes from \(who)"
     case .natsBack(let milliseconds): "NATS is there after \(milliseconds) ms"
     case .natsAway(let text): "NATS is away: \(text)"
@@ -77,7 +82,11 @@ extension ServerEvent {
 
   /// The members that `$events` tells, but for what may tell of values.
   var fields: [ServerLogEvent.Field] {
-    let isRun = if case .stopped = self { true } else { false }
+    let isRun =
+      switch self {
+      case .stopped, .restarting: true
+      default: false
+      }
     return members.compactMap { member in
       switch member.value {
       case .int(let number): .number(member.key, number)

@@ -196,11 +196,13 @@ final class Registry {
   func compileStanding(
     _ expression: Expression,
     named name: String? = nil,
+    restart: Int64? = nil,
     for access: Access
   ) throws(Diagnostic) -> RunDefinition {
     try RunDefinition(
       expression.text,
       named: name,
+      restart: restart,
       lookup: { self.source($0, for: access) },
       names: { self.names.filter(access.shows) }
     )

@@ -94,6 +94,7 @@ extension Run {
       switch state {
       case .running where shared?.isRefused == true: "refused"
       case .running: "running"
+      case .waiting: "waiting"
       case .finished: "finished"
       case .failed: "failed"
       }
@@ -101,6 +102,13 @@ extension Run {
     let place = shared.map { isRunning ? " lease=\($0.place)" : "" } ?? ""
     let resume = shared.map { " resume=\($0.resume.rawValue)" } ?? ""
     return "state=\(state)\(place)\(resume)"
-      + " values=\(values) missed=\(missed) held=\(held) demand=\(demand)"
+      + " values=\(values) missed=\(missed) held=\(held) demand=\(demand)\(restartFigures)"
+  }
+
+  /// What is told of a run that is started again.
+  private var restartFigures: String {
+    guard let restarts else { return "" }
+    let next = if case .waiting = state { " next=\(restarts.left(at: engine.now))ms" } else { "" }
+    return " restarts=\(restarts.count)\(next)"
   }
 }

@@ -107,13 +107,18 @@ extension Report {
     let names = run.mentions
     let pipeline = run.standing.pipeline
     let expression = Expression(visible(run.standing.text, of: names))
-    var rows = ["definition \(Command.run(name: run.name, expression: expression))"]
+    let definition = Command.run(
+      name: run.name,
+      expression: expression,
+      restart: run.standing.restart
+    )
+    var rows = ["definition \(definition)"]
     rows += showing(pipeline, pipeline.figures(of: [run.counters]), names)
     rows.append(
       "stage \(pipeline.stages.count) \(visible(run.standing.lastStage.text, of: names))"
     )
     rows.append(run.figures)
-    if case .failed(let failure) = run.state {
+    if let failure = run.failure {
       rows.append("failure \(text(of: failure, names))")
     }
     return rows

@@ -9,6 +9,8 @@ internal import FlowWire
 final class Run: PipelineOwner {
   enum State {
     case running
+    /// It has failed, and is about to be started again.
+    case waiting(PipelineFailure)
     case finished
     case failed(PipelineFailure)
   }
@@ -19,6 +21,10 @@ final class Run: PipelineOwner {
   var state = State.running
   private(set) var values = 0
   private(set) var misses: [DropReason: Int] = [:]
+  /// How many of them were inside its stages when it failed.
+  private var missedInside = 0
+  /// When it is started again, if it is.
+  private(set) var restarts: RunRestarts?
   /// What counts its stages.
   let counters: StageCounters
 
@@ -45,6 +51,7 @@ final class Run: PipelineOwner {
     self.standing = standing
     self.engine = engine
     counters = StageCounters(count: standing.pipeline.stages.count)
+    restarts = standing.restart.map { RunRestarts(after: $0, now: engine.now) }
   }
 
   var label: String { "run=\(name)" }
@@ -78,7 +85,24 @@ final class Run: PipelineOwner {
   /// Values that wait for room at the subject.
   var held: Int { (publication?.held ?? 0) + late.count }
 
-  var isRunning: Bool { if case .running = state { true } else { false } }
+  /// Whether it has not ended; it may be about to be started again.
+  var isRunning: Bool {
+    switch state {
+    case .running, .waiting: true
+    case .finished, .failed: false
+    }
+  }
+
+  /// Whether its pipeline runs.
+  var isAtWork: Bool { if case .running = state { true } else { false } }
+
+  /// Why it has failed, if it has.
+  var failure: PipelineFailure? {
+    switch state {
+    case .running, .finished: nil
+    case .waiting(let failure), .failed(let failure): failure
+    }
+  }
 
   /// Whether what its pipeline makes is sent on.
   fileprivate var isSending: Bool { publication != nil && isRunning }
@@ -144,6 +168,7 @@ final class Run: PipelineOwner {
   /// Stops it, as DELETE does.
   func stop() {
     shared?.stop()
+    restarts?.cancel()
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
     suspend()
     tap?.end(.failure(PipelineFailure(.deleted, "run \(name) was deleted")), [])
@@ -258,6 +283,7 @@ final class Run: PipelineOwner {
   }
 
   private func finishNow(_ completion: Subscribers.Completion<PipelineFailure>) {
+    if case .failure(let failure) = completion, startsAgain(after: failure) { return }
     let publication = publication
     deeper {
       switch completion {
@@ -336,16 +362,58 @@ final class Run: PipelineOwner {
     guard isRunning else { return }
     self.state = state
     demand = .none
-    if case .failed = state {
-      let inside = standing.pipeline.figures(ofRun: counters).reduce(0) { $0 + $1.held + $1.left }
-      if inside > 0 { missed(inside, .failed) }
-    }
+    if case .failed = state { countInside() }
     letGo()
     let (reason, text) =
       if case .failed(let failure) = state { (failure.code, failure.message) } else { ("done", "") }
     engine.notify(.stopped(name: name, reason: reason, text: text))
     shared?.ended(state)
     endTap()
+  }
+
+  /// Counts as missed what its stages hold.
+  private func countInside() {
+    let inside = standing.pipeline.figures(ofRun: counters).reduce(0) { $0 + $1.held + $1.left }
+    if inside > missedInside { missed(inside - missedInside, .failed) }
+    missedInside = max(missedInside, inside)
+  }
+
+  // MARK: Starting again
+
+  /// In how many seconds it is started again, if it waits for that.
+  var secondsToRestart: Int? {
+    guard case .waiting = state else { return nil }
+    return restarts.map { Int(($0.left(at: engine.now) + 999) / 1000) }
+  }
+
+  /// Has it started again after a while, if it is one that is, and this failure is none of a name that
+  /// is gone.
+  private func startsAgain(after failure: PipelineFailure) -> Bool {
+    guard case .running = state, failure.code != ErrorCode.deleted.rawValue,
+      let wait = restarts?.wait(from: engine.now), let number = restarts?.number
+    else { return false }
+    state = .waiting(failure)
+    demand = .none
+    late = Fifo()
+    lateEnd = nil
+    countInside()
+    letGo()
+    let publication = publication
+    self.publication = nil
+    publication?.leave()
+    let text = failure.message
+    engine.notify(.restarting(name: name, reason: failure.code, text: text, wait: wait))
+    let date = engine.clock.now.advanced(by: .nanoseconds(Int(wait)))
+    engine.clock.schedule(after: date) { [weak self] in self?.startAgain(number) }
+    return true
+  }
+
+  private func startAgain(_ number: Int) {
+    guard case .waiting = state, restarts?.number == number else { return }
+    restarts?.start(at: engine.now)
+    standing.pipeline.forgetShared()
+    state = .running
+    begin(reading: [:])
   }
 }
 

@@ -42,7 +42,7 @@ struct RunEntry {
       switch end {
       case .finished: "\ndone"
       case .failed(let failure): "\nfail \(failure.code) \(FrameWriter.oneLine(failure.message))"
-      case .running, nil: ""
+      case .running, .waiting, nil: ""
       }
     return line + (was.map { "\nwas \($0)" } ?? "") + end
   }

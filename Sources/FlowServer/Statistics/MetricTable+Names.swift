@@ -137,7 +137,13 @@ extension MetricTable {
       "flow_run_running",
       .gauge,
       "1 while a run is running, on this server if several know of it",
-      .run { [.init($0.isRunning && $0.shared?.isHeld ?? true ? 1 : 0, ("run", $0.name))] }
+      .run { [.init($0.isAtWork && $0.shared?.isHeld ?? true ? 1 : 0, ("run", $0.name))] }
+    ),
+    Metric(
+      "flow_run_restarts_total",
+      .counter,
+      "how often a run was started again after it had failed",
+      .run { run in run.restarts.map { [.init($0.count, ("run", run.name))] } ?? [] }
     ),
     Metric(
       "flow_run_values_total",

@@ -107,7 +107,7 @@ extension Run {
   func endTap() {
     guard let tap else { return }
     switch state {
-    case .running: break
+    case .running, .waiting: break
     case .finished: tap.end(.finished, [])
     case .failed(let failure):
       tap.end(.failure(failure), engine.origins(of: standing.pipeline.mentions))

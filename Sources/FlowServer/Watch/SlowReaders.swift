@@ -5,6 +5,8 @@ internal import FlowWire
 final class SlowReaders {
   private let engine: Engine
   private var known: [String: [SlowReader]] = [:]
+  /// Who reads, or sends, no more.
+  private(set) lazy var failed = FailedRuns(engine)
 
   init(_ engine: Engine) { self.engine = engine }
 

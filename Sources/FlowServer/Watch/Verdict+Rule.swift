@@ -66,12 +66,13 @@ extension Verdict {
     )
   }
 
-  /// The run has failed.
-  static func failed(_ reason: String, stages: Int) -> Verdict {
+  /// The run has failed; `again` is in how many seconds it is started again, if it is.
+  static func failed(_ reason: String, stages: Int, again: Int? = nil) -> Verdict {
     Verdict(
       code: .failed,
       text: "Failed: \(reason).",
-      hint: "DELETE it and define it again to start it anew.",
+      hint: again.map { "It starts again in \($0) s." }
+        ?? "DELETE it and define it again to start it anew, with restart=1s to have that done.",
       states: String(repeating: "-", count: stages)
     )
   }

@@ -33,6 +33,14 @@ extension Engine {
     }
     let readers = readable(subject).reduce(0) { $0 + $1.outletCount }
     if readers == 0 {
+      if let run = slow.failed.reading(subject.name) {
+        return Verdict(
+          code: .asleep,
+          text: "Nobody reads \(subject.name): \(run.failureClause).",
+          hint: run.failureHint,
+          name: run.name
+        )
+      }
       return Verdict(
         code: .asleep,
         text: subject.isLossless
@@ -44,6 +52,14 @@ extension Engine {
     let lost = watch.lost(by: subject)
     if lost > 0 { return losing(subject, lost, slow.reader(withoutCreditAt: subject)) }
     if subject.publications.isEmpty, !watch.isMoving(subject) {
+      if let run = slow.failed.sending(to: subject.name) {
+        return Verdict(
+          code: .quiet,
+          text: "Nobody sends to \(subject.name): \(run.failureClause).",
+          hint: run.failureHint,
+          name: run.name
+        )
+      }
       return Verdict(code: .quiet, text: "Quiet: nobody sends to \(subject.name).")
     }
     let who = readers == 1 ? "1 subscription reads" : "\(readers) subscriptions read"

@@ -178,7 +178,7 @@ final class Watch {
         found[name] = seen
       case .run(let run):
         let seen = seen(name, run.standing.pipeline)
-        seen.follow(run.isRunning ? [("", run.counters)] : [])
+        seen.follow(run.isAtWork ? [("", run.counters)] : [])
         found[name] = seen
       case .subject, nil: break
       }
@@ -233,9 +233,9 @@ final class Watch {
   /// The verdict on the run that is worst off.
   private func verdict(on seen: WatchedName, named name: String, _ slow: SlowReaders) -> Verdict {
     let stages = seen.pipeline.stages.count
-    if let run = engine.registry.run(name), case .failed(let failure) = run.state {
+    if let run = engine.registry.run(name), let failure = run.failure {
       let text = failure.message.isEmpty ? "" : ", \(failure.message)"
-      return .failed("\(failure.code)\(text)", stages: stages)
+      return .failed("\(failure.code)\(text)", stages: stages, again: run.secondsToRestart)
     }
     var worst: Verdict?
     for run in seen.runs {

@@ -61,7 +61,11 @@ struct WatchReport {
     if let other = verdict.name, !access.shows(other) {
       shown.name = nil
       shown.stream = nil
-      shown.text = "Held up elsewhere."
+      let clause = verdict.text.firstRange(of: ": run ")
+      shown.text =
+        verdict.code == .elsewhere
+        ? "Held up elsewhere." : clause.map { "\(verdict.text[..<$0.lowerBound])." } ?? ""
+      shown.hint = ""
     }
     if !showsClients, let end = verdict.end, let cut = end.firstIndex(of: "(") {
       shown.end = String(end[..<cut].dropLast())

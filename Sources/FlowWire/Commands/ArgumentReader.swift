@@ -135,20 +135,44 @@ extension ArgumentReader {
     return expression
   }
 
-  /// `NAME = EXPR`; the blanks around the `=` may be missing.
-  mutating func definition() throws(WireError) -> (name: String, expression: Expression) {
+  /// `NAME [KEY=VALUE…] = EXPR`; the blanks around the `=` may be missing.
+  mutating func definition() throws(WireError) -> Definition {
     fields.skipBlanks()
     let start = fields.place
     while let byte = fields.next, !byte.isBlank, byte != .equals { fields.place += 1 }
     var field = unsafe ArgumentReader(verb, FieldReader(fields.bytes(start..<fields.place)))
     let name = try field.ownName()
+    var options = Options(verb: verb)
     fields.skipBlanks()
+    while let word = optionWord() {
+      try options.add(word)
+      fields.skipBlanks()
+    }
     guard fields.next == .equals else { throw usage("\"=\" is missing after the name") }
     fields.place += 1
     guard let expression = fields.lastExpression() else {
       throw usage("the pipeline is missing after \"=\"")
     }
-    return (name, expression)
+    return Definition(name: name, options: options, expression: expression)
+  }
+
+  /// What stands in a definition.
+  struct Definition {
+    let name: String
+    var options: Options
+    let expression: Expression
+  }
+
+  /// The next word, if it is a key with a value.
+  private mutating func optionWord() -> String? {
+    let start = fields.place
+    let word = unsafe String(decoding: fields.word(), as: UTF8.self)
+    let key = word.prefix { $0 != "=" }
+    if !key.isEmpty, key.count < word.count, key.allSatisfy({ $0.isLetter || $0 == "-" }) {
+      return word
+    }
+    fields.place = start
+    return nil
   }
 
   /// A value among other fields: it ends like an expression, at the first blank outside brackets,

@@ -20,8 +20,8 @@ public enum Command: Hashable, Sendable {
   case subject(name: String, SubjectSettings)
   /// `PIPELINE NAME = EXPR`
   case pipeline(name: String, expression: Expression)
-  /// `RUN NAME = EXPR`
-  case run(name: String, expression: Expression)
+  /// `RUN NAME [restart=DUR] = EXPR`; the time in nanoseconds.
+  case run(name: String, expression: Expression, restart: Int64? = nil)
   /// `DELETE NAME [durable=NAME]`
   case delete(String, durable: String? = nil)
   /// `LIST [KIND]`
@@ -119,11 +119,10 @@ extension Command {
     case .quit: self = try .quit(&arguments)
     case .subject: self = try .subject(&arguments)
     case .pipeline:
-      let (name, expression) = try arguments.definition()
-      self = .pipeline(name: name, expression: expression)
-    case .run:
-      let (name, expression) = try arguments.definition()
-      self = .run(name: name, expression: expression)
+      let definition = try arguments.definition()
+      try definition.options.end()
+      self = .pipeline(name: definition.name, expression: definition.expression)
+    case .run: self = try .run(&arguments)
     case .delete: self = try .delete(&arguments)
     case .list: self = try .list(&arguments)
     case .show: self = .show(try arguments.name())
@@ -145,6 +144,20 @@ extension Command {
     case .cancel: self = .cancel(try arguments.target(own: false))
     }
   }
+
+  private static func run(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
+    var definition = try arguments.definition()
+    let restart = try definition.options.duration("restart")
+    try definition.options.end()
+    if let restart, !restartTimes.contains(restart) {
+      let text = Quantity.text(restart)
+      throw arguments.unexpected("restart", text, "a time from 10ms to 60m")
+    }
+    return .run(name: definition.name, expression: definition.expression, restart: restart)
+  }
+
+  /// After how long a run that has failed may be started again: from 10 ms to 1 h.
+  private static let restartTimes: ClosedRange<Int64> = 10_000_000...3_600_000_000_000
 
   private static func hello(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let version = try arguments.word("version")
@@ -394,7 +407,8 @@ extension Command: CustomStringConvertible {
     case .quit(let now): "QUIT\(rest: now ? "now" : nil)"
     case .subject(let name, let settings): "SUBJECT \(name) \(settings)"
     case .pipeline(let name, let expression): "PIPELINE \(name) = \(expression)"
-    case .run(let name, let expression): "RUN \(name) = \(expression)"
+    case .run(let name, let expression, let restart):
+      "RUN \(name)\("restart", restart.map(Quantity.text)) = \(expression)"
     case .delete(let name, let durable): "DELETE \(name)\("durable", durable)"
     case .list(let kind): "LIST\(rest: kind?.rawValue)"
     case .show(let name): "SHOW \(name)"

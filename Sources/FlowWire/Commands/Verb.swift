@@ -133,12 +133,17 @@ extension Verb {
       )
     case .run:
       CommandEntry(
-        "RUN NAME = EXPR",
+        "RUN NAME [restart=DUR] = EXPR",
         "runs a pipeline into a subject, without a client",
-        examples: ["RUN totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)"],
+        examples: [
+          "RUN totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)",
+          "RUN bills restart=1s = orders.concatMap { ask(bill, $0) }.assign(to: revenue)",
+        ],
         details: [
           "EXPR ends in .subscribe(SUBJECT), which passes the end on, or in .assign(to: SUBJECT)",
           "it requests what the subject grants a publication; SHOW NAME shows how it ended",
+          "restart: when it fails it starts again after DUR (10ms to 60m), doubled with each failure",
+          "  up to a minute, and DUR again after it has run for longer than it waited",
           "a run that would feed itself, directly or through other runs, is ERR cycle",
           "the same definition again is OK while it runs, else ERR exists; DELETE NAME stops it",
         ]

@@ -161,9 +161,10 @@ extension Command {
   /// Whether both define the same, wherever their texts stand in their lines.
   fileprivate func saysTheSame(as other: Command) -> Bool {
     switch (self, other) {
-    case (.pipeline(let a, let text), .pipeline(let b, let otherText)),
-      (.run(let a, let text), .run(let b, let otherText)):
+    case (.pipeline(let a, let text), .pipeline(let b, let otherText)):
       a == b && text.text == otherText.text
+    case (.run(let a, let text, let restart), .run(let b, let otherText, let otherRestart)):
+      a == b && text.text == otherText.text && restart == otherRestart
     default: self == other
     }
   }

@@ -1,0 +1,30 @@
+internal import FlowLanguage
+
+/// The runs that have failed, by what they read and by where they send.
+struct FailedRuns {
+  private var byTarget: [String: Run] = [:]
+  private var bySource: [String: Run] = [:]
+
+  init(_ engine: Engine) {
+    for run in engine.registry.runs where run.failure != nil {
+      byTarget[run.standing.target] = byTarget[run.standing.target] ?? run
+      for subject in run.standing.pipeline.subjects { bySource[subject] = bySource[subject] ?? run }
+    }
+  }
+
+  /// One that sent to a subject.
+  func sending(to subject: String) -> Run? { byTarget[subject] }
+
+  /// One that read a subject.
+  func reading(_ subject: String) -> Run? { bySource[subject] }
+}
+
+extension Run {
+  /// That it has failed, as a sentence says it, without what may tell of values.
+  var failureClause: String { "run \(name) has failed with \(failure?.code ?? "")" }
+
+  /// What is to be done about that.
+  var failureHint: String {
+    secondsToRestart.map { "It starts again in \($0) s." } ?? "SHOW \(name) says why."
+  }
+}
