@@ -155,7 +155,7 @@ let package = Package(
       "flowclientTests",
       knows: [
         "flowclient", "flowclientProgram", "FlowCore", "FlowLanguage", "FlowRemote", "FlowServer",
-        "FlowServerProgram", "FlowTestSupport", "Programs",
+        "FlowServerProgram", "FlowTestSupport", "FlowWire", "Programs",
       ]
     ),
     tests(

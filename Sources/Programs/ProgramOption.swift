@@ -14,6 +14,11 @@ package struct ProgramOption<Name: RawRepresentable<String> & Sendable>: Sendabl
     self.summary = summary
   }
 
+  /// The same with another summary.
+  package func with(_ summary: String) -> Self {
+    Self(name: name, short: short, value: value, summary: summary)
+  }
+
   /// How it is written, as in `-s, --server ADDRESS`.
   package var spelling: String {
     let long = "--\(name.rawValue)" + (value.map { " \($0)" } ?? "")

@@ -9,7 +9,7 @@ extension ClientError {
       self.init(
         .unreachable,
         "cannot reach \(server): \(reason)",
-        advice: "start one: FlowServer demo"
+        advice: ServerPlace.advice(unreachable: server)
       )
     default: self.init(error)
     }

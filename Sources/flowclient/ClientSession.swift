@@ -21,6 +21,9 @@ struct ClientSession: Sendable {
     format = ValueFormat(form: Self.form(invocation.output, isColored, surroundings))
   }
 
+  /// Whether what is printed is for programs.
+  var isJSON: Bool { format.form == .json }
+
   var platform: any Platform { surroundings.platform }
 
   /// Connects; `reconnects` says whether a connection that is lost is made again.

@@ -9,7 +9,8 @@ package enum Program {
   ) async -> ExitCode {
     do {
       let verbs = CommandTable.all.map(\.name)
-      let invocation = try ArgumentParser.parse(arguments, wireVerbs: verbs)
+      let server = surroundings.environment("FLOW_SERVER").flatMap { $0.isEmpty ? nil : $0 }
+      let invocation = try ArgumentParser.parse(arguments, wireVerbs: verbs, server: server)
       return try await perform(invocation, surroundings)
     } catch {
       Remarks(surroundings).error(error)
@@ -25,10 +26,15 @@ package enum Program {
     switch invocation.action {
     case .help(let name):
       let verb = name.flatMap(VerbTable.entry)
-      surroundings.writeOutput(verb.map(HelpText.verb) ?? HelpText.all())
+      surroundings.writeOutput(
+        session.isJSON
+          ? HelpText.objects(verb.map { [$0] } ?? VerbTable.all)
+          : verb.map(HelpText.verb) ?? HelpText.all()
+      )
       return .done
     case .version:
-      surroundings.writeOutput("flowclient \(flowVersion)\n")
+      let object = JSONLine.texts([("name", "flowclient"), ("version", flowVersion)])
+      surroundings.writeOutput(session.isJSON ? "\(object)\n" : "flowclient \(flowVersion)\n")
       return .done
     case .send(let request): return try await Sending(request, session).run()
     case .subscribe(let request): return try await Subscribing(request, session).run()
@@ -48,6 +54,7 @@ package enum Program {
     case .completion(let shell):
       surroundings.writeOutput(shell.script)
       return .done
+    case .names(let operand): return await Naming(operand, session).run()
     case .bench(let request): return try await Benching(request, session).run()
     case .converse: return try await Conversing(session).run()
     }

@@ -48,6 +48,16 @@ struct ArgumentTests {
         "send orders --format json --timeout 1s",
         .send(SendRequest(name: "orders", form: .json, timeout: .seconds(1)))
       ),
+      (
+        "send orders --file a --file - --chunks 4KiB --end",
+        .send(SendRequest(name: "orders", files: ["a", "-"], chunk: 4096, endsSubject: true))
+      ),
+      ("lint a.flow -o json", .lint(LintRequest(files: ["a.flow"], form: .json))),
+      (
+        "-o json lint a.flow --format github",
+        .lint(LintRequest(files: ["a.flow"], form: .github))
+      ),
+      ("completion names subject", .names(.subject)),
       ("check", .check(CheckRequest())),
       (
         "check totals --warn 50ms --timeout 2s",
@@ -89,6 +99,43 @@ struct ArgumentTests {
     }
   }
 
+  @Test(
+    "a server without a port has the usual one",
+    arguments: [
+      ("host", "host:3569"), ("host:99", "host:99"),
+      ("[::1]", "[::1]:3569"), ("[::1]:5", "[::1]:5"),
+      ("10.0.0.7", "10.0.0.7:3569"), (":99", ":99"), ("unix:/tmp/x", "unix:/tmp/x"),
+    ]
+  )
+  func server(_ text: String, _ address: String) throws {
+    #expect(try parse("-s \(text) list").server == address)
+    #expect(try ArgumentParser.parse(["list"], wireVerbs: [], server: text).server == address)
+    let both = ["-s", ":1", "list"]
+    #expect(try ArgumentParser.parse(both, wireVerbs: [], server: text).server == ":1")
+  }
+
+  @Test("FLOW_SERVER is refused by its name")
+  func environment() {
+    let error = #expect(throws: ClientError.self) {
+      try ArgumentParser.parse(["list"], wireVerbs: [], server: "http://x/")
+    }
+    let message = "FLOW_SERVER is \"http://x/\", expected HOST, HOST:PORT or unix:PATH"
+    #expect(error == ClientError(.usage, message, advice: "as in: flowclient -s x list"))
+  }
+
+  @Test(
+    "who does not answer is to be started where it was asked for",
+    arguments: [
+      ("127.0.0.1:3569", "start one: FlowServer demo"),
+      ("127.0.0.1:99", "start one: FlowServer --listen 127.0.0.1:99"),
+      ("unix:/tmp/x", "start one: FlowServer --listen unix:/tmp/x"),
+      ("host:99", "is a FlowServer running there, with --listen 0.0.0.0:99?"),
+    ]
+  )
+  func advice(_ server: String, _ advice: String) {
+    #expect(ServerPlace.advice(unreachable: server) == advice)
+  }
+
   private static let name =
     "a name: a letter or \"_\", then letters, digits, \"_\" or \"-\", at most 128 in all"
 
@@ -114,7 +161,21 @@ struct ArgumentTests {
       ("sub x --durable y --demand max", "--durable needs a --demand of 1 to 16384"),
       ("sub x --durable y --demand 16385", "--durable needs a --demand of 1 to 16384"),
       ("sub x --delay", "--delay needs a value: --delay TIME"),
-      ("-o xml list", "-o is \"xml\", expected one of text, raw, json"),
+      ("-o xml list", "-o is \"xml\", expected one of text, json"),
+      ("-o xml sub x", "-o is \"xml\", expected one of text, raw, json"),
+      ("-o csv bench", "bench needs one of pub, sub, e2e, fanout"),
+      ("-o raw bench pub", "-o is \"raw\", expected one of text, json, csv"),
+      ("send x -o raw", "-o raw is for sub, tap, not for \"send\""),
+      ("send x 1 --file y", "--file is given, and so is a VALUE; the values come from one of them"),
+      (
+        "send x 1 --chunks 8",
+        "--chunks is given, and so is a VALUE; the values come from one of them"
+      ),
+      ("send x --file y --format json", "--format json is for lines, not for --file or --chunks"),
+      ("send x --chunks 0", "--chunks is \"0\", expected a size such as 128 or 4KiB"),
+      ("-s host:abc list", "-s is \"host:abc\", expected HOST, HOST:PORT or unix:PATH"),
+      ("-s http://a:1/x list", "-s is \"http://a:1/x\", expected HOST, HOST:PORT or unix:PATH"),
+      ("--server= list", "--server is \"\", expected HOST, HOST:PORT or unix:PATH"),
       ("list --delay 5s", "--delay is for sub and bench, not for \"list\""),
       ("--quiet=yes list", "--quiet takes no value, but was given \"yes\""),
       ("sub x --manual --demand 3", "--manual cannot be combined with -n, --demand or --delay"),
@@ -180,6 +241,21 @@ struct TableTests {
     for option in OptionTable.all { #expect(text.contains(option.spelling)) }
     for code in ExitCode.allCases { #expect(text.contains("  \(code.rawValue) ")) }
     for line in text.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+  }
+
+  @Test("help of a command tells of its own options, and of none of others")
+  func ownOptions() throws {
+    let send = HelpText.verb(try #require(VerbTable.entry("send")))
+    #expect(send.contains("--format FORM") && !send.contains("github") && !send.contains("-o, "))
+    let lint = HelpText.verb(try #require(VerbTable.entry("lint")))
+    #expect(lint.contains("text, github (annotations) or json") && !lint.contains("sub -o json"))
+    #expect(lint.contains("-o, --output FORM") && lint.contains("text or json (an object a line)"))
+    let names = VerbTable.all.filter { $0.name != "top" }.map { HelpText.verb($0) }
+    #expect(!names.contains { $0.contains("top:") || $0.contains("bench:") })
+    #expect(HelpText.all().contains("FLOW_SERVER"))
+    for verb in VerbTable.all {
+      for name in verb.notes.keys { #expect(verb.options.contains(name), "\(verb.name)") }
+    }
   }
 
   @Test("every example is accepted")

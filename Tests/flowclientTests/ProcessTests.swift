@@ -107,7 +107,7 @@ struct ProcessTests {
     #expect(sub.waitForEnd().output == values)
   }
 
-  @Test("send takes values from its arguments, and lines with CR LF or no end from its input")
+  @Test("send takes values from its arguments, and lines from its input, which end at LF alone")
   func sendForms() throws {
     let sub = try start("sub", "orders")
     #expect(try run("send", "orders", "1", "-2", "a b").status == 0)
@@ -115,7 +115,7 @@ struct ProcessTests {
     #expect(try run("send", "orders", "").status == 0)
     #expect(try run("send", "orders", input: "3\r\n\n4").status == 0)
     #expect(try run("done", "orders").status == 0)
-    #expect(sub.waitForEnd().output == "1\n-2\na b\ntwo\nlines\n\n3\n\n4\n")
+    #expect(sub.waitForEnd().output == "1\n-2\na b\ntwo\nlines\n\n3\r\n\n4\n")
   }
 
   @Test("send --count numbers its values, whatever their rate and their lines")
@@ -178,6 +178,12 @@ struct ProcessTests {
       failed.output.contains("; broken state=failed ")
         && failed.output.hasSuffix(" failure stage no\n")
     )
+    _ = try run("run", "again restart=60s = taps.map { fail(\"no\") }.assign(to: sink)")
+    #expect(try run("send", "taps", "1").status == 0)
+    let waiting = try run("check", "again")
+    #expect(waiting.status == 1 && waiting.output.hasPrefix("WARNING \(address): answers in "))
+    #expect(waiting.output.contains("; again state=waiting "))
+    #expect(waiting.output.hasSuffix(" failure stage no\n"))
     let nowhere = try RunningProgram("flowclient", ["-s", "127.0.0.1:1", "check"]).finish()
     #expect(nowhere.status == 2 && nowhere.output.hasPrefix("CRITICAL 127.0.0.1:1: cannot reach"))
   }
@@ -274,6 +280,48 @@ struct ProcessTests {
     #expect(result.output.hasSuffix("\",\"value\":\"a\"}\n"))
   }
 
+  @Test("-o json makes an object of each row, and of help, version and check")
+  func jsonOfRows() throws {
+    let list = try run("-o", "json", "list", "subjects")
+    #expect(list.output.hasPrefix(#"{"kind":"subject","name":"orders","settings":"passthrough","#))
+    #expect(list.output.split(separator: "\n").count == 2)
+    #expect(try run("show", "taps", "-o", "json").output.hasPrefix(#"{"kind":"definition","text""#))
+    let explained = try run("explain", "taps", "-o", "json").output
+    #expect(explained.hasPrefix(#"{"kind":"stage","number":"0","stage":"taps","asks":"-","#))
+    #expect(try run("stats", "-o", "json").output.contains(#"{"metric":"flow_streams","#))
+    #expect(try run("help", "map", "-o", "json").output.hasPrefix(#"{"text":"map { "#))
+    #expect(try run("ping", "hi", "-o", "json").output == #"{"pong":"hi"}"# + "\n")
+    #expect(try run("check", "-o", "json").output.hasPrefix(#"{"status":"OK","server":""#))
+    #expect(
+      try run("version", "-o", "json").output.hasPrefix(#"{"name":"flowclient","version":""#)
+    )
+    let help = try run("--help", "-o", "json").output.split(separator: "\n")
+    #expect(help.count == VerbTable.all.count)
+    #expect(help.first?.hasPrefix(#"{"command":"send","operands":"NAME [VALUE…]","#) ?? false)
+    #expect(try run("-o", "json", "send", "--help").output.split(separator: "\n").count == 1)
+  }
+
+  @Test("send says once why it waits, and sub why nothing comes")
+  func whoFailed() throws {
+    _ = try run("subject", "built")
+    let run = "work = orders.map { fail(\"broken\") }.assign(to: built)"
+    #expect(try self.run("run", run).status == 0)
+    #expect(try self.run("send", "orders", "1").status == 0)
+    let sub = try start("sub", "built.map { $0 }", "--for", "3s")
+    let send = try start("send", "orders", "--timeout", "5s")
+    send.type("1\n2\n")
+    let why = "orders has no demand; waiting. Nobody reads orders: run work has failed with stage."
+    #expect(send.finish() == .init(output: "", remarks: "\(why)\n\(Self.timedOut)", status: 124))
+    let nothing =
+      "nothing from built so far. Nobody sends to built: run work has failed with stage."
+    #expect(sub.waitForEnd() == .init(output: "", remarks: "\(nothing)\n", status: 0))
+    let one = try self.run("send", "orders", "1")
+    #expect(one.status == 1)
+    #expect(one.remarks.hasSuffix("\nNobody reads orders: run work has failed with stage.\n"))
+  }
+
+  private static let timedOut = "flowclient: timed out before orders took all values\n"
+
   @Test("--trace shows both directions on standard error")
   func trace() throws {
     let result = try run("--trace", "sub", "(1...2).publisher", "--demand", "2")
@@ -349,7 +397,9 @@ struct ProcessTests {
       .finish()
     #expect(result.status == 69)
     #expect(result.remarks.hasPrefix("flowclient: cannot reach unix:/nonexistent/socket: "))
-    #expect(result.remarks.hasSuffix("\nstart one: FlowServer demo\n"))
+    #expect(
+      result.remarks.hasSuffix("\nstart one: FlowServer --listen unix:/nonexistent/socket\n")
+    )
   }
 
   @Test("a reader that goes away ends sub quietly, as SIGPIPE does")

@@ -32,7 +32,7 @@ final class RunningProgram: Sendable {
   private let changed = DispatchSemaphore(value: 0)
   private let finished = DispatchGroup()
 
-  /// Starts the program `name`, which was built into the folder of the tests.
+  /// Starts the program `name`, which was built into the folder of the tests, or has a path.
   ///
   /// `environment` is all that it has of one, as `NAME=VALUE`. Unless `readsOutput`, its standard output is a pipe that nobody reads.
   init(
@@ -42,7 +42,7 @@ final class RunningProgram: Sendable {
     readsOutput: Bool = true
   ) throws {
     signal(SIGPIPE, SIG_IGN)
-    let path = try Self.folder() + "/" + name
+    let path = name.hasPrefix("/") ? name : try Self.folder() + "/" + name
     // One at a time: a program must not inherit the pipes of another that starts just now.
     let (input, output, remarks, process) = try Self.starting.withLock { _ in
       let (input, output, remarks) = (Self.pipe(), Self.pipe(), Self.pipe())
@@ -115,6 +115,9 @@ final class RunningProgram: Sendable {
     }
   }
 
+  /// The bytes of its output so far.
+  var outputBytes: [UInt8] { state.withLock { $0.output } }
+
   // MARK: Parts
 
   private typealias Lines = (output: [String], remarks: [String])
@@ -166,7 +169,8 @@ final class RunningProgram: Sendable {
 
   private static let starting = Mutex(())
 
-  private static func folder() throws -> String {
+  /// Where the programs of the package are.
+  static func folder() throws -> String {
     var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count)
     guard count > 0, let end = path[..<count].lastIndex(of: UInt8(ascii: "/")) else {

@@ -2,13 +2,18 @@
 package enum JSONText {
   /// Adds `payload` as it is if it is JSON, and as a JSON string if not, in one line.
   package static func append(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
-    guard unsafe PaddedText.with(copyOf: payload, isValue) else {
+    guard unsafe isJSON(payload) else {
       let text = unsafe String(decoding: payload, as: UTF8.self)
       unsafe JSONWriter.withText(of: .string(text)) { unsafe output += $0 }
       return
     }
     // Line ends stand only between tokens: inside a string they would not be valid.
     unsafe output.append(contentsOf: payload.lazy.map { $0 == 10 || $0 == 13 ? 32 : $0 })
+  }
+
+  /// Whether `payload` is JSON, and not a text as it is.
+  package static func isJSON(_ payload: UnsafeRawBufferPointer) -> Bool {
+    unsafe PaddedText.with(copyOf: payload, isValue)
   }
 
   /// A text as a JSON string.

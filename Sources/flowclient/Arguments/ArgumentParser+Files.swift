@@ -26,6 +26,8 @@ extension ArgumentParser {
       }
       return .apply(files[0], isDryRun: options.isDryRun)
     case "version": return .version
+    case "completion" where operands.count == 3 && operands[1] == Completion.names:
+      return VerbEntry.Operand(rawValue: operands[2]).map(Action.names)
     case "completion":
       let shells = Completion.allCases.map(\.rawValue).joined(separator: ", ")
       guard operands.count == 2, let shell = Completion(rawValue: operands[1]) else {

@@ -7,13 +7,19 @@ struct ArgumentParser {
   let wireVerbs: [String]
   private let words: ProgramWords<OptionName>
 
+  /// `server` is what `FLOW_SERVER` says in the environment.
   static func parse(
     _ arguments: [String],
-    wireVerbs: [String]
+    wireVerbs: [String],
+    server: String? = nil
   ) throws(ClientError) -> Invocation {
     do throws(UsageError) {
       let words = try ProgramWords(arguments, by: OptionTable.all, advice: seeHelp)
-      return try ArgumentParser(wireVerbs: wireVerbs, words: words).invocation()
+      var invocation = try ArgumentParser(wireVerbs: wireVerbs, words: words).invocation()
+      if let server, !words.options.contains(where: { $0.name == .server }) {
+        invocation.server = try ServerPlace.read(server, place: "FLOW_SERVER")
+      }
+      return invocation
     } catch {
       throw ClientError(.usage, error.message, advice: error.advice)
     }
@@ -39,12 +45,15 @@ struct ArgumentParser {
     var wantsVersion = false
     for option in words.options {
       switch option.name {
-      case .server: result.server = option.value
+      case .server: result.server = try ServerPlace.read(option.value, place: option.place)
       case .tokenFile: result.tokenFile = option.value
       case .output where operands.first?.lowercased() == "graph":
         files.graph = try option.choice()
       case .output where operands.first?.lowercased() == "top": top.form = try option.choice()
-      case .output: result.output = try option.choice()
+      case .output where operands.first?.lowercased() == "bench":
+        let form: BenchRequest.Output = try option.choice()
+        (bench.isJSON, bench.isCSV) = (form == .json, form == .csv)
+      case .output: result.output = try form(option)
       case .quiet: result.isQuiet = true
       case .verbose: result.isVerbose = true
       case .trace: result.traces = true
@@ -62,6 +71,9 @@ struct ArgumentParser {
       case .copies: send.count = try number(option)
       case .format where operands.first?.lowercased() == "send":
         send.form = try option.choice()
+      case .file: send.files.append(try file(option))
+      case .chunks: send.chunk = try size(option)
+      case .end: send.endsSubject = true
       case .warn: check.patience = try time(option)
       case .format: files.lint.form = try option.choice()
       case .strict: files.lint.isStrict = true
@@ -95,6 +107,7 @@ struct ArgumentParser {
       result.action = .help(operands.first.flatMap(VerbTable.entry)?.name)
     } else {
       try checkOptionsFit()
+      if result.output == .json, files.lint.form == .text { files.lint.form = .json }
       if let task = try fileAction(files) {
         result.action = task
       } else if operands.first?.lowercased() == "bench" {
@@ -117,6 +130,20 @@ struct ArgumentParser {
       }
     }
     return result
+  }
+
+  /// The form of the output, if the command has it.
+  private func form(_ option: GivenOption<OptionName>) throws(UsageError) -> OutputForm {
+    let isHelp = words.options.contains { $0.name == .help }
+    let verb = isHelp ? nil : operands.first.flatMap(VerbTable.entry)
+    let forms = verb?.forms ?? OutputForm.allCases.map(\.rawValue)
+    if let form = OutputForm(rawValue: option.value), forms.contains(form.rawValue) { return form }
+    // What prints text anyway may be told to do so.
+    guard forms.count == 1, let verb, OutputForm(rawValue: option.value) != nil else {
+      throw option.refusal("one of \(forms.joined(separator: ", "))")
+    }
+    let others = VerbTable.verbs(printing: option.value).joined(separator: ", ")
+    throw UsageError("\(option.place) \(option.value) is for \(others), not for \"\(verb.name)\"")
   }
 
   private func checkOptionsFit() throws(UsageError) {
@@ -161,6 +188,13 @@ struct ArgumentParser {
     }
     if request.form == .json, !request.values.isEmpty {
       throw UsageError("--format json is for values from standard input")
+    }
+    if !request.values.isEmpty, !request.files.isEmpty || request.chunk != nil {
+      let option = request.files.isEmpty ? "--chunks" : "--file"
+      throw UsageError("\(option) is given, and so is a VALUE; the values come from one of them")
+    }
+    if request.form == .json, !request.files.isEmpty || request.chunk != nil {
+      throw UsageError("--format json is for lines, not for --file or --chunks")
     }
     return request
   }
@@ -322,6 +356,11 @@ extension ArgumentParser {
       throw option.refusal("a positive integer")
     }
     return number
+  }
+
+  private func file(_ option: Option) throws(UsageError) -> String {
+    guard !option.value.isEmpty else { throw option.refusal("the path of a file") }
+    return option.value
   }
 
   private func name(_ option: Option) throws(UsageError) -> String {

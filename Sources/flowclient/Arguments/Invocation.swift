@@ -2,7 +2,7 @@ import FlowFiles
 
 /// What the command line asks for.
 struct Invocation: Equatable {
-  var server = "127.0.0.1:3569"
+  var server = ServerPlace.usual
   var tokenFile: String?
   var output = OutputForm.text
   var isQuiet = false
@@ -44,6 +44,8 @@ enum Action: Equatable {
   /// Make a server match a file, or only say what that would change.
   case apply(String, isDryRun: Bool)
   case completion(Completion)
+  /// The names of the server that may stand for an operand, for the completion in a shell.
+  case names(VerbEntry.Operand)
   case bench(BenchRequest)
 }
 
@@ -73,8 +75,14 @@ struct LintRequest: Equatable {
 
 struct SendRequest: Equatable {
   var name: String
-  /// Empty: the values come from standard input.
+  /// Empty: the values come from files or standard input.
   var values: [String] = []
+  /// Each is a value; `-` is standard input.
+  var files: [String] = []
+  /// What comes in is cut into values of so many bytes; `nil`: into lines, and a file not at all.
+  var chunk: UInt64?
+  /// Whether the subject is completed behind the last value.
+  var endsSubject = false
   /// How often the value is sent, with its number for `{n}`; `nil`: once, as it is.
   var count: UInt64?
   /// Values a second; `nil`: as many as are granted.

@@ -10,6 +10,7 @@ enum OptionName: String, CaseIterable {
   case durable
   case demand, delay, `for`, timeout, manual, jobs
   case format, strict, check, warn
+  case file, chunks, end
   case dryRun = "dry-run"
   case clients, subscribers, size, values, rate, slow, subject, flow
   case maxP99 = "max-p99"
@@ -26,7 +27,7 @@ enum OptionTable {
       name: .server,
       short: "s",
       value: "ADDRESS",
-      summary: "HOST:PORT or unix:PATH (default 127.0.0.1:3569)"
+      summary: "HOST, HOST:PORT or unix:PATH; default: FLOW_SERVER, or 127.0.0.1:3569"
     ),
     OptionEntry(
       name: .tokenFile,
@@ -37,7 +38,7 @@ enum OptionTable {
       name: .output,
       short: "o",
       value: "FORM",
-      summary: "text, raw or json (an object a line); graph: dot, mermaid; top: csv"
+      summary: "text, raw, json, csv, dot or mermaid, as COMMAND --help says"
     ),
     OptionEntry(name: .quiet, short: "q", summary: "print only errors on standard error"),
     OptionEntry(name: .verbose, short: "v", summary: "print more on standard error"),
@@ -49,7 +50,7 @@ enum OptionTable {
       name: .count,
       short: "n",
       value: "N",
-      summary: "ask for exactly N values, then exit (top: N pictures)"
+      summary: "take exactly N, then exit"
     ),
     OptionEntry(
       name: .copies,
@@ -59,7 +60,7 @@ enum OptionTable {
     OptionEntry(
       name: .demand,
       value: "N|max",
-      summary: "keep N values requested; max: no limit (default 16384; sub: more from afar)"
+      summary: "keep N values requested; max: no limit"
     ),
     OptionEntry(
       name: .durable,
@@ -86,8 +87,19 @@ enum OptionTable {
     OptionEntry(
       name: .format,
       value: "FORM",
-      summary: "lint: text, github (annotations) or json; send: text or json (of sub -o json)"
+      summary: "the form of what is printed or read"
     ),
+    OptionEntry(
+      name: .file,
+      value: "FILE",
+      summary: "send the content of FILE as one value (- is standard input); may be repeated"
+    ),
+    OptionEntry(
+      name: .chunks,
+      value: "SIZE",
+      summary: "cut standard input, or each FILE, into values of SIZE bytes: 4096, 64KiB"
+    ),
+    OptionEntry(name: .end, summary: "complete the subject behind the last value, as DONE does"),
     OptionEntry(
       name: .warn,
       value: "TIME",
@@ -115,7 +127,7 @@ enum OptionTable {
     OptionEntry(
       name: .rate,
       value: "RATE",
-      summary: "values per second, 50k/s (bench: of all publishers); default: no limit"
+      summary: "values per second, 50k/s; default: no limit"
     ),
     OptionEntry(
       name: .slow,

@@ -1,13 +1,49 @@
-/// One command: a row of the table that feeds parsing and `--help`.
+import FlowWire
+import Programs
+
+/// One command: a row of the table that feeds parsing, completion and `--help`.
 struct VerbEntry {
+  /// What stands first behind the name, for completion.
+  enum Operand: String {
+    /// Names that the server knows.
+    case subject, source, name
+    case nothing
+  }
+
   let name: String
   /// What follows the name.
   let operands: String
   let summary: String
+  var operand = Operand.nothing
+  /// The words that may stand there.
+  var words: [String] = []
   /// The options that go with it, besides the general ones.
   var options: [OptionName] = []
+  /// What some options mean here, where that is not what they mean elsewhere.
+  var notes: [OptionName: String] = [:]
+  /// What `-o` may be.
+  var forms = ["text"]
   /// Lines that work as they stand, in a shell.
   let examples: [String]
+
+  /// Its options with what they mean here.
+  var describedOptions: [OptionEntry] { options.compactMap(described) }
+
+  /// The general options with what they mean here; without `-o` where there is nothing to choose.
+  var describedGeneralOptions: [OptionEntry] {
+    OptionTable.general.compactMap { name in
+      guard name == .output else { return described(name) }
+      guard forms.count > 1, let entry = OptionTable.entry(name) else { return nil }
+      let rest = forms.dropLast().joined(separator: ", ")
+      let isRecords = forms.contains("json") && !["top", "bench"].contains(self.name)
+      return entry.with("\(rest) or \(forms.last ?? "")" + (isRecords ? " (an object a line)" : ""))
+    }
+  }
+
+  private func described(_ name: OptionName) -> OptionEntry? {
+    let entry = OptionTable.entry(name)
+    return notes[name].flatMap { note in entry.map { $0.with(note) } } ?? entry
+  }
 }
 
 enum VerbTable {
@@ -16,18 +52,30 @@ enum VerbTable {
       name: "send",
       operands: "NAME [VALUE…]",
       summary: "publish values; without VALUE, the lines of standard input",
-      options: [.copies, .rate, .format, .timeout],
+      operand: .subject,
+      options: [.file, .chunks, .format, .end, .copies, .rate, .timeout],
+      notes: [
+        .format: "what lines are: text (values), or json (the objects of sub -o json)",
+        .rate: "values per second, 50k/s; default: no limit",
+      ],
       examples: [
         "flowclient send orders '{\"id\":1}'", "seq 100000 | flowclient send orders",
         "flowclient send orders --count 100 --rate 50/s '{\"id\":{n}}'",
         "zcat saved.gz | flowclient send copies --format json",
+        "flowclient send pictures --file cat.jpg", "flowclient send log --end < access.log",
       ]
     ),
     VerbEntry(
       name: "sub",
       operands: "EXPR",
-      summary: "subscribe to a subject, a pipeline or an expression, and print its values",
+      summary: "print the values of a subject, a pipeline or an expression",
+      operand: .source,
       options: [.count, .demand, .durable, .delay, .for, .timeout, .manual],
+      notes: [
+        .count: "ask for exactly N values, then exit",
+        .demand: "keep N values requested; max: no limit (default 16384, more from afar)",
+      ],
+      forms: ["text", "raw", "json"],
       examples: [
         "flowclient sub orders", "flowclient sub -n 3 'orders.filter { $0.price > 100 }'",
         "flowclient sub slow --manual", "flowclient sub orders --durable billing",
@@ -37,7 +85,10 @@ enum VerbTable {
       name: "tap",
       operands: "NAME[.STAGE]",
       summary: "print what passes a name without taking part: nobody waits for it",
+      operand: .name,
       options: [.count, .for],
+      notes: [.count: "ask for exactly N values, then exit"],
+      forms: ["text", "raw", "json"],
       examples: [
         "flowclient tap orders", "flowclient tap -n 5 totals", "flowclient tap totals.0 --for 10s",
       ]
@@ -46,6 +97,7 @@ enum VerbTable {
       name: "marble",
       operands: "NAME",
       summary: "draw what goes in and out as it happens; q quits",
+      operand: .name,
       options: [.ascii, .save, .for],
       examples: [
         "flowclient marble totals", "flowclient marble totals --for 10s --save totals.flow",
@@ -65,18 +117,24 @@ enum VerbTable {
       name: "list",
       operands: "[KIND]",
       summary: "list subjects, pipelines, runs, services, streams or clients",
+      words: ListKind.allCases.map(\.rawValue),
+      forms: ["text", "json"],
       examples: ["flowclient list", "flowclient list subjects"]
     ),
     VerbEntry(
       name: "show",
       operands: "NAME",
       summary: "show definition, settings and current figures of a name",
+      operand: .name,
+      forms: ["text", "json"],
       examples: ["flowclient show orders"]
     ),
     VerbEntry(
       name: "explain",
       operands: "EXPR|FILE",
       summary: "show what each stage requests, may hold and does when full",
+      operand: .name,
+      forms: ["text", "json"],
       examples: [
         "flowclient explain 'orders.filter { $0.price > 100 }'", "flowclient explain shop.flow",
       ]
@@ -85,13 +143,18 @@ enum VerbTable {
       name: "stats",
       operands: "[NAME]",
       summary: "print counters of the server, or of one name",
+      operand: .name,
+      forms: ["text", "json"],
       examples: ["flowclient stats", "flowclient stats orders"]
     ),
     VerbEntry(
       name: "top",
       operands: "[NAME]",
       summary: "show live who holds up which name, or the stages of NAME",
+      operand: .name,
       options: [.batch, .count, .interval, .filter, .sort, .ascii],
+      notes: [.count: "print N pictures, then exit"],
+      forms: ["text", "json", "csv"],
       examples: [
         "flowclient top", "flowclient top slow", "flowclient top -b -n 1 -o json",
         "flowclient top slow -n 60 -d 10s -o csv",
@@ -101,6 +164,7 @@ enum VerbTable {
       name: "help",
       operands: "[WORD]",
       summary: "print help on a command, an operator or a topic",
+      forms: ["text", "json"],
       examples: ["flowclient help", "flowclient help flatMap"]
     ),
     VerbEntry(
@@ -117,14 +181,18 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "run",
-      operands: "NAME = EXPR",
+      operands: "NAME [SETTING] = EXPR",
       summary: "run a pipeline into a subject, without a client",
-      examples: ["flowclient run 'totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)'"]
+      examples: [
+        "flowclient run 'totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)'",
+        "flowclient run 'work restart=1s = jobs.concatMap { ask(build, $0) }.assign(to: built)'",
+      ]
     ),
     VerbEntry(
       name: "delete",
       operands: "NAME",
       summary: "delete a subject or a pipeline, or stop a run",
+      operand: .name,
       examples: ["flowclient delete even"]
     ),
     VerbEntry(
@@ -139,13 +207,17 @@ enum VerbTable {
       name: "ping",
       operands: "[TEXT]",
       summary: "test whether the server answers",
+      forms: ["text", "json"],
       examples: ["flowclient ping"]
     ),
     VerbEntry(
       name: "check",
       operands: "[NAME]",
       summary: "check the server, or NAME as well; exit 0, 1, 2 or 3 as for Nagios",
+      operand: .name,
       options: [.warn, .timeout],
+      notes: [.timeout: "an answer that takes longer is none (default 5s)"],
+      forms: ["text", "json"],
       examples: ["flowclient check", "flowclient check totals --warn 50ms --timeout 2s"]
     ),
     VerbEntry(
@@ -153,6 +225,8 @@ enum VerbTable {
       operands: "FILE…",
       summary: "report errors and probable mistakes in files",
       options: [.format, .strict],
+      notes: [.format: "text, github (annotations) or json"],
+      forms: ["text", "json"],
       examples: ["flowclient lint shop.flow", "flowclient lint --strict --format github *.flow"]
     ),
     VerbEntry(
@@ -172,6 +246,7 @@ enum VerbTable {
       name: "graph",
       operands: "FILE|EXPR",
       summary: "draw what flows where, as text, -o dot or -o mermaid",
+      forms: ["text", "dot", "mermaid"],
       examples: ["flowclient graph shop.flow", "flowclient graph -o dot shop.flow"]
     ),
     VerbEntry(
@@ -179,28 +254,37 @@ enum VerbTable {
       operands: "FILE",
       summary: "make the server match a file",
       options: [.dryRun],
+      forms: ["text", "json"],
       examples: ["flowclient apply --dry-run shop.flow", "flowclient apply shop.flow"]
     ),
     VerbEntry(
       name: "completion",
       operands: "SHELL",
       summary: "print a completion script for bash, zsh or fish",
+      words: Completion.allCases.map(\.rawValue),
       examples: ["flowclient completion bash"]
     ),
     VerbEntry(
       name: "version",
       operands: "",
       summary: "print the version; ping -v shows that of the server",
+      forms: ["text", "json"],
       examples: ["flowclient version"]
     ),
     VerbEntry(
       name: "bench",
       operands: "FORM",
       summary: "run a load test; FORM is pub, sub, e2e or fanout",
+      words: BenchRequest.Form.allCases.map(\.rawValue),
       options: [
         .clients, .subscribers, .size, .values, .for, .rate, .demand, .slow, .delay, .subject,
         .flow, .timeout, .maxP99, .minRate, .json, .csv,
       ],
+      notes: [
+        .rate: "values per second of all publishers, 50k/s; default: no limit",
+        .demand: "keep N values requested; max: no limit (default 16384)",
+      ],
+      forms: ["text", "json", "csv"],
       examples: [
         "flowclient bench e2e --for 10s", "flowclient bench fanout --subscribers 1000 --rate 500/s",
         "flowclient bench e2e --clients 50 --rate 20k/s --max-p99 5ms --min-rate 19k/s",
@@ -208,6 +292,11 @@ enum VerbTable {
       ]
     ),
   ]
+
+  /// The commands for which `-o` may be `form`.
+  static func verbs(printing form: String) -> [String] {
+    all.filter { $0.forms.contains(form) && $0.forms.count > 1 }.map(\.name)
+  }
 
   static func entry(_ word: String) -> VerbEntry? {
     all.first { $0.name == word.lowercased() }

@@ -18,7 +18,7 @@ struct BenchRequest: Equatable {
     case free, slowest
   }
 
-  enum Output {
+  enum Output: String, CaseIterable {
     case text, json, csv
   }
 

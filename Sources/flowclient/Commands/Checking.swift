@@ -55,7 +55,8 @@ struct Checking {
     let time = Duration.nanoseconds(Int64(session.platform.monotonicNanoseconds - start))
     let text = "answers in \(Self.text(time))" + (state.map { "; \($0.text)" } ?? "")
     if state?.isWell == false { return say("CRITICAL", text, .critical) }
-    let isSlow = time > request.patience || state?.isHeldUp == true
+    let isSlow =
+      time > request.patience || state?.isHeldUp == true || state?.isStartedAgain == true
     return isSlow ? say("WARNING", text, .no) : say("OK", text, .done)
   }
 
@@ -65,12 +66,16 @@ struct Checking {
     let isWell: Bool
     /// Whether its publishers wait for a reader.
     let isHeldUp: Bool
+    /// Whether it is a run that has failed and is about to be started again.
+    let isStartedAgain: Bool
 
     init(of name: String, _ rows: [String]) {
       let ended = rows.first { $0.hasPrefix("completed ") }
       let state = rows.first { $0.hasPrefix("state=") }
       let hasFailed = state?.hasPrefix("state=failed") ?? false
-      let failure = hasFailed ? rows.first { $0.hasPrefix("failure ") } : nil
+      isStartedAgain = state?.hasPrefix("state=waiting") ?? false
+      let isFailure = hasFailed || isStartedAgain
+      let failure = isFailure ? rows.first { $0.hasPrefix("failure ") } : nil
       let fields = Self.fields(rows)
       let isAway = fields["nats"] == "away" || fields["lease"] == "away"
       isWell = ended == nil && !hasFailed && !isAway
@@ -109,7 +114,10 @@ struct Checking {
   }
 
   private func say(_ word: String, _ text: String, _ exit: ExitCode) -> ExitCode {
-    session.surroundings.writeOutput("\(word) \(session.server): \(text)\n")
+    let object = JSONLine.texts([("status", word), ("server", session.server), ("text", text)])
+    session.surroundings.writeOutput(
+      session.isJSON ? "\(object)\n" : "\(word) \(session.server): \(text)\n"
+    )
     return exit
   }
 

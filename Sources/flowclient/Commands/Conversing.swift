@@ -9,7 +9,8 @@ struct Conversing {
 
   /// Says one line, prints what comes back and leaves.
   func run(line: String) async throws(ClientError) -> ExitCode {
-    let transcript = Transcript(session, isWhole: false)
+    let verb = Verb(rawValue: line.prefix { $0 != " " }.uppercased())
+    let transcript = Transcript(session, isWhole: false, verb: verb)
     let conversation = try await session.converse { transcript.receive($0) }
     conversation.send(Array("\(line)\n".utf8) + Command.quit(now: false).bytes) {}
     return try transcript.wait()

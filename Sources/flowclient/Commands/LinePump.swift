@@ -1,10 +1,9 @@
 import Dispatch
 import FlowRemote
 import FlowTransport
-import Glibc
 import Synchronization
 
-/// Sends chunks of lines as values, as fast as the subject grants and the socket takes them.
+/// Sends chunks of values, as fast as the subject grants and the socket takes them.
 ///
 /// One thread offers a chunk and waits; the connection's queue uses it up.
 final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see each variable
@@ -23,7 +22,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   private let report = Mutex(Report())
   // These two belong to the connection's queue.
   private var publication: RemotePublication?
-  private var work: (chunk: LineSource.Chunk, offset: Int)?
+  private var work: (chunk: ValueChunk, place: ValueChunk.Place)?
 
   init(largestValue: Int, on platform: any Platform) {
     self.largestValue = largestValue
@@ -40,9 +39,9 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   }
 
   /// Begins to send `chunk`, which must stay valid until `wait` has said that it is sent.
-  func offer(_ chunk: LineSource.Chunk, on remote: FlowRemote) {
+  func offer(_ chunk: ValueChunk, on remote: FlowRemote) {
     remote.perform {
-      self.work = (chunk, 0)
+      self.work = (chunk, ValueChunk.Place())
       self.pump()
     }
   }
@@ -98,14 +97,14 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   private func pump() {
     guard let publication, let work else { return }
     let chunk = work.chunk
-    var offset = work.offset
+    var place = work.place
     defer { report.withLock { $0.sent = publication.sent } }
-    while offset < chunk.end {
+    while !chunk.isEnd(place) {
       guard !publication.isFull else {
-        self.work = (chunk, offset)
+        self.work = (chunk, place)
         return
       }
-      let value = unsafe nextValue(of: chunk, &offset)
+      let value = unsafe chunk.next(&place)
       guard value.count <= largestValue else {
         self.work = nil
         let text = "value \(publication.sent + 1) has \(value.count) bytes, but the limit is"
@@ -115,20 +114,5 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
     }
     self.work = nil
     step.signal()
-  }
-
-  private func nextValue(of chunk: LineSource.Chunk, _ offset: inout Int) -> UnsafeRawBufferPointer
-  {
-    let rest = unsafe UnsafeRawBufferPointer(rebasing: chunk.bytes[offset...])
-    guard chunk.isLines, let base = rest.baseAddress,
-      let found = unsafe memchr(base, 10, rest.count)
-    else {
-      offset = chunk.end
-      return unsafe rest
-    }
-    var end = unsafe UnsafeRawPointer(found) - base
-    offset += end + 1
-    if end > 0, unsafe rest[end - 1] == 13 { end -= 1 }
-    return unsafe UnsafeRawBufferPointer(rebasing: rest[..<end])
   }
 }

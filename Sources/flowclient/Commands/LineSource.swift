@@ -1,32 +1,25 @@
-/// The lines of standard input, or given values, in chunks as they come in.
+/// Lines or blocks of standard input or of a file, or given values, in chunks as they come in.
 struct LineSource {
-  /// Some whole lines, each with its LF.
-  @safe  // memory 8
-  struct Chunk: @unchecked Sendable {  // whoever offers it waits until it is used up
-    let bytes: UnsafeRawBufferPointer
-    /// Whether lines end with LF, before which a CR is dropped; if not, it is one value.
-    var isLines = true
-
-    /// The offset behind the last value; a chunk that is one value has one, even when empty.
-    var end: Int { unsafe isLines ? bytes.count : bytes.count + 1 }
-
-    /// Each of its values by itself.
-    var pieces: [Chunk] {
-      guard isLines else { return [self] }
-      var pieces: [Chunk] = []
-      var rest = unsafe bytes[...]
-      while let end = unsafe rest.firstIndex(of: 10) {
-        unsafe pieces.append(Chunk(bytes: UnsafeRawBufferPointer(rebasing: rest[...end])))
-        unsafe rest = unsafe rest[(end + 1)...]
-      }
-      return pieces
-    }
+  /// How what comes in is cut into values.
+  enum Cut {
+    case lines
+    /// Blocks of so many bytes; the last one has what is left.
+    case blocks(Int)
   }
 
-  private static let longest = 1_048_576
+  private static let usualLimit = 1_048_576
 
-  private let surroundings: any Surroundings
-  /// `nil`: the lines of standard input.
+  private enum Input {
+    case standard(any Surroundings)
+    case file(FileInput)
+    case none
+  }
+
+  private let input: Input
+  private let cut: Cut
+  /// A line has at most so many bytes.
+  private let limit: Int
+  /// `nil`: what is read.
   private var values: AnyIterator<[UInt8]>?
   private var valuesAreLines = false
   private let buffer: Buffer
@@ -36,13 +29,14 @@ struct LineSource {
   private var isAtEnd = false
 
   /// The memory behind the chunks, freed with the last copy of the source.
-  @safe
+  @safe  // memory 8
   private final class Buffer {
     var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
 
-    func grow() {
+    func grow(to count: Int) {
+      guard unsafe count > bytes.count else { return }
       let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
-        byteCount: bytes.count * 2,
+        byteCount: max(bytes.count * 2, count),
         alignment: 16
       )
       unsafe larger.copyMemory(from: UnsafeRawBufferPointer(bytes))
@@ -53,71 +47,122 @@ struct LineSource {
     deinit { unsafe bytes.deallocate() }
   }
 
-  init(values: [String], of surroundings: any Surroundings) {
-    self.surroundings = surroundings
-    let bytes = values.map { Array($0.utf8) }
-    self.values = bytes.isEmpty ? nil : AnyIterator(bytes.makeIterator())
+  /// Standard input, or `file`, where a line has at most `limit` bytes.
+  init(
+    _ cut: Cut = .lines,
+    of surroundings: any Surroundings,
+    file: FileInput? = nil,
+    limit: Int = usualLimit
+  ) {
+    self.cut = cut
+    self.limit = limit
+    input = file.map(Input.file) ?? .standard(surroundings)
     buffer = Buffer()
+    if case .blocks(let size) = cut { buffer.grow(to: size) }
   }
 
-  init(_ values: NumberedValues, of surroundings: any Surroundings) {
-    self.surroundings = surroundings
-    self.values = AnyIterator(values)
-    valuesAreLines = values.areLines
+  init(values: [[UInt8]]) {
+    self.init(AnyIterator(values.makeIterator()), areLines: false)
+  }
+
+  init(_ values: NumberedValues) {
+    self.init(AnyIterator(values), areLines: values.areLines)
+  }
+
+  private init(_ values: AnyIterator<[UInt8]>, areLines: Bool) {
+    input = .none
+    cut = .lines
+    limit = Self.usualLimit
+    self.values = values
+    valuesAreLines = areLines
     buffer = Buffer()
   }
 
   /// Gives what came in next, after waiting for it; the chunk before is no longer valid.
-  mutating func next() throws(ClientError) -> Chunk? {
-    values == nil ? try nextLines() : nextValue()
+  mutating func next() throws(ClientError) -> ValueChunk? {
+    if values != nil { return nextValue() }
+    return switch cut {
+    case .lines: try nextLines()
+    case .blocks(let size): try nextBlocks(size)
+    }
   }
 
-  private mutating func nextValue() -> Chunk? {
+  private mutating func nextValue() -> ValueChunk? {
     guard let value = values?.next() else { return nil }
-    while unsafe value.count > buffer.bytes.count { buffer.grow() }
+    buffer.grow(to: value.count)
     unsafe buffer.bytes.copyBytes(from: value)
-    return unsafe Chunk(
+    return unsafe ValueChunk(
       bytes: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<value.count]),
-      isLines: valuesAreLines
+      cut: valuesAreLines ? .lines : .whole
     )
   }
 
-  private mutating func nextLines() throws(ClientError) -> Chunk? {
+  // MARK: Lines
+
+  private mutating func nextLines() throws(ClientError) -> ValueChunk? {
     keepRest()
     while !isAtEnd {
       if unsafe filled == buffer.bytes.count {
-        guard filled < Self.longest * 2 else {
-          throw ClientError(.badInput, "a line is longer than \(Self.longest) bytes")
+        guard filled <= limit else {
+          throw ClientError(
+            .badInput,
+            "a line is longer than the limit of \(limit) bytes",
+            advice: "--file FILE sends a file as one value, --chunks SIZE cuts the input at a size"
+          )
         }
-        buffer.grow()
+        unsafe buffer.grow(to: buffer.bytes.count + 1)
       }
-      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[filled...])
-      let count = unsafe try surroundings.readInput(into: room)
       let start = filled
-      filled += count
-      if count == 0 {
-        isAtEnd = true
-        return lastLine()
-      }
+      guard try readMore() else { return lastLine() }
       if let end = unsafe buffer.bytes[start..<filled].lastIndex(of: 10) {
-        return chunk(upTo: end + 1)
+        return chunk(upTo: end + 1, .lines)
       }
     }
     return nil
   }
 
   /// A last line may lack its LF.
-  private mutating func lastLine() -> Chunk? {
+  private mutating func lastLine() -> ValueChunk? {
     guard filled > 0 else { return nil }
-    if unsafe filled == buffer.bytes.count { buffer.grow() }
+    buffer.grow(to: filled + 1)
     unsafe buffer.bytes[filled] = 10
     filled += 1
-    return chunk(upTo: filled)
+    return chunk(upTo: filled, .lines)
   }
 
-  private mutating func chunk(upTo end: Int) -> Chunk {
+  // MARK: Blocks
+
+  private mutating func nextBlocks(_ size: Int) throws(ClientError) -> ValueChunk? {
+    keepRest()
+    while !isAtEnd, filled < size { _ = try readMore() }
+    guard filled > 0 else { return nil }
+    let count = filled < size ? filled : filled - filled % size
+    let ends = Array(stride(from: min(size, count), through: count, by: size))
+    return chunk(upTo: count, .ends(ends))
+  }
+
+  // MARK: The buffer
+
+  /// - Returns: whether there was more.
+  private mutating func readMore() throws(ClientError) -> Bool {
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[filled...])
+    let count =
+      switch input {
+      case .standard(let surroundings): unsafe try surroundings.readInput(into: room)
+      case .file(let file): unsafe try file.read(into: room)
+      case .none: 0
+      }
+    filled += count
+    if count == 0 { isAtEnd = true }
+    return count > 0
+  }
+
+  private mutating func chunk(upTo end: Int, _ cut: ValueChunk.Cut) -> ValueChunk {
     given = end
-    return unsafe Chunk(bytes: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]))
+    return unsafe ValueChunk(
+      bytes: UnsafeRawBufferPointer(rebasing: buffer.bytes[..<end]),
+      cut: cut
+    )
   }
 
   private mutating func keepRest() {

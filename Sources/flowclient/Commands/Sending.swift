@@ -7,105 +7,150 @@ import FlowWire
 struct Sending {
   private let request: SendRequest
   private let session: ClientSession
+  private let waiting: WaitingRemarks
 
   init(_ request: SendRequest, _ session: ClientSession) {
     self.request = request
     self.session = session
+    waiting = WaitingRemarks(of: request.name, session)
   }
 
   func run() async throws(ClientError) -> ExitCode {
     let deadline = request.timeout.map(session.platform.moment)
     let remote = try await session.connect()
     defer { remote.close() }
+    try checkChunk(remote)
+    if canBeLines {
+      try sendLines(remote, until: deadline)
+    } else {
+      try publish(remote, until: deadline)
+    }
+    if request.endsSubject { try endSubject(remote, until: deadline) }
+    return .done
+  }
+
+  /// Whether each of the values fits a `SEND`.
+  private var canBeLines: Bool {
     let isLine = { (value: String) in
-      !value.isEmpty && !value.utf8.contains { $0 == 10 || $0 == 13 }
+      !value.isEmpty && value.utf8.count <= Self.longestLine
+        && !value.utf8.contains { $0 == 10 || $0 == 13 }
     }
-    let isPlain = request.count == nil && request.rate == nil
-    if isPlain, !request.values.isEmpty, request.values.allSatisfy(isLine) {
-      return try sendLines(remote, until: deadline)
-    }
-    return try publish(remote, until: deadline)
+    return request.count == nil && request.rate == nil && !request.values.isEmpty
+      && request.values.allSatisfy(isLine)
+  }
+
+  /// A longer value takes a frame of its own: a line of commands is limited.
+  private static let longestLine = 32 * 1024
+
+  private func checkChunk(_ remote: FlowRemote) throws(ClientError) {
+    guard let size = request.chunk, size > remote.largestValue else { return }
+    throw ClientError(
+      .usage,
+      "--chunks is \(size) bytes, but the limit of a value is \(remote.largestValue) bytes"
+    )
   }
 
   /// One `SEND` a value: each has an answer, which says how many subscribers got it.
-  private func sendLines(
-    _ remote: FlowRemote,
-    until deadline: UInt64?
-  ) throws(ClientError) -> ExitCode {
+  private func sendLines(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
     for value in request.values {
-      let outcome = Outcome(on: session.platform)
-      let send = Command.send(name: request.name, value: Array(value.utf8))
-      remote.command(send) { [remarks = session.remarks] answer in
-        switch answer {
-        case .success(let answer):
-          remarks.detail(answer.text)
-          outcome.settle(.success(.done))
-        case .failure(let error): outcome.settle(.failure(ClientError(error)))
-        }
-      }
-      guard let result = outcome.wait(until: deadline) else { throw timedOut }
-      _ = try result.get()
+      try ask(.send(name: request.name, value: Array(value.utf8)), remote, until: deadline)
     }
-    return .done
   }
 
-  private func publish(
+  private func endSubject(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
+    try ask(.done(.name(request.name)), remote, until: deadline)
+  }
+
+  private func ask(
+    _ command: Command,
     _ remote: FlowRemote,
     until deadline: UInt64?
-  ) throws(ClientError) -> ExitCode {
+  ) throws(ClientError) {
+    let outcome = Outcome(on: session.platform)
+    remote.command(command) { [remarks = session.remarks] answer in
+      switch answer {
+      case .success(let answer):
+        remarks.detail(answer.text)
+        outcome.settle(.success(.done))
+      case .failure(let error): outcome.settle(.failure(ClientError(error)))
+      }
+    }
+    guard let result = outcome.wait(until: deadline) else { throw timedOut }
+    do throws(ClientError) {
+      _ = try result.get()
+    } catch {
+      guard error.message.hasPrefix(ErrorCode.noDemand.rawValue) else { throw error }
+      throw ClientError(error.exit, error.message, advice: waiting.verdict(remote)?.text)
+    }
+  }
+
+  private func publish(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
     let pump = LinePump(largestValue: remote.largestValue, on: session.platform)
     pump.start(on: remote, name: request.name)
-    var source =
-      if let count = request.count, let template = request.values.first {
-        LineSource(NumberedValues(template, count: count), of: session.surroundings)
-      } else {
-        LineSource(values: request.values, of: session.surroundings)
-      }
-    // A subject that asks again would be sent of a chunk that is gone.
-    defer { pump.abandon(on: remote) }
-    var records = try request.form == .json ? JSONRecords() : nil
+    var records = request.form == .json ? JSONRecords() : nil
     var pace = request.rate.map { SteadyPace(rate: $0, on: session.platform) }
-    while let chunk = try source.next() {
-      guard let values = unsafe try records?.values(of: chunk.bytes) else {
-        try deliver(chunk, by: pump, remote, &pace, until: deadline)
-        continue
-      }
-      unsafe try values.withUnsafeBufferPointer { (values) throws(ClientError) in
-        let chunk = unsafe LineSource.Chunk(bytes: UnsafeRawBufferPointer(values))
-        try deliver(chunk, by: pump, remote, &pace, until: deadline)
+    for origin in ValueOrigin.all(of: request) {
+      var source = try origin.open(
+        in: session.surroundings,
+        chunk: request.chunk,
+        limit: remote.largestValue
+      )
+      while let chunk = try source.next() {
+        guard let (values, ends) = try records?.values(of: chunk) else {
+          try deliver(chunk, by: pump, remote, &pace, until: deadline)
+          continue
+        }
+        unsafe try values.withUnsafeBufferPointer { (values) throws(ClientError) in
+          let bytes = UnsafeRawBufferPointer(values)
+          let chunk = unsafe ValueChunk(bytes: bytes, cut: .ends(ends))
+          try deliver(chunk, by: pump, remote, &pace, until: deadline)
+        }
       }
     }
     pump.finish(on: remote)
-    try wait(for: pump, until: deadline)
+    try wait(for: pump, remote, until: deadline)
     session.remarks.detail("sent \(pump.sent) values to \(request.name)")
-    return .done
   }
 
   /// Sends a chunk: as a whole, or line by line as the pace wants it.
   private func deliver(
-    _ chunk: LineSource.Chunk,
+    _ chunk: ValueChunk,
     by pump: LinePump,
     _ remote: FlowRemote,
     _ pace: inout SteadyPace?,
     until deadline: UInt64?
   ) throws(ClientError) {
-    for piece in pace == nil ? [chunk] : chunk.pieces {
-      pace?.wait()
-      pump.offer(piece, on: remote)
-      try wait(for: pump, until: deadline)
+    do throws(ClientError) {
+      for piece in pace == nil ? [chunk] : chunk.pieces {
+        pace?.wait()
+        pump.offer(piece, on: remote)
+        try wait(for: pump, remote, until: deadline)
+      }
+    } catch {
+      // A subject that asks again would be sent of a chunk that is gone.
+      pump.abandon(on: remote)
+      throw error
     }
   }
 
-  /// Waits until the pump has sent what it was offered; says so when that takes long.
-  private func wait(for pump: LinePump, until deadline: UInt64?) throws(ClientError) {
-    let patience = session.platform.moment(after: .seconds(2))
-    if try pump.wait(until: min(deadline ?? patience, patience)) { return }
-    if deadline.map({ $0 > patience }) ?? true {
-      session.remarks.note("\(request.name) has no demand; waiting")
-      if try pump.wait(until: deadline) { return }
+  /// Waits until the pump has sent what it was offered; says why when that takes long.
+  private func wait(
+    for pump: LinePump,
+    _ remote: FlowRemote,
+    until deadline: UInt64?
+  ) throws(ClientError) {
+    var patience = Self.patience
+    while true {
+      let next = session.platform.moment(after: patience)
+      if try pump.wait(until: min(deadline ?? next, next)) { return }
+      if let deadline, deadline <= session.platform.monotonicNanoseconds { throw timedOut }
+      waiting.say("\(request.name) has no demand; waiting", remote)
+      patience = Self.longPatience
     }
-    throw timedOut
   }
+
+  private static let patience = Duration.seconds(2)
+  private static let longPatience = Duration.seconds(10)
 
   private var timedOut: ClientError {
     ClientError(.timeout, "timed out before \(request.name) took all values")

@@ -1,6 +1,7 @@
 import FlowCore
 import FlowRemote
 import FlowTransport
+import FlowWire
 
 /// Prints the values of a subscription, or those that pass a name: `sub EXPR`, `tap NAME`.
 struct Subscribing {
@@ -73,14 +74,43 @@ struct Subscribing {
     length: UInt64?
   ) throws(ClientError) -> ExitCode {
     if let length, length <= timeout ?? .max {
-      if let result = reader.outcome.wait(until: length) { return try result.get() }
+      if let result = result(of: reader, remote, until: length) { return try result.get() }
       // A standard output that nobody reads can keep the stream from its end.
       reader.stop(on: remote)
       return try reader.outcome.wait(until: session.platform.moment(after: .seconds(1)))?.get()
         ?? .done
     }
-    if let result = reader.outcome.wait(until: timeout) { return try result.get() }
+    if let result = result(of: reader, remote, until: timeout) { return try result.get() }
     throw ClientError(.timeout, "timed out")
+  }
+
+  /// Waits for the end, and says why nothing comes as long as nothing has.
+  private func result(
+    of reader: ValueReader,
+    _ remote: FlowRemote,
+    until deadline: UInt64?
+  ) -> Result<ExitCode, ClientError>? {
+    let waiting = watchedName.map { WaitingRemarks(of: $0, session) }
+    for patience in Self.patience {
+      guard let waiting, reader.received == 0 else { break }
+      let next = session.platform.moment(after: patience)
+      guard next < deadline ?? .max else { break }
+      if let result = reader.outcome.wait(until: next) { return result }
+      if reader.received == 0 { waiting.sayWhoFailed(remote) }
+    }
+    return reader.outcome.wait(until: deadline)
+  }
+
+  /// A server that is asked for its verdict looks at what runs for a while: seldom, then no more.
+  private static let patience = [2, 10, 60, 600].map { Duration.seconds($0) }
+
+  /// The name that the expression begins with.
+  private var watchedName: String? {
+    guard request.tap == nil, !request.isManual, !session.remarks.isQuiet else { return nil }
+    let text = request.expression
+    let name = String(text.prefix { $0.isLetter || $0.isNumber || "_$-".contains($0) })
+    let isAlone = name.count == text.count || text.dropFirst(name.count).first == "."
+    return isAlone && Name.isReadable(name) ? name : nil
   }
 
   private static func act(on key: Keys.Wish, _ reader: ValueReader, _ remote: FlowRemote) {

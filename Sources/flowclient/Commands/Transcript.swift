@@ -17,8 +17,13 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   private var worst = ExitCode.done
   private var hadRows = false
   private var explains = false
+  /// The command that is answered, where there is only one.
+  private let verb: Verb?
+  private let isJSON: Bool
 
-  init(_ session: ClientSession, isWhole: Bool) {
+  init(_ session: ClientSession, isWhole: Bool, verb: Verb? = nil) {
+    self.verb = verb
+    isJSON = session.isJSON
     surroundings = session.surroundings
     outcome = Outcome(on: session.platform)
     remarks = session.remarks
@@ -37,7 +42,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   ) {
     surroundings.platform.run(after: 0) { [surroundings] in
       let taken = DispatchSemaphore(value: 0)
-      var source = LineSource(values: [], of: surroundings)
+      var source = LineSource(of: surroundings)
       var feed = OpenFeed()
       do throws(ClientError) {
         while let chunk = try source.next() {
@@ -88,11 +93,13 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     switch said {
     case .row(let text):
       hadRows = true
+      guard !isJSON else { return surroundings.writeOutput("\(RowRecord.json(text, of: verb))\n") }
       let row = FrameWriter.oneLine(text)
-      // What a terminal would break anywhere is broken between words.
-      let lines = surroundings.textWidth.map { DisplayText.fold(row, to: $0, indent: 4) } ?? [row]
+      let lines = surroundings.textWidth.map { RowLayout.lines(of: row, width: $0) } ?? [row]
       surroundings.writeOutput(lines.map { "\($0)\n" }.joined())
-    case .pong: surroundings.writeOutput("\(line)\n")
+    case .pong(let text):
+      let object = JSONLine.texts([("pong", text ?? "")])
+      surroundings.writeOutput(isJSON ? "\(object)\n" : "\(line)\n")
     case .error, .fail:
       explains = true
       surroundings.writeError("\(line)\n")

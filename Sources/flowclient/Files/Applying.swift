@@ -100,7 +100,9 @@ struct Applying {
       case .replace: isDryRun ? "would change" : "changed"
       case .none: "unchanged"
       }
-    session.surroundings.writeOutput("\(verb) \(definition.kind) \(definition.name)\n")
+    let (kind, name) = (definition.kind, definition.name)
+    let object = JSONLine.texts([("change", verb), ("kind", kind), ("name", name)])
+    session.surroundings.writeOutput(session.isJSON ? "\(object)\n" : "\(verb) \(kind) \(name)\n")
   }
 
   // MARK: The server

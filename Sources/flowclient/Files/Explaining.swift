@@ -29,7 +29,7 @@ struct Explaining {
     return .done
   }
 
-  private var isJSON: Bool { if case .json = session.format.form { true } else { false } }
+  private var isJSON: Bool { session.isJSON }
 
   private func write(_ lines: [String]) {
     session.surroundings.writeOutput(lines.map { "\($0)\n" }.joined())
@@ -46,12 +46,17 @@ struct Explaining {
       rows: explanation.rows.map(cells)
     )
     let width = session.surroundings.textWidth
-    let lines = table.foldedLines(width: width.map { $0 - 1 } ?? .max)
+    let room = width.map { $0 - 1 } ?? .max
+    let isNarrow = room < Self.leastForTable && !table.fits(width: room)
+    let lines = isNarrow ? table.blocks(width: room) : table.foldedLines(width: room)
     let rate = explanation.rate.map { "; sustained rate: \($0)" } ?? ""
     let inside = " inside: \(explanation.holds)\(rate)"
     return lines.map { " \($0)" }
       + (width.map { DisplayText.fold(inside, to: $0, indent: 1) } ?? [inside])
   }
+
+  /// Below so many columns cells would be folded to words.
+  private static let leastForTable = 100
 
   private func cells(_ row: Explanation.Row) -> [String] {
     let isInner = row.number.contains(".")

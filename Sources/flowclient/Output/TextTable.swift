@@ -36,6 +36,27 @@ struct TextTable {
     }
   }
 
+  /// The rows as blocks: the first two cells on a line, below them one for each other column with its
+  /// title.
+  func blocks(width: Int) -> [String] {
+    let titles = columns.dropFirst(2).map(\.title)
+    let column = (titles.map(DisplayText.width).max() ?? 0) + gap
+    let indent = 2
+    return rows.flatMap { row in
+      let head = DisplayText.fold("\(row[0])  \(row[1])", to: width, indent: indent)
+      return head
+        + zip(titles, row.dropFirst(2)).flatMap { title, cell in
+          let start = String(repeating: " ", count: indent) + DisplayText.pad(title, to: column)
+          return DisplayText.fold(start + cell, to: width, indent: indent + column)
+        }
+    }
+  }
+
+  /// Whether no cell has to be cut or folded.
+  func fits(width: Int) -> Bool {
+    layout(.max).widths.reduce(0, +) + gap * (columns.count - 1) <= width
+  }
+
   /// The columns that are shown, and how wide they are.
   private func layout(_ width: Int) -> (shown: [Int], widths: [Int]) {
     let natural = columns.indices.map { column in

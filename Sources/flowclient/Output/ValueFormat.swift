@@ -1,4 +1,3 @@
-import FlowLanguage
 import FlowWire
 
 /// How one value looks in the output.
@@ -8,7 +7,7 @@ struct ValueFormat: Sendable, Equatable {
     case line
     /// The payload alone.
     case raw
-    /// An object a line.
+    /// An object a line, see `JSONRecord`.
     case json
     /// For people: `12:30:25.104 #1 {"id":1}`.
     case terminal(colored: Bool)
@@ -38,8 +37,8 @@ struct ValueFormat: Sendable, Equatable {
     case .raw:
       unsafe output.append(contentsOf: payload)
     case .json:
-      output.append(contentsOf: "{\"n\":\(number),\"time\":\"\(time)\",\"value\":".utf8)
-      unsafe JSONText.append(payload, to: &output)
+      output.append(contentsOf: "{\"n\":\(number),\"time\":\"\(time)\"".utf8)
+      unsafe JSONRecord.append(payload, to: &output)
       output.append(contentsOf: "}\n".utf8)
     case .terminal(let colored):
       let head = "\(time) #\(number)"
