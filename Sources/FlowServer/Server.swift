@@ -75,17 +75,19 @@ public final class Server: Sendable {
   ///
   /// - Returns: the real address.
   public func listen(on address: String) throws(TransportError) -> String {
-    let parsed = try SocketAddress(parsing: address)
-    let result: Result<String, TransportError> = perform { engine in
-      do throws(TransportError) {
-        let address = try engine.clients.listen(on: parsed).description
-        engine.joinNATS()
-        return .success(address)
-      } catch {
-        return .failure(error)
-      }
+    let address = try SocketAddress(parsing: address)
+    return try listen(with: .made(at: address))
+  }
+
+  /// Takes connections at `socket`, which may listen already; it is closed at the end.
+  ///
+  /// - Returns: its address.
+  package func listen(with socket: SocketToServe) throws(TransportError) -> String {
+    try performListening { engine throws(TransportError) in
+      let address = try engine.clients.listen(with: try socket.taken(for: engine.loop))
+      engine.joinNATS()
+      return address
     }
-    return try result.get()
   }
 
   /// Serves the live page, its figures, the metrics and sessions by WebSocket at `address`, as
@@ -93,10 +95,23 @@ public final class Server: Sendable {
   ///
   /// - Returns: the real address.
   public func serveWeb(on address: String) throws(TransportError) -> String {
-    let parsed = try SocketAddress(parsing: address)
+    let address = try SocketAddress(parsing: address)
+    return try serveWeb(with: .made(at: address))
+  }
+
+  /// The same at `socket`, which may listen already; it is closed at the end.
+  package func serveWeb(with socket: SocketToServe) throws(TransportError) -> String {
+    try performListening { engine throws(TransportError) in
+      try engine.web.listen(with: try socket.taken(for: engine.loop))
+    }
+  }
+
+  private func performListening(
+    _ listen: @escaping @Sendable (Engine) throws(TransportError) -> SocketAddress
+  ) throws(TransportError) -> String {
     let result: Result<String, TransportError> = perform { engine in
       do throws(TransportError) {
-        return .success(try engine.web.listen(on: parsed).description)
+        return .success(try listen(engine).description)
       } catch {
         return .failure(error)
       }

@@ -54,17 +54,29 @@ package final class Host: Sendable {
     watchSignals()
   }
 
-  /// Listens on `addresses`, or on the usual ones, of which the second needs IPv6.
+  /// Listens at `sockets` and on `addresses`; without any on the usual ones, of which the second needs
+  /// IPv6.
   ///
   /// - Returns: the real addresses.
-  func listen(on addresses: [String], isOpen: Bool) throws(StartError) -> [String] {
-    try ListenAddress.check(addresses, isOpen: isOpen)
-    guard addresses.isEmpty else {
-      var real: [String] = []
-      for address in addresses { real.append(try listen(on: address)) }
-      return real
+  func listen(
+    at sockets: [any ListeningSocket] = [],
+    on addresses: [String],
+    isOpen: Bool
+  ) throws(StartError) -> [String] {
+    try ListenAddress.check(sockets.map(\.address.description) + addresses, isOpen: isOpen)
+    var real: [String] = []
+    for socket in sockets {
+      real.append(
+        try refusing { () throws(TransportError) in try server.listen(with: .passed(socket)) }
+      )
     }
-    var real = [try listen(on: ListenAddress.usual[0])]
+    for address in addresses {
+      real.append(try refusing { () throws(TransportError) in try server.listen(on: address) })
+    }
+    guard real.isEmpty else { return real }
+    real = [
+      try refusing { () throws(TransportError) in try server.listen(on: ListenAddress.usual[0]) }
+    ]
     do throws(TransportError) {
       real.append(try server.listen(on: ListenAddress.usual[1]))
     } catch {
@@ -74,34 +86,49 @@ package final class Host: Sendable {
     return real
   }
 
-  /// Serves the live page.
+  /// Serves the live page at `sockets` and at `place`, which is nowhere if there are sockets and
+  /// nobody has said where.
   ///
-  /// - Returns: the real address; `nil` if there is none.
-  func serveWeb(at place: WebPlace, isOpen: Bool) throws(StartError) -> String? {
+  /// - Returns: the real addresses.
+  func serveWeb(
+    at sockets: [any ListeningSocket] = [],
+    and place: WebPlace,
+    isOpen: Bool
+  ) throws(StartError) -> [String] {
+    try ListenAddress.check(sockets.map(\.address.description), isOpen: isOpen)
+    var real: [String] = []
+    for socket in sockets {
+      real.append(
+        try refusing { () throws(TransportError) in try server.serveWeb(with: .passed(socket)) }
+      )
+    }
     switch place {
-    case .none: return nil
+    case .none where sockets.isEmpty: break
+    case .none:
+      throw StartError(.badConfiguration, "a socket for the page was passed, but --http is off")
     case .at(let address):
       try ListenAddress.check([address], isOpen: isOpen)
       do throws(TransportError) {
-        return try server.serveWeb(on: address)
+        real.append(try server.serveWeb(on: address))
       } catch {
         let advice = "choose another address, as --http 127.0.0.1:0, or --http off"
         throw StartError(.unavailable, error.description, advice: advice)
       }
+    case .usual where !sockets.isEmpty: break
     case .usual:
       do throws(TransportError) {
-        return try server.serveWeb(on: WebPlace.usualAddress)
+        real.append(try server.serveWeb(on: WebPlace.usualAddress))
       } catch {
         let text = "no page: \(error); --http ADDRESS chooses another address"
         log.log(.warning, "no-page", text)
-        return nil
       }
     }
+    return real
   }
 
-  private func listen(on address: String) throws(StartError) -> String {
+  private func refusing<R>(_ listen: () throws(TransportError) -> R) throws(StartError) -> R {
     do throws(TransportError) {
-      return try server.listen(on: address)
+      return try listen()
     } catch {
       throw refusal(of: error)
     }

@@ -109,7 +109,10 @@ enum ServerHelp {
         option.variable.map { ($0, "same as --\(option.rawValue)") }
       }
     )
-    lines += ["  Separate several values of a repeatable option with commas.", "", "Exit codes:"]
+    lines += ["  Separate several values of a repeatable option with commas.", ""]
+    lines += ["Names of sockets that systemd passes (FileDescriptorName=):"]
+    lines += helpLines(PassedSockets.Role.allCases.map { ($0.rawValue, $0.summary) })
+    lines += ["", "Exit codes:"]
     lines += helpLines(ServerExit.allCases.map { ("\($0.rawValue)", $0.meaning) })
     return lines.joined(separator: "\n") + "\n"
   }

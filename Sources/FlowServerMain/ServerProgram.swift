@@ -47,6 +47,9 @@ package enum ServerProgram {
     demoOf program: String?,
     _ log: ServerLog
   ) throws(StartError) {
+    let passed = try PassedSockets(environment)
+    // Not for programs that this one starts.
+    for name in PassedSockets.variables { unsafe unsetenv(name) }
     ProcessMemory.keepHeapSmall()
     signal(SIGPIPE, SIG_IGN)
     EventLoop.raiseDescriptorLimit()
@@ -57,6 +60,7 @@ package enum ServerProgram {
     let (host, addresses, page) = try start(
       arguments,
       demo: demo,
+      passed: passed,
       log: log,
       manager: manager(log)
     )
@@ -73,12 +77,14 @@ package enum ServerProgram {
     _exit(ServerExit.done.rawValue)
   }
 
-  /// Starts a server that does as `arguments` say, and listens to signals.
+  /// Starts a server that does as `arguments` say, at the sockets that were `passed` too, and listens
+  /// to signals.
   ///
   /// - Returns: it, the real addresses it listens on, and that of the page as a browser takes it.
   package static func start(
     _ arguments: ServerArguments,
     demo: String? = nil,
+    passed: PassedSockets = PassedSockets(),
     log: ServerLog,
     manager: ServiceManager? = nil,
     on platform: any Platform = SystemPlatform.shared
@@ -106,22 +112,30 @@ package enum ServerProgram {
     let reading = try host.load(files)
     host.reloadOnSignal(files, tokens: tokenFile)
     let isOpen = arguments.isOpen || tokens != nil
-    let addresses = try host.listen(on: arguments.addresses, isOpen: isOpen)
-    let page = try host.serveWeb(at: arguments.web, isOpen: isOpen)
+    let addresses = try host.listen(
+      at: passed.sockets(for: .flow),
+      on: arguments.addresses,
+      isOpen: isOpen
+    )
+    let pages = try host.serveWeb(
+      at: passed.sockets(for: .http),
+      and: arguments.web,
+      isOpen: isOpen
+    )
     for address in addresses {
       log.log(.info, "listening", "listening on \(address)", [.text("address", address)])
     }
-    if let page {
+    for page in pages {
       let link = ListenAddress.link(page)
       log.log(.info, "page", "page on \(link)", [.text("address", link)])
     }
     for file in reading.files { log.log(.info, "read", "read \(file)", [.text("file", file)]) }
     if let file = arguments.portsFile {
-      let pages = [page].compactMap(\.self).map { "http \($0)\n" }
-      let lines = addresses.map { "\(ListenAddress.portsLine($0))\n" } + pages
+      let lines =
+        addresses.map { "\(ListenAddress.portsLine($0))\n" } + pages.map { "http \($0)\n" }
       try platform.replaceFile(file, with: lines.joined())
     }
-    return (host, addresses, page.map(ListenAddress.link))
+    return (host, addresses, pages.first.map(ListenAddress.link))
   }
 
   /// The manager of services that has started the server, if one has.
@@ -137,7 +151,7 @@ package enum ServerProgram {
   private static var environment: [String: String] {
     let names =
       ServerOption.allCases.compactMap(\.variable) + ServiceManager.variables
-      + [LogOutput.variable]
+      + PassedSockets.variables + [LogOutput.variable]
     let pairs = names.compactMap { name in
       unsafe getenv(name).map { unsafe (name, String(cString: $0)) }
     }

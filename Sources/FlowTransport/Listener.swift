@@ -13,7 +13,22 @@ extension EventLoop {
     turnedAway: @escaping () -> Void = {},
     accept: @escaping (Connection) -> Void
   ) throws(TransportError) -> Listener {
-    let listener = try Listener(address.withoutLocalName, loop: self, accept: accept)
+    try listen(
+      with: SocketToServe.made(at: address).taken(for: self),
+      farewell: farewell,
+      turnedAway: turnedAway,
+      accept: accept
+    )
+  }
+
+  /// The same with a socket that listens already, which it closes.
+  package func listen(
+    with socket: any ListeningSocket,
+    farewell: [UInt8] = [],
+    turnedAway: @escaping () -> Void = {},
+    accept: @escaping (Connection) -> Void
+  ) throws(TransportError) -> Listener {
+    let listener = try Listener(socket, loop: self, accept: accept)
     listener.farewell = farewell
     listener.turnedAway = turnedAway
     post { listener.start() }
@@ -37,11 +52,11 @@ public final class Listener: @unchecked Sendable {
   private var isClosed = false
 
   fileprivate init(
-    _ address: SocketAddress,
+    _ socket: any ListeningSocket,
     loop: EventLoop,
     accept: @escaping (Connection) -> Void
   ) throws(TransportError) {
-    socket = try loop.platform.listen(on: address)
+    self.socket = socket
     self.loop = loop
     self.accept = accept
     self.address = socket.address

@@ -39,6 +39,19 @@ extension SocketAddress {
     self.init(place)
   }
 
+  /// Where a listening Unix socket is that `getsockname` reports so, in `size` bytes; a name that is in
+  /// no file system begins with `@`.
+  init?(unix storage: sockaddr_storage, size: Int) {
+    let start = MemoryLayout<sa_family_t>.size
+    guard Int32(storage.ss_family) == AF_UNIX, size > start else { return nil }
+    let path: [UInt8] = unsafe withUnsafeBytes(of: storage) { bytes in
+      let name = unsafe bytes[start..<min(size, bytes.count)]
+      if unsafe name.first == 0 { return unsafe [UInt8(ascii: "@")] + name.dropFirst() }
+      return unsafe Array(name.prefix { $0 != 0 })
+    }
+    self.init(.unix(path: String(decoding: path, as: UTF8.self)))
+  }
+
   /// Calls `body` with the kernel's form of the address, or with a null pointer for a name.
   func withKernelForm<Result>(
     _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Result

@@ -10,8 +10,26 @@ final class Host {
   let address: SocketAddress
   private let stage: Stage
 
-  init(
+  convenience init(
     on address: String = Loopback.address(),
+    platform: SystemPlatform? = nil,
+    prepare: (EventLoop) -> Void = { _ in },
+    farewell: [UInt8] = [],
+    turnedAway: @escaping @Sendable () -> Void = {},
+    handler: @escaping () -> Script
+  ) throws {
+    try self.init(
+      with: .made(at: try SocketAddress(parsing: address)),
+      platform: platform,
+      prepare: prepare,
+      farewell: farewell,
+      turnedAway: turnedAway,
+      handler: handler
+    )
+  }
+
+  init(
+    with socket: SocketToServe,
     platform: SystemPlatform? = nil,
     prepare: (EventLoop) -> Void = { _ in },
     farewell: [UInt8] = [],
@@ -22,10 +40,9 @@ final class Host {
     loop = EventLoop(label: "test", platform: platform ?? SystemPlatform.shared)
     prepare(loop)
     let stage = Stage()
-    let parsed = try SocketAddress(parsing: address)
-    stage.listener = try loop.queue.sync { [loop] in
+    let listener = try loop.queue.sync { [loop] in
       try loop.listen(
-        on: parsed,
+        with: try socket.taken(for: loop),
         farewell: farewell,
         turnedAway: turnedAway
       ) { [unowned stage] connection in
@@ -36,9 +53,10 @@ final class Host {
         script.opened(connection)
       }
     }
+    stage.listener = listener
     self.stage = stage
     self.journal = journal
-    self.address = stage.listener?.address ?? parsed
+    address = listener.address
   }
 
   /// Runs work as a turn of the loop and waits for it.

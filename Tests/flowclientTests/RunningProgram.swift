@@ -35,19 +35,30 @@ final class RunningProgram: Sendable {
   /// Starts the program `name`, which was built into the folder of the tests, or has a path.
   ///
   /// `environment` is all that it has of one, as `NAME=VALUE`. Unless `readsOutput`, its standard output is a pipe that nobody reads.
+  /// The sockets `passed` are passed to it as systemd does.
   init(
     _ name: String,
     _ arguments: [String],
     environment: [String] = [],
-    readsOutput: Bool = true
+    readsOutput: Bool = true,
+    passed: [Int32] = []
   ) throws {
     signal(SIGPIPE, SIG_IGN)
     let path = name.hasPrefix("/") ? name : try Self.folder() + "/" + name
     // One at a time: a program must not inherit the pipes of another that starts just now.
     let (input, output, remarks, process) = try Self.starting.withLock { _ in
       let (input, output, remarks) = (Self.pipe(), Self.pipe(), Self.pipe())
-      let descriptors = [input.read, output.write, remarks.write]
-      let process = try Self.spawn(path, arguments, environment, descriptors)
+      let descriptors = [input.read, output.write, remarks.write] + passed
+      let process =
+        try passed.isEmpty
+        ? Self.spawn(path, arguments, environment, descriptors)
+        // Only the process itself knows its number before it runs the program.
+        : Self.spawn(
+          "/bin/sh",
+          ["-c", #"LISTEN_PID=$$ exec "$0" "$@""#, path] + arguments,
+          environment + ["LISTEN_FDS=\(passed.count)"],
+          descriptors
+        )
       return (input, output, remarks, process)
     }
     self.process = process

@@ -38,9 +38,9 @@ final class ConnectedClients {
     return address.port.map { "\(host):\($0)" } ?? "\(host):\(address)"
   }
 
-  func listen(on address: SocketAddress) throws(TransportError) -> SocketAddress {
+  func listen(with socket: any ListeningSocket) throws(TransportError) -> SocketAddress {
     let listener = try engine.loop.listen(
-      on: address,
+      with: socket,
       farewell: RejectedConnections.farewell,
       turnedAway: { [unowned self] in connectionRejected() },
       accept: { [unowned self] in accept($0) }

@@ -31,8 +31,8 @@ final class WebDoor {
   /// The port of the page, if it has one.
   var port: UInt16? { listeners.lazy.compactMap(\.address.port).first }
 
-  func listen(on address: SocketAddress) throws(TransportError) -> SocketAddress {
-    let listener = try engine.loop.listen(on: address) { [unowned self] in accept($0) }
+  func listen(with socket: any ListeningSocket) throws(TransportError) -> SocketAddress {
+    let listener = try engine.loop.listen(with: socket) { [unowned self] in accept($0) }
     listeners.append(listener)
     return listener.address
   }

@@ -7,12 +7,30 @@ final class KernelListener: ListeningSocket {
   let address: SocketAddress
   let descriptor: Int32
   private let file: SocketFile?
+  /// Whether somebody else has it too, for whom it goes on to listen.
+  private let isShared: Bool
   private let spare = Mutex(SpareDescriptor())
 
   init(_ address: SocketAddress) throws(TransportError) {
     descriptor = try Self.bind(address)
     self.address = Socket.localAddress(descriptor) ?? address
     file = SocketFile(address)
+    isShared = false
+  }
+
+  /// Takes over a socket that listens already, at `address`.
+  init(shared descriptor: Int32, at address: SocketAddress) {
+    self.descriptor = descriptor
+    self.address = address
+    file = nil
+    isShared = true
+    Self.prepareForAccepted(descriptor)
+  }
+
+  /// Sets what those that are accepted inherit.
+  private static func prepareForAccepted(_ descriptor: Int32) {
+    Socket.sendAtOnce(descriptor)
+    Socket.set(descriptor, KeepAlive.usual)
   }
 
   private static func bind(_ address: SocketAddress) throws(TransportError) -> Int32 {
@@ -29,9 +47,7 @@ final class KernelListener: ListeningSocket {
     if address.family == AF_INET6 {
       Socket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
     }
-    // Those that are accepted inherit it.
-    Socket.sendAtOnce(descriptor)
-    Socket.set(descriptor, KeepAlive.usual)
+    prepareForAccepted(descriptor)
     var isBound = unsafe address.withKernelForm { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
     if !isBound, errno == EADDRINUSE, SocketFile.removeIfStale(address) {
       isBound = unsafe address.withKernelForm { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
@@ -71,7 +87,7 @@ final class KernelListener: ListeningSocket {
 
   func close(_ watch: (any Watch)?) {
     // While a child is being made it has copies of all descriptors: closing alone is not enough.
-    Socket.shutDown(descriptor)
+    if !isShared { Socket.shutDown(descriptor) }
     if let watch { watch.close() } else { Socket.close(descriptor) }
     file?.remove()
     spare.withLock { $0.close() }

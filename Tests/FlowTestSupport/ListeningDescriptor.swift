@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// A socket of this machine that listens, as a manager of services holds one for a server.
+public final class ListeningDescriptor {
+  public let descriptor: Int32
+  /// The port it listens on, at 127.0.0.1.
+  public let port: UInt16
+
+  /// Makes one with room for `backlog` connections that wait.
+  public init(backlog: Int32 = 4096) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && listen(descriptor, backlog) == 0
+          && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    guard isListening else { throw TestFailure("listen: errno \(errno)") }
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit { close(descriptor) }
+}

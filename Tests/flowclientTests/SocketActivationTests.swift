@@ -1,0 +1,101 @@
+import Dispatch
+import FlowTestSupport
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@Suite("FlowServer with sockets that are passed")
+struct SocketActivationTests {
+  @Test("serves at them and nowhere else, and says where")
+  func serves() throws {
+    let (flow, http) = (try ListeningDescriptor(), try ListeningDescriptor())
+    let ports = try TestFolder.file()
+    let server = try RunningProgram(
+      "FlowServer",
+      ["--ports-file", ports],
+      environment: ["LISTEN_FDNAMES=flow:http"],
+      passed: [flow.descriptor, http.descriptor]
+    )
+    let client = try TestClient(port: flow.port)
+    #expect(try client.line().hasPrefix("HI flow/"))
+    let browser = try TestClient(port: http.port)
+    try browser.say("GET /healthz HTTP/1.1\r", "Host: localhost\r", "\r")
+    #expect(try browser.line() == "HTTP/1.1 200 OK\r")
+    let lines = server.waitForRemarks(lines: 3)
+    #expect(lines[1].contains("listening on 127.0.0.1:\(flow.port)"), "\(lines)")
+    #expect(lines[2].contains("page on http://127.0.0.1:\(http.port)/"), "\(lines)")
+    server.kill(SIGTERM)
+    try client.say("QUIT")
+    #expect(server.waitForEnd().status == 0)
+    #expect(
+      try String(contentsOfFile: ports, encoding: .utf8)
+        == "tcp 127.0.0.1:\(flow.port)\nhttp 127.0.0.1:\(http.port)\n"
+    )
+  }
+
+  @Test("what is no listening socket is said, with its number, and ends the server with 78")
+  func refuses() throws {
+    let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    let flow = try ListeningDescriptor()
+    let server = try RunningProgram("FlowServer", [], passed: [flow.descriptor, file])
+    let outcome = server.finish()
+    #expect(outcome.status == 78)
+    #expect(outcome.remarks.contains("that was passed as fd 4: it is not a socket"), "\(outcome)")
+    let closed = try RunningProgram(
+      "FlowServer",
+      ["--http", "off"],
+      environment: ["LISTEN_FDNAMES=http"],
+      passed: [flow.descriptor]
+    ).finish()
+    #expect(closed.status == 78)
+    #expect(closed.remarks.contains("a socket for the page was passed, but --http is off"))
+  }
+
+  @Test(
+    "while a server goes and another comes, nobody who connects is refused or left without an answer"
+  )
+  func upgrade() throws {
+    let socket = try ListeningDescriptor()
+    func start() throws -> RunningProgram {
+      try RunningProgram("FlowServer", ["--http", "off"], passed: [socket.descriptor])
+    }
+    let isOver = Atomic(false)
+    let greeted = Mutex(0)
+    let failures = Mutex<[String]>([])
+    let crowd = DispatchGroup()
+    let port = socket.port
+    for _ in 0..<4 {
+      DispatchQueue.global().async(group: crowd) {
+        while !isOver.load(ordering: .relaxed) {
+          do {
+            let client = try TestClient(port: port)
+            let line = try client.line()
+            guard line.hasPrefix("HI flow/") else { throw TestFailure(line) }
+            greeted.withLock { $0 += 1 }
+          } catch {
+            failures.withLock { $0.append("\(error)") }
+          }
+        }
+      }
+    }
+    func waitForMore(_ count: Int) {
+      let goal = greeted.withLock { $0 } + count
+      while greeted.withLock({ $0 }) < goal, failures.withLock({ $0.isEmpty }) { usleep(1000) }
+    }
+    for _ in 1...4 {
+      let server = try start()
+      waitForMore(100)
+      server.kill(SIGTERM)
+      #expect(server.waitForEnd().status == 0)
+    }
+    let last = try start()
+    waitForMore(20)
+    isOver.store(true, ordering: .relaxed)
+    crowd.wait()
+    last.kill(SIGTERM)
+    #expect(last.waitForEnd().status == 0)
+    #expect(failures.withLock { $0 } == [])
+  }
+}
