@@ -17,6 +17,8 @@ public struct Definitions {
   private var counts: [String: Int] = [:]
   /// The subjects to which the runs that read a subject send.
   private var targets: [String: [String]] = [:]
+  /// The subjects to which the runs that read a pattern send.
+  private var patternTargets: [(set: SubjectSet, target: String)] = []
   public private(set) var limits: NameLimits
   private let reuse: (String, Pipeline) -> Pipeline
 
@@ -126,6 +128,7 @@ public struct Definitions {
     counts[content.kind, default: 0] += 1
     if case .run(let run) = content {
       for subject in run.pipeline.subjects { targets[subject, default: []].append(run.target) }
+      patternTargets += run.pipeline.patterns.map { ($0, run.target) }
     }
     let line = step.statement.line
     all.append(
@@ -228,6 +231,7 @@ public struct Definitions {
 
   func source(_ name: String) -> NamedSource? {
     if Self.ownSubjects.contains(name) { return .subject }
+    if let pattern = NamedSource.pattern(name) { return pattern }
     return switch self[name]?.content {
     case .subject, .broken: .subject
     case .pipeline(let pipeline): .pipeline(pipeline)
@@ -268,5 +272,7 @@ extension Definitions: NameSpace {
 
   public func count(of kind: String) -> Int { counts[kind, default: 0] }
 
-  public func targets(ofRunsReading subject: String) -> [String] { targets[subject] ?? [] }
+  public func targets(ofRunsReading subject: String) -> [String] {
+    (targets[subject] ?? []) + patternTargets.filter { $0.set.contains(subject) }.map(\.target)
+  }
 }

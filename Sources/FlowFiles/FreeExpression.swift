@@ -40,6 +40,7 @@ public struct FreeExpression {
   ) throws(Diagnostic) {
     let lookup = { (name: String) -> NamedSource? in
       guard name != missing else { return nil }
+      if let pattern = NamedSource.pattern(name) { return pattern }
       let isType = typesBeginUppercase && name.first?.isUppercase ?? false
       let isNoName = OperatorTable.entry(name) != nil || OperatorTable.isForeign(name)
       return isNoName || name.contains("-") || isType ? nil : .subject

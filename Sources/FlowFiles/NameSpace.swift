@@ -107,11 +107,14 @@ extension RunDefinition {
   /// - Returns: the subjects on the way, from the last one it reads to that again; `nil` if there is none.
   public func circle(over targets: (String) -> [String]) -> [String]? {
     let goals = Set(pipeline.subjects)
+    func isGoal(_ name: String) -> Bool {
+      goals.contains(name) || pipeline.patterns.contains { $0.contains(name) }
+    }
     var cameFrom: [String: String] = [:]
     var next = [target]
     var seen: Set = [target]
     while let subject = next.popLast() {
-      guard !goals.contains(subject) else {
+      guard !isGoal(subject) else {
         return [subject] + sequence(first: subject) { cameFrom[$0] }.reversed()
       }
       for target in targets(subject) where seen.insert(target).inserted {

@@ -6,9 +6,11 @@ public final class Pipeline {
   public let text: String
   /// The subjects it reads, those of inlined pipelines included.
   public let subjects: [String]
+  /// The patterns of names that it reads, those of inlined pipelines included.
+  public let patterns: [SubjectSet]
   /// The services that its own text asks.
   public let services: [String]
-  /// The pipelines and services that it names, those of inlined pipelines included.
+  /// The pipelines, services and patterns that it names, those of inlined pipelines included.
   let others: [String]
   /// Whether it may read a subject in more than one way.
   let repeats: Bool
@@ -28,6 +30,8 @@ public final class Pipeline {
   let sharings: [Shared]
   /// What it may publish, as far as is known.
   let kinds: Kinds
+  /// What `$name` stands for behind it.
+  let nameOfSource: NameOfSource
   /// Whether it may come to read a subject when it has begun already.
   let readsAnew: Bool
   /// How many sources there are, those of inlined pipelines included.
@@ -98,6 +102,7 @@ public final class Pipeline {
     source = compiled.source
     self.text = text
     subjects = mentioned.subjects
+    patterns = mentioned.patterns
     services = mentioned.services
     others = mentioned.others
     repeats = mentioned.repeats
@@ -108,6 +113,7 @@ public final class Pipeline {
     patternSteps = compiler.size.patternSteps
     kinds = compiled.kinds
     readsAnew = compiled.readsAnew
+    nameOfSource = compiled.nameOfSource
     stages = compiled.stages.map(\.self)  // which has room for no more, as those may
     shares = compiled.shares
     sharings = mentioned.sharings

@@ -17,6 +17,13 @@ public protocol PipelineContext: AnyObject {
   /// The subject called `name`; `counters` are told what it sends, what is asked of it, and what it
   /// misses.
   func subject(_ name: String, counters: StageCounters?) -> AnyPublisher<Value, PipelineFailure>
+  /// Calls `join` with the name of each subject of `set`: of those there are, unless only `new` ones are
+  /// wanted, and of each that is made until the result is cancelled.
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable
   /// What a worker of the service called `name` answers to `argument`: each subscription is a call.
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure>
   /// What delays and timers run on.
@@ -54,10 +61,31 @@ extension PipelineContext {
 /// What a name in a pipeline's text stands for.
 public enum NamedSource {
   case subject
+  /// A pattern: all subjects that fit, those that come later included.
+  case subjects(SubjectSet)
+  /// The names of the subjects that fit a pattern, as they are made.
+  case newSubjects(SubjectSet)
   /// Inlined where its name is written.
   case pipeline(Pipeline)
   /// None: a run's values go to the subject called `target`.
   case run(target: String)
   /// Something or nothing: whoever asks is not to know.
   case hidden
+}
+
+extension NamedSource {
+  /// What a pattern, or `$new/` and a pattern or name, stands for; `nil` if `text` is neither.
+  ///
+  /// Whoever wrote it may read the names of which `mayRead` is true; all if there is none.
+  public static func pattern(_ text: String, where mayRead: ((String) -> Bool)? = nil) -> Self? {
+    let new = "$new/"
+    guard text.hasPrefix(new) else {
+      return SubjectSet(text, where: mayRead).map(NamedSource.subjects)
+    }
+    return SubjectSet(ofNew: String(text.dropFirst(new.count)), where: mayRead)
+      .map(NamedSource.newSubjects)
+  }
+
+  /// Whether it stands for all that fits a pattern.
+  public static func isPattern(_ text: String) -> Bool { pattern(text) != nil }
 }

@@ -11,6 +11,9 @@ public struct PipelineFailure: Error, Equatable, Sendable {
     self.message = message
   }
 
+  /// Whether the one who read was to blame, and not what was read: `too-slow` and `limit` in the protocol.
+  var isOfReader: Bool { ["too-slow", "limit"].contains(code) }
+
   /// A stage failed, or was told to: `stage` in the protocol.
   static func stage(_ message: String) -> Self { Self(code: "stage", message: message) }
 

@@ -55,6 +55,8 @@ public final class RunDefinition {
     case .subject: break
     case .pipeline:
       throw Diagnostic("\(target) is a pipeline, expected a subject", at: subject.range)
+    case .subjects, .newSubjects:
+      throw Diagnostic("\(target) is a pattern, expected a subject", at: subject.range)
     case .run:
       throw Diagnostic("\(target) is a run, expected a subject", at: subject.range)
     case .hidden, nil:

@@ -124,6 +124,8 @@ extension Engine {
   func isShared(_ run: RunDefinition) -> Bool {
     guard let shared, shared[run.target] != nil else { return false }
     let sources = run.pipeline.subjects
+    // What fits a pattern is what fits it on this server.
+    if sources.isEmpty, !run.pipeline.patterns.isEmpty { return false }
     return sources.isEmpty || sources.contains { shared[$0] != nil }
   }
 
@@ -360,6 +362,10 @@ extension Engine {
   }
 
   func unknownName(_ name: String, for access: Access) -> String {
+    guard Name.isReadable(name) else {
+      let expected = Name.expected(insteadOf: name)
+      return "\"\(FrameWriter.oneLine(name))\" is no name, expected \(expected)"
+    }
     let meant = nearest(to: name, among: registry.sources(for: access))
     let advice = meant.map { "did you mean \($0)?" } ?? "LIST lists the names"
     return "unknown name \"\(FrameWriter.oneLine(name))\"; \(advice)"

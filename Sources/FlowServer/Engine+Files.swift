@@ -58,15 +58,20 @@ extension Engine {
   private func cycles(of definitions: Definitions) -> [Finding] {
     let others = registry.runs.filter { $0.isRunning && definitions[$0.name] == nil }
     var targets: [String: [String]] = [:]
+    var patterns: [(set: SubjectSet, target: String)] = []
     func add(_ run: RunDefinition) {
       for subject in run.pipeline.subjects { targets[subject, default: []].append(run.target) }
+      patterns += run.pipeline.patterns.map { ($0, run.target) }
     }
     for run in others where !files.names.contains(run.name) { add(run.standing) }
-    guard !targets.isEmpty else { return [] }
+    guard !targets.isEmpty || !patterns.isEmpty else { return [] }
     return definitions.all.compactMap { definition in
       guard case .run(let run) = definition.content else { return nil }
       defer { add(run) }
-      return run.circle { targets[$0] ?? [] }.map {
+      let circle = run.circle { name in
+        (targets[name] ?? []) + patterns.filter { $0.set.contains(name) }.map(\.target)
+      }
+      return circle.map {
         definition.finding(.error, NameRefusal.cycle($0).text(for: definition.name))
       }
     }

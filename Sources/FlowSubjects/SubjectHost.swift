@@ -22,6 +22,13 @@ package protocol SubjectHost: AnyObject {
 
   /// The subject called `name`.
   func subject(_ name: String) -> ServerSubject?
+  /// Calls `join` with the name of each subject of `set`: of those there are, unless only `new` ones are
+  /// wanted, and of each that is made until the result is cancelled.
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable
   /// Calls the subject's `resume` before the turn ends.
   func scheduleResume(_ subject: ServerSubject)
   /// Keeps `object` until the turn ends, since it may be in the middle of something.

@@ -22,6 +22,7 @@ final class TestHost: PipelineContext {
   var services: [String: (Value) -> AnyPublisher<Value, PipelineFailure>] = [:]
   /// The arguments of all calls, in order, as `service argument`.
   private(set) var calls: [String] = []
+  private let setReaders = SubjectSetReaders()
   var drops: [DropReason: Int] = [:]
   var lines: [String] = []
   /// The subjects that runs send to, by the names of the runs.
@@ -52,6 +53,21 @@ final class TestHost: PipelineContext {
     guard let subject = subjects[name] else { return Empty().eraseToAnyPublisher() }
     return subject.handleEvents(receiveRequest: { self.demands.append("\(name) \($0)") })
       .eraseToAnyPublisher()
+  }
+
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    if !new { for name in subjects.keys.sorted() where set.contains(name) { join(name) } }
+    return setReaders.add(set, join)
+  }
+
+  /// Makes one more subject.
+  func make(_ name: String) {
+    subjects[name] = PassthroughSubject()
+    setReaders.isMade(name)
   }
 
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
@@ -90,6 +106,7 @@ final class TestHost: PipelineContext {
 
   private func source(_ name: String) -> NamedSource? {
     if name == "probe" || (name == "s" && payloads != nil) { return .subject }
+    if let pattern = NamedSource.pattern(name) { return pattern }
     if let target = runs[name] { return .run(target: target) }
     return pipelines[name].map(NamedSource.pipeline) ?? (subjects[name] == nil ? nil : .subject)
   }

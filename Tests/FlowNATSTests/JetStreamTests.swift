@@ -26,6 +26,17 @@ struct JetStreamTests {
     #expect(names.update("orders", ended).payload.contains(#""subjects":["flow.e.orders"]"#))
   }
 
+  @Test("levels of a name are levels of a subject, and one token elsewhere")
+  func levels() {
+    #expect(names.values("a/b/c") == "flow.v.a.b.c" && names.end("a/b") == "flow.e.a.b")
+    #expect(names.stream("a/b/c") == "flow_a+b+c")
+    #expect(names.info("a/b").subject == "$JS.API.STREAM.INFO.flow_a+b")
+    #expect(names.definition("a/b") == "flow.n.a+b" && names.lease("a/b") == "flow.l.a+b")
+    #expect(names.name(definedAt: names.definition("a/b-c")) == "a/b-c")
+    #expect(names.service(calledAt: names.calls(of: "img/resize")) == "img/resize")
+    #expect(names.taker(of: "img/resize") == "w-img+resize")
+  }
+
   @Test("asks for consumers, values and signs of life")
   func consumers() {
     let settings = ConsumerSettings(

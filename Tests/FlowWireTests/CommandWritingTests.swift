@@ -87,10 +87,12 @@ extension RandomValues {
         .run(name: name, expression: expression(at: 19 + name.count), restart: 1_000_000_000),
       ]
     case .delete: [.delete(name), .delete(name, durable: name)]
-    case .list: [.list(nil)] + ListKind.allCases.map(Command.list)
+    case .list:
+      [.list(nil), .list(nil, like: "a/*"), .list(.runs)]
+        + ListKind.allCases.map { .list($0, like: "a-*/**") }
     case .show: [.show(name)]
     case .explain: [.explain(expression(at: 9))]
-    case .stats: [.stats(nil), .stats(name)]
+    case .stats: [.stats(nil), .stats(name), .stats("sensors/**")]
     case .watch:
       [
         .watch(name: nil), .watch(name: nil, filter: word, known: count),

@@ -91,8 +91,11 @@ public struct Lint {
       used.formUnion(definition.pipeline?.subjects ?? [])
       if case .run(let standing) = definition.content { used.insert(standing.target) }
     }
+    let patterns = definitions.all.flatMap { $0.pipeline?.patterns ?? [] }
     for definition in definitions.all where !used.contains(definition.name) {
-      guard case .subject = definition.content else { continue }
+      guard case .subject = definition.content,
+        !patterns.contains(where: { $0.contains(definition.name) })
+      else { continue }
       warn(.unread, "nothing in the files reads \(definition.name) or sends to it", of: definition)
     }
   }
@@ -104,17 +107,21 @@ public struct Lint {
       guard case .command = step.statement.kind else { continue }
       let parts = step.statement.line.text.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, !parts[0].uppercased().hasPrefix("SUBJECT") else { continue }
-      let isPart = { (character: Character) in
-        character.isLetter || character.isNumber || "_-$".contains(character)
+      // A slash may be of a name, or divide.
+      for signs in ["_-$", "_-$/"] {
+        let isPart = { (character: Character) in
+          character.isLetter || character.isNumber || signs.contains(character)
+        }
+        words.formUnion(parts[1].split { !isPart($0) }.map(String.init))
       }
-      words.formUnion(parts[1].split { !isPart($0) }.map(String.init))
     }
     return words
   }
 
-  /// What the subject misses that has no demand at the moment.
+  /// Whether values are missed of the subject, or of one that fits, while there is no demand.
   func isFree(_ subject: String) -> Bool {
-    if case .subject(let settings) = definitions[subject]?.content {
+    if let set = SubjectSet(subject) { return names(in: set).contains(where: isFree) }
+    return if case .subject(let settings) = definitions[subject]?.content {
       settings.flow == .free && settings.kind == .passthrough
     } else {
       Definitions.ownSubjects.contains(subject)
@@ -123,11 +130,21 @@ public struct Lint {
 
   /// Whether the source is a subject that waits for demand.
   func canWait(_ source: StageDescription) -> Bool {
-    if source.name == nil, case .subject(let settings) = definitions[source.text]?.content {
+    guard source.name == nil else { return false }
+    if let set = SubjectSet(source.text) { return names(in: set).contains(where: canWait) }
+    return canWait(source.text)
+  }
+
+  private func canWait(_ subject: String) -> Bool {
+    if case .subject(let settings) = definitions[subject]?.content {
       settings.flow == .slowest
     } else {
       false
     }
+  }
+
+  private func names(in set: SubjectSet) -> [String] {
+    definitions.all.map(\.name).filter(set.contains)
   }
 
   private mutating func checkTarget(of definition: Definition) {

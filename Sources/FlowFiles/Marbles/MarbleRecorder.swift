@@ -94,6 +94,14 @@ final class MarbleRecorder: SubjectReader {
       .eraseToAnyPublisher()
   }
 
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    host.subjects(in: set, new: new, join)
+  }
+
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
     services.answer(name, argument)
   }

@@ -12,17 +12,30 @@ final class SceneHost: SubjectHost {
   let inboxLimit = Int.max
   var searches = 0
   private var subjects: [String: ServerSubject] = [:]
+  /// In the order of definition.
+  private let names: [String]
   private var deferredReleases: [AnyObject] = []
 
   init(_ scene: MarbleScene, clock: VirtualTimeScheduler) {
     self.clock = clock
     stall = scene.stall
+    names = scene.subjects.map(\.name)
     for (name, settings) in scene.subjects {
       subjects[name] = ServerSubject(name: name, settings: settings, host: self)
     }
   }
 
   func subject(_ name: String) -> ServerSubject? { subjects[name] }
+
+  /// No subjects are made in the middle of a scene.
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    if !new { for name in names where set.contains(name) { join(name) } }
+    return AnyCancellable {}
+  }
 
   func scheduleResume(_ subject: ServerSubject) {
     clock.schedule(after: clock.now) { [weak subject] in subject?.resume() }

@@ -29,6 +29,14 @@ final class TapeReader: SubjectReader {
     row.subject(name, counters: counters)
   }
 
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    row.subjects(in: set, new: new, join)
+  }
+
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
     row.ask(name, argument)
   }

@@ -8,7 +8,10 @@ extension Trial {
   public mutating func look(up space: some NameSpace) {
     var texts = [expression] + rows
     while let text = texts.popLast() {
-      for name in Self.words(of: text) where known[name] == nil {
+      let words = Self.words(of: text)
+      let patterns = words.compactMap { SubjectSet($0) }
+      let fitting = names.filter { name in patterns.contains { $0.contains(name) } }
+      for name in words.union(fitting) where known[name] == nil {
         guard let content = space.content(of: name), let found = Known(content) else { continue }
         known[name] = found
         if case .pipeline(let text) = found { texts.append(text) }
@@ -16,13 +19,13 @@ extension Trial {
     }
   }
 
-  /// What may be a name in a text; of words joined by dashes also their parts, since a dash may be a
-  /// sign.
+  /// What may be a name or a pattern in a text; of words joined by dashes, slashes and stars also their
+  /// parts, since these may be signs.
   private static func words(of text: String) -> Set<String> {
     var words: Set<String> = []
     for word in text.utf8.split(whereSeparator: { !$0.isInName }) {
       words.insert(String(Substring(word)))
-      let parts = word.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+      let parts = word.split(omittingEmptySubsequences: false, whereSeparator: \.joinsWords)
       for first in parts.indices where parts.count > 1 {
         for last in parts[first...].prefix(mostParts).indices {
           let run = parts[first].startIndex..<parts[last].endIndex
@@ -59,13 +62,18 @@ extension Trial.Known {
 }
 
 extension UInt8 {
-  /// Whether names have it.
+  /// Whether it stands between the words of a name, or is a sign.
+  fileprivate var joinsWords: Bool {
+    self == UInt8(ascii: "-") || self == UInt8(ascii: "/") || self == UInt8(ascii: "*")
+  }
+
+  /// Whether names or patterns have it.
   fileprivate var isInName: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
-    default: self == UInt8(ascii: "_") || self == UInt8(ascii: "-") || self == UInt8(ascii: "$")
+    default: self == UInt8(ascii: "_") || self == UInt8(ascii: "$") || joinsWords
     }
   }
 }

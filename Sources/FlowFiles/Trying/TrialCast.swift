@@ -133,8 +133,10 @@ struct TrialCast {
       needed.formUnion(pipeline.mentions)
       lines.append("PIPELINE \(name) = \(pipeline.text.onOneLine)")
     }
+    let patterns = ([pipeline] + known.pipelines.map(\.pipeline)).flatMap(\.patterns)
     let subjects = known.subjects.filter { name, _ in
-      needed.contains(name) && !Definitions.ownSubjects.contains(name)
+      let isNeeded = needed.contains(name) || patterns.contains { $0.contains(name) }
+      return isNeeded && !Definitions.ownSubjects.contains(name)
     }
     return subjects.map { "SUBJECT \($0) \($1)" } + lines.reversed()
   }
@@ -176,6 +178,11 @@ struct TrialCast {
         add(name, SubjectSettings())
         return .subject
       }
+      if let pattern = NamedSource.pattern(name) {
+        sources[name] = pattern
+        addSubjects(of: pattern)
+        return pattern
+      }
       switch trial.known[name] {
       case nil: return nil
       case .subject(let settings): add(name, settings)
@@ -183,6 +190,14 @@ struct TrialCast {
       case .pipeline(let text): sources[name] = compiled(name, text)
       }
       return sources[name]
+    }
+
+    /// Adds the subjects that fit a pattern.
+    private func addSubjects(of pattern: NamedSource) {
+      guard case .subjects(let set) = pattern else { return }
+      for (name, entry) in trial.known.sorted(by: { $0.key < $1.key }) where set.contains(name) {
+        if case .subject(let settings) = entry { add(name, settings) }
+      }
     }
 
     /// The pipeline anew; what it reads may have been deleted, or defined otherwise.

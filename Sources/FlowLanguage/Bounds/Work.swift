@@ -12,6 +12,18 @@ public final class Work {
   public weak var memoryBudget: MemoryBudget?
   @safe @exclusivity(unchecked) private var isHeavy = false  // memory 6
 
+  /// The name of the subject whose value is being handed on, where a closure asks for it.
+  @safe @exclusivity(unchecked) private(set) var nameOfSource: Value?  // memory 6
+
+  /// Hands on values that have this name.
+  @inline(__always)
+  func naming<R>(_ name: Value?, _ handOn: () -> R) -> R {
+    let outer = nameOfSource
+    nameOfSource = name
+    defer { nameOfSource = outer }
+    return handOn()
+  }
+
   /// From so many steps for one value on they are counted: about 50 µs.
   private static let light = 1_000
 

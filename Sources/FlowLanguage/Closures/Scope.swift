@@ -13,6 +13,8 @@ struct Scope {
   private(set) var publishers: [String: Compiled] = [:]
   /// Whether what is compiled stands below a stage.
   private(set) var isBelow = false
+  /// What `$name` stands for.
+  private(set) var nameOfSource = NameOfSource.none
 
   /// The name of each number of the locals; parameters without a name are `$0`, `$1`, ….
   var names: [String] { entries.map(\.name) }
@@ -42,8 +44,15 @@ struct Scope {
     return scope
   }
 
-  /// Whether nothing around depends on a value or on a publisher that is a parameter.
-  var isOutermost: Bool { entries.isEmpty && publishers.isEmpty }
+  /// The same, for a stage whose closures know this name.
+  func naming(_ nameOfSource: NameOfSource) -> Scope {
+    var scope = self
+    scope.nameOfSource = nameOfSource
+    return scope
+  }
+
+  /// Whether nothing around depends on a value, its name, or on a publisher that is a parameter.
+  var isOutermost: Bool { entries.isEmpty && publishers.isEmpty && !nameOfSource.varies }
 
   /// With the parameters of a closure whose body is `body`.
   func adding(_ parameters: [String], of kinds: [Kinds], in body: Block) -> Scope {

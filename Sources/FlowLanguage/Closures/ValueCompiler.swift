@@ -68,6 +68,7 @@ struct ValueCompiler {
       return Operand(kinds: scope.entries[number].kinds, form: .slot(number))
     }
     if let operand = named(name) { return operand }
+    if name == "$name" { return try nameOfSource(at: range, in: scope) }
     if isSource(name) {
       throw Diagnostic("expected a value, found the publisher \"\(name)\"", at: range)
     }

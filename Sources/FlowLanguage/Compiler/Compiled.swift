@@ -12,6 +12,8 @@ struct Compiled {
   var readsAnew = false
   /// Where its stages stand, if they are recorded.
   var chain: StageChain?
+  /// What `$name` stands for behind it.
+  var nameOfSource = NameOfSource.none
 
   /// What it is where it is mentioned again by its name.
   var again: Compiled {
@@ -20,7 +22,8 @@ struct Compiled {
       kinds: kinds,
       stages: stages,
       readsAnew: readsAnew || mentions.readsAny,
-      chain: chain
+      chain: chain,
+      nameOfSource: nameOfSource
     )
   }
 }
@@ -31,9 +34,11 @@ struct Mentions {
   private(set) var subjects: [String] = []
   /// Whether one of these may be read in more than one way.
   private(set) var repeats = false
+  /// The patterns read.
+  private(set) var patterns: [SubjectSet] = []
   /// The services asked, but for those of inlined pipelines.
   private(set) var services: [String] = []
-  /// The pipelines and services named, those of inlined pipelines included.
+  /// The pipelines, services and patterns named, those of inlined pipelines included.
   private(set) var others: [String] = []
   /// Whether it has a print stage, but for those of inlined pipelines.
   private(set) var prints = false
@@ -42,9 +47,15 @@ struct Mentions {
 
   init() {}
 
-  init(subjects: [String], others: [String] = []) {
+  init(subjects: [String], others: [String] = [], patterns: [SubjectSet] = []) {
     self.subjects = subjects
+    self.patterns = patterns
     for name in others where !self.others.contains(name) { self.others.append(name) }
+  }
+
+  init(_ set: SubjectSet) {
+    patterns = [set]
+    others = [set.text]
   }
 
   init(service: String) {
@@ -67,6 +78,7 @@ struct Mentions {
   mutating func add(_ more: Mentions) {
     repeats = repeats || more.repeats || more.subjects.contains(where: subjects.contains)
     for name in more.subjects where !subjects.contains(name) { subjects.append(name) }
+    patterns += more.patterns
     for name in more.services where !services.contains(name) { services.append(name) }
     for name in more.others where !others.contains(name) { others.append(name) }
     if more.prints { prints = true }

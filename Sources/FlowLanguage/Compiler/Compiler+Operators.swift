@@ -29,6 +29,9 @@ extension Compiler {
       )
       compiled.chain = chain
     }
+    if let entry {
+      compiled.nameOfSource = compiled.nameOfSource.behind(entry, text(range))
+    }
     compiled.kinds = stage.kinds
     compiled.stages.append(description(entry, list, stage.branches.map(\.stages), at: range))
     for branch in stage.branches { compiled.mentions.add(branch.mentions) }

@@ -1,3 +1,5 @@
+import FlowCore
+
 // Where publishers stand, by name or otherwise.
 
 extension Compiler {
@@ -24,6 +26,50 @@ extension Compiler {
     case .selection(let selection): isPublisher(selection.otherwise.result, in: scope)
     default: false
     }
+  }
+
+  /// Joins the subjects whose names fit a pattern.
+  func pattern(_ set: SubjectSet, at range: Range<Int>) -> Compiled {
+    let demand = StageDemand(
+      asks: StageDemand.nothing,
+      holds: .each("unlimited"),
+      full: "requests nothing from the subject whose value waits",
+      ends: "never by itself; a subject that ends just leaves"
+    )
+    let use = NameOfSource.Use()
+    return Compiled(
+      source: { (_, context) throws(EvaluationError) in
+        let counter = context.counters?[0]
+        let counters = counter?.countersBelow()
+        return MergedPublisher(
+          memoryBudget: context.memoryBudget,
+          counter: counter,
+          names: use.isUsed ? context.work : nil
+        ) { join in
+          context.subjects(in: set, new: false) { name in
+            join(context.subject(name, counters: counters), name)
+          }
+        }
+        .eraseToAnyPublisher()
+      },
+      kinds: .any,
+      stages: [StageDescription(text: set.text, demand: demand, range: range, delay: nil)],
+      mentions: Mentions(set),
+      nameOfSource: .pattern(use)
+    )
+  }
+
+  /// The names of the subjects that fit a pattern, as they are made.
+  func newNames(_ set: SubjectSet, at range: Range<Int>) -> Compiled {
+    let demand = StageDemand.source(ends: "never by itself")
+    return Compiled(
+      source: { (_, context) throws(EvaluationError) in
+        NewNames(set: set, context: context, counter: context.counters?[0]).eraseToAnyPublisher()
+      },
+      kinds: .string,
+      stages: [StageDescription(text: text(range), demand: demand, range: range, delay: nil)],
+      mentions: Mentions(subjects: [], others: [set.text])
+    )
   }
 
   /// Compiles a publisher that a stage has besides its upstream.

@@ -50,7 +50,8 @@ extension Compiler {
           place: upstream.chain.map { ($0, upstream.stages.count) }
         )
       )
-      let stage = try compile(self)(call, scope)
+      let inside = scope.naming(upstream.nameOfSource.inside(operation, call.text))
+      let stage = try compile(self)(call, inside)
       return compiled(stage, of: operation, arguments, at: place, behind: upstream, in: scope)
     case .implicitMember:
       let message = "expected a source before the dot"

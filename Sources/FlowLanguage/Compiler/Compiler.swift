@@ -144,8 +144,15 @@ struct Compiler {
             delay: nil
           )
         ],
-        mentions: Mentions(subjects: [name])
+        mentions: Mentions(subjects: [name]),
+        nameOfSource: .subject(name)
       )
+    case .subjects(let set):
+      try size.add(sources: 1, at: range)
+      return pattern(set, at: range)
+    case .newSubjects(let set):
+      try size.add(sources: 1, at: range)
+      return newNames(set, at: range)
     case .pipeline(let pipeline):
       try size.add(stages: pipeline.depth, at: range)
       try size.add(sources: pipeline.sources, at: range)
@@ -153,10 +160,15 @@ struct Compiler {
         source: { (_, context) throws(EvaluationError) in pipeline.publisher(in: context) },
         kinds: pipeline.kinds,
         stages: pipeline.stages.map { $0.inlined(from: name) },
-        mentions: Mentions(subjects: pipeline.subjects, others: [name] + pipeline.others),
+        mentions: Mentions(
+          subjects: pipeline.subjects,
+          others: [name] + pipeline.others,
+          patterns: pipeline.patterns
+        ),
         shares: pipeline.shares,
         readsAnew: pipeline.readsAnew,
-        chain: isRecorded ? StageChain() : nil
+        chain: isRecorded ? StageChain() : nil,
+        nameOfSource: pipeline.nameOfSource
       )
     case .run(let target):
       throw Diagnostic("\(name) is a run; read \(target), where its values go", at: range)

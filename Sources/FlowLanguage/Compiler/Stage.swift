@@ -183,21 +183,22 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
   // MARK: Values that wait
 
   private func letWait(_ value: Value, _ work: Work) {
-    if let line { return line.append(value, or: end) }
+    let name = work.nameOfSource
+    if let line { return line.append(value, name, or: end) }
     let line = ValueLine(work.memoryBudget)
     self.line = line
     counter?.holder = line
     work.wait { self.resume() }
-    line.append(value, or: end)
+    line.append(value, name, or: end)
   }
 
   /// Takes what waits, as far as the turn allows, and then the end.
   private func resume() {
     guard let work, let line, !ended else { return }
     repeat {
-      guard let value = line.next() else { break }
+      guard let (value, name) = line.next() else { break }
       work.delivered(0)
-      let more = process(.value(value))
+      let more = work.naming(name) { process(.value(value)) }
       if ended { return }
       if more > .none, let upstream { upstream.request(more) }
       if ended { return }
@@ -221,7 +222,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
 
 /// Values that wait in front of a stage, and the end behind them.
 private final class ValueLine: ValueHolder {
-  private var values = Fifo<Value>()
+  private var values = Fifo<(value: Value, name: Value?)>()
   private let held: HeldValues?
   var completion: Subscribers.Completion<PipelineFailure>?
 
@@ -232,19 +233,23 @@ private final class ValueLine: ValueHolder {
     held = memoryBudget.map { HeldValues(of: "what waits for its turn", in: $0) }
   }
 
-  /// Appends a value; if that is too much, says that it ends.
-  func append(_ value: Value, or end: (Subscribers.Completion<PipelineFailure>) -> Void) {
+  /// Appends a value with its name; if that is too much, says that it ends.
+  func append(
+    _ value: Value,
+    _ name: Value?,
+    or end: (Subscribers.Completion<PipelineFailure>) -> Void
+  ) {
     do throws(PipelineFailure) {
       try held?.enter(value)
-      values.append(value)
+      values.append((value, name))
     } catch {
       end(.failure(error))
     }
   }
 
-  func next() -> Value? {
-    guard let value = values.popFirst() else { return nil }
-    held?.leave(value)
-    return value
+  func next() -> (value: Value, name: Value?)? {
+    guard let next = values.popFirst() else { return nil }
+    held?.leave(next.value)
+    return next
   }
 }

@@ -131,11 +131,14 @@ struct StageCounter {
   func drop(_ count: Int) { counters.with(stage) { $0.dropped += count } }
 
   /// The counter of what comes from below, from now on.
-  func countBelow() -> StageCounter {
-    if let below { return below }
+  func countBelow() -> StageCounter { countersBelow()[0] }
+
+  /// The same, for the subjects of a host.
+  func countersBelow() -> StageCounters {
+    if let below = counters.below[stage] { return below }
     let below = StageCounters(count: 1)
     counters.below[stage] = below
-    return below[0]
+    return below
   }
 
   /// Nothing more comes of what was requested.

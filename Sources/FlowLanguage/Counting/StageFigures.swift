@@ -101,7 +101,10 @@ extension Pipeline {
       if demand.makesValues { figures.publishers = holder.publisherCount }
     }
     if index == 0 {
-      figures.taken = counter.sent + counter.dropped
+      // Only a source that joins subjects holds values, and has others below it.
+      figures.dropped += counter.below?.dropped ?? 0
+      figures.left = demand.holds == .nothing ? 0 : counter.left
+      figures.taken = figures.sent + figures.dropped + figures.held + figures.left
     } else if shares.contains(where: { $0.end == index }) {
       // What others have sent before this subscription began is not for it.
       figures.taken = counter.sent + counter.dropped

@@ -29,6 +29,14 @@ final class StandInContext: PipelineContext {
     base.subject(name, counters: counters)
   }
 
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    base.subjects(in: set, new: new, join)
+  }
+
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
     base.ask(name, argument)
   }

@@ -1,4 +1,5 @@
 import FlowCore
+import Spelling
 
 extension OperatorTable {
   static let asking: [OperatorEntry] = [
@@ -31,7 +32,7 @@ extension Compiler {
     return CompiledStage(source: source, kinds: .any, mentions: Mentions(service: service))
   }
 
-  /// The name of a service; it may have dashes, which elsewhere are signs.
+  /// The name of a service; it may have dashes and slashes, which elsewhere are signs.
   private func service(_ syntax: Syntax, in scope: Scope) throws(Diagnostic) -> String {
     let name = text(syntax.range)
     switch syntax.kind {
@@ -40,9 +41,9 @@ extension Compiler {
         "ask needs the name of a service, found the value \"\(name)\"",
         at: syntax.range
       )
-    case .name, .infix("-", _, _):
-      if Self.isServiceName(name) { return name }
-    case .literal(.string(let text)) where Self.isServiceName(text):
+    case .name, .infix("-", _, _), .infix("/", _, _):
+      if NameGrammar.isName(name) { return name }
+    case .literal(.string(let text)) where NameGrammar.isName(text):
       throw Diagnostic(
         "write the name of a service without quotes",
         at: syntax.range,
@@ -51,23 +52,5 @@ extension Compiler {
     default: break
     }
     throw Diagnostic("ask needs the name of a service, as in ask(resize, $0)", at: syntax.range)
-  }
-
-  private static func isServiceName(_ name: String) -> Bool {
-    guard let first = name.utf8.first, name.utf8.count <= 128 else { return false }
-    let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= first
-    return !isDigit && first != UInt8(ascii: "-") && name.utf8.allSatisfy(\.isInName)
-  }
-}
-
-extension UInt8 {
-  /// `A-Z`, `a-z`, `0-9`, `_` or `-`.
-  fileprivate var isInName: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
   }
 }

@@ -8,7 +8,7 @@ extension OperatorTable {
       demand: "the same",
       "taps.eraseToAnyPublisher()",
       MarbleExample("taps.eraseToAnyPublisher()", ["taps": "1-2-|"], gives: "1-2-|"),
-      traits: [.passesAll],
+      traits: [.passesAll, .keepsName],
       compile: Compiler.eraseToAnyPublisher
     )
   ]

@@ -53,7 +53,7 @@ extension OperatorTable {
         ["taps": "1-^"],
         gives: "1-['no failed'|]"
       ),
-      traits: [.passesAll],
+      traits: [.passesAll, .keepsName],
       compile: Compiler.mapError
     ),
     stage(
@@ -62,7 +62,7 @@ extension OperatorTable {
       demand: "the same",
       "Just(1).setFailureType(to: Error.self)",
       MarbleExample("taps.setFailureType(to: Error.self)", ["taps": "1-2-^"], gives: "1-2-^"),
-      traits: [.passesAll],
+      traits: [.passesAll, .keepsName],
       compile: Compiler.setFailureType
     ),
   ]

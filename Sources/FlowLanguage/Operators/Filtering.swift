@@ -13,6 +13,7 @@ extension OperatorTable {
         asking: "1---1",
         gives: "-2---6|"
       ),
+      traits: [.keepsName],
       compile: Compiler.filter
     ),
     stage(
@@ -21,6 +22,7 @@ extension OperatorTable {
       demand: "the same, and 1 more for each value filtered out",
       "orders.removeDuplicates(by: \\.customer)",
       MarbleExample("taps.removeDuplicates()", ["taps": "112331|"], gives: "1-23-1|"),
+      traits: [.keepsName],
       compile: Compiler.removeDuplicates
     ),
     stage(
@@ -41,7 +43,7 @@ extension OperatorTable {
       ],
       "orders.first { $0.urgent }",
       MarbleExample("taps.first { $0 > 1 }", ["taps": "1-2-3-|"], gives: "--[2|]"),
-      traits: [.endsEarly],
+      traits: [.endsEarly, .seesName],
       compile: Compiler.first
     ),
     stage(
@@ -56,6 +58,7 @@ extension OperatorTable {
       ),
       "orders.last()",
       MarbleExample("taps.last { $0 < 3 }", ["taps": "1-2-3-|"], gives: "------[2|]"),
+      traits: [.seesName],
       compile: Compiler.last
     ),
     stage(
@@ -80,7 +83,7 @@ extension OperatorTable {
         ["taps": "1-2-3-4-", "stop": "-----x--"],
         gives: "1-2-3|"
       ),
-      traits: [.endsEarly],
+      traits: [.endsEarly, .keepsName],
       compile: Compiler.prefix
     ),
     stage(
@@ -94,6 +97,7 @@ extension OperatorTable {
         asking: "1",
         gives: "----3--|"
       ),
+      traits: [.keepsName],
       compile: Compiler.dropFirst
     ),
     stage(
@@ -112,6 +116,7 @@ extension OperatorTable {
         ["taps": "1-2-3-4|", "start": "---x----"],
         gives: "----3-4|"
       ),
+      traits: [.keepsName],
       compile: Compiler.drop
     ),
     stage(
@@ -123,7 +128,7 @@ extension OperatorTable {
       ),
       "orders.output(in: 1...3)",
       MarbleExample("taps.output(in: 1...2)", ["taps": "1-2-3-4-|"], gives: "--2-[3|]"),
-      traits: [.endsEarly],
+      traits: [.endsEarly, .keepsName],
       compile: Compiler.output
     ),
     stage(

@@ -18,7 +18,7 @@ extension OperatorTable {
         ["taps": "-123-4-|"],
         gives: "---12--[4|]"
       ),
-      traits: [.passesAll, .flattens, .opensMany],
+      traits: [.passesAll, .flattens, .opensMany, .seesName],
       rate: .publishers,
       compile: Compiler.flatMap
     ),
@@ -34,6 +34,7 @@ extension OperatorTable {
       ),
       "taps.concatMap { Just($0).delay(for: 1) }",
       MarbleExample("[3, 1].publisher.concatMap { Just($0).delay(for: $0) }", gives: "---3[1|]"),
+      traits: [.seesName],
       rate: .publishers,
       compile: Compiler.concatMap
     ),
@@ -47,7 +48,7 @@ extension OperatorTable {
         ["taps": "-12---3|"],
         gives: "----2---[3|]"
       ),
-      traits: [.isCostly],
+      traits: [.isCostly, .seesName],
       compile: Compiler.flatMapLatest
     ),
     tail(
@@ -160,7 +161,9 @@ extension Compiler {
     let paced: ChildMaker = { outer, below, value in
       if let failure = below.memoryBudget.refusalOfInner { return .failing(failure) }
       guard below.work.hasToWait else { return make(outer, below, value) }
-      let later = Deferred { make(outer, below, value) }
+      let later = Deferred { [name = below.work.nameOfSource] in
+        below.work.naming(name) { make(outer, below, value) }
+      }
       return PacedSubscribing(upstream: later, wait: below.work.wait).eraseToAnyPublisher()
     }
     return (paced, made)

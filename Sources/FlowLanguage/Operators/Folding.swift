@@ -8,7 +8,7 @@ extension OperatorTable {
       demand: "the same",
       "orders.scan(0) { $0 + $1.price }",
       MarbleExample("taps.scan(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "1-3-6-|"),
-      traits: [.passesAll],
+      traits: [.passesAll, .keepsName],
       compile: Compiler.scan
     )
   ]
@@ -20,7 +20,7 @@ extension OperatorTable {
       demand: result("keeps folding"),
       "(1...10).publisher.reduce(0) { $0 + $1 }",
       MarbleExample("taps.reduce(0) { $0 + $1 }", ["taps": "1-2-3-|"], gives: "------[6|]"),
-      traits: [.endsEarly],
+      traits: [.endsEarly, .seesName],
       compile: Compiler.reduce
     )
   ]

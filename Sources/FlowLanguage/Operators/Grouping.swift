@@ -12,7 +12,7 @@ extension OperatorTable {
         ["taps": "1234-5|"],
         gives: "------['[1,3]''[0,2]'|]"
       ),
-      traits: [.isCostly, .opensMany],
+      traits: [.isCostly, .opensMany, .seesName],
       compile: Compiler.group
     ),
     stage(
@@ -208,6 +208,14 @@ private final class GroupContext: PipelineContext {
 
   func subject(_ name: String, counters: StageCounters?) -> Stream {
     name == self.name ? stream : outer.subject(name, counters: counters)
+  }
+
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    outer.subjects(in: set, new: new, join)
   }
 
   func ask(_ name: String, _ argument: Value) -> Stream { outer.ask(name, argument) }

@@ -8,7 +8,7 @@ extension OperatorTable {
       demand: "the same",
       "taps.print(\"taps\")",
       MarbleExample("taps.print(\"taps\")", ["taps": "1-2-|"], gives: "1-2-|"),
-      traits: [.passesAll],
+      traits: [.passesAll, .keepsName],
       compile: Compiler.log
     )
   ]

@@ -8,7 +8,7 @@ extension OperatorTable {
       demand: "the same",
       "orders.map { $0.price * $0.quantity }",
       MarbleExample("taps.map { $0 * 2 }", ["taps": "1-2-3-|"], gives: "2-4-6-|"),
-      traits: [.passesAll],
+      traits: [.passesAll, .keepsName],
       compile: Compiler.map
     ),
     stage(
@@ -22,6 +22,7 @@ extension OperatorTable {
         asking: "2",
         gives: "'10'---'30'--|"
       ),
+      traits: [.keepsName],
       compile: Compiler.compactMap
     ),
     stage(
@@ -30,7 +31,7 @@ extension OperatorTable {
       demand: "the same",
       "orders.map(\\.total).replaceNil(with: 0)",
       MarbleExample("taps.replaceNil(with: 0)", ["taps": "1-'null'-3|"], gives: "1-0-3|"),
-      traits: [.passesAll, .isCostly],
+      traits: [.passesAll, .isCostly, .keepsName],
       compile: Compiler.replaceNil
     ),
   ]

@@ -8,7 +8,7 @@ extension OperatorTable {
       demand: result("cancels its upstream"),
       "orders.contains { $0.urgent }",
       MarbleExample("taps.contains(2)", ["taps": "1-2-3-|"], gives: "--['true'|]"),
-      traits: [.endsEarly],
+      traits: [.endsEarly, .seesName],
       compile: Compiler.contains
     ),
     stage(
@@ -21,7 +21,7 @@ extension OperatorTable {
         ["taps": "1-2-3-|"],
         gives: "------['true'|]"
       ),
-      traits: [.endsEarly],
+      traits: [.endsEarly, .seesName],
       compile: Compiler.allSatisfy
     ),
     stage(
@@ -38,6 +38,7 @@ extension OperatorTable {
       demand: result("keeps comparing"),
       "orders.min(by: \\.price)",
       MarbleExample("taps.min()", ["taps": "2-1-3-|"], gives: "------[1|]"),
+      traits: [.seesName],
       compile: Compiler.least
     ),
     stage(
@@ -46,6 +47,7 @@ extension OperatorTable {
       demand: result("keeps comparing"),
       "orders.max(by: { $0.price < $1.price })",
       MarbleExample("taps.max()", ["taps": "2-1-3-|"], gives: "------[3|]"),
+      traits: [.seesName],
       compile: Compiler.greatest
     ),
     stage(

@@ -1,6 +1,6 @@
 import FlowCore
 
-/// The values of several publishers as they come: `merge`.
+/// The values of several publishers as they come: `merge`, or a pattern of subjects.
 ///
 /// As FlowCore's, it asks each for one value at a time, or for everything once that is asked of it. It
 /// hands on payloads that would not wait.
@@ -10,15 +10,23 @@ struct MergedPublisher: Publisher {
   typealias Output = Value
   typealias Failure = PipelineFailure
 
-  let publishers: [Stream]
+  var publishers: [Stream] = []
   let memoryBudget: MemoryBudget
   let counter: StageCounter?
   /// Whether one of the publishers may come to read a subject later.
-  let readsAnew: Bool
+  var readsAnew = false
+  /// What is told the name of each value, if anybody asks for it.
+  var names: Work?
+  /// Gives publishers with their names, then more as they come to be.
+  ///
+  /// With it, it never ends by itself, and a publisher that ends just leaves.
+  var joining: Joining?
+
+  typealias Joining = (@escaping (Stream, String) -> Void) -> AnyCancellable
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
-    MergedSubscription(AnySubscriber(subscriber), self).begin(publishers)
+    MergedSubscription(AnySubscriber(subscriber), self).begin(publishers, joining)
   }
 }
 
@@ -37,6 +45,10 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
   private var inputs: [MergeInput] = []
   /// Whether all publishers have been subscribed to.
   private var hasAll = false
+  /// Whether publishers join it as they come to be.
+  private let isOpenEnded: Bool
+  private let names: Work?
+  private var joining: AnyCancellable?
   private var failure: PipelineFailure?
   /// Values that wait for demand, in order of arrival: one at most of each who was asked for one.
   @safe @exclusivity(unchecked) private var waiting = Fifo<(value: Value, input: MergeInput)>()
@@ -52,22 +64,34 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
     memoryBudget = publisher.memoryBudget
     counter = publisher.counter
     readsAnew = publisher.readsAnew
+    isOpenEnded = publisher.joining != nil
+    names = publisher.names
   }
 
   var description: String { "Merge" }
 
   var heldCount: Int { waiting.count }
 
-  func begin(_ publishers: [Stream]) {
+  func begin(_ publishers: [Stream], _ joining: MergedPublisher.Joining?) {
     counter?.holder = self
     downstream?.receive(subscription: self)
-    for publisher in publishers where !isOver {
-      let input = MergeInput(self)
-      inputs.append(input)
-      publisher.subscribe(input)
+    for publisher in publishers { join(publisher) }
+    if let joining, !isOver {
+      // What is made later is of no use to one that nobody subscribes to any more.
+      self.joining = joining { [weak self] publisher, name in self?.join(publisher, name) }
+      if isOver { self.joining = nil }
     }
-    hasAll = true
+    hasAll = !isOpenEnded
     settle()
+  }
+
+  private func join(_ publisher: Stream, _ name: String? = nil) {
+    guard !isOver else { return }
+    if isOpenEnded { memoryBudget.charge(MergeInput.cost) }
+    let input = MergeInput(self, at: inputs.count)
+    if names != nil { input.name = name.map(Value.string) }
+    inputs.append(input)
+    publisher.subscribe(input)
   }
 
   private var isOver: Bool { downstream == nil }
@@ -95,13 +119,15 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
   }
 
   private func close() {
+    counter?.end()
     let (old, inputs) = (waiting, inputs)
     waiting = Fifo()
     self.inputs = []
     downstream = nil
     receiver = nil
-    counter?.end()
+    joining = nil
     for (value, _) in old.elements { memoryBudget.release(value.footprint) }
+    if isOpenEnded { memoryBudget.release(inputs.count * MergeInput.cost) }
     for input in inputs { input.cancel() }
   }
 
@@ -117,7 +143,7 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
       }
       return .none
     }
-    if let downstream { pass(1) { downstream.receive(value) } }
+    if let downstream { pass(1, of: input) { downstream.receive(value) } }
     return input.isUnlimited ? .none : .max(1)
   }
 
@@ -128,19 +154,19 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
 
   /// Hands on values for which there is demand, or which are asked for again as they are taken.
   @inline(__always)
-  private func send(_ count: Int, _ handOn: () -> Subscribers.Demand) {
+  private func send(_ count: Int, of input: MergeInput, _ handOn: () -> Subscribers.Demand) {
     isSending = true
     if demand != .max { demand -= count }
     counter?.send(count)
-    let more = handOn()
+    let more = if let names { names.naming(input.name, handOn) } else { handOn() }
     counter?.ask(more)
     add(more)
     isSending = false
   }
 
   @inline(__always)
-  private func pass(_ count: Int, _ handOn: () -> Subscribers.Demand) {
-    send(count, handOn)
+  private func pass(_ count: Int, of input: MergeInput, _ handOn: () -> Subscribers.Demand) {
+    send(count, of: input, handOn)
     // What has come meanwhile.
     if failure != nil || inputs.isEmpty || !waiting.isEmpty { settle() }
   }
@@ -150,7 +176,7 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
     guard !isSending else { return }
     while failure == nil, demand > 0, let downstream, let (value, input) = waiting.popFirst() {
       memoryBudget.release(value.footprint)
-      send(1) { downstream.receive(value) }
+      send(1, of: input) { downstream.receive(value) }
       input.waiting -= 1
       if isOver { return }
       if input.isDone { forget(input) } else { input.requestNext() }
@@ -167,13 +193,21 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
     from input: MergeInput
   ) {
     guard !isOver else { return }
-    if case .failure(let error) = completion, failure == nil { failure = error }
+    if case .failure(let error) = completion, failure == nil, !isOpenEnded || error.isOfReader {
+      failure = error
+    }
     forget(input)
     settle()
   }
 
+  /// Takes a publisher out that has ended, if nothing of it waits: the last one gets its place.
   private func forget(_ input: MergeInput) {
-    if input.waiting == 0 { inputs.removeAll { $0 === input } }
+    guard input.waiting == 0 else { return }
+    if isOpenEnded { memoryBudget.release(MergeInput.cost) }
+    let last = inputs.removeLast()
+    guard last !== input else { return }
+    last.place = input.place
+    inputs[input.place] = last
   }
 
   // MARK: Payloads
@@ -190,7 +224,7 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
   func receive(_ payloads: Payloads, from input: MergeInput) -> Subscribers.Demand {
     guard let receiver else { return .none }
     let count = payloads.places.count
-    pass(count) { receiver.receive(payloads) }
+    pass(count, of: input) { receiver.receive(payloads) }
     return input.isUnlimited ? .none : .max(count)
   }
 
@@ -198,7 +232,7 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
     guard mayPass, let receiver else {
       return unsafe receive(Value(bytes: payload), from: input)
     }
-    pass(1) { unsafe receiver.receive(payload) }
+    pass(1, of: input) { unsafe receiver.receive(payload) }
     return input.isUnlimited ? .none : .max(1)
   }
 
@@ -223,10 +257,20 @@ private final class MergeInput: Subscriber, PayloadReceiver {
   /// Whether everything was asked for; otherwise one value at a time.
   private(set) var isUnlimited = false
   private(set) var isDone = false
+  /// About what it takes in memory, with its subscription.
+  static let cost = 512
+
+  /// Its name, where somebody asks for it.
+  var name: Value?
   /// How many of its values wait.
   var waiting = 0
+  /// Where the merge has it.
+  var place: Int
 
-  init(_ merge: MergedSubscription) { self.merge = merge }
+  init(_ merge: MergedSubscription, at place: Int) {
+    self.merge = merge
+    self.place = place
+  }
 
   func receive(subscription: any Subscription) {
     guard upstream == nil, !isDone else { return subscription.cancel() }

@@ -85,6 +85,14 @@ private final class RecordingContext: PipelineContext {
     return lane.reads { base.subject(name, counters: counters) }
   }
 
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    base.subjects(in: set, new: new, join)
+  }
+
   func ask(_ name: String, _ argument: Value) -> Stream { base.ask(name, argument) }
 
   func dropped(_ count: Int, _ reason: DropReason) {

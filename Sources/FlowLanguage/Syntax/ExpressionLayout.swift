@@ -8,6 +8,8 @@ package struct ExpressionLayout {
 
   private let characters: [Character]
   private let tokens: [Lexeme]
+  /// Whether it may name publishers, and not only values, as what is interpolated does.
+  private let readsLevels: Bool
   /// What stands for each token in the canonical text: its number, and whether a blank stands
   /// before it.
   private var twins: [Int: (number: Int, isApart: Bool)] = [:]
@@ -38,48 +40,76 @@ package struct ExpressionLayout {
   }
 
   /// Lays out what stands in `text` from `start` on; `number` gives the line of each character.
-  private init?(_ text: [Character], from start: Int, number: (Int) -> Int) {
-    guard let printed = Self.canonical(text, from: start),
-      let tokens = Self.tokens(text, from: start)
+  private init?(
+    _ text: [Character],
+    from start: Int,
+    readsLevels: Bool = true,
+    number: (Int) -> Int
+  ) {
+    guard let printed = Self.canonical(text, from: start, readsLevels),
+      let tokens = Self.tokens(text, from: start, readsLevels)
     else { return nil }
     let closures = TrailingClosures(tokens, number)
+    func layout(_ trailing: [TrailingClosures.Place]) -> Self? {
+      Self(text, closures.moving(trailing), printed, readsLevels, number)
+    }
     // A closure in the condition of an `if` may not trail, which the tokens do not tell.
     var trailing = closures.all
-    if Self(text, closures.moving(trailing), printed, number) == nil {
+    if layout(trailing) == nil {
       trailing = []
-      for closure in closures.all
-      where Self(text, closures.moving(trailing + [closure]), printed, number) != nil {
+      for closure in closures.all where layout(trailing + [closure]) != nil {
         trailing.append(closure)
       }
     }
-    guard let layout = Self(text, closures.moving(trailing), printed, number) else { return nil }
+    guard let layout = layout(trailing) else { return nil }
     self = layout
   }
 
   /// Lays out these tokens; `nil` if they would say something else then.
-  private init?(_ text: [Character], _ tokens: [Lexeme], _ printed: String, _ number: (Int) -> Int)
-  {
+  private init?(
+    _ text: [Character],
+    _ tokens: [Lexeme],
+    _ printed: String,
+    _ readsLevels: Bool,
+    _ number: (Int) -> Int
+  ) {
     characters = text
     self.tokens = tokens
+    self.readsLevels = readsLevels
     match(Array(printed))
     write(number)
     guard !lines.isEmpty else { return nil }
     // The blanks are set by what the tokens look like. Should they ever say something else, all stays.
     let result = Array(lines.sorted { $0.key < $1.key }.map(\.value).joined(separator: " "))
-    guard Self.canonical(result, from: 0) == printed else { return nil }
+    guard Self.canonical(result, from: 0, readsLevels) == printed else { return nil }
   }
 
   /// The text in one way.
   ///
   /// Words with hyphens may be names of other files, so they are not cut.
-  private static func canonical(_ text: [Character], from start: Int) -> String? {
+  private static func canonical(
+    _ text: [Character],
+    from start: Int,
+    _ readsLevels: Bool
+  ) -> String? {
     let range = start..<text.count
-    return (try? Parser.parse(text, in: range, depth: 0, isName: { _ in true }))
-      .map(SyntaxPrinter.print)
+    let syntax = try? Parser.parse(
+      text,
+      in: range,
+      depth: 0,
+      readsLevels: readsLevels,
+      isName: { _ in true }
+    )
+    return syntax.map(SyntaxPrinter.print)
   }
 
-  private static func tokens(_ text: [Character], from start: Int) -> [Lexeme]? {
-    var lexer = Lexer(text, in: start..<text.count, isName: { _ in true })
+  private static func tokens(
+    _ text: [Character],
+    from start: Int,
+    _ readsLevels: Bool
+  ) -> [Lexeme]? {
+    let range = start..<text.count
+    var lexer = Lexer(text, in: range, readsLevels: readsLevels, isName: { _ in true })
     return (try? lexer.tokens())?.dropLast()
   }
 
@@ -87,7 +117,7 @@ package struct ExpressionLayout {
 
   /// Finds the twins: the tokens that both texts have, in their order.
   private mutating func match(_ printed: [Character]) {
-    let others = Self.tokens(printed, from: 0) ?? []
+    let others = Self.tokens(printed, from: 0, readsLevels) ?? []
     let words = tokens.map(Word.init)
     let otherWords = others.map(Word.init)
     var missing: Set<Int> = []
@@ -149,7 +179,10 @@ package struct ExpressionLayout {
       var text = ""
       var start = token.range.lowerBound
       for case .expression(let range) in segments {
-        guard let expression = Self.text(of: characters[range]) else { continue }
+        let layout = ExpressionLayout(Array(characters[range]), from: 0, readsLevels: false) { _ in
+          1
+        }
+        guard let expression = layout?.lines[1] else { continue }
         text += String(characters[start..<range.lowerBound]) + expression
         start = range.upperBound
       }

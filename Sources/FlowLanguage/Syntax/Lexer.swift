@@ -4,7 +4,11 @@ struct Lexer {
   var position: Int
   let end: Int
   /// Whether a word with hyphens is one name.
-  private let isName: (String) -> Bool
+  let isName: (String) -> Bool
+  /// Whether publishers may stand here, and so names with levels.
+  let readsLevels: Bool
+  /// The words that each closure around this place declares, the innermost last.
+  var closures: [Set<String>] = []
 
   static let symbols = [
     "...", "..<", "??", "&&", "||", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[", "]", ",", ":",
@@ -14,9 +18,11 @@ struct Lexer {
   init(
     _ characters: [Character],
     in range: Range<Int>,
+    readsLevels: Bool = true,
     isName: @escaping (String) -> Bool
   ) {
     self.characters = characters
+    self.readsLevels = readsLevels
     self.isName = isName
     position = range.lowerBound
     end = range.upperBound
@@ -32,8 +38,9 @@ struct Lexer {
         tokens.append(Lexeme(kind: .end, range: end..<end, startsLine: newline))
         return tokens
       }
-      let kind = try next(isPlace: tokens.last?.kind == .symbol("."))
+      let kind = try next(behind: tokens)
       tokens.append(Lexeme(kind: kind, range: start..<position, startsLine: newline))
+      noteDeclarations(tokens)
     }
   }
 
@@ -48,17 +55,29 @@ struct Lexer {
     return newline
   }
 
-  /// The token that begins here; where `isPlace`, digits are the place in a tuple, as in `$0.1.0`.
-  private mutating func next(isPlace: Bool) throws(Diagnostic) -> Lexeme.Kind {
+  /// The token that begins here; behind a dot digits are the place in a tuple, as in `$0.1.0`.
+  private mutating func next(behind tokens: [Lexeme]) throws(Diagnostic) -> Lexeme.Kind {
     let start = position
     let character = characters[start]
-    if character.isLetter || character == "_" { return .identifier(name()) }
-    if character.isDigit { return try number(isWhole: isPlace) }
+    if character.isLetter || character == "_" { return .identifier(try name(behind: tokens)) }
+    if character.isDigit { return try number(isWhole: tokens.last?.kind == .symbol(".")) }
+    if character == "*", mayBeginPattern(behind: tokens),
+      try readLevels(behind: start, tokens: tokens)
+    {
+      return .identifier(String(characters[start..<position]))
+    }
+    if character == "/", tokens.isEmpty, start + 1 < end, characters[start + 1].isLetter {
+      let message = "a name begins with a letter or \"_\", not with \"/\""
+      throw Diagnostic(message, at: start..<start + 1)
+    }
     if character == "\"" { return .string(try string()) }
     if character == "$" {
       position += 1
       let digits = word()
-      if digits.first?.isLetter ?? false { return .identifier("$" + digits) }
+      if digits == "new", current == "/", readsLevels { position = endOfLevels(from: position) }
+      if digits.first?.isLetter ?? false {
+        return .identifier(String(characters[start..<position]))
+      }
       guard let index = Int(digits), index < 8 else {
         throw Diagnostic("write a parameter as $0, $1, …", at: start..<position)
       }
@@ -91,11 +110,14 @@ struct Lexer {
     return String(characters[start..<position])
   }
 
-  /// A word, or several with hyphens between them that are known to be one name.
-  private mutating func name() -> String {
+  /// A word, or several with hyphens between them that are known to be one name, or a name with levels.
+  private mutating func name(behind tokens: [Lexeme]) throws(Diagnostic) -> String {
     let start = position
     _ = word()
     var end = position
+    position = start
+    if try readLevels(behind: end, tokens: tokens) { return String(characters[start..<position]) }
+    position = end
     while current == "-" {
       position += 1
       guard !word().isEmpty else { break }

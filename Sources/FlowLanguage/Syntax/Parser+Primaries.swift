@@ -118,7 +118,7 @@ extension Parser {
       switch segment {
       case .text(let text): parts.append(literal(text, behind: &parts))
       case .expression(let place):
-        let part = try Parser.parse(characters, in: place, depth: depth)
+        let part = try Parser.parse(characters, in: place, depth: depth, readsLevels: false)
         if case .literal(.string(let text)) = part.kind {
           parts.append(literal(text, behind: &parts))
         } else {

@@ -30,9 +30,10 @@ struct Parser {
     _ characters: [Character],
     in range: Range<Int>,
     depth: Int,
+    readsLevels: Bool = true,
     isName: @escaping (String) -> Bool = { _ in false }
   ) throws(Diagnostic) -> Syntax {
-    var lexer = Lexer(characters, in: range, isName: isName)
+    var lexer = Lexer(characters, in: range, readsLevels: readsLevels, isName: isName)
     var parser = Parser(characters: characters, tokens: try lexer.tokens(), depth: depth)
     let syntax = try parser.expression()
     guard parser.token.kind == .end else {

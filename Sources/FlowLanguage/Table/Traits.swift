@@ -32,6 +32,10 @@ public struct Traits: OptionSet, Sendable {
   public static let opensMany = Traits(rawValue: 1 << 9)
   /// It does much with a value, and has no place for values to wait; so they wait before it.
   public static let isCostly = Traits(rawValue: 1 << 10)
+  /// It hands on each value at once, so that it is known which subject that comes from.
+  public static let keepsName = Traits(rawValue: 1 << 11)
+  /// It calls its closure as the value comes, and hands on others, or later.
+  public static let seesName = Traits(rawValue: 1 << 12)
 }
 
 extension StageDescription {

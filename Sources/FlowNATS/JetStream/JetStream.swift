@@ -20,13 +20,26 @@ package struct JetStream: Equatable, Sendable {
     api = domain.map { "$JS.\($0).API." } ?? "$JS.API."
   }
 
-  package func stream(_ name: String) -> String { "\(prefix)_\(name)" }
+  package func stream(_ name: String) -> String { "\(prefix)_\(Self.token(name))" }
 
   /// Where the values of the subject called `name` are published.
-  package func values(_ name: String) -> String { "\(prefix).v.\(name)" }
+  package func values(_ name: String) -> String { "\(prefix).v.\(Self.levels(name))" }
 
   /// Where its end is published.
-  package func end(_ name: String) -> String { "\(prefix).e.\(name)" }
+  package func end(_ name: String) -> String { "\(prefix).e.\(Self.levels(name))" }
+
+  /// A name as one token of NATS, in which there is no `/`, nor a `+` in any name.
+  package static func token(_ name: String) -> String { exchange("/", by: "+", in: name) }
+
+  /// The name that stands as one token.
+  package static func name(inToken token: String) -> String { exchange("+", by: "/", in: token) }
+
+  /// A name whose levels are those of a subject of NATS.
+  private static func levels(_ name: String) -> String { exchange("/", by: ".", in: name) }
+
+  private static func exchange(_ old: Character, by new: Character, in text: String) -> String {
+    text.contains(old) ? String(text.map { $0 == old ? new : $0 }) : text
+  }
 
   /// How long to wait for an answer that changes nothing, in nanoseconds: a server that has just started
   /// may not have heard what it was asked.
@@ -87,7 +100,7 @@ package struct JetStream: Equatable, Sendable {
   package static let deleted = "DELETE"
 
   /// Where the definition of `name` is published.
-  package func definition(_ name: String) -> String { "\(prefix).n.\(name)" }
+  package func definition(_ name: String) -> String { "\(prefix).n.\(Self.token(name))" }
 
   /// The name whose definition is published at `subject`; nil if that is something else.
   package func name(definedAt subject: String) -> String? {
@@ -95,7 +108,7 @@ package struct JetStream: Equatable, Sendable {
   }
 
   private static func rest(of subject: String, behind start: String) -> String? {
-    subject.hasPrefix(start) ? String(subject.dropFirst(start.count)) : nil
+    subject.hasPrefix(start) ? name(inToken: String(subject.dropFirst(start.count))) : nil
   }
 
   /// Makes the stream of definitions, which keeps the newest of each name.
@@ -135,7 +148,7 @@ package struct JetStream: Equatable, Sendable {
   package static let leases = "LEASES"
 
   /// Where the lease of `name` is published.
-  package func lease(_ name: String) -> String { "\(prefix).l.\(name)" }
+  package func lease(_ name: String) -> String { "\(prefix).l.\(Self.token(name))" }
 
   /// Makes the stream of leases, each of which is gone 10 s after it was last renewed.
   package func createLeases(replicas: Int) -> JetStreamRequest {
@@ -161,7 +174,7 @@ package struct JetStream: Equatable, Sendable {
   package static let calls = "CALLS"
 
   /// Where calls of `service` are published.
-  package func calls(of service: String) -> String { "\(prefix).s.\(service)" }
+  package func calls(of service: String) -> String { "\(prefix).s.\(Self.token(service))" }
 
   /// The service whose calls are published at `subject`; nil if that is something else.
   package func service(calledAt subject: String) -> String? {
@@ -186,7 +199,7 @@ package struct JetStream: Equatable, Sendable {
   }
 
   /// The consumer by which all servers take the calls of `service`.
-  package func taker(of service: String) -> String { "w-\(service)" }
+  package func taker(of service: String) -> String { "w-\(Self.token(service))" }
 
   /// Makes that consumer, or finds it made.
   package func createTaker(of service: String) -> JetStreamRequest {

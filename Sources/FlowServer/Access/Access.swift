@@ -1,5 +1,6 @@
 internal import FlowFiles
 internal import FlowWire
+internal import Spelling
 
 /// What a client may do: everything where nobody is asked for a token, else what its token is for.
 struct Access {
@@ -58,12 +59,20 @@ struct Access {
     !isRestricted || token?.rights.contains(right) == true
   }
 
-  /// Whether `name` may be known of; of others nothing is told, not even that they are not there.
+  /// Whether `name`, or all that fits a pattern, may be known of; of others nothing is told, not even that they are not there.
   func shows(_ name: String) -> Bool {
     guard isRestricted else { return true }
     guard let token else { return false }
+    if Name.isPattern(name) { return NamePattern(name).map(token.patterns.cover) ?? false }
     if name.isServers { return token.rights.contains(.administer) && !token.patterns.denies(name) }
     return token.covers(name)
+  }
+
+  /// Tells of names whether they may be read, by the rights there are now; `nil` if all may.
+  var readable: ((String) -> Bool)? {
+    guard isRestricted else { return nil }
+    guard let token, token.rights.contains(.subscribe) else { return { _ in false } }
+    return { [patterns = token.patterns] in patterns.covers($0) }
   }
 
   /// Whether all of `names` may be read, so that what was made of them may be told.

@@ -60,9 +60,9 @@ public struct Token: Sendable {
   /// - Parameters:
   ///   - secret: what a client says.
   ///   - rights: what it allows.
-  ///   - pattern: the names that it is valid for: `lab-*,!lab-secret-*`. Each is a name, or all that
-  ///     begin as it does before its `*`; one with a `!` denies.
-  public init(_ secret: String, rights: Rights = .all, pattern: String = "*") {
+  ///   - pattern: the names that it is valid for: `lab-*,!lab-secret-*`. In a level of a name `*` is
+  ///     any characters, `**` is any levels; a pattern with a `!` denies.
+  public init(_ secret: String, rights: Rights = .all, pattern: String = "**") {
     do {
       let patterns = try NamePatterns(pattern)
       self.init(SHA256(of: secret.utf8), rights: rights, patterns: patterns)

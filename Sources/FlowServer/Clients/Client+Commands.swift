@@ -50,11 +50,14 @@ extension Client {
       try access.check(.subscribe, to: "subscribe")
       try access.check(.send, to: "send")
     case .explain, .subscribe, .take, .tail: try access.check(.subscribe, to: "subscribe")
-    case .list(.streams), .list(.clients): try access.check(.administer, to: "see all clients")
+    case .list(.streams, _), .list(.clients, _):
+      try access.check(.administer, to: "see all clients")
     case .list, .watch(nil, _, _, _): break
     case .stats(nil): try access.check(.administer, to: "see the server's statistics")
     case .kill(.name(let name)): try access.check(.administer, name)
     case .kill: try access.check(.administer, to: "end other clients' connections and streams")
+    case .stats(let name?) where Name.isPattern(name):
+      try access.check(.subscribe, to: "subscribe")
     case .show(let name), .stats(let name?), .watch(let name?, _, _, _),
       .tap(let name, _, _, _):
       try access.check(.subscribe, name)
@@ -88,7 +91,7 @@ extension Client {
       try run(name, expression, restart: restart)
     case .delete(let name, nil): try delete(name)
     case .delete(let name, let durable?): try delete(durable: durable, of: name)
-    case .list(let kind): list(kind)
+    case .list(let kind, let pattern): list(kind, like: pattern)
     case .show(let name): try show(name)
     case .explain(let expression): try explain(expression)
     case .stats(let name): try stats(name)

@@ -1,4 +1,5 @@
 internal import FlowWire
+internal import Spelling
 
 extension Client {
   /// What the client may be told.
@@ -6,8 +7,9 @@ extension Client {
     Report(engine, for: id) { [unowned self] in session.access }
   }
 
-  func list(_ kind: ListKind?) {
-    answer(Pages(tag: session.tag, next: report.list(kind)) { .plain(.list, "\($0)") })
+  func list(_ kind: ListKind?, like pattern: String?) {
+    let rows = report.list(kind, like: pattern.flatMap { NamePattern($0) })
+    answer(Pages(tag: session.tag, next: rows) { .plain(.list, "\($0)") })
   }
 
   func show(_ name: String) throws(DefinitionError) {
@@ -29,6 +31,10 @@ extension Client {
   }
 
   func stats(_ name: String?) throws(DefinitionError) {
+    if let name, Name.isPattern(name), let pattern = NamePattern(name) {
+      let rows = report.stats(like: pattern)
+      return answer(Pages(tag: session.tag, next: rows) { .plain(.stats, "\($0)") })
+    }
     if let name, engine.registry[name] == nil, engine.services[name] == nil {
       throw unknownName(name)
     }

@@ -73,7 +73,8 @@ extension Client {
   /// What reads the subjects of NATS that `pipeline` reads, as far as it does not do so yet.
   private func inlets(of pipeline: Pipeline) -> [Inlet] {
     guard let shared = engine.shared else { return [] }
-    return pipeline.subjects.compactMap { shared[$0]?.inlet }.filter { !$0.isOpen }
+    let names = pipeline.subjects + engine.registry.subjects(in: pipeline.patterns)
+    return names.compactMap { shared[$0]?.inlet }.filter { !$0.isOpen }
   }
 
   /// Calls `done` once all that is published to these is read.

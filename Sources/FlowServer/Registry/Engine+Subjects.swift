@@ -1,3 +1,5 @@
+internal import FlowCore
+internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
@@ -10,6 +12,15 @@ extension Engine: SubjectHost {
   var inboxLimit: Int { configuration.inboxLimit }
 
   func subject(_ name: String) -> ServerSubject? { registry.subject(name) }
+
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    if !new { for name in registry.subjects(in: [set]) { join(name) } }
+    return registry.setReaders.add(set, join)
+  }
 
   func keptChanged(by change: Int) { ledger.keptChanged(by: change) }
 

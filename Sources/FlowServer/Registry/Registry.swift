@@ -56,6 +56,10 @@ final class Registry {
   private var order: [String?] = []
   /// The runs that read a subject, by its name, in no order.
   private var readers: [String: [Run]] = [:]
+  /// The runs that read patterns.
+  private var patternReaders: [Run] = []
+  /// Who is told of each subject that is made.
+  let setReaders = SubjectSetReaders()
   /// How often something was defined or removed.
   private(set) var changes = 0
   /// About what all that is defined takes in memory.
@@ -122,7 +126,9 @@ final class Registry {
     counts[entry.kind, default: 0] += 1
     if case .run(let run) = entry {
       for subject in run.standing.pipeline.subjects { readers[subject, default: []].append(run) }
+      if !run.standing.pipeline.patterns.isEmpty { patternReaders.append(run) }
     }
+    if case .subject = entry { setReaders.isMade(name) }
   }
 
   func remove(_ name: String) -> Entry? {
@@ -139,6 +145,7 @@ final class Registry {
   }
 
   private func forgetReads(of run: Run) {
+    if !run.standing.pipeline.patterns.isEmpty { patternReaders.removeAll { $0 === run } }
     for subject in run.standing.pipeline.subjects {
       guard var runs = readers.removeValue(forKey: subject),
         let place = runs.firstIndex(where: { $0 === run })
@@ -159,6 +166,13 @@ final class Registry {
 
   /// All subjects, in the order of definition.
   var subjects: [ServerSubject] { names.compactMap { subject($0) } }
+
+  /// The names of the subjects that belong to one of `sets`, in the order of definition.
+  func subjects(in sets: [SubjectSet]) -> [String] {
+    sets.isEmpty
+      ? []
+      : names.filter { name in sets.contains { $0.contains(name) } && subject(name) != nil }
+  }
 
   /// All pipelines, in the order of definition.
   var pipelines: [(name: String, pipeline: Pipeline)] {
@@ -220,7 +234,7 @@ final class Registry {
     guard access.isRestricted else { return nil }
     if let unknown = hidden(diagnostic, from: access) { return unknown }
     let lookup = { (name: String) -> NamedSource? in
-      if access.shows(name) { return self.source(name, for: access) }
+      if access.shows(name) || NamedSource.isPattern(name) { return self.source(name, for: access) }
       let isLikely = name.contains("-") || name.first?.isLowercase == true
       return isLikely && OperatorTable.entry(name) == nil ? .hidden : nil
     }
@@ -245,6 +259,7 @@ final class Registry {
   }
 
   private func source(_ name: String, for access: Access) -> NamedSource? {
+    if let pattern = NamedSource.pattern(name, where: access.readable) { return pattern }
     guard access.shows(name) else { return nil }
     return switch self[name] {
     case .subject: .subject
@@ -263,6 +278,9 @@ extension Registry: NameSpace {
   func count(of kind: String) -> Int { counts[kind, default: 0] }
 
   func targets(ofRunsReading subject: String) -> [String] {
-    readers[subject, default: []].filter(\.isRunning).map(\.standing.target)
+    let others = patternReaders.filter { run in
+      run.standing.pipeline.patterns.contains { $0.contains(subject) }
+    }
+    return (readers[subject, default: []] + others).filter(\.isRunning).map(\.standing.target)
   }
 }

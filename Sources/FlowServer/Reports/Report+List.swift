@@ -2,44 +2,51 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowTransport
 internal import FlowWire
+internal import Spelling
 
 // LIST: a row for each of what there is.
 extension Report {
-  func list(_ kind: ListKind?) -> Rows {
+  /// All rows; with a pattern, only of what is called so, and of streams on what is.
+  func list(_ kind: ListKind?, like pattern: NamePattern?) -> Rows {
     switch kind {
-    case nil: Self.chain(nameRows { _ in true }, Self.each(of: serviceRows))
-    case .subjects: nameRows { if case .subject = $0 { true } else { false } }
-    case .pipelines: nameRows { if case .pipeline = $0 { true } else { false } }
-    case .runs: nameRows { if case .run = $0 { true } else { false } }
-    case .services: Self.each(of: serviceRows)
-    case .streams: clientRows(streamsOnly: true)
-    case .clients: clientRows(streamsOnly: false)
+    case nil: Self.chain(nameRows(pattern) { _ in true }, Self.each(of: serviceRows(pattern)))
+    case .subjects: nameRows(pattern) { if case .subject = $0 { true } else { false } }
+    case .pipelines: nameRows(pattern) { if case .pipeline = $0 { true } else { false } }
+    case .runs: nameRows(pattern) { if case .run = $0 { true } else { false } }
+    case .services: Self.each(of: serviceRows(pattern))
+    case .streams: clientRows { $0.streamRows(pattern) }
+    case .clients:
+      clientRows { client in
+        guard pattern?.fits(client.session.name ?? "") != false else { return [] }
+        return [client.row + (client.id == reader ? " you" : "")]
+      }
     }
   }
 
   /// The rows of the clients there are now, as long as they are there.
-  private func clientRows(streamsOnly: Bool) -> Rows {
+  private func clientRows(_ rowsOf: @escaping (Client) -> [String]) -> Rows {
     var numbers = engine.clients.inOrder.map(\.id)[...]
     var rows: [String] = []
     return {
       while rows.isEmpty {
         guard let number = numbers.popFirst() else { return nil }
         guard let client = engine.clients[number] else { continue }
-        rows =
-          streamsOnly
-          ? client.streamRows.reversed() : [client.row + (number == reader ? " you" : "")]
+        rows = rowsOf(client).reversed()
       }
       return rows.popLast()
     }
   }
 
-  private func nameRows(_ isListed: @escaping (Registry.Entry) -> Bool) -> Rows {
+  private func nameRows(
+    _ pattern: NamePattern?,
+    _ isListed: @escaping (Registry.Entry) -> Bool
+  ) -> Rows {
     var names = engine.registry.names[...]
     return {
       while let name = names.popFirst() {
-        guard access.shows(name), let entry = engine.registry[name], isListed(entry) else {
-          continue
-        }
+        guard pattern?.fits(name) != false, access.shows(name), let entry = engine.registry[name],
+          isListed(entry)
+        else { continue }
         return row(of: entry, named: name)
       }
       return nil
@@ -66,8 +73,9 @@ extension Report {
     return settings.description
   }
 
-  private var serviceRows: [String] {
-    engine.services.sorted.filter { access.shows($0.name) }.map(\.row)
+  private func serviceRows(_ pattern: NamePattern?) -> [String] {
+    engine.services.sorted.filter { pattern?.fits($0.name) != false && access.shows($0.name) }
+      .map(\.row)
   }
 }
 
@@ -96,21 +104,22 @@ extension Worker {
 }
 
 extension Client {
-  /// What LIST tells of all that it has open.
-  fileprivate var streamRows: [String] {
-    let subscriptions = open.subscriptions.map { stream in
+  /// What LIST tells of all that it has open, on names that fit.
+  fileprivate func streamRows(_ pattern: NamePattern?) -> [String] {
+    let isMeant = { (name: String) in pattern?.fits(name) != false }
+    let subscriptions = open.subscriptions.filter { isMeant($0.name) }.map { stream in
       "\(stream.isTap ? "tap" : "stream") client=\(id) id=\(stream.id) name=\(stream.name) \(stream.figures)"
     }
-    let publications = publications.map { publication in
+    let publications = publications.filter { isMeant($0.subject.name) }.map { publication in
       "publication client=\(id) id=\(publication.id) name=\(publication.subject.name)"
         + " demand=\(publication.demand) values=\(publication.received) held=\(publication.held)"
         + (publication.hasEnded ? " ended" : "")
     }
-    let feeds = [feed].compactMap { $0 }.map { feed in
+    let feeds = [feed].compactMap { $0 }.filter { isMeant($0.subject.name) }.map { feed in
       "feed client=\(id) name=\(feed.subject.name) \(feed.figures)"
         + " waiting=\(feed.isWaiting ? 1 : 0)"
     }
-    let workers = open.workers.flatMap(\.rows)
+    let workers = open.workers.filter { isMeant($0.service.name) }.flatMap(\.rows)
     return subscriptions + publications + feeds + workers
   }
 

@@ -111,6 +111,10 @@ extension HelpTopic {
     name: "names",
     lines: [
       "a name is a letter or \"_\", then letters, digits, \"_\" and \"-\", at most 128 in all",
+      "it may have levels with \"/\" between them: sensors/kitchen/temp",
+      "a pattern stands for several: in a level * is any characters, ** is any levels;",
+      "  SUB sensors/** joins all subjects that fit, also those made later; $name is a value's subject",
+      "LIST, STATS and token files take patterns, too; SUB $new/** gives names as they are made",
       "subjects and pipelines share one name space; names with $ in front belong to the server",
       "streams have numbers: as=ID chooses one, otherwise it is the highest so far plus one",
     ]

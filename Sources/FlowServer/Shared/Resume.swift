@@ -18,7 +18,7 @@ enum Resume: String {
     let pipeline = run.pipeline
     let sources = pipeline.stages.filter { $0.name == nil }
     guard let source = pipeline.subjects.first, pipeline.subjects.count == 1, sources.count == 1,
-      pipeline.stages.first?.name == nil
+      pipeline.patterns.isEmpty, pipeline.stages.first?.name == nil
     else { return (.fresh, "it reads other than one subject") }
     guard isShared(source) else { return (.fresh, "\(source) is not in NATS") }
     guard !keeps(source) else { return (.fresh, "\(source) has a value of its own at first") }

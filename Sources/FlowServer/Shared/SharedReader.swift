@@ -24,7 +24,8 @@ struct SharedReader: Equatable {
     switch parts[0] {
     case "s" where name.isEmpty: kind = .subscriptions
     // Behind the name of a run stands the place of its definition.
-    case "r" where name.count > 1: kind = .run(name.dropLast().joined(separator: "-"))
+    case "r" where name.count > 1:
+      kind = .run(JetStream.name(inToken: name.dropLast().joined(separator: "-")))
     case "d" where !name.isEmpty: kind = .durable(name.joined(separator: "-"))
     default: return nil
     }

@@ -70,7 +70,9 @@ final class SharedRun: InletReader {
   /// What the names of its consumers begin with: those of another run of this name have another place.
   var consumers: String { Self.consumers(of: run.name, identity) }
 
-  static func consumers(of name: String, _ identity: UInt64) -> String { "r-\(name)-\(identity)-" }
+  static func consumers(of name: String, _ identity: UInt64) -> String {
+    "r-\(JetStream.token(name))-\(identity)-"
+  }
 
   var isHeld: Bool { lease.isHeld }
 

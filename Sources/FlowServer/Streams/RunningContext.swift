@@ -120,6 +120,14 @@ final class RunningContext: MemoryBudget, SubjectReader {
     .eraseToAnyPublisher()
   }
 
+  func subjects(
+    in set: SubjectSet,
+    new: Bool,
+    _ join: @escaping (String) -> Void
+  ) -> AnyCancellable {
+    engine.subjects(in: set, new: new, join)
+  }
+
   func ask(_ name: String, _ argument: Value) -> AnyPublisher<Value, PipelineFailure> {
     CallPublisher(service: name, argument: argument, engine: engine, memoryBudget: self)
       .eraseToAnyPublisher()

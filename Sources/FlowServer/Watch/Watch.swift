@@ -257,7 +257,8 @@ final class Watch {
       return nil
     }
     let slow = slow ?? SlowReaders(engine)
-    let subjects = run.pipeline.subjects.compactMap { engine.registry.subject($0) }
+    let names = run.pipeline.subjects + engine.registry.subjects(in: run.pipeline.patterns)
+    let subjects = names.compactMap { engine.registry.subject($0) }
     recent[0].waiting = subjects.reduce(0) { $0 + engine.waiting(at: $1) }
     let elsewhere = subjects.lazy.compactMap { slow.reader(of: $0, but: name) }.first
     return Verdict(of: name, recent, end: end, elsewhere: elsewhere, busy: load.share)

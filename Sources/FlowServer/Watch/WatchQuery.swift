@@ -41,8 +41,17 @@ struct WatchReport {
     return (Array(fitting.prefix(WatchQuery.mostNames)), fitting.count)
   }
 
+  /// The names that a pipeline reads, with the first subjects of its patterns.
+  func known(_ pipeline: Pipeline) -> [String] {
+    let subjects = engine.registry.subjects(in: pipeline.patterns).prefix(Self.mostOfPatterns)
+    return known(pipeline.mentions + subjects.filter { !pipeline.mentions.contains($0) })
+  }
+
+  /// More would be no drawing.
+  private static let mostOfPatterns = 64
+
   /// Those of `mentions` that are defined and may be known.
-  func known(_ mentions: [String]) -> [String] {
+  private func known(_ mentions: [String]) -> [String] {
     mentions.filter { access.shows($0) && engine.registry[$0] != nil }
   }
 

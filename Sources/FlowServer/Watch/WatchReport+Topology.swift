@@ -51,7 +51,7 @@ extension WatchReport {
   }
 
   private func reads(_ pipeline: Pipeline) -> Value? {
-    let shown = known(pipeline.mentions)
+    let shown = known(pipeline)
     return shown.isEmpty ? nil : .array(shown.map(Value.string))
   }
 

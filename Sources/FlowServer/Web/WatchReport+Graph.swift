@@ -23,12 +23,10 @@ extension WatchReport {
   }
 
   private func reads(of content: Definition.Content) -> [String] {
-    let mentions: [String] =
-      switch content {
-      case .pipeline(let pipeline): pipeline.mentions
-      case .run(let run): run.pipeline.mentions
-      case .subject, .broken: []
-      }
-    return known(mentions)
+    switch content {
+    case .pipeline(let pipeline): known(pipeline)
+    case .run(let run): known(run.pipeline)
+    case .subject, .broken: []
+    }
   }
 }

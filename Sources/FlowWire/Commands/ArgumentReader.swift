@@ -57,21 +57,28 @@ extension ArgumentReader {
   /// A name that exists or may be made, `$…` included.
   mutating func name(_ field: String = "name") throws(WireError) -> String {
     guard let word = wordOfAnyLength() else { throw usage("\(field) is missing") }
-    guard Name.isReadable(word) else { throw unexpected(field, word, Name.grammar) }
+    guard Name.isReadable(word) else {
+      throw unexpected(field, word, Name.expected(insteadOf: word))
+    }
     return word
   }
 
-  /// A name, if there is one.
-  mutating func optionalName() throws(WireError) -> String? {
-    fields.skipBlanks()
-    return fields.next == nil ? nil : try name()
+  /// A name, or a pattern of names, if there is one.
+  mutating func optionalPattern() throws(WireError) -> String? {
+    guard let word = wordOfAnyLength() else { return nil }
+    guard Name.isReadable(word) || Name.isPattern(word) else {
+      throw unexpected("name", word, Name.expected(insteadOf: word))
+    }
+    return word
   }
 
   /// `NAME[.STAGE]`: a name and the number of one of its stages.
   mutating func nameAndStage() throws(WireError) -> (name: String, stage: Int?) {
     guard let word = wordOfAnyLength() else { throw usage("name is missing") }
     let parts = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard Name.isReadable(parts[0]) else { throw unexpected("name", word, Name.grammar) }
+    guard Name.isReadable(parts[0]) else {
+      throw unexpected("name", word, Name.expected(insteadOf: word))
+    }
     guard parts.count > 1 else { return (word, nil) }
     let name = String(parts[0])
     guard let number = UInt64(decimal: parts[1].utf8), let stage = Int(exactly: number) else {
@@ -111,7 +118,8 @@ extension ArgumentReader {
     }
     if Name.isName(word) { return .name(word) }
     guard Name.isReserved(word) else {
-      throw unexpected("name or id", word, "the number of a stream, or \(Name.grammar)")
+      let expected = "the number of a stream, or \(Name.expected(insteadOf: word))"
+      throw unexpected("name or id", word, expected)
     }
     if own { throw WireError(.denied, "\(word) belongs to the server; it can only be read") }
     return .name(word)

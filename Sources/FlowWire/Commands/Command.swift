@@ -24,13 +24,13 @@ public enum Command: Hashable, Sendable {
   case run(name: String, expression: Expression, restart: Int64? = nil)
   /// `DELETE NAME [durable=NAME]`
   case delete(String, durable: String? = nil)
-  /// `LIST [KIND]`
-  case list(ListKind?)
+  /// `LIST [KIND] [PATTERN]`
+  case list(ListKind?, like: String? = nil)
   /// `SHOW NAME`
   case show(String)
   /// `EXPLAIN EXPR`
   case explain(Expression)
-  /// `STATS [NAME]`
+  /// `STATS [NAME|PATTERN]`
   case stats(String?)
   /// `WATCH [NAME] [stream=CLIENT.ID] [filter=TEXT] [known=N]`
   case watch(name: String?, stream: StreamPlace? = nil, filter: String? = nil, known: Int? = nil)
@@ -127,7 +127,7 @@ extension Command {
     case .list: self = try .list(&arguments)
     case .show: self = .show(try arguments.name())
     case .explain: self = .explain(try arguments.lastExpression())
-    case .stats: self = .stats(try arguments.optionalName())
+    case .stats: self = .stats(try arguments.optionalPattern())
     case .watch: self = try .watch(&arguments)
     case .kill: self = .kill(try Self.victim(&arguments))
     case .send: self = try .send(&arguments)
@@ -188,12 +188,17 @@ extension Command {
 
   private static func list(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     guard let word = try arguments.optionalWord() else { return .list(nil) }
+    if Name.isPattern(word) { return .list(nil, like: word) }
     guard let kind = ListKind(rawValue: word) else {
       let meant = nearest(to: word, among: ListKind.allCases.map(\.rawValue))
       let hint = meant.map { "; did you mean \($0)?" } ?? ""
       throw arguments.unexpected("kind", word, alternatives(ListKind.self) + hint)
     }
-    return .list(kind)
+    guard let pattern = try arguments.optionalWord() else { return .list(kind) }
+    guard Name.isPattern(pattern) else {
+      throw arguments.unexpected("pattern", pattern, "one such as sensors/* or sensors/**")
+    }
+    return .list(kind, like: pattern)
   }
 
   private static func subject(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
@@ -265,7 +270,7 @@ extension Command {
   private static func fail(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let target = try arguments.target(own: true)
     let code = try arguments.word("code")
-    guard Name.isName(code) else { throw arguments.unexpected("code", code, "a word like too-hot") }
+    guard Name.isWord(code) else { throw arguments.unexpected("code", code, "a word like too-hot") }
     let text = unsafe arguments.rest().map { unsafe String(decoding: $0, as: UTF8.self) } ?? ""
     return .fail(target, code: code, text: text)
   }
@@ -276,7 +281,7 @@ extension Command {
     var options = try arguments.options()
     let id = try options.streamID("as")
     let window = try options.size("window", upTo: 4_194_304)
-    let durable = try options.name("durable")
+    let durable = try options.word("durable")
     try options.end()
     if durable != nil, demand == .unlimited {
       throw arguments.usage("max does not go with durable, as each REQ acknowledges a number")
@@ -287,14 +292,16 @@ extension Command {
   private static func delete(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let name = try arguments.ownName()
     var options = try arguments.options()
-    let durable = try options.name("durable")
+    let durable = try options.word("durable")
     try options.end()
     return .delete(name, durable: durable)
   }
 
   private static func watch(_ arguments: inout ArgumentReader) throws(WireError) -> Command {
     let name = try arguments.wordBeforeOptions()
-    if let name, !Name.isReadable(name) { throw arguments.unexpected("name", name, Name.grammar) }
+    if let name, !Name.isReadable(name) {
+      throw arguments.unexpected("name", name, Name.expected(insteadOf: name))
+    }
     var options = try arguments.options()
     let stream = try options.place("stream")
     let filter = options.text("filter")
@@ -410,7 +417,7 @@ extension Command: CustomStringConvertible {
     case .run(let name, let expression, let restart):
       "RUN \(name)\("restart", restart.map(Quantity.text)) = \(expression)"
     case .delete(let name, let durable): "DELETE \(name)\("durable", durable)"
-    case .list(let kind): "LIST\(rest: kind?.rawValue)"
+    case .list(let kind, let pattern): "LIST\(rest: kind?.rawValue)\(rest: pattern)"
     case .show(let name): "SHOW \(name)"
     case .explain(let expression): "EXPLAIN \(expression)"
     case .stats(let name): "STATS\(rest: name)"

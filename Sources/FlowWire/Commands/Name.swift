@@ -1,15 +1,19 @@
-/// The grammar of names, `[A-Za-z_][A-Za-z0-9_-]{0,127}`.
+internal import Spelling
+
+/// The names of subjects, pipelines, runs and services, by `NameGrammar`.
 package enum Name {
   /// The most bytes of a name, and of any other word that means something.
-  static let longest = 128
+  static let longest = NameGrammar.longest
 
-  package static let grammar =
+  package static let grammar = NameGrammar.text
+  /// Of a name of one level.
+  package static let wordGrammar =
     "a name: a letter or \"_\", then letters, digits, \"_\" or \"-\", at most 128 in all"
 
-  package static func isName(_ text: some StringProtocol) -> Bool {
-    guard let first = text.utf8.first, first.beginsName else { return false }
-    return text.utf8.count <= longest && text.utf8.allSatisfy(\.continuesName)
-  }
+  package static func isName(_ text: some StringProtocol) -> Bool { NameGrammar.isName(text) }
+
+  /// Whether it is a name of one level.
+  package static func isWord(_ text: some StringProtocol) -> Bool { NameGrammar.isWord(text) }
 
   /// `$…` names belong to the server.
   static func isReserved(_ text: some StringProtocol) -> Bool {
@@ -21,8 +25,11 @@ package enum Name {
     isName(text) || isReserved(text)
   }
 
-  /// Whether a name that may be read begins like this.
-  package static func isBeginning(_ text: some StringProtocol) -> Bool {
-    text.isEmpty || text == "$" || isReadable(text)
+  /// Whether it stands for several names: `sensors/*`.
+  package static func isPattern(_ text: some StringProtocol) -> Bool { NamePattern.isPattern(text) }
+
+  /// What is said where a name is expected and `text` is none.
+  package static func expected(insteadOf text: some StringProtocol) -> String {
+    NameGrammar.expected(insteadOf: text)
   }
 }

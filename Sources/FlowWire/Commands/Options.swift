@@ -52,9 +52,9 @@ struct Options {
     }
   }
 
-  /// A name as subjects have them.
-  mutating func name(_ key: String) throws(WireError) -> String? {
-    try read(key, Name.grammar) { Name.isName($0) ? String($0) : nil }
+  /// A name of one level.
+  mutating func word(_ key: String) throws(WireError) -> String? {
+    try read(key, Name.wordGrammar) { Name.isWord($0) ? String($0) : nil }
   }
 
   /// A stream of any connection.

@@ -160,10 +160,13 @@ extension Verb {
       )
     case .list:
       CommandEntry(
-        "LIST [subjects|pipelines|runs|services|streams|clients]",
+        "LIST [subjects|pipelines|runs|services|streams|clients] [PATTERN]",
         "lists subjects, pipelines, runs, services, streams or clients",
-        examples: ["LIST", "LIST subjects"],
-        details: ["answer: a row each, then OK list COUNT"]
+        examples: ["LIST", "LIST subjects", "LIST sensors/*", "LIST subjects sensors/**"],
+        details: [
+          "answer: a row each, then OK list COUNT",
+          "PATTERN: only names that fit; * is any characters of a level, ** any levels",
+        ]
       )
     case .show:
       CommandEntry(
@@ -189,9 +192,9 @@ extension Verb {
       )
     case .stats:
       CommandEntry(
-        "STATS [NAME]",
+        "STATS [NAME|PATTERN]",
         "shows counters and gauges of the server, or of a subject, a pipeline, a run or a service",
-        examples: ["STATS", "STATS orders"],
+        examples: ["STATS", "STATS orders", "STATS sensors/**"],
         details: [
           "answer: a row NAME{LABEL=\"…\"} VALUE each, then OK stats COUNT",
           "counters end in _total and only grow; protocol.md lists all metrics",

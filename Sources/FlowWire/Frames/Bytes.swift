@@ -6,6 +6,7 @@ extension UInt8 {
   @usableFromInline static var space: UInt8 { 0x20 }
   @usableFromInline static var tab: UInt8 { 0x09 }
   @usableFromInline static var equals: UInt8 { 0x3D }
+  @usableFromInline static var slash: UInt8 { 0x2F }
   @usableFromInline static var colon: UInt8 { 0x3A }
   @usableFromInline static var hash: UInt8 { 0x23 }
   static var at: UInt8 { 0x40 }
@@ -31,6 +32,10 @@ extension UInt8 {
   /// `A-Z`, `a-z` or `_`.
   @inlinable @inline(__always)
   var beginsName: Bool { (self | 0x20) &- 0x61 < 26 || self == 0x5F }
+
+  /// `A-Z`, `a-z`, `0-9` or `_`: what a level of a name behind a `/` may begin with.
+  @inlinable @inline(__always)
+  var beginsLevel: Bool { beginsName || isDigit }
 
   /// `A-Z`, `a-z`, `0-9`, `_` or `-`, as one bit for each of the 128.
   @inlinable @inline(__always)

@@ -119,8 +119,17 @@ extension FrameDecoder {
       unsafe base.load(fromByteOffset: start + 5, as: UInt8.self).beginsName
     else { return line }
     var place = start + 6
-    while place < end, unsafe base.load(fromByteOffset: place, as: UInt8.self).continuesName {
-      place += 1
+    while place < end {
+      let byte = unsafe base.load(fromByteOffset: place, as: UInt8.self)
+      if byte.continuesName {
+        place += 1
+      } else if byte == .slash, place + 1 < end,
+        unsafe base.load(fromByteOffset: place + 1, as: UInt8.self).beginsLevel
+      {
+        place += 2
+      } else {
+        break
+      }
     }
     guard place < end, place - start - 5 <= 128,
       unsafe base.load(fromByteOffset: place, as: UInt8.self) == .space

@@ -217,7 +217,7 @@ struct ArgumentParser {
     var request = request
     request.name = operands.dropFirst().first
     if let name = request.name, !Name.isReadable(name) {
-      throw UsageError("NAME is \"\(name)\", expected \(Name.grammar)")
+      throw UsageError("NAME is \"\(name)\", expected \(Name.expected(insteadOf: name))")
     }
     return request
   }
@@ -364,7 +364,7 @@ extension ArgumentParser {
   }
 
   private func name(_ option: Option) throws(UsageError) -> String {
-    guard Name.isName(option.value) else { throw option.refusal(Name.grammar) }
+    guard Name.isWord(option.value) else { throw option.refusal(Name.wordGrammar) }
     return option.value
   }
 

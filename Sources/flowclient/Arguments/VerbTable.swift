@@ -115,11 +115,13 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "list",
-      operands: "[KIND]",
+      operands: "[KIND] [PATTERN]",
       summary: "list subjects, pipelines, runs, services, streams or clients",
       words: ListKind.allCases.map(\.rawValue),
       forms: ["text", "json"],
-      examples: ["flowclient list", "flowclient list subjects"]
+      examples: [
+        "flowclient list", "flowclient list subjects", "flowclient list 'sensors/**'",
+      ]
     ),
     VerbEntry(
       name: "show",
@@ -141,11 +143,11 @@ enum VerbTable {
     ),
     VerbEntry(
       name: "stats",
-      operands: "[NAME]",
-      summary: "print counters of the server, or of one name",
+      operands: "[NAME|PATTERN]",
+      summary: "print counters of the server, or of names",
       operand: .name,
       forms: ["text", "json"],
-      examples: ["flowclient stats", "flowclient stats orders"]
+      examples: ["flowclient stats", "flowclient stats orders", "flowclient stats 'sensors/*'"]
     ),
     VerbEntry(
       name: "top",

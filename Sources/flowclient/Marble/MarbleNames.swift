@@ -87,6 +87,10 @@ struct MarbleNames {
   private mutating func take(_ pipeline: Pipeline, _ text: String) {
     if !text.isEmpty { expression = text }
     for subject in pipeline.subjects where !subjects.contains(subject) { subjects.append(subject) }
+    for subject in listed.sorted() where pipeline.patterns.contains(where: { $0.contains(subject) })
+    {
+      if !subjects.contains(subject) { subjects.append(subject) }
+    }
     for mention in pipeline.mentions {
       if let text = pipelines[mention] { known[mention] = .pipeline(text) }
     }
@@ -107,6 +111,7 @@ struct MarbleNames {
     }
 
     func source(_ name: String) -> NamedSource? {
+      if let pattern = NamedSource.pattern(name) { return pattern }
       if listed.contains(name) || Definitions.ownSubjects.contains(name) { return .subject }
       if let target = targets[name] { return .run(target: target) }
       if let pipeline = compiled[name] { return .pipeline(pipeline) }

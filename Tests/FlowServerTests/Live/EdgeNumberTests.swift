@@ -43,6 +43,7 @@ struct EdgeNumberTests {
     case "VALUE": ("1", numbers)
     case "TEXT": ("1", numbers)
     case "NAME": ("s", [])
+    case "PATTERN": ("s/*", [])
     case "EXPR": ("s", [])
     case "WORD": ("demand", [])
     case "CODE": ("odd", [])
