@@ -14,6 +14,10 @@ struct LintTests {
     }
   }
 
+  private static func calling(_ body: String) -> String {
+    "SUBJECT a\nSUBJECT b\nRUN r = a.flatMap { \(body) }.assign(to: b)"
+  }
+
   private static let delayed = "flatMap { Just($0).delay(for: 1) }"
   private static let one = "flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 0.5) }"
   private static let buffer = "buffer(size: 9, prefetch: .keepFull, whenFull: .dropOldest)"
@@ -27,6 +31,27 @@ struct LintTests {
       ("SUBJECT a flow=slowest\nPIPELINE p = a.\(delayed)", ["2:16 W1"]),
       ("SUBJECT a flow=slowest\nPIPELINE p = a.share()", ["2:16 W1"]),
       ("SUBJECT a flow=slowest\nSUBJECT b\nRUN r = a.assign(to: b)", ["3:11 W1"]),
+      ("SUBJECT a flow=slowest\nSUBJECT b\nRUN r = a.\(one).assign(to: b)", []),
+      ("SUBJECT a flow=slowest\nSUBJECT b\nRUN r = a.map { $0 }.\(one).subscribe(b)", []),
+      (
+        "SUBJECT a flow=slowest\nSUBJECT b\n"
+          + "RUN r = a.concatMap { Just($0).delay(for: 1) }.map { $0 }.assign(to: b)", []
+      ),
+      (
+        "SUBJECT a flow=slowest\nSUBJECT b\n"
+          + "RUN r = a.group(by: \\.id) { $0.\(one) }.assign(to: b)", []
+      ),
+      (
+        "SUBJECT a flow=slowest\nSUBJECT b\nPIPELINE p = a.\(one)\nRUN r = p.assign(to: b)", []
+      ),
+      (
+        "SUBJECT a flow=slowest\nSUBJECT b\nRUN r = a.debounce(for: 1).\(one).assign(to: b)",
+        ["3:89 W1"]
+      ),
+      (
+        "SUBJECT a flow=slowest\nSUBJECT b\n"
+          + "RUN r = a.flatMap { $0 > 1 ? Just(1) : Empty() }.assign(to: b)", ["3:50 W1"]
+      ),
       ("SUBJECT a flow=slowest\nPIPELINE p = a.\(buffer).\(delayed)", []),
       ("SUBJECT a flow=slowest\nPIPELINE p = a.\(one)", []),
       ("SUBJECT a flow=slowest\nPIPELINE p = a.flatMap { $0 > 1 ? Just(1) : Empty() }", []),
@@ -47,6 +72,7 @@ struct LintTests {
       ("SUBJECT a replay 5\nPIPELINE p = a.delay(for: 1)", []),
       ("SUBJECT a flow=slowest\nPIPELINE p = a.delay(for: 1)", []),
       ("PIPELINE p = Just(1).delay(for: 1)", []),
+      ("SUBJECT a\nPIPELINE p = a.concatMap { Just($0).delay(for: 1) }", ["2:16 W2"]),
       // W3
       ("# rate a 100/s\nSUBJECT a flow=slowest\nPIPELINE p = a.map { $0 }.\(one)", ["3:27 W3"]),
       ("# rate a 180/m\nSUBJECT a flow=slowest\nPIPELINE p = a.\(one)", ["3:16 W3"]),
@@ -73,6 +99,28 @@ struct LintTests {
       ("SUBJECT a\nPIPELINE p = a.retry(1).\(failing)", ["2:25 W7"]),
       ("SUBJECT a\nPIPELINE p = a.\(failing).retry(2)", []),
       ("SUBJECT a\nPIPELINE p = a.\(failing).catch { Just($0.message) }", []),
+      // W8
+      (calling("ask(w, $0)"), ["3:21 W8"]),
+      (calling("ask(w, $0).retry(3)"), ["3:21 W8"]),
+      (calling("$0 > 1 ? ask(w, $0) : Just(1)"), ["3:30 W8"]),
+      (calling("ask(w, $0).catch { ask(v, $0.message) }"), ["3:40 W8"]),
+      (calling("ask(w, $0).catch { _ in Empty() }"), []),
+      (calling("ask(w, $0).retry(3).catch { Just($0.message) }"), []),
+      (calling("ask(w, $0).replaceError(with: null)"), []),
+      ("SUBJECT a\nPIPELINE p = a.flatMap { ask(w, $0) }", []),
+      (
+        "SUBJECT a\nSUBJECT b\nPIPELINE p = a.flatMap { ask(w, $0) }\nRUN r = p.assign(to: b)",
+        ["4:1 W8"]
+      ),
+      (
+        "SUBJECT a\nSUBJECT b\nPIPELINE p = a.flatMap { ask(w, $0) }\n"
+          + "RUN r = p.replaceError(with: 0).assign(to: b)", []
+      ),
+      ("SUBJECT a\nRUN r = ask(w, 1).assign(to: a)", ["2:9 W8"]),
+      (
+        "SUBJECT a\nSUBJECT b\n# lint: ignore W8\nRUN r = a.flatMap { ask(w, $0) }.assign(to: b)",
+        []
+      ),
       ("SUBJECT a\nPIPELINE p = a.\(buffer)", []),
       // Comments
       ("# lint: ignore W5\nSUBJECT a", []),

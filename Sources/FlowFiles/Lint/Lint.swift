@@ -17,6 +17,7 @@ public struct Lint {
       lint.checkStages(of: definition, pipeline.stages)
       lint.checkRates(of: definition, pipeline.stages, rates)
       lint.checkTarget(of: definition)
+      lint.checkCalls(of: definition)
     }
     return lint.findings.sorted()
   }
@@ -25,7 +26,7 @@ public struct Lint {
 
   // MARK: Findings
 
-  private mutating func warn(_ rule: LintRule, _ message: String, of definition: Definition) {
+  mutating func warn(_ rule: LintRule, _ message: String, of definition: Definition) {
     add(rule, definition, at: 0, length: definition.line.text.count, message)
   }
 
@@ -149,7 +150,8 @@ public struct Lint {
 
   private mutating func checkTarget(of definition: Definition) {
     guard case .run(let standing) = definition.content, isFree(standing.target),
-      let source = standing.pipeline.stages.first, canWait(source)
+      let source = standing.pipeline.stages.first, canWait(source),
+      !standing.pipeline.stages.boundsDemand
     else { return }
     let message =
       "\(definition.name) requests everything from \(source.text), because \(standing.target) grants everything"

@@ -8,6 +8,7 @@ public enum LintRule: String, CaseIterable, Sendable {
   /// An error: no server starts with it.
   case cycle = "W6"
   case uncaught = "W7"
+  case unansweredCall = "W8"
 
   /// What it warns of.
   public var summary: String {
@@ -21,6 +22,7 @@ public enum LintRule: String, CaseIterable, Sendable {
     case .unread: "a subject that nothing in the files reads or sends to"
     case .cycle: "runs that feed one another in a cycle; an error"
     case .uncaught: "a .customError that no later stage catches"
+    case .unansweredCall: "an ask in a run whose failure nothing catches"
     }
   }
 
@@ -35,6 +37,9 @@ public enum LintRule: String, CaseIterable, Sendable {
     case .unread: "delete it, or write \"# lint: ignore W5\" above it if clients use it directly"
     case .cycle: "break the cycle in one place"
     case .uncaught: "add catch, retry or replaceError after it"
+    case .unansweredCall:
+      "write .catch { _ in Empty() } behind the ask, .retry(3) before that to try again,"
+        + " or RUN NAME restart=1s = …"
     }
   }
 }

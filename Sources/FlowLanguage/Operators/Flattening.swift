@@ -34,7 +34,7 @@ extension OperatorTable {
       ),
       "taps.concatMap { Just($0).delay(for: 1) }",
       MarbleExample("[3, 1].publisher.concatMap { Just($0).delay(for: $0) }", gives: "---3[1|]"),
-      traits: [.seesName],
+      traits: [.flattens, .seesName],
       rate: .publishers,
       compile: Compiler.concatMap
     ),

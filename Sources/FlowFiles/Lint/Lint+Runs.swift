@@ -1,0 +1,61 @@
+internal import FlowLanguage
+
+// What keeps a run from going on, or from stopping.
+
+extension Lint {
+  /// Warns of the first call that ends the run when it fails.
+  mutating func checkCalls(of definition: Definition) {
+    guard case .run(let standing) = definition.content, !definition.restarts,
+      let call = standing.pipeline.stages.uncaughtCall
+    else { return }
+    let text = call.text.split { $0.isWhitespace }.joined(separator: " ")
+    let message = "the first time that \(text) fails is the end of \(definition.name)"
+    if call.pipeline == nil {
+      warn(.unansweredCall, message, call, of: definition)
+    } else {
+      warn(.unansweredCall, message, of: definition)
+    }
+  }
+}
+
+extension Definition {
+  /// Whether it is a run that begins again when it has failed, as its options say.
+  fileprivate var restarts: Bool {
+    line.text.prefix(offset).split { $0.isWhitespace }.contains { $0.hasPrefix("restart=") }
+  }
+}
+
+extension [StageDescription] {
+  /// The first `ask` whose failure gets out of these stages.
+  fileprivate var uncaughtCall: StageDescription? {
+    var call: StageDescription?
+    for stage in self {
+      // `retry` fails with the last attempt.
+      if stage.traits.contains(.recovers), stage.name != "retry" { call = nil }
+      if call == nil, stage.name == "ask" { call = stage }
+      // What the other publisher ends with is nothing to `prefix(untilOutputFrom:)`.
+      guard call == nil, stage.name != "prefix" else { continue }
+      for branch in stage.branches where call == nil { call = branch.uncaughtCall }
+    }
+    return call
+  }
+
+  /// Whether no more is asked of the source than a stage has places for, however much is asked of
+  /// the last one.
+  var boundsDemand: Bool {
+    for stage in dropFirst() {
+      if stage.demand.asks.hasPrefix("unlimited") { return false }
+      if stage.isBound { return true }
+    }
+    return false
+  }
+}
+
+extension StageDescription {
+  /// Whether it opens so many publishers and no more, or hands its values to stages that do.
+  fileprivate var isBound: Bool {
+    if traits.contains(.flattens) { return demand.holds.limit != nil }
+    // `group` and `window` wait for the publishers that they pass to their closures.
+    return traits.contains(.opensMany) && branches.contains(where: \.boundsDemand)
+  }
+}
