@@ -138,6 +138,14 @@ package final class ServerSubject {
   }
 
   package var isLossless: Bool { settings.flow == .slowest }
+
+  /// Whether a subscription that comes now is only told the end: the value of a subject that has
+  /// completed is current no more, as with `CurrentValueSubject`.
+  private var isPast: Bool {
+    guard case .current = settings.kind else { return false }
+    return completion != nil
+  }
+
   package var waitingCount: Int { state.waiting.count + state.heldCount }
 
   /// Whether a value that comes now goes out now.
@@ -217,7 +225,7 @@ package final class ServerSubject {
   package func add(_ outlet: Outlet, subscribed: () -> Void) {
     outlet.home = self
     outlet.isAttached = true
-    outlet.cursor = state.kept?.start ?? 0
+    outlet.cursor = state.kept.map { isPast ? $0.end : $0.start } ?? 0
     outlet.slot = unsafe Int32(state.outlets.count)
     outlet.isStarved = true
     outlet.starvedSince = host.now

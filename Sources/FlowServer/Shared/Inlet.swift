@@ -261,8 +261,15 @@ final class Inlet {
     }
     // What nobody holds waits for the first that comes.
     if shared.isLossless, stream.consumers == 0 { return stream.first }
-    let kept = UInt64(shared.settings.keptCount) + (stream.settings.takesNoValues ? 1 : 0)
+    let end: UInt64 = stream.settings.takesNoValues ? 1 : 0
+    let kept = isPast(stream) ? end : UInt64(shared.settings.keptCount) + end
     return max(stream.first, stream.last + 1 - min(kept, stream.last))
+  }
+
+  /// Whether subscriptions are only told the end, as those of a subject `current` that has completed.
+  private func isPast(_ stream: StreamAnswer) -> Bool {
+    guard case .current = shared.settings.kind, consumers == nil else { return false }
+    return stream.settings.takesNoValues
   }
 
   /// Where to begin to read anew, so that a server that goes on after this one knows what was not

@@ -171,8 +171,27 @@ struct SubscriptionTests {
         "OK req 1 demand=2", "DROP 1 2 replaced", "= 1 4", "OK done price", "DONE 1",
       ]
     )
-    try client.say("SUB price 5")
-    #expect(try client.lines(3) == ["OK sub 2 price demand=5", "= 2 4", "DONE 2"])
+    // As with Combine's CurrentValueSubject, what has ended has no current value.
+    try client.say("SUB price 5", "SUB price.map { $0 } 5")
+    #expect(
+      try client.lines(4) == [
+        "OK sub 2 price demand=5", "DONE 2", "OK sub 3 - demand=5", "DONE 3",
+      ]
+    )
+  }
+
+  @Test("who has not read the last value of a current subject still gets it before the end")
+  func currentUnread() throws {
+    let server = try TestServer()
+    try server.prepare("SUBJECT price current 1")
+    let client = try server.framed()
+    _ = try client.ask("SUB price")
+    for command in ["SEND price 2", "FAIL price closed"] { _ = try client.ask(command) }
+    #expect(try client.ask("SUB price as=7") == "OK sub 7 price demand=0")
+    #expect(try client.line().hasPrefix("FAIL 7 closed"))
+    try client.say("REQ 1 5")
+    #expect(try client.lines(2) == ["DROP 1 1 replaced", "= 1 2"])
+    #expect(try client.line().hasPrefix("FAIL 1 closed"))
   }
 
   @Test("a replay subject gives the last values at the subscriber's own demand")
