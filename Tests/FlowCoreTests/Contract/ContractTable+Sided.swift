@@ -15,6 +15,16 @@ let sided: [Candidate] = [
   .plain("concatMap", [.prefetches, .joins]) {
     $0.concatMap { Just($0).setFailureType(to: TestError.self) }
   },
+  .plain("pairwise") { $0.pairwise().map(\.current) },
+  .plain("window(every:)") { $0.window(2, every: 1).map { $0[1] } },
+  .plain("exhaustMap", [.prefetches, .joins]) {
+    $0.exhaustMap { Just($0).setFailureType(to: TestError.self) }
+  },
+  .plain("exhaustMap, hidden", [.prefetches, .joins]) {
+    $0.exhaustMap {
+      Just($0).setFailureType(to: TestError.self).receive(on: ImmediateScheduler.shared)
+    }
+  },
   .plain("removeDuplicates by key") { $0.removeDuplicates { $0 } },
   .timed("retry with a delay", [.resubscribes, .waits]) {
     $0.retry(0, delay: 1, scheduler: $1)
