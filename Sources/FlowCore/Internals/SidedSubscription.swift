@@ -17,6 +17,8 @@ struct SideRules<Input, Side, SideFailure: Error, Output, Failure: Error> {
   @usableFromInline let startsAtOnce: Bool
   /// Whether the first value of the side is the end.
   @usableFromInline let endsWithSide: Bool
+  /// Whether a value of the side is used once only.
+  @usableFromInline let usesUpSide: Bool
   /// What is made of a value and of the side's newest value.
   @usableFromInline let step: (Input, Side?) -> Step
   /// What comes of the side's end, given its newest value; nil is nothing.
@@ -31,6 +33,7 @@ struct SideRules<Input, Side, SideFailure: Error, Output, Failure: Error> {
     sideDemand: Subscribers.Demand,
     startsAtOnce: Bool,
     endsWithSide: Bool,
+    usesUpSide: Bool = false,
     step: @escaping (Input, Side?) -> Step,
     sideEnd: @escaping SideEnd
   ) {
@@ -38,6 +41,7 @@ struct SideRules<Input, Side, SideFailure: Error, Output, Failure: Error> {
     self.sideDemand = sideDemand
     self.startsAtOnce = startsAtOnce
     self.endsWithSide = endsWithSide
+    self.usesUpSide = usesUpSide
     self.step = step
     self.sideEnd = sideEnd
   }
@@ -171,7 +175,8 @@ final class SidedSubscription<Input, Side, SideFailure: Error, Downstream: Subsc
     owner.enter()
     var more = Subscribers.Demand.none
     if !hasEnded, hasUpstream, state.pendingEnd == nil {
-      switch rules.step(input, lock.withLock { side.newest }) {
+      let newest = lock.withLock { rules.usesUpSide ? side.newest.take() : side.newest }
+      switch rules.step(input, newest) {
       case .skip(let count): more = count
       case .emit(let output):
         more = Subscribers.Demand(_count: deliver { $0.receive(output) })

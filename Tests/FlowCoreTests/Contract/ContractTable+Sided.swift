@@ -25,6 +25,14 @@ let sided: [Candidate] = [
       Just($0).setFailureType(to: TestError.self).receive(on: ImmediateScheduler.shared)
     }
   },
+  .plain("sample(when:)", [.prefetches, .joins]) {
+    // Each value has the one before it sampled.
+    let ticks = PassthroughSubject<Int, TestError>()
+    return $0.handleEvents(receiveOutput: { ticks.send($0) }).sample(when: ticks)
+  },
+  .plain("sample(when:), the other", [.joins]) {
+    CurrentValueSubject<Int, TestError>(5).sample(when: $0)
+  },
   .plain("removeDuplicates by key") { $0.removeDuplicates { $0 } },
   .timed("retry with a delay", [.resubscribes, .waits]) {
     $0.retry(0, delay: 1, scheduler: $1)
