@@ -18,6 +18,26 @@ extension Publisher {
     _ transform: @escaping (Output) -> P
   ) -> AnyPublisher<String, Failure> { own("concatMap") }
 
+  fileprivate func exhaustMap<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> AnyPublisher<String, Failure> { own("exhaustMap") }
+
+  fileprivate func window(_ count: Int, every step: Int) -> AnyPublisher<String, Failure> {
+    own("window")
+  }
+
+  fileprivate func pairwise() -> AnyPublisher<String, Failure> { own("pairwise") }
+
+  fileprivate func sample<P: Publisher>(when other: P) -> AnyPublisher<String, Failure> {
+    own("sample")
+  }
+
+  fileprivate func pace<S: Scheduler>(
+    _ count: Int,
+    per interval: S.SchedulerTimeType.Stride,
+    scheduler: S
+  ) -> AnyPublisher<String, Failure> { own("pace") }
+
   fileprivate func retry<S: Scheduler>(
     _ retries: Int,
     delay: S.SchedulerTimeType.Stride,
@@ -53,13 +73,21 @@ struct ClientExtensionTests {
     _ = source.withLatest(from: Just(1)).sink { names.append($0) }
     _ = source.flatMapLatest { Just($0) }.sink { names.append($0) }
     _ = source.concatMap { Just($0) }.sink { names.append($0) }
+    _ = source.exhaustMap { Just($0) }.sink { names.append($0) }
+    _ = source.window(2, every: 1).sink { names.append($0) }
+    _ = source.pairwise().sink { names.append($0) }
+    _ = source.sample(when: Just(1)).sink { names.append($0) }
+    _ = source.pace(1, per: .seconds(1), scheduler: scheduler).sink { names.append($0) }
     _ = source.retry(1, delay: .seconds(1), scheduler: scheduler).sink { names.append($0) }
     _ = source.removeDuplicates(by: \.self).sink { names.append($0) }
     _ = [source].merge().sink { names.append($0) }
     _ = [source].zip().sink { names.append($0) }
     _ = [source].combineLatest().sink { names.append($0) }
     let all = [
-      "share", "withLatest", "flatMapLatest", "concatMap", "retry", "removeDuplicates", "merge",
+      "share", "withLatest", "flatMapLatest", "concatMap", "exhaustMap", "window", "pairwise",
+      "sample",
+      "pace",
+      "retry", "removeDuplicates", "merge",
       "zip", "combineLatest",
     ]
     #expect(names == all)

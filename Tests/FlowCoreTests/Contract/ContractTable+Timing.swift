@@ -14,6 +14,7 @@ let timing: [Candidate] = [
   .timed("collect(.byTimeOrCount)", [.prefetches, .waits]) {
     $0.collect(.byTimeOrCount(Patient(clock: $1), 1, 2)).map { $0[0] }
   },
+  .timed("pace", [.waits]) { $0.pace(3, per: 1, scheduler: $1) },
   .plain("subscribe(on:)") { $0.subscribe(on: ImmediateScheduler.shared) },
 ]
 
