@@ -27,8 +27,10 @@ struct HoldingTests {
     "flatMap": ("a.flatMap { value in b.map { [value, $0] } }", .max(5)),
     "concatMap": ("a.concatMap { value in b.map { [value, $0] } }", .max(5)),
   ]
-  /// Those whose one value is a number or a Bool, which takes no more than its place.
-  private static let scalars = ["contains", "allSatisfy", "count"]
+  /// Those whose values are numbers or a Bool, which take no more than their place.
+  private static let scalars = [
+    "contains", "allSatisfy", "count", "sum", "average", "median", "percentile",
+  ]
 
   static let rows = OperatorTable.all.filter { entry in
     entry.demands.contains { $0.holds != .nothing } && !scalars.contains(entry.name)

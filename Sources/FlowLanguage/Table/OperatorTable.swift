@@ -3,8 +3,8 @@ public enum OperatorTable {
   /// The sources, then the operators, then the endings.
   public static let all: [OperatorEntry] = [
     beginning, sequences, deferring, ticking, asking,
-    mapping, scanning, flattening, filtering, folding, collecting, reducing, appending, combining,
-    grouping, errorHandling, timing, buffering, sharing, logging, connecting, erasing,
+    mapping, scanning, flattening, filtering, folding, collecting, reducing, statistics, appending,
+    combining, grouping, errorHandling, timing, buffering, sharing, logging, connecting, erasing,
     endings,
   ].flatMap { $0 }
 

@@ -1,0 +1,104 @@
+import FlowCore
+import FlowLanguage
+import Testing
+
+@Suite("sum, average, median, percentile")
+struct StatisticsTests {
+  @Test(
+    "of all numbers",
+    arguments: [
+      ("[1, 2, 3].publisher.sum()", "6"), ("[1, 2.5].publisher.sum()", "3.5"),
+      ("Empty().sum()", "0"), ("[0.1, 0.2].publisher.sum()", "0.30000000000000004"),
+      ("[9223372036854775806, 1].publisher.sum()", "9223372036854775807"),
+      ("[1, 2].publisher.average()", "1.5"), ("[3].publisher.average()", "3.0"),
+      ("Empty().average()", ""), ("Empty().median()", ""), ("Empty().percentile(0.5)", ""),
+      ("[9223372036854775807, 9223372036854775807].publisher.average()", "9.223372036854776e+18"),
+      ("[5, 1, 3].publisher.median()", "3.0"), ("[4, 1, 3, 2].publisher.median()", "2.5"),
+      ("[7].publisher.percentile(0.95)", "7.0"), ("(1...5).publisher.percentile(0)", "1.0"),
+      ("(1...5).publisher.percentile(1)", "5.0"), ("(1...5).publisher.percentile(0.9)", "4.6"),
+      ("(1...100).publisher.percentile(0.95)", "95.05"),
+      ("[1e308, -1e308].publisher.percentile(0.25)", "-5e+307"),
+      (
+        "[[\"p\": 2], [\"p\": 3]].publisher.map(\\.p).sum().map { $0 * 10 }", "50"
+      ), ("(1...4).publisher.window(2) { $0.average() }", "1.5 3.5"),
+      (
+        "(1...6).publisher.group(by: { $0 % 2 }) { g, k in g.sum().map { [k, $0] } }",
+        "[1,9] [0,12]"
+      ),
+    ] as [(String, String)]
+  )
+  func values(_ text: String, _ expected: String) throws {
+    let recorder = try TestHost().run(text)
+    #expect(recorder.joined == expected)
+    #expect(recorder.completions == [.finished])
+  }
+
+  @Test(
+    "of what is no number they fail, and say of what",
+    arguments: [
+      ("[1, \"a\"].publisher.sum()", "sum(): sum needs numbers, not a String; the value is \"a\""),
+      ("[null].publisher.median()", "median(): median needs numbers, not null; the value is null"),
+      (
+        "[9223372036854775807, 1].publisher.sum()",
+        "sum(): arithmetic overflow; the value is 1"
+      ),
+      ("[1e308, 1e308].publisher.average()", "average(): arithmetic overflow; the value is 1e+308"),
+      (
+        "(0...65536).publisher.median()",
+        "median(): more than 65536 values wait; the value is 65536"
+      ),
+    ]
+  )
+  func failures(_ text: String, _ message: String) throws {
+    let host = TestHost()
+    let recorder = try host.run(text)
+    for _ in 0..<100_000 where host.isTurnDue { host.turn() }
+    #expect(recorder.values == [])
+    #expect(recorder.failure?.message == message)
+    #expect(host.memoryBudget.bytes == 0)
+  }
+
+  @Test("a percentile is a part from 0 to 1", arguments: ["95", "-0.1", "\"a\"", "1.0001"])
+  func fractions(_ text: String) throws {
+    let diagnostic = #expect(throws: Diagnostic.self) {
+      try TestHost(subjects: "taps").pipeline("taps.percentile(\(text))")
+    }
+    #expect(diagnostic?.message == "expected a number from 0 to 1, such as 0.95")
+  }
+
+  @Test("the result waits for demand, and nothing does not")
+  func demand() throws {
+    let host = TestHost(subjects: "taps")
+    let some = Recorder(host.clock, demand: .none)
+    try host.pipeline("taps.average()").publisher(in: host).subscribe(some)
+    let none = Recorder(host.clock, demand: .none)
+    try host.pipeline("taps.filter { $0 > 9 }.average()").publisher(in: host).subscribe(none)
+    host.send("4", to: "taps")
+    host.subjects["taps"]?.send(completion: .finished)
+    #expect(some.values == [] && some.completions == [])
+    #expect(none.completions == [.finished])
+    some.subscription?.request(.max(1))
+    #expect(some.joined == "4.0")
+    #expect(some.completions == [.finished])
+  }
+
+  @Test("what median holds is charged, and given back by a cancellation")
+  func memory() throws {
+    let host = TestHost(subjects: "taps")
+    let recorder = try host.run("taps.median()")
+    for number in 1...100 { host.send("\(number)", to: "taps") }
+    #expect(host.memoryBudget.bytes >= 800)
+    recorder.cancel()
+    host.send("1", to: "taps")
+    #expect(recorder.values == [])
+  }
+
+  @Test("each subscription has its own")
+  func again() throws {
+    let host = TestHost(subjects: "taps")
+    let recorder = try host.run("taps.map { $0 < 9 ? $0 : fail(\"no\") }.sum().retry(1)")
+    for number in [1, 2, 9, 4] { host.send("\(number)", to: "taps") }
+    host.subjects["taps"]?.send(completion: .finished)
+    #expect(recorder.joined == "4")
+  }
+}
