@@ -6,6 +6,10 @@ public enum DropReason: String, CaseIterable, Sendable {
   case bufferOldest = "buffer-oldest"
   case bufferNewest = "buffer-newest"
   case replaced
+  /// It came while the publisher made of the one before was at work.
+  case busy
+  /// No value of the other side with the same key came in time.
+  case unmatched
   /// It was no longer kept when the server came back to where the subject's values are.
   case gap
   /// It was inside when the pipeline failed, or could go no further.

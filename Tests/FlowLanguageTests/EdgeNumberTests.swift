@@ -14,7 +14,7 @@ struct EdgeNumberTests {
     { text in
       let parameters = text.prefix { $0 != "…" }
       switch name {
-      case "flatMap", "concatMap", "flatMapLatest", "catch": return "{ Just($0) }"
+      case "flatMap", "concatMap", "flatMapLatest", "exhaustMap", "catch": return "{ Just($0) }"
       case "group": return text.contains("group") ? "{ part, key in part.count() }" : "{ $0 }"
       case "window": return "{ $0.count() }"
       case "Deferred": return "{ Just(1) }"

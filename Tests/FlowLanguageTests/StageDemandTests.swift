@@ -16,6 +16,7 @@ struct StageDemandTests {
     ("concatMap { Just($0).delay(for: 1) }", 9, "1", "1 0"),
     ("flatMapLatest { Just($0).delay(for: 1) }", 1, "1 2", "u u u"),
     ("map { Just($0) }.switchToLatest()", 1, "1 2", "u u u"),
+    ("exhaustMap { Just($0).delay(for: 1) }", 1, "1 2", "u u u"),
     ("filter { $0 > 1 }", 2, "1 2", "2 2 1"), ("removeDuplicates()", 2, "1 1 2", "2 1 1 0"),
     ("first()", 3, "1", "u 0"), ("first { $0 > 1 }", 1, "1 2", "1 1 0"),
     ("last()", 1, "1 2", "u u u"), ("last { $0 > 1 }", 1, "1 2", "u u u"),

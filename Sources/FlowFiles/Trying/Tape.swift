@@ -140,6 +140,6 @@ extension StageDescription {
   /// How many publishers made of values may be open at a time.
   fileprivate var openPublisherLimit: Int? {
     if traits.contains(.opensMany) { return demand.holds.limit }
-    return ["concatMap", "flatMapLatest", "switchToLatest"].contains(name) ? 1 : nil
+    return ["concatMap", "flatMapLatest", "switchToLatest", "exhaustMap"].contains(name) ? 1 : nil
   }
 }

@@ -51,6 +51,19 @@ extension OperatorTable {
       traits: [.isCostly, .seesName],
       compile: Compiler.flatMapLatest
     ),
+    stage(
+      "exhaustMap { value in … }",
+      "Like flatMap, but values that come while a publisher is at work are dropped.",
+      demand: latest,
+      "taps.exhaustMap { Just($0).delay(for: 1) }",
+      MarbleExample(
+        "taps.exhaustMap { Just($0).delay(for: 2) }",
+        ["taps": "-12---3|"],
+        gives: "---1----[3|]"
+      ),
+      traits: [.isCostly],
+      compile: Compiler.exhaustMap
+    ),
     tail(
       "switchToLatest()",
       "After a map whose closure ends in a publisher: the two are flatMapLatest.",
@@ -125,6 +138,20 @@ extension Compiler {
       (upstream, locals, context) throws(EvaluationError) in
       let (outer, below) = (locals.captured, context.below)
       return upstream.flatMapLatest { make(outer, below, $0) }.eraseToAnyPublisher()
+    }
+  }
+
+  func exhaustMap(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let (make, made) = try publishers(call.arguments(unlabelled: 1).function(), of: call, in: scope)
+    return call.stage(publishes: made.kinds, below: [made]) {
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let (outer, below) = (locals.captured, context.below)
+      let counter = number.counter(in: context)
+      let drop = number.dropping(in: context, for: .busy) { _ in
+        counter?.drop(1)
+        context.dropped(1, .busy)
+      }
+      return upstream.exhaustMap(onDrop: drop) { make(outer, below, $0) }.eraseToAnyPublisher()
     }
   }
 

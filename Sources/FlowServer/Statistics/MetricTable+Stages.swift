@@ -103,6 +103,8 @@ extension StageDescription {
     switch name {
     case "buffer": arguments["whenFull"] == ".dropOldest" ? .bufferOldest : .bufferNewest
     case "share" where arguments["replay"] != nil: .bufferOldest
+    case "exhaustMap": .busy
+    case "join": .unmatched
     default: .noDemand
     }
   }

@@ -74,7 +74,9 @@ final class StreamRecord {
 
   func drop(_ count: Int, _ reason: String) -> String? {
     if let end { return isDoubtful ? nil : "DROP after \(end)" }
-    let reasons = ["no-demand", "buffer-oldest", "buffer-newest", "replaced", "gap"]
+    let reasons = [
+      "no-demand", "buffer-oldest", "buffer-newest", "replaced", "busy", "unmatched", "gap",
+    ]
     guard reasons.contains(reason), count > 0
     else { return "DROP of \(count) for \(reason)" }
     dropped += count
