@@ -13,6 +13,8 @@ struct HoldingTests {
     "zip": ("a.zip(b)", .max(5)),
     "combineLatest": ("a.combineLatest(b)", .max(5)),
     "withLatest": ("b.withLatest(from: a)", .max(5)),
+    "pairwise": ("a.pairwise()", .max(5)),
+    "sample": ("a.sample(when: b)", .max(5)),
     "group": ("a.group(by: { $0 }) { group, key in group.last() }", .max(5)),
     "window": ("a.window(100) { $0.last() }", .max(5)),
     "collect": ("a.collect(100)", .max(5)),

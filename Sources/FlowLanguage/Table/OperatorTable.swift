@@ -3,8 +3,9 @@ public enum OperatorTable {
   /// The sources, then the operators, then the endings.
   public static let all: [OperatorEntry] = [
     beginning, sequences, deferring, ticking, asking,
-    mapping, scanning, flattening, filtering, folding, collecting, reducing, statistics, appending,
-    combining, grouping, errorHandling, timing, buffering, sharing, logging, connecting, erasing,
+    mapping, scanning, pairing, flattening, filtering, folding, collecting, reducing, statistics,
+    appending, combining, sampling, grouping, errorHandling, timing, buffering, sharing, logging,
+    connecting, erasing,
     endings,
   ].flatMap { $0 }
 
@@ -58,7 +59,7 @@ public enum OperatorTable {
     "distinctUntilChanged": "removeDuplicates", "distinct": "removeDuplicates",
     "switchMap": "flatMapLatest", "switchLatest": "switchToLatest", "mergeMap": "flatMap",
     "withLatestFrom": "withLatest", "shareReplay": "share", "groupBy": "group",
-    "sample": "throttle", "catchError": "catch", "catchAndReturn": "replaceError",
+    "catchError": "catch", "catchAndReturn": "replaceError",
     "onBackpressureBuffer": "buffer", "elementAt": "output", "toArray": "collect",
     "chunked": "collect", "batch": "collect", "where": "filter", "fold": "reduce",
     "doOnNext": "print", "tap": "print", "log": "print",
