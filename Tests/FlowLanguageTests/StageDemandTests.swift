@@ -44,7 +44,7 @@ struct StageDemandTests {
     ("replaceError(with: 0)", 2, "1 2", "2 1 0"), ("mapError { $0.code }", 2, "1 2", "2 1 0"),
     ("setFailureType(to: Error.self)", 2, "1 2", "2 1 0"), ("delay(for: 1)", 2, "1 2", "2 1 0"),
     ("debounce(for: 1)", 1, "1 2", "u u u"), ("throttle(for: 1, latest: true)", 1, "1 2", "u u u"),
-    ("timeout(1)", 2, "1 2", "2 1 0"),
+    ("timeout(1)", 2, "1 2", "2 1 0"), ("pace(5, per: 1)", 2, "1 2", "2 1 0"),
     ("measureInterval(using: DispatchQueue.main)", 2, "1 2", "2 1 0"),
     ("timestamp()", 2, "1 2", "2 1 0"), ("receive(on: DispatchQueue.main)", 2, "1 2", "2 1 0"),
     ("buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest)", 1, "1 2 3", "3 3 2 1"),

@@ -36,6 +36,7 @@ extension Compiler {
       switch entry.rate {
       case .publishers: Self.rate(of: filled.holds.limit, branches)
       case .ticks(let label): arguments.time(label).flatMap(SteadyRate.ticking)
+      case .pace: arguments.pace
       case nil: nil
       }
     return StageDescription(
@@ -116,6 +117,14 @@ private struct ArgumentTexts {
   /// A constant time, in nanoseconds.
   func time(_ label: String) -> Int? { argument(label)?.constantNanoseconds }
 
+  /// So many values in a time, as in `pace(5, per: .seconds(1))`.
+  var pace: SteadyRate? {
+    guard case .literal(.int(let count))? = list.first(where: { $0.label == nil })?.value.kind,
+      let time = time("per"), count > 0, time > 0
+    else { return nil }
+    return SteadyRate(values: count, nanoseconds: time)
+  }
+
   private func argument(_ label: String) -> Syntax? {
     list.first { $0.label == label }?.value
   }
@@ -135,6 +144,8 @@ private struct ArgumentTexts {
         return short(count.value)
       }
       return short(syntax)
+    case "per", "within":
+      return argument(name).map { $0.constantNanoseconds.map(timeText) ?? short($0) } ?? name
     case "maxGroups": return argument(name).map(short) ?? "1024"
     case "time":
       guard let syntax = argument("for") ?? list.first(where: { $0.label == nil })?.value else {

@@ -150,6 +150,8 @@ extension OperatorEntry {
     case publishers
     /// The time of the argument of this label passes between two values.
     case ticks(String)
+    /// So many values in the time of the argument `per`.
+    case pace
   }
 }
 
