@@ -98,6 +98,7 @@ struct HoldingTests {
     "a stage that would hold too much fails, and gives all back",
     arguments: [
       "a.collect()", "a.zip(b)", "a.share(replay: 100)", "a.collect(100)",
+      "a.window(100, every: 1)", "a.window(.seconds(9), every: .seconds(1))",
       "a.group(by: { $0 }) { group, key in group.count() }",
       "a.flatMap { value in b.map { [value, $0] } }", "a.reduce([]) { $0 + [$1] }",
       "a.scan([]) { $0 + [$1] }.filter { _ in false }",

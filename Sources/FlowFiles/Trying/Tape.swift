@@ -139,7 +139,7 @@ extension Tape.Stage {
 extension StageDescription {
   /// How many publishers made of values may be open at a time.
   fileprivate var openPublisherLimit: Int? {
-    if traits.contains(.opensMany) { return demand.holds.limit }
+    if opensMany { return demand.holds.limit }
     return ["concatMap", "flatMapLatest", "switchToLatest", "exhaustMap"].contains(name) ? 1 : nil
   }
 }

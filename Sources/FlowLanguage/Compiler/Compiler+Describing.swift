@@ -83,6 +83,9 @@ private struct ArgumentTexts {
       switch form {
       case "while", "where": argument.label == form || argument.value.isFunction
       case "count": argument.label == nil && !argument.value.isFunction
+      case "every: time": argument.label == "every" && argument.value.isCall
+      case "every, with a closure":
+        argument.label == "every" && list.contains { $0.value.isFunction }
       case _ where form.hasPrefix("."): isText(form, argument.value)
       default: argument.label == form
       }
@@ -164,6 +167,8 @@ private struct ArgumentTexts {
 }
 
 extension Syntax {
+  fileprivate var isCall: Bool { if case .call = kind { true } else { false } }
+
   /// The time that a literal stands for, as `0.5` or `.milliseconds(500)`.
   fileprivate var constantNanoseconds: Int? {
     var literal = self

@@ -43,7 +43,7 @@ extension Pipeline {
 extension StageDescription {
   /// How many publishers made of values it may have at work; `nil` without limit, and where it makes
   /// none.
-  public var publishersAtOnce: Int? { traits.contains(.opensMany) ? demand.holds.limit : nil }
+  public var publishersAtOnce: Int? { opensMany ? demand.holds.limit : nil }
 
   /// The service that it asks for a value, if it is an `ask`.
   public var service: String? {

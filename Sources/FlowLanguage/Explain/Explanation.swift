@@ -84,7 +84,7 @@ public struct Explanation: Equatable, Sendable {
 extension StageDescription {
   /// How many publishers of each branch there may be at once.
   fileprivate var publisherLimit: Int? {
-    traits.contains(.opensMany) ? demand.holds.limit : 1
+    opensMany ? demand.holds.limit : 1
   }
 }
 

@@ -16,9 +16,12 @@ extension OperatorTable {
       compile: Compiler.group
     ),
     stage(
-      "window(count) { window, start in … } or window(.seconds(number)) { window, start in … }",
-      "Passes the publisher of each window to the closure, and publishes the results.",
-      demand: parts("window", most: "unlimited"),
+      "window(count) { window, start in … }, window(.seconds(number)) { window, start in … }, "
+        + "window(count, every: count) { window in … } or "
+        + "window(.seconds(number), every: .seconds(number)) { window in … }",
+      "Passes the publisher of each window to the closure, and publishes the results; with every, "
+        + "windows overlap, and without a closure they are arrays.",
+      demands: slidingWindows + [parts("window", most: "unlimited")],
       "orders.window(.seconds(1)) { $0.reduce(0) { $0 + $1.price } }",
       MarbleExample(
         "taps.window(.seconds(3)) { $0.reduce(0) { $0 + $1 } }",
@@ -89,6 +92,9 @@ extension Compiler {
   /// `window(100) { … }` and `window(.seconds(1)) { … }`.
   func window(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 2)
+    if let every = arguments.labelled("every") {
+      return try slidingWindow(call, arguments, every: every, in: scope)
+    }
     guard arguments.unlabelled.count == 2 else {
       throw arguments.missing("a count or a time, and a closure")
     }
@@ -173,7 +179,7 @@ extension Compiler {
 
 extension Compiled {
   /// The publisher that a closure is given, of values of these kinds; its context calls it `hidden`.
-  fileprivate static func part(
+  static func part(
     _ hidden: String,
     called name: String,
     of kinds: Kinds
@@ -188,7 +194,7 @@ extension Compiled {
 }
 
 /// The context of a closure that is given a publisher.
-private final class GroupContext: PipelineContext {
+final class GroupContext: PipelineContext {
   private let outer: any PipelineContext
   private let name: String
   private let stream: Stream

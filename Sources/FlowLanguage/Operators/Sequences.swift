@@ -84,10 +84,10 @@ extension Compiler {
   }
 
   /// So many values are sent at once.
-  private static let fewElements = 16
+  static let fewElements = 16
 
   /// A few values come at once, which costs `flatMap` no subscription; many come at a timeSlice.
-  private static func publish(
+  static func publish(
     _ values: some RandomAccessCollection<Value>,
     isShort: Bool,
     at timeSlice: TimeSlice

@@ -42,6 +42,10 @@ extension StageDescription {
   /// What there is to know about its source or operator; of a subject or a choice nothing.
   public var traits: Traits { entry?.traits ?? [] }
 
+  /// Whether it may have as many publishers open as it may hold values; windows that overlap are one
+  /// after the other.
+  public var opensMany: Bool { traits.contains(.opensMany) && arguments["every"] == nil }
+
   /// Whether it holds back each value by a time that its arguments say.
   public var delaysValues: Bool {
     if case .constant = entry?.delay { true } else { false }
