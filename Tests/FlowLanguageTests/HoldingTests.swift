@@ -15,6 +15,7 @@ struct HoldingTests {
     "withLatest": ("b.withLatest(from: a)", .max(5)),
     "pairwise": ("a.pairwise()", .max(5)),
     "sample": ("a.sample(when: b)", .max(5)),
+    "join": ("a.join(b, on: { $0 }, within: 5)", .max(5)),
     "group": ("a.group(by: { $0 }) { group, key in group.last() }", .max(5)),
     "window": ("a.window(100) { $0.last() }", .max(5)),
     "collect": ("a.collect(100)", .max(5)),
@@ -99,6 +100,7 @@ struct HoldingTests {
     arguments: [
       "a.collect()", "a.zip(b)", "a.share(replay: 100)", "a.collect(100)",
       "a.window(100, every: 1)", "a.window(.seconds(9), every: .seconds(1))",
+      "a.join(b, on: { $0 }, within: 9)",
       "a.group(by: { $0 }) { group, key in group.count() }",
       "a.flatMap { value in b.map { [value, $0] } }", "a.reduce([]) { $0 + [$1] }",
       "a.scan([]) { $0 + [$1] }.filter { _ in false }",

@@ -34,6 +34,7 @@ struct StageDemandTests {
     ("count()", 1, "1 2", "u u u"), ("min()", 1, "1 2", "u u u"), ("max()", 1, "1 2", "u u u"),
     ("sum()", 1, "1 2", "u u u"), ("average()", 1, "1 2", "u u u"), ("median()", 1, "1 2", "u u u"),
     ("percentile(0.5)", 1, "1 2", "u u u"), ("sample(when: taps)", 1, "1 2", "u u u"),
+    ("join(taps, on: { $0 }, within: 1)", 2, "1 2", "1 1 1"),
     ("replaceEmpty(with: 0)", 2, "1 2", "2 1 0"), ("append(9)", 2, "1 2", "2 1 0"),
     ("prepend(8, 9)", 3, "1", "1 0"), ("prepend(8, 9)", 1, "", "0"),
     ("merge(with: taps)", 2, "1 2 3", "1 1 1 0"), ("zip(taps)", 2, "1 2", "2 1 0"),

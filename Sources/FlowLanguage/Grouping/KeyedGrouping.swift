@@ -48,7 +48,7 @@ final class KeyedGrouping: Grouping {
 
 extension Value {
   /// A text that equal values share.
-  fileprivate var canonicalText: String {
+  var canonicalText: String {
     switch decoded {
     case .double(let number):
       return Int(exactly: number).map(String.init) ?? String(number)

@@ -154,13 +154,13 @@ extension Compiler {
   }
 
   /// What the closure of a combining stage, if it has one, makes of arrays with a value of each.
-  private typealias Transform = (Stream, Locals.Captured) -> Stream
+  typealias JoinTransform = (Stream, Locals.Captured) -> Stream
 
   /// What `zip` and `combineLatest` are given: up to three other publishers, and maybe a closure.
   private func join(
     _ call: StageCall,
     in scope: Scope
-  ) throws(Diagnostic) -> (branches: [Compiled], make: Transform, kinds: Kinds) {
+  ) throws(Diagnostic) -> (branches: [Compiled], make: JoinTransform, kinds: Kinds) {
     let arguments = try call.arguments(unlabelled: 5)
     let publishers = arguments.unlabelled.filter { !$0.isFunction }
     guard (1...3).contains(publishers.count) else {
@@ -191,17 +191,17 @@ extension Compiler {
   }
 
   /// Makes the transform of a combining stage, and says what it publishes.
-  private func transform(
+  func transform(
     _ arguments: Arguments,
     of call: StageCall,
     _ given: [Kinds],
     in scope: Scope
-  ) throws(Diagnostic) -> (make: Transform, kinds: Kinds) {
+  ) throws(Diagnostic) -> (make: JoinTransform, kinds: Kinds) {
     guard let closure = arguments.unlabelled.last, closure.isFunction else {
       return ({ stream, _ in stream }, .array(of: given.count))
     }
     let body = Function(try function(closure, of: given, in: scope), of: call)
-    let make: Transform = { stream, outer in
+    let make: JoinTransform = { stream, outer in
       Stage(upstream: stream) {
         { (input, _) throws(PipelineFailure) in
           guard case .array(let values) = input.value else { return .leaveOut }

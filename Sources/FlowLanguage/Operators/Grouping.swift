@@ -51,7 +51,7 @@ extension Compiler {
   /// `group(by: key, maxGroups: n) { group, key in … }`.
   func group(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 1)
-    let key = try function(keySyntax(arguments), of: call, arity: 1, in: scope)
+    let key = try function(keySyntax(arguments.required("by")), of: call, arity: 1, in: scope)
     let most = try arguments.labelled("maxGroups").map { (syntax) throws(Diagnostic) in
       try integer(syntax, atLeast: 1, atMost: Self.mostHeld, in: scope)
     }
@@ -76,8 +76,8 @@ extension Compiler {
     }
   }
 
-  private func keySyntax(_ arguments: Arguments) throws(Diagnostic) -> Syntax {
-    let syntax = try arguments.required("by")
+  /// The closure or key path that gives the key of a value, as which `syntax` was written.
+  func keySyntax(_ syntax: Syntax) throws(Diagnostic) -> Syntax {
     guard syntax.isFunction else {
       let isOfValue = text(syntax.range).hasPrefix("$")
       throw Diagnostic(

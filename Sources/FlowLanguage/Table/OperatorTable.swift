@@ -4,8 +4,8 @@ public enum OperatorTable {
   public static let all: [OperatorEntry] = [
     beginning, sequences, deferring, ticking, asking,
     mapping, scanning, pairing, flattening, filtering, folding, collecting, reducing, statistics,
-    appending, combining, sampling, grouping, errorHandling, timing, pacing, buffering, sharing,
-    logging, connecting, erasing,
+    appending, combining, sampling, joining, grouping, errorHandling, timing, pacing, buffering,
+    sharing, logging, connecting, erasing,
     endings,
   ].flatMap { $0 }
 

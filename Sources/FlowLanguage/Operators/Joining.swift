@@ -1,0 +1,64 @@
+import FlowCore
+
+extension OperatorTable {
+  static let joining: [OperatorEntry] = [
+    stage(
+      "join(publisher, on: { value in … }, within: time) { a, b in … }",
+      "Publishes each pair of values of the two that have the same key and come within this time, "
+        + "as arrays or through the closure.",
+      demand: StageDemand(
+        asks: "1 at a time from each publisher",
+        holds: .values("65536"),
+        full: "drops the oldest; requests nothing from the publisher whose pairs wait",
+        ends: "when nothing more can come that has a partner; at once with a failure",
+        makesValues: true
+      ),
+      "orders.join(returns, on: \\.id, within: .seconds(10)) { [$0.price, $1.price] }",
+      MarbleExample(
+        "taps.join(keys, on: { $0 % 10 }, within: 3)",
+        ["taps": "1-2---3----|", "keys": "-'11''12'---'12''13'-|"],
+        gives: "-'[1,11]''[2,12]'----'[3,13]'--|"
+      ),
+      compile: Compiler.keyedJoin
+    )
+  ]
+}
+
+extension Compiler {
+  /// `join(other, on: \.id, within: .seconds(10))`, with a closure of the two or without.
+  func keyedJoin(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 2)
+    guard let first = arguments.unlabelled.first, !first.isFunction else {
+      throw arguments.missing("another publisher")
+    }
+    let branch = try publisher(first, in: scope) as Compiled
+    guard let on = arguments.labelled("on"), let within = arguments.labelled("within") else {
+      throw arguments.missing("\"on:\" and \"within:\"")
+    }
+    let key = try function(keySyntax(on), of: [call.kinds.union(branch.kinds)], in: scope)
+    let keyOf = Function(key, of: call)
+    let time = try time(within, atLeast: Ticks.shortest, in: scope)
+    let given = [call.kinds, branch.kinds]
+    let (make, kinds) = try transform(arguments, of: call, given, in: scope)
+    return call.stage(publishes: kinds, below: [branch]) {
+      [other = branch.source, number = call.number] (upstream, locals, context)
+        throws(EvaluationError) in
+      let outer = locals.captured
+      let counter = number.counter(in: context)
+      let below = counter?.countBelow()
+      let other = try other(&locals, context.below)
+      let joined = KeyedJoin(
+        left: upstream,
+        right: below.map { Counted(upstream: other, counter: $0).eraseToAnyPublisher() } ?? other,
+        length: try time(&locals),
+        context: context,
+        counter: counter,
+        dropped: number.dropping(in: context)
+      ) { (value) throws(PipelineFailure) in
+        try keyOf.value(outer, .value(value))
+      }
+      return make(joined.eraseToAnyPublisher(), outer)
+    }
+    .subscribingAtOnce
+  }
+}
