@@ -55,7 +55,8 @@ struct StageDemandTests {
     ("buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest)", 1, "1 2 3", "3 3 2 1"),
     ("buffer(size: 3, prefetch: .byRequest, whenFull: .dropNewest)", 1, "1 2", "u u u"),
     ("share()", 2, "1 2", "u u u"), ("share(replay: 2)", 2, "1 2", "u u u"),
-    ("print(\"a\")", 2, "1 2", "2 1 0"), ("eraseToAnyPublisher()", 2, "1 2", "2 1 0"),
+    ("print(\"a\")", 2, "1 2", "2 1 0"), ("log(\"a\")", 2, "1 2", "2 1 0"),
+    ("eraseToAnyPublisher()", 2, "1 2", "2 1 0"),
   ]
 
   @Test("at first and after each value", arguments: rows)

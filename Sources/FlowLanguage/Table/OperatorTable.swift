@@ -62,7 +62,7 @@ public enum OperatorTable {
     "catchError": "catch", "catchAndReturn": "replaceError",
     "onBackpressureBuffer": "buffer", "elementAt": "output", "toArray": "collect",
     "chunked": "collect", "batch": "collect", "where": "filter", "fold": "reduce",
-    "doOnNext": "print", "tap": "print", "log": "print",
+    "doOnNext": "print", "tap": "print",
   ]
 
   /// What there is instead of sources that Swift has.
@@ -87,7 +87,7 @@ public enum OperatorTable {
     "multicast": "use share() or share(replay: 1)",
     "makeConnectable": "share() connects with the first subscriber",
     "connect": "share() connects with the first subscriber",
-    "handleEvents": "use print(\"label\"), which logs what passes",
+    "handleEvents": "use print(\"label\"), which logs what passes, or log(\"label\")",
     "breakpointOnError": "use print(\"label\"), which logs what passes",
     "values": "subscribe to the pipeline with SUB",
     "breakpoint": "use print(\"label\"), which logs what passes",
