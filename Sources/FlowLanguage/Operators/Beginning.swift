@@ -29,6 +29,20 @@ extension OperatorTable {
       traits: [.isAtHand, .hasOneValue],
       .source(Compiler.fail)
     ),
+    source(
+      "Record(output: [value, …], completion: .finished) or "
+        + "Record(output: [value, …], completion: .failure(text))",
+      "Publishes the values, then finishes or fails with the text.",
+      demand: StageDemand(asks: "sends what is requested", ends: "with its last value, as it says"),
+      "Record(output: [1, 2, 3], completion: .finished)",
+      MarbleExample(
+        "Record(output: [1, 2], completion: .failure(\"no\"))",
+        asking: "1-1",
+        gives: "1-[2^]"
+      ),
+      traits: [.isAtHand],
+      .source(Compiler.record)
+    ),
   ]
 }
 
@@ -72,6 +86,44 @@ extension Compiler {
       throw .failed(try text(&locals).plainText)
     }
     return CompiledStage(source: source, kinds: [])
+  }
+
+  /// `Record(output: [1, 2], completion: .finished)`.
+  func record(_ call: SourceCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
+    let arguments = try call.arguments(unlabelled: 1)
+    let output = try arguments.required("output")
+    guard arguments.unlabelled.isEmpty else {
+      throw arguments.missing("\"output:\" and \"completion:\" alone")
+    }
+    let values = try sequence(output, in: scope)
+    guard let failure = try recordedFailure(arguments.labelled("completion"), in: scope) else {
+      return values
+    }
+    let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
+      let error = PipelineFailure.stage(try failure(&locals).plainText)
+      return try values.source(&locals, context).append(
+        Fail(outputType: Value.self, failure: error)
+      )
+      .eraseToAnyPublisher()
+    }
+    return CompiledStage(source: source, kinds: values.kinds)
+  }
+
+  /// The text in `.failure("text")`; `nil` for `.finished`, and if nothing is said.
+  private func recordedFailure(
+    _ syntax: Syntax?,
+    in scope: Scope
+  ) throws(Diagnostic) -> Evaluation? {
+    guard let syntax, syntax.lastName?.text != "finished" else { return nil }
+    guard case .call(let callee, let arguments) = syntax.kind,
+      callee.lastName?.text == "failure", arguments.count == 1, arguments[0].label == nil
+    else {
+      throw Diagnostic(
+        "expected .finished or .failure(\"text\"), found \(text(syntax.range))",
+        at: syntax.range
+      )
+    }
+    return try failureText(arguments[0].value, in: scope)
   }
 
   /// The case in `MyError.closed` or `.closed`, the type of which says nothing here.

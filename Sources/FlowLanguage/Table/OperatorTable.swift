@@ -68,7 +68,6 @@ public enum OperatorTable {
   /// What there is instead of sources that Swift has.
   static let foreignSources = [
     "Future": "use ask(service, value), which waits for an answer, or Just(value)",
-    "Record": "use [1, 2].publisher, and append(Fail(\"text\")) for a failure",
     "PassthroughSubject": "define a subject with SUBJECT NAME and use its name",
     "CurrentValueSubject": "define a subject with SUBJECT NAME current VALUE and use its name",
     "AnyPublisher": "use the name of the publisher",
