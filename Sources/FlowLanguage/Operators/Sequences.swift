@@ -4,7 +4,7 @@ extension OperatorTable {
   static let sequences: [OperatorEntry] = [
     source(
       "publisher",
-      "Publishes the elements of an array or range and finishes.",
+      "Publishes the elements of an array or range, or one value unless it is null, and finishes.",
       demand: StageDemand(asks: "sends what is requested", ends: "after the last element"),
       "(1...10).publisher",
       MarbleExample("(1...4).publisher", asking: "2--1-1", gives: "[12]--3-[4|]"),
@@ -23,11 +23,34 @@ extension Compiler {
     let start = (isEnclosed ? before : nil) ?? base.lowerBound
     let range = start..<tail.name.range.upperBound
     try size.add(sources: 1, at: range)
-    let stage = try sequence(tail.base, in: scope)
+    let stage: CompiledStage
+    if let optional = try optional(tail.base, in: scope) {
+      stage = optional
+    } else {
+      stage = try sequence(tail.base, in: scope)
+    }
     return compiled(stage, of: tail.entry, [], at: range, in: scope)
   }
 
-  /// `[…].publisher` and `(1...3).publisher`.
+  /// `Optional(value).publisher`: one value, arrays too, or none if it is null.
+  private func optional(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> CompiledStage? {
+    guard case .call(let callee, let arguments) = base.kind, case .name("Optional") = callee.kind,
+      lookup("Optional") == nil
+    else { return nil }
+    guard arguments.count == 1, arguments[0].label == nil else {
+      throw Diagnostic("Optional takes one value", at: base.range)
+    }
+    let operand = try values(in: scope).operand(arguments[0].value, in: scope)
+    let value = operand.decoded
+    let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
+      let value = try value(&locals)
+      let values = if case .null = value { [Value]() } else { [value] }
+      return Self.publish(values, isShort: true, at: context.timeSlice)
+    }
+    return CompiledStage(source: source, kinds: operand.kinds.subtracting(.null))
+  }
+
+  /// `[…].publisher` and `(1...3).publisher`; a value that is neither is published as it is, null not.
   func sequence(_ base: Syntax, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     if case .infix(let sign, let low, let high) = base.kind, sign == "..." || sign == "..<" {
       let parts = [low, high]
@@ -52,11 +75,11 @@ extension Compiler {
     }
     let (array, kinds) = try elements(base, in: scope)
     let elements = { (locals: inout Locals) throws(EvaluationError) -> [Value] in
-      let value = try array(&locals)
-      guard case .array(let elements) = value else {
-        throw .fault("publisher needs an array or a range, not \(value.kind)")
+      switch try array(&locals) {
+      case .array(let elements): return elements.elements
+      case .null: return []
+      case let value: return [value]
       }
-      return elements.elements
     }
     let source: PublisherFactory = { (locals, context) throws(EvaluationError) in
       let elements = try elements(&locals)
@@ -72,7 +95,7 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> (array: Evaluation, kinds: Kinds) {
     let operand = try values(in: scope).operand(base, in: scope)
-    guard !operand.kinds.isDisjoint(with: .array) else {
+    guard !operand.kinds.isDisjoint(with: [.array, .null]) else {
       throw Diagnostic(
         "publisher needs an array or a range, not \(operand.kinds.text)",
         at: base.range
