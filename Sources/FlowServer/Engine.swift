@@ -18,6 +18,8 @@ internal import FlowWire
 final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   let loop: EventLoop
   let clock: VirtualTimeScheduler
+  /// Whether the clock shows the time of the machine; a test may hold it.
+  private let isReal: Bool
   // memory 6: touched on the queue only.
   @safe @exclusivity(unchecked) private(set) var configuration: Configuration
   var files: FilesInUse
@@ -77,12 +79,12 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     tokens = TokenBook(configuration)
     eventLog = log
     registry = Registry(limits: configuration.limits)
-    let isReal = clock == nil
+    isReal = clock == nil
     self.clock = clock ?? VirtualTimeScheduler(now: .init(nanoseconds: Int64(clamping: loop.now)))
     started = self.clock.now.nanoseconds
     startedAt = Int(clamping: platform.calendarNanoseconds / 1_000_000)
     // memory 3
-    loop.turnWillStart = { [unowned(unsafe) self] in unsafe beginTurn(movesClock: isReal) }
+    loop.turnWillStart = { [unowned(unsafe) self, isReal] in unsafe beginTurn(movesClock: isReal) }
     if isReal {
       loop.nextDeadline = { [unowned(unsafe) self] in
         unsafe self.clock.nextDeadline.map { UInt64(clamping: $0.nanoseconds) }
@@ -148,7 +150,10 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       mostSteps: configuration.mostSteps,
       spent: { [platform = loop.platform] in platform.processorNanoseconds },
       time: { [platform = loop.platform] in platform.monotonicNanoseconds },
-      calendar: { [platform = loop.platform] in platform.calendarNanoseconds }
+      calendar: { [platform = loop.platform, clock, isReal] in
+        // Where a test holds the clock, its time is all the time there is.
+        isReal ? platform.calendarNanoseconds : clock.now.nanoseconds
+      }
     ) { [unowned self] in nextTurn { [unowned self] in timeSlice.resume() } }
   }
 

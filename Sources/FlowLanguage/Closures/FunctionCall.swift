@@ -4,7 +4,10 @@ struct FunctionCall {
   /// Whether the first input stands before the dot: behind null everything is null.
   let isChained: Bool
   private var inputs: [Evaluation] = []
-  private var parameters: [FunctionEntry.Parameter] = []
+  /// What each input may be.
+  private var checks: [Kinds] = []
+  /// The parameters of the inputs, if there is more to check.
+  private var bounded: [FunctionEntry.Parameter]?
   var closure: InnerClosure?
   var pattern: RegularExpression?
 
@@ -15,8 +18,13 @@ struct FunctionCall {
 
   /// Adds an input.
   mutating func add(_ operand: Operand, _ parameter: FunctionEntry.Parameter) {
+    guard case .value(let kinds) = parameter.form else { return }
     inputs.append(operand.decoded)
-    parameters.append(parameter)
+    checks.append(kinds)
+    if parameter.bounds != nil, bounded == nil {
+      bounded = checks.dropLast().map { .init(label: nil, form: .value($0)) }
+    }
+    bounded?.append(parameter)
   }
 
   func run(_ locals: inout Locals) throws(EvaluationError) -> Value {
@@ -66,18 +74,17 @@ struct FunctionCall {
   private func input(_ index: Int, _ locals: inout Locals) throws(EvaluationError) -> Value? {
     let value = try inputs[index](&locals)
     try locals.spend(Price.steps(entry.work, on: value))
-    if let fault = fault(of: value, for: parameters[index]) {
-      if isChained, index == 0, case .null = value { return nil }
-      throw .fault(fault)
+    let kind = Kinds(of: value)
+    guard checks[index].contains(kind) else {
+      if isChained, index == 0, kind == .null { return nil }
+      throw .fault("\(entry.name) needs \(checks[index].text), not \(kind.text)")
     }
+    if let bounded, let fault = fault(of: value, for: bounded[index]) { throw .fault(fault) }
     return value
   }
 
-  /// Why a value cannot be an argument.
+  /// Why a value of the right kind cannot be an argument all the same.
   func fault(of value: Value, for parameter: FunctionEntry.Parameter) -> String? {
-    guard case .value(let kinds) = parameter.form else { return nil }
-    let kind = Kinds(of: value)
-    guard kinds.contains(kind) else { return "\(entry.name) needs \(kinds.text), not \(kind.text)" }
-    return parameter.bounds?(value).map { "\(entry.name) needs \($0), not \(value)" }
+    parameter.bounds?(value).map { "\(entry.name) needs \($0), not \(value)" }
   }
 }

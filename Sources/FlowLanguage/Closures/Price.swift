@@ -28,10 +28,10 @@ enum Price {
   static func collecting(_ values: Int) -> Int { values * 6 }
 
   /// Following a way through a regular expression by one step is so small a part of a step.
-  static let matching = 32
+  static let matching = 24
 
   /// Making the texts of a match.
-  static let match = 4
+  static let match = 8
 
   /// Sending a value whose parts lie all over the memory, and freeing it.
   static func sending(_ value: Value) -> Int { value.footprint / 16 }

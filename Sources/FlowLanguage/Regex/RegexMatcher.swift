@@ -7,6 +7,8 @@ struct RegexMatcher {
   private var current: RegexWays
   private var next: RegexWays
   private var follower: RegexFollower
+  /// The slots of the match that has been found last, and is preferred to those before.
+  private var best: [Int]
 
   /// What a match has to be.
   enum Wanted {
@@ -23,9 +25,12 @@ struct RegexMatcher {
     self.program = program
     self.text = text
     width = hasGroups ? 2 * program.groups : 2
+    best = [Int](repeating: -1, count: width)
     current = RegexWays(count: program.steps.count)
     next = RegexWays(count: program.steps.count)
     follower = RegexFollower(program, text, width: width)
+    // What has been made so far.
+    follower.unpaid = program.steps.count / 2
   }
 
   /// The first match from `start` on, for what it costs to look for it.
@@ -34,11 +39,11 @@ struct RegexMatcher {
     _ wanted: Wanted = .first,
     _ locals: inout Locals
   ) throws(EvaluationError) -> RegexMatch? {
-    var best: RegexMatch?
+    var hasMatch = false
     var place = start
     current.removeAll()
     while true {
-      let mayBegin = best == nil && (place == 0 || wanted != .whole && !program.isAnchored)
+      let mayBegin = !hasMatch && (place == 0 || wanted != .whole && !program.isAnchored)
       if current.steps.isEmpty {
         guard mayBegin else { break }
         if wanted != .whole { place = nextBeginning(from: place) }
@@ -50,7 +55,9 @@ struct RegexMatcher {
       for (index, step) in current.steps.enumerated() {
         if case .match = program.steps[step] {
           if wanted == .whole, !isEnd { continue }
-          best = found(index, end: place)
+          for slot in 0..<width { best[slot] = current.slots[index * width + slot] }
+          best[1] = place
+          hasMatch = true
           // What comes behind is not preferred.
           break
         }
@@ -60,23 +67,17 @@ struct RegexMatcher {
       }
       follower.unpaid += 4 * current.steps.count
       if follower.unpaid > 1024 { try pay(&locals) }
-      if isEnd || wanted == .any && best != nil { break }
+      if isEnd || wanted == .any && hasMatch { break }
       swap(&current, &next)
       place += bytes
     }
     try pay(&locals)
-    return best
+    return hasMatch ? RegexMatch(slots: best) : nil
   }
 
   private mutating func pay(_ locals: inout Locals) throws(EvaluationError) {
     try locals.spend(1 + follower.unpaid / Price.matching)
     follower.unpaid = 0
-  }
-
-  private func found(_ index: Int, end: Int) -> RegexMatch {
-    var slots = Array(current.slots[index * width..<(index + 1) * width])
-    slots[1] = end
-    return RegexMatch(slots: slots)
   }
 
   /// The first place from `place` on where a match may begin, or the end.
