@@ -361,10 +361,13 @@ def test_login(browser):
         assert not problems, "\n".join(problems)
         browser.media()
         browser.size(1280, 900)
-        browser.open(server.url)
+        browser.open(server.url + "#/live/slow-stage")
+        browser.keys(*"wrong", ENTER)
+        browser.wait("return document.querySelector('[role=alert]')?.innerText.includes('not known')")
         browser.keys(*"secret-one", ENTER)
         browser.wait("return document.getElementById('list')?.innerText.includes('slow-stage')")
         assert browser.js("return document.cookie") == ""
+        assert browser.js("return location.pathname + location.hash") == "/#/live/slow-stage"  # what was asked for is shown
         server.kill()
         server.start()
         browser.wait("return document.getElementById('token')", 15)  # the session is gone: the form is back

@@ -194,7 +194,7 @@ def test_token():
         code, _, body = first.get("/login", "POST", "token=wrong", **form)
         assert code == 401 and "This token is not known." in body
         assert first.get("/login", "POST", "token=secret-one", Origin="http://evil.example", **form)[0] == 403
-        code, headers, _ = first.get("/login", "POST", "token=secret-one", **form)
+        code, headers, _ = first.get("/", "POST", "token=secret-one", **form)
         cookie = headers["Set-Cookie"]
         assert code == 303 and "HttpOnly" in cookie and "SameSite=Strict" in cookie and "secret" not in cookie, cookie
         assert first.get("/v1/topology", Cookie=cookie.split(";")[0])[0] == 200

@@ -37,6 +37,9 @@ struct WebAnswer {
     + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
   /// The form that a token is said in.
+  ///
+  /// It is sent to where it is shown: so a browser keeps what is behind the `#` of the address, also when
+  /// it is sent on to the page.
   static func login(_ status: Int, _ message: String = "") -> WebAnswer {
     var answer = WebAnswer(
       type: "text/html; charset=utf-8",
@@ -47,7 +50,7 @@ struct WebAnswer {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <link rel="stylesheet" href="page.css"></head>
         <body class="login"><main id="main"><h1>Flow</h1>
-        <form method="post" action="login">
+        <form method="post">
         <label for="token">This server asks for a token</label>
         <input id="token" name="token" type="password" autocomplete="current-password" autofocus required>
         <button type="submit">Log in</button></form>

@@ -32,8 +32,6 @@ enum WebResource: String, CaseIterable {
 
   /// Whether pages of other origins may ask for it.
   var isForOthers: Bool { self == .page || self == .session || self == .client }
-
-  var methods: [String] { self == .login ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"] }
 }
 
 /// One request, and what is answered.
@@ -62,7 +60,7 @@ struct WebRequest {
 
   func answer(_ body: UnsafeRawBufferPointer) -> Result {
     if let refusal { return .answer(refusal) }
-    if resource == .login, request.method == "POST" {
+    if request.method == "POST" {
       return .answer(unsafe logIn(String(decoding: body, as: UTF8.self)))
     }
     if resource.isOpen { return answer(Access(engine.tokens)) }
@@ -80,12 +78,10 @@ struct WebRequest {
   // MARK: What is refused
 
   private var refusal: WebAnswer? {
-    guard resource.methods.contains(request.method) else {
-      var answer = WebAnswer(
-        405,
-        "\(resource.rawValue) takes \(resource.methods.joined(separator: ", "))"
-      )
-      answer.headers = [("Allow", resource.methods.joined(separator: ", "))]
+    guard methods.contains(request.method) else {
+      let list = methods.joined(separator: ", ")
+      var answer = WebAnswer(405, "\(resource.rawValue) takes \(list)")
+      answer.headers = [("Allow", list)]
       return answer
     }
     let host = request.header("host") ?? ""
@@ -102,6 +98,13 @@ struct WebRequest {
       return WebAnswer(403, "pages of \(origin.prefix(200)) may not; --http-origin lets them")
     }
     return nil
+  }
+
+  private var methods: [String] { ["GET", "HEAD"] + (takesForm ? ["POST"] : []) }
+
+  /// Whether it takes the form for a token, which is shown in place of the page as well.
+  private var takesForm: Bool {
+    resource == .login || resource == .page && Access(engine.tokens).takesToken
   }
 
   // MARK: Who is asking

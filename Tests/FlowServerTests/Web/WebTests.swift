@@ -94,6 +94,11 @@ struct WebTests {
     // The form that asks for one looks like the page, and says where it was.
     #expect(status(try ask(port, "GET /page.css")) == "200")
     #expect(try ask(port, "GET /").contains("\r\nReferrer-Policy: same-origin\r\n"))
+    // It is sent to the page itself, whose address a browser keeps whole by that.
+    #expect(try ask(port, "GET /").contains("<form method=\"post\">"))
+    #expect(status(try ask(port, "POST /", body: "token=wrong")) == "401")
+    #expect(try ask(port, "POST /", body: "token=secret").contains("\r\nLocation: ./\r\n"))
+    #expect(status(try ask(port, "POST /metrics", body: "token=secret")) == "405")
     #expect(status(try ask(port, "GET /metrics", "Authorization: Bearer wrong")) == "401")
     #expect(status(try ask(port, "GET /metrics", "Authorization: Bearer secret")) == "200")
     let little = try ask(port, "GET /v1/topology", "Authorization: Bearer little")
