@@ -45,6 +45,9 @@ extension StageDescription {
   /// none.
   public var publishersAtOnce: Int? { opensMany ? demand.holds.limit : nil }
 
+  /// Whether it publishes ticks, and drops those that its clock is too late for.
+  public var isTimer: Bool { name == "Timer" }
+
   /// The service that it asks for a value, if it is an `ask`.
   public var service: String? {
     guard name == "ask", let start = text.firstIndex(of: "(") else { return nil }

@@ -26,6 +26,8 @@ extension Verdict {
       self = Self.heldUp(by: end, stages, blame)
     } else if isPressed, let culprit = Self.culprit(stages, below: stages.count) {
       self = Self.heldUp(by: culprit, stages, blame)
+    } else if let loser, stages[loser].isLate {
+      self = Self.late(stages[loser], at: loser, busy)
     } else if let loser {
       self.init(
         code: .stage,
@@ -74,6 +76,18 @@ extension Verdict {
       hint: again.map { "It starts again in \($0) s." }
         ?? "DELETE it and define it again to start it anew, with restart=1s to have that done.",
       states: String(repeating: "-", count: stages)
+    )
+  }
+
+  /// The server was not in time for a timer, whose ticks were asked for.
+  private static func late(_ timer: RecentStage, at number: Int, _ busy: Double) -> Verdict {
+    Verdict(
+      code: .busy,
+      text:
+        "Loses \(rate(timer.lost)) at \(timer.what): the server comes too late for these ticks.",
+      hint: "A turn of its loop takes longer than the interval; it is at work"
+        + " \(Int((busy * 100).rounded())) % of the time.",
+      stage: number
     )
   }
 

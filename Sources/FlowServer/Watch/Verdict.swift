@@ -10,7 +10,7 @@ struct Verdict: Equatable {
     case stage
     /// Its subject waits for somebody else's subscription.
     case elsewhere
-    /// The event loop is.
+    /// The event loop is, or was too late for a timer.
     case busy
     /// Nothing comes, or nothing is asked for.
     case quiet
@@ -70,6 +70,8 @@ struct RecentStage {
   var came = 0.0
   var went = 0.0
   var lost = 0.0
+  /// Whether it publishes ticks.
+  var isTimer = false
   /// Values inside now.
   var held = 0
   /// Publishers at work, and how many there may be; `nil` where it makes none, or without limit.
@@ -81,6 +83,9 @@ struct RecentStage {
   var services: [RecentService] = []
 
   var isBlocked: Bool { time[StageState.blocked.rawValue] >= 0.5 }
+
+  /// Whether what it has lost was asked for all the while: it came too late.
+  var isLate: Bool { isTimer && lost > 0 && time[StageState.blocked.rawValue] == 0 }
 
   /// What it did most of the time, as a letter.
   var letter: Character {

@@ -73,6 +73,7 @@ final class WatchedRun {
       stage.came = Double(after.came - before.came) / seconds
       stage.went = Double(after.went - before.went) / seconds
       stage.lost = Double(after.lost - before.lost) / seconds
+      stage.isTimer = description.isTimer
       stage.held = figures.held
       stage.publishers = figures.publishers
       stage.limit = description.publishersAtOnce

@@ -47,6 +47,26 @@ struct VerdictTests {
     #expect(verdict.states == "bbws")
   }
 
+  @Test("a timer loses what it is not asked for, or what the server is too late for")
+  func timer() {
+    var timer = stage("Timer", "s", came: 100, went: 90, lost: 10)
+    let rest = stage("map", "s", came: 90, went: 90)
+    timer.isTimer = true
+    let end = RunEnd(label: "the subject taps")
+    timer.time = [0.9, 0, 0.1]
+    let unasked = Verdict(of: "ticks", [timer, rest], end: end)
+    #expect(unasked.code == .stage)
+    #expect(unasked.text == "Loses 10/s at Timer: more comes than is asked for.")
+    timer.time = [1, 0, 0]
+    let late = Verdict(of: "ticks", [timer, rest], end: end, busy: 0.42)
+    #expect(late.code == .busy && late.at == 0 && late.lost == 10)
+    #expect(late.text == "Loses 10/s at Timer: the server comes too late for these ticks.")
+    #expect(
+      late.hint
+        == "A turn of its loop takes longer than the interval; it is at work 42 % of the time."
+    )
+  }
+
   @Test("slow client: it has asked for nothing for long")
   func slowClient() {
     let stages = [
