@@ -68,6 +68,16 @@ extension Verdict {
     )
   }
 
+  /// Nothing is known of this subscription to the pipeline.
+  static func missing(_ stream: String, of name: String, stages: Int) -> Verdict {
+    Verdict(
+      code: .asleep,
+      text: "Asleep: stream \(stream) does not run \(name), or has only begun to.",
+      hint: "LIST streams has those that do.",
+      states: String(repeating: "-", count: stages)
+    )
+  }
+
   /// The run has failed; `again` is in how many seconds it is started again, if it is.
   static func failed(_ reason: String, stages: Int, again: Int? = nil) -> Verdict {
     Verdict(

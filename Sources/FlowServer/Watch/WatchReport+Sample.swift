@@ -93,7 +93,7 @@ extension WatchReport {
     let verdict =
       isAlone
       ? run.flatMap { watch.verdict(on: $0, of: query.name, slow) }
-        ?? .asleep(query.name, stages: figures.count) : seen.verdict
+        ?? .missing(query.stream, of: query.name, stages: figures.count) : seen.verdict
     let isRun = engine.registry.run(query.name) != nil
     return .object([
       "name": .string(query.name),

@@ -71,7 +71,7 @@ public struct StreamPlace: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Reads `7.1`.
-  init?(_ text: Substring) {
+  public init?(_ text: Substring) {
     let parts = text.utf8.split(separator: .dot, omittingEmptySubsequences: false)
     guard parts.count == 2, let client = UInt64(decimal: parts[0]).flatMap(Int.init(exactly:)),
       let id = UInt64(decimal: parts[1]), id <= StreamID.largest

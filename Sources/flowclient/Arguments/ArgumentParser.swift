@@ -95,6 +95,7 @@ struct ArgumentParser {
       case .batch: top.isBatch = true
       case .filter: top.filter = try filter(option)
       case .sort: top.sort = try option.choice()
+      case .stream: top.stream = try stream(option)
       case .ascii:
         top.isASCII = true
         marble.isASCII = true
@@ -218,6 +219,12 @@ struct ArgumentParser {
     request.name = operands.dropFirst().first
     if let name = request.name, !Name.isReadable(name) {
       throw UsageError("NAME is \"\(name)\", expected \(Name.expected(insteadOf: name))")
+    }
+    if request.stream != nil, request.name == nil {
+      throw UsageError(
+        "--stream needs the NAME that it runs",
+        advice: "as in: flowclient top slow --stream 7.1"
+      )
     }
     return request
   }
@@ -404,6 +411,13 @@ extension ArgumentParser {
       throw option.refusal("a time from 100ms to 1h")
     }
     return time
+  }
+
+  private func stream(_ option: Option) throws(UsageError) -> StreamPlace {
+    guard let place = StreamPlace(option.value[...]) else {
+      throw option.refusal("a client and its stream, such as 7.1")
+    }
+    return place
   }
 
   private func filter(_ option: Option) throws(UsageError) -> String {

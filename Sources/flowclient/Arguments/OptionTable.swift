@@ -16,7 +16,7 @@ enum OptionName: String, CaseIterable {
   case maxP99 = "max-p99"
   case minRate = "min-rate"
   case json, csv
-  case interval, batch, filter, sort, ascii, save
+  case interval, batch, filter, sort, stream, ascii, save
 }
 
 typealias OptionEntry = ProgramOption<OptionName>
@@ -168,6 +168,11 @@ enum OptionTable {
       name: .sort,
       value: "KEY",
       summary: "verdict (default), name, in, out, drops, lost or subscriptions"
+    ),
+    OptionEntry(
+      name: .stream,
+      value: "CLIENT.ID",
+      summary: "only what runs for this one of the subscriptions to NAME, as in list streams"
     ),
     OptionEntry(name: .ascii, summary: "show no characters beyond ASCII"),
     OptionEntry(

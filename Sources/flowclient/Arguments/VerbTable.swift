@@ -154,12 +154,12 @@ enum VerbTable {
       operands: "[NAME]",
       summary: "show live who holds up which name, or the stages of NAME",
       operand: .name,
-      options: [.batch, .count, .interval, .filter, .sort, .ascii],
+      options: [.batch, .count, .interval, .filter, .sort, .stream, .ascii],
       notes: [.count: "print N pictures, then exit"],
       forms: ["text", "json", "csv"],
       examples: [
         "flowclient top", "flowclient top slow", "flowclient top -b -n 1 -o json",
-        "flowclient top slow -n 60 -d 10s -o csv",
+        "flowclient top slow -n 60 -d 10s -o csv", "flowclient top slow --stream 7.1",
       ]
     ),
     VerbEntry(

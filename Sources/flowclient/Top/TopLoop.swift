@@ -18,6 +18,7 @@ enum TopEvent: Sendable {
 /// What a WATCH was about.
 struct TopQuestion: Equatable, Sendable {
   var name: String?
+  var stream: StreamPlace?
   var filter: String
 }
 
@@ -93,7 +94,11 @@ struct TopLoop {
   // MARK: Asking
 
   private var question: TopQuestion {
-    TopQuestion(name: state.detail, filter: state.detail == nil ? state.filter : "")
+    TopQuestion(
+      name: state.detail,
+      stream: state.stream,
+      filter: state.detail == nil ? state.filter : ""
+    )
   }
 
   private mutating func ask() {
@@ -103,6 +108,7 @@ struct TopLoop {
     let question = question
     let command = Command.watch(
       name: question.name,
+      stream: question.stream,
       filter: question.filter.isEmpty ? nil : question.filter,
       known: known == question ? picture.topology?.changes : nil
     )
@@ -119,6 +125,10 @@ struct TopLoop {
       guard question == self.question else { break }
       guard let answer = WatchAnswer(rows: answer.rows) else {
         throw ClientError(.protocolBroken, "the server's answer to WATCH has no sample")
+      }
+      if let stream = question.stream, let watched = answer.sample.watched, watched.stream == nil {
+        let advice = "flowclient top \(watched.name) shows it"
+        throw ClientError(.no, "stream \(stream) runs no stages of \(watched.name)", advice: advice)
       }
       if answer.topology != nil { known = question }
       guard !state.isPaused else { break }
@@ -169,7 +179,8 @@ struct TopLoop {
   private mutating func press(_ key: TopKey) -> ExitCode? {
     let names = picture.names(by: state.sort).map(\.name)
     let page = TopView.page(rows: session.surroundings.terminalSize.rows)
-    switch state.press(key, names: names, page: page) {
+    let streams = state.detail.map(picture.streams) ?? []
+    switch state.press(key, names: names, page: page, streams: streams) {
     case .quit: return .done
     case .interrupt:
       signal = SIGINT
@@ -219,7 +230,12 @@ struct TopLoop {
 
   private var lines: [String] {
     mutating get {
-      let report = TopReport(picture: picture, name: request.name, sort: request.sort)
+      let report = TopReport(
+        picture: picture,
+        name: request.name,
+        stream: request.stream,
+        sort: request.sort
+      )
       defer { hasHeader = true }
       switch request.form {
       case .json: return [report.json()]

@@ -1,3 +1,5 @@
+import FlowWire
+
 /// What is known of a server by the samples of the last seconds.
 struct TopPicture {
   private(set) var topology: WatchTopology?
@@ -126,21 +128,30 @@ struct TopPicture {
     let lost: Double?
   }
 
-  /// What is known of the one that was asked about; nil before the first answer about it.
-  func watched(_ name: String) -> WatchSample.Watched? {
-    sample?.watched.flatMap { $0.name == name ? $0 : nil }
+  /// What is known of the one that was asked about, or of one subscription of it; nil before the first
+  /// answer about that.
+  func watched(_ name: String, _ stream: StreamPlace? = nil) -> WatchSample.Watched? {
+    sample?.watched(name, stream)
   }
 
-  func stages(of name: String) -> [StageRow] {
-    guard let watched = watched(name) else { return [] }
+  /// The subscriptions that run the pipeline that was asked about, as far as they are told.
+  func streams(of name: String) -> [StreamPlace] {
+    guard topology?.kinds[name] == "pipeline", let watched = sample?.watched, watched.name == name
+    else { return [] }
+    return watched.readers?.compactMap(\.place) ?? []
+  }
+
+  func stages(of name: String, _ stream: StreamPlace? = nil) -> [StageRow] {
+    guard let watched = watched(name, stream) else { return [] }
     let texts = topology?.watched == name ? topology?.stages ?? [] : []
     // What a server tells are the sums of all runs; what a stage may hold is said of one.
-    let runs = watched.readers == nil ? 1 : max(1, watched.readerCount)
+    let runs = watched.readers == nil || stream != nil ? 1 : max(1, watched.readerCount)
     return watched.stages.enumerated().map { place, stage in
       func counter(_ read: @escaping (WatchSample.Stage) -> Int) -> (WatchSample) -> Int? {
         { sample in
-          guard let watched = sample.watched, watched.name == name, place < watched.stages.count
-          else { return nil }
+          guard let watched = sample.watched(name, stream), place < watched.stages.count else {
+            return nil
+          }
           return read(watched.stages[place])
         }
       }
@@ -152,7 +163,7 @@ struct TopPicture {
         holds: text?.holds.map { Self.product($0, runs) },
         holdsNothing: text?.holdsNothing ?? true,
         limit: text?.publishers.map { Self.product($0, runs) },
-        shares: shares(of: name, place, stage.looks),
+        shares: shares(of: name, stream, place, stage.looks),
         came: rate(counter(\.came)),
         went: rate(counter(\.went)),
         lost: rate(counter(\.dropped))
@@ -165,9 +176,14 @@ struct TopPicture {
     return overflow ? .max : product
   }
 
-  private func shares(of name: String, _ place: Int, _ looks: [Int]) -> [Int]? {
+  private func shares(
+    of name: String,
+    _ stream: StreamPlace?,
+    _ place: Int,
+    _ looks: [Int]
+  ) -> [Int]? {
     guard looks.count == 3 else { return nil }
-    let old = samples.first { $0.watched?.name == name }?.watched?.stages
+    let old = samples.lazy.compactMap { $0.watched(name, stream) }.first?.stages
     var recent = looks
     if let old, place < old.count, old[place].looks.count == 3 {
       let differences = zip(looks, old[place].looks).map(-)
@@ -189,5 +205,12 @@ struct TopPicture {
     }
     for place in order.prefix(100 - percents.reduce(0, +)) { percents[place] += 1 }
     return percents
+  }
+}
+
+extension WatchSample {
+  /// What it tells of a name, or of one subscription of it; nil if it is about something else.
+  fileprivate func watched(_ name: String, _ stream: StreamPlace?) -> Watched? {
+    watched.flatMap { $0.name == name && $0.stream == stream ? $0 : nil }
   }
 }

@@ -6,6 +6,8 @@ struct TopReport {
   let picture: TopPicture
   /// The name that was chosen.
   let name: String?
+  /// The one subscription of it that was chosen.
+  var stream: StreamPlace?
   let sort: TopSort
 
   // MARK: JSON
@@ -44,13 +46,14 @@ struct TopReport {
   }
 
   private func members(_ name: String) -> KeyValuePairs<String, Value?> {
-    let watched = picture.watched(name)
+    let watched = picture.watched(name, stream)
     let readers = watched?.readers
     return [
       "at": .int(picture.sample?.at ?? 0), "server": server, "name": .string(name),
       "kind": .string(picture.topology?.kinds[name] ?? ""),
+      "stream": stream.map { .string($0.description) },
       "verdict": watched?.verdict.json ?? .null,
-      "stages": .array(JSONArray(picture.stages(of: name).map(Self.object))),
+      "stages": .array(JSONArray(picture.stages(of: name, stream).map(Self.object))),
       "delivery": watched.flatMap { $0.delivery.isNull ? nil : $0.delivery },
       "subscriptions": readers == nil ? nil : .int(watched?.readerCount ?? 0),
       "stalled": readers == nil ? nil : .int(watched?.stalledCount ?? 0),
@@ -130,7 +133,7 @@ struct TopReport {
         ])
       }
     }
-    return picture.stages(of: name).enumerated().map { place, row in
+    return picture.stages(of: name, stream).enumerated().map { place, row in
       Self.csv(
         [at, name, "\(place)", row.text, row.op]
           + (row.shares?.map { "\($0)" } ?? ["", "", ""]) + [

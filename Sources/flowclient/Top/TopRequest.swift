@@ -1,7 +1,11 @@
+import FlowWire
+
 /// What `top` shows, and how.
 struct TopRequest: Equatable {
   /// The name to look at closely.
   var name: String?
+  /// The one subscription of it to look at; all of them if nil.
+  var stream: StreamPlace?
   /// How often something is printed; without end if nil.
   var count: UInt64?
   var interval = Duration.seconds(1)

@@ -1,7 +1,11 @@
+import FlowWire
+
 /// What a person has chosen to see, and how keys change it.
 struct TopState: Equatable {
   /// The name whose stages are shown; nil shows all names.
   var detail: String?
+  /// The one subscription of it that is shown; all of them together if nil.
+  var stream: StreamPlace?
   var selected: String?
   /// How many lines of the detail are above the screen.
   var scroll = 0
@@ -16,6 +20,7 @@ struct TopState: Equatable {
 
   init(_ request: TopRequest) {
     detail = request.name
+    stream = request.stream
     sort = request.sort
     filter = request.filter
   }
@@ -27,8 +32,14 @@ struct TopState: Equatable {
     case ask
   }
 
-  /// Takes a key; `names` are shown in this order, `page` of them at a time.
-  mutating func press(_ key: TopKey, names: [String], page: Int) -> Effect? {
+  /// Takes a key; `names` are shown in this order, `page` of them at a time, and `streams` run the one
+  /// whose stages are shown.
+  mutating func press(
+    _ key: TopKey,
+    names: [String],
+    page: Int,
+    streams: [StreamPlace] = []
+  ) -> Effect? {
     switch key {
     case .interrupt: return .interrupt
     case .suspend: return .suspend
@@ -49,7 +60,13 @@ struct TopState: Equatable {
       detail = place(in: names).map { names[$0] }
       scroll = 0
       return detail == nil ? nil : .ask
+    case .character("n") where detail != nil: return walk(1, streams)
+    case .character("N") where detail != nil: return walk(-1, streams)
     case .escape, .backspace:
+      if stream != nil {
+        stream = nil
+        return .ask
+      }
       if detail != nil {
         selected = detail
         detail = nil
@@ -83,6 +100,16 @@ struct TopState: Equatable {
     default: break
     }
     return nil
+  }
+
+  /// Goes on to another subscription, and behind the last one to all of them.
+  private mutating func walk(_ step: Int, _ streams: [StreamPlace]) -> Effect? {
+    guard !streams.isEmpty || stream != nil else { return nil }
+    let places =
+      [nil] + streams.sorted { ($0.client, $0.id.rawValue) < ($1.client, $1.id.rawValue) }
+    let place = (places.firstIndex(of: stream) ?? 0) + step
+    stream = places[(place + places.count) % places.count]
+    return .ask
   }
 
   private mutating func move(by lines: Int, _ names: [String]) {

@@ -66,13 +66,16 @@ struct TopView {
       let verdict = TopVerdict(of: picture)
       return fold(verdict.text, verdict.isWell ? .good : .warning)
     }
-    guard let watched = picture.watched(name) else { return [line("\(name): asking…")] }
+    let subject = state.stream.map { "\(name), stream \($0) alone" } ?? name
+    guard let watched = picture.watched(name, state.stream) else {
+      return [line("\(subject): asking…")]
+    }
     let verdict = watched.verdict
     let style: TopLine.Style =
       verdict.lost > 0 || verdict.code == "failed"
       ? .bad : ["client", "stage", "elsewhere", "busy"].contains(verdict.code) ? .warning : .good
     let hint = verdict.hint.isEmpty ? [] : fold(verdict.hint, .dim)
-    return fold("\(name): \(verdict.text)", style) + hint
+    return fold("\(subject): \(verdict.text)", style) + hint
   }
 
   private func fold(_ text: String, _ style: TopLine.Style) -> [TopLine] {
@@ -143,8 +146,10 @@ struct TopView {
   // MARK: One name
 
   private var detail: [TopLine] {
-    guard let name = state.detail, let watched = picture.watched(name) else { return [] }
-    let stages = picture.stages(of: name)
+    guard let name = state.detail, let watched = picture.watched(name, state.stream) else {
+      return []
+    }
+    let stages = picture.stages(of: name, state.stream)
     let table = TextTable(
       columns: stageColumns,
       rows: stages.enumerated().map(cells),
@@ -222,6 +227,10 @@ struct TopView {
     for (place, reader) in readers.enumerated() where (reader.stalled ?? 0) >= 1000 {
       lines[place + 1].style = .warning
     }
+    for (place, reader) in readers.enumerated()
+    where state.stream != nil && reader.place == state.stream {
+      lines[place + 1].isSelected = true
+    }
     return [TopLine(""), line(title)] + lines
   }
 
@@ -259,8 +268,10 @@ struct TopView {
     if let typed = state.typed { return "filter: \(typed)_  (Enter: take it, Esc: leave)" }
     let arrows = isASCII ? "j/k" : "↑↓"
     if state.showsHelp { return "any key: back  q: quit" }
-    if state.detail != nil {
-      return "Esc: all names  \(arrows): scroll  p: pause  ?: help  q: quit"
+    if let name = state.detail {
+      let back = state.stream == nil ? "all names" : "all of them"
+      let next = picture.streams(of: name).isEmpty ? "" : "  n: one subscription"
+      return "Esc: \(back)  \(arrows): scroll  p: pause  ?: help  q: quit\(next)"
     }
     let filter = state.filter.isEmpty ? "/: filter" : "/: filter (\(state.filter))"
     return
@@ -278,6 +289,7 @@ struct TopView {
       "client stage elsewhere busy  who holds a name up; quiet: nothing comes; asleep: nobody reads",
       "", "arrows j k PgUp PgDn g G  select, or scroll    Enter  the stages of the selected name",
       "Esc Backspace  back to all names    s  sort by the next column    /  only names with a text",
+      "n N  the stages as one subscription runs them: the next, the one before; Esc: all together",
       "p  hold the picture    control-Z  suspend    q control-C  quit",
     ].map { line($0) }
   }

@@ -1,4 +1,5 @@
 import FlowLanguage
+import FlowWire
 
 /// What a server answers to WATCH.
 struct WatchAnswer {
@@ -111,10 +112,15 @@ struct WatchSample {
     let stalled: Int?
     let isUnread: Bool
     let pipeline: String?
+
+    /// Its numbers; nil if it is a run.
+    var place: StreamPlace? { StreamPlace("\(client).\(id)") }
   }
 
   struct Watched {
     let name: String
+    /// The one subscription that this is about; nil if it is about all.
+    let stream: StreamPlace?
     let verdict: Verdict
     let stages: [Stage]
     /// nil where nobody can subscribe.
@@ -170,6 +176,7 @@ extension WatchSample.Name {
 extension WatchSample.Watched {
   init(_ json: Value) {
     name = json.words("name")
+    stream = StreamPlace(json.words("stream")[...])
     let verdict = json.member("verdict") ?? .null
     self.verdict = WatchSample.Verdict(
       code: verdict.words("code"),

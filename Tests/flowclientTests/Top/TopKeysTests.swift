@@ -1,3 +1,4 @@
+import FlowWire
 import Testing
 
 @testable import flowclient
@@ -45,6 +46,28 @@ struct TopKeysTests {
     let back = state([.down, .enter, .escape])
     #expect(back.detail == nil && back.selected == "b")
     #expect(state([.enter, .down, .down, .up]).scroll == 1)
+  }
+
+  @Test("go through the subscriptions one by one, and back to all of them")
+  func streams() {
+    let streams = [("9.4"), ("7.1"), ("7.12")].compactMap { StreamPlace($0[...]) }
+    var state = state([.enter])
+    func press(_ key: TopKey) -> String {
+      let effect = state.press(key, names: names, page: 2, streams: streams)
+      return "\(state.stream?.description ?? "all") \(effect == .ask)"
+    }
+    let next = TopKey.character("n")
+    #expect(
+      [next, next, next, next].map(press) == ["7.1 true", "7.12 true", "9.4 true", "all true"]
+    )
+    #expect(press(.character("N")) == "9.4 true")
+    #expect(press(.escape) == "all true" && state.detail == "a")
+    #expect(press(next) == "7.1 true")
+    // One that has gone is left.
+    #expect(state.press(next, names: names, page: 2, streams: []) == .ask && state.stream == nil)
+    #expect(state.press(next, names: names, page: 2, streams: []) == nil)
+    #expect(press(.escape) == "all true" && state.detail == nil)
+    #expect(press(next) == "all false")
   }
 
   @Test("sort, filter, hold and help")

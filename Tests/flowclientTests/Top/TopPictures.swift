@@ -8,7 +8,12 @@ enum TopPictures {
   private static let hostileJSON = #"\u001b[2J\u009b31m注文\t\u202ee\u0301\n\u0007😀"#
 
   /// What a server answers to WATCH, so many milliseconds after it began.
-  static func rows(at: Int, count: Int = 3, isJudged: Bool = true) -> [String] {
+  static func rows(
+    at: Int,
+    count: Int = 3,
+    isJudged: Bool = true,
+    stream: String? = nil
+  ) -> [String] {
     let names = (0..<count).map { #"{"name":"n\#($0)","kind":"pipeline","stages":3}"# }
     let topology =
       #"{"server":{"version":"0.1.0","started":1},"changes":7,"total":\#(count + 2),"names":["#
@@ -25,7 +30,8 @@ enum TopPictures {
       + #""all":{"slow":["stage","flatMap","sbw",\#(at * 2),\#(at / 2),2,\#(at * 3)],"#
       + #""taps":["elsewhere","client 7 (\#(hostileJSON))","b",5,0,2,5],"#
       + all.joined(separator: ",")
-      + #"},"watched":{"name":"slow","verdict":{"code":"stage","text":"Loses 500/s at buffer, "#
+      + #"},"watched":{"name":"slow",\#(stream.map { #""stream":"\#($0)","# } ?? "")"#
+      + #""verdict":{"code":"stage","text":"Loses 500/s at buffer, "#
       + #"held up by flatMap: all of its 3 publishers are busy.","hint":"More publishers at once "#
       + #"would help, or fewer values.","stage":2,"lost":500,"at":1},"stages":["#
       + #"{"in":\#(at * 3),"out":\#(at * 3),"dropped":0,"asked":"max","held":0,"most":0,"waiting":7,"time":[\#(at),0,0]},"#
@@ -49,10 +55,12 @@ enum TopPictures {
   }
 
   /// What two samples tell, two seconds apart.
-  static func picture(count: Int = 3) -> TopPicture {
+  static func picture(count: Int = 3, stream: String? = nil) -> TopPicture {
     var picture = TopPicture()
     for at in [10_000, 12_000] {
-      if let answer = WatchAnswer(rows: rows(at: at, count: count)) { picture.add(answer) }
+      if let answer = WatchAnswer(rows: rows(at: at, count: count, stream: stream)) {
+        picture.add(answer)
+      }
     }
     return picture
   }

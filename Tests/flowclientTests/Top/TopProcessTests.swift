@@ -37,6 +37,15 @@ struct TopProcessTests {
     #expect(one.output.contains(#""verdict":{"code":"quiet","text":"Quiet: "#), "\(one.output)")
     #expect(one.output.contains(#"{"stage":"taps","op":"subject","starved":"#), "\(one.output)")
     #expect(one.output.contains(#""label":"client "#), "\(one.output)")
+    let words = streams.split { $0 == " " || $0 == "\n" }
+    func number(_ key: String) -> Substring {
+      words.first { $0.hasPrefix("\(key)=") }?.dropFirst(key.count + 1) ?? ""
+    }
+    let stream = "\(number("client")).\(number("id"))"
+    let alone = try top("even", "--stream", stream, "-n", "1", "-o", "json")
+    #expect(alone.output.contains(#""stream":"\#(stream)","verdict":{"code":"quiet""#), "\(alone)")
+    let gone = try top("even", "--stream", "99.1", "-n", "1", "-b")
+    #expect(gone.output.contains("Asleep: stream 99.1 does not run even"), "\(gone)")
   }
 
   @Test("prints tables without a code for the terminal, as often as it is told")
@@ -81,6 +90,10 @@ struct TopProcessTests {
     #expect(try top("a", "b").status == 64)
     #expect(try top("-d", "1ms").status == 64)
     #expect(try top("--sort", "x").status == 64)
+    #expect(try top("--stream", "1.1").remarks.contains("--stream needs the NAME that it runs"))
+    #expect(try top("even", "--stream", "one").remarks.contains("expected a client and its stream"))
+    let subject = try top("taps", "--stream", "1.1", "-n", "1")
+    #expect(subject.status == 1 && subject.remarks.contains("stream 1.1 runs no stages of taps"))
     #expect(try top("-o", "raw").status == 64)
     #expect(try top("5x").status == 64)
     let nowhere = try RunningProgram("flowclient", ["-s", "127.0.0.1:1", "top", "-b"]).finish()

@@ -1,3 +1,4 @@
+import FlowWire
 import Testing
 
 @testable import flowclient
@@ -104,6 +105,38 @@ struct TopViewTests {
       )
     )
     #expect(lines.contains { $0.hasSuffix("7.1 - 12.0 s unread 0 5120 3857") })
+  }
+
+  @Test("shows one subscription alone, with nothing of the others")
+  func alone() {
+    let stream = StreamPlace("7.1")
+    func lines(_ picture: TopPicture) -> [String] {
+      let state = Self.state {
+        $0.detail = "slow"
+        $0.stream = stream
+      }
+      return TopView(picture: picture, state: state, server: "x", columns: 160)
+        .screen(rows: 24).map { $0.text.split(separator: " ").joined(separator: " ") }
+    }
+    let alone = lines(TopPictures.picture(stream: "7.1"))
+    #expect(alone[1].hasPrefix("slow, stream 7.1 alone: Loses 500/s at buffer"))
+    // What a stage may hold is not doubled for two subscriptions.
+    #expect(alone.contains { $0.hasSuffix("9 % 0 % 91 % 3.00k 2.00k 18/20^20 - 0 6000 500") })
+    #expect(
+      alone.last == "Esc: all of them ↑↓: scroll p: pause ?: help q: quit n: one subscription"
+    )
+    // What is known of all of them is not shown as what one does.
+    let others = lines(TopPictures.picture())
+    #expect(others[1] == "slow, stream 7.1 alone: asking…")
+    #expect(!others.contains { $0.contains("flatMap") })
+    let report = TopReport(
+      picture: TopPictures.picture(stream: "7.1"),
+      name: "slow",
+      stream: stream,
+      sort: .verdict
+    )
+    #expect(report.json().contains(#""kind":"pipeline","stream":"7.1","verdict":{"code":"stage""#))
+    #expect(report.rows().count == 3)
   }
 
   @Test("has codes for a terminal only where there are colours")
