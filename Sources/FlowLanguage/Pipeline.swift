@@ -41,6 +41,8 @@ public final class Pipeline {
   private let patternSteps: Int
   /// What whoever has it keeps with it.
   package var companion: AnyObject?
+  /// Who looks on at what its stages send, in each of its runs.
+  package var viewers: [Int: any StageViewer] = [:]
   /// What is left of runs that have ended.
   public internal(set) var history = RunHistory()
 

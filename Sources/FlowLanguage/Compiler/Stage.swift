@@ -41,15 +41,12 @@ struct Stage: Publisher {
   }
 }
 
-private final class TransformSubscriber: Subscriber, PayloadSource, PayloadReceiver {
+private final class TransformSubscriber: StageExit, Subscriber, PayloadSource, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 
-  private let downstream: AnySubscriber<Value, PipelineFailure>
   private let step: Transform
   private var upstream: _HeldSubscription?
-  /// The subscriber, if it takes payloads.
-  private var receiver: (any PayloadReceiver)?
   private let counter: StageCounter?
   private let passesAll: Bool
   private let makesAll: Bool
@@ -60,25 +57,25 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
   private var ended = false
 
   init(_ downstream: AnySubscriber<Value, PipelineFailure>, _ stage: Stage) {
-    self.downstream = downstream
     counter = stage.counter
     passesAll = stage.passesAll
     makesAll = stage.makesAll
     work = stage.work
     mapFailure = stage.mapFailure
     step = stage.step()
+    super.init(downstream)
   }
 
   func receive(subscription: any Subscription) {
     upstream = subscription._held
-    downstream.receive(subscription: self)
+    counter?.begins(self)
+    hand(self as any Subscription)
     // It takes payloads, too, where what is behind it does not: it passes on none.
     if makesAll, receiver == nil { upstream?.subscription.mayHandPayloads(to: self) }
   }
 
   func handPayloads(to receiver: any PayloadReceiver) {
-    guard downstream.hides(receiver) else { return }
-    self.receiver = receiver
+    guard takes(receiver) else { return }
     upstream?.subscription.mayHandPayloads(to: self)
   }
 
@@ -91,7 +88,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
   func cancel() {
     ended = true
     line = nil
-    counter?.end()
+    counter?.end(self)
     let old = upstream
     upstream = nil
     old?.cancel()
@@ -131,7 +128,7 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
     do {
       switch try step(input, work) {
       case .pass: return send(input)
-      case .publish(let value): return count(1) { downstream.receive(value) }
+      case .publish(let value): return count(1) { hand(value) }
       case .leaveOut: return .max(1)
       case .takeIn: return .none
       case .last:
@@ -146,11 +143,9 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
   }
 
   private func send(_ input: Incoming) -> Subscribers.Demand {
-    count(1) {
-      switch input {
-      case .value(let value): downstream.receive(value)
-      case .payload(let payload): unsafe receiver?.receive(payload) ?? .none
-      }
+    switch input {
+    case .value(let value): count(1) { hand(value) }
+    case .payload(let payload): count(1) { unsafe receiver?.receive(payload) ?? .none }
     }
   }
 
@@ -171,12 +166,12 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
       return
     }
     ended = true
-    counter?.end()
+    counter?.end(self)
     upstream = nil
     if case .failure(let failure) = completion, let mapFailure {
-      downstream.receive(completion: .failure(mapFailure(failure)))
+      hand(.failure(mapFailure(failure)))
     } else {
-      downstream.receive(completion: completion)
+      hand(completion)
     }
   }
 
@@ -213,10 +208,10 @@ private final class TransformSubscriber: Subscriber, PayloadSource, PayloadRecei
     guard !ended else { return }
     ended = true
     line = nil
-    counter?.end()
+    counter?.end(self)
     upstream?.cancel()
     upstream = nil
-    downstream.receive(completion: completion)
+    hand(completion)
   }
 }
 

@@ -13,35 +13,32 @@ struct Counted: Publisher {
     upstream.subscribe(Inner(downstream: AnySubscriber(subscriber), counter: counter))
   }
 
-  private final class Inner: Subscriber, PayloadSource, PayloadReceiver {
+  private final class Inner: StageExit, Subscriber, PayloadSource, PayloadReceiver {
     typealias Input = Value
     typealias Failure = PipelineFailure
 
-    private let downstream: AnySubscriber<Value, PipelineFailure>
     private let counter: StageCounter
     private var upstream: _HeldSubscription?
-    /// The subscriber, if it takes payloads.
-    private var receiver: (any PayloadReceiver)?
 
     init(downstream: AnySubscriber<Value, PipelineFailure>, counter: StageCounter) {
-      self.downstream = downstream
       self.counter = counter
+      super.init(downstream)
     }
 
     func receive(subscription: any Subscription) {
       upstream = subscription._held
       counter.holder = subscription as? any ValueHolder
-      downstream.receive(subscription: self)
+      counter.begins(self)
+      hand(self as any Subscription)
     }
 
     func handPayloads(to receiver: any PayloadReceiver) {
-      guard downstream.hides(receiver) else { return }
-      self.receiver = receiver
+      guard takes(receiver) else { return }
       upstream?.subscription.mayHandPayloads(to: self)
     }
 
     func receive(_ input: Value) -> Subscribers.Demand {
-      count(1) { downstream.receive(input) }
+      count(1) { hand(input) }
     }
 
     func room(for largest: Int) -> Int { receiver?.room(for: largest) ?? 0 }
@@ -71,8 +68,8 @@ struct Counted: Publisher {
 
     func receive(completion: Subscribers.Completion<PipelineFailure>) {
       upstream = nil
-      counter.end()
-      downstream.receive(completion: completion)
+      counter.end(self)
+      hand(completion)
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -84,7 +81,7 @@ struct Counted: Publisher {
     func cancel() {
       guard let upstream else { return }
       self.upstream = nil
-      counter.end()
+      counter.end(self)
       upstream.cancel()
     }
   }

@@ -11,6 +11,8 @@ public struct StageCounters {
     let count: Int
     /// What has come from the publishers below a stage that it subscribes to at once.
     var below: [UInt16: StageCounters] = [:]
+    /// Who looks on at what a stage sends.
+    var viewers: [UInt16: any StageViewer] = [:]
   }
 
   /// One object for all of them, since each of thousands of streams has some.
@@ -45,6 +47,11 @@ public struct StageCounters {
     get { storage.header.below }
     nonmutating set { storage.header.below = newValue }
   }
+
+  fileprivate var viewers: [UInt16: any StageViewer] {
+    get { storage.header.viewers }
+    nonmutating set { storage.header.viewers = newValue }
+  }
 }
 
 extension StageCounters {
@@ -77,6 +84,7 @@ struct StageCounter {
     var gathered = 0
     var lost = 0
     var holder: (any ValueHolder)?
+    var exit: StageExit?
   }
 
   /// Values that the stage has sent.
@@ -141,9 +149,22 @@ struct StageCounter {
     return below
   }
 
+  /// The stage sends by way of `exit` until that ends.
+  func begins(_ exit: StageExit) {
+    counters.with(stage) { $0.exit = exit }
+    if let viewer = counters.viewers[stage] { exit.show(to: viewer) }
+  }
+
+  /// Has `viewer` look on at what the stage sends; nil for nobody.
+  func show(to viewer: (any StageViewer)?) {
+    counters.viewers[stage] = viewer
+    counters.with(stage) { $0.exit }?.show(to: viewer)
+  }
+
   /// Nothing more comes of what was requested.
-  func end() {
-    let holder = holder  // which may go with it
+  func end(_ exit: StageExit? = nil) {
+    // They may go with it.
+    let (holder, old) = (holder, counters.with(stage) { $0.exit })
     let left = holder?.heldCount ?? 0
     counters.with(stage) {
       $0.demand = 0
@@ -151,7 +172,8 @@ struct StageCounter {
       $0.lost += $0.gathered
       $0.gathered = 0
       $0.holder = nil
+      if exit == nil || $0.exit === exit { $0.exit = nil }
     }
-    withExtendedLifetime(holder) {}
+    withExtendedLifetime((holder, old)) {}
   }
 }

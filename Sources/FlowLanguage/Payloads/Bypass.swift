@@ -83,29 +83,29 @@ extension Bypass.Inside {
 
 /// One subscription of a stage with a bypass, before the stage and behind it: the subscriber of what
 /// is before, and the subscription of what is behind.
-private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, CustomStringConvertible {
+private final class BypassWay: StageExit, Subscriber, PayloadSource, PayloadReceiver,
+  CustomStringConvertible
+{
   typealias Input = Value
   typealias Failure = PipelineFailure
 
-  private let downstream: AnySubscriber<Value, PipelineFailure>
   /// The stage as a subscriber, until nothing more can come to it.
   var stage: AnySubscriber<Value, PipelineFailure>?
   private var upstream: _HeldSubscription?
   /// The stage as a subscription, until it ends.
   private var subscription: _HeldSubscription?
-  /// The stage, and who takes payloads behind it, where payloads may go past it.
+  /// The stage, where payloads may go past it.
   private var passable: (any Passable)?
-  private var receiver: (any PayloadReceiver)?
   private let inside: Bypass.Inside
   private let counter: StageCounter?
   private let readsAnew: Bool
   private var isOver = false
 
   init(_ downstream: AnySubscriber<Value, PipelineFailure>, _ bypass: Bypass) {
-    self.downstream = downstream
     inside = bypass.inside
     counter = bypass.counter
     readsAnew = bypass.readsAnew
+    super.init(downstream)
   }
 
   var description: String { subscription.map { String(describing: $0.subscription) } ?? "" }
@@ -147,11 +147,9 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
 
   /// The stage may subscribe to what is before it, or to what is behind it, first.
   func handPayloads(to receiver: any PayloadReceiver) {
-    guard !readsAnew, downstream.hides(receiver),
-      let passable = subscription?.subscription as? any Passable
+    guard !readsAnew, let passable = subscription?.subscription as? any Passable, takes(receiver)
     else { return }
     self.passable = passable
-    self.receiver = receiver
     upstream?.subscription.mayHandPayloads(to: self)
   }
 
@@ -186,18 +184,19 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
   func stageSubscribed(_ subscription: any Subscription) {
     self.subscription = subscription._held
     counter?.holder = subscription as? any ValueHolder
-    downstream.receive(subscription: self)
+    counter?.begins(self)
+    hand(self as any Subscription)
   }
 
   func stageSent(_ input: Value) -> Subscribers.Demand {
     inside.held?.leave(input)
-    return count(1) { downstream.receive(input) }
+    return count(1) { hand(input) }
   }
 
   func stageEnded(_ completion: Subscribers.Completion<PipelineFailure>) {
     guard !isOver else { return }
     close()
-    downstream.receive(completion: completion)
+    hand(completion)
   }
 
   func request(_ demand: Subscribers.Demand) {
@@ -217,8 +216,8 @@ private final class BypassWay: Subscriber, PayloadSource, PayloadReceiver, Custo
     isOver = true
     subscription = nil
     passable = nil
-    receiver = nil
-    counter?.end()
+    forgetReceiver()
+    counter?.end(self)
     closeEntrance()
   }
 

@@ -30,14 +30,11 @@ struct MergedPublisher: Publisher {
   }
 }
 
-private final class MergedSubscription: Subscription, PayloadSource, ValueHolder,
+private final class MergedSubscription: StageExit, Subscription, PayloadSource, ValueHolder,
   CustomStringConvertible
 {
   // memory 6: touched where the pipeline runs only.
-  /// `nil` once it is over.
-  @safe @exclusivity(unchecked) private var downstream: AnySubscriber<Value, PipelineFailure>?
-  /// The subscriber, if it takes payloads.
-  @safe @exclusivity(unchecked) private(set) var receiver: (any PayloadReceiver)?
+  private var isOver = false
   private let memoryBudget: MemoryBudget
   private let counter: StageCounter?
   private let readsAnew: Bool
@@ -60,12 +57,12 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
   private var search = 0
 
   init(_ downstream: AnySubscriber<Value, PipelineFailure>, _ publisher: MergedPublisher) {
-    self.downstream = downstream
     memoryBudget = publisher.memoryBudget
     counter = publisher.counter
     readsAnew = publisher.readsAnew
     isOpenEnded = publisher.joining != nil
     names = publisher.names
+    super.init(downstream)
   }
 
   var description: String { "Merge" }
@@ -74,7 +71,8 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
 
   func begin(_ publishers: [Stream], _ joining: MergedPublisher.Joining?) {
     counter?.holder = self
-    downstream?.receive(subscription: self)
+    counter?.begins(self)
+    hand(self as any Subscription)
     for publisher in publishers { join(publisher) }
     if let joining, !isOver {
       // What is made later is of no use to one that nobody subscribes to any more.
@@ -93,8 +91,6 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
     inputs.append(input)
     publisher.subscribe(input)
   }
-
-  private var isOver: Bool { downstream == nil }
 
   // MARK: Downstream
 
@@ -119,12 +115,12 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
   }
 
   private func close() {
-    counter?.end()
+    counter?.end(self)
     let (old, inputs) = (waiting, inputs)
     waiting = Fifo()
     self.inputs = []
-    downstream = nil
-    receiver = nil
+    isOver = true
+    forgetReceiver()
     joining = nil
     for (value, _) in old.elements { memoryBudget.release(value.footprint) }
     if isOpenEnded { memoryBudget.release(inputs.count * MergeInput.cost) }
@@ -143,7 +139,7 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
       }
       return .none
     }
-    if let downstream { pass(1, of: input) { downstream.receive(value) } }
+    pass(1, of: input) { hand(value) }
     return input.isUnlimited ? .none : .max(1)
   }
 
@@ -174,17 +170,17 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
   /// Sends what waits, as far as there is demand, then the end if it has come.
   private func settle() {
     guard !isSending else { return }
-    while failure == nil, demand > 0, let downstream, let (value, input) = waiting.popFirst() {
+    while failure == nil, demand > 0, !isOver, let (value, input) = waiting.popFirst() {
       memoryBudget.release(value.footprint)
-      send(1, of: input) { downstream.receive(value) }
+      send(1, of: input) { hand(value) }
       input.waiting -= 1
       if isOver { return }
       if input.isDone { forget(input) } else { input.requestNext() }
     }
-    guard let downstream, failure != nil || (hasAll && inputs.isEmpty) else { return }
+    guard !isOver, failure != nil || (hasAll && inputs.isEmpty) else { return }
     let completion = failure.map { Subscribers.Completion.failure($0) } ?? .finished
     close()
-    downstream.receive(completion: completion)
+    hand(completion)
   }
 
   /// A publisher has ended.
@@ -213,8 +209,7 @@ private final class MergedSubscription: Subscription, PayloadSource, ValueHolder
   // MARK: Payloads
 
   func handPayloads(to receiver: any PayloadReceiver) {
-    guard let downstream, downstream.hides(receiver) else { return }
-    self.receiver = receiver
+    guard !isOver, takes(receiver) else { return }
     for input in inputs { input.mayHandPayloads() }
   }
 

@@ -171,7 +171,9 @@ final class Run: PipelineOwner {
     restarts?.cancel()
     for (reason, count) in misses { engine.counters.countMissed(count, reason) }
     suspend()
-    tap?.end(.failure(PipelineFailure(.deleted, "run \(name) was deleted")), [])
+    let deleted = PipelineFailure(.deleted, "run \(name) was deleted")
+    tap?.end(.failure(deleted), [])
+    standing.pipeline.endStageTaps(.failure(deleted), [])
   }
 
   /// Ends it as failed; its subject goes on.

@@ -403,7 +403,9 @@ final class ClientSubscription: PipelineOwner {
     let extras = makeExtras()
     extras.pipeline = pipeline
     if name != "-" {
-      extras.counters = StageCounters(count: pipeline.stages.count)
+      let counters = StageCounters(count: pipeline.stages.count)
+      extras.counters = counters
+      if !pipeline.viewers.isEmpty { pipeline.showStages(of: counters) }
       if pipeline.companion != nil { subscriber.isTapped(true) }
     }
     let context = RunningContext(

@@ -20,16 +20,19 @@ extension Engine {
     case .pipeline(let pipeline):
       try checkUse(of: pipeline)
       let last = pipeline.stages.count - 1
-      if stage ?? last == last { return try tap(pipeline, named: name, for: access) }
+      guard let stage, stage != last else { return try tap(pipeline, named: name, for: access) }
       return try tap(stage, of: pipeline, named: name, end: last, for: access)
     case .run(let run):
-      let last = run.standing.pipeline.stages.count
-      if stage ?? last >= last - 1, stage ?? last <= last {
+      let pipeline = run.standing.pipeline
+      let last = pipeline.stages.count
+      guard let stage, stage < last - 1 || stage > last else {
         // Where its values go, somebody may read them who may not read all that it reads.
         try access.check(.subscribe, run.standing.target)
         return run.tapped()
       }
-      return try tap(stage, of: run.standing.pipeline, named: name, end: last, for: access)
+      let tap = try tap(stage, of: pipeline, named: name, end: last, for: access)
+      run.endTap()
+      return tap
     }
   }
 
@@ -46,23 +49,30 @@ extension Engine {
     return subject.tapped()
   }
 
-  /// The subject that the first stage of a pipeline reads.
+  /// What a stage sends in all runs of a pipeline; of a subject, what it publishes.
   private func tap(
-    _ stage: Int?,
+    _ stage: Int,
     of pipeline: Pipeline,
     named name: String,
     end: Int,
     for access: Access
   ) throws(DefinitionError) -> Tap {
-    let first = pipeline.stages[0]
-    let source = first.name == nil && first.branches.isEmpty ? first.text : nil
-    guard stage == 0, let source, let subject = registry.subject(source) else {
-      let zero = source == nil ? "" : "0, its source, and "
-      let ends = "only \(zero)\(end), its end, can"
-      throw DefinitionError(.usage, "stage \(stage ?? end) of \(name) cannot be tapped; \(ends)")
+    guard stage < end else {
+      throw DefinitionError(.usage, "\(name) has no stage \(stage); its stages are 0 to \(end)")
     }
-    try access.check(.subscribe, source)
-    return subject.tapped()
+    let first = pipeline.stages[0]
+    if stage == 0, first.name == nil, first.branches.isEmpty,
+      let subject = registry.subject(first.text)
+    {
+      try access.check(.subscribe, first.text)
+      return subject.tapped()
+    }
+    // What passes inside may not be for all who may read what comes out.
+    guard reads(pipeline.mentions, access) else {
+      throw DefinitionError(.denied, "this token may not read all that \(name) reads")
+    }
+    if let look = pipeline.viewers[stage] as? StageTap { return look.tap }
+    return StageTap(name, stage, of: pipeline, in: self).tap
   }
 
   /// What all get from now on who subscribe to `pipeline` by its name.
@@ -82,9 +92,12 @@ extension Engine {
 extension Pipeline {
   /// Its name stands for it no more; whoever subscribed by it goes on.
   func endTap() {
-    guard let tap = companion as? Tap else { return }
-    let text = "pipeline \(tap.subject.name) was deleted"
-    tap.end(.failure(PipelineFailure(.deleted, text)), [])
+    let tap = companion as? Tap
+    let looks = viewers.values.compactMap { $0 as? StageTap }
+    guard let name = (tap ?? looks.first?.tap)?.subject.name else { return }
+    let deleted = PipelineFailure(.deleted, "pipeline \(name) was deleted")
+    tap?.end(.failure(deleted), [])
+    for look in looks { look.tap.end(.failure(deleted), []) }
   }
 }
 
@@ -105,12 +118,16 @@ extension Run {
 
   /// Tells those who look on that it has ended, if it has.
   func endTap() {
-    guard let tap else { return }
+    let completion: ServerSubject.Completion
     switch state {
-    case .running, .waiting: break
-    case .finished: tap.end(.finished, [])
-    case .failed(let failure):
-      tap.end(.failure(failure), engine.origins(of: standing.pipeline.mentions))
+    case .running, .waiting: return
+    case .finished: completion = .finished
+    case .failed(let failure): completion = .failure(failure)
     }
+    let pipeline = standing.pipeline
+    if tap == nil, pipeline.viewers.isEmpty { return }
+    let origins = completion == .finished ? [] : engine.origins(of: pipeline.mentions)
+    tap?.end(completion, origins)
+    pipeline.endStageTaps(completion, origins)
   }
 }

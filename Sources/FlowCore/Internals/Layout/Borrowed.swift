@@ -46,3 +46,14 @@ func withBorrowed<Value, R>(
     UnsafeMutableRawPointer(value).assumingMemoryBound(to: _Borrowed<Value>.self).pointee
   )
 }
+
+/// Sends a value to a subscriber that stays where it is meanwhile (memory 5); returns its demand.
+@inlinable @inline(__always)
+package func sendBorrowed<S: Subscriber>(
+  _ input: S.Input,
+  to subscriber: inout S
+) -> Subscribers.Demand {
+  unsafe withUnsafeMutablePointer(to: &subscriber) {
+    unsafe Subscribers.Demand(_count: withBorrowed($0) { $0.receive(input) })
+  }
+}

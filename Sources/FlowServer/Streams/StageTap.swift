@@ -1,0 +1,62 @@
+internal import FlowLanguage
+internal import FlowSubjects
+
+/// What passes a stage of a pipeline in all its runs, for those who look on.
+///
+/// It stands between the stage and the next one as long as anybody looks on, in the runs that there are and
+/// in those that begin.
+final class StageTap: StageViewer {
+  private(set) lazy var tap = makeTap()
+  private let name: String
+  private let stage: Int
+  private let pipeline: Pipeline
+  @safe private unowned(unsafe) let engine: Engine  // memory 3
+
+  /// Makes one of a stage of `pipeline`, and puts it there.
+  init(_ name: String, _ stage: Int, of pipeline: Pipeline, in engine: Engine) {
+    self.name = name
+    self.stage = stage
+    self.pipeline = pipeline
+    self.engine = engine
+    pipeline.viewers[stage] = self
+    show(to: self)
+  }
+
+  private func makeTap() -> Tap {
+    Tap(name, in: engine) { [weak self, engine] _ in
+      // The last one may have left in the middle of a value.
+      engine.nextTurn { self?.leave() }
+    }
+  }
+
+  private func show(to viewer: StageTap?) {
+    for run in runs { pipeline.show(stage, of: run, to: viewer) }
+  }
+
+  /// The runs that there are.
+  private var runs: [StageCounters] {
+    if let run = engine.registry.run(name), run.standing.pipeline === pipeline {
+      return [run.counters]
+    }
+    return engine.streams(of: pipeline).compactMap { $0.running?.counters }
+  }
+
+  private func leave() {
+    guard tap.subject.outletCount == 0, pipeline.viewers[stage] === self else { return }
+    pipeline.viewers[stage] = nil
+    show(to: nil)
+  }
+
+  func sees(_ value: UnsafeRawBufferPointer) {
+    if value.count <= engine.configuration.valueLimit { unsafe tap.pass(value) }
+  }
+
+  func sees(_ payloads: Payloads) { tap.pass(engine.batch, payloads.places) }
+}
+
+extension Pipeline {
+  /// Ends those who look on at its stages.
+  func endStageTaps(_ completion: ServerSubject.Completion, _ origins: [String]) {
+    for case let look as StageTap in viewers.values { look.tap.end(completion, origins) }
+  }
+}
