@@ -9,7 +9,11 @@ internal import FlowTransport
 struct EngineTurn {
   /// Clients that were written values in this turn: their streams may have room again once sent.
   fileprivate var written = TurnList<Client>()
-  fileprivate var ending = TurnList<Client>()
+  var ending = TurnList<Client>()
+  /// Those that there was no time for.
+  var late = LateClients()
+  /// The turn that sends to many, and until when it does.
+  var sending: (turn: UInt64?, until: UInt64) = (nil, 0)
   /// Subjects that may hand out values or grants now.
   fileprivate var open = TurnList<ServerSubject>()
   fileprivate var resuming = TurnList<ServerSubject>()
@@ -82,7 +86,10 @@ extension Engine {
     ledger.turnEnds()
     settle()
     if turn.mayRunDue, let due = clock.nextDeadline, due <= clock.now { runDue() }
-    if !turn.deferredReleases.isEmpty { turn.deferredReleases.removeAll(keepingCapacity: true) }
+    if !turn.deferredReleases.isEmpty {
+      if !turn.late.isEmpty { turn.late.keep(turn.deferredReleases) }
+      turn.deferredReleases.removeAll(keepingCapacity: true)
+    }
     if turn.measuresTime, turn.uncountedSince > 0 { countTime() }
   }
 
@@ -126,8 +133,12 @@ extension Engine {
       turn.resuming.removeAll()
       if turn.hasShared { shared?.endTurn() }
       turn.beginClients()
-      if loop.threads > 1 { flushLarge() }
-      turn.ending.forEach { $0.endTurn() }
+      if turn.ending.count > Self.many {
+        endMany()
+      } else {
+        if loop.threads > 1 { flushLarge(0..<turn.ending.count) }
+        turn.ending.forEach { $0.endTurn() }
+      }
       turn.ending.removeAll()
     }
   }
@@ -136,11 +147,5 @@ extension Engine {
     let ending = turn.overdrawn
     turn.overdrawn.removeAll()
     for (context, failure) in ending { context.fail(failure) }
-  }
-
-  private func flushLarge() {
-    var connections: [Connection] = []
-    turn.ending.forEach { connections.append($0.connection) }
-    loop.flushLarge(connections)
   }
 }

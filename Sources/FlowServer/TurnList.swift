@@ -9,11 +9,19 @@ struct TurnList<Element: AnyObject> {
 
   var isEmpty: Bool { unsafe elements.isEmpty }
 
+  var count: Int { unsafe elements.count }
+
   mutating func append(_ element: Element) { unsafe elements.append(.passUnretained(element)) }
 
   func forEach(_ body: (Element) -> Void) {
     let elements = unsafe elements
     for index in unsafe elements.indices { unsafe elements[index]._withUnsafeGuaranteedRef(body) }
+  }
+
+  /// The same for those at some of the places.
+  func forEach(at places: Range<Int>, _ body: (Element) -> Void) {
+    let elements = unsafe elements
+    for index in places { unsafe elements[index]._withUnsafeGuaranteedRef(body) }
   }
 
   mutating func removeAll() { unsafe elements.removeAll(keepingCapacity: true) }

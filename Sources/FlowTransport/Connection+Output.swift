@@ -33,7 +33,7 @@ extension Connection {
 
   /// Adds bytes that are many: what the kernel takes of them at once is not copied before.
   public func send(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= Self.worthwhile, isOpen, !isFull, !hasFailed else {
+    guard bytes.count >= Self.worthwhile, isOpen, !isFull, !hasFailed, state.relay == nil else {
       return unsafe append(bytes)
     }
     turnState.sendGroup.noteLarge(from: id)
@@ -129,6 +129,9 @@ extension Connection {
   private func send() {
     while state.output.count > 0, let start = unsafe state.output.start {
       let wanted = state.output.count
+      if let relay = state.relay {
+        return unsafe hand(UnsafeRawBufferPointer(start: start, count: wanted), to: relay)
+      }
       let count = unsafe turnState.platform.send(descriptor, start, wanted)
       if count != -Int(EINTR) { return sent(count, of: wanted) }
     }
@@ -145,6 +148,15 @@ extension Connection {
       return outputFailed(Int32(-count))
     }
     isFull = count < wanted
+  }
+
+  /// Hands output to what takes it in place of the kernel.
+  private func hand(_ bytes: UnsafeRawBufferPointer, to relay: OutputRelay) {
+    guard let count = unsafe relay.take(bytes) else { return outputFailed(EPIPE) }
+    state.output.consume(count)
+    noteSent(count)
+    isFull = relay.isFull
+    isStarved = isFull
   }
 
   /// Whether a call's result says that the kernel had no memory for it, which passes.
@@ -171,7 +183,7 @@ extension Connection {
 
   /// The send of what is there, if it is large.
   var largeSend: SendGroup.Send? {
-    guard !isFull, !hasFailed, state.output.count >= Self.worthwhile,
+    guard !isFull, !hasFailed, state.output.count >= Self.worthwhile, state.relay == nil,
       let start = unsafe state.output.start
     else { return nil }
     return unsafe SendGroup.Send(
@@ -186,6 +198,16 @@ extension Connection {
     guard send.result != -Int(EINTR) else { return flush() }
     sent(send.result, of: send.count)
     if state.output.count == 0 { state.output.release(to: turnState.chunks) }
+  }
+
+  /// Leaves output to a later turn, in which `goOn()` is called: in this one too many are sent to.
+  public func holdBack() { isHeldBack = true }
+
+  /// What was held back is sent.
+  public func goOn() {
+    isHeldBack = false
+    flush()
+    touch()
   }
 
   /// Only marks: the caller may be walking its subscribers.

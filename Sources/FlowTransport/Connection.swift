@@ -55,8 +55,11 @@ public final class Connection: @unchecked Sendable {
   private var isReadingPaused = false
   private var hasInputEnded = false
   var isFull = false
-  /// Whether it is full only since the kernel had no memory; it is not told then that it has room.
+  /// Whether it is full since the kernel had no memory, or its relay has no room: the poller does not
+  /// tell then that it has room.
   var isStarved = false
+  /// Whether what is unsent is left to a later turn.
+  var isHeldBack = false
 
   // The plain ones among the variables need no mark: no other room sees them, so the compiler
   // proves each use of them exclusive.
@@ -68,6 +71,8 @@ public final class Connection: @unchecked Sendable {
     var outputFailure = OutputFailure.none
     var carry = InputCarry()
     var watch: (any Watch)?
+    /// What takes the output in place of the kernel, until the end.
+    var relay: OutputRelay?
   }
 
   /// Why nothing more can be sent; indirect, as every connection has room for it.
@@ -243,7 +248,7 @@ extension Connection {
     isTouched = false
     switch state.phase {
     case .open, .flushing:
-      if !isFull { flush() }
+      if !isFull, !isHeldBack || !isOpen { flush() }
       if case .failed(let error) = state.outputFailure { return failOutput(error) }
       if case .flushing = state.phase, unsent == 0 { return linger() }
       updateInterest()
@@ -293,6 +298,7 @@ extension Connection {
     loop.remove(self)
     if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
     state.watch = nil
+    state.relay = nil
     tellClosed(error)
   }
 
@@ -304,6 +310,7 @@ extension Connection {
     state.carry.free()
     if let watch = state.watch { watch.close() } else { turnState.platform.close(descriptor) }
     state.watch = nil
+    state.relay = nil
   }
 
   private func tellClosed(_ error: TransportError?) {

@@ -6,16 +6,17 @@ internal import FlowTransport
 /// counted frame.
 ///
 /// The session itself speaks to one end of a pair of sockets, as to any client, and this to the other: so
-/// it has the same frames, limits, rights and gates. Whoever does not read holds up his own end of
-/// the pair, and by that the session.
-final class WebSocketBridge {
+/// it has the same frames, limits, rights and gates. What the session says does not take the way through
+/// the kernel: it is made messages of right where it would be sent. Whoever does not read holds up his
+/// own session.
+final class WebSocketBridge: OutputRelay {
   private let browser: Connection
   @safe private unowned(unsafe) let engine: Engine  // memory 3
+  /// The session's connection, until it ends.
+  private var session: Connection?
   private var inner: Connection?
   private var decoder: WebSocketDecoder
   private var splitter = MessageSplitter()
-  private var browserEnd: BrowserEnd?
-  private var innerEnd: InnerEnd?
   /// What a ping contained whose answer waits for room; of several only the last one is answered.
   private var pong: [UInt8]?
   /// The length that the head of a counted frame has said, whose bytes come next.
@@ -31,32 +32,30 @@ final class WebSocketBridge {
     self.browser = browser
     self.engine = engine
     decoder = WebSocketDecoder(longestMessage: Self.longestUngranted)
+    super.init()
     try engine.loop.makePair(peer: browser.peer) { session, inner in
-      // What waits in between was sent, for the session: that is to be little.
-      session.limitOutput(to: Self.mostBetween)
+      // What waits in between was read, for the browser: that is to be little.
       inner.limitOutput(to: Self.mostBetween)
+      session.relayOutput(to: self)
+      self.session = session
       let client = engine.clients.accept(session)
       client?.extras.bridge = self
       if client?.session.access.isGranted == true { readAsGranted() }
-      let end = InnerEnd(self)
-      inner.handler = end
-      innerEnd = end
+      inner.handler = InnerEnd(self)
       self.inner = inner
     }
   }
 
   /// Takes over the connection, whose handshake is done.
   func begin() {
-    let end = BrowserEnd(self)
-    browserEnd = end
-    browser.handler = end
+    browser.handler = BrowserEnd(self)
     engine.clients.add(self)
     // What came with the request is read as well.
     browser.pauseReading()
     browser.resumeReading()
   }
 
-  /// How many bytes each direction of the pair holds.
+  /// How many bytes the pair holds.
   private static let mostBetween: Int32 = 65_536
   /// How long a message may be before AUTH, if the server asks for it.
   private static let longestUngranted = 4096 + room
@@ -124,7 +123,7 @@ final class WebSocketBridge {
   /// There is room for the browser again.
   fileprivate func browserDrained() {
     if !browser.isBlocked { sendPong() }
-    inner?.resumeReading()
+    session?.relayDrained()
   }
 
   private func sendPong() {
@@ -135,14 +134,12 @@ final class WebSocketBridge {
 
   // MARK: From the session
 
-  fileprivate func receivedInner(_ buffer: UnsafeRawBufferPointer) -> Int {
+  /// Makes messages of what is whole, as long as the browser reads.
+  override func take(_ buffer: UnsafeRawBufferPointer) -> Int? {
+    // A session that is still to take what came before the browser's end may say what it likes.
+    guard !isClosed else { return leaving == nil ? nil : buffer.count }
     var offset = 0
-    while !isClosed, let inner {
-      guard !browser.isBlocked else {
-        inner.pauseReading()
-        break
-      }
-      guard let message = unsafe splitter.next(buffer, offset) else { break }
+    while !browser.isBlocked, let message = unsafe splitter.next(buffer, offset) {
       offset = message.end
       write { bytes in
         if let head = message.head { WebSocketWriter.text(head.utf8, into: &bytes) }
@@ -154,28 +151,15 @@ final class WebSocketBridge {
       }
       unsafe browser.append(UnsafeRawBufferPointer(rebasing: buffer[message.bytes]))
     }
-    // What a browser does not take is not read either: it waits at the session.
     browser.flush()
-    if browser.isBlocked { inner?.pauseReading() }
-    return isClosed ? buffer.count : offset
+    return offset
   }
 
-  /// The session has ended: the browser has a while to read what that said.
-  fileprivate func limitReading(rounds: Int = 6) {
-    let unsent = browser.unsent
-    let date = engine.clock.now.advanced(by: .nanoseconds(Int(engine.configuration.farewell)))
-    engine.clock.schedule(after: date) { [weak self] in
-      guard let self, browser.isOpen else { return }
-      guard rounds > 1, browser.unsent == 0 || browser.unsent < unsent else {
-        return browser.reset()
-      }
-      limitReading(rounds: rounds - 1)
-    }
-  }
+  override var isFull: Bool { !isClosed && browser.isBlocked }
 
   /// The session has ended, and has said so.
   fileprivate func innerGone() {
-    (inner, leaving) = (nil, nil)
+    (session, inner, leaving) = (nil, nil, nil)
     let code = engine.clients.isGoing ? WebSocketClose.goingAway : WebSocketClose.normal
     close(code, "the session has ended")
   }
@@ -251,8 +235,9 @@ final class WebSocketBridge {
 
     init(_ bridge: WebSocketBridge) { self.bridge = bridge }
 
+    /// Nothing comes this way.
     func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
-      unsafe bridge.receivedInner(buffer)
+      buffer.count
     }
 
     func connectionInputEnded(_ connection: Connection) {
@@ -261,9 +246,6 @@ final class WebSocketBridge {
     }
 
     func connectionDrained(_ connection: Connection) { bridge.innerDrained() }
-
-    /// The session has ended; what it said is read when the browser has room for it.
-    func connectionPeerVanished(_ connection: Connection) { bridge.limitReading() }
 
     func connectionClosed(_ connection: Connection, _ error: TransportError?) {
       bridge.innerGone()
