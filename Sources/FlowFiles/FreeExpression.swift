@@ -5,6 +5,8 @@ public struct FreeExpression {
   /// The stages, with the ending if it has one.
   public let explanation: Explanation
   public let stages: [StageDescription]
+  /// The names that it reads.
+  public let names: [String]
 
   /// Compiles `text`, a pipeline or what a RUN has behind its `=`.
   public init(_ text: String) throws(Diagnostic) {
@@ -22,6 +24,9 @@ public struct FreeExpression {
 
   /// What is wrong where a value is needed if the name there is that of no subject.
   private static func withoutSubject(_ error: Diagnostic, _ text: String) -> Diagnostic {
+    if error.message.hasSuffix("join publishers with merge(with:), zip or combineLatest") {
+      return error
+    }
     let name = text.dropFirst(error.offset).prefix {
       $0.isLetter || $0.isNumber || "_$".contains($0)
     }
@@ -54,10 +59,12 @@ public struct FreeExpression {
       }
       explanation = standing.explanation
       stages = standing.pipeline.stages + [standing.lastStage]
+      names = standing.pipeline.subjects
       return
     }
     explanation = pipeline.explanation
     stages = pipeline.stages
+    names = pipeline.subjects
   }
 }
 

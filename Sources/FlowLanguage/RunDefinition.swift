@@ -36,7 +36,7 @@ public final class RunDefinition {
       let entry = OperatorTable.entry(name.text), case .ending(let compile) = entry.form
     else {
       if case .call(let callee, _) = syntax.kind, case .member(_, let name) = callee.kind,
-        OperatorTable.entry(name.text) == nil, OperatorTable.hints[name.text] == nil
+        OperatorTable.entry(name.text) == nil, ForeignWord.row(name.text, .stage) == nil
       {
         let names = OperatorTable.all.filter { $0.role != .source }.map(\.name)
         throw .unknown("operator", name.text, at: name.range, among: names)

@@ -31,7 +31,7 @@ struct StandingPipelineTests {
       ("orders.assign(to: 3)", 18, "expected the name of a subject"),
       (
         "orders.assign(revenue)", 14,
-        "missing label: assign(to: subject)"
+        "missing label: assign(to: subject); did you mean \"to: revenue\"?"
       ),
       ("orders.asign(to: revenue)", 7, "there is no operator \"asign\"; did you mean \"assign\"?"),
       ("orders.assign()", 7, "assign needs \"to:\": assign(to: subject)"),

@@ -19,7 +19,8 @@ final class Member {
     case .null: return .null
     default:
       guard let property, property.receiver.contains(Kinds(of: value)) else {
-        throw .fault("\(value.kind) has no member \"\(key.text)\"")
+        let hint = ForeignWord.row(key.text, .function).map { "; use \($0.hint)" } ?? ""
+        throw .fault("\(value.kind) has no member \"\(key.text)\"\(hint)")
       }
       return try property.call(value, &locals)
     }
@@ -127,7 +128,12 @@ final class MemberPath {
 }
 
 extension ValueCompiler {
-  func member(_ base: Syntax, _ name: Identifier, in scope: Scope) throws(Diagnostic) -> Operand {
+  func member(
+    _ base: Syntax,
+    _ name: Identifier,
+    from start: Int,
+    in scope: Scope
+  ) throws(Diagnostic) -> Operand {
     var names = [name]
     var base = base
     while case .member(let inner, let name) = base.kind {
@@ -136,10 +142,11 @@ extension ValueCompiler {
     }
     let range = base.range.lowerBound..<name.range.upperBound
     let operand = try operand(base, in: scope)
-    try check(names[0], of: operand.kinds)
+    try check(names[0], of: operand.kinds, behind: base, from: start)
     let path = MemberPath(names.map(\.text))
-    let isDefinite = names.count == 1 && operand.kinds.isDisjoint(with: [.object, .null])
-    let kinds = isDefinite ? path.members[0].property?.gives ?? .any : .any
+    let isDefinite = names.count == 1 && operand.kinds.isDisjoint(with: .object)
+    var kinds = isDefinite ? path.members[0].property?.gives ?? .any : .any
+    if operand.kinds.contains(.null) { kinds.formUnion(.null) }
     if case .slot(let number) = operand.form, !scope.entries[number].isOftenRead {
       return Operand(kinds: kinds, form: .member(path, of: number))
     }
@@ -151,13 +158,21 @@ extension ValueCompiler {
     }
   }
 
-  private func check(_ name: Identifier, of kinds: Kinds) throws(Diagnostic) {
-    guard kinds.isDisjoint(with: [.object, .null]) else { return }
+  /// Refuses what nothing of these kinds has; behind null everything is null.
+  private func check(
+    _ name: Identifier,
+    of kinds: Kinds,
+    behind base: Syntax,
+    from start: Int
+  ) throws(Diagnostic) {
+    let mayBeNull = kinds.contains(.null)
+    let kinds = kinds.subtracting(.null)
+    guard !kinds.isEmpty, !kinds.contains(.object) else { return }
     guard let property = FunctionTable.property(name.text) else {
       if let method = FunctionTable.entries(name.text).first(where: { $0.role == .method }) {
         throw Diagnostic("\(name.text) needs arguments: \(method.signature)", at: name.range)
       }
-      if let diagnostic = FunctionTable.hint(name) { throw diagnostic }
+      if let diagnostic = Self.foreign(name, behind: base, from: start) { throw diagnostic }
       throw .unknown(
         "property",
         name.text,
@@ -165,7 +180,7 @@ extension ValueCompiler {
         among: FunctionTable.names(of: .property)
       )
     }
-    guard !kinds.isDisjoint(with: property.receiver) else {
+    guard mayBeNull || !kinds.isDisjoint(with: property.receiver) else {
       throw Diagnostic(
         "\(name.text) needs \(property.receiver.text), not \(kinds.text)",
         at: name.range

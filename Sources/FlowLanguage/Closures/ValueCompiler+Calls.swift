@@ -5,6 +5,7 @@ extension ValueCompiler {
     at range: Range<Int>,
     in scope: Scope
   ) throws(Diagnostic) -> Operand {
+    try checkForeign(callee, arguments, at: range)
     switch callee.kind {
     case .name(let name):
       if let object = try object(name, arguments, at: range, in: scope) { return object }
@@ -16,13 +17,13 @@ extension ValueCompiler {
         return try object([(outcome, arguments[0])], at: range, in: scope)
       }
       if case .name(let type) = base.kind, scope.number(of: type) == nil, !isSource(type),
-        let diagnostic = FunctionTable.hint(Identifier(text: type, range: base.range))
-          ?? FunctionTable.hint(name)
+        let diagnostic = Self.foreign(Identifier(text: type, range: base.range))
+          ?? Self.foreign(name)
       {
         throw diagnostic
       }
       let receiver = try operand(base, in: scope)
-      let entry = try method(name, of: receiver.kinds, arguments, at: range)
+      let entry = try method(name, of: receiver.kinds, behind: base, arguments, at: range)
       return try self.call(entry, receiver, arguments, at: range, in: scope)
     default: throw Diagnostic("this cannot be called", at: callee.range)
     }
@@ -64,7 +65,11 @@ extension ValueCompiler {
   ) throws(Diagnostic) -> FunctionEntry {
     let entries = FunctionTable.entries(name.text).filter { $0.role == .function }
     guard entries.isEmpty else { return try choose(entries, arguments, at: range) }
-    if !isSource(name.text), let diagnostic = FunctionTable.hint(name) { throw diagnostic }
+    if !isSource(name.text),
+      let diagnostic = Self.foreign(name, behind: nil, arguments, to: range.upperBound)
+    {
+      throw diagnostic
+    }
     guard OperatorTable.entry(name.text) == nil, !isSource(name.text) else {
       throw Diagnostic("expected a value, but \"\(name.text)\" makes a publisher", at: range)
     }
@@ -86,6 +91,7 @@ extension ValueCompiler {
   private func method(
     _ name: Identifier,
     of kinds: Kinds,
+    behind base: Syntax,
     _ arguments: [Argument],
     at range: Range<Int>
   ) throws(Diagnostic) -> FunctionEntry {
@@ -96,7 +102,10 @@ extension ValueCompiler {
         let wanted = entry.role == .property ? "a property" : "a free function"
         throw Diagnostic("\(name.text) is \(wanted): \(entry.signature)", at: range)
       }
-      if let diagnostic = FunctionTable.hint(name) { throw diagnostic }
+      let (start, end) = (range.lowerBound, range.upperBound)
+      if let diagnostic = Self.foreign(name, behind: base, arguments, from: start, to: end) {
+        throw diagnostic
+      }
       if OperatorTable.entry(name.text) != nil {
         throw Diagnostic("\(name.text) needs a publisher, not a value", at: name.range)
       }

@@ -22,7 +22,8 @@ struct ValueCompiler {
     case .interpolation(let parts): return try interpolation(parts, at: range, in: scope)
     case .array(let elements): return try array(elements, at: range, in: scope)
     case .dictionary(let pairs): return try dictionary(pairs, at: range, in: scope)
-    case .member(let base, let name): return try member(base, name, in: scope)
+    case .member(let base, let name):
+      return try member(base, name, from: range.lowerBound, in: scope)
     case .element(let base, let index): return try element(base, index, at: range, in: scope)
     case .prefix(let sign, let operand):
       return try prefix(sign, operand, at: range, in: scope)
@@ -74,6 +75,9 @@ struct ValueCompiler {
     }
     if let function = FunctionTable.all.first(where: { $0.name == name && $0.role == .function }) {
       throw Diagnostic("\(name) needs arguments: \(function.signature)", at: range)
+    }
+    if let word = ForeignWord.row(name, .sign) {
+      throw word.diagnostic(Identifier(text: name, range: range))
     }
     let names = scope.names.filter { !$0.isEmpty && !$0.hasPrefix("_") }
     throw .unknown(
@@ -149,11 +153,7 @@ extension ValueCompiler {
       let inner = try self.scope(closure, at: syntax.range, of: kinds, in: scope)
       return try block(closure.body, in: inner)
     case .keyPath(let path) where kinds.count == 1:
-      let parameter = Syntax(kind: .parameter(0), range: syntax.range, height: 1)
-      let body = path.reduce(parameter) { base, name in
-        let member = Identifier(text: name, range: syntax.range)
-        return Syntax(kind: .member(base, member), range: syntax.range, height: base.height + 1)
-      }
+      let body = Syntax.following(path, at: syntax.range)
       return try operand(body, in: scope.adding([Scope.Entry(name: "$0", kinds: kinds[0])]))
     default: throw Diagnostic("expected a closure", at: syntax.range)
     }

@@ -17,11 +17,16 @@ struct Arguments {
     for argument in list {
       guard let label = argument.label else { continue }
       guard entry.labels.contains(label) || entry.ignored.contains(label) else {
+        let place = argument.range.lowerBound..<argument.range.lowerBound + label.count
+        if let other = ForeignWord.labels[label]?.first(where: entry.labels.contains) {
+          let message = "\(entry.name) has no argument \"\(label)\""
+          throw Diagnostic(message, at: place, suggestion: other)
+        }
         throw .unknown(
           "argument",
           label,
           of: entry.name,
-          at: argument.range.lowerBound..<argument.range.lowerBound + label.count,
+          at: place,
           among: entry.labels,
           instead: entry.signature
         )
@@ -38,7 +43,7 @@ struct Arguments {
   private func tooMany(_ unlabelled: [Argument], _ most: Int) -> Diagnostic {
     let trails = unlabelled.last?.value.isFunction ?? false
     if most == 1, trails, !entry.labels.isEmpty, unlabelled.count == list.count {
-      return Diagnostic("missing label: \(entry.signature)", at: unlabelled[0].range)
+      return missingLabel(unlabelled[0].value)
     }
     let message =
       switch unlabelled[most].value.kind {
@@ -50,7 +55,19 @@ struct Arguments {
           entry.labels.isEmpty ? "\(entry.name) takes no arguments" : "missing label"
         }
       }
+    if message == "missing label" { return missingLabel(unlabelled[most].value) }
     return Diagnostic("\(message): \(entry.signature)", at: unlabelled[most].range)
+  }
+
+  /// What is said of a value without its label; it is taken for the first that is not there.
+  private func missingLabel(_ value: Syntax) -> Diagnostic {
+    let label = entry.labels.first { labelled($0) == nil }
+    let text = SyntaxPrinter.print(value)
+    return Diagnostic(
+      "missing label: \(entry.signature)",
+      at: value.range,
+      suggestion: label.flatMap { text.count > 60 ? nil : "\($0): \(text)" }
+    )
   }
 
   /// Labels come in the order of the signature, as in Combine; a closure without one may trail.
@@ -81,7 +98,7 @@ struct Arguments {
     guard let bare = list.first(where: { $0.label == nil && !$0.value.isFunction }) else {
       throw missing("\"\(label):\"")
     }
-    throw Diagnostic("missing label: \(entry.signature)", at: bare.range)
+    throw missingLabel(bare.value)
   }
 
   /// The first argument without a label, which has to be given.

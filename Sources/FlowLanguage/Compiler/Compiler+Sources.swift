@@ -6,6 +6,7 @@ extension Compiler {
     at range: Range<Int>,
     in scope: Scope
   ) throws(Diagnostic) -> Compiled {
+    try checkForeignSource(callee, arguments, to: range.upperBound)
     switch callee.kind {
     case .name(let name):
       try size.add(sources: 1, at: range)
@@ -21,9 +22,7 @@ extension Compiler {
         let tail = Tail(entry: entry, base: base, name: name, list: arguments, range: range)
         return try compile(self)(tail, scope)
       }
-      if isMember(base, in: scope), entry == nil,
-        OperatorTable.hints[name.text] == nil
-      {
+      if isMember(base, in: scope), entry == nil, !ForeignWord.isAdvised(against: name.text) {
         let whole = Syntax(kind: .call(callee, arguments), range: range, height: 1)
         throw noPublisher(whole, in: scope)
       }
@@ -31,7 +30,7 @@ extension Compiler {
         throw Diagnostic("a Timer must be followed by .autoconnect()", at: range)
       }
       try checkForeign(base)
-      let (operation, compile) = try operation(name, arguments)
+      let (operation, compile) = try operation(name, arguments, behind: base, to: range.upperBound)
       let upstream = try guarded(base, in: scope)
       try size.add(stages: 1, at: name.range)
       let place = name.range.lowerBound..<range.upperBound
@@ -62,15 +61,20 @@ extension Compiler {
 
   private func operation(
     _ name: Identifier,
-    _ list: [Argument]
+    _ list: [Argument],
+    behind base: Syntax,
+    to end: Int
   ) throws(Diagnostic) -> (OperatorEntry, OperatorEntry.CompileStage) {
     // Combine has two called subscribe; this one is like receive(on:).
     let isOnQueue = name.text == "subscribe" && list.first?.label == "on"
     guard let entry = OperatorTable.entry(isOnQueue ? "receive" : name.text) else {
-      throw OperatorTable.unknown(name)
+      throw OperatorTable.unknown(name, ForeignCall(list, behind: base, in: text), to: end)
     }
     switch entry.form {
     case .stage(let compile): return (entry, compile)
+    case .ending where list.contains(where: \.value.isFunction):
+      let instead = "subscribe to the pipeline with SUB"
+      throw Diagnostic("\(name.text) is not available in a pipeline: \(instead)", at: name.range)
     case .ending: throw Diagnostic("\(name.text) ends a RUN and is not a stage", at: name.range)
     case .source, .property, .head, .tail: throw OperatorTable.unknown(name)
     }

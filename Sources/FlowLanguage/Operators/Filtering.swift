@@ -260,6 +260,13 @@ extension Compiler {
   func output(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let arguments = try call.arguments(unlabelled: 0)
     if let index = arguments.labelled("at") {
+      if case .infix(let sign, _, _) = index.kind, sign.hasPrefix("..") {
+        throw Diagnostic(
+          "output(at:) takes one index",
+          at: call.list[0].range,
+          suggestion: "in: \(text(index.range))"
+        )
+      }
       let index = try integer(index, atLeast: 0, in: scope)
       return passing(call) { (locals, _) throws(EvaluationError) in
         let index = try index(&locals)

@@ -79,11 +79,13 @@ extension Compiler {
   /// The closure or key path that gives the key of a value, as which `syntax` was written.
   func keySyntax(_ syntax: Syntax) throws(Diagnostic) -> Syntax {
     guard syntax.isFunction else {
-      let isOfValue = text(syntax.range).hasPrefix("$")
+      let written = text(syntax.range)
+      var suggestion = written.hasPrefix("$") ? "{ \(written) }" : nil
+      if case .name = syntax.kind { suggestion = "\\.\(written)" }
       throw Diagnostic(
         "expected a closure or a key path",
         at: syntax.range,
-        suggestion: isOfValue ? "{ \(text(syntax.range)) }" : nil
+        suggestion: suggestion
       )
     }
     return syntax

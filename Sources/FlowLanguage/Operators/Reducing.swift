@@ -159,6 +159,11 @@ extension Compiler {
       @escaping (Stream, @escaping (Value, Value) throws -> Bool) -> AnyPublisher<Value, any Error>
   ) throws(Diagnostic) -> CompiledStage {
     let name = call.entry.name
+    let known = call.kinds.subtracting(.null)
+    if call.list.isEmpty, !known.isEmpty, known.isDisjoint(with: [.number, .string]) {
+      let message = "\(name) compares numbers or strings, not \(known.text)"
+      throw Diagnostic("\(message); say how with \(name)(by:)", at: call.name.range)
+    }
     let precedes = try comparison(call, in: scope) { (a, b) throws(EvaluationError) in
       try a.precedes(b, for: name)
     }

@@ -50,7 +50,7 @@ extension Compiler {
       case .name("Timer") = type.kind, tail.list.isEmpty
     else {
       if case .call(let callee, _) = tail.base.kind, case .member(_, let name) = callee.kind,
-        OperatorTable.hints[name.text] != nil
+        ForeignWord.isAdvised(against: name.text)
       {
         throw OperatorTable.unknown(name)
       }

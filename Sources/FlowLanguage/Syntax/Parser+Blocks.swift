@@ -119,6 +119,7 @@ extension Parser {
     let block = try braced()
     let yes = Block(lets: lets + block.lets, result: block.result, isBraced: block.isBraced)
     guard peekWord("else") else {
+      if let diagnostic = foreignWord { throw diagnostic }
       throw Diagnostic("an if makes a value and needs an else", at: token.range)
     }
     advance()

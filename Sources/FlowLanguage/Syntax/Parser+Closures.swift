@@ -9,6 +9,7 @@ extension Parser {
       try parser.checkCaptures()
       let parameters = parser.parameters()
       let body = try parser.block()
+      try parser.checkEffect(before: body.result)
       try parser.expect("}")
       let kind = Syntax.Kind.closure(Closure(parameters: parameters, body: body))
       return try parser.node(kind, from: start, above: body.children)

@@ -11,22 +11,25 @@ extension Parser {
     // Of `guard let` the first is the one that is missing.
     let places = [position, position - 1]
     for place in peekWord("let") ? places.reversed() : places where place >= 0 {
-      guard case .identifier(let word) = tokens[place].kind, let hint = Self.hints[word],
-        place == position || depth == 0 || !["let", "return"].contains(word)
+      guard let (word, row) = row(at: place),
+        place == position || depth == 0 || !["let", "return"].contains(word.text)
       else { continue }
-      return Diagnostic("\"\(word)\" is not supported: \(hint)", at: tokens[place].range)
+      return row.diagnostic(word)
     }
     return nil
   }
 
+  /// The row of the word at a place, if it is one of another language.
+  private func row(at place: Int) -> (word: Identifier, row: ForeignWord)? {
+    guard case .identifier(let word) = tokens[place].kind, let row = ForeignWord.row(word, .sign)
+    else { return nil }
+    return (Identifier(text: word, range: tokens[place].range), row)
+  }
+
   /// What is said of `and` and its like, and of a time as `100ms`.
-  private var foreignWord: Diagnostic? {
+  var foreignWord: Diagnostic? {
     for place in [position, position - 1] where place >= 0 {
-      let token = tokens[place]
-      guard case .identifier(let word) = token.kind else { continue }
-      if let sign = ["and": "&&", "or": "||", "not": "!", "then": "?"][word] {
-        return Diagnostic("there is no word \"\(word)\"", at: token.range, suggestion: sign)
-      }
+      if let (word, row) = row(at: place), row.isPasteable { return row.diagnostic(word) }
     }
     let units = ["s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"]
     guard case .identifier(let word) = token.kind, let unit = units[word], position > 0 else {
@@ -62,15 +65,14 @@ extension Parser {
       if isJoined, case .identifier = next.kind {
         return Diagnostic("values cannot be passed by reference", at: token.range)
       }
-      return meaningless("&&")
+      return foreignSign("&", at: token.range)
     case "|": return closure(behind: position - 1) ?? joining ?? meaningless("||")
     case "^", "~": return Diagnostic("bitwise operators are not supported", at: token.range)
     case "<", ">":
-      if let range = signs("<", ">", before: position + 1) {
-        return Diagnostic("there is no operator \"<>\"", at: range, suggestion: "!=")
-      }
+      if let range = signs("<", ">", before: position + 1) { return foreignSign("<>", at: range) }
       if let range = signs("-", ">", before: position + 1) {
-        return Diagnostic("write a closure as { value in … }", at: range)
+        let names = parameters(before: position - 1) ?? "value"
+        return Diagnostic("write a closure as { \(names) in … }", at: range)
       }
       guard let range = signs(sign, sign, before: position + 1) else { return nil }
       return Diagnostic("bitwise operators are not supported", at: range)
@@ -97,15 +99,99 @@ extension Parser {
     return Diagnostic("write a closure as { \(name) in … }", at: token.range)
   }
 
+  /// The names of `a` and `(a, b)` before an arrow that begins at `end`.
+  private func parameters(before end: Int) -> String? {
+    guard end > 1 else { return nil }
+    if case .identifier(let name) = tokens[end - 1].kind {
+      return [.symbol("{"), .symbol("("), .symbol(",")].contains(tokens[end - 2].kind) ? name : nil
+    }
+    guard tokens[end - 1].kind == .symbol(")") else { return nil }
+    var names: [String] = []
+    for token in tokens[..<(end - 1)].reversed() {
+      switch token.kind {
+      case .identifier(let name): names.insert(name, at: 0)
+      case .symbol(","): break
+      case .symbol("("): return names.isEmpty ? nil : names.joined(separator: ", ")
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  /// What is said of a sign that has another here.
+  private func foreignSign(_ sign: String, at range: Range<Int>) -> Diagnostic? {
+    ForeignWord.row(sign, .sign)?.diagnostic(Identifier(text: sign, range: range))
+  }
+
+  /// What is said of `a ** b`, of which the second `*` is at hand; `a` begins at `start`.
+  mutating func power(from start: Int) throws(Diagnostic) -> Diagnostic {
+    let signs = tokens[position - 1].range.lowerBound..<token.range.upperBound
+    let base = text(start..<tokens[position - 2].range.upperBound)
+    advance()
+    let first = token.range.lowerBound
+    _ = try infix(above: Self.precedences["*"] ?? 0)
+    let end = tokens[position - 1].range.upperBound
+    let call = ForeignCall(base: base, arguments: [text(first..<end)])
+    let name = Identifier(text: "**", range: signs)
+    return ForeignWord.row("**", .sign)?.diagnostic(name, call, from: start, to: end)
+      ?? meaningless(nil)
+  }
+
+  /// What is said of `[...a, b]`, of which the dots are at hand; the bracket is at `start`.
+  mutating func spread(from start: Int) throws(Diagnostic) -> Diagnostic {
+    let dots = token.range
+    var parts = ForeignCall.parts(text(start + 1..<dots.lowerBound)[...])
+      .map { (text: $0, isSpread: false) }
+    while !peek("]") {
+      let isSpread = read("...")
+      let first = token.range.lowerBound
+      _ = try expression()
+      parts.append((text(first..<tokens[position - 1].range.upperBound), isSpread))
+      guard read(",") else { break }
+    }
+    try expect("]")
+    let end = tokens[position - 1].range.upperBound
+    let whole = parts.map { $0.isSpread ? $0.text : "[\($0.text)]" }.joined(separator: " + ")
+    let call = ForeignCall(arguments: [parts.count == 1 ? whole : "(\(whole))"])
+    let name = Identifier(text: "...", range: dots)
+    return ForeignWord.row("[...array]", .sign)?.diagnostic(name, call, from: start, to: end)
+      ?? meaningless(nil)
+  }
+
+  /// What is said of a call with arguments that cannot be read, if it is that of a foreign operator:
+  /// the parenthesis or brace is the token at `open`.
+  func foreignCall(_ callee: Syntax, at open: Int) -> Diagnostic? {
+    guard depth == 1, case .member(_, let name) = callee.kind,
+      OperatorTable.entry(name.text) == nil, let row = ForeignWord.row(name.text, .stage),
+      row.isPasteable
+    else { return nil }
+    var close = open
+    var depth = 0
+    repeat {
+      switch tokens[close].kind {
+      case .symbol("("), .symbol("["), .symbol("{"): depth += 1
+      case .symbol(")"), .symbol("]"), .symbol("}"): depth -= 1
+      default: break
+      }
+      close += 1
+    } while depth > 0 && close < tokens.count - 1
+    guard depth == 0 else { return nil }
+    let whole = text(tokens[open].range.lowerBound..<tokens[close - 1].range.upperBound)
+    let isClosure = whole.hasPrefix("{")
+    var call = ForeignCall()
+    call.arguments = isClosure ? [whole] : ForeignCall.parts(whole.dropFirst().dropLast())
+    return row.diagnostic(name, call, to: tokens[close - 1].range.upperBound)
+  }
+
   /// What is said of `?:` and `1..5`, and of an object in braces.
   private func misspelt(_ sign: String) -> Diagnostic? {
     if let range = signs("?", ":", before: position + 1) {
-      return Diagnostic("there is no operator \"?:\"", at: range, suggestion: "??")
+      return foreignSign("?:", at: range)
     }
     if let range = signs(".", ".", before: position + 1),
       case .int = tokens[min(position + 1, tokens.count - 1)].kind
     {
-      return Diagnostic("there is no operator \"..\"", at: range, suggestion: "...")
+      return foreignSign("..", at: range)
     }
     guard sign == ":", position >= 2, tokens[position - 2].kind == .symbol("{") else { return nil }
     switch tokens[position - 1].kind {
@@ -118,6 +204,10 @@ extension Parser {
 
   /// What is said of `=`, and of `+=` and its like.
   private func assignment(isReversed: Bool) -> Diagnostic {
+    for (first, whole) in [("==", "==="), ("!=", "!==")] {
+      guard let range = signs(first, "=", before: position + 1) else { continue }
+      if let diagnostic = foreignSign(whole, at: range) { return diagnostic }
+    }
     if depth == 0 {
       return Diagnostic("name a pipeline with PIPELINE NAME = …", at: token.range)
     }
@@ -125,7 +215,9 @@ extension Parser {
       guard let range = signs(sign, "=", before: position + 1) else { continue }
       return Diagnostic("values cannot be changed; a \(sign) b makes a new one", at: range)
     }
-    if isReversed, let diagnostic = closure(behind: position - 2) { return diagnostic }
+    if isReversed, let names = parameters(before: position) {
+      return Diagnostic("write a closure as { \(names) in … }", at: token.range)
+    }
     let suggestion = isReversed ? ">=" : "=="
     return Diagnostic("values cannot be assigned", at: token.range, suggestion: suggestion)
   }
@@ -143,47 +235,21 @@ extension Parser {
     return Diagnostic(message, at: token.range, suggestion: suggestion)
   }
 
-  /// What there is instead of Swift's statements and keywords.
-  private static let hints = [
-    "throw": "use fail(\"text\"), which fails the stage",
-    "try": "any closure may fail",
-    "await": "use flatMap { ask(service, $0) }, which waits for an answer",
-    "async": "use flatMap { ask(service, $0) }, which waits for an answer",
-    "as": "values have no types",
-    "is": "values have no types; use if let a = …, which holds unless the value is null",
-    "var": "use let",
-    "let": "it is allowed at the beginning of a closure; name a pipeline with PIPELINE NAME = …",
-    "return": "it is allowed only before the last expression of a closure",
-    "for": "use map, filter or reduce",
-    "while": "use map, filter or reduce",
-    "repeat": "use map, filter or reduce",
-    "do": "use the operator catch { … }",
-    "defer": "closures have no side effects",
-    "guard": "use if … { } else { }",
-    "func": "write a closure where it is used",
-    "struct": "write an object as [\"key\": value]",
-    "class": "write an object as [\"key\": value]",
-    "enum": "write an object as [\"key\": value]",
-    "import": "everything is available without it",
-    "self": "use the name alone",
-    "inout": "values cannot be passed by reference",
-    "where": "use an if inside the case",
-  ]
-
   /// Refuses a word of Swift's that cannot be a name where it stands.
   func checkKeyword(_ word: String) throws(Diagnostic) {
     let next = tokens[position + 1]
     let isStatement: Bool =
       switch (word, next.kind) {
-      case ("do", .symbol("{")), ("repeat", .symbol("{")), ("defer", .symbol("{")),
-        ("async", .symbol("{")),
+      // At the beginning of a pipeline it is a source elsewhere.
+      case ("defer", .symbol("{")): depth > 1
+      case ("do", .symbol("{")), ("repeat", .symbol("{")), ("async", .symbol("{")),
         ("class", .identifier), ("try", .symbol("?")), ("try", .symbol("!")),
         ("self", .symbol(".")), ("self", .symbol("?")):
         true
       default: false
       }
-    guard isStatement, let hint = Self.hints[word] else { return }
-    throw Diagnostic("\"\(word)\" is not supported: \(hint)", at: token.range)
+    guard isStatement, let (word, row) = row(at: position) else { return }
+    throw row.diagnostic(word)
   }
 
   /// Refuses `[weak self] in`, where the closure's brace has been read.
@@ -193,6 +259,16 @@ extension Parser {
     else { return }
     let range = token.range.lowerBound..<tokens[position + 2].range.upperBound
     throw Diagnostic("closures have no capture list; remove [\(word) …]", at: range)
+  }
+
+  /// Refuses `print($0)` before another expression.
+  func checkEffect(before result: Syntax) throws(Diagnostic) {
+    guard !peek("}"), case .call(var callee, _) = result.kind else { return }
+    if case .member(let base, _) = callee.kind { callee = base }
+    guard case .name(let name) = callee.kind, let row = ForeignWord.row(name, .function),
+      !row.isPasteable
+    else { return }
+    throw row.diagnostic(Identifier(text: name, range: callee.range))
   }
 
   /// Refuses `case let a` and `case .some(a)`.
@@ -209,9 +285,9 @@ extension Parser {
   /// Refuses an operator that no pipeline has, before what stands in its parentheses.
   func checkOperator(_ name: Identifier) throws(Diagnostic) {
     // Inside of brackets it may be a member of a value.
-    guard depth == 1, peek("(") || peek("{"), let hint = OperatorTable.hints[name.text] else {
+    guard depth == 1, peek("(") || peek("{"), ForeignWord.isAdvised(against: name.text) else {
       return
     }
-    throw Diagnostic("\(name.text) is not available in a pipeline: \(hint)", at: name.range)
+    throw OperatorTable.unknown(name)
   }
 }

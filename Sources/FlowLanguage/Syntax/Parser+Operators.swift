@@ -24,6 +24,7 @@ extension Parser {
 
   mutating func infix(above least: Int) throws(Diagnostic) -> Syntax {
     let start = token.range.lowerBound
+    var last = start
     var left = try prefix()
     while case .symbol(let sign) = token.kind, let precedence = Self.precedences[sign],
       precedence > least
@@ -33,6 +34,8 @@ extension Parser {
         left = try node(.infix(sign, left, bound(.max)), from: start, above: [left])
         continue
       }
+      if sign == "*", peek("*"), isClose(position) { throw try power(from: last) }
+      last = token.range.lowerBound
       // `??` leans to the right.
       let right = try nested { (parser) throws(Diagnostic) in
         try parser.infix(above: sign == "??" ? precedence - 1 : precedence)
@@ -65,7 +68,9 @@ extension Parser {
       if read(".") {
         base = try member(of: base, from: start)
       } else if peek("("), !token.startsLine {
-        let arguments = try arguments()
+        let arguments = try arguments(of: base) { (parser) throws(Diagnostic) in
+          try parser.arguments()
+        }
         base = try call(base, arguments, from: start)
       } else if peek("["), !token.startsLine {
         let outer = inCondition
@@ -80,7 +85,9 @@ extension Parser {
         advance()
         base = try node(.infix("??", base, missing(base)), from: start, above: [base])
       } else if peek("{"), !inCondition, base.takesTrailingClosure {
-        let arguments = try trailing()
+        let arguments = try arguments(of: base) { (parser) throws(Diagnostic) in
+          try parser.trailing()
+        }
         base = try call(base, arguments, from: start)
       } else {
         return base
@@ -102,7 +109,7 @@ extension Parser {
   }
 
   /// Whether nothing stands between a token and the one before.
-  private func isClose(_ position: Int) -> Bool {
+  func isClose(_ position: Int) -> Bool {
     position > 0 && position < tokens.count
       && tokens[position - 1].range.upperBound == tokens[position].range.lowerBound
   }
@@ -121,6 +128,19 @@ extension Parser {
 
   func argument(_ value: Syntax) -> Argument {
     Argument(label: nil, value: value, range: value.range)
+  }
+
+  /// Reads the arguments of `callee`; where they cannot be read, a foreign word is what is wrong.
+  private mutating func arguments(
+    of callee: Syntax,
+    _ read: (inout Self) throws(Diagnostic) -> [Argument]
+  ) throws(Diagnostic) -> [Argument] {
+    let open = position
+    do throws(Diagnostic) {
+      return try read(&self)
+    } catch {
+      throw foreignCall(callee, at: open) ?? error
+    }
   }
 
   private mutating func arguments() throws(Diagnostic) -> [Argument] {

@@ -79,13 +79,6 @@ extension Parser {
     return values.count == 1 ? values[0] : try node(.array(values), from: start, above: values)
   }
 
-  private mutating func keyPath(from start: Int) throws(Diagnostic) -> Syntax {
-    var path: [String] = []
-    while read(".") { path.append(try name("a name after the dot").text) }
-    guard !path.isEmpty else { throw unexpected("a dot and a name") }
-    return try node(.keyPath(path), from: start)
-  }
-
   private mutating func collection(from start: Int) throws(Diagnostic) -> Syntax {
     if read(":") {
       try expect("]")
@@ -94,6 +87,7 @@ extension Parser {
     var elements: [Syntax] = []
     var pairs: [(key: Syntax, value: Syntax)] = []
     while !peek("]") {
+      if peek("...") { throw try spread(from: start) }
       let element = try expression()
       if elements.isEmpty, read(":") {
         pairs.append((element, try expression()))

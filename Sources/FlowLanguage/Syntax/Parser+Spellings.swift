@@ -37,13 +37,7 @@ extension Parser {
     var parts: [Syntax] = []
     for argument in arguments {
       guard argument.label == nil, case .keyPath(let path) = argument.value.kind else { return nil }
-      let range = argument.range
-      var part = Syntax(kind: .parameter(0), range: range, height: 1)
-      for member in path {
-        let kind = Syntax.Kind.member(part, Identifier(text: member, range: range))
-        part = Syntax(kind: kind, range: range, height: part.height + 1)
-      }
-      parts.append(part)
+      parts.append(.following(path, at: argument.range))
     }
     let array = try node(.array(parts), from: start, above: parts)
     let closure = Closure(parameters: nil, body: Block(lets: [], result: array))
@@ -87,6 +81,20 @@ extension Parser {
     let number = type.last?.wholeNumberValue ?? 2
     let isFitting = type == "MergeMany" ? !parts.isEmpty : parts.count == number
     guard parts.map(\.label) == labels, isFitting else {
+      if parts.count == 1, isFittingWithoutBrackets(parts[0], number) {
+        throw Diagnostic(
+          "Publishers.\(type) takes publishers, not an array",
+          at: parts[0].range,
+          suggestion: text(parts[0].range.lowerBound + 1..<parts[0].range.upperBound - 1)
+        )
+      }
+      if let other = Self.fitting(type, arguments) {
+        throw Diagnostic(
+          "Publishers.\(type) takes \(number) publishers",
+          at: range,
+          suggestion: "Publishers.\(other)"
+        )
+      }
       let several = Array(repeating: "publisher", count: number).joined(separator: ", ")
       let form =
         switch type {
@@ -105,6 +113,22 @@ extension Parser {
     }
     let kind = Syntax.Kind.call(callee, others)
     return try node(kind, from: start, above: [callee] + others.map(\.value))
+  }
+
+  private func isFittingWithoutBrackets(_ argument: Argument, _ number: Int) -> Bool {
+    if case .array(let elements) = argument.value.kind { elements.count == number } else { false }
+  }
+
+  /// What `Publishers.Merge` is called for so many publishers.
+  private static func fitting(_ type: String, _ arguments: [Argument]) -> String? {
+    let stem = type.filter { !$0.isNumber }
+    guard type != "MergeMany", type != "Concatenate", arguments.allSatisfy({ $0.label == nil })
+    else { return nil }
+    if stem == "Merge", arguments.count == 1, case .array = arguments[0].value.kind {
+      return "MergeMany"
+    }
+    let other = arguments.count == 2 ? stem : "\(stem)\(arguments.count)"
+    return arguments.count > 1 && joins[other] != nil ? other : nil
   }
 
   /// The source that publishes the value of `.success(value)`, or fails with that of `.failure`.

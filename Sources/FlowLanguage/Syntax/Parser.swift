@@ -68,11 +68,12 @@ struct Parser {
     guard read(symbol) else { throw unclosed(symbol) ?? unexpected("\"\(symbol)\"") }
   }
 
-  /// What is said where the text ends inside of brackets: at the one that is not closed.
+  /// What is said where a bracket is closed nowhere behind this token: at that bracket.
   private func unclosed(_ symbol: String) -> Diagnostic? {
-    guard token.kind == .end, let opening = ["}": "{", ")": "(", "]": "["][symbol] else {
-      return nil
-    }
+    guard let opening = ["}": "{", ")": "(", "]": "["][symbol],
+      !tokens[position...].contains(where: { $0.kind == .symbol(symbol) }),
+      token.kind == .end || foreign == nil
+    else { return nil }
     var closed = 0
     for token in tokens[..<position].reversed() {
       switch token.kind {

@@ -16,7 +16,8 @@ struct Syntax {
     case choice(Syntax, Block, Block)
     case selection(Selection)
     case closure(Closure)
-    case keyPath([String])
+    /// Where it leads to; `\.self` leads nowhere else.
+    case keyPath([PathStep])
     /// What stands between the slashes of a regular expression.
     case pattern(String)
   }

@@ -76,7 +76,7 @@ extension SyntaxPrinter {
       if case .keyPath = base.kind { parenthesized(base) } else { operand(base) }
       text += "." + name.text
     case .element(let base, let index):
-      operand(base)
+      if case .keyPath = base.kind { parenthesized(base) } else { operand(base) }
       text += "["
       outsideOfConditions { $0.expression(index) }
       text += "]"
@@ -117,6 +117,17 @@ extension SyntaxPrinter {
     closure(trailing)
   }
 
+  private mutating func keyPath(_ path: [PathStep]) {
+    text += path.isEmpty ? "\\.self" : "\\"
+    for (number, step) in path.enumerated() {
+      switch step {
+      case .member(let name): text += "." + name
+      case .place(let place): text += ".\(place)"
+      case .key(let key): text += "\(number == 0 ? "." : "")[\"\(Self.escaped(key))\"]"
+      }
+    }
+  }
+
   private mutating func primary(_ syntax: Syntax) {
     switch syntax.kind {
     case .literal(.string(let string)): text += "\"" + Self.escaped(string) + "\""
@@ -126,7 +137,7 @@ extension SyntaxPrinter {
     case .parameter(let index): text += "$\(index)"
     case .implicitMember(let name): text += "." + name.text
     case .pattern(let pattern): text += "/\(pattern)/"
-    case .keyPath(let path): text += "\\" + path.map { "." + $0 }.joined()
+    case .keyPath(let path): keyPath(path)
     case .array(let elements):
       text += "["
       list(elements) { $0.expression($1) }

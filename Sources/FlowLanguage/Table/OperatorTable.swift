@@ -31,12 +31,16 @@ public enum OperatorTable {
   ]
 
   /// Whether a pipeline may not begin with this name of Swift's, unless something is called so.
-  public static func isForeign(_ name: String) -> Bool { foreignSources[name] != nil }
+  public static func isForeign(_ name: String) -> Bool { ForeignWord.row(name, .type) != nil }
 
-  /// There is no operator of this name.
-  static func unknown(_ name: Identifier) -> Diagnostic {
-    if let hint = hints[name.text] {
-      return Diagnostic("\(name.text) is not available in a pipeline: \(hint)", at: name.range)
+  /// There is no operator of this name, the call of which ends at `end`.
+  static func unknown(
+    _ name: Identifier,
+    _ call: ForeignCall = ForeignCall(),
+    to end: Int? = nil
+  ) -> Diagnostic {
+    if let word = ForeignWord.row(name.text, .stage) {
+      return word.diagnostic(name, call, to: end)
     }
     if name.text == "publisher" {
       return Diagnostic("publisher takes no parentheses: [1, 2].publisher", at: name.range)
@@ -45,55 +49,8 @@ public enum OperatorTable {
       let message = "\(name.text) is a source and must begin a pipeline: \(entry.signature)"
       return Diagnostic(message, at: name.range)
     }
-    guard let other = elsewhere[name.text] else {
-      return .unknown("operator", name.text, at: name.range, among: operators)
-    }
-    let message = "there is no operator \"\(name.text)\""
-    return Diagnostic(message, at: name.range, suggestion: other)
+    return .unknown("operator", name.text, at: name.range, among: operators)
   }
-
-  /// What other libraries call operators.
-  private static let elsewhere = [
-    "take": "prefix", "takeUntil": "prefix", "takeWhile": "prefix", "skip": "dropFirst",
-    "skipWhile": "drop", "startWith": "prepend", "concat": "append", "endWith": "append",
-    "distinctUntilChanged": "removeDuplicates", "distinct": "removeDuplicates",
-    "switchMap": "flatMapLatest", "switchLatest": "switchToLatest", "mergeMap": "flatMap",
-    "withLatestFrom": "withLatest", "shareReplay": "share", "groupBy": "group",
-    "catchError": "catch", "catchAndReturn": "replaceError",
-    "onBackpressureBuffer": "buffer", "elementAt": "output", "toArray": "collect",
-    "chunked": "collect", "batch": "collect", "where": "filter", "fold": "reduce",
-    "doOnNext": "print", "tap": "print",
-  ]
-
-  /// What there is instead of sources that Swift has.
-  static let foreignSources = [
-    "Future": "use ask(service, value), which waits for an answer, or Just(value)",
-    "PassthroughSubject": "define a subject with SUBJECT NAME and use its name",
-    "CurrentValueSubject": "define a subject with SUBJECT NAME current VALUE and use its name",
-    "AnyPublisher": "use the name of the publisher",
-    "URLSession": "use ask(service, value), answered by a client that fetches",
-    "NotificationCenter": "use a subject, to which clients SEND values",
-    "AsyncStream": "use a subject, to which clients SEND values",
-    "Observable": "use Just, [1, 2].publisher or a name",
-    "Publishers": "use Publishers.Zip, Merge, CombineLatest, Sequence or Concatenate",
-    "DispatchQueue": "use it as scheduler: DispatchQueue.main",
-  ]
-
-  /// What is said of an operator of Combine's that has no place in a pipeline.
-  static let hints = [
-    "sink": "subscribe to the pipeline with SUB",
-    "store": "SUB keeps the subscription until CANCEL",
-    "multicast": "use share() or share(replay: 1)",
-    "makeConnectable": "share() connects with the first subscriber",
-    "connect": "share() connects with the first subscriber",
-    "handleEvents": "use print(\"label\"), which logs what passes, or log(\"label\")",
-    "breakpointOnError": "use print(\"label\"), which logs what passes",
-    "values": "subscribe to the pipeline with SUB",
-    "breakpoint": "use print(\"label\"), which logs what passes",
-    "encode": "values are already JSON",
-    "decode": "values are already JSON",
-    "assertNoFailure": "use replaceError(with:) or catch",
-  ]
 
   static func source(
     _ signature: String,

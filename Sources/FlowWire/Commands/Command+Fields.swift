@@ -12,6 +12,16 @@ public struct Expression: Hashable, Sendable {
   }
 }
 
+extension Expression {
+  /// Whether a server would read `text` as one expression, and not as more words.
+  public static func isWhole(_ text: String) -> Bool {
+    guard let line = try? TaggedCommand("SUB \(text) max"),
+      case .subscribe(let expression, .unlimited, _, _, _) = line.command
+    else { return false }
+    return expression.text == text
+  }
+}
+
 extension Expression: CustomStringConvertible {
   public var description: String { text }
 }

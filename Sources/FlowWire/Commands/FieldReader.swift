@@ -27,6 +27,20 @@ struct FieldReader {
     return unsafe bytes(start..<place)
   }
 
+  /// The words that are left, to be shown to people; none if they are many, long or no plain text.
+  mutating func shownWords() -> [String] {
+    var words: [String] = []
+    skipBlanks()
+    guard unsafe line.count - place <= Name.longest else { return [] }
+    while next != nil {
+      let word = unsafe word()
+      guard unsafe word.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return [] }
+      unsafe words.append(String(decoding: word, as: UTF8.self))
+      skipBlanks()
+    }
+    return words
+  }
+
   /// All that is left, after one blank; `nil` if there is not even that.
   mutating func rest() -> UnsafeRawBufferPointer? {
     guard next != nil else { return nil }

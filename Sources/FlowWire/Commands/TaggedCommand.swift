@@ -112,13 +112,9 @@ extension Command {
     }
     guard let verb else {
       // Nothing is close to a word as long as that, and the line may have any bytes yet.
-      let meant =
-        unsafe word.count > Name.longest
-        ? nil
-        : nearest(
-          to: String(decoding: word, as: UTF8.self),
-          among: Verb.allCases.map(\.rawValue)
-        )
+      let text = unsafe word.count > Name.longest ? "" : String(decoding: word, as: UTF8.self)
+      let foreign = Verb.meant(by: text).map { $0.line(behind: text, fields.shownWords()) }
+      let meant = foreign ?? nearest(to: text, among: Verb.allCases.map(\.rawValue))
       let hint = meant.map { "did you mean \($0)?" } ?? "HELP lists the commands"
       throw WireError(.unknownCommand, unsafe "unknown command \(quoted(word)); \(hint)")
     }

@@ -1,0 +1,257 @@
+// Operators of RxJS, RxSwift, Reactor, Kotlin and others.
+
+extension ForeignWord {
+  static let stages = filtering + joining + changing + timing + failing + sharing + looking
+
+  private static func stage(
+    _ word: String,
+    _ example: String,
+    needs need: Need? = nil,
+    _ make: @escaping @Sendable (ForeignCall) -> String?
+  ) -> ForeignWord {
+    ForeignWord(word, .stage, "taps.\(example)", .call(make), needs: need)
+  }
+
+  private static func stage(
+    _ word: String,
+    _ example: String,
+    needs need: Need? = nil,
+    as name: String
+  ) -> ForeignWord {
+    ForeignWord(word, .stage, "taps.\(example)", .name(name), needs: need)
+  }
+
+  private static func stage(_ word: String, advice: String) -> ForeignWord {
+    ForeignWord(word, .stage, "taps.\(word)()", .advice(advice))
+  }
+
+  private static let filtering = [
+    stage("take", "take(3)", as: "prefix"),
+    stage("takeUntil", "takeUntil(orders)") {
+      "prefix(untilOutputFrom: \($0.argument(0, "other")))"
+    },
+    stage("takeWhile", "takeWhile { $0 > 1 }") { "prefix(while: \($0.closure()))" },
+    stage("limit", "limit(3)", as: "prefix"),
+    stage("skip", "skip(2)", as: "dropFirst"),
+    stage("skipWhile", "skipWhile { $0 > 1 }") { "drop(while: \($0.closure()))" },
+    stage("skipUntil", "skipUntil(orders)") { "drop(untilOutputFrom: \($0.argument(0, "other")))" },
+    stage("dropWhile", "dropWhile { $0 > 1 }") { "drop(while: \($0.closure()))" },
+    stage("distinctUntilChanged", "distinctUntilChanged()") { call in
+      if call.hasClosure, let path = path(of: call.closure()) {
+        return "removeDuplicates(by: \(path))"
+      }
+      return call.hasClosure ? "removeDuplicates \(call.closure())" : "removeDuplicates()"
+    },
+    stage("dedupe", "dedupe()", as: "removeDuplicates"),
+    stage("deduplicate", "deduplicate()", as: "removeDuplicates"),
+    stage("distinct", "distinct()") { _ in "group(by: { $0 }) { $0.first() }" },
+    stage("where", "where { $0 > 1 }", as: "filter"),
+    stage("filterNotNull", "filterNotNull()") { _ in "compactMap { $0 }" },
+    stage("compact", "compact()") { _ in "compactMap { $0 }" },
+    stage("unwrap", "unwrap()") { _ in "compactMap { $0 }" },
+    stage("elementAt", "elementAt(2)") { "output(at: \($0.argument(0, "index")))" },
+    stage("element", "element(at: 2)") { "output(at: \($0.argument(0, "index")))" },
+    stage("find", "find { $0 > 1 }", as: "first"),
+    stage("every", "every { $0 > 1 }", as: "allSatisfy"),
+    stage("some", "some { $0 > 1 }", as: "contains"),
+    stage("includes", "includes(2)", as: "contains"),
+    stage("ignoreElements", "ignoreElements()", as: "ignoreOutput"),
+    stage(
+      "partition",
+      advice: "write two pipelines, one with filter { … } and one with filter { !(…) }"
+    ),
+  ]
+
+  /// The key path that `{ $0.a.b }` stands for.
+  private static func path(of closure: String) -> String? {
+    let inside = closure.dropFirst().dropLast().filter { !$0.isWhitespace }
+    guard inside.hasPrefix("$0."),
+      inside.dropFirst(3).allSatisfy({ $0.isLetter || $0.isNumber || ".?_".contains($0) })
+    else { return nil }
+    return "\\\(inside.dropFirst(2))"
+  }
+
+  private static let joining = [
+    stage("startWith", "startWith(1)", as: "prepend"),
+    stage("startsWith", "startsWith(1)", as: "prepend"),
+    stage("endWith", "endWith(1)", as: "append"),
+    stage("concat", "concat(orders)", as: "append"),
+    stage("concatWith", "concatWith(orders)", as: "append"),
+    stage("mergeWith", "mergeWith(orders)") { "merge(with: \($0.list("other")))" },
+    stage("combineLatestWith", "combineLatestWith(orders)", as: "combineLatest"),
+    stage("zipWith", "zipWith(orders)", as: "zip"),
+    stage("withLatestFrom", "withLatestFrom(orders)") { call in
+      let closure = call.hasClosure ? " \(call.closure())" : ""
+      return "withLatest(from: \(call.argument(0, "other")))\(closure)"
+    },
+    stage("sample", "sample(orders)") { _ in "throttle(for: .seconds(1), latest: true)" },
+    stage("join", advice: "use zip, combineLatest or withLatest(from:), or group(by:) for keys"),
+  ]
+
+  private static let changing = [
+    stage("select", "select { $0 + 1 }", as: "map"),
+    stage("mapTo", "mapTo(1)") { "map { _ in \($0.argument(0, "value")) }" },
+    stage("pluck", "pluck(\"price\")") { "map(\\.\($0.member(0, "name")))" },
+    stage("mergeMap", "mergeMap { Just($0) }", as: "flatMap"),
+    stage("flatMapMerge", "flatMapMerge { Just($0) }", as: "flatMap"),
+    stage("switchMap", "switchMap { Just($0) }", as: "flatMapLatest"),
+    stage("flatMapConcat", "flatMapConcat { Just($0) }", as: "concatMap"),
+    stage(
+      "flatMapFirst",
+      "flatMapFirst { Just($0) }",
+      needs: .stage("exhaustMap"),
+      as: "exhaustMap"
+    ),
+    ForeignWord(
+      "concatAll",
+      .stage,
+      "taps.map { Just($0) }.concatAll()",
+      .flattening("concatMap")
+    ),
+    ForeignWord("mergeAll", .stage, "taps.map { Just($0) }.mergeAll()", .flattening("flatMap")),
+    ForeignWord(
+      "switchAll",
+      .stage,
+      "taps.map { Just($0) }.switchAll()",
+      .flattening("flatMapLatest")
+    ),
+    ForeignWord(
+      "exhaustAll",
+      .stage,
+      "taps.map { Just($0) }.exhaustAll()",
+      .flattening("exhaustMap"),
+      needs: .stage("exhaustMap")
+    ),
+    stage("switchLatest", "map { Just($0) }.switchLatest()", as: "switchToLatest"),
+    stage("fold", "fold(0) { $0 + $1 }", as: "reduce"),
+    stage("aggregate", "aggregate(0) { $0 + $1 }", as: "reduce"),
+    stage("scan0", "scan0(0) { $0 + $1 }") { call in
+      let initial = call.argument(0, "0")
+      return "scan(\(initial)) \(call.closure("{ $0 + $1 }")).prepend(\(initial))"
+    },
+    stage("runningFold", "runningFold(0) { $0 + $1 }") { call in
+      let initial = call.argument(0, "0")
+      return "scan(\(initial)) \(call.closure("{ $0 + $1 }")).prepend(\(initial))"
+    },
+    stage("sum", "sum()") { _ in "reduce(0, +)" },
+    stage("mean", "mean()", needs: .stage("average"), as: "average"),
+    stage("avg", "avg()", needs: .stage("average"), as: "average"),
+    stage("pairwise", "pairwise()") { _ in
+      "scan([null, null]) { [$0[1], $1] }.dropFirst()"
+    },
+    stage("toArray", "toArray()", as: "collect"),
+    stage("toList", "toList()", as: "collect"),
+    stage("collectList", "collectList()", as: "collect"),
+    stage("bufferCount", "bufferCount(3)") { "collect(\($0.argument(0, "count")))" },
+    stage("chunked", "chunked(3)", as: "collect"),
+    stage("batch", "batch(3)", as: "collect"),
+    stage("windowCount", "windowCount(3)") {
+      "window(\($0.argument(0, "count"))) { $0.collect() }"
+    },
+    stage("sliding", "sliding(10)", needs: .argument("every", of: "window")) {
+      "window(\($0.argument(0, "count")), every: 1) { $0.collect() }"
+    },
+    stage("windowed", "windowed(10)", needs: .argument("every", of: "window")) {
+      "window(\($0.argument(0, "count")), every: 1) { $0.collect() }"
+    },
+    stage("groupBy", "groupBy { $0.id }") {
+      "group(by: \($0.closure("{ $0.key }"))) { $0.count() }"
+    },
+    stage("defaultIfEmpty", "defaultIfEmpty(1)") {
+      "replaceEmpty(with: \($0.argument(0, "value")))"
+    },
+    stage("ifEmpty", "ifEmpty(default: 1)") { "replaceEmpty(with: \($0.argument(0, "value")))" },
+    stage("asObservable", "asObservable()", as: "eraseToAnyPublisher"),
+    stage("asDriver", "asDriver()") { _ in "eraseToAnyPublisher()" },
+    stage("pipe", advice: "stages follow a dot, as in taps.map { $0 }.filter { $0 > 1 }"),
+    stage("encode", advice: "values are already JSON"),
+    stage("decode", advice: "values are already JSON"),
+  ]
+
+  private static let timing = [
+    stage("debounceTime", "debounceTime(300)") { "debounce(for: \($0.time(0)))" },
+    stage("throttleTime", "throttleTime(300)") {
+      "throttle(for: \($0.time(0)), latest: false)"
+    },
+    stage("throttleFirst", "throttleFirst(300)") {
+      "throttle(for: \($0.time(0)), latest: false)"
+    },
+    stage("throttleLatest", "throttleLatest(300)") {
+      "throttle(for: \($0.time(0)), latest: true)"
+    },
+    stage("auditTime", "auditTime(300)") { "throttle(for: \($0.time(0)), latest: true)" },
+    stage("sampleTime", "sampleTime(300)") { "throttle(for: \($0.time(0)), latest: true)" },
+    stage("bufferTime", "bufferTime(300)") {
+      "collect(.byTime(DispatchQueue.main, \($0.time(0))))"
+    },
+    stage("windowTime", "windowTime(300)") { "window(\($0.time(0))) { $0.collect() }" },
+    stage("timeInterval", "timeInterval()") { _ in "measureInterval(using: DispatchQueue.main)" },
+    stage("rateLimit", "rateLimit(5)", needs: .argument("per", of: "pace")) {
+      "pace(\($0.argument(0, "5")), per: .seconds(1))"
+    },
+    stage("observeOn", "observeOn(MainScheduler.instance)") { _ in
+      "receive(on: DispatchQueue.main)"
+    },
+    stage("observe", "observe(on: MainScheduler.instance)") { _ in
+      "receive(on: DispatchQueue.main)"
+    },
+    stage("publishOn", "publishOn(main)") { _ in "receive(on: DispatchQueue.main)" },
+    stage("subscribeOn", "subscribeOn(main)") { _ in "subscribe(on: DispatchQueue.main)" },
+    stage("onBackpressureBuffer", "onBackpressureBuffer(16)") {
+      "buffer(size: \($0.argument(0, "16")), prefetch: .byRequest, whenFull: .customError(\"full\"))"
+    },
+    stage("onBackpressureDrop", "onBackpressureDrop()") { _ in
+      "buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest)"
+    },
+    stage("onBackpressureLatest", "onBackpressureLatest()") { _ in
+      "buffer(size: 1, prefetch: .byRequest, whenFull: .dropOldest)"
+    },
+    stage("conflate", "conflate()") { _ in
+      "buffer(size: 1, prefetch: .byRequest, whenFull: .dropOldest)"
+    },
+  ]
+
+  private static let failing = [
+    stage("catchError", "catchError { error in Just(1) }", as: "catch"),
+    stage("catchErrorJustReturn", "catchErrorJustReturn(1)") {
+      "replaceError(with: \($0.argument(0, "value")))"
+    },
+    stage("catchAndReturn", "catchAndReturn(1)") {
+      "replaceError(with: \($0.argument(0, "value")))"
+    },
+    stage("onErrorReturn", "onErrorReturn(1)") {
+      $0.hasClosure ? nil : "replaceError(with: \($0.argument(0, "value")))"
+    },
+    stage("onErrorResume", "onErrorResume { error in Just(1) }", as: "catch"),
+    stage("onErrorResumeNext", "onErrorResumeNext(orders)") {
+      $0.hasClosure
+        ? "catch \($0.closure())" : "catch { _ in \($0.argument(0, "other")) }"
+    },
+    stage("retryWhen", "retryWhen { $0 }") { _ in "retry(3, delay: .seconds(1))" },
+    stage("assertNoFailure", advice: "use replaceError(with:) or catch"),
+  ]
+
+  private static let sharing = [
+    stage("shareReplay", "shareReplay(1)") { "share(replay: \($0.argument(0, "1")))" },
+    stage("replay", "replay(1)") { "share(replay: \($0.argument(0, "1")))" },
+    stage("publish", "publish()") { _ in "share()" },
+    stage("refCount", "refCount()", as: "share"),
+    stage("multicast", advice: "use share() or share(replay: 1)"),
+    stage("makeConnectable", advice: "share() connects with the first subscriber"),
+    stage("connect", advice: "share() connects with the first subscriber"),
+  ]
+
+  private static let looking =
+    ["tap", "do", "doOnNext", "doOnError", "doOnComplete", "doOnEach", "finalize", "doFinally"].map
+  {
+    stage($0, "\($0) { print($0) }") { _ in "print(\"label\")" }
+  } + [
+    stage("log", "log(\"taps\")", as: "print"),
+    stage("handleEvents", advice: "use print(\"label\"), which logs what passes"),
+    stage("breakpoint", advice: "use print(\"label\"), which logs what passes"),
+    stage("breakpointOnError", advice: "use print(\"label\"), which logs what passes"),
+    stage("sink", advice: "subscribe to the pipeline with SUB"),
+    stage("store", advice: "SUB keeps the subscription until CANCEL"),
+    stage("values", advice: "subscribe to the pipeline with SUB"),
+  ]
+}

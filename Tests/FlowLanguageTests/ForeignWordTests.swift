@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@testable import FlowLanguage
+
+@Suite("Words of other libraries")
+struct ForeignWordTests {
+  static let rows = ForeignWord.all.filter(\.holds)
+
+  private func refusal(_ text: String) -> Diagnostic? {
+    #expect(throws: Diagnostic.self) { try TestHost(subjects: "taps", "orders").pipeline(text) }
+  }
+
+  @Test(
+    "what is suggested can be pasted where the error points",
+    arguments: rows.filter(\.isPasteable).map(\.example)
+  )
+  func pasting(example: String) throws {
+    let diagnostic = try #require(refusal(example))
+    let suggestion = try #require(diagnostic.suggestion, "\(diagnostic.text)")
+    var text = Array(example)
+    text.replaceSubrange(
+      diagnostic.offset..<diagnostic.offset + diagnostic.length,
+      with: suggestion
+    )
+    let host = TestHost(subjects: "taps", "orders")
+    #expect(throws: Never.self, "\(String(text))") { try host.pipeline(String(text)) }
+  }
+
+  @Test(
+    "what cannot be pasted is said",
+    arguments: rows.filter { !$0.isPasteable }.map { ($0.example, $0.hint) }
+  )
+  func advice(example: String, hint: String) throws {
+    let text = try #require(refusal(example)).text
+    // What a closure is called depends on what is written.
+    #expect(text.contains(hint.prefix { $0 != "{" }), "\(text)")
+  }
+
+  @Test("a word stands in the table once for each place, and is none of the language")
+  func once() {
+    let words = Self.rows.map { "\($0.place) \($0.word)" }
+    #expect(
+      Set(words).count + 1 >= words.count,
+      "\(words.filter { word in words.count { $0 == word } > 1 })"
+    )
+    for row in Self.rows where row.place == .stage {
+      #expect(OperatorTable.entry(row.word)?.role != .stage)
+    }
+    for row in Self.rows where row.place == .function {
+      #expect(FunctionTable.entries(row.word).isEmpty)
+    }
+  }
+
+  @Test("the page has a row for each, word for word; FLOW_WRITE_PAGES=1 writes them")
+  func page() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let file = root.appending(path: "docs/words.md")
+    let page = try String(contentsOf: file, encoding: .utf8)
+    let parts = page.components(separatedBy: "| Elsewhere | Here |\n|---|---|\n")
+    try #require(parts.count == ForeignWord.Place.allCases.count + 1)
+    var written = parts[0]
+    for (place, part) in zip(ForeignWord.Place.allCases, parts.dropFirst()) {
+      let lines = part.components(separatedBy: "\n")
+      let rows = Self.rows.filter { $0.place == place }.map(Self.line)
+      written += "| Elsewhere | Here |\n|---|---|\n"
+      written += (rows + lines.drop { $0.hasPrefix("|") }).joined(separator: "\n")
+    }
+    if ProcessInfo.processInfo.environment["FLOW_WRITE_PAGES"] != nil {
+      try written.write(to: file, atomically: true, encoding: .utf8)
+    }
+    #expect(page == written)
+  }
+
+  private static func line(_ row: ForeignWord) -> String {
+    let hint = row.isPasteable && !row.hint.contains(" instead of ") ? "`\(row.hint)`" : row.hint
+    return "| `\(row.word)` | \(hint) |"
+  }
+
+  @Test(
+    "what is written in the parentheses is kept",
+    arguments: [
+      ("taps.takeUntil(orders.first())", "prefix(untilOutputFrom: orders.first())"),
+      ("taps.debounceTime(250)", "debounce(for: .milliseconds(250))"),
+      ("taps.debounceTime(.seconds(2))", "debounce(for: .seconds(2))"),
+      ("taps.distinctUntilChanged { $0.a.b }", "removeDuplicates(by: \\.a.b)"),
+      ("taps.withLatestFrom(orders) { $0 + $1 }", "withLatest(from: orders) { $0 + $1 }"),
+      ("taps.pluck(\"price\")", "map(\\.price)"),
+      ("taps.map { Just($0).delay(for: 1) }.concatAll()", "concatMap { Just($0).delay(for: 1) }"),
+      ("taps.tap(x => console.log(x))", "print(\"label\")"),
+      ("taps.finalize { }", "print(\"label\")"),
+      ("taps.flatMap(.max(3)) { Just($0) }", "maxPublishers: .max(3)"),
+      ("taps.output(at: 1...2)", "in: 1...2"),
+      ("taps.merge(orders)", "with: orders"),
+      ("taps.delay(3)", "for: 3"),
+      ("taps.combineLatest([orders, taps])", "orders, taps"),
+      ("Publishers.Merge(taps, orders, taps)", "Publishers.Merge3"),
+      ("Publishers.Zip3(taps, orders)", "Publishers.Zip"),
+      ("Publishers.Merge([taps, orders])", "taps, orders"),
+      ("Publishers.Merge([taps, orders, taps])", "Publishers.MergeMany"),
+      ("of(1)", "Just(1)"),
+      ("Observable.of(1, 2)", "[1, 2].publisher"),
+      ("from(orders)", "orders"),
+      ("range(3, 2)", "(3...4).publisher"),
+      ("interval(250)", "Timer.publish(every: .milliseconds(250)).autoconnect()"),
+      ("merge([taps, orders])", "taps.merge(with: orders)"),
+      ("taps.filter { $0 === 1 }", "=="),
+      ("taps.filter { $0 !== 1 }", "!="),
+      ("taps.map { Math.abs($0) }", "abs"),
+      ("taps.map { Math.trunc($0) }", "Int"),
+      ("taps.map { [0, ...$0, 1] }", "([0] + $0 + [1])"),
+      ("taps.map { [...$0] }", "$0"),
+      ("taps.map { Object.keys($0) }", "$0.keys"),
+      ("taps.map { ($0 + 1).rounded() }", "round(($0 + 1))"),
+      ("taps.map { !$0.isMultiple(of: 2) }", "($0 % 2 == 0)"),
+      ("taps.collect().map(\\.length)", "{ $0.count }"),
+      ("taps.map { $0 == undefined }", "null"),
+      ("taps.map { 6 / $0 ** 2 }", "($0 * $0)"),
+      ("taps.map { ($0 + 1) ** 3 }", "(($0 + 1) * ($0 + 1) * ($0 + 1))"),
+      ("Publishers.CombineLatest([taps, orders])", "taps, orders"),
+      ("taps.flatMap(maxConcurrent: 3) { Just($0) }", "maxPublishers"),
+      ("taps.group(by: id) { $0.count() }", "\\.id"),
+      ("taps.map { it * 2 }", "$0"),
+    ]
+  )
+  func keeping(text: String, suggestion: String) throws {
+    let diagnostic = try #require(refusal(text))
+    #expect(diagnostic.suggestion == suggestion, "\(diagnostic.text)")
+    var pasted = Array(text)
+    let place = diagnostic.offset..<diagnostic.offset + diagnostic.length
+    pasted.replaceSubrange(place, with: suggestion)
+    let host = TestHost(subjects: "taps", "orders")
+    #expect(throws: Never.self, "\(String(pasted))") { try host.pipeline(String(pasted)) }
+  }
+
+  @Test(
+    "an arrow is told with the names before it",
+    arguments: [
+      ("taps.map { x -> x }", "write a closure as { x in … }"),
+      ("taps.map(x => x + 1)", "write a closure as { x in … }"),
+      ("taps.map { (x) => x }", "write a closure as { x in … }"),
+      ("taps.scan(0, (a, b) => a + b)", "write a closure as { a, b in … }"),
+    ]
+  )
+  func arrows(text: String, message: String) throws {
+    #expect(try #require(refusal(text)).text == message)
+  }
+
+  @Test(
+    "what fails for every value is told when it is defined",
+    arguments: [
+      "taps.map { $0.items.map { $0 * 2 }.sum }", "taps.map { $0.a.split(separator: \",\").sum }",
+      "taps.map { $0.a.uppercased().price }", "taps.collect(3).map { $0.sum }",
+      "taps.collect(2).max()", "taps.map { $0 > 1 }.min()",
+    ]
+  )
+  func everyValue(text: String) {
+    _ = refusal(text)
+  }
+
+  @Test("an effect before the result is told")
+  func effects() throws {
+    for text in ["taps.map { print($0); $0 }", "taps.map { console.log($0); $0 }"] {
+      #expect(try #require(refusal(text)).message.contains("closures have no side effects"))
+    }
+  }
+
+  @Test("a subject may be called as a foreign word")
+  func names() throws {
+    let host = TestHost(subjects: "of", "merge", "interval")
+    for text in ["of.map { $0 }", "merge.zip(interval)", "of"] {
+      #expect(throws: Never.self) { try host.pipeline(text) }
+    }
+  }
+}
