@@ -22,6 +22,8 @@ extension ClientError {
     case .goodbye where [.shutdown, .idle, .quit].contains(error.errorCode):
       self.init(.unreachable, "connection ended: \(error)")
     case .protocolBroken(let reason): self.init(.protocolBroken, reason)
+    case .refused(let code, let text) where !text.isEmpty:
+      self.init(Self.exit(for: error.errorCode), "\(code): \(text)")
     default: self.init(Self.exit(for: error.errorCode), error.description)
     }
   }
@@ -36,13 +38,14 @@ extension ClientError {
   }
 
   /// The server refused an expression: a mistake in it is shown in its place.
-  init(_ error: RemoteError, in expression: String) {
+  ///
+  /// It counts from 1 and in the whole command, which begins with `verb`.
+  init(_ error: RemoteError, in expression: String, behind verb: String = "SUB ") {
     self.init(error)
     guard case .refused(ErrorCode.syntax.rawValue, let text) = error else { return }
     let parts = text.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let column = Int(parts[0]) else { return }
-    // The server counts from 1 and in the whole command, which begins with `SUB `.
-    let place = column - 5
+    let place = column - verb.count - 1
     guard (0...expression.count).contains(place) else { return }
     message = "\(parts[1].drop { $0 == " " })"
     advice = "  \(expression)\n  \(String(repeating: " ", count: place))^"

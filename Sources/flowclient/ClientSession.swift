@@ -4,6 +4,8 @@ import FlowTransport
 /// What every command needs: where the server is, and how to speak.
 struct ClientSession: Sendable {
   let server: String
+  /// Whether somebody has said which server it is.
+  let namesServer: Bool
   let remarks: Remarks
   let format: ValueFormat
   let isColored: Bool
@@ -14,6 +16,7 @@ struct ClientSession: Sendable {
   init(_ invocation: Invocation, _ surroundings: any Surroundings) {
     self.surroundings = surroundings
     server = invocation.server
+    namesServer = invocation.namesServer || surroundings.environment("FLOW_SERVER") != nil
     remarks = Remarks(surroundings, isQuiet: invocation.isQuiet, isVerbose: invocation.isVerbose)
     traces = invocation.traces
     tokenFile = invocation.tokenFile

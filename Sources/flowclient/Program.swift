@@ -8,6 +8,11 @@ package enum Program {
     in surroundings: any Surroundings = SystemSurroundings()
   ) async -> ExitCode {
     do {
+      if arguments.first == TestPlayer.verb,
+        let player = TestPlayer(arguments.dropFirst(), surroundings)
+      {
+        return try player.run()
+      }
       let verbs = CommandTable.all.map(\.name)
       let server = surroundings.environment("FLOW_SERVER").flatMap { $0.isEmpty ? nil : $0 }
       let invocation = try ArgumentParser.parse(arguments, wireVerbs: verbs, server: server)
@@ -44,10 +49,10 @@ package enum Program {
     case .top(let request): return try await Topping(request, session).run()
     case .check(let request): return await Checking(request, session).run()
     case .lint(let request): return try Linting(request, session).run()
-    case .test(let files): return try FileTesting(files, session).run()
+    case .test(let request): return try FileTesting(request, session).run()
     case .format(let files, let isCheck):
       return try Formatting(files, isCheck: isCheck, session).run()
-    case .explain(let request): return try Explaining(request, session).run()
+    case .explain(let request): return try await Explaining(request, session).run()
     case .graph(let request, let form): return try Graphing(request, form, session).run()
     case .apply(let file, let isDryRun):
       return try await Applying(file, isDryRun: isDryRun, session).run()

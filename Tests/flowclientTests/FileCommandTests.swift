@@ -158,7 +158,15 @@ struct FileCommandTests {
     #expect(lines[2].hasPrefix(" 1    buffer(size: 16, prefetch: .keepFull, whenF…"))
     #expect(lines[2].contains("16, then 1 for each value taken"))
     #expect(lines[4].hasPrefix(" 2.0  ⤷ Just($0)"))
-    #expect(lines[6] == " inside: at most 16 + 2 values; sustained rate: at most 50/s (2 / 40 ms)")
+    #expect(
+      lines[6]
+        == " inside: at most 16 + 2 values, and what orders may hold, which is not known here"
+        + "; sustained rate: at most 50/s (2 / 40 ms)"
+    )
+    #expect(
+      result.remarks
+        == "orders is unknown here, and so is what it holds; -s HOST:PORT asks its server\n"
+    )
     let path = try TestFolder.file(
       "SUBJECT a\nPIPELINE b = a.map { $0 }\nRUN c = b.assign(to: a2)\n"
     )

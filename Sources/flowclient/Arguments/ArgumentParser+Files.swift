@@ -10,7 +10,7 @@ extension ArgumentParser {
       var lint = options.lint
       lint.files = try files()
       return .lint(lint)
-    case "test": return .test(try files())
+    case "test": return .test(TestRequest(files: try files(), limit: options.limit))
     case "fmt": return .format(try files(), isCheck: options.isCheck)
     case "explain": return try question().map(Action.explain)
     case "graph":

@@ -102,6 +102,8 @@ struct ArgumentParser {
       case .save: marble.file = option.value
       }
     }
+    result.namesServer = words.options.contains { $0.name == .server }
+    files.limit = details.timeout
     if wantsVersion {
       result.action = .version
     } else if wantsHelp {
@@ -250,6 +252,7 @@ struct ArgumentParser {
     guard !result.expression.isEmpty else {
       throw UsageError("\(word) needs an EXPR", advice: example("sub"))
     }
+    if words.count > 1 { try checkIsQuoted(words, word) }
     if word.lowercased() == "take", result.count == nil {
       throw UsageError(
         "take needs a number of values",
@@ -262,6 +265,19 @@ struct ArgumentParser {
     }
     if result.durable != nil { try checkDurable(result) }
     return result
+  }
+
+  /// Refuses words that are no expression together, as those that a shell makes of one without quotes.
+  private func checkIsQuoted(_ words: [String], _ verb: String) throws(UsageError) {
+    let text = words.joined(separator: " ")
+    guard !Expression.isWhole(text) else { return }
+    let areNames = words.allSatisfy(Name.isReadable)
+    let others = words.dropFirst().joined(separator: ", ")
+    let meant = areNames ? "\(words[0]).merge(with: \(others))" : text
+    throw UsageError(
+      "\(verb) takes one EXPR, in quotes; there are \(words.count) words",
+      advice: meant.contains("'") ? nil : "as in: flowclient \(verb) '\(meant)'"
+    )
   }
 
   /// `tap NAME[.STAGE]`.
@@ -323,6 +339,16 @@ struct ArgumentParser {
     let known = VerbTable.all.map { $0.name.uppercased() } + wireVerbs
     guard known.contains(verb) else {
       let names = known.map { $0.lowercased() }
+      if let meant = Verb.meant(by: word)?.rawValue.lowercased(), names.contains(meant),
+        Self.replacements[meant.uppercased()] == nil
+      {
+        let line = ([meant] + operands.dropFirst()).joined(separator: " ")
+        let isShort = operands.count > 1 && line.count <= 100
+        throw UsageError(
+          "unknown command \"\(word)\"; did you mean \"\(meant)\"?",
+          advice: isShort ? "as in: flowclient \(line)" : Self.seeHelp
+        )
+      }
       throw UsageError(unknown: "command", word, among: names, advice: Self.seeHelp)
     }
     if let replacement = Self.replacements[verb] {

@@ -3,6 +3,8 @@ import FlowFiles
 /// What the command line asks for.
 struct Invocation: Equatable {
   var server = ServerPlace.usual
+  /// Whether the command line says which server.
+  var namesServer = false
   var tokenFile: String?
   var output = OutputForm.text
   var isQuiet = false
@@ -36,7 +38,7 @@ enum Action: Equatable {
   case version
   case lint(LintRequest)
   /// Play the tests of files.
-  case test([String])
+  case test(TestRequest)
   /// Lay files out anew, or only say which of them are not laid out so.
   case format([String], isCheck: Bool)
   case explain(ExplainRequest)
@@ -55,8 +57,15 @@ enum ExplainRequest: Equatable {
   case expression(String)
 }
 
+struct TestRequest: Equatable {
+  var files: [String]
+  /// How long a test may take; nil: longer than any does.
+  var limit: Duration?
+}
+
 /// What the options say of files.
 struct FileOptions {
+  var limit: Duration?
   var lint = LintRequest()
   var graph = Graph.Form.text
   var isCheck = false

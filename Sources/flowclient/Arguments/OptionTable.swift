@@ -72,7 +72,7 @@ enum OptionTable {
     OptionEntry(
       name: .timeout,
       value: "TIME",
-      summary: "give up after this long, with exit code 124"
+      summary: "give up after this long, with exit code 124 (test: one test has failed then)"
     ),
     OptionEntry(
       name: .manual,

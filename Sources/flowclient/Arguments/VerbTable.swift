@@ -235,7 +235,8 @@ enum VerbTable {
       name: "test",
       operands: "FILE…",
       summary: "run the tests in files, in virtual time",
-      examples: ["flowclient test shop.flow"]
+      options: [.timeout],
+      examples: ["flowclient test shop.flow", "flowclient test --timeout 5s shop.flow"]
     ),
     VerbEntry(
       name: "fmt",

@@ -1,4 +1,5 @@
 import FlowCore
+import FlowFiles
 import FlowRemote
 import FlowTransport
 import FlowWire
@@ -18,6 +19,10 @@ struct Subscribing {
   }
 
   func run() async throws(ClientError) -> ExitCode {
+    // The demand that is written behind it is nothing that anybody has typed.
+    if request.tap == nil, !Expression.isWhole(request.expression) {
+      _ = try FreeExpression(checking: request.expression)
+    }
     let timeout = request.timeout.map(session.platform.moment)
     let length = request.length.map(session.platform.moment)
     let remote = try await session.connect()

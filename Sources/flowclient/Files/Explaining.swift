@@ -1,7 +1,12 @@
 import FlowFiles
 import FlowLanguage
+import FlowRemote
+import FlowWire
 
 /// Tells what each stage does with demand, as a table: `explain EXPR|FILE`.
+///
+/// The names in a file are defined there. Those in an expression are known to the server, which is asked;
+/// without one each is taken for a subject, and what it may hold is not known.
 struct Explaining {
   private let request: ExplainRequest
   private let session: ClientSession
@@ -11,22 +16,59 @@ struct Explaining {
     self.session = session
   }
 
-  func run() throws(ClientError) -> ExitCode {
+  func run() async throws(ClientError) -> ExitCode {
     switch request {
     case .file(let path):
       let definitions = try TextFile.definitions(path, session.surroundings)
       for definition in definitions.all {
         guard let explanation = definition.explanation else { continue }
         let title = "\(definition.kind.uppercased()) \(definition.name)"
-        let lines =
-          isJSON ? objects(explanation, of: definition.name) : [title] + table(explanation) + [""]
-        write(lines)
+        let explained = Explained(explanation)
+        write(
+          isJSON ? objects(explained, of: definition.name) : [title] + table(explained) + [""]
+        )
       }
     case .expression(let text):
-      let explanation = try FreeExpression(checking: text).explanation
-      write(isJSON ? objects(explanation) : table(explanation))
+      let explained = try await explained(text)
+      write(isJSON ? objects(explained) : table(explained))
     }
     return .done
+  }
+
+  /// What the server says of it if it is there and knows the names, and else what is known here.
+  private func explained(_ text: String) async throws(ClientError) -> Explained {
+    // A name with hyphens cannot be told from a difference here.
+    if session.namesServer, text.contains("-") { return try await answer(to: text) }
+    let expression = try FreeExpression(checking: text)
+    guard !expression.names.isEmpty || session.namesServer else {
+      return Explained(expression.explanation)
+    }
+    do throws(ClientError) {
+      return try await answer(to: text)
+    } catch {
+      if session.namesServer { throw error }
+      for name in Set(expression.names).sorted() {
+        session.remarks.note(
+          "\(name) is unknown here, and so is what it holds; -s HOST:PORT asks its server"
+        )
+      }
+      return Explained(expression.explanation, unknown: Set(expression.names))
+    }
+  }
+
+  private func answer(to text: String) async throws(ClientError) -> Explained {
+    let remote = try await session.connect(reconnects: false, stateChanged: { _ in })
+    defer { remote.close() }
+    let rows: [String]
+    do throws(RemoteError) {
+      rows = try await remote.command(.explain(Expression(text))).rows
+    } catch {
+      throw ClientError(error, in: text, behind: "EXPLAIN ")
+    }
+    guard let explained = Explained(answer: rows) else {
+      throw ClientError(.protocolBroken, "\(session.server) answers EXPLAIN in another way")
+    }
+    return explained
   }
 
   private var isJSON: Bool { session.isJSON }
@@ -36,21 +78,21 @@ struct Explaining {
   }
 
   /// On a terminal it fits its width.
-  private func table(_ explanation: Explanation) -> [String] {
+  private func table(_ explained: Explained) -> [String] {
     let table = TextTable(
       columns: [
         .init(title: "#"), .init(title: "stage", least: 22),
         .init(title: "asks upstream for", least: 9), .init(title: "may hold", least: 7),
         .init(title: "when full", least: 9), .init(title: "on completion", least: 9),
       ],
-      rows: explanation.rows.map(cells)
+      rows: explained.stages.map(cells)
     )
     let width = session.surroundings.textWidth
     let room = width.map { $0 - 1 } ?? .max
     let isNarrow = room < Self.leastForTable && !table.fits(width: room)
     let lines = isNarrow ? table.blocks(width: room) : table.foldedLines(width: room)
-    let rate = explanation.rate.map { "; sustained rate: \($0)" } ?? ""
-    let inside = " inside: \(explanation.holds)\(rate)"
+    let rate = explained.rate.map { "; sustained rate: \($0)" } ?? ""
+    let inside = " inside: \(explained.holds)\(rate)"
     return lines.map { " \($0)" }
       + (width.map { DisplayText.fold(inside, to: $0, indent: 1) } ?? [inside])
   }
@@ -58,29 +100,27 @@ struct Explaining {
   /// Below so many columns cells would be folded to words.
   private static let leastForTable = 100
 
-  private func cells(_ row: Explanation.Row) -> [String] {
-    let isInner = row.number.contains(".")
-    let demand = row.stage.demand
-    let text = row.stage.text.split { $0.isWhitespace }.joined(separator: " ")
+  private func cells(_ stage: Explained.Stage) -> [String] {
+    let isInner = stage.number.contains(".")
+    let text = stage.text.split { $0.isWhitespace }.joined(separator: " ")
     let short = text.count > 44 ? "\(text.prefix(43))…" : text
-    let origin = row.stage.pipeline.map { " (\($0))" } ?? ""
+    let origin = stage.pipeline.map { " (\($0))" } ?? ""
     return [
-      row.number, (isInner ? "⤷ " : "") + short + origin, demand.asks, demand.holds.text,
-      demand.full, demand.ends,
+      stage.number, (isInner ? "⤷ " : "") + short + origin, stage.asks, stage.holds, stage.full,
+      stage.ends,
     ]
   }
 
   /// An object for each stage; those of a file begin with the name of what they belong to.
-  private func objects(_ explanation: Explanation, of name: String? = nil) -> [String] {
-    explanation.rows.map { object($0, of: name) }
+  private func objects(_ explained: Explained, of name: String? = nil) -> [String] {
+    explained.stages.map { object($0, of: name) }
   }
 
-  private func object(_ row: Explanation.Row, of name: String?) -> String {
-    let demand = row.stage.demand
+  private func object(_ stage: Explained.Stage, of name: String?) -> String {
     let pairs =
       (name.map { [("name", $0)] } ?? []) + [
-        ("number", row.number), ("stage", row.stage.text), ("asks", demand.asks),
-        ("holds", demand.holds.text), ("full", demand.full), ("ends", demand.ends),
+        ("number", stage.number), ("stage", stage.text), ("asks", stage.asks),
+        ("holds", stage.holds), ("full", stage.full), ("ends", stage.ends),
       ]
     let members = pairs.map { "\"\($0)\":\(JSONText.string($1))" }.joined(separator: ",")
     return "{\(members)}"

@@ -1,0 +1,109 @@
+import FlowFiles
+import FlowLanguage
+
+/// Plays the tests of files in virtual time: `test FILE…`.
+struct FileTesting {
+  /// How long a test may take, which is far more than one does.
+  static let usualLimit = Duration.seconds(60)
+
+  private let request: TestRequest
+  private let session: ClientSession
+
+  init(_ request: TestRequest, _ session: ClientSession) {
+    self.request = request
+    self.session = session
+  }
+
+  func run() throws(ClientError) -> ExitCode {
+    var isGood = true
+    for file in request.files {
+      let script = try TextFile.script(file, session.surroundings)
+      let definitions = Definitions(script)
+      guard definitions.errors.isEmpty else {
+        for error in definitions.errors { session.surroundings.writeOutput("\(error.report)\n") }
+        isGood = false
+        continue
+      }
+      let tests = definitions.tests
+      // What was read from standard input is not there for another process.
+      let passed =
+        file == "-" ? play(tests[...], of: script) : play(tests, of: script, inProcessesFor: file)
+      isGood = isGood && passed == tests.count
+      session.surroundings.writeOutput(
+        "\(file): \(passed) of \(tests.count) \(tests.count == 1 ? "test" : "tests") passed\n"
+      )
+    }
+    return isGood ? .done : .no
+  }
+
+  /// Plays tests here; how many pass.
+  private func play(_ tests: ArraySlice<Script.Step>, of script: Script) -> Int {
+    tests.count { step in tell(TestPlayer.report(of: step, in: script), of: step) }
+  }
+
+  /// Plays the tests of a file in a process, and in another one from behind a test that ends it; how
+  /// many pass.
+  private func play(
+    _ tests: [Script.Step],
+    of script: Script,
+    inProcessesFor file: String
+  ) -> Int {
+    var passed = 0
+    var next = 0
+    while next < tests.count {
+      let process = TestProcess(
+        ["/proc/self/exe", TestPlayer.verb, "\(next)", file],
+        limit: request.limit ?? Self.usualLimit,
+        session.platform
+      )
+      let ending = try? process.run { record in
+        switch record {
+        case .begun(let number): next = number
+        case .passed(let number):
+          if tell(nil, of: tests[number]) { passed += 1 }
+          next = number + 1
+        case .failed(let number, let report):
+          _ = tell(report, of: tests[number])
+          next = number + 1
+        }
+      }
+      // Where no process can be made, all is played here.
+      guard let ending else { return passed + play(tests[next...], of: script) }
+      guard next < tests.count else { break }
+      _ = tell(Self.report(of: tests[next], ending, request.limit), of: tests[next])
+      next += 1
+    }
+    return passed
+  }
+
+  /// What is said of a test that came to no end.
+  private static func report(
+    of step: Script.Step,
+    _ ending: TestProcess.Ending,
+    _ limit: Duration?
+  ) -> String {
+    let what =
+      switch ending {
+      case .done: "could not be played"
+      case .crashed(let reason): "crashed: \(reason)"
+      case .tooLong: "took longer than \(timeText(Int((limit ?? usualLimit).inNanoseconds)))"
+      }
+    return "\(step.place): \"\(step.testName)\" \(what)\n"
+  }
+
+  /// Tells of a test, with what is to be said if it failed; whether it passed.
+  private func tell(_ report: String?, of step: Script.Step) -> Bool {
+    guard let report else {
+      session.remarks.detail("\"\(step.testName)\" passed")
+      return true
+    }
+    session.surroundings.writeOutput(report)
+    return false
+  }
+}
+
+extension Script.Step {
+  fileprivate var testName: String {
+    if case .test(let test) = statement.kind { test.name } else { "" }
+  }
+}

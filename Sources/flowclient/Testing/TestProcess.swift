@@ -1,0 +1,85 @@
+import FlowTransport
+import Glibc
+
+/// A process that plays tests, and what it says of them.
+struct TestProcess {
+  /// How it came to its end.
+  enum Ending: Equatable {
+    case done
+    /// By itself, with what it said last.
+    case crashed(String)
+    /// One test took too long.
+    case tooLong
+  }
+
+  /// How long a test may take, in nanoseconds.
+  private let limit: UInt64
+  private let words: [String]
+  private let platform: any Platform
+
+  init(_ words: [String], limit: Duration, _ platform: any Platform) {
+    self.words = words
+    self.limit = UInt64(clamping: limit.inNanoseconds)
+    self.platform = platform
+  }
+
+  /// Runs it, and hands over its records as they come.
+  func run(_ take: (TestRecord) -> Void) throws(ClientError) -> Ending {
+    let child = try ChildProcess(words.map { Array($0.utf8) })
+    defer { for pipe in [child.input, child.output, child.errors] { close(pipe) } }
+    var remarks: [UInt8] = []
+    var output: [UInt8] = []
+    var deadline = platform.monotonicNanoseconds &+ limit
+    var isOpen = true
+    while isOpen {
+      let now = platform.monotonicNanoseconds
+      guard now < deadline else {
+        child.signal(SIGKILL)
+        _ = child.wait()
+        return .tooLong
+      }
+      var entries = [
+        pollfd(fd: child.output, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = unsafe poll(&entries, 2, Int32(clamping: (deadline - now) / 1_000_000 + 1))
+      if entries[1].revents != 0 { _ = Self.read(child.errors, behind: &remarks) }
+      if entries[0].revents != 0 { isOpen = Self.read(child.output, behind: &output) }
+      while let record = TestRecord.next(in: &output) {
+        take(record)
+        deadline = platform.monotonicNanoseconds &+ limit
+      }
+    }
+    let ending = child.wait()
+    while Self.hasBytes(child.errors), Self.read(child.errors, behind: &remarks) {}
+    return ending == .exit(0) ? .done : .crashed(Self.reason(ending, remarks))
+  }
+
+  /// What is known of a crash: the runtime says why it traps.
+  private static func reason(_ ending: ChildProcess.Ending, _ remarks: [UInt8]) -> String {
+    let lines = String(decoding: remarks.prefix(64 * 1024), as: UTF8.self)
+      .split(whereSeparator: \.isNewline)
+    for var line in lines {
+      while !line.isEmpty, !line.hasPrefix("Fatal error") { line.removeFirst() }
+      if !line.isEmpty { return String(line) }
+    }
+    switch ending {
+    case .signal(let number): return "it was ended by \(unsafe String(cString: strsignal(number)))"
+    case .exit(let code): return lines.last.map(String.init) ?? "it ended with exit code \(code)"
+    }
+  }
+
+  /// Reads what there is; whether more may come.
+  private static func read(_ pipe: Int32, behind bytes: inout [UInt8]) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = unsafe Glibc.read(pipe, &buffer, buffer.count)
+    guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+    bytes += buffer[..<count]
+    return true
+  }
+
+  private static func hasBytes(_ pipe: Int32) -> Bool {
+    var count: Int32 = 0
+    return unsafe ioctl(pipe, UInt(FIONREAD), &count) == 0 && count > 0
+  }
+}
