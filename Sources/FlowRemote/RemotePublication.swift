@@ -109,9 +109,11 @@ extension RemotePublication: LinkStream {
     return handler
   }
 
+  /// A grant may come before the answer to PUB, which waits behind that of a SEND.
   func granted(_ count: Demand) {
-    guard phase == .open else { return }
+    guard phase == .open || phase == .opening else { return }
     credit += count
+    guard phase == .open else { return }
     if let confirmed { finishNow(confirmed) } else { handler?.publicationMayContinue(self) }
   }
 

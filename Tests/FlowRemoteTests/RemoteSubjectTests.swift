@@ -47,6 +47,26 @@ struct RemoteSubjectTests {
     #expect(counting.isCancelled)
   }
 
+  @Test("a grant counts that comes before the answer to PUB, which waits behind that of a SEND")
+  func earlyGrant() async throws {
+    let remote = try await FlowRemote.connect(to: address)
+    try await remote.command("SUBJECT full flow=slowest")
+    let source = try await FlowRemote.connect(to: address)
+    source.command("SEND full 1") { _ in }
+    let publishing = Counting(upTo: 3).subscribe(source.subject("orders"))
+    func publications(_ text: String) async throws -> Bool {
+      try await remote.command("LIST streams").rows.contains { $0.contains(text) }
+    }
+    while try await !publications("name=orders demand=0") {}
+    let recorder = RemoteRecorder<[UInt8]>(first: .max(3))
+    remote.publisher("orders").subscribe(recorder)
+    while try await !publications("name=orders demand=3 values=0 held") {}
+    let room = RemoteRecorder<[UInt8]>(first: .max(1))
+    remote.publisher("full").subscribe(room)
+    #expect(recorder.waitForTexts(3) == ["1", "2", "3"])
+    publishing.cancel()
+  }
+
   @Test("a publisher that can give all at once fills a free subject without end", arguments: [9000])
   func free(_ count: Int) async throws {
     let remote = try await FlowRemote.connect(to: address)
