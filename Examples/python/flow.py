@@ -75,8 +75,9 @@ class Waiting:
     def __init__(self): self.error, self._news = None, asyncio.Event()
     async def _change(self): self._news.clear() or await self._news.wait()
     async def _until(self, condition):
-        while not (condition() or self.error): await self._change()
-        if self.error: raise self.error
+        while not condition():
+            if self.error: raise self.error
+            await self._change()
         return self
 
 class Stream(Waiting):
@@ -89,11 +90,11 @@ class Stream(Waiting):
         if self._has_ended: return
         self._has_ended = True
         self._news.set()
-        self._tell(f"{command} {self.id}") if self.flow._is_open else self._finish()
+        self._tell(f"{command} {self.id}") if self.flow._is_open else self._finish(Lost("closed", "it has ended here"))
     async def close(self, *_):  # returns when nothing more comes for it
         self.cancel()
         while self._due: await self._change()
-    async def __aenter__(self): return await self._until(lambda: self.answer or self._has_ended)
+    async def __aenter__(self): return await self._until(lambda: self.answer)
     async def __aexit__(self, *exception): await self.close(*exception)
     def _tell(self, line):
         self._due += 1
@@ -115,7 +116,7 @@ class Stream(Waiting):
         self._due -= 1
         if self._has_ended or not text.startswith("draining"): self._finish(Refused(*cut(text)))  # else the next connection opens it
     def _on_lost(self):
-        self.answer, self._due = None, 0
+        self._due = 0
         self._reset()
         if self._once or self._has_ended: self._finish(Lost("lost", "the connection was lost; what was sent may have been carried out"))
     def _on_PONG(self, key, text): self._on_OK(key, text)
@@ -159,13 +160,13 @@ class Publisher(Stream):
         if len(payload) > self.flow.longest: raise Refused("value-too-long", f"the server takes {self.flow.longest} bytes")
         async with self._turn:
             await self._until(lambda: self._granted >= 1 or self._has_ended)
-            if self._has_ended: raise Lost("closed", "the publication has ended")
+            if self._has_ended: raise self.error or Lost("closed", "it has ended here")
             self._granted, self._once = self._granted - 1, self._single
             await self.flow._say_value(self.id, payload)
     async def close(self, exception=None, *_):  # returns when the server has all values
-        await self._until(lambda: self.answer or self._has_ended or exception)
+        await self._until(lambda: self.answer and self.flow._is_open or exception)
         self.cancel("DONE")
-        await self._until(lambda: not self._due or exception)
+        await self._until(lambda: exception or not (self._due or self.error))
     def _on_CANCEL(self, _, reason):  # a server that drains ends it; the next connection opens it again
         self._on_lost() if reason == "draining" else self._finish(Failed(reason, "the server wants no more values"))
 
@@ -174,7 +175,7 @@ class Service(Stream):
     def __init__(self, flow, name, fn, jobs=1, *, raw=False):
         super().__init__(flow, lambda: f"SERVE {name} {max(jobs - len(self._tasks), 0)} as={self.id}")
         self._fn, self._raw, self._calls, self._tasks = fn, raw, {}, set()
-    async def wait(self): await self._until(lambda: self._has_ended)  # raises why it has ended, if it was not cancelled
+    async def wait(self): await self._until(lambda: self._has_ended and not self.error)  # raises why it has ended, if it was not cancelled
     def _on_value(self, key, payload):
         if self._has_ended: return
         call = self._calls[key] = SimpleNamespace(demand=0)
@@ -228,7 +229,7 @@ class Flow(Waiting):
         """The answer to any other command, such as `list 2`, and its rows."""
         await self._until(lambda: self._is_open)
         command = self._add(Stream(self, lambda: line, ended=True))
-        await command._until(lambda: not command._due)
+        await command._until(lambda: command.answer is not None)
         return command.answer, command.rows
     async def __aenter__(self):
         self._task = asyncio.create_task(self._run())

@@ -1,5 +1,5 @@
 """flow.py and a live server."""
-import asyncio, faulthandler, re, unittest
+import asyncio, faulthandler, os, re, sys, unittest
 from flow import Failed, Flow, FlowError, Lost, Refused
 from servers import Server
 
@@ -118,6 +118,14 @@ class SubscriptionTests(LiveTests):
                   .map { ["n": $0] }
             """
             self.assertEqual([value["n"] async for value in flow.subscribe(expression, 3)], [2, 4, 6, 8])
+
+
+class PageTests(LiveTests):
+    async def test_the_program_of_the_page(self):
+        with open(os.path.join(os.path.dirname(__file__), "../../docs/write-a-client.md"), encoding="utf-8") as file:
+            program = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL)[1].replace("127.0.0.1:3569", self.server.address)
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)
+        self.assertEqual(((await process.communicate())[0], process.returncode), (b"1\n", 0))
 
 
 class PublisherTests(LiveTests):
