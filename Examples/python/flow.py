@@ -63,8 +63,7 @@ def decode(payload, raw=False):
     try: return payload if raw else json.loads(payload.decode(), parse_constant=int)  # int refuses NaN, which is not JSON
     except UnicodeDecodeError: return payload
     except (ValueError, RecursionError): return payload.decode()
-def literal(value):
-    """A JSON value as the pipeline language writes it."""
+def literal(value):  # a JSON value as the pipeline language writes it
     if isinstance(value, str): return '"' + re.sub(r'["\\\x00-\x1f\x7f-\x9f\u2028\u2029]', lambda c: rf"\u{{{ord(c[0]):x}}}", value) + '"'
     if isinstance(value, list): return f"[{', '.join(map(literal, value))}]"
     if isinstance(value, dict): return f"[{', '.join(f'{literal(key)}: {literal(item)}' for key, item in value.items()) or ':'}]"
@@ -293,8 +292,9 @@ class Flow(Waiting):
         self._streams[stream.id] = stream
         if self._is_open and (stream._has_ended or not self._is_draining): stream._tell(line)
         return stream
-    def _say(self, line): self._is_open and not self.error and self._writer.write(f"{line}\n".encode(errors="replace"))
+    def _say(self, line): self._write(f"{line}\n".encode(errors="replace"))
+    def _write(self, data): self._is_open and not self.error and not self._writer.is_closing() and self._writer.write(data)
     async def _say_value(self, key, payload):
         head = f": {key} {len(payload)}\n" if re.search(rb"[\r\n]", payload) else f"= {key} "
-        if self._is_open: self._writer.write(b"%b%b\n" % (head.encode(), payload))
+        self._write(b"%b%b\n" % (head.encode(), payload))
         with contextlib.suppress(OSError): await self._writer.drain()

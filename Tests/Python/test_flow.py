@@ -281,6 +281,14 @@ class EndTests(LiveTests):
             async with other.subscribe("jobs", 1) as jobs: self.assertEqual(await anext(aiter(jobs)), 1)
             await hanging[1]
 
+    async def test_much_is_said_to_a_server_that_has_gone(self):
+        async with self.connect() as flow:
+            self.server.kill()
+            with self.assertNoLogs("asyncio"):
+                streams = [flow.subscribe("price", 1) for _ in range(50)]
+                self.server.start()
+                self.assertEqual(await asyncio.gather(*(anext(aiter(stream)) for stream in streams)), [1] * 50)
+
     async def test_the_server_drains(self):
         async with self.connect() as flow, self.connect() as other:
             slow = flow.subscribe("(1...30).publisher.flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 0.01) }", 30)
