@@ -121,6 +121,8 @@ class SubscriptionTests(LiveTests):
 
 
 class PageTests(LiveTests):
+    definitions, options = "", ("demo",)
+
     async def test_the_program_of_the_page(self):
         with open(os.path.join(os.path.dirname(__file__), "../../docs/write-a-client.md"), encoding="utf-8") as file:
             program = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL)[1].replace("127.0.0.1:3569", self.server.address)

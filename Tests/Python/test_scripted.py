@@ -8,6 +8,7 @@ QUICK = dict(backoff=(0.01, 0.05))
 
 class ScriptedTests(unittest.IsolatedAsyncioTestCase):
     def setUp(self): faulthandler.dump_traceback_later(30, exit=True)
+    async def asyncSetUp(self): asyncio.get_running_loop().slow_callback_duration = 5
     def tearDown(self): faulthandler.cancel_dump_traceback_later()
 
     async def test_what_comes_after_cancel_is_passed_over(self):
