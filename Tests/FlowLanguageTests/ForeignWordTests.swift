@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Words of other libraries")
 struct ForeignWordTests {
-  static let rows = ForeignWord.all.filter(\.holds)
+  static let rows = ForeignWord.all
 
   private func refusal(_ text: String) -> Diagnostic? {
     #expect(throws: Diagnostic.self) { try TestHost(subjects: "taps", "orders").pipeline(text) }
@@ -41,7 +41,7 @@ struct ForeignWordTests {
   func once() {
     let words = Self.rows.map { "\($0.place) \($0.word)" }
     #expect(
-      Set(words).count + 1 >= words.count,
+      Set(words).count == words.count,
       "\(words.filter { word in words.count { $0 == word } > 1 })"
     )
     for row in Self.rows where row.place == .stage {
@@ -112,12 +112,12 @@ struct ForeignWordTests {
       ("taps.map { [0, ...$0, 1] }", "([0] + $0 + [1])"),
       ("taps.map { [...$0] }", "$0"),
       ("taps.map { Object.keys($0) }", "$0.keys"),
-      ("taps.map { ($0 + 1).rounded() }", "round(($0 + 1))"),
+      ("taps.map { ($0 + 1).magnitude }", "abs(($0 + 1))"),
       ("taps.map { !$0.isMultiple(of: 2) }", "($0 % 2 == 0)"),
       ("taps.collect().map(\\.length)", "{ $0.count }"),
       ("taps.map { $0 == undefined }", "null"),
-      ("taps.map { 6 / $0 ** 2 }", "($0 * $0)"),
-      ("taps.map { ($0 + 1) ** 3 }", "(($0 + 1) * ($0 + 1) * ($0 + 1))"),
+      ("taps.map { 6 / $0 ** 2 }", "pow($0, 2)"),
+      ("taps.map { ($0 + 1) ** 3 }", "pow(($0 + 1), 3)"),
       ("Publishers.CombineLatest([taps, orders])", "taps, orders"),
       ("taps.flatMap(maxConcurrent: 3) { Just($0) }", "maxPublishers"),
       ("taps.group(by: id) { $0.count() }", "\\.id"),
@@ -150,9 +150,9 @@ struct ForeignWordTests {
   @Test(
     "what fails for every value is told when it is defined",
     arguments: [
-      "taps.map { $0.items.map { $0 * 2 }.sum }", "taps.map { $0.a.split(separator: \",\").sum }",
-      "taps.map { $0.a.uppercased().price }", "taps.collect(3).map { $0.sum }",
-      "taps.collect(2).max()", "taps.map { $0 > 1 }.min()",
+      "taps.map { $0.items.map { $0 * 2 }.total }", "taps.map { $0.a.uppercased().sum }",
+      "taps.map { $0.a.uppercased().price }", "taps.collect(3).map { $0.total }",
+      "taps.collect(2).max()", "taps.map { $0 > 1 }.min()", "taps.map { sqrt(\"a\") }",
     ]
   )
   func everyValue(text: String) {

@@ -10,19 +10,17 @@ extension ForeignWord {
   private static func function(
     _ word: String,
     _ example: String,
-    needs need: Need? = nil,
     _ make: @escaping @Sendable (ForeignCall) -> String?
   ) -> ForeignWord {
-    ForeignWord(word, .function, "taps.map { \(example) }", .call(make), needs: need)
+    ForeignWord(word, .function, "taps.map { \(example) }", .call(make))
   }
 
   private static func whole(
     _ word: String,
     _ example: String,
-    needs need: Need? = nil,
     _ make: @escaping @Sendable (ForeignCall) -> String?
   ) -> ForeignWord {
-    ForeignWord(word, .function, "taps.map { \(example) }", .whole(make), needs: need)
+    ForeignWord(word, .function, "taps.map { \(example) }", .whole(make))
   }
 
   private static func function(_ word: String, advice: String) -> ForeignWord {
@@ -59,24 +57,16 @@ extension ForeignWord {
     whole("description", "$0.a.description()") { "String(\($0.base))" },
     whole("debugDescription", "$0.a.debugDescription()") { "String(\($0.base))" },
     whole("stringify", "JSON.stringify($0)") { "String(\($0.argument(0, "value")))" },
-    whole("parse", "JSON.parse($0)") { $0.argument(0, "value") },
-    function("toFixed", "$0.a.toFixed(2)", needs: .function("formatted")) {
+    whole("parse", "JSON.parse($0)") { "JSON(\($0.argument(0, "text")))" },
+    function("toFixed", "$0.a.toFixed(2)") {
       "formatted(places: \($0.argument(0, "2")))"
     },
-    function("toPrecision", "$0.a.toPrecision(2)", needs: .function("formatted")) {
+    function("toPrecision", "$0.a.toPrecision(2)") {
       "formatted(places: \($0.argument(0, "2")))"
     },
   ]
 
   private static let numbers = [
-    whole("rounded", "$0.a.rounded()") { call in
-      switch call.arguments.first {
-      case nil: "round(\(call.base))"
-      case ".down": "floor(\(call.base))"
-      case ".up": "ceil(\(call.base))"
-      default: nil
-      }
-    },
     whole("isMultiple", "$0.a.isMultiple(of: 2)") {
       "(\($0.base) % \($0.argument(0, "number")) == 0)"
     },
@@ -100,11 +90,6 @@ extension ForeignWord {
   ]
 
   private static let arrays = [
-    function("sum", "$0.a.sum()") { _ in "reduce(0, +)" },
-    whole("average", "[$0, 1].average()") { "(\($0.base).reduce(0.0, +) / \($0.base).count)" },
-    whole("enumerated", "[$0].enumerated()") {
-      "(0..<\($0.base).count).map { i in [i, \($0.base)[i]] }"
-    },
     whole("indices", "$0.a.indices()") { "(0..<\($0.base).count)" },
     function("join", "$0.a.join(\",\")") { "joined(separator: \($0.argument(0, "text")))" },
     function("sort", "$0.a.sort()", as: "sorted"),
@@ -130,14 +115,17 @@ extension ForeignWord {
       function("Set", advice: "\(what) have no types"),
       function("type", advice: "\(what) have no types"),
       function("Dictionary", advice: "use [\"key\": value], or the operator group(by:)"),
-      function("JSONDecoder", advice: "\(what) are JSON; use $0.name"),
+      function("JSONDecoder", advice: "\(what) are JSON; use $0.name, or JSON(text) for a text"),
       function("JSONEncoder", advice: "\(what) are JSON; use String(value) for the text"),
-      function("JSONSerialization", advice: "\(what) are JSON; use $0.name"),
+      function(
+        "JSONSerialization",
+        advice: "\(what) are JSON; use $0.name, or JSON(text) for a text"
+      ),
     ]
   }
 
   private static let effects =
-    ["print", "debugPrint", "dump", "NSLog", "log", "console"].map {
+    ["print", "debugPrint", "dump", "NSLog", "console"].map {
       function($0, advice: "closures have no side effects; use the stage .print(\"label\")")
     }
     + ["fatalError", "assert", "precondition", "preconditionFailure"].map {

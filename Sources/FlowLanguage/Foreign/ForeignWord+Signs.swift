@@ -18,14 +18,7 @@ extension ForeignWord {
       "**",
       .sign,
       "taps.map { $0 ** 2 }",
-      .whole { "pow(\($0.base), \($0.argument(0, "y")))" },
-      needs: .function("pow")
-    ),
-    ForeignWord(
-      "**",
-      .sign,
-      "taps.map { $0 ** 2 }",
-      .whole(product)
+      .whole { "pow(\($0.base), \($0.argument(0, "y")))" }
     ),
     ForeignWord(
       "[...array]",
@@ -36,12 +29,6 @@ extension ForeignWord {
     ForeignWord("=>", .sign, "taps.map(x => x + 1)", .advice("write a closure as { x in … }")),
     ForeignWord("->", .sign, "taps.map { x -> x }", .advice("write a closure as { x in … }")),
   ]
-
-  /// A small power as a product.
-  private static let product: @Sendable (ForeignCall) -> String? = { call in
-    guard let power = Int(call.argument(0, "2")), (2...4).contains(power) else { return nil }
-    return "(\(Array(repeating: call.base, count: power).joined(separator: " * ")))"
-  }
 
   private static let words = [
     sign("and", "$0.a and $0.b", as: "&&"),

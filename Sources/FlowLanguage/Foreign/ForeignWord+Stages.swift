@@ -6,19 +6,17 @@ extension ForeignWord {
   private static func stage(
     _ word: String,
     _ example: String,
-    needs need: Need? = nil,
     _ make: @escaping @Sendable (ForeignCall) -> String?
   ) -> ForeignWord {
-    ForeignWord(word, .stage, "taps.\(example)", .call(make), needs: need)
+    ForeignWord(word, .stage, "taps.\(example)", .call(make))
   }
 
   private static func stage(
     _ word: String,
     _ example: String,
-    needs need: Need? = nil,
     as name: String
   ) -> ForeignWord {
-    ForeignWord(word, .stage, "taps.\(example)", .name(name), needs: need)
+    ForeignWord(word, .stage, "taps.\(example)", .name(name))
   }
 
   private static func stage(_ word: String, advice: String) -> ForeignWord {
@@ -84,8 +82,6 @@ extension ForeignWord {
       let closure = call.hasClosure ? " \(call.closure())" : ""
       return "withLatest(from: \(call.argument(0, "other")))\(closure)"
     },
-    stage("sample", "sample(orders)") { _ in "throttle(for: .seconds(1), latest: true)" },
-    stage("join", advice: "use zip, combineLatest or withLatest(from:), or group(by:) for keys"),
   ]
 
   private static let changing = [
@@ -96,12 +92,7 @@ extension ForeignWord {
     stage("flatMapMerge", "flatMapMerge { Just($0) }", as: "flatMap"),
     stage("switchMap", "switchMap { Just($0) }", as: "flatMapLatest"),
     stage("flatMapConcat", "flatMapConcat { Just($0) }", as: "concatMap"),
-    stage(
-      "flatMapFirst",
-      "flatMapFirst { Just($0) }",
-      needs: .stage("exhaustMap"),
-      as: "exhaustMap"
-    ),
+    stage("flatMapFirst", "flatMapFirst { Just($0) }", as: "exhaustMap"),
     ForeignWord(
       "concatAll",
       .stage,
@@ -119,8 +110,7 @@ extension ForeignWord {
       "exhaustAll",
       .stage,
       "taps.map { Just($0) }.exhaustAll()",
-      .flattening("exhaustMap"),
-      needs: .stage("exhaustMap")
+      .flattening("exhaustMap")
     ),
     stage("switchLatest", "map { Just($0) }.switchLatest()", as: "switchToLatest"),
     stage("fold", "fold(0) { $0 + $1 }", as: "reduce"),
@@ -133,12 +123,8 @@ extension ForeignWord {
       let initial = call.argument(0, "0")
       return "scan(\(initial)) \(call.closure("{ $0 + $1 }")).prepend(\(initial))"
     },
-    stage("sum", "sum()") { _ in "reduce(0, +)" },
-    stage("mean", "mean()", needs: .stage("average"), as: "average"),
-    stage("avg", "avg()", needs: .stage("average"), as: "average"),
-    stage("pairwise", "pairwise()") { _ in
-      "scan([null, null]) { [$0[1], $1] }.dropFirst()"
-    },
+    stage("mean", "mean()", as: "average"),
+    stage("avg", "avg()", as: "average"),
     stage("toArray", "toArray()", as: "collect"),
     stage("toList", "toList()", as: "collect"),
     stage("collectList", "collectList()", as: "collect"),
@@ -148,10 +134,10 @@ extension ForeignWord {
     stage("windowCount", "windowCount(3)") {
       "window(\($0.argument(0, "count"))) { $0.collect() }"
     },
-    stage("sliding", "sliding(10)", needs: .argument("every", of: "window")) {
+    stage("sliding", "sliding(10)") {
       "window(\($0.argument(0, "count")), every: 1) { $0.collect() }"
     },
-    stage("windowed", "windowed(10)", needs: .argument("every", of: "window")) {
+    stage("windowed", "windowed(10)") {
       "window(\($0.argument(0, "count")), every: 1) { $0.collect() }"
     },
     stage("groupBy", "groupBy { $0.id }") {
@@ -186,7 +172,7 @@ extension ForeignWord {
     },
     stage("windowTime", "windowTime(300)") { "window(\($0.time(0))) { $0.collect() }" },
     stage("timeInterval", "timeInterval()") { _ in "measureInterval(using: DispatchQueue.main)" },
-    stage("rateLimit", "rateLimit(5)", needs: .argument("per", of: "pace")) {
+    stage("rateLimit", "rateLimit(5)") {
       "pace(\($0.argument(0, "5")), per: .seconds(1))"
     },
     stage("observeOn", "observeOn(MainScheduler.instance)") { _ in
@@ -246,8 +232,10 @@ extension ForeignWord {
   {
     stage($0, "\($0) { print($0) }") { _ in "print(\"label\")" }
   } + [
-    stage("log", "log(\"taps\")", as: "print"),
-    stage("handleEvents", advice: "use print(\"label\"), which logs what passes"),
+    stage(
+      "handleEvents",
+      advice: "use print(\"label\"), which logs what passes, or log(\"label\")"
+    ),
     stage("breakpoint", advice: "use print(\"label\"), which logs what passes"),
     stage("breakpointOnError", advice: "use print(\"label\"), which logs what passes"),
     stage("sink", advice: "subscribe to the pipeline with SUB"),

@@ -30,32 +30,22 @@ public struct ForeignWord: Sendable {
     case advice(String)
   }
 
-  /// What has to be there for the suggestion to work.
-  enum Need: Sendable {
-    case stage(String)
-    case argument(String, of: String)
-    case function(String)
-  }
-
   public let word: String
   public let place: Place
   /// A pipeline that has it.
   public let example: String
   let instead: Instead
-  let need: Need?
 
   init(
     _ word: String,
     _ place: Place,
     _ example: String,
-    _ instead: Instead,
-    needs need: Need? = nil
+    _ instead: Instead
   ) {
     self.word = word
     self.place = place
     self.example = example
     self.instead = instead
-    self.need = need
   }
 
   /// What there is instead, for people.
@@ -71,29 +61,12 @@ public struct ForeignWord: Sendable {
   /// Whether the hint is something to paste.
   public var isPasteable: Bool { if case .advice = instead { false } else { true } }
 
-  /// Whether the language has what is suggested, and nothing of its own that is called so.
-  public var holds: Bool {
-    switch need {
-    case .stage(let name): guard OperatorTable.entry(name) != nil else { return false }
-    case .argument(let label, let name):
-      guard OperatorTable.entry(name)?.labels.contains(label) ?? false else { return false }
-    case .function(let name): guard !FunctionTable.entries(name).isEmpty else { return false }
-    case nil: break
-    }
-    switch place {
-    case .stage: return OperatorTable.entry(word).map { $0.role == .source } ?? true
-    case .source, .type: return OperatorTable.entry(word)?.role != .source
-    case .sign: return true
-    case .function: return FunctionTable.entries(word).isEmpty
-    }
-  }
-
   // MARK: Looking up
 
   /// All of them, as the page lists them.
   public static let all = stages + sources + types + functions + signs
 
-  private static let byPlace = Dictionary(grouping: all.filter(\.holds), by: \.place)
+  private static let byPlace = Dictionary(grouping: all, by: \.place)
     .mapValues { Dictionary($0.map { ($0.word, $0) }) { first, _ in first } }
 
   /// The row of a word that stands there, if there is one that holds.

@@ -61,7 +61,7 @@ extension OperatorTable {
         ["taps": "-12---3|"],
         gives: "---1----[3|]"
       ),
-      traits: [.isCostly],
+      traits: [.isCostly, .seesName],
       compile: Compiler.exhaustMap
     ),
     tail(

@@ -11,7 +11,7 @@ extension OperatorTable {
         "(1...5).publisher.pace(2, per: .seconds(3))",
         gives: "[12]--[34]--[5|]"
       ),
-      traits: [.passesAll],
+      traits: [.passesAll, .keepsName],
       delay: .varying,
       rate: .pace,
       compile: Compiler.pace

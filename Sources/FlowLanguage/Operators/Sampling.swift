@@ -13,6 +13,7 @@ extension OperatorTable {
       ),
       "orders.pairwise().map { $1.price - $0.price }",
       MarbleExample("taps.pairwise()", ["taps": "1-2-5-|"], gives: "--'[1,2]'-'[2,5]'-|"),
+      traits: [.keepsName],
       compile: Compiler.pairwise
     )
   ]

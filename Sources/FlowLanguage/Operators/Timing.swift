@@ -90,7 +90,7 @@ extension OperatorTable {
         ["taps": "-1--2-|"],
         gives: "-'[1,1.0]'--'[2,4.0]'-|"
       ),
-      traits: [.passesAll],
+      traits: [.passesAll, .keepsName],
       compile: Compiler.timestamp
     ),
     stage(
