@@ -68,7 +68,7 @@ struct FunctionTableTests {
       ("1e999", "Double($0)", "arithmetic overflow"),
       ("-9223372036854775808", "abs($0)", "arithmetic overflow"),
       ("null", "Int($0)", "Int needs a number or a String, not null"),
-      ("[1]", "$0.filter { $0 + 1 }", "filter needs a Bool, not an Int"),
+      ("[1]", "$0.filter { $0 }", "filter needs a Bool, not an Int"),
     ] as [(String, String, String)]
   )
   func faults(payload: String, body: String, reason: String) throws {

@@ -187,9 +187,16 @@ extension ValueCompiler {
         }
         operands.append(operand)
         call.add(operand, parameter)
-      case .closure(let arity):
+      case .closure(let arity, let makes):
         let elements = arity == 1 ? receiver?.elements ?? .any : .any
-        call.closure = try innerClosure(argument.value, parameter, arity, of: elements, in: scope)
+        let isOrder = parameter.label == "by"
+        call.closure = try innerClosure(
+          isOrder ? argument.value.ordering : argument.value,
+          of: Array(repeating: .any, count: arity),
+          elements,
+          makes: makes,
+          in: scope
+        )
       case .pattern: call.pattern = try pattern(argument.value)
       }
     }
@@ -212,13 +219,12 @@ extension ValueCompiler {
   /// A closure that is given elements which are of a form that is known.
   private func innerClosure(
     _ syntax: Syntax,
-    _ parameter: FunctionEntry.Parameter,
-    _ arity: Int,
-    of elements: FunctionEntry.Elements,
+    of kinds: [Kinds],
+    _ elements: FunctionEntry.Elements,
+    makes wanted: Kinds,
     in scope: Scope
   ) throws(Diagnostic) -> InnerClosure {
-    var syntax = parameter.label == "by" ? syntax.ordering : syntax
-    var kinds = Array(repeating: Kinds.any, count: arity)
+    var (syntax, kinds) = (syntax, kinds)
     switch elements {
     case .pairs: kinds = [.array(of: 2)]
     case .numbered:
@@ -230,6 +236,12 @@ extension ValueCompiler {
     case .any, .same: break
     }
     let body = try function(syntax, of: kinds, in: scope)
+    guard !body.kinds.isDisjoint(with: wanted) else {
+      throw Diagnostic(
+        "the closure must return \(wanted.text), not \(body.kinds.text)",
+        at: syntax.range
+      )
+    }
     return InnerClosure(body: body.evaluation, cost: syntax.count)
   }
 

@@ -75,7 +75,8 @@ public final class FunctionEntry: Sendable {
 
     enum Form: Equatable {
       case value(Kinds)
-      case closure(arity: Int)
+      /// A closure that has to make something of these kinds.
+      case closure(arity: Int, makes: Kinds)
       /// `/…/`
       case pattern
     }

@@ -63,7 +63,7 @@ extension FunctionTable {
       "replacing",
       "(/…/) { match in … }",
       of: .string,
-      takes: [.pattern(), .closure(1)],
+      takes: [.pattern(), .closure(1, makes: .string)],
       "The text with every match replaced by what the closure makes of it.",
       #""Ada Byron".replacing(/(\w+) (\w+)/) { "\($0.2), \($0.1)" }"#,
       #""Byron, Ada""#,

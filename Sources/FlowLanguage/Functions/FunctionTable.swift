@@ -138,8 +138,8 @@ extension FunctionEntry.Parameter {
     .init(label: label, form: .value(kinds))
   }
 
-  static func closure(_ arity: Int, label: String? = nil) -> Self {
-    .init(label: label, form: .closure(arity: arity))
+  static func closure(_ arity: Int, makes kinds: Kinds = .any, label: String? = nil) -> Self {
+    .init(label: label, form: .closure(arity: arity, makes: kinds))
   }
 
   static func pattern(label: String? = nil) -> Self { .init(label: label, form: .pattern) }

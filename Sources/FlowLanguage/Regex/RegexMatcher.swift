@@ -65,7 +65,8 @@ struct RegexMatcher {
         for slot in 0..<width { follower.slots[slot] = current.slots[index * width + slot] }
         follower.follow(step + 1, at: place + bytes, into: &next)
       }
-      follower.unpaid += 4 * current.steps.count
+      // What is not ASCII is looked up in tables.
+      follower.unpaid += (scalar < 0x80 ? 4 : 32) * current.steps.count
       if follower.unpaid > 1024 { try pay(&locals) }
       if isEnd || wanted == .any && hasMatch { break }
       swap(&current, &next)

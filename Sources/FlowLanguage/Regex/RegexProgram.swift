@@ -52,7 +52,7 @@ struct RegexProgram {
 
   private mutating func add(_ node: RegexNode) -> Bool {
     visits += 1
-    guard visits <= 10 * Self.most else { return false }
+    guard visits <= 4 * Self.most else { return false }
     switch node {
     case .empty: return true
     case .scalar(let scalar): return emit(.scalar(scalar))

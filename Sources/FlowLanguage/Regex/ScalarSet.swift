@@ -41,6 +41,9 @@ struct ScalarSet {
 
   /// The scalar in lower and in upper case, where each is one scalar.
   static func otherCases(of scalar: UInt32) -> [UInt32] {
+    if scalar < 128 {
+      return 0x61...0x7A ~= scalar | 0x20 ? [scalar | 0x20, scalar & ~0x20] : []
+    }
     guard let properties = Unicode.Scalar(scalar)?.properties else { return [] }
     return [properties.lowercaseMapping, properties.uppercaseMapping].compactMap { mapping in
       let scalars = mapping.unicodeScalars

@@ -131,6 +131,9 @@ struct PartTests {
       ("\"a\".hexEncoded", "hexEncoded needs arguments: text.hexEncoded()"),
       ("sqrt(\"4\")", "sqrt needs a number, not a String"), ("pow(2)", "write pow as pow(a, b)"),
       ("[1].reduce(0, \\.n)", "expected a closure"),
+      ("$0.filter { $0 + 1 }", "the closure must return a Bool, not a number"),
+      ("$0.min { a, b in a - b }", "the closure must return a Bool, not a number"),
+      ("$0.replacing(/a/) { m in 1 }", "the closure must return a String, not an Int"),
     ]
   )
   func whenDefined(body: String, reason: String) throws {

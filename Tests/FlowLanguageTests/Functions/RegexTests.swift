@@ -62,7 +62,7 @@ struct RegexTests {
       ("\"a1b2\"", "$0.replacing(/\\d/) { \"<\\($0.0)>\" }", "\"a<1>b<2>\""),
       ("\"a1\"", "$0.replacing(/(?<n>\\d)/) { m in String(Int(m.n) * 2) }", "\"a2\""),
       (
-        "\"a1\"", "$0.replacing(/\\d/) { 1 }",
+        "\"a1\"", "$0.replacing(/\\d/) { let n = [1]; n[0] }",
         "replacing needs a String from its closure, not an Int"
       ),
       ("\" a  b \"", "$0.split(separator: /\\s+/)", "[\"a\",\"b\"]"),
@@ -122,6 +122,21 @@ struct RegexTests {
     #expect(try count(.string(text)) == .int((100 << 10) / line.utf8.count))
     let last = try ValueClosure("{ $0.contains(/(a*)*took 18/) }")
     #expect(try last(.string(text)) == .bool(false))
+  }
+
+  @Test(
+    "a pattern that is much to compile is refused, or compiled soon",
+    arguments: [
+      "(a{1000}){1000}", "(?:(?:){1000}){1000}", "((((a{9}){9}){9}){9}){9}", "(?:a|b|c){1000}",
+    ]
+  )
+  func large(pattern: String) {
+    let diagnostic = #expect(throws: Diagnostic.self) {
+      try ValueClosure("{ $0.contains(/\(pattern)/) }")
+    }
+    #expect(diagnostic?.message.contains("comes to more than 2000 steps") == true)
+    let many = Array(repeating: "(?i)[a-zé]", count: 900).joined()
+    #expect(throws: Never.self) { try ValueClosure("{ $0.contains(/\(many)/) }") }
   }
 
   @Test("no pattern crashes, and none takes forever")
