@@ -69,8 +69,7 @@ def literal(value):  # a JSON value as the pipeline language writes it
     if isinstance(value, dict): return f"[{', '.join(f'{literal(key)}: {literal(item)}' for key, item in value.items()) or ':'}]"
     return json.dumps(value)
 
-class Waiting:
-    """Whoever changes what others may wait for says `_news.set()`."""
+class Waiting:  # whoever changes what others may wait for says `_news.set()`
     def __init__(self): self.error, self._news = None, asyncio.Event()
     async def _change(self): self._news.clear() or await self._news.wait()
     async def _until(self, condition):
@@ -100,6 +99,7 @@ class Stream(Waiting):
         self.flow._say(f"@{self.id} {line}")
     def _finish(self, error=None):
         self._has_ended, self._due, self.error = True, 0, self.error or error
+        if not isinstance(error, Refused | Lost): self.answer = self.answer or "ended"  # its OK may still be to come
         self.flow._streams.pop(self.id, None)
         self._reset()
         self._news.set()

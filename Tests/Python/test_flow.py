@@ -110,6 +110,16 @@ class SubscriptionTests(LiveTests):
                              ["usage" if number % 3 == 0 else (str(number), []) for number in range(200)])
             self.assertEqual(len((await flow.command("LIST subjects"))[1]), 3)
 
+    async def test_streams_live_and_end_while_answers_wait(self):
+        async with self.connect() as flow, self.connect() as reader:
+            waiting = asyncio.create_task(flow.command("SEND jobs 1"))  # for which there is no room yet
+            async def waits(): return any("jobs" in row and "waiting=1" in row for row in (await reader.command("LIST"))[1])
+            await self.until(waits)
+            async with flow.subscribe("(1...3).publisher", 3) as values: self.assertEqual([value async for value in values], [1, 2, 3])
+            async with reader.serve("echo", lambda value: value): self.assertEqual(await flow.call("echo", 7), 7)
+            self.assertFalse(waiting.done())
+            async with reader.subscribe("jobs", 1): await waiting
+
     async def test_an_expression_over_several_lines(self):
         async with self.connect() as flow:
             expression = """

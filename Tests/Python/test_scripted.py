@@ -31,6 +31,24 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             await flow.command("LIST")
         self.assertEqual((got, values.missed), ([1], 9))
 
+    async def test_values_and_the_end_before_the_answer(self):
+        async def play(peer):
+            await peer.greet()
+            for end in ["DONE {}", "FAIL {} odd"]:
+                tag, _, id = await peer.expect(r"@(\S+) SUB x (\d+) as=(\d+)")
+                peer.say(f"= {id} 1", end.format(id), f"@{tag} OK sub {id} - demand=16")
+            tag, id = await peer.expect(r"@(\d+) PUB p as=(\d+)")
+            peer.say(f"CANCEL {id} completed", f"@{tag} OK pub {id} p demand=0")
+            await peer.end()
+        async with Script(play) as script, Flow(script.address) as flow:
+            async with flow.subscribe("x") as values: self.assertEqual([value async for value in values], [1])
+            async with flow.subscribe("x") as values:
+                iterator = aiter(values)
+                self.assertEqual(await anext(iterator), 1)
+                with self.assertRaises(Failed): await anext(iterator)
+            with self.assertRaises(Failed):
+                async with flow.publisher("p"): pass
+
     async def test_unknown_frames_and_other_answers_are_passed_over(self):
         async def play(peer):
             await peer.greet()
