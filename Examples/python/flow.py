@@ -99,7 +99,7 @@ class Stream(Waiting):
         self.flow._say(f"@{self.id} {line}")
     def _finish(self, error=None):
         self._has_ended, self._due, self.error = True, 0, self.error or error
-        if not isinstance(error, Refused | Lost): self.answer = self.answer or "ended"  # its OK may still be to come
+        if self.answer is None and not isinstance(error, Refused | Lost): self.answer = "ended"  # before its OK
         self.flow._streams.pop(self.id, None)
         self._reset()
         self._news.set()

@@ -109,6 +109,7 @@ class SubscriptionTests(LiveTests):
             self.assertEqual([answer.code if number % 3 == 0 else answer for number, answer in enumerate(answers)],
                              ["usage" if number % 3 == 0 else (str(number), []) for number in range(200)])
             self.assertEqual(len((await flow.command("LIST subjects"))[1]), 3)
+            self.assertEqual(await flow.command("PING"), ("", []))
 
     async def test_streams_live_and_end_while_answers_wait(self):
         async with self.connect() as flow, self.connect() as reader:
