@@ -16,12 +16,7 @@ extension Syntax {
   /// What a key path stands for where elements are put in order by it: the closure that compares.
   var ordering: Syntax {
     guard case .keyPath(let path) = kind else { return self }
-    let members = [0, 1].map { number in
-      path.reduce(Syntax(kind: .parameter(number), range: range, height: 1)) { base, name in
-        let member = Identifier(text: name, range: range)
-        return Syntax(kind: .member(base, member), range: range, height: base.height + 1)
-      }
-    }
+    let members = [0, 1].map { Syntax.following(path, from: $0, at: range) }
     let height = members[0].height + 1
     let result = Syntax(kind: .infix("<", members[0], members[1]), range: range, height: height)
     let body = Block(lets: [], result: result)

@@ -57,9 +57,13 @@ extension Parser {
 }
 
 extension Syntax {
-  /// What a key path that stands at `range` leads to from `$0`.
-  static func following(_ path: [PathStep], at range: Range<Int>) -> Syntax {
-    let value = Syntax(kind: .parameter(0), range: range, height: 1)
+  /// What a key path that stands at `range` leads to from a parameter.
+  static func following(
+    _ path: [PathStep],
+    from parameter: Int = 0,
+    at range: Range<Int>
+  ) -> Syntax {
+    let value = Syntax(kind: .parameter(parameter), range: range, height: 1)
     return path.reduce(value) { base, step in
       let kind: Kind =
         switch step {
