@@ -57,6 +57,12 @@ struct ApplyTests {
     )
     #expect(try client(address, "send", "a", "1").status == 0)
     #expect(try client(address, "sub", "-n", "1", "out").output == "6\n")
+    let again = try TestFolder.file(
+      try String(contentsOfFile: changed, encoding: .utf8).replacing("r =", with: "r restart=1s =")
+    )
+    let last = try client(address, "apply", again, "-o", "json").output.split(separator: "\n").last
+    #expect(last == #"{"change":"changed","kind":"run","name":"r"}"#)
+    #expect(try client(address, "apply", again).output.hasSuffix("unchanged run r\n"))
   }
 
   @Test("a line that the server refuses is told with what is applied, and what is not")

@@ -94,7 +94,7 @@ extension WatchReport {
       isAlone
       ? run.flatMap { watch.verdict(on: $0, of: query.name, slow) }
         ?? .missing(query.stream, of: query.name, stages: figures.count) : seen.verdict
-    let isRun = engine.registry.run(query.name) != nil
+    let standing = engine.registry.run(query.name)
     return .object([
       "name": .string(query.name),
       "stream": isAlone ? .string(query.stream) : nil,
@@ -103,7 +103,8 @@ extension WatchReport {
         zip(figures, tallies).enumerated().map { stage($0.offset, $0.element, seen) }
       ),
       "delivery": delivery(isAlone ? run?.times : seen.times),
-      "subscribers": isRun ? nil : subscribers(of: seen.pipeline),
+      "restarts": standing?.restarts.map { .int($0.count) },
+      "subscribers": standing == nil ? subscribers(of: seen.pipeline) : nil,
     ])
   }
 

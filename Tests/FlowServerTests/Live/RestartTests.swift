@@ -243,6 +243,7 @@ struct RestartTests {
     let jobs = try rows("WATCH jobs").joined()
     #expect(jobs.contains("Nobody reads jobs: run work has failed with stage."))
     #expect(jobs.contains("It starts again in 9 s."))
+    #expect(try rows("WATCH work").joined().contains("\"restarts\":0"))
     let done = try rows("WATCH done").joined()
     #expect(done.contains("Nobody sends to done: run work has failed with stage."))
     server.advance(seconds: 9)
@@ -252,11 +253,21 @@ struct RestartTests {
   @Test("files have it, and a change of it alone makes the run anew")
   func files() throws {
     let text = "SUBJECT a\nSUBJECT b\nRUN r restart=500ms = a.map { fail(\"x\") }.assign(to: b)\n"
-    try server.server.load(text, file: "x")
+    func load(_ text: String) throws -> [String] {
+      try server.server.load(["x.flow"]) { _ in text }
+    }
+    _ = try load(text)
     _ = try client.ask("SEND a 1")
     #expect(try state(of: "r").hasSuffix(" restarts=0 next=500ms"))
     server.advance(seconds: 0.5)
     #expect(try state(of: "r").hasSuffix(" restarts=1"))
+    #expect(try load("# again\n\(text)") == ["unchanged: 3"])
+    _ = try client.ask("SEND a 1")
+    let changed = text.replacing("500ms", with: "2s")
+    #expect(try load(changed) == ["changed r", "unchanged: 2"])
+    #expect(try state(of: "r").hasSuffix(" restarts=0"))
+    server.advance(seconds: 10)
+    #expect(try state(of: "r") == "state=running values=0 missed=0 held=0 demand=max restarts=0")
   }
 
   @Test("a subject in NATS has runs that go on by themselves")
