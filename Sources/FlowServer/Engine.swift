@@ -59,7 +59,9 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   @safe @exclusivity(unchecked) var searches = 0
 
   /// What a client is told first.
-  private(set) lazy var greeting = makeGreeting()
+  private(set) lazy var greeting = makeGreeting(needsToken: tokens.isNeeded)
+  /// What one is told first that needs no token.
+  private(set) lazy var freeGreeting = makeGreeting(needsToken: false)
 
   private(set) lazy var clients = ConnectedClients(engine: self)
   // memory 6: touched on the queue only.
@@ -107,7 +109,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     ledger.limit = configuration.memory
     timeSlice.limit = UInt64(configuration.slice)
     timeSlice.mostSteps = configuration.mostSteps
-    greeting = makeGreeting()
+    renewGreetings()
     registry.limits = configuration.limits
     return isChange
   }
@@ -117,7 +119,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
   /// - Returns: how many that were.
   func replaceTokens(_ new: [Token]) -> Int {
     let places = tokens.replace(by: new)
-    greeting = makeGreeting()
+    renewGreetings()
     web.follow(places)
     var count = 0
     for client in clients.inOrder where !client.followTokens(places) {
@@ -134,12 +136,17 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
     unsafe scratch.withUnsafeBytes { unsafe connection.append($0) }
   }
 
-  private func makeGreeting() -> [UInt8] {
+  private func renewGreetings() {
+    greeting = makeGreeting(needsToken: tokens.isNeeded)
+    freeGreeting = makeGreeting(needsToken: false)
+  }
+
+  private func makeGreeting(needsToken: Bool) -> [UInt8] {
     let greeting = Greeting(
       product: "flow/\(flowVersion)",
       longestLine: configuration.lineLimit,
       largestValue: configuration.valueLimit,
-      needsToken: tokens.isNeeded
+      needsToken: needsToken
     )
     return ServerLine.greeting(greeting).bytes
   }

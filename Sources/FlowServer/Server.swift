@@ -73,18 +73,30 @@ public final class Server: Sendable {
 
   /// Takes connections at `address`: `HOST:PORT`, `[HOST]:PORT` or `unix:PATH`; port 0 is any.
   ///
+  /// If the server is `behindProxy` there, each connection has to begin with a header of the PROXY
+  /// protocol, which is believed: nobody but the proxy should be able to connect.
+  ///
   /// - Returns: the real address.
-  public func listen(on address: String) throws(TransportError) -> String {
+  public func listen(
+    on address: String,
+    behindProxy: Bool = false
+  ) throws(TransportError) -> String {
     let address = try SocketAddress(parsing: address)
-    return try listen(with: .made(at: address))
+    return try listen(with: .made(at: address), behindProxy: behindProxy)
   }
 
   /// Takes connections at `socket`, which may listen already; it is closed at the end.
   ///
   /// - Returns: its address.
-  package func listen(with socket: SocketToServe) throws(TransportError) -> String {
+  package func listen(
+    with socket: SocketToServe,
+    behindProxy: Bool = false
+  ) throws(TransportError) -> String {
     try performListening { engine throws(TransportError) in
-      let address = try engine.clients.listen(with: try socket.taken(for: engine.loop))
+      let address = try engine.clients.listen(
+        with: try socket.taken(for: engine.loop),
+        behindProxy: behindProxy
+      )
       engine.joinNATS()
       return address
     }

@@ -54,27 +54,42 @@ package final class Host: Sendable {
     watchSignals()
   }
 
-  /// Listens at `sockets` and on `addresses`; without any on the usual ones, of which the second needs
-  /// IPv6.
+  /// Listens at `sockets` and on `addresses`, each behind a proxy or not.
   ///
   /// - Returns: the real addresses.
   func listen(
     at sockets: [any ListeningSocket] = [],
     on addresses: [String],
+    behindProxy: Bool = false,
     isOpen: Bool
   ) throws(StartError) -> [String] {
-    try ListenAddress.check(sockets.map(\.address.description) + addresses, isOpen: isOpen)
+    let places = sockets.map(\.address.description) + addresses
+    if behindProxy {
+      try ListenAddress.check(proxies: places, isOpen: isOpen)
+    } else {
+      try ListenAddress.check(places, isOpen: isOpen)
+    }
     var real: [String] = []
     for socket in sockets {
       real.append(
-        try refusing { () throws(TransportError) in try server.listen(with: .passed(socket)) }
+        try refusing { () throws(TransportError) in
+          try server.listen(with: .passed(socket), behindProxy: behindProxy)
+        }
       )
     }
     for address in addresses {
-      real.append(try refusing { () throws(TransportError) in try server.listen(on: address) })
+      real.append(
+        try refusing { () throws(TransportError) in
+          try server.listen(on: address, behindProxy: behindProxy)
+        }
+      )
     }
-    guard real.isEmpty else { return real }
-    real = [
+    return real
+  }
+
+  /// Listens at the usual addresses, of which the second needs IPv6.
+  func listenAsUsual() throws(StartError) -> [String] {
+    var real = [
       try refusing { () throws(TransportError) in try server.listen(on: ListenAddress.usual[0]) }
     ]
     do throws(TransportError) {

@@ -17,6 +17,19 @@ enum ListenAddress {
     }
   }
 
+  /// Refuses to believe what others than a proxy of this machine say in a PROXY header, unless that is
+  /// wanted.
+  static func check(proxies: [String], isOpen: Bool) throws(StartError) {
+    for address in proxies {
+      guard !isOpen, !(try parse(address).isLoopback) else { continue }
+      throw StartError(
+        .badConfiguration,
+        "\(address) can be reached from other machines, whose PROXY headers would be believed",
+        advice: "use an address that only the proxy reaches, or --insecure-open if none else does"
+      )
+    }
+  }
+
   private static func parse(_ address: String) throws(StartError) -> SocketAddress {
     do throws(TransportError) {
       return try SocketAddress(parsing: address)

@@ -8,11 +8,12 @@ import Glibc
 package struct PassedSockets: Sendable {
   /// What is spoken at a socket; the raw value is the name that says so.
   enum Role: String, CaseIterable {
-    case flow, http
+    case flow, proxy, http
 
     var summary: String {
       switch self {
       case .flow: "a place to listen, as --listen names one; so are those without a name"
+      case .proxy: "a place for a proxy, as --listen-proxy names one"
       case .http: "a place for the page, as --http names one"
       }
     }

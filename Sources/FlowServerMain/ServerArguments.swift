@@ -19,6 +19,8 @@ package struct ServerArguments: Equatable {
   var files: [String] = []
   /// Empty: the usual addresses.
   var addresses: [String] = []
+  /// Where only a proxy connects.
+  var proxyAddresses: [String] = []
   /// Where the live page is.
   package var web = WebPlace.usual
   /// Whose pages may open WebSockets, beside the page's own.
@@ -94,6 +96,7 @@ extension ServerArguments {
     switch option.name {
     case .config: files.append(value)
     case .listen: addresses.append(value)
+    case .listenProxy: proxyAddresses.append(value)
     case .http: web = value == "off" ? .none : .at(value)
     case .httpOrigin:
       guard value == "null" || WebPlace.isOrigin(value) else {

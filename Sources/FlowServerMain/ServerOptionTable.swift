@@ -2,7 +2,9 @@ import Programs
 
 /// The server's options, by their long names.
 enum ServerOption: String, CaseIterable {
-  case config, listen, http
+  case config, listen
+  case listenProxy = "listen-proxy"
+  case http
   case httpOrigin = "http-origin"
   case httpShowValues = "http-show-values"
   case portsFile = "ports-file"
@@ -27,6 +29,11 @@ enum ServerOption: String, CaseIterable {
       entry(
         value: "ADDRESS",
         summary: "HOST:PORT, [HOST]:PORT or unix:PATH; port 0 is any free port; repeatable"
+      )
+    case .listenProxy:
+      entry(
+        value: "ADDRESS",
+        summary: "the same for a proxy that sends a PROXY header first, and nobody else; repeatable"
       )
     case .http:
       entry(
@@ -76,7 +83,7 @@ enum ServerOption: String, CaseIterable {
   }
 
   /// Whether it may be given several times.
-  var isRepeatable: Bool { self == .config || self == .listen || self == .httpOrigin }
+  var isRepeatable: Bool { [.config, .listen, .listenProxy, .httpOrigin].contains(self) }
 
   private func entry(
     short: Character? = nil,

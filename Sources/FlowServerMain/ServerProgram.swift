@@ -112,11 +112,18 @@ package enum ServerProgram {
     let reading = try host.load(files)
     host.reloadOnSignal(files, tokens: tokenFile)
     let isOpen = arguments.isOpen || tokens != nil
-    let addresses = try host.listen(
+    let proxied = try host.listen(
+      at: passed.sockets(for: .proxy),
+      on: arguments.proxyAddresses,
+      behindProxy: true,
+      isOpen: arguments.isOpen
+    )
+    var addresses = try host.listen(
       at: passed.sockets(for: .flow),
       on: arguments.addresses,
       isOpen: isOpen
     )
+    if addresses.isEmpty, proxied.isEmpty { addresses = try host.listenAsUsual() }
     let pages = try host.serveWeb(
       at: passed.sockets(for: .http),
       and: arguments.web,
@@ -125,6 +132,10 @@ package enum ServerProgram {
     for address in addresses {
       log.log(.info, "listening", "listening on \(address)", [.text("address", address)])
     }
+    for address in proxied {
+      let text = "listening on \(address) for a proxy"
+      log.log(.info, "listening", text, [.text("address", address), .text("proxy", "yes")])
+    }
     for page in pages {
       let link = ListenAddress.link(page)
       log.log(.info, "page", "page on \(link)", [.text("address", link)])
@@ -132,7 +143,8 @@ package enum ServerProgram {
     for file in reading.files { log.log(.info, "read", "read \(file)", [.text("file", file)]) }
     if let file = arguments.portsFile {
       let lines =
-        addresses.map { "\(ListenAddress.portsLine($0))\n" } + pages.map { "http \($0)\n" }
+        addresses.map { "\(ListenAddress.portsLine($0))\n" } + proxied.map { "proxy \($0)\n" }
+        + pages.map { "http \($0)\n" }
       try platform.replaceFile(file, with: lines.joined())
     }
     return (host, addresses, pages.first.map(ListenAddress.link))

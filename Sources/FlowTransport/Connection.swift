@@ -14,7 +14,9 @@ public final class Connection: @unchecked Sendable {
   public let id: Int
 
   /// The other side; for a Unix socket the path that both met at.
-  public let peer: SocketAddress
+  ///
+  /// Whoever knows that a proxy speaks for somebody else says so here.
+  public package(set) var peer: SocketAddress
 
   /// Whether the socket is full, so that output waits here.
   public var isBlocked: Bool { isFull }

@@ -39,6 +39,13 @@ struct Access {
     return true
   }
 
+  /// Takes the rights of whoever has a certificate of that name, if there are any.
+  mutating func takeCertificate(_ name: String) -> Bool {
+    guard !isFree, let found = book.place(ofCertificate: name) else { return false }
+    place = Int32(found)
+    return true
+  }
+
   /// The tokens were replaced, and each now stands at its place in `places`; returns false if this
   /// client's is no longer good.
   mutating func follow(_ places: [Int?]) -> Bool {

@@ -54,6 +54,8 @@ public struct Token: Sendable {
   /// Whether there is nothing that it is not good for.
   let isUnlimited: Bool
   let digest: SHA256
+  /// The name of the certificate that it stands for; nobody can say such a one.
+  let certificate: String?
 
   /// Makes a token; by default one that may do everything.
   ///
@@ -71,8 +73,9 @@ public struct Token: Sendable {
     }
   }
 
-  init(_ digest: SHA256, rights: Rights, patterns: NamePatterns) {
+  init(_ digest: SHA256, rights: Rights, patterns: NamePatterns, certificate: String? = nil) {
     self.digest = digest
+    self.certificate = certificate
     self.rights = rights
     self.patterns = patterns
     isUnlimited = rights == .all && patterns.areAll

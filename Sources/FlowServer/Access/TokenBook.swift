@@ -18,9 +18,14 @@ final class TokenBook {
     let digest = SHA256(of: text.utf8)
     var found: Int?
     for (place, token) in tokens.enumerated() where token.digest.isSame(as: digest) {
-      found = place
+      if token.certificate == nil { found = place }
     }
     return found
+  }
+
+  /// The place of what the holder of a certificate may do; the name is no secret.
+  func place(ofCertificate name: String) -> Int? {
+    tokens.firstIndex { $0.certificate == name }
   }
 
   /// For how many seconds more nobody from where `peer` is may say a token, if that is so.
@@ -39,7 +44,9 @@ final class TokenBook {
       isNeeded = isNeeded || !new.isEmpty
     }
     return tokens.map { old in
-      let place = new.lastIndex { $0.digest.isSame(as: old.digest) }
+      let place = new.lastIndex {
+        $0.digest.isSame(as: old.digest) && $0.certificate == old.certificate
+      }
       return place.flatMap { new[$0].isAtLeast(old) ? $0 : nil }
     }
   }

@@ -4,7 +4,8 @@ internal import Spelling
 extension Token {
   /// The tokens of a file named `name`: lines `TOKEN RIGHTS [PATTERNS]`.
   ///
-  /// TOKEN is what a client says, or `sha256:` and the hexadecimal digest of that. RIGHTS are words
+  /// TOKEN is what a client says, or `sha256:` and the hexadecimal digest of that, or `cert:` and the
+  /// common name in a certificate that a proxy vouches for. RIGHTS are words
   /// with commas between them, PATTERNS as well: names, or the beginning of names and a `*`, with a
   /// `!` for those that are denied; without them the token is good for all names. Empty lines and
   /// `#` lines are left out. No error shows a token. A file without tokens is an error, unless a
@@ -33,11 +34,14 @@ extension Token {
         throw ConfigurationError(place: place, message: error.message)
       }
       let rights = try rights(fields[1], place)
+      let certificate = try certificate(fields[0], place)
       let digest = try digest(fields[0], place)
       if let first = places.updateValue(index + 1, forKey: digest) {
         throw ConfigurationError(place: place, message: "repeats the token of line \(first)")
       }
-      tokens.append(Token(digest, rights: rights, patterns: patterns))
+      tokens.append(
+        Token(digest, rights: rights, patterns: patterns, certificate: certificate)
+      )
     }
     guard !tokens.isEmpty || lines.contains(where: isMeantEmpty) else {
       throw ConfigurationError(
@@ -51,6 +55,19 @@ extension Token {
 
   private static func isMeantEmpty(_ line: Substring) -> Bool {
     line.split { $0 == " " || $0 == "\t" } == ["#", "empty"]
+  }
+
+  private static func certificate(
+    _ text: String,
+    _ place: String
+  ) throws(ConfigurationError) -> String? {
+    let start = "cert:"
+    guard text.hasPrefix(start) else { return nil }
+    guard text != start else {
+      let message = "expected the common name of a certificate after cert:"
+      throw ConfigurationError(place: place, message: message)
+    }
+    return String(text.dropFirst(start.count))
   }
 
   private static func digest(

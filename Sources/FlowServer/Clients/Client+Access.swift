@@ -23,6 +23,12 @@ extension Client {
     if failures >= engine.configuration.wrongTokenLimit { bye(.auth, "\(failures) unknown tokens") }
   }
 
+  /// Lets the client in as the holder of a certificate, if the tokens say what that may do.
+  func take(certificate name: String) {
+    guard session.takeCertificate(name) else { return }
+    readAsGranted()
+  }
+
   private func logUnknownToken(_ lockout: Int64?) {
     let seconds = lockout.map { Int($0 / 1_000_000_000) }
     let peer = connection.peer

@@ -175,7 +175,7 @@ final class Client: ConnectionHandler {
   }
 
   func greet() {
-    connection.append(engine.greeting)
+    connection.append(session.access.isGranted ? engine.freeGreeting : engine.greeting)
     if !session.access.isGranted { limitHandshake() }
   }
 

@@ -14,11 +14,15 @@ final class ConnectedClients {
   private var rejected = RejectedConnections()
   private var isStopping = false
   private var whenEmpty: [@Sendable () -> Void] = []
+  private lazy var proxyDoor = ProxyDoor(engine: engine)
   private lazy var idleWatch = IdleWatch(engine: engine)
 
   init(engine: Engine) { self.engine = engine }
 
   var count: Int { clients.count }
+
+  /// How many connections wait until a proxy has said for whom they are.
+  var countOfUnannounced: Int { proxyDoor.count }
 
   subscript(number: Int) -> Client? { clients[number] }
 
@@ -38,12 +42,18 @@ final class ConnectedClients {
     return address.port.map { "\(host):\($0)" } ?? "\(host):\(address)"
   }
 
-  func listen(with socket: any ListeningSocket) throws(TransportError) -> SocketAddress {
+  /// Takes connections at `socket`; if it is `behindProxy`, each begins with a PROXY header.
+  func listen(
+    with socket: any ListeningSocket,
+    behindProxy: Bool
+  ) throws(TransportError) -> SocketAddress {
     let listener = try engine.loop.listen(
       with: socket,
       farewell: RejectedConnections.farewell,
       turnedAway: { [unowned self] in connectionRejected() },
-      accept: { [unowned self] in accept($0) }
+      accept: { [unowned self] connection in
+        if behindProxy { announce(connection) } else { accept(connection) }
+      }
     )
     listeners.append(listener)
     return listener.address
@@ -57,19 +67,36 @@ final class ConnectedClients {
   /// Whether the server goes away.
   var isGoing: Bool { isStopping }
 
+  private func hasRoom(besides others: Int = 0) -> Bool {
+    !isStopping && count + others < engine.configuration.connectionLimit && !engine.ledger.isFull
+  }
+
+  /// Waits for what a proxy says first, or turns the connection away.
+  private func announce(_ connection: Connection) {
+    guard hasRoom(besides: proxyDoor.count) else { return turnAway(connection) }
+    proxyDoor.accept(connection)
+  }
+
+  private func turnAway(_ connection: Connection) {
+    let code: ErrorCode = isStopping ? .shutdown : .limit
+    engine.counters.count("BYE", code.rawValue)
+    connection.append(
+      ServerLine.bye(code: code.rawValue, text: "no more connections are accepted").bytes
+    )
+    connection.closeAfterFlush()
+  }
+
   /// Makes a client of a connection, or turns it away.
+  ///
+  /// A proxy has verified that the client has the `certificate` of that name.
   @discardableResult
-  func accept(_ connection: Connection) -> Client? {
-    guard !isStopping, count < engine.configuration.connectionLimit, !engine.ledger.isFull else {
-      let code: ErrorCode = isStopping ? .shutdown : .limit
-      engine.counters.count("BYE", code.rawValue)
-      connection.append(
-        ServerLine.bye(code: code.rawValue, text: "no more connections are accepted").bytes
-      )
-      connection.closeAfterFlush()
+  func accept(_ connection: Connection, certificate: String? = nil) -> Client? {
+    guard hasRoom() else {
+      turnAway(connection)
       return nil
     }
     let client = Client(id: next, connection: connection, engine: engine)
+    if let certificate { client.take(certificate: certificate) }
     next += 1
     engine.counters.connections += 1
     clients[client.id] = client
@@ -170,6 +197,7 @@ final class ConnectedClients {
     isStopping = true
     for listener in listeners { listener.close() }
     listeners.removeAll()
+    proxyDoor.close()
   }
 
   private func notifyEmpty() {

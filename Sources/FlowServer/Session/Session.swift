@@ -58,6 +58,9 @@ struct Session {
     return isRight
   }
 
+  /// Lets the holder of a certificate in, if there is a line for it; nothing is answered.
+  mutating func takeCertificate(_ name: String) -> Bool { access.takeCertificate(name) }
+
   /// The tokens were replaced; returns false if this client's is no longer good.
   mutating func followTokens(_ places: [Int?]) -> Bool { access.follow(places) }
 }
