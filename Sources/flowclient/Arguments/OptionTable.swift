@@ -172,7 +172,7 @@ enum OptionTable {
     OptionEntry(
       name: .stream,
       value: "CLIENT.ID",
-      summary: "only what runs for this one of the subscriptions to NAME, as in list streams"
+      summary: "show NAME as this one of its subscriptions runs it, as in list streams"
     ),
     OptionEntry(name: .ascii, summary: "show no characters beyond ASCII"),
     OptionEntry(
