@@ -47,6 +47,23 @@ struct JoinTests {
     #expect(recorder.joined == "[1,11] [1,21]")
   }
 
+  @Test(
+    "what is at hand on both sides takes turns",
+    arguments: [
+      ("(1...3).publisher.join((1...3).publisher, on: { $0 }, within: 9)", "[1,1] [2,2] [3,3]"),
+      ("(1...2).publisher.join([4, 2, 1].publisher, on: { $0 }, within: 9)", "[2,2] [1,1]"),
+      ("Just(1).join(Just(1), on: { $0 }, within: 9) { $0 + $1 }", "2"),
+      ("Empty().join((1...3).publisher, on: { $0 }, within: 9)", ""),
+      ("(1...3).publisher.join(Empty(), on: { $0 }, within: 9)", ""),
+    ]
+  )
+  func atHand(_ text: String, _ expected: String) throws {
+    let recorder = try host.run(text)
+    #expect(recorder.joined == expected)
+    #expect(recorder.completions == [.finished])
+    #expect(host.memoryBudget.bytes == 0)
+  }
+
   @Test("values that are further apart find each other no more, and are counted")
   func expiry() throws {
     let recorder = try joined("a.join(b, on: { $0 % 10 }, within: .seconds(3))")

@@ -23,6 +23,7 @@ struct KeyedJoin: Publisher {
     subscriber.receive(subscription: joining)
     left.subscribe(JoinSide(joining, .left))
     right.subscribe(JoinSide(joining, .right))
+    joining.start()
   }
 }
 
@@ -33,13 +34,17 @@ private final class Joining: Subscription {
   private let work: Work
   private let held: HeldValues
   private var demand = Subscribers.Demand.none
-  private var hasBegun = false
+  /// Whether both sides are subscribed to, and whether something has been requested.
+  private var isReady = false
+  private var isWanted = false
   private var kept = JoinTable()
-  private var upstreams: [JoinTable.Side: any Subscription] = [:]
+  private var upstreams: [JoinTable.Side: _HeldSubscription] = [:]
   private var ended: Set<JoinTable.Side> = []
+  /// Those that are to be asked for a value.
+  private var due = Fifo<JoinTable.Side>()
   /// The pairs that wait, those of one value one after the other.
   private var waiting = Fifo<JoinPairs>()
-  private var isSending = false
+  private var isBusy = false
   /// Whether it goes on in a later turn.
   private var isPaced = false
   private var timer: (any Cancellable)?
@@ -59,32 +64,41 @@ private final class Joining: Subscription {
     guard downstream != nil, upstreams[side] == nil, !ended.contains(side) else {
       return subscription.cancel()
     }
-    upstreams[side] = subscription
-    if hasBegun { subscription.request(.max(1)) }
+    upstreams[side] = subscription._held
+    due.append(side)
   }
 
-  func receive(_ value: Value, from side: JoinTable.Side) -> Subscribers.Demand {
-    guard downstream != nil, upstreams[side] != nil else { return .none }
-    dropOld()
+  /// Both sides are subscribed to; so that they take turns, none is asked before.
+  func start() {
+    isReady = true
+    goOn()
+  }
+
+  func receive(_ value: Value, from side: JoinTable.Side) {
+    guard downstream != nil, upstreams[side] != nil else { return }
     do throws(PipelineFailure) {
-      let key = try join.key(value)
-      if case .null = key.decoded {
-        join.dropped(1, .unmatched)
-        return .max(1)
-      }
-      let text = Key(key.canonicalText)
-      let partners = kept.match(text, of: side.other)
-      try keep(value, text, of: side, isMatched: !partners.isEmpty)
-      guard !partners.isEmpty else { return .max(1) }
-      work.charge(Price.collecting(partners.count))
-      // Those that wait may be too old to be kept when their turn comes.
-      try held.hold(partners.reduce(0) { $0 + $1.footprint })
-      waiting.append(JoinPairs(value: value, side: side, partners: partners))
-      send()
+      try take(value, from: side)
+      goOn()
     } catch {
       end(.failure(error))
     }
-    return .none
+  }
+
+  private func take(_ value: Value, from side: JoinTable.Side) throws(PipelineFailure) {
+    dropOld()
+    let key = try join.key(value)
+    guard key.decoded != .null else {
+      join.dropped(1, .unmatched)
+      return due.append(side)
+    }
+    let text = Key(key.canonicalText)
+    let partners = kept.match(text, of: side.other)
+    try keep(value, text, of: side, isMatched: !partners.isEmpty)
+    guard !partners.isEmpty else { return due.append(side) }
+    work.charge(Price.collecting(partners.count))
+    // Those that wait may be too old to be kept when their turn comes.
+    try held.hold(partners.reduce(0) { $0 + $1.footprint })
+    waiting.append(JoinPairs(value: value, side: side, partners: partners))
   }
 
   /// Keeps a value for the partners that are still to come.
@@ -156,30 +170,36 @@ private final class Joining: Subscription {
 
   // MARK: The downstream
 
-  /// Sends the pairs that wait, as far as there is demand, and asks for more where they have gone.
-  private func send() {
-    guard !isSending, !isPaced else { return }
-    isSending = true
-    defer { isSending = false }
-    while let downstream, demand > .none, var pairs = waiting.first {
-      if work.hasToWait { return sendLater() }
-      demand -= 1
-      let (pair, partner) = pairs.next()
-      held.release(partner.footprint)
-      waiting.change(0) { $0 = pairs }
-      demand += downstream.receive(pair)
-      guard self.downstream != nil, pairs.isEmpty else { continue }
-      _ = waiting.popFirst()
-      upstreams[pairs.side]?.request(.max(1))
+  /// Sends the pairs that wait, as far as there is demand, and asks for values where none waits.
+  private func goOn() {
+    guard isReady, isWanted, !isBusy, !isPaced else { return }
+    isBusy = true
+    defer { isBusy = false }
+    while let downstream {
+      if demand > .none, var pairs = waiting.first {
+        if work.hasToWait { return goOnLater() }
+        demand -= 1
+        let (pair, partner) = pairs.next()
+        held.release(partner.footprint)
+        waiting.change(0) { $0 = pairs }
+        demand += downstream.receive(pair)
+        guard self.downstream != nil, pairs.isEmpty else { continue }
+        _ = waiting.popFirst()
+        due.append(pairs.side)
+      } else if let side = due.popFirst() {
+        upstreams[side]?.request(.max(1))
+      } else {
+        break
+      }
     }
     endIfOver()
   }
 
-  private func sendLater() {
+  private func goOnLater() {
     isPaced = true
     work.wait { [weak self] in
       self?.isPaced = false
-      self?.send()
+      self?.goOn()
     }
   }
 
@@ -204,12 +224,8 @@ private final class Joining: Subscription {
   func request(_ demand: Subscribers.Demand) {
     guard downstream != nil else { return }
     self.demand += demand
-    guard hasBegun else {
-      hasBegun = true
-      for side in [JoinTable.Side.left, .right] { upstreams[side]?.request(.max(1)) }
-      return
-    }
-    send()
+    isWanted = true
+    goOn()
   }
 
   func cancel() {
@@ -223,6 +239,7 @@ private final class Joining: Subscription {
     upstreams = [:]
     kept = JoinTable()
     waiting.takeAll().letGo()
+    due = Fifo()
     timer?.cancel()
     timer = nil
     held.clear()
@@ -270,7 +287,10 @@ private final class JoinSide: Subscriber {
     joining.receive(subscription: subscription, from: side)
   }
 
-  func receive(_ input: Value) -> Subscribers.Demand { joining.receive(input, from: side) }
+  func receive(_ input: Value) -> Subscribers.Demand {
+    joining.receive(input, from: side)
+    return .none
+  }
 
   func receive(completion: Subscribers.Completion<PipelineFailure>) {
     joining.receive(completion: completion, from: side)

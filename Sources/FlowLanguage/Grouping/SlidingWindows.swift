@@ -31,7 +31,7 @@ private final class TimedSlidingSubscriber: Subscriber, Subscription {
   private let windows: TimedSlidingWindows
   private let held: HeldValues
   private let work: Work
-  private var upstream: (any Subscription)?
+  private var upstream: _HeldSubscription?
   private var demand = Subscribers.Demand.none
   private var values = Fifo<(time: Int64, value: Value)>()
   private var timer: (any Cancellable)?
@@ -61,7 +61,7 @@ private final class TimedSlidingSubscriber: Subscriber, Subscription {
 
   func receive(subscription: any Subscription) {
     guard upstream == nil, let downstream else { return subscription.cancel() }
-    upstream = subscription
+    upstream = subscription._held
     downstream.receive(subscription: self)
     guard self.downstream != nil else { return }
     let clock = windows.context.clock
