@@ -67,6 +67,8 @@ struct LintTests {
       ("SUBJECT s/a\nSUBJECT s/b/c\nPIPELINE p = s/*", ["2:1 W5"]),
       ("SUBJECT s/a\nSUBJECT s/b/c\nPIPELINE p = s/**", []),
       ("SUBJECT s/a\nPIPELINE p = s/a.map { $0 / 2 }", []),
+      ("SUBJECT a\nPIPELINE p = a.pace(5, per: 1)", ["2:16 W2"]),
+      ("SUBJECT a flow=slowest\nPIPELINE p = a.pace(5, per: 1)", []),
       ("SUBJECT a\nPIPELINE p = a.\(buffer).delay(for: 1)", []),
       ("SUBJECT a\nPIPELINE b = a.\(buffer)\nPIPELINE p = b.\(one)", []),
       ("SUBJECT a replay 5\nPIPELINE p = a.delay(for: 1)", []),

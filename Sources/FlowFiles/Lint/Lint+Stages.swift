@@ -46,7 +46,7 @@ extension Lint {
     else { return }
     let isBusy =
       stage.traits.contains(.flattens) && stage.demand.holds.limit != nil && stage.takesTime
-    guard stage.delaysValues || isBusy else { return }
+    guard stage.delaysValues || stage.pacesItsSource || isBusy else { return }
     let message = "values that arrive at \(source.text) while this is busy are missed"
     warn(.delayWithoutBuffer, message, stage, of: definition)
   }

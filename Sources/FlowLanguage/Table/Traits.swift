@@ -51,5 +51,8 @@ extension StageDescription {
     if case .constant = entry?.delay { true } else { false }
   }
 
+  /// Whether it has its source wait.
+  public var pacesItsSource: Bool { if case .pace = entry?.rate { true } else { false } }
+
   private var entry: OperatorEntry? { name.flatMap(OperatorTable.entry) }
 }
