@@ -32,30 +32,47 @@ public struct SubjectSet {
 ///
 /// A pattern is compared with a name when one of the two is new, and never when a value comes.
 public final class SubjectSetReaders {
-  /// By number, in the order in which they came.
-  private var readers: [Int: Reader] = [:]
-  private var last = 0
+  /// In the order in which they came; some of them have left.
+  private var readers: [Reader] = []
+  private var gone = 0
 
-  private struct Reader {
+  private final class Reader {
     let set: SubjectSet
-    let join: (String) -> Void
+    /// Nothing once it has left.
+    var join: ((String) -> Void)?
+
+    init(_ set: SubjectSet, _ join: @escaping (String) -> Void) {
+      self.set = set
+      self.join = join
+    }
   }
 
   public init() {}
 
   /// Calls `join` with the name of each subject of `set` that is made until the result is cancelled.
   public func add(_ set: SubjectSet, _ join: @escaping (String) -> Void) -> AnyCancellable {
-    last += 1
-    readers[last] = Reader(set: set, join: join)
-    return AnyCancellable { [weak self, number = last] in self?.readers[number] = nil }
+    let reader = Reader(set, join)
+    readers.append(reader)
+    return AnyCancellable { [weak self] in
+      reader.join = nil
+      self?.oneHasLeft()
+    }
+  }
+
+  /// Takes those out that have left when they are half of all, so that leaving costs the same however
+  /// many there are.
+  private func oneHasLeft() {
+    gone += 1
+    guard gone * 2 > readers.count else { return }
+    readers.removeAll { $0.join == nil }
+    gone = 0
   }
 
   /// A subject called `name` has been made.
   public func isMade(_ name: String) {
-    guard !readers.isEmpty else { return }
-    for number in readers.keys.sorted() {
-      guard let reader = readers[number], reader.set.contains(name) else { continue }
-      reader.join(name)
+    for reader in readers {
+      guard let join = reader.join, reader.set.contains(name) else { continue }
+      join(name)
     }
   }
 }

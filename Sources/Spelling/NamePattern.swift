@@ -6,6 +6,10 @@ public struct NamePattern: Hashable, Sendable {
   /// The pattern as written.
   public let text: String
   private let levels: [Level]
+  /// What all names begin with that fit: what stands before the first star, without a `/` before `**`.
+  private let start: [UInt8]
+  /// Whether it is a name and `/**`.
+  private let isSubtree: Bool
 
   private enum Level: Hashable, Sendable {
     /// Any number of levels.
@@ -30,7 +34,7 @@ public struct NamePattern: Hashable, Sendable {
         first.beginsWord || first == Self.star || index > 0 && first.isDigit,
         part.allSatisfy({ $0.isInWord || $0 == Self.star })
       else { return nil }
-      if part.elementsEqual([Self.star, Self.star]) {
+      if parts[index].elementsEqual([Self.star, Self.star]) {
         levels.append(.any)
       } else {
         levels.append(.like(Array(parts[index])))
@@ -38,6 +42,14 @@ public struct NamePattern: Hashable, Sendable {
     }
     self.text = text
     self.levels = levels
+    var start = Array(text.utf8.prefix { $0 != Self.star })
+    if start.last == NameGrammar.separator,
+      levels[start.count { $0 == NameGrammar.separator }] == .any
+    {
+      start.removeLast()
+    }
+    self.start = start
+    isSubtree = levels.last == .any && text.utf8.count == start.count + 3
   }
 
   private static let star = UInt8(ascii: "*")
@@ -56,6 +68,11 @@ public struct NamePattern: Hashable, Sendable {
   /// Whether it fits `name`.
   public func fits(_ name: some StringProtocol) -> Bool {
     guard isOpen else { return name.utf8.elementsEqual(text.utf8) }
+    guard name.utf8.starts(with: start) else { return false }
+    if isSubtree {
+      let next = name.utf8.dropFirst(start.count).first
+      return next == nil || next == NameGrammar.separator
+    }
     let parts = name.utf8.split(separator: NameGrammar.separator)
     return Self.fits(levels, parts, isAny: { $0 == .any }) { level, part in
       guard case .like(let bytes) = level else { return false }

@@ -26,7 +26,9 @@ struct NamePatternTests {
       ("a*b*c", "abc axbxc abbcc"), ("sensors/*/temp", "sensors/kitchen/temp sensors/1/temp"),
       ("sensors/**", "sensors sensors/a sensors/a/b"), ("**/temp", "temp a/temp a/b/temp"),
       ("a/**/z", "a/z a/b/z a/b/c/z a/z/z"), ("a/**/m/**/z", "a/m/z a/b/m/c/d/z a/m/m/z"),
-      ("*/**", "a a/b a/b/c"), ("a/b-*/c", "a/b-/c a/b-1/c"), ("a/b", "a/b"),
+      ("*/**", "a a/b a/b/c"), ("a/b-*/c", "a/b-/c a/b-1/c"), ("a/b", "a/b"), ("$**", "$stats"),
+      ("$s*", "$stats"),
+      ("a*/**", "a ab/c a/b/c"),
     ]
   )
   func fits(_ text: String, _ names: String) throws {
@@ -40,6 +42,7 @@ struct NamePatternTests {
       ("*", "a/b"), ("lab-*", "lab lab-1/a xlab-1"), ("sensors/*", "sensors sensors/a/b"),
       ("sensors/**", "sensor sensorsx/a a/sensors"), ("a/**/z", "a a/b b/z a/z/b"),
       ("a*b", "a ab/b abc"), ("*/*", "a a/b/c"), ("a/b", "a a/bb a/b/c"), ("**/temp", "a tempo"),
+      ("$**", "a a/b"), ("a*/**", "b/a"), ("a/b*/**", "a c/b"),
     ]
   )
   func misses(_ text: String, _ names: String) throws {
