@@ -121,6 +121,11 @@ struct ArgumentTests {
     }
     let message = "FLOW_SERVER is \"http://x/\", expected HOST, HOST:PORT or unix:PATH"
     #expect(error == ClientError(.usage, message, advice: "as in: flowclient -s x list"))
+    for words in [["lint", "x.flow"], ["--help"], ["version"], ["-s", ":1", "list"]] {
+      #expect(throws: Never.self) {
+        try ArgumentParser.parse(words, wireVerbs: [], server: "http://x/")
+      }
+    }
   }
 
   @Test(

@@ -307,7 +307,9 @@ struct ProcessTests {
     let run = "work = orders.map { fail(\"broken\") }.assign(to: built)"
     #expect(try self.run("run", run).status == 0)
     #expect(try self.run("send", "orders", "1").status == 0)
+    #expect(try self.run("pipeline", "shown = built.map { $0 }").status == 0)
     let sub = try start("sub", "built.map { $0 }", "--for", "3s")
+    let pipeline = try start("sub", "shown", "--timeout", "8s")
     let send = try start("send", "orders", "--timeout", "5s")
     send.type("1\n2\n")
     let why = "orders has no demand; waiting. Nobody reads orders: run work has failed with stage."
@@ -315,6 +317,10 @@ struct ProcessTests {
     let nothing =
       "nothing from built so far. Nobody sends to built: run work has failed with stage."
     #expect(sub.waitForEnd() == .init(output: "", remarks: "\(nothing)\n", status: 0))
+    let comes =
+      "nothing from shown so far. Nothing comes from built: run work has failed with stage."
+    #expect(pipeline.waitForRemarks(lines: 1) == [comes])
+    pipeline.kill(15)
     let one = try self.run("send", "orders", "1")
     #expect(one.status == 1)
     #expect(one.remarks.hasSuffix("\nNobody reads orders: run work has failed with stage.\n"))

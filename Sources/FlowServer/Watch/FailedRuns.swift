@@ -19,6 +19,17 @@ struct FailedRuns {
   func reading(_ subject: String) -> Run? { bySource[subject] }
 }
 
+extension Verdict {
+  /// That nothing comes since a run has failed that would send it.
+  func quiet(since sender: Run) -> Verdict {
+    var verdict = self
+    verdict.text = "Nothing comes from \(sender.standing.target): \(sender.failureClause)."
+    verdict.hint = sender.failureHint
+    verdict.name = sender.name
+    return verdict
+  }
+}
+
 extension Run {
   /// That it has failed, as a sentence says it, without what may tell of values.
   var failureClause: String { "run \(name) has failed with \(failure?.code ?? "")" }

@@ -261,7 +261,11 @@ final class Watch {
     let subjects = names.compactMap { engine.registry.subject($0) }
     recent[0].waiting = subjects.reduce(0) { $0 + engine.waiting(at: $1) }
     let elsewhere = subjects.lazy.compactMap { slow.reader(of: $0, but: name) }.first
-    return Verdict(of: name, recent, end: end, elsewhere: elsewhere, busy: load.share)
+    let verdict = Verdict(of: name, recent, end: end, elsewhere: elsewhere, busy: load.share)
+    guard verdict.code == .quiet,
+      let sender = subjects.lazy.compactMap({ slow.failed.sending(to: $0.name) }).first
+    else { return verdict }
+    return verdict.quiet(since: sender)
   }
 
   private func end(of run: WatchedRun, _ name: String) -> RunEnd? {

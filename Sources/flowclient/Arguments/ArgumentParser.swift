@@ -16,7 +16,8 @@ struct ArgumentParser {
     do throws(UsageError) {
       let words = try ProgramWords(arguments, by: OptionTable.all, advice: seeHelp)
       var invocation = try ArgumentParser(wireVerbs: wireVerbs, words: words).invocation()
-      if let server, !words.options.contains(where: { $0.name == .server }) {
+      let isSaid = words.options.contains { $0.name == .server }
+      if let server, !isSaid, invocation.action.asksServer {
         invocation.server = try ServerPlace.read(server, place: "FLOW_SERVER")
       }
       return invocation

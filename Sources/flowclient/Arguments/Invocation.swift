@@ -51,6 +51,17 @@ enum Action: Equatable {
   case bench(BenchRequest)
 }
 
+extension Action {
+  /// Whether it is nothing without a server.
+  var asksServer: Bool {
+    switch self {
+    case .help, .version, .lint, .test, .format, .explain, .graph, .completion: false
+    case .send, .subscribe, .marble, .serve, .check, .top, .line, .converse, .apply, .names, .bench:
+      true
+    }
+  }
+}
+
 /// What is asked about: a file, or an expression.
 enum ExplainRequest: Equatable {
   case file(String)

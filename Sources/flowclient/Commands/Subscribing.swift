@@ -106,8 +106,9 @@ struct Subscribing {
     return reader.outcome.wait(until: deadline)
   }
 
-  /// A server that is asked for its verdict looks at what runs for a while: seldom, then no more.
-  private static let patience = [2, 10, 60, 600].map { Duration.seconds($0) }
+  /// A server that is asked for its verdict begins to look at what runs, and knows after a second: it
+  /// is asked twice, then less often, then no more.
+  private static let patience = [2, 1.2, 10, 1.2, 60, 1.2, 600, 1.2].map { Duration.seconds($0) }
 
   /// The name that the expression begins with.
   private var watchedName: String? {

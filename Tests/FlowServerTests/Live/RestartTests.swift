@@ -246,7 +246,16 @@ struct RestartTests {
     #expect(try rows("WATCH work").joined().contains("\"restarts\":0"))
     let done = try rows("WATCH done").joined()
     #expect(done.contains("Nobody sends to done: run work has failed with stage."))
-    server.advance(seconds: 9)
+    _ = try client.ask("PIPELINE p = done.map { $0 }")
+    _ = try client.ask("SUB p max as=2")
+    _ = try rows("WATCH p")
+    for _ in 0..<60 { server.advance(seconds: 0.025) }
+    let reader = try rows("WATCH p").joined()
+    #expect(reader.contains("Nothing comes from done: run work has failed with stage."))
+    server.advance(seconds: 7.5)
+    #expect(try state().hasPrefix("state=running "))
+    for _ in 0..<100 { server.advance(seconds: 0.025) }
+    #expect(try !rows("WATCH p").joined().contains("has failed"))
     #expect(try !rows("WATCH jobs").joined().contains("has failed"))
   }
 
