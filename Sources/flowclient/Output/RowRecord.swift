@@ -11,6 +11,7 @@ struct RowRecord {
     switch verb {
     case .help: record.add("text", row)
     case .stats: record.readMetric(row)
+    case nil where ["flow_", "process_"].contains(where: row.hasPrefix): record.readMetric(row)
     default: record.read(row)
     }
     return JSONLine.object(record.members)
