@@ -63,6 +63,15 @@ struct WatchReport {
     engine.reads(names, access) ? text : Report.hidden
   }
 
+  /// What a pipeline or run names.
+  private func mentions(of name: String) -> [String] {
+    switch engine.registry[name] {
+    case .pipeline(let pipeline): pipeline.mentions
+    case .run(let run): run.mentions
+    case .subject, nil: []
+    }
+  }
+
   /// A verdict without what the reader may not know.
   func visible(_ verdict: Verdict, of name: String) -> Verdict {
     guard access.isRestricted else { return verdict }
@@ -74,6 +83,11 @@ struct WatchReport {
       shown.text =
         verdict.code == .elsewhere
         ? "Held up elsewhere." : clause.map { "\(verdict.text[..<$0.lowerBound])." } ?? ""
+      shown.hint = ""
+    }
+    if verdict.code == .quiet, !engine.reads(mentions(of: name), access) {
+      shown.name = nil
+      shown.text = "Quiet."
       shown.hint = ""
     }
     if !showsClients, let end = verdict.end, let cut = end.firstIndex(of: "(") {

@@ -39,6 +39,32 @@ struct HiddenNamesTests {
     return try client.rest { $0.hasPrefix("OK ") || $0.hasPrefix("ERR ") }
   }
 
+  @Test("are in no verdict, where a run has failed that would send to what is read")
+  func failedSender() throws {
+    let (server, root) = try server()
+    _ = try root.ask("PIPELINE pub-k = secret.map { $0 }")
+    _ = try root.ask("RUN pub-s = pub-a.map { fail(\"odd\") }.assign(to: secret)")
+    _ = try root.ask("RUN other = pub-b.map { fail(\"odd\") }.assign(to: secret)")
+    let reader = try client("reader", server)
+    _ = try reader.ask("SUB pub-k max")
+    _ = try reader.line()
+    #expect(try root.ask("SEND pub-a 1") == "OK send pub-a to=1 missed=0")
+    var last: [String] = []
+    var ofRoot: [String] = []
+    for _ in 0..<4 {
+      last = try answer("WATCH pub-k", reader)
+      ofRoot = try answer("WATCH pub-k", root)
+      for _ in 0..<80 { server.advance(seconds: 0.025) }
+    }
+    #expect(ofRoot.joined().contains("Nothing comes from secret: run "), "\(ofRoot)")
+    #expect(last.joined().contains("\"text\":\"Quiet.\""), "\(last)")
+    #expect(!last.joined().contains("secret") && !last.joined().contains("has failed"))
+    let sent = try answer("WATCH pub-a", reader).joined()
+    #expect(sent.contains("Nobody reads pub-a: run pub-s has failed with stage."), "\(sent)")
+    let hidden = try answer("WATCH pub-b", reader).joined()
+    #expect(hidden.contains("\"Nobody reads pub-b.\"") && !hidden.contains("other"), "\(hidden)")
+  }
+
   @Test(
     "are in no row",
     arguments: [
