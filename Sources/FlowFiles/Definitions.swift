@@ -7,6 +7,8 @@ public struct Definitions {
   /// In the order of definition.
   public private(set) var all: [Definition] = []
   public private(set) var settings: [Setting] = []
+  /// Where each of them is made, as `FILE:LINE`.
+  public private(set) var settingPlaces: [SettingKey: String] = [:]
   /// The errors, in the order of their places.
   public private(set) var errors: [Finding]
   public var tests: [Script.Step] {
@@ -84,6 +86,7 @@ public struct Definitions {
         return
       }
       settings.append(setting)
+      settingPlaces[setting.key] = "\(step.file.name):\(step.statement.line.number)"
       switch setting.key {
       case .nameLimit: limits.names = Int(setting.value)
       case .replayLimit: limits.replayed = Int(setting.value)

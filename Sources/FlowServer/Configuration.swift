@@ -97,6 +97,10 @@ public struct Configuration: Sendable {
   /// Whether the page shows values.
   public var webShowsValues = false
 
+  /// The settings, by their names in a file, that no file changes, since whoever started the server has
+  /// said them.
+  package var settled: Set<String> = []
+
   /// Whether NATS is connected to at all; not where files are only checked.
   package var connectsToNATS = true
 
@@ -122,47 +126,6 @@ extension Configuration {
   /// The servers that `text` stands for, as `nats1:4222,nats2:4222`; nil if it is malformed.
   public static func natsServers(_ text: String) -> [String]? {
     (try? Setting(SettingKey.nats.rawValue, text))?.text.split(separator: ",").map(String.init)
-  }
-
-  /// Sets what a line `set KEY VALUE` sets.
-  mutating func set(_ setting: Setting) {
-    let number = Int(setting.value)
-    switch setting.key {
-    case .lineLimit: lineLimit = number
-    case .valueLimit: valueLimit = number
-    case .streamLimit: streamLimit = number
-    case .connectionLimit: connectionLimit = number
-    case .nameLimit: nameLimit = number
-    case .window: window = number
-    case .windowLimit: windowLimit = number
-    case .outputLimit: outputLimit = number
-    case .answerLimit: answerLimit = number
-    case .grant: grant = number
-    case .grantLimit: grantLimit = number
-    case .inboxLimit: inboxLimit = number
-    case .waitingCallLimit: waitingCallLimit = number
-    case .replayLimit: replayLimit = number
-    case .innerPublisherLimit: innerPublisherLimit = number
-    case .sendWait: sendWait = setting.value
-    case .stall: stall = setting.value
-    case .linger: linger = setting.value
-    case .farewell: farewell = setting.value
-    case .drain: drain = setting.value
-    case .idle: idle = setting.value
-    case .errorLimit: errorLimit = number
-    case .wrongTokenLimit: wrongTokenLimit = number
-    case .handshake: handshake = setting.value
-    case .memory: memory = number
-    case .connectionHoldLimit: connectionHoldLimit = number
-    case .holdLimit: holdLimit = number
-    case .subjectHoldLimit: subjectHoldLimit = number
-    case .nestedPublisherLimit: nestedPublisherLimit = number
-    case .printLimit: printLimit = number
-    case .slice: slice = setting.value
-    case .nats: nats = setting.text.split(separator: ",").map(String.init)
-    case .natsDomain: natsDomain = setting.text
-    case .natsPrefix: natsPrefix = setting.text
-    }
   }
 
   /// What files are checked against.

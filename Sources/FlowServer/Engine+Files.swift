@@ -20,6 +20,7 @@ extension Engine {
     }
     let errors = definitions.errors.isEmpty ? conflicts(of: definitions) : definitions.errors
     guard errors.isEmpty else { throw ConfigurationError(errors) }
+    files.places = definitions.settingPlaces
     let isConfigured = configure(definitions.settings)
     if clients.isListening { joinNATS() }
     var changes = FileChanges()

@@ -5,15 +5,21 @@ struct FilesInUse {
   /// The configuration where no file says otherwise.
   let ownConfiguration: Configuration
   var settings: [Setting] = []
+  /// Where each setting is made, as `FILE:LINE`.
+  var places: [SettingKey: String] = [:]
   /// The names that files have defined.
   var names: Set<String> = []
 
   init(beside configuration: Configuration) { ownConfiguration = configuration }
 
-  /// What the files set, and the values the server was made with for all others.
+  /// What the files set that nobody else has settled, and the values the server was made with for all
+  /// others.
   var configuration: Configuration {
     var configuration = ownConfiguration
-    for setting in settings { configuration.set(setting) }
+    for setting in settings where !isSettled(setting.key) { configuration.set(setting) }
     return configuration
   }
+
+  /// Whether no file can change it.
+  func isSettled(_ key: SettingKey) -> Bool { ownConfiguration.settled.contains(key.rawValue) }
 }

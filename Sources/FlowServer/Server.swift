@@ -209,6 +209,9 @@ public final class Server: Sendable {
   /// nanoseconds.
   public var drain: Int64 { perform { $0.configuration.drain } }
 
+  /// All settings that files can make, as they are now.
+  package var settings: [SettingInForce] { perform { $0.settingsInForce } }
+
   /// Calls `answer` on the server's queue, in a turn of its own.
   public func probe(_ answer: @escaping @Sendable () -> Void) { engine.loop.post(answer) }
 

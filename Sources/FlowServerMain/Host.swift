@@ -41,8 +41,12 @@ package final class Host: Sendable {
     configuration.tokens = tokens ?? []
     configuration.needsToken = tokens != nil
     configuration.threads = threads
-    if let memory { configuration.memory = memory }
+    if let memory {
+      configuration.memory = memory
+      configuration.settled.insert("memory")
+    }
     configuration.nats = nats
+    if !nats.isEmpty { configuration.settled.insert("nats") }
     configuration.natsLogin = natsLogin
     configuration.webOrigins = webOrigins
     configuration.webShowsValues = webShowsValues

@@ -7,6 +7,7 @@ package struct ServerArguments: Equatable {
     case serve
     case demo
     case check([String])
+    case config
     case version
     case help
   }
@@ -36,6 +37,8 @@ package struct ServerArguments: Equatable {
   var isOpen = false
   /// The servers of NATS; `nil` if only a file may say so.
   var nats: [String]?
+  /// Who has said what is not as usual: the option or the variable.
+  var places: [ServerOption: String] = [:]
   /// Whether the demo starts a NATS of its own.
   var startsNATS = false
   var natsLogin: String?
@@ -85,6 +88,11 @@ extension ServerArguments {
   var checking: Configuration {
     var configuration = Configuration()
     configuration.nats = nats ?? []
+    if nats != nil { configuration.settled.insert("nats") }
+    if let memory {
+      configuration.memory = memory
+      configuration.settled.insert("memory")
+    }
     configuration.connectsToNATS = false
     return configuration
   }
@@ -93,6 +101,7 @@ extension ServerArguments {
     _ option: GivenOption<ServerOption>
   ) throws(UsageError) {
     let value = option.value
+    places[option.name] = option.place
     switch option.name {
     case .config: files.append(value)
     case .listen: addresses.append(value)
@@ -143,8 +152,18 @@ extension ServerArguments {
         throw UsageError("check needs a FILE", advice: "as in: FlowServer check shop.flow")
       }
       return .check(Array(operands.dropFirst()))
+    case "config":
+      guard operands.count == 1 else {
+        throw UsageError("unexpected argument \"\(operands[1])\"", advice: seeHelp)
+      }
+      return .config
     default:
-      throw UsageError(unknown: "command", word, among: ["demo", "check"], advice: seeHelp)
+      throw UsageError(
+        unknown: "command",
+        word,
+        among: ["demo", "check", "config"],
+        advice: seeHelp
+      )
     }
   }
 

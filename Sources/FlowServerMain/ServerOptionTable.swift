@@ -107,6 +107,7 @@ enum ServerHelp {
       "usage: FlowServer [OPTION…]             serve",
       "       FlowServer demo [OPTION…]        serve sample subjects and pipelines",
       "       FlowServer check FILE…           check the files and exit",
+      "       FlowServer config [OPTION…]      print the settings in force and who sets them",
       "", "Options:",
     ]
     lines += helpLines(ServerOption.allCases.map { ($0.entry.spelling, $0.entry.summary) })

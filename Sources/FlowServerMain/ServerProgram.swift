@@ -14,6 +14,10 @@ package enum ServerProgram {
       case .check(let files):
         try DefinitionFiles(files).load(into: Server(configuration: arguments.checking))
         Console.output(files.map { "\($0): ok\n" }.joined())
+      case .config:
+        let server = Server(configuration: arguments.checking)
+        try DefinitionFiles(arguments.files).load(into: server)
+        Console.output(SettingsTable(arguments, server.settings).text)
       case .serve: try serve(arguments)
       case .demo: try serve(arguments, demoOf: words.first ?? "FlowServer")
       }

@@ -33,7 +33,12 @@ struct ServerArgumentTests {
           tokenFile: "t",
           logLevel: .debug,
           logFormat: .json,
-          isOpen: true
+          isOpen: true,
+          places: [
+            .config: "--config", .listen: "--listen", .portsFile: "--ports-file",
+            .tokenFile: "--token-file", .logLevel: "--log-level", .logFormat: "--log-format",
+            .insecureOpen: "--insecure-open",
+          ]
         )
     )
   }
@@ -56,6 +61,7 @@ struct ServerArgumentTests {
     #expect(try parse("demo --nats --listen :0").startsNATS)
     #expect(try parse("demo --nats a:1").nats == ["a:1"])
     #expect(try !parse("demo --nats a:1").startsNATS)
+    #expect(try parse("config").task == .config)
     #expect(try parse("-V").task == .version)
   }
 
@@ -69,7 +75,7 @@ struct ServerArgumentTests {
       ("--log-format xml", "--log-format is \"xml\", expected one of auto, text, logfmt, json"),
       ("dmo", "unknown command \"dmo\"; did you mean \"demo\"?"),
       ("check", "check needs a FILE"),
-      ("demo x", "unexpected argument \"x\""),
+      ("demo x", "unexpected argument \"x\""), ("config x", "unexpected argument \"x\""),
       ("--nats", "--nats needs a value: --nats HOST:PORT,…"),
       ("demo --nats --nats a:1", "--nats is given twice, once without a value"),
     ]

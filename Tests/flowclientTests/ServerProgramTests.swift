@@ -111,7 +111,29 @@ struct ServerProgramTests {
     #expect(result.status == 78)
     #expect(result.remarks.contains("\(bad):3:16: error: there is no operator"))
     #expect(result.remarks.contains("filter"))
+    #expect(result.remarks.contains("\n" + String(repeating: " ", count: 17) + "^^^^^^\n"))
     #expect(try start("check", "/nonexistent/x.flow").finish().status == 66)
+  }
+
+  @Test("config says what is in force and from where, and what is wrong with a file")
+  func config() throws {
+    let good = try TestFolder.file("set drain 10s\nSUBJECT a\n")
+    let result = try RunningProgram(
+      "FlowServer",
+      ["config", "-c", good, "--listen", ":4000"],
+      environment: ["FLOWSERVER_HTTP=off"]
+    ).finish()
+    #expect(result.status == 0)
+    let rows = result.output.split(separator: "\n").map {
+      $0.split(separator: " ").map(String.init)
+    }
+    #expect(rows.contains(["listen", ":4000", "--listen"]))
+    #expect(rows.contains(["http", "off", "FLOWSERVER_HTTP"]))
+    #expect(rows.contains(["set", "drain", "10s", "\(good):1"]))
+    let bad = try TestFolder.file("set drian 10s\n")
+    let refused = try start("config", "-c", bad).finish()
+    #expect(refused.status == 78)
+    #expect(refused.remarks.contains("did you mean \"drain\"?"))
   }
 
   @Test("refuses to be open to other machines, unless told")

@@ -6,7 +6,7 @@ public enum Quantity {
   }
 
   /// A time in nanoseconds as `250ms` or `5s`, in whole milliseconds, which `duration(_:)` reads.
-  static func text(_ nanoseconds: Int64) -> String {
+  package static func text(_ nanoseconds: Int64) -> String {
     let milliseconds = nanoseconds / 1_000_000
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
@@ -14,6 +14,15 @@ public enum Quantity {
   /// Bytes of `500`, `64KiB` or `1MiB`, saturating.
   public static func size(_ text: Substring) -> Int64? {
     quantity(text, units: [("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824), ("", 1)])
+  }
+
+  /// A number of bytes as `64KiB` or `5000`, which `size(_:)` reads.
+  package static func spelled(bytes: Int64) -> String {
+    let units: [(String, Int64)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
+    for (name, factor) in units where bytes > 0 && bytes % factor == 0 {
+      return "\(bytes / factor)\(name)"
+    }
+    return "\(bytes)"
   }
 
   private static func quantity(_ text: Substring, units: [(name: String, factor: Int64)]) -> Int64?

@@ -1,0 +1,101 @@
+internal import FlowFiles
+internal import FlowWire
+
+/// What files can set.
+extension Configuration {
+  /// Where the value of a setting is.
+  private enum Slot {
+    case number(WritableKeyPath<Configuration, Int>)
+    case time(WritableKeyPath<Configuration, Int64>)
+    case servers(WritableKeyPath<Configuration, [String]>)
+    case word(WritableKeyPath<Configuration, String>)
+    case domain(WritableKeyPath<Configuration, String?>)
+  }
+
+  private static func slot(of key: SettingKey) -> Slot {
+    switch key {
+    case .lineLimit: .number(\.lineLimit)
+    case .valueLimit: .number(\.valueLimit)
+    case .streamLimit: .number(\.streamLimit)
+    case .connectionLimit: .number(\.connectionLimit)
+    case .nameLimit: .number(\.nameLimit)
+    case .window: .number(\.window)
+    case .windowLimit: .number(\.windowLimit)
+    case .outputLimit: .number(\.outputLimit)
+    case .answerLimit: .number(\.answerLimit)
+    case .grant: .number(\.grant)
+    case .grantLimit: .number(\.grantLimit)
+    case .inboxLimit: .number(\.inboxLimit)
+    case .waitingCallLimit: .number(\.waitingCallLimit)
+    case .replayLimit: .number(\.replayLimit)
+    case .innerPublisherLimit: .number(\.innerPublisherLimit)
+    case .sendWait: .time(\.sendWait)
+    case .stall: .time(\.stall)
+    case .linger: .time(\.linger)
+    case .farewell: .time(\.farewell)
+    case .drain: .time(\.drain)
+    case .idle: .time(\.idle)
+    case .errorLimit: .number(\.errorLimit)
+    case .wrongTokenLimit: .number(\.wrongTokenLimit)
+    case .handshake: .time(\.handshake)
+    case .memory: .number(\.memory)
+    case .connectionHoldLimit: .number(\.connectionHoldLimit)
+    case .holdLimit: .number(\.holdLimit)
+    case .subjectHoldLimit: .number(\.subjectHoldLimit)
+    case .nestedPublisherLimit: .number(\.nestedPublisherLimit)
+    case .printLimit: .number(\.printLimit)
+    case .slice: .time(\.slice)
+    case .nats: .servers(\.nats)
+    case .natsDomain: .domain(\.natsDomain)
+    case .natsPrefix: .word(\.natsPrefix)
+    }
+  }
+
+  /// Sets what a line `set KEY VALUE` sets.
+  mutating func set(_ setting: Setting) {
+    switch Self.slot(of: setting.key) {
+    case .number(let path): self[keyPath: path] = Int(setting.value)
+    case .time(let path): self[keyPath: path] = setting.value
+    case .servers(let path):
+      self[keyPath: path] = setting.text.split(separator: ",").map(String.init)
+    case .word(let path): self[keyPath: path] = setting.text
+    case .domain(let path): self[keyPath: path] = setting.text
+    }
+  }
+
+  /// What is set, as a file would say it; empty if nothing is.
+  func text(of key: SettingKey) -> String {
+    switch Self.slot(of: key) {
+    case .number(let path) where key.unit == .bytes:
+      Quantity.spelled(bytes: Int64(self[keyPath: path]))
+    case .number(let path): "\(self[keyPath: path])"
+    case .time(let path): Quantity.text(self[keyPath: path])
+    case .servers(let path): self[keyPath: path].joined(separator: ",")
+    case .word(let path): self[keyPath: path]
+    case .domain(let path): self[keyPath: path] ?? ""
+    }
+  }
+}
+
+/// A setting of a server that files can make, as it is now.
+package struct SettingInForce: Equatable, Sendable {
+  /// As a file spells it.
+  package let name: String
+  /// As a file would say it; empty if nothing is set.
+  package let value: String
+  /// The line that has said so, as `FILE:LINE`; nil if none has.
+  package let place: String?
+}
+
+extension Engine {
+  /// All settings that files can make.
+  var settingsInForce: [SettingInForce] {
+    SettingKey.allCases.map { key in
+      SettingInForce(
+        name: key.rawValue,
+        value: configuration.text(of: key),
+        place: files.isSettled(key) ? nil : files.places[key]
+      )
+    }
+  }
+}
