@@ -326,7 +326,7 @@ struct RemoteErrorTests {
     #expect(shown.message == "there is no operator \"fliter\"")
     #expect(shown.advice == "  orders.fliter { $0 }\n         ^")
     let elsewhere = RemoteError.refused(code: "syntax", text: "99: what")
-    #expect(ClientError(elsewhere, in: "x") == ClientError(.no, "syntax 99: what"))
+    #expect(ClientError(elsewhere, in: "x") == ClientError(.no, "syntax: 99: what"))
   }
 
   @Test(

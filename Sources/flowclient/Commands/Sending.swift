@@ -143,7 +143,9 @@ struct Sending {
     while true {
       let next = session.platform.moment(after: patience)
       if try pump.wait(until: min(deadline ?? next, next)) { return }
-      if let deadline, deadline <= session.platform.monotonicNanoseconds { throw timedOut }
+      let now = session.platform.monotonicNanoseconds
+      // Nothing wakes it before its time but the end of the program.
+      if now < min(deadline ?? next, next) || deadline.map({ $0 <= now }) ?? false { throw timedOut }
       waiting.say("\(request.name) has no demand; waiting", remote)
       patience = Self.longPatience
     }
