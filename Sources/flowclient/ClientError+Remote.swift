@@ -1,3 +1,5 @@
+import FlowFiles
+import FlowLanguage
 import FlowRemote
 import FlowWire
 
@@ -48,6 +50,18 @@ extension ClientError {
     let place = column - verb.count - 1
     guard (0...expression.count).contains(place) else { return }
     message = "\(parts[1].drop { $0 == " " })"
-    advice = "  \(expression)\n  \(String(repeating: " ", count: place))^"
+    let blanks = String(repeating: " ", count: place)
+    let carets = String(repeating: "^", count: Self.length(ofMistakeAt: place, in: expression))
+    advice = "  \(expression)\n  \(blanks)\(carets)"
+  }
+
+  /// The server says where a mistake begins; how long it is can be found here if it needs no names.
+  private static func length(ofMistakeAt place: Int, in expression: String) -> Int {
+    do throws(Diagnostic) {
+      _ = try FreeExpression(expression)
+      return 1
+    } catch {
+      return error.offset == place ? max(1, min(error.length, 40)) : 1
+    }
   }
 }

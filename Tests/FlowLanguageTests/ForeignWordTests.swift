@@ -159,6 +159,12 @@ struct ForeignWordTests {
     _ = refusal(text)
   }
 
+  @Test("of two mistakes the first is told")
+  func first() throws {
+    let text = "taps.debounceTime(300).distinctUntilChanged().tap { print($0) }"
+    #expect(try #require(refusal(text)).suggestion == "debounce(for: .milliseconds(300))")
+  }
+
   @Test("an effect before the result is told")
   func effects() throws {
     for text in ["taps.map { print($0); $0 }", "taps.map { console.log($0); $0 }"] {

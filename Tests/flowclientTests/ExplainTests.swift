@@ -71,6 +71,19 @@ struct ExplainTests {
     #expect(try client("-s", "unix:/nonexistent/x", "explain", "slow.map { $0 }").status == 69)
   }
 
+  @Test("the carets stand under all that is meant")
+  func carets() throws {
+    let result = try client("-s", address, "sub", "taps.takeUntil(out).map { $0 }")
+    #expect(
+      result.remarks == """
+        flowclient: there is no operator "takeUntil"; did you mean "prefix(untilOutputFrom: out)"?
+          taps.takeUntil(out).map { $0 }
+               ^^^^^^^^^^^^^^
+
+        """
+    )
+  }
+
   @Test("an expression that is wrong is shown without the demand that is written behind it")
   func demand() throws {
     for (text, message) in [

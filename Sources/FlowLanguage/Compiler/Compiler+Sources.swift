@@ -30,7 +30,8 @@ extension Compiler {
         throw Diagnostic("a Timer must be followed by .autoconnect()", at: range)
       }
       try checkForeign(base)
-      let (operation, compile) = try operation(name, arguments, behind: base, to: range.upperBound)
+      let end = range.upperBound
+      let (operation, compile) = try operation(name, arguments, behind: base, to: end, in: scope)
       let upstream = try guarded(base, in: scope)
       try size.add(stages: 1, at: name.range)
       let place = name.range.lowerBound..<range.upperBound
@@ -63,11 +64,14 @@ extension Compiler {
     _ name: Identifier,
     _ list: [Argument],
     behind base: Syntax,
-    to end: Int
+    to end: Int,
+    in scope: Scope
   ) throws(Diagnostic) -> (OperatorEntry, OperatorEntry.CompileStage) {
     // Combine has two called subscribe; this one is like receive(on:).
     let isOnQueue = name.text == "subscribe" && list.first?.label == "on"
     guard let entry = OperatorTable.entry(isOnQueue ? "receive" : name.text) else {
+      // What is wrong before it is told first.
+      if !ForeignWord.isFlattening(name.text) { _ = try compile(base, in: scope) }
       throw OperatorTable.unknown(name, ForeignCall(list, behind: base, in: text), to: end)
     }
     switch entry.form {

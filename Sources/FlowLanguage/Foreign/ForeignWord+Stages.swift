@@ -112,7 +112,12 @@ extension ForeignWord {
       "taps.map { Just($0) }.exhaustAll()",
       .flattening("exhaustMap")
     ),
-    stage("switchLatest", "map { Just($0) }.switchLatest()", as: "switchToLatest"),
+    ForeignWord(
+      "switchLatest",
+      .stage,
+      "taps.map { Just($0) }.switchLatest()",
+      .flattening("flatMapLatest")
+    ),
     stage("fold", "fold(0) { $0 + $1 }", as: "reduce"),
     stage("aggregate", "aggregate(0) { $0 + $1 }", as: "reduce"),
     stage("scan0", "scan0(0) { $0 + $1 }") { call in

@@ -90,6 +90,13 @@ extension ForeignWord {
   }
 }
 
+extension ForeignWord {
+  /// Whether an operator of this name makes one of the `map` before it, which is wrong by itself.
+  static func isFlattening(_ name: String) -> Bool {
+    if case .flattening = row(name, .stage)?.instead { true } else { false }
+  }
+}
+
 // MARK: - What is said
 
 extension ForeignWord {
