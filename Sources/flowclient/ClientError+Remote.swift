@@ -24,8 +24,7 @@ extension ClientError {
     case .goodbye where [.shutdown, .idle, .quit].contains(error.errorCode):
       self.init(.unreachable, "connection ended: \(error)")
     case .protocolBroken(let reason): self.init(.protocolBroken, reason)
-    case .refused(let code, let text) where !text.isEmpty:
-      self.init(Self.exit(for: error.errorCode), "\(code): \(text)")
+    case .refused(ErrorCode.usage.rawValue, let text): self.init(.no, "usage: \(text)")
     default: self.init(Self.exit(for: error.errorCode), error.description)
     }
   }

@@ -167,7 +167,7 @@ struct ProcessTests {
     #expect(try run("check", "--warn", "1us").status == 1)
     let missing = try run("check", "nothing")
     #expect(missing.status == 2)
-    #expect(missing.output.hasPrefix("CRITICAL \(address): unknown-name: unknown name \"nothing\""))
+    #expect(missing.output.hasPrefix("CRITICAL \(address): unknown-name unknown name \"nothing\""))
     #expect(try run("subject", "sink").status == 0)
     _ = try run("run", "broken = taps.map { fail(\"no\") }.assign(to: sink)")
     #expect(try run("check", "broken").output.contains("; broken state=running "))

@@ -70,8 +70,7 @@ extension Compiler {
     // Combine has two called subscribe; this one is like receive(on:).
     let isOnQueue = name.text == "subscribe" && list.first?.label == "on"
     guard let entry = OperatorTable.entry(isOnQueue ? "receive" : name.text) else {
-      // What is wrong before it is told first.
-      if !ForeignWord.isFlattening(name.text) { _ = try compile(base, in: scope) }
+      try checkFirst(base, before: name, in: scope)
       throw OperatorTable.unknown(name, ForeignCall(list, behind: base, in: text), to: end)
     }
     switch entry.form {
@@ -81,6 +80,21 @@ extension Compiler {
       throw Diagnostic("\(name.text) is not available in a pipeline: \(instead)", at: name.range)
     case .ending: throw Diagnostic("\(name.text) ends a RUN and is not a stage", at: name.range)
     case .source, .property, .head, .tail: throw OperatorTable.unknown(name)
+    }
+  }
+
+  /// Tells what is wrong before an operator that nobody knows, but for a name, which may be there
+  /// elsewhere.
+  private func checkFirst(
+    _ base: Syntax,
+    before name: Identifier,
+    in scope: Scope
+  ) throws(Diagnostic) {
+    guard !ForeignWord.isFlattening(name.text) else { return }
+    do throws(Diagnostic) {
+      _ = try compile(base, in: scope)
+    } catch {
+      if error.unknown == nil { throw error }
     }
   }
 
