@@ -87,7 +87,7 @@ struct ApplyTests {
     #expect(outcome.output == "unchanged subject a\nunchanged subject b\nchanged pipeline p\n")
     #expect(
       outcome.remarks == """
-        flowclient: \(path):4: cycle: r would feed itself: a → b → a
+        flowclient: \(path):4: cycle r would feed itself: a → b → a
         not applied: run r, pipeline q, run old
         deleted and not recreated: run old
 
