@@ -223,6 +223,24 @@ struct SharedSubjectTests {
     #expect(try client.lines(3) == ["= 1 1", "= 1 2", "= 1 3"])
   }
 
+  @Test("a name has levels in NATS, too, and a pattern joins what lives there")
+  func levels() throws {
+    let play = try PlayedServer(lines: "SUBJECT s/a flow=slowest on=nats", "SUBJECT s/b")
+    let client = try play.framed()
+    #expect(try client.ask("SUB s/*.map { [$name, $0] } 9") == "OK sub 1 - demand=9")
+    try play.say(client, "SEND s/a 1\nSEND s/b 2\nSUBJECT s/c on=nats\nSEND s/c 3")
+    #expect(
+      Set(try client.lines(7)) == [
+        "OK send s/a seq=1", "OK send s/b to=1 missed=0",
+        "OK subject s/c passthrough flow=free on=nats",
+        "OK send s/c seq=1", "= 1 [\"s/a\",1]", "= 1 [\"s/b\",2]", "= 1 [\"s/c\",3]",
+      ]
+    )
+    #expect(play.stored("s+a") == ["1"] && play.stored("s+c") == ["3"])
+    #expect(try client.ask("DELETE s/a") == "OK delete s/a")
+    #expect(play.play { $0.streams["flow_s+a"] == nil })
+  }
+
   @Test("the end is in the stream behind all values, and there is only one")
   func end() throws {
     let play = try PlayedServer(lines: lossless, "SUBJECT b on=nats")
