@@ -202,6 +202,10 @@ public final class Server: Sendable {
     }
   }
 
+  /// Whether the kernel has output for clients that the server has said goodbye to; if the process ends
+  /// before they have it, it may be lost.
+  package var hasOutputOnItsWay: Bool { perform { $0.loop.hasOutputOnItsWay } }
+
   /// The turn of the loop that is under way, if one is; from any thread.
   public var turnUnderWay: TurnUnderWay? { engine.turnUnderWay }
 

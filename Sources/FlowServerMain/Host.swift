@@ -14,6 +14,8 @@ package final class Host: Sendable {
   private let stopping = Atomic(false)
   /// How long the server may take to stop, in nanoseconds.
   private let drain = Atomic(Configuration().drain)
+  /// When the time to deliver is over, by the platform's clock.
+  private let deadline = Atomic<UInt64>(0)
   /// Signalled when the server has stopped.
   package let stopped = DispatchSemaphore(value: 0)
   private let platform: any Platform
@@ -165,6 +167,12 @@ package final class Host: Sendable {
     Watchdog(server, log: log, manager: manager).start()
     manager?.ready()
     _ = platform.wait(for: stopped, atMost: nil)
+    let nobody = DispatchSemaphore(value: 0)
+    while platform.monotonicNanoseconds < deadline.load(ordering: .relaxed),
+      server.hasOutputOnItsWay
+    {
+      _ = platform.wait(for: nobody, atMost: 10_000_000)
+    }
   }
 
   private func watchSignals() {
@@ -227,6 +235,10 @@ package final class Host: Sendable {
         "stopping: delivering what was requested; a second signal stops at once"
       )
       time += drain.load(ordering: .relaxed)
+      let end = platform.monotonicNanoseconds + UInt64(drain.load(ordering: .relaxed))
+      deadline.store(end, ordering: .relaxed)
+    } else {
+      deadline.store(0, ordering: .relaxed)
     }
     platform.run(after: UInt64(time)) { @Sendable [log, platform] in
       log.log(.error, "exiting", "the server did not stop in time; exiting")

@@ -167,8 +167,9 @@ public final class Connection: @unchecked Sendable {
 
   /// Closes once all output is sent.
   ///
-  /// Input is dropped from now on, further output as well. The handler is told when the output is out. The socket then waits for the peer's end, two
-  /// seconds at most, since closing it over unread input would destroy output on its way.
+  /// Input is dropped from now on, further output as well. The handler is told when the output is out.
+  /// The socket then waits for the peer's end, two seconds, or as long as `Lingering` says, since
+  /// closing it over unread input would destroy output on its way.
   public func closeAfterFlush() {
     guard case .open = state.phase else { return }
     state.phase = .flushing
@@ -189,6 +190,9 @@ public final class Connection: @unchecked Sendable {
     turnState.platform.resetOnClose(descriptor)
     end(nil)
   }
+
+  /// Whether all was sent, and the peer's end is awaited.
+  var isLingering: Bool { if case .lingering = state.phase { true } else { false } }
 
   /// Whether it was closed with output that is still to be sent.
   public var isFlushing: Bool {
@@ -285,10 +289,18 @@ extension Connection {
     state.phase = .lingering
     tellClosed(nil)
     updateInterest()
-    let patience: UInt64 = 2_000_000_000
-    loop.run(at: loop.now + patience) { [weak self] in
+    awaitEnd(Lingering())
+  }
+
+  /// Waits for the peer's end, for longer while output is on its way to it: if the peer says anything
+  /// after the close, the kernel destroys that.
+  private func awaitEnd(_ lingering: Lingering) {
+    loop.run(at: loop.now + Lingering.pause) { [weak self] in
       guard let self, case .lingering = state.phase else { return }
-      end(nil)
+      var lingering = lingering
+      let unacknowledged = turnState.platform.unacknowledged(descriptor)
+      guard lingering.goesOn(unacknowledged) else { return end(nil) }
+      awaitEnd(lingering)
     }
   }
 

@@ -61,7 +61,7 @@ public final class EventLoop: @unchecked Sendable {
   let poller: any Poller
   private let nextConnection = Atomic<Int>(1)
   /// Those that are open, each at its `place`.
-  private var connections: ContiguousArray<Connection> = []
+  private(set) var connections: ContiguousArray<Connection> = []
   private var listeners: [ObjectIdentifier: Listener] = [:]
   private var armed: UInt64?
 

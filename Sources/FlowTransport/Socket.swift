@@ -34,6 +34,12 @@ enum Socket {
     set(descriptor, tcp, TCP_KEEPCNT, keepAlive.probes)
   }
 
+  /// The bytes that were sent and that the peer has not acknowledged.
+  static func unacknowledged(_ descriptor: Int32) -> Int {
+    var count: Int32 = 0
+    return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+  }
+
   /// Closing it will drop what is unsent and tell the peer so.
   static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)

@@ -67,7 +67,7 @@ extension Client {
   func wind(endless: Bool) {
     for stream in open.subscriptions
     where stream.demand == .none || (endless && stream.demand == .unlimited) {
-      stream.cancel()
+      if ending == .draining { stream.wind() } else { stream.cancel() }
     }
     for publication in open.publications { end(publication, .failure(Publication.lost)) }
     if ending != .draining {

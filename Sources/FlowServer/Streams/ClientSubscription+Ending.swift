@@ -66,6 +66,16 @@ extension ClientSubscription {
     stopSource()
   }
 
+  /// Takes nothing more, and goes when what waits for room has gone out: whoever sent it was told that
+  /// it had been given to this stream.
+  func wind() {
+    guard let parked, parked.count > 0 else { return cancel() }
+    guard !parked.areLast, parked.end == nil else { return }
+    parked.areLast = true
+    countReplaced()
+    stopSource()
+  }
+
   /// Fails it if it is still there after so many nanoseconds.
   func limit(to nanoseconds: Int64) {
     let clock = client.engine.clock

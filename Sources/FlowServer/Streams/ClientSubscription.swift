@@ -222,8 +222,10 @@ final class ClientSubscription: PipelineOwner {
       if client.engine.timeSlice.isOver, parked.nextIsLarge { return waitForTurn() }
       guard let value = parked.popFirst() else {
         self.parked = nil
-        if let end = parked.end { finish(end) }
-        return
+        if let end = parked.end { return finish(end) }
+        guard parked.areLast else { return }
+        cancel()
+        return client.streamEnded()
       }
       client.charged.remove(value.footprint)
       progress.requested &+= 1

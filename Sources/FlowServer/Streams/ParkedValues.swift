@@ -12,6 +12,9 @@ final class ParkedValues {
   /// How the stream ends when all have gone out.
   var end: Subscribers.Completion<PipelineFailure>?
 
+  /// Whether the stream goes without a word when all have gone out.
+  var areLast = false
+
   var count: Int { values.count }
 
   /// Whether the next value is so large that it takes a turn of its own.

@@ -76,6 +76,9 @@ package protocol Platform: AnyObject, Sendable {
   /// Tells the peer that nothing more comes.
   func shutDownOutput(_ descriptor: Int32)
 
+  /// How many bytes were sent that the peer's kernel has not acknowledged yet.
+  func unacknowledged(_ descriptor: Int32) -> Int
+
   /// Has the close to come drop what is unsent, and tell the peer so.
   func resetOnClose(_ descriptor: Int32)
 

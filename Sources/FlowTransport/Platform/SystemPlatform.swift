@@ -119,6 +119,8 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
 
   package func shutDownOutput(_ descriptor: Int32) { Socket.shutDownOutput(descriptor) }
 
+  package func unacknowledged(_ descriptor: Int32) -> Int { Socket.unacknowledged(descriptor) }
+
   package func resetOnClose(_ descriptor: Int32) { Socket.resetOnClose(descriptor) }
 
   package func set(_ descriptor: Int32, _ keepAlive: KeepAlive) {

@@ -332,6 +332,9 @@ package final class World: Platform, @unchecked Sendable {
 
   package func shutDownOutput(_ descriptor: Int32) { sockets[descriptor]?.shutDownOutput() }
 
+  /// Nothing that is on its way is lost because an end follows it.
+  package func unacknowledged(_ descriptor: Int32) -> Int { 0 }
+
   package func resetOnClose(_ descriptor: Int32) { sockets[descriptor]?.resetsOnClose = true }
 
   /// Browsers are no part of the world.
