@@ -34,6 +34,35 @@ struct SocketActivationTests {
     )
   }
 
+  @Test("behind a proxy it listens nowhere else, and only where no other machine comes")
+  func proxy() throws {
+    let passed = try ListeningDescriptor()
+    let ports = try TestFolder.file()
+    let server = try RunningProgram(
+      "FlowServer",
+      ["--http", "off", "--listen-proxy", "127.0.0.1:0", "--ports-file", ports],
+      environment: ["LISTEN_FDNAMES=proxy"],
+      passed: [passed.descriptor]
+    )
+    let client = try TestClient(port: passed.port)
+    try client.send(Array("PROXY TCP4 192.0.2.7 203.0.113.1 53211 3570\r\nLIST clients\n".utf8))
+    #expect(try client.line().hasPrefix("HI flow/"))
+    #expect(try client.line().contains(" peer=192.0.2.7:53211 "))
+    let lines = server.waitForRemarks(lines: 3)
+    #expect(lines[1].contains("listening on 127.0.0.1:\(passed.port) for a proxy"), "\(lines)")
+    let places = try String(contentsOfFile: ports, encoding: .utf8).split(separator: "\n")
+    #expect(places.count == 2 && places.allSatisfy { $0.hasPrefix("proxy 127.0.0.1:") })
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+    let tokens = try TestFolder.file("sesame all\n")
+    let open = try RunningProgram(
+      "FlowServer",
+      ["--http", "off", "--listen-proxy", "0.0.0.0:0", "--token-file", tokens]
+    ).finish()
+    #expect(open.status == 78)
+    #expect(open.remarks.contains("whose PROXY headers would be believed"))
+  }
+
   @Test("what is no listening socket is said, with its number, and ends the server with 78")
   func refuses() throws {
     let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
