@@ -20,6 +20,7 @@ extension Verdict {
     let loser = lost > 0 ? stages.indices.max { stages[$0].lost < stages[$1].lost } : nil
     let isPressed =
       lost > 0 || stages.dropFirst().contains { $0.held > 0 } || stages[0].waiting > 0
+      || stages.contains { $0.services.contains { $0.waiting > 0 } }
     let blame =
       loser.map { "Loses \(Self.rate(lost)) at \(stages[$0].what), held up by " } ?? "Held up by "
     if isPressed, stages[stages.count - 1].isBlocked {

@@ -14,7 +14,8 @@ extension Engine {
     }
     let waiting = waiting(at: subject)
     if let reader = slow.reader(of: subject) {
-      let place = reader.name == subject.name ? "" : " in \(reader.name)"
+      let isTold = reader.name == subject.name || reader.label == "run \(reader.name)"
+      let place = isTold ? "" : " in \(reader.name)"
       let stored = stored(for: subject)
       let what =
         waiting > 0

@@ -145,7 +145,9 @@ struct Sending {
       if try pump.wait(until: min(deadline ?? next, next)) { return }
       let now = session.platform.monotonicNanoseconds
       // Nothing wakes it before its time but the end of the program.
-      if now < min(deadline ?? next, next) || deadline.map({ $0 <= now }) ?? false { throw timedOut }
+      if now < min(deadline ?? next, next) || deadline.map({ $0 <= now }) ?? false {
+        throw timedOut
+      }
       waiting.say("\(request.name) has no demand; waiting", remote)
       patience = Self.longPatience
     }

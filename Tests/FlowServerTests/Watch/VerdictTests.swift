@@ -83,6 +83,19 @@ struct VerdictTests {
     )
   }
 
+  @Test("nobody answers: the one value inside waits for a worker, and nothing comes any more")
+  func noWorker() {
+    let service = RecentService(name: "work", workers: 0, waiting: 1, running: 0, isFull: true)
+    let stages = [
+      stage("jobs", "b"),
+      stage("flatMap", "w", publishers: (1, of: 1), services: [service]), stage("assign", "s"),
+    ]
+    let verdict = Verdict(of: "queue", stages, end: client)
+    #expect(verdict.code == .stage)
+    #expect(verdict.stage == 1)
+    #expect(verdict.text.hasPrefix("Held up by flatMap: work has no worker, and 1 call waits."))
+  }
+
   @Test("slow network: it has asked, and does not read")
   func slowNetwork() {
     let stages = [stage("orders", "b"), stage("buffer", "b", held: 1)]
