@@ -265,6 +265,31 @@ struct SharedSubjectTests {
     #expect(try client.ask("PUB b").hasPrefix("ERR completed "))
   }
 
+  @Test("who comes after the end of a current subject gets the end alone, wherever it came from")
+  func endOfCurrent() throws {
+    let play = try PlayedServer(
+      lines: "SUBJECT c current 5 on=nats",
+      "SUBJECT d current 5 on=nats",
+      "SUBJECT r replay 1 on=nats"
+    )
+    let client = try play.framed()
+    for name in ["c", "r"] {
+      play.play { nats in
+        nats.put("6", into: name)
+        nats.streams["flow_\(name)"]?.subjects = ["flow.e.\(name)"]
+        nats.put("", into: name, headers: "Flow-End: done\r\n")
+      }
+    }
+    #expect(try client.ask("SUB c 9") == "OK sub 1 c demand=9")
+    #expect(try client.line() == "DONE 1")
+    #expect(try client.ask("SUB r 9") == "OK sub 2 r demand=9")
+    #expect(try client.lines(2) == ["= 2 6", "DONE 2"])
+    _ = try client.ask("SEND d 6")
+    _ = try client.ask("DONE d")
+    #expect(try client.ask("SUB d 9 as=7") == "OK sub 7 d demand=9")
+    #expect(try client.line() == "DONE 7")
+  }
+
   @Test("the end needs no demand, whether or not it is heard of", arguments: [true, false])
   func endWithoutDemand(_ isHeard: Bool) throws {
     let play = try PlayedServer(lines: lossless)
