@@ -68,7 +68,9 @@ struct DrainTests {
 
   @Test("delivers all that was acknowledged and asked for, though the readers are slow and talk")
   func underLoad() throws {
-    let file = try TestFolder.file("SUBJECT jobs flow=slowest\nset linger 1s\n")
+    let file = try TestFolder.file(
+      "SUBJECT jobs flow=slowest\nPIPELINE all = jobs.map { $0 }\nset linger 1s\n"
+    )
     let server = try RunningProgram(
       "FlowServer",
       ["--http", "off", "--listen", "127.0.0.1:0", "-c", file]
@@ -84,7 +86,7 @@ struct DrainTests {
       DispatchQueue(label: "reader").async(group: crowd) {
         guard let client = try? TestClient(port: port) else { return }
         _ = try? client.line()
-        _ = try? client.ask("SUB jobs \(demand)")
+        _ = try? client.ask("SUB all \(demand)")
         hasAsked.signal()
         Self.read(client, chats: chats, into: received)
       }
