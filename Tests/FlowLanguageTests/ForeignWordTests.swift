@@ -150,7 +150,7 @@ struct ForeignWordTests {
   @Test(
     "what fails for every value is told when it is defined",
     arguments: [
-      "taps.map { $0.items.map { $0 * 2 }.total }", "taps.map { $0.a.uppercased().sum }",
+      "taps.map { $0.items.map { $0 * 2 }.total }", "taps.map { \"\\($0)\".sum }",
       "taps.map { $0.a.uppercased().price }", "taps.collect(3).map { $0.total }",
       "taps.collect(2).max()", "taps.map { $0 > 1 }.min()", "taps.map { sqrt(\"a\") }",
     ]

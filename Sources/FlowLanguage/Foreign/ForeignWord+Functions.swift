@@ -131,9 +131,12 @@ extension ForeignWord {
     + ["fatalError", "assert", "precondition", "preconditionFailure"].map {
       function($0, advice: "use fail(\"text\"), which fails the stage")
     }
-    + ["Date", "CACurrentMediaTime"].map {
-      function($0, advice: "closures have no clock; use Timer or measureInterval(using:)")
-    }
+    + [
+      function(
+        "CACurrentMediaTime",
+        advice: "use now, the seconds since 1970, or Timer or measureInterval(using:)"
+      )
+    ]
     + ["random", "randomElement", "shuffled", "UUID"].map {
       function($0, advice: "closures are pure; send random numbers to a subject")
     }

@@ -98,7 +98,6 @@ extension ForeignWord {
       ForeignWord("EMPTY", .type, "EMPTY", .name("Empty()")),
       ForeignWord("NEVER", .type, "NEVER", .name("Empty(completeImmediately: false)")),
       type("Future", "use ask(service, value), which waits for an answer, or Just(value)"),
-      type("Record", "use [1, 2].publisher, and append(Fail(\"text\")) for a failure"),
       type("PassthroughSubject", "define a subject with SUBJECT NAME and use its name"),
       type(
         "CurrentValueSubject",

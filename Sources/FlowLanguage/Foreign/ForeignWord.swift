@@ -69,7 +69,7 @@ public struct ForeignWord: Sendable {
   private static let byPlace = Dictionary(grouping: all, by: \.place)
     .mapValues { Dictionary($0.map { ($0.word, $0) }) { first, _ in first } }
 
-  /// The row of a word that stands there, if there is one that holds.
+  /// The row of a word that stands there, if there is one.
   static func row(_ word: String, _ place: Place) -> ForeignWord? { byPlace[place]?[word] }
 }
 

@@ -91,7 +91,7 @@ extension ValueCompiler {
     let value = Self.text(of: arguments[1].value)
     let places =
       format.hasPrefix("%.") && format.hasSuffix("f") ? Int(format.dropFirst(2).dropLast()) : nil
-    if let places, !FunctionTable.entries("formatted").isEmpty {
+    if let places {
       let suggestion = "\(value).formatted(places: \(places))"
       return Diagnostic(message, at: range, suggestion: suggestion)
     }
