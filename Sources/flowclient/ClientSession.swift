@@ -16,7 +16,7 @@ struct ClientSession: Sendable {
   init(_ invocation: Invocation, _ surroundings: any Surroundings) {
     self.surroundings = surroundings
     server = invocation.server
-    namesServer = invocation.namesServer || surroundings.environment("FLOW_SERVER") != nil
+    namesServer = invocation.namesServer
     remarks = Remarks(surroundings, isQuiet: invocation.isQuiet, isVerbose: invocation.isVerbose)
     traces = invocation.traces
     tokenFile = invocation.tokenFile

@@ -110,6 +110,9 @@ struct ArgumentTests {
   func server(_ text: String, _ address: String) throws {
     #expect(try parse("-s \(text) list").server == address)
     #expect(try ArgumentParser.parse(["list"], wireVerbs: [], server: text).server == address)
+    let explain = try ArgumentParser.parse(["explain", "taps"], wireVerbs: [], server: text)
+    #expect(explain.server == address)
+    #expect(explain.namesServer)
     let both = ["-s", ":1", "list"]
     #expect(try ArgumentParser.parse(both, wireVerbs: [], server: text).server == ":1")
   }

@@ -19,6 +19,7 @@ struct ArgumentParser {
       let isSaid = words.options.contains { $0.name == .server }
       if let server, !isSaid, invocation.action.asksServer {
         invocation.server = try ServerPlace.read(server, place: "FLOW_SERVER")
+        invocation.namesServer = true
       }
       return invocation
     } catch {

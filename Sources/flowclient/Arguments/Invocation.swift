@@ -3,7 +3,7 @@ import FlowFiles
 /// What the command line asks for.
 struct Invocation: Equatable {
   var server = ServerPlace.usual
-  /// Whether the command line says which server.
+  /// Whether somebody has said which server.
   var namesServer = false
   var tokenFile: String?
   var output = OutputForm.text
@@ -52,11 +52,12 @@ enum Action: Equatable {
 }
 
 extension Action {
-  /// Whether it is nothing without a server.
+  /// Whether it may ask a server.
   var asksServer: Bool {
     switch self {
-    case .help, .version, .lint, .test, .format, .explain, .graph, .completion: false
-    case .send, .subscribe, .marble, .serve, .check, .top, .line, .converse, .apply, .names, .bench:
+    case .help, .version, .lint, .test, .format, .graph, .completion, .explain(.file): false
+    case .explain(.expression), .send, .subscribe, .marble, .serve, .check, .top, .line, .converse,
+      .apply, .names, .bench:
       true
     }
   }
