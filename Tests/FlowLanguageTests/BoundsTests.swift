@@ -198,10 +198,10 @@ struct BoundsTests {
   func repetition(text: String) throws {
     let host = TestHost(subjects: "taps")
     let error = #expect(throws: Diagnostic.self) { try host.pipeline(text) }
-    #expect(error?.text == "expected a time of at least 1 ms")
+    #expect(error?.text == "expected a time from 1 ms to 90 years")
     let later = text.replacing("(1)", with: "(1 + $0)").replacing("(999)", with: "(999 * $0)")
     let recorder = try host.run("Just(0).flatMap { \(later) }")
-    #expect(recorder.failure?.message.contains("expected a time of at least 1 ms") == true)
+    #expect(recorder.failure?.message.contains("expected a time from 1 ms to 90 years") == true)
   }
 
   @Test("a clock that is late leaves out the ticks that have passed, and they are counted")
@@ -228,7 +228,7 @@ struct BoundsTests {
     let error = #expect(throws: Diagnostic.self) {
       try host.run("Timer.publish(every: 0.0005).autoconnect()")
     }
-    #expect(error?.text == "expected a time of at least 1 ms")
+    #expect(error?.text == "expected a time from 1 ms to 90 years")
     let recorder = try host.run("Timer.publish(every: 0.001).autoconnect()")
     host.wait(until: 0.01)
     #expect(recorder.values.count == 10)

@@ -147,8 +147,8 @@ extension Compiler {
         let bounds =
           switch least {
           case 0: "from 0 to 90 years"
-          case 1: "above 0"
-          default: "of at least \(least / 1_000_000) ms"
+          case 1: "above 0, and at most 90 years"
+          default: "from \(least / 1_000_000) ms to 90 years"
           }
         throw .fault("expected a time \(bounds)")
       }
