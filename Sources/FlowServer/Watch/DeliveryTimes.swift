@@ -42,11 +42,15 @@ struct DeliveryTimes {
 /// The values of a run that are followed.
 struct FollowedValues {
   private(set) var times = DeliveryTimes()
+  /// How long they were in each stage; the source has none.
+  private(set) var stages: [DeliveryTimes]
   private var followed: [Value] = []
   private var last: (time: Int64, sent: Int)?
 
   private struct Value {
     let since: Int64
+    /// When it has come to the stage that it is in.
+    var arrived: Int64
     /// The stage that it is in, and how many values had come to that with it.
     var stage: Int
     var position: Int
@@ -56,6 +60,10 @@ struct FollowedValues {
   private static let most = 8
   private static let pause: Int64 = 100_000_000
 
+  init(_ pipeline: Pipeline) {
+    stages = Array(repeating: DeliveryTimes(), count: pipeline.stages.count)
+  }
+
   /// Looks where the values are that are followed, and begins with one that has just come.
   mutating func look(at pipeline: Pipeline, in run: StageCounters, now: Int64) {
     guard pipeline.stages.count > 1 else { return }
@@ -63,24 +71,33 @@ struct FollowedValues {
     let isDue = last.map { now - $0.time >= Self.pause && sent > $0.sent } ?? false
     if last == nil || isDue { last = (now, sent) }
     for place in followed.indices.reversed() {
-      move(&followed[place], pipeline, run)
-      guard followed[place].stage == pipeline.stages.count else { continue }
-      times.add(now - followed[place].since)
+      var value = followed[place]
+      move(&value, pipeline, run, now)
+      followed[place] = value
+      guard value.stage == pipeline.stages.count else { continue }
+      times.add(now - value.since)
       followed.remove(at: place)
     }
     if isDue, followed.count < Self.most {
-      var value = Value(since: now, stage: 1, position: sent)
-      move(&value, pipeline, run)
+      var value = Value(since: now, arrived: now, stage: 1, position: sent)
+      move(&value, pipeline, run, now)
       if value.stage == pipeline.stages.count { times.add(0) } else { followed.append(value) }
     }
   }
 
-  private func move(_ value: inout Value, _ pipeline: Pipeline, _ run: StageCounters) {
+  private mutating func move(
+    _ value: inout Value,
+    _ pipeline: Pipeline,
+    _ run: StageCounters,
+    _ now: Int64
+  ) {
     while value.stage < pipeline.stages.count {
       let figures = pipeline.figures(at: value.stage, in: run)
       guard figures.taken - figures.held - (figures.publishers ?? 0) >= value.position else {
         return
       }
+      stages[value.stage].add(now - value.arrived)
+      value.arrived = now
       value.stage += 1
       // As many have come to the next stage as this one has sent.
       value.position = figures.sent

@@ -90,6 +90,7 @@ extension WatchReport {
       } : seen.pipeline.figures(of: runs.map(\.counters))
     let tallies =
       isAlone ? run?.tallies ?? figures.map { _ in StageTally() } : seen.tallies
+    let times = isAlone ? run?.stageTimes : seen.stageTimes
     let verdict =
       isAlone
       ? run.flatMap { watch.verdict(on: $0, of: query.name, slow) }
@@ -100,7 +101,9 @@ extension WatchReport {
       "stream": isAlone ? .string(query.stream) : nil,
       "verdict": value(visible(verdict, of: query.name)),
       "stages": .array(
-        zip(figures, tallies).enumerated().map { stage($0.offset, $0.element, seen) }
+        zip(figures, tallies).enumerated().map {
+          stage($0.offset, $0.element, seen, times?[$0.offset])
+        }
       ),
       "delivery": delivery(isAlone ? run?.times : seen.times),
       "restarts": standing?.restarts.map { .int($0.count) },
@@ -108,7 +111,7 @@ extension WatchReport {
     ])
   }
 
-  /// How long values took from the source to the end, in milliseconds: half of them, and nearly all.
+  /// How long values took, in milliseconds: half of them, and nearly all.
   private func delivery(_ times: DeliveryTimes?) -> Value? {
     guard let times, let half = times.percentile(0.5), let most = times.percentile(0.99) else {
       return nil
@@ -119,7 +122,8 @@ extension WatchReport {
   private func stage(
     _ place: Int,
     _ seen: (StageFigures, StageTally),
-    _ name: WatchedName
+    _ name: WatchedName,
+    _ times: DeliveryTimes?
   ) -> Value {
     let (figures, tally) = seen
     let stage = name.pipeline.stages[place]
@@ -134,6 +138,7 @@ extension WatchReport {
       "publishers": figures.publishers.map(Value.int),
       "waiting": subject.map { .int(engine.waiting(at: $0)) },
       "time": .array(tally.time.map(Value.int)),
+      "delivery": delivery(times),
       "services": services(of: stage),
       "last": last(at: place, of: name.name, name.pipeline.mentions),
     ])

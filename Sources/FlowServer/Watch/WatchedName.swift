@@ -8,6 +8,7 @@ final class WatchedName {
   /// What was seen of runs that have ended.
   private var ended: [StageTally]
   private var endedTimes = DeliveryTimes()
+  private var endedStageTimes: [DeliveryTimes]
   /// Made anew once a second: a sentence that changes more often cannot be read.
   var verdict: Verdict
 
@@ -15,6 +16,7 @@ final class WatchedName {
     self.name = name
     self.pipeline = pipeline
     ended = Array(repeating: StageTally(), count: pipeline.stages.count)
+    endedStageTimes = Array(repeating: DeliveryTimes(), count: pipeline.stages.count)
     verdict = .asleep(name, stages: pipeline.stages.count)
   }
 
@@ -25,6 +27,11 @@ final class WatchedName {
 
   /// How long values took that were followed, of all runs.
   var times: DeliveryTimes { runs.reduce(endedTimes) { $0 + $1.times } }
+
+  /// How long they were in each stage.
+  var stageTimes: [DeliveryTimes] {
+    runs.reduce(endedStageTimes) { sum, run in zip(sum, run.stageTimes).map(+) }
+  }
 
   /// The run that serves `stream`, if one does.
   func run(of stream: String) -> WatchedRun? { runs.first { $0.stream == stream } }
@@ -39,6 +46,7 @@ final class WatchedName {
     for run in known.values {
       ended = zip(ended, run.tallies).map(+)
       endedTimes = endedTimes + run.times
+      endedStageTimes = zip(endedStageTimes, run.stageTimes).map(+)
     }
   }
 }

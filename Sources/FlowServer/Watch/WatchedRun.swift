@@ -8,17 +8,21 @@ final class WatchedRun {
   let counters: StageCounters
   /// How its stages were found, each time that somebody looked.
   private(set) var tallies: [StageTally]
-  private var followed = FollowedValues()
+  private var followed: FollowedValues
   private var past = RecentReadings<[Past]>()
 
   /// How long values took that were followed.
   var times: DeliveryTimes { followed.times }
+
+  /// How long they were in each stage.
+  var stageTimes: [DeliveryTimes] { followed.stages }
 
   init(stream: String, pipeline: Pipeline, counters: StageCounters) {
     self.stream = stream
     self.pipeline = pipeline
     self.counters = counters
     tallies = Array(repeating: StageTally(), count: pipeline.stages.count)
+    followed = FollowedValues(pipeline)
   }
 
   /// When it was looked at last.

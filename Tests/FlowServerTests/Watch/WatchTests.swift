@@ -99,9 +99,12 @@ struct WatchTests {
     try server.prepare("SUBJECT a", "PIPELINE p = a.delay(for: 0.7).map { $0 }")
     let (reader, sender) = (try server.framed(), try server.framed())
     _ = try reader.ask("SUB p max as=1")
-    _ = try sample(of: "p", on: server, after: 8) {
+    let text = try sample(of: "p", on: server, after: 8) {
       for n in 1...3 { _ = try sender.ask("SEND a \(n)") }
     }
+    let stages = server.server.perform { $0.watch.names["p"]?.stageTimes }
+    #expect(stages?.map { $0.percentile(0.5) } == [nil, 1000, 25], "the source, delay, map")
+    #expect(text.contains(#""p50":25,"#), "\(text)")
     let times = server.server.perform { $0.watch.names["p"]?.times }
     #expect(times.map { $0.count > 3 } == true)
     #expect(times?.percentile(0.5) == 1000)
