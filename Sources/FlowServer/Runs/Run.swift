@@ -67,7 +67,7 @@ final class Run: PipelineOwner {
     return deeper { publication.roomForBatch() }
   }
 
-  fileprivate func isOnlyWay(in search: Int) -> Bool {
+  func isOnlyWay(in search: Int) -> Bool {
     guard let publication, isRunning, !isTooDeep else { return false }
     return deeper { publication.subject.isOnlyWay(in: search) }
   }
@@ -105,7 +105,7 @@ final class Run: PipelineOwner {
   }
 
   /// Whether what its pipeline makes is sent on.
-  fileprivate var isSending: Bool { publication != nil && isRunning }
+  var isSending: Bool { publication != nil && isRunning }
 
   func missed(_ count: Int, _ reason: DropReason) { misses[reason, default: 0] += count }
 
@@ -204,7 +204,7 @@ final class Run: PipelineOwner {
 
   // MARK: The pipeline
 
-  fileprivate func receive(_ value: Value) -> Subscribers.Demand {
+  func receive(_ value: Value) -> Subscribers.Demand {
     guard publication != nil, isRunning else { return .none }
     received(1)
     if isTooDeep { wait(value) } else { send(value) }
@@ -212,7 +212,7 @@ final class Run: PipelineOwner {
   }
 
   /// Takes a payload of the present batch.
-  fileprivate func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+  func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
     unsafe pass(payload)
     return grantAtOnce()
   }
@@ -224,13 +224,13 @@ final class Run: PipelineOwner {
   }
 
   /// How many payloads of up to `largest` bytes it takes at once.
-  fileprivate func room(for largest: Int) -> Int {
+  func room(for largest: Int) -> Int {
     guard largest <= engine.configuration.valueLimit else { return 0 }
     return min(batchRoom, Int(clamping: demand.max ?? .max))
   }
 
   /// Takes payloads of the present batch, for all of which there is room.
-  fileprivate func receive(_ payloads: Payloads) -> Subscribers.Demand {
+  func receive(_ payloads: Payloads) -> Subscribers.Demand {
     guard let publication, isRunning else { return .none }
     let (batch, places) = (engine.batch, payloads.places)
     let taken = deeper { publication.publish(batch, places) }
@@ -274,7 +274,7 @@ final class Run: PipelineOwner {
     return work()
   }
 
-  fileprivate func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
+  func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
     subscriber = nil
     if isTooDeep {
       lateEnd = completion
@@ -444,97 +444,5 @@ extension Run: PublicationOwner {
 
   func forget(_ publication: Publication) {
     if self.publication === publication { self.publication = nil }
-  }
-}
-
-/// The end of a run's pipeline.
-final class RunSubscriber: Subscriber, PayloadReceiver {
-  typealias Input = Value
-  typealias Failure = PipelineFailure
-
-  /// `nil` while others look on.
-  private weak var run: Run?
-  private weak var tappedRun: Run?
-  private var tap: Tap?
-  private var subscription: (any Subscription)?
-  private var isCancelled = false
-
-  init(_ run: Run) { self.run = run }
-
-  /// Has others look on, or nobody any more.
-  func tap(_ tap: Tap?) {
-    let run = run ?? tappedRun
-    self.tap = tap
-    tappedRun = tap == nil ? nil : run
-    self.run = tap == nil ? run : nil
-  }
-
-  func receive(subscription: any Subscription) {
-    guard !isCancelled, self.subscription == nil else { return subscription.cancel() }
-    self.subscription = subscription
-    subscription.mayHandPayloads(to: self)
-  }
-
-  func receive(_ input: Value) -> Subscribers.Demand { run?.receive(input) ?? receiveApart(input) }
-
-  func room(for largest: Int) -> Int {
-    run?.room(for: largest) ?? tappedRun?.room(for: largest) ?? 0
-  }
-
-  func receive(_ payloads: Payloads) -> Subscribers.Demand {
-    run?.receive(payloads) ?? receiveApart(payloads)
-  }
-
-  func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    unsafe run?.receive(payload) ?? receiveApart(payload)
-  }
-
-  /// Others may lead to its subject.
-  var reach: PayloadReach { .shared }
-
-  func isOnlyWay(in search: Int) -> Bool {
-    run?.isOnlyWay(in: search) ?? tappedRun?.isOnlyWay(in: search) ?? false
-  }
-
-  func receive(completion: Subscribers.Completion<PipelineFailure>) {
-    subscription = nil
-    (run ?? tappedRun)?.finish(completion)
-  }
-
-  func request(_ count: Demand) {
-    subscription?.request(count.max.map { .max(Int(clamping: $0)) } ?? .unlimited)
-  }
-
-  func cancel() {
-    isCancelled = true
-    let old = subscription
-    subscription = nil
-    old?.cancel()
-  }
-
-  // MARK: While others look on
-
-  private func receiveApart(_ input: Value) -> Subscribers.Demand {
-    guard let run = tappedRun else { return .none }
-    unsafe input.withBytes { unsafe pass($0, of: run) }
-    return run.receive(input)
-  }
-
-  private func receiveApart(_ payloads: Payloads) -> Subscribers.Demand {
-    guard let run = tappedRun else { return .none }
-    if run.isSending { tap?.pass(run.engine.batch, payloads.places) }
-    return run.receive(payloads)
-  }
-
-  private func receiveApart(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    guard let run = tappedRun else { return .none }
-    unsafe pass(payload, of: run)
-    return unsafe run.receive(payload)
-  }
-
-  /// Passes on what the run is going to send.
-  private func pass(_ bytes: UnsafeRawBufferPointer, of run: Run) {
-    guard run.isSending, bytes.count <= run.engine.configuration.valueLimit else { return }
-    unsafe tap?.pass(bytes)
   }
 }

@@ -23,9 +23,9 @@ final class StageTap: StageViewer {
   }
 
   private func makeTap() -> Tap {
-    Tap(name, in: engine) { [weak self, engine] _ in
+    Tap(name, in: engine) { [pipeline, stage, engine] _ in
       // The last one may have left in the middle of a value.
-      engine.nextTurn { self?.leave() }
+      engine.nextTurn { (pipeline.viewers[stage] as? StageTap)?.leave() }
     }
   }
 
