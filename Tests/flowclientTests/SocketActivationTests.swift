@@ -50,10 +50,10 @@ struct SocketActivationTests {
     #expect(try client.line().contains(" peer=192.0.2.7:53211 "))
     let lines = server.waitForRemarks(lines: 3)
     #expect(lines[1].contains("listening on 127.0.0.1:\(passed.port) for a proxy"), "\(lines)")
-    let places = try String(contentsOfFile: ports, encoding: .utf8).split(separator: "\n")
-    #expect(places.count == 2 && places.allSatisfy { $0.hasPrefix("proxy 127.0.0.1:") })
     server.kill(SIGTERM)
     #expect(server.waitForEnd().status == 0)
+    let places = try String(contentsOfFile: ports, encoding: .utf8).split(separator: "\n")
+    #expect(places.count == 2 && places.allSatisfy { $0.hasPrefix("proxy 127.0.0.1:") })
     let tokens = try TestFolder.file("sesame all\n")
     let open = try RunningProgram(
       "FlowServer",
