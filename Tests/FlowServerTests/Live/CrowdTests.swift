@@ -99,7 +99,10 @@ struct CrowdTests {
       }
     }
     let client = try server.framed()
-    while try !client.ask("SHOW a", rowWith: "subscriptions=").contains("subscriptions=150") {}
+    // Those that have not left stay until they are counted.
+    try withExtendedLifetime(crowd) {
+      while try !client.ask("SHOW a", rowWith: "subscriptions=").contains("subscriptions=150") {}
+    }
     #expect(server.server.perform { $0.turn.late.isEmpty })
   }
 }
