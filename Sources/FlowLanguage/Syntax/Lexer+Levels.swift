@@ -5,8 +5,10 @@ internal import Spelling
 extension Lexer {
   /// Takes a name with levels, or a pattern, if one begins here with a `*` or the word up to `end`.
   mutating func readLevels(behind word: Int, tokens: [Lexeme]) throws(Diagnostic) -> Bool {
-    guard readsLevels, tokens.last?.kind != .symbol(".") else { return false }
     let start = position
+    guard readsLevels, word == start || goesOn(at: word), tokens.last?.kind != .symbol(".") else {
+      return false
+    }
     let end = endOfLevels(from: start)
     guard end > word, characters[start..<end].contains(where: { $0 == "/" || $0 == "*" }) else {
       return false
@@ -54,6 +56,13 @@ extension Lexer {
     return Diagnostic("a name has no empty levels", at: range, suggestion: levels)
   }
 
+  /// Whether a word that ends here may be the beginning of more.
+  private func goesOn(at place: Int) -> Bool {
+    guard place < end else { return false }
+    let character = characters[place]
+    return character == "/" || character == "*" || character == "-"
+  }
+
   /// Where the letters, digits and signs end that names with levels and patterns are made of.
   func endOfLevels(from start: Int) -> Int {
     var end = start
@@ -91,7 +100,7 @@ extension Lexer {
     case .symbol("}"): _ = closures.popLast()
     case .identifier("in") where current != ":":
       declareParameters(before: tokens.count - 1, of: tokens)
-    case .identifier(let word): if isOfLet(tokens) { declare(word) }
+    case .identifier(let word) where !closures.isEmpty: if isOfLet(tokens) { declare(word) }
     default: break
     }
   }
