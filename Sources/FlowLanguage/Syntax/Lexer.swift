@@ -14,6 +14,7 @@ struct Lexer {
     "...", "..<", "??", "&&", "||", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[", "]", ",", ":",
     ".", "+", "-", "*", "/", "%", "<", ">", "!", "?", "=", ";", "\\",
   ].map(Array.init)
+  private static let symbolsByFirst = Dictionary(grouping: symbols) { $0[0] }
 
   init(
     _ characters: [Character],
@@ -90,7 +91,7 @@ struct Lexer {
     if character == "/", start + 1 < end, "/*".contains(characters[start + 1]) {
       throw Diagnostic("comments begin with # and are allowed only in files", at: start..<start + 2)
     }
-    for symbol in Self.symbols
+    for symbol in Self.symbolsByFirst[character] ?? []
     where start + symbol.count <= end
       && characters[start..<start + symbol.count].elementsEqual(symbol)
     {
