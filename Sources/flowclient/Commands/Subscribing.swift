@@ -21,7 +21,12 @@ struct Subscribing {
   func run() async throws(ClientError) -> ExitCode {
     // The demand that is written behind it is nothing that anybody has typed.
     if request.tap == nil, !Expression.isWhole(request.expression) {
-      _ = try FreeExpression(checking: request.expression)
+      do throws(ClientError) {
+        _ = try FreeExpression(checking: request.expression)
+      } catch {
+        // As if the server had said so.
+        throw ClientError(.no, error.message, advice: error.advice)
+      }
     }
     let timeout = request.timeout.map(session.platform.moment)
     let length = request.length.map(session.platform.moment)
