@@ -85,7 +85,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let inner = ExhaustSubscription(subscriber, transform, onDrop)
+      let inner = _ExhaustSubscription(subscriber, transform, onDrop)
       subscriber.receive(subscription: inner)
       upstream.receive(subscriber: inner)
     }
