@@ -1,4 +1,5 @@
 import FlowLanguage
+import FlowWire
 
 /// What each stage of a pipeline does with demand, as a server or this program says it.
 struct Explained: Equatable {
@@ -57,7 +58,7 @@ struct Explained: Equatable {
   }
 
   private static func value(_ key: String, in row: Substring) -> String? {
-    guard let start = row.lastRange(of: " \(key)=\"")?.upperBound,
+    guard let start = row.ranges(of: " \(key)=\"").last?.upperBound,
       let end = row[start...].firstIndex(of: "\"")
     else { return nil }
     return String(row[start..<end])
@@ -67,18 +68,18 @@ struct Explained: Equatable {
 extension Explained.Stage {
   /// Reads `stage 1 map { $0 } of=slow asks="…" holds="…" full="…" ends="…"`; only the text and what is
   /// done when it is full may have quotes in them.
-  fileprivate init?(answer row: String) {
+  init?(answer row: String) {
     let parts = row.split(separator: " ", maxSplits: 2)
     guard parts.count == 3, ["stage", "inner"].contains(parts[0]) else { return nil }
     let rest = parts[2]
-    guard let asks = rest.lastRange(of: " asks=\""),
-      let holds = rest.lastRange(of: "\" holds=\""),
-      let full = rest.lastRange(of: "\" full=\""), let ends = rest.lastRange(of: "\" ends=\""),
+    guard let asks = rest.ranges(of: " asks=\"").last,
+      let holds = rest.ranges(of: "\" holds=\"").last,
+      let full = rest.ranges(of: "\" full=\"").last, let ends = rest.ranges(of: "\" ends=\"").last,
       asks.upperBound <= holds.lowerBound, holds.upperBound <= full.lowerBound,
       full.upperBound <= ends.lowerBound, rest.hasSuffix("\"")
     else { return nil }
     var text = rest[..<asks.lowerBound]
-    if let mark = text.lastRange(of: " of="), !text[mark.upperBound...].contains(" ") {
+    if let mark = text.ranges(of: " of=").last, Name.isReadable(text[mark.upperBound...]) {
       pipeline = String(text[mark.upperBound...])
       text = text[..<mark.lowerBound]
     }
@@ -88,16 +89,5 @@ extension Explained.Stage {
     self.holds = String(rest[holds.upperBound..<full.lowerBound])
     self.full = String(rest[full.upperBound..<ends.lowerBound])
     self.ends = String(rest[ends.upperBound...].dropLast())
-  }
-}
-
-extension Substring {
-  fileprivate func lastRange(of text: String) -> Range<Index>? {
-    var place = endIndex
-    while place > startIndex {
-      place = index(before: place)
-      if self[place...].hasPrefix(text) { return place..<index(place, offsetBy: text.count) }
-    }
-    return nil
   }
 }

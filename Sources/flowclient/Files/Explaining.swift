@@ -122,7 +122,6 @@ struct Explaining {
         ("number", stage.number), ("stage", stage.text), ("asks", stage.asks),
         ("holds", stage.holds), ("full", stage.full), ("ends", stage.ends),
       ]
-    let members = pairs.map { "\"\($0)\":\(JSONText.string($1))" }.joined(separator: ",")
-    return "{\(members)}"
+    return JSONLine.texts(pairs)
   }
 }

@@ -32,7 +32,8 @@ struct RowRecord {
     case "pipeline": readDefined(rest, "text", figures: nil, sign: " = ")
     case "run": readDefined(rest, "text", figures: " state=", sign: " = ")
     case "definition", "completed", "topology", "sample": add("text", String(rest))
-    case "stage", "inner": readStage(rest)
+    case "stage", "inner":
+      if let stage = Explained.Stage(answer: row) { add(stage) } else { readStage(rest) }
     case "total": readQuoted(rest)
     case "failure":
       let (code, text) = Self.cut(rest)
@@ -72,21 +73,21 @@ struct RowRecord {
     if let start { readFields(text[start...]) }
   }
 
-  /// `N TEXT` and what SHOW or EXPLAIN tells of a stage.
+  /// What EXPLAIN tells of a stage.
+  private mutating func add(_ stage: Explained.Stage) {
+    add("number", text: stage.number)
+    add("stage", stage.text)
+    if let pipeline = stage.pipeline { add("of", pipeline) }
+    add("asks", text: stage.asks)
+    add("holds", text: stage.holds)
+    add("full", text: stage.full)
+    add("ends", text: stage.ends)
+  }
+
+  /// `N TEXT` and what SHOW tells of a stage.
   private mutating func readStage(_ rest: Substring) {
     let (number, text) = Self.cut(rest)
     add("number", text: number)
-    if let start = text.ranges(of: " asks=\"").last?.lowerBound {
-      var stage = text[..<start]
-      var origin: Substring?
-      if let of = stage.ranges(of: " of=").last, Name.isReadable(stage[of.upperBound...]) {
-        origin = stage[of.upperBound...]
-        stage = stage[..<of.lowerBound]
-      }
-      add("stage", String(stage))
-      if let origin { add("of", String(origin)) }
-      return readQuoted(text[start...])
-    }
     let start = text.ranges(of: " in=").last { text[$0.upperBound...].first?.isNumber ?? false }
     add("stage", String(start.map { text[..<$0.lowerBound] } ?? text))
     if let start { readFields(text[start.lowerBound...]) }
