@@ -5,7 +5,7 @@ internal import FlowLanguage
 extension Lint {
   /// Warns of the first call that ends the run when it fails.
   mutating func checkCalls(of definition: Definition) {
-    guard case .run(let standing) = definition.content, !definition.restarts,
+    guard case .run(let standing) = definition.content, standing.restart == nil,
       let call = standing.pipeline.stages.uncaughtCall
     else { return }
     let text = call.text.split { $0.isWhitespace }.joined(separator: " ")
@@ -15,13 +15,6 @@ extension Lint {
     } else {
       warn(.unansweredCall, message, of: definition)
     }
-  }
-}
-
-extension Definition {
-  /// Whether it is a run that begins again when it has failed, as its options say.
-  fileprivate var restarts: Bool {
-    line.text.prefix(offset).split { $0.isWhitespace }.contains { $0.hasPrefix("restart=") }
   }
 }
 
