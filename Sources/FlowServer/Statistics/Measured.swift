@@ -1,16 +1,13 @@
 internal import FlowLanguage
 
-/// What metrics read of a server, looked up once for all names.
+/// What metrics read of a server; its streams are looked up once for all names, if there is need.
 ///
 /// The numbers of each are in the order of the table, none for a metric of something else.
-struct Measured {
+final class Measured {
   private let engine: Engine
-  private let streams: [ObjectIdentifier: [ClientSubscription]]
+  private lazy var streams = engine.streamsByPipeline
 
-  init(_ engine: Engine) {
-    self.engine = engine
-    streams = engine.streamsByPipeline
-  }
+  init(_ engine: Engine) { self.engine = engine }
 
   var ofServer: [[Metric.Sample]] {
     MetricTable.all.map { if case .server(let read) = $0.reading { read(engine) } else { [] } }
