@@ -56,12 +56,9 @@ enum Search {
     _ comesBefore: InnerClosure,
     _ locals: inout Locals
   ) throws(EvaluationError) -> Value {
-    guard var best = value.elements.first else { return .null }
-    for element in value.elements.dropFirst()
-    where try comesBefore.isTrue(element, best, "min", &locals) {
-      best = element
+    try best(of: value) { (element, best) throws(EvaluationError) in
+      try comesBefore.isTrue(element, best, "min", &locals)
     }
-    return best
   }
 
   /// The first of those that come before no other.
@@ -70,11 +67,18 @@ enum Search {
     _ comesBefore: InnerClosure,
     _ locals: inout Locals
   ) throws(EvaluationError) -> Value {
-    guard var best = value.elements.first else { return .null }
-    for element in value.elements.dropFirst()
-    where try comesBefore.isTrue(best, element, "max", &locals) {
-      best = element
+    try best(of: value) { (element, best) throws(EvaluationError) in
+      try comesBefore.isTrue(best, element, "max", &locals)
     }
+  }
+
+  /// The element that is left when each that is better takes the place of the one before.
+  private static func best(
+    of value: Value,
+    _ isBetter: (_ element: Value, _ best: Value) throws(EvaluationError) -> Bool
+  ) throws(EvaluationError) -> Value {
+    guard var best = value.elements.first else { return .null }
+    for element in value.elements.dropFirst() where try isBetter(element, best) { best = element }
     return best
   }
 

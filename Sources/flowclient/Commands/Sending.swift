@@ -140,14 +140,13 @@ struct Sending {
     until deadline: UInt64?
   ) throws(ClientError) {
     var patience = Self.patience
+    let end = deadline ?? .max
     while true {
-      let next = session.platform.moment(after: patience)
-      if try pump.wait(until: min(deadline ?? next, next)) { return }
-      let now = session.platform.monotonicNanoseconds
+      let next = min(end, session.platform.moment(after: patience))
+      if try pump.wait(until: next) { return }
       // Nothing wakes it before its time but the end of the program.
-      if now < min(deadline ?? next, next) || deadline.map({ $0 <= now }) ?? false {
-        throw timedOut
-      }
+      let isOnTime = (next..<end).contains(session.platform.monotonicNanoseconds)
+      guard isOnTime else { throw timedOut }
       waiting.say("\(request.name) has no demand; waiting", remote)
       patience = Self.longPatience
     }
