@@ -417,6 +417,14 @@ def test_example_of_the_documentation():
             print(f"      {url.split(':')[0]}:// says {browser.js('return document.body.innerText')[:80]!r}")
 
 
+def test_example_of_the_readme():
+    """Pasted into the console of the live page."""
+    with open(os.path.join(HERE, "../../README.md")) as file: example = re.search(r"```js\n(.*?)```", file.read(), re.S)[1]
+    browser.open(f"http://127.0.0.1:{server.web}/")
+    shown = browser.run("const shown = [], console = { log: (value) => shown.push(value) };" + example + "return shown")
+    equal(shown, [20, 40, 60])
+
+
 def main():
     global browser, pages, server, netcat
     if not shutil.which("chromedriver") or not (shutil.which("chromium") or shutil.which("google-chrome")):
