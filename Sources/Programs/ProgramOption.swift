@@ -33,11 +33,14 @@ package struct GivenOption<Name> {
   package let value: String
   /// The option, or what else said it, as it was written.
   package let place: String
+  /// How many operands stand before it.
+  package let operandsBefore: Int
 
-  package init(name: Name, value: String, place: String) {
+  package init(name: Name, value: String, place: String, operandsBefore: Int = 0) {
     self.name = name
     self.value = value
     self.place = place
+    self.operandsBefore = operandsBefore
   }
 
   /// The value as one of a few words.

@@ -25,7 +25,9 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
         return
       } else if word.hasPrefix("--") {
         try readLong(word.dropFirst(2))
-      } else if word.hasPrefix("-"), let first = word.dropFirst().first, !first.isNumber {
+      } else if word.hasPrefix("-"), let first = word.dropFirst().first,
+        !first.isNumber || word.count == 2 && table.contains(where: { $0.short == first })
+      {
         try readCluster(word.dropFirst())
       } else {
         operands.append(word)
@@ -72,6 +74,13 @@ package struct ProgramWords<Name: RawRepresentable<String> & Sendable> {
     } else if let attached {
       throw UsageError("\(place) takes no value, but was given \"\(attached)\"")
     }
-    options.append(GivenOption(name: option.name, value: value, place: place))
+    options.append(
+      GivenOption(
+        name: option.name,
+        value: value,
+        place: place,
+        operandsBefore: operands.count
+      )
+    )
   }
 }
