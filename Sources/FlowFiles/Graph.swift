@@ -4,10 +4,10 @@ public import FlowLanguage
 public struct Graph {
   /// How it can be written.
   public enum Form: String, CaseIterable, Sendable {
-    case text, dot, mermaid
+    case text, dot, mermaid, json
   }
 
-  enum Shape {
+  enum Shape: String {
     case subject, pipeline, run, stage
   }
 
@@ -90,6 +90,7 @@ extension Graph {
     case .text: text
     case .dot: dot
     case .mermaid: mermaid
+    case .json: [json]
     }
   }
 
@@ -116,6 +117,16 @@ extension Graph {
     }
     lines += edges.map { "  n\($0.from) -> n\($0.to);" }
     return lines + ["}"]
+  }
+
+  /// One object: the edges tell of nodes by their places.
+  private var json: String {
+    let nodes = nodes.map { node in
+      "{\"label\":\(JSONText.string(node.label)),\"kind\":\"\(node.shape.rawValue)\"}"
+    }
+    let edges = edges.map { "{\"from\":\($0.from),\"to\":\($0.to)}" }
+    return "{\"nodes\":[\(nodes.joined(separator: ","))],"
+      + "\"edges\":[\(edges.joined(separator: ","))]}"
   }
 
   private var mermaid: [String] {
