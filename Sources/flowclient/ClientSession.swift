@@ -21,7 +21,10 @@ struct ClientSession: Sendable {
     traces = invocation.traces
     tokenFile = invocation.tokenFile
     isColored = Self.isColored(invocation.color, surroundings)
-    format = ValueFormat(form: Self.form(invocation.output, isColored, surroundings))
+    format = ValueFormat(
+      form: invocation.valueForm ?? Self.form(invocation, isColored, surroundings),
+      endsWithNull: invocation.endsWithNull
+    )
   }
 
   /// Whether what is printed is for programs.
@@ -87,13 +90,14 @@ struct ClientSession: Sendable {
   }
 
   private static func form(
-    _ output: OutputForm,
+    _ invocation: Invocation,
     _ isColored: Bool,
     _ surroundings: any Surroundings
   ) -> ValueFormat.Form {
-    switch output {
+    switch invocation.output {
     case .json: .json
     case .raw: .raw
+    case .text where invocation.endsWithNull: .line
     case .text: surroundings.outputIsTerminal ? .terminal(colored: isColored) : .line
     }
   }

@@ -160,7 +160,26 @@ struct ArgumentTests {
       ("send x --count 0 1", "--count is \"0\", expected a positive integer"),
       ("send x --rate fast", "--rate is \"fast\", expected a rate such as 500/s or 50k/s"),
       ("send x --format json 1", "--format json is for values from standard input"),
-      ("send x --format github", "--format is \"github\", expected one of text, json"),
+      (
+        "send x --format github",
+        "--format is \"github\", expected one of text, raw, csv, ndjson, json"
+      ),
+      ("send x -0 1", "-0 is for values from standard input"),
+      (
+        "send x -0 --format csv",
+        "-0 cannot be combined with --format csv, which is read line by line"
+      ),
+      ("send x -0 --file y", "-0 is for standard input, not for --file or --chunks"),
+      ("sub x --format github", "--format is \"github\", expected csv, ndjson or template TEXT"),
+      ("sub x --format template", "--format template needs a text"),
+      ("sub --format template x", "sub needs an EXPR"),
+      (
+        "sub x --format template {a",
+        "the template is \"{a\", in which {a has no end; {{ is a brace"
+      ),
+      ("sub x -o raw --format csv", "-o and --format cannot be combined"),
+      ("sub x -0 --format csv", "-0 cannot be combined with --format csv, whose records are lines"),
+      ("list -0", "-0 is for send and sub and tap, not for \"list\""),
       ("check a b", "check takes at most one NAME"),
       ("sub x -n 0", "-n is \"0\", expected a positive integer"),
       ("sub x --demand lots", "--demand is \"lots\", expected a positive integer or max"),
@@ -173,13 +192,16 @@ struct ArgumentTests {
       ("-o xml sub x", "-o is \"xml\", expected one of text, raw, json"),
       ("-o csv bench", "bench needs one of pub, sub, e2e, fanout"),
       ("-o raw bench pub", "-o is \"raw\", expected one of text, json, csv"),
-      ("send x -o raw", "-o raw is for sub, tap, not for \"send\""),
+      ("send x -o raw", "-o is \"raw\", expected one of text, json"),
       ("send x 1 --file y", "--file is given, and so is a VALUE; the values come from one of them"),
       (
         "send x 1 --chunks 8",
         "--chunks is given, and so is a VALUE; the values come from one of them"
       ),
-      ("send x --file y --format json", "--format json is for lines, not for --file or --chunks"),
+      (
+        "send x --file y --format json",
+        "--format json is for standard input, not for --file or --chunks"
+      ),
       ("send x --chunks 0", "--chunks is \"0\", expected a size such as 128 or 4KiB"),
       ("-s host:abc list", "-s is \"host:abc\", expected HOST, HOST:PORT or unix:PATH"),
       ("-s http://a:1/x list", "-s is \"http://a:1/x\", expected HOST, HOST:PORT or unix:PATH"),
@@ -206,6 +228,32 @@ struct ArgumentTests {
     let error = #expect(throws: ClientError.self) { try parse(line) }
     #expect(error?.message == message)
     #expect(error?.exit == .usage)
+  }
+
+  @Test("the text behind --format template is a word of its own, wherever it stands")
+  func template() throws {
+    let template = try ValueTemplate("{id}:{n}")
+    for line in [
+      "sub x --format template {id}:{n}", "sub --format template {id}:{n} x",
+      "--format template {id}:{n} sub x", "sub x --format=template={id}:{n}",
+      "sub x --format template -q {id}:{n}", "-q sub --format template {id}:{n} x",
+    ] {
+      let result = try parse(line)
+      #expect(result.valueForm == .template(template), "\(line)")
+      #expect(result.action == .subscribe(SubscribeRequest(expression: "x")))
+    }
+    #expect(try parse("sub x --format csv").valueForm == .csv)
+    #expect(try parse("tap x --format ndjson -0").endsWithNull)
+  }
+
+  @Test("-0 is an option, and other numbers below zero are not")
+  func null() throws {
+    let request = SendRequest(name: "x", form: .raw, endsWithNull: true)
+    #expect(try parse("send x -0 --format raw").action == .send(request))
+    #expect(try parse("send x -05").action == .send(SendRequest(name: "x", values: ["-05"])))
+    #expect(
+      try parse("send x -- -0").action == .send(SendRequest(name: "x", values: ["-0"]))
+    )
   }
 
   @Test("what is behind -- is the command of serve, as it stands")
@@ -259,7 +307,7 @@ struct TableTests {
   @Test("help of a command tells of its own options, and of none of others")
   func ownOptions() throws {
     let send = HelpText.verb(try #require(VerbTable.entry("send")))
-    #expect(send.contains("--format FORM") && !send.contains("github") && !send.contains("-o, "))
+    #expect(send.contains("--format FORM") && !send.contains("github"))
     let lint = HelpText.verb(try #require(VerbTable.entry("lint")))
     #expect(lint.contains("text, github (annotations) or json") && !lint.contains("sub -o json"))
     #expect(lint.contains("-o, --output FORM") && lint.contains("text or json (an object a line)"))
@@ -269,6 +317,11 @@ struct TableTests {
     for verb in VerbTable.all {
       for name in verb.notes.keys { #expect(verb.options.contains(name), "\(verb.name)") }
     }
+  }
+
+  @Test("every command can print JSON")
+  func json() {
+    for verb in VerbTable.all { #expect(verb.forms.contains("json"), "\(verb.name)") }
   }
 
   @Test("every example is accepted")

@@ -8,10 +8,16 @@ struct OutputTests {
     show(form, Array(payload.utf8))
   }
 
-  private func show(_ form: ValueFormat.Form, _ payload: [UInt8]) -> String {
+  private func show(
+    _ form: ValueFormat.Form,
+    _ payload: [UInt8],
+    endsWithNull: Bool = false
+  ) -> String {
     var output: [UInt8] = []
+    var state = ValueFormat.State()
+    let format = ValueFormat(form: form, endsWithNull: endsWithNull)
     payload.withUnsafeBytes {
-      ValueFormat(form: form).append($0, number: 7, time: "12:30:25.104", to: &output)
+      format.append($0, number: 7, time: "12:30:25.104", &state, to: &output)
     }
     return String(decoding: output, as: UTF8.self)
   }
@@ -26,6 +32,21 @@ struct OutputTests {
   @Test("raw adds nothing")
   func raw() {
     #expect(show(.raw, "a\nb") == "a\nb")
+  }
+
+  @Test("ndjson is a line of JSON, whatever the payload is")
+  func ndjson() {
+    #expect(show(.ndjson, "{\"a\":\n1.50}") == "{\"a\": 1.50}\n")
+    #expect(show(.ndjson, "no \"json\"\n") == #""no \"json\"\n""# + "\n")
+    #expect(show(.ndjson, "") == "\"\"\n")
+    #expect(show(.ndjson, [0x22, 0xFF]) == #"{"base64":"Iv8="}"# + "\n")
+  }
+
+  @Test("a NUL may end each value")
+  func null() throws {
+    let forms: [ValueFormat.Form] = [.line, .raw, .ndjson, .template(try ValueTemplate("{}"))]
+    for form in forms { #expect(show(form, Array("[1]".utf8), endsWithNull: true) == "[1]\0") }
+    #expect(show(.json, [0x31], endsWithNull: true).hasSuffix("\"value\":1}\0"))
   }
 
   @Test("a terminal gets time and number, and nothing that it would obey")

@@ -6,6 +6,10 @@ struct ArgumentParser {
   /// What the server understands beside the commands of the table.
   let wireVerbs: [String]
   private let words: ProgramWords<OptionName>
+  /// The words that are no options, and no part of one.
+  let operands: [String]
+  /// What stands behind `--format template`.
+  private let template: String?
 
   /// `server` is what `FLOW_SERVER` says in the environment.
   static func parse(
@@ -27,7 +31,16 @@ struct ArgumentParser {
     }
   }
 
-  var operands: [String] { words.operands }
+  private init(
+    wireVerbs: [String],
+    words: ProgramWords<OptionName>
+  ) throws(UsageError) {
+    self.wireVerbs = wireVerbs
+    self.words = words
+    var operands = words.operands
+    template = try Self.takeTemplate(of: words, from: &operands)
+    self.operands = operands
+  }
 
   static let seeHelp = "see flowclient --help"
 
@@ -73,6 +86,10 @@ struct ArgumentParser {
       case .copies: send.count = try number(option)
       case .format where operands.first?.lowercased() == "send":
         send.form = try option.choice()
+      case .format where printsValues: result.valueForm = try valueForm(option, template)
+      case .null:
+        send.endsWithNull = true
+        result.endsWithNull = true
       case .file: send.files.append(try file(option))
       case .chunks: send.chunk = try size(option)
       case .end: send.endsSubject = true
@@ -112,6 +129,7 @@ struct ArgumentParser {
       result.action = .help(operands.first.flatMap(VerbTable.entry)?.name)
     } else {
       try checkOptionsFit()
+      try checkForm(of: result)
       if result.output == .json, files.lint.form == .text { files.lint.form = .json }
       if let task = try fileAction(files) {
         result.action = task
@@ -142,13 +160,23 @@ struct ArgumentParser {
     let isHelp = words.options.contains { $0.name == .help }
     let verb = isHelp ? nil : operands.first.flatMap(VerbTable.entry)
     let forms = verb?.forms ?? OutputForm.allCases.map(\.rawValue)
-    if let form = OutputForm(rawValue: option.value), forms.contains(form.rawValue) { return form }
-    // What prints text anyway may be told to do so.
-    guard forms.count == 1, let verb, OutputForm(rawValue: option.value) != nil else {
+    guard let form = OutputForm(rawValue: option.value), forms.contains(form.rawValue) else {
       throw option.refusal("one of \(forms.joined(separator: ", "))")
     }
-    let others = VerbTable.verbs(printing: option.value).joined(separator: ", ")
-    throw UsageError("\(option.place) \(option.value) is for \(others), not for \"\(verb.name)\"")
+    return form
+  }
+
+  private var printsValues: Bool { ["sub", "tap"].contains(operands.first?.lowercased()) }
+
+  /// Refuses what does not go together in the form of values that are printed.
+  private func checkForm(of invocation: Invocation) throws(UsageError) {
+    guard printsValues, let form = invocation.valueForm else { return }
+    if words.options.contains(where: { $0.name == .output }) {
+      throw UsageError("-o and --format cannot be combined")
+    }
+    if form == .csv, invocation.endsWithNull {
+      throw UsageError("-0 cannot be combined with --format csv, whose records are lines")
+    }
   }
 
   private func checkOptionsFit() throws(UsageError) {
@@ -191,15 +219,20 @@ struct ArgumentParser {
         advice: "as in: flowclient send orders --count 100 '{\"id\":{n}}'"
       )
     }
-    if request.form == .json, !request.values.isEmpty {
-      throw UsageError("--format json is for values from standard input")
+    let isUsual = request.form == .text && !request.endsWithNull
+    let option = request.form == .text ? "-0" : "--format \(request.form.rawValue)"
+    if !isUsual, !request.values.isEmpty {
+      throw UsageError("\(option) is for values from standard input")
     }
     if !request.values.isEmpty, !request.files.isEmpty || request.chunk != nil {
       let option = request.files.isEmpty ? "--chunks" : "--file"
       throw UsageError("\(option) is given, and so is a VALUE; the values come from one of them")
     }
-    if request.form == .json, !request.files.isEmpty || request.chunk != nil {
-      throw UsageError("--format json is for lines, not for --file or --chunks")
+    if !isUsual, !request.files.isEmpty || request.chunk != nil {
+      throw UsageError("\(option) is for standard input, not for --file or --chunks")
+    }
+    if request.endsWithNull, ![.text, .raw].contains(request.form) {
+      throw UsageError("-0 cannot be combined with \(option), which is read line by line")
     }
     return request
   }

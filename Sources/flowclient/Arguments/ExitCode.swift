@@ -55,4 +55,11 @@ package struct ClientError: Error, Equatable, CustomStringConvertible {
     self.message = message
     self.advice = advice
   }
+
+  /// The same, and that so many values were sent before.
+  func behind(sent: UInt64) -> ClientError {
+    guard sent > 0 else { return self }
+    let text = sent == 1 ? "1 value was sent before that" : "\(sent) values were sent before that"
+    return ClientError(exit, message, advice: advice.map { "\($0)\n\(text)" } ?? text)
+  }
 }

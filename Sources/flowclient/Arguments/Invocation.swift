@@ -7,6 +7,10 @@ struct Invocation: Equatable {
   var namesServer = false
   var tokenFile: String?
   var output = OutputForm.text
+  /// How values are printed, if `--format` says so.
+  var valueForm: ValueFormat.Form?
+  /// Whether a NUL ends each value that is printed.
+  var endsWithNull = false
   var isQuiet = false
   var isVerbose = false
   var traces = false
@@ -109,13 +113,21 @@ struct SendRequest: Equatable {
   /// Values a second; `nil`: as many as are granted.
   var rate: Double?
   var form = Form.text
+  /// Whether a NUL ends a value, and not a line end.
+  var endsWithNull = false
   var timeout: Duration?
 
-  /// What a line of standard input is.
+  /// What standard input is made of.
   enum Form: String, CaseIterable {
-    /// A value.
+    /// Lines, each a value.
     case text
-    /// An object with a value in it.
+    /// One value.
+    case raw
+    /// Records whose fields are the members of a value each.
+    case csv
+    /// Lines of JSON, each a value.
+    case ndjson
+    /// Lines with an object each that has a value in it.
     case json
   }
 }

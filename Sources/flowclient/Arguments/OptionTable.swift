@@ -11,6 +11,7 @@ enum OptionName: String, CaseIterable {
   case demand, delay, `for`, timeout, manual, jobs
   case format, strict, check, warn
   case file, chunks, end
+  case null
   case dryRun = "dry-run"
   case clients, subscribers, size, values, rate, slow, subject, flow
   case maxP99 = "max-p99"
@@ -98,6 +99,11 @@ enum OptionTable {
       name: .chunks,
       value: "SIZE",
       summary: "cut standard input, or each FILE, into values of SIZE bytes: 4096, 64KiB"
+    ),
+    OptionEntry(
+      name: .null,
+      short: "0",
+      summary: "a NUL byte ends each value, as find -print0 and xargs -0 have it"
     ),
     OptionEntry(name: .end, summary: "complete the subject behind the last value, as DONE does"),
     OptionEntry(

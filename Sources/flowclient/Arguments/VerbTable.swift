@@ -22,18 +22,21 @@ struct VerbEntry {
   /// What some options mean here, where that is not what they mean elsewhere.
   var notes: [OptionName: String] = [:]
   /// What `-o` may be.
-  var forms = ["text"]
+  var forms = ["text", "json"]
   /// Lines that work as they stand, in a shell.
   let examples: [String]
+
+  /// What `--format` may be where values are printed.
+  fileprivate static let valueForms = "csv, ndjson, or template TEXT with {member} in it"
 
   /// Its options with what they mean here.
   var describedOptions: [OptionEntry] { options.compactMap(described) }
 
-  /// The general options with what they mean here; without `-o` where there is nothing to choose.
+  /// The general options with what they mean here.
   var describedGeneralOptions: [OptionEntry] {
     OptionTable.general.compactMap { name in
       guard name == .output else { return described(name) }
-      guard forms.count > 1, let entry = OptionTable.entry(name) else { return nil }
+      guard let entry = OptionTable.entry(name) else { return nil }
       let rest = forms.dropLast().joined(separator: ", ")
       let isRecords = forms.contains("json") && !["top", "bench"].contains(self.name)
       return entry.with("\(rest) or \(forms.last ?? "")" + (isRecords ? " (an object a line)" : ""))
@@ -53,15 +56,16 @@ enum VerbTable {
       operands: "NAME [VALUE…]",
       summary: "publish values; without VALUE, the lines of standard input",
       operand: .subject,
-      options: [.file, .chunks, .format, .end, .copies, .rate, .timeout],
+      options: [.file, .chunks, .format, .null, .end, .copies, .rate, .timeout],
       notes: [
-        .format: "what lines are: text (values), or json (the objects of sub -o json)",
+        .format: "what comes in: text (a line a value), raw, csv, ndjson or json (sub -o json)",
         .rate: "values per second, 50k/s; default: no limit",
       ],
       examples: [
         "flowclient send orders '{\"id\":1}'", "seq 100000 | flowclient send orders",
         "flowclient send orders --count 100 --rate 50/s '{\"id\":{n}}'",
         "zcat saved.gz | flowclient send copies --format json",
+        "cat orders.csv | flowclient send orders --format csv",
         "flowclient send pictures --file cat.jpg", "flowclient send log --end < access.log",
       ]
     ),
@@ -70,15 +74,17 @@ enum VerbTable {
       operands: "EXPR",
       summary: "print the values of a subject, a pipeline or an expression",
       operand: .source,
-      options: [.count, .demand, .durable, .delay, .for, .timeout, .manual],
+      options: [.count, .demand, .format, .null, .durable, .delay, .for, .timeout, .manual],
       notes: [
         .count: "ask for exactly N values, then exit",
+        .format: VerbEntry.valueForms,
         .demand: "keep N values requested; max: no limit (default 16384, more from afar)",
       ],
       forms: ["text", "raw", "json"],
       examples: [
         "flowclient sub orders", "flowclient sub -n 3 'orders.filter { $0.price > 100 }'",
         "flowclient sub slow --manual", "flowclient sub orders --durable billing",
+        "flowclient sub orders --format template '{id}: {price}'",
       ]
     ),
     VerbEntry(
@@ -86,8 +92,10 @@ enum VerbTable {
       operands: "NAME[.STAGE]",
       summary: "print what passes a name without taking part: nobody waits for it",
       operand: .name,
-      options: [.count, .for],
-      notes: [.count: "ask for exactly N values, then exit"],
+      options: [.count, .format, .null, .for],
+      notes: [
+        .count: "ask for exactly N values, then exit", .format: VerbEntry.valueForms,
+      ],
       forms: ["text", "raw", "json"],
       examples: [
         "flowclient tap orders", "flowclient tap -n 5 totals", "flowclient tap totals.0 --for 10s",
@@ -118,7 +126,6 @@ enum VerbTable {
       operands: "[KIND] [PATTERN]",
       summary: "list subjects, pipelines, runs, services, streams or clients",
       words: ListKind.allCases.map(\.rawValue),
-      forms: ["text", "json"],
       examples: [
         "flowclient list", "flowclient list subjects", "flowclient list 'sensors/**'",
       ]
@@ -128,7 +135,6 @@ enum VerbTable {
       operands: "NAME",
       summary: "show definition, settings and current figures of a name",
       operand: .name,
-      forms: ["text", "json"],
       examples: ["flowclient show orders"]
     ),
     VerbEntry(
@@ -136,7 +142,6 @@ enum VerbTable {
       operands: "EXPR|FILE",
       summary: "show what each stage requests, may hold and does when full",
       operand: .name,
-      forms: ["text", "json"],
       examples: [
         "flowclient explain 'orders.filter { $0.price > 100 }'", "flowclient explain shop.flow",
       ]
@@ -146,7 +151,6 @@ enum VerbTable {
       operands: "[NAME|PATTERN]",
       summary: "print counters of the server, or of names",
       operand: .name,
-      forms: ["text", "json"],
       examples: ["flowclient stats", "flowclient stats orders", "flowclient stats 'sensors/*'"]
     ),
     VerbEntry(
@@ -166,7 +170,6 @@ enum VerbTable {
       name: "help",
       operands: "[WORD]",
       summary: "print help on a command, an operator or a topic",
-      forms: ["text", "json"],
       examples: ["flowclient help", "flowclient help flatMap"]
     ),
     VerbEntry(
@@ -209,7 +212,6 @@ enum VerbTable {
       name: "ping",
       operands: "[TEXT]",
       summary: "test whether the server answers",
-      forms: ["text", "json"],
       examples: ["flowclient ping"]
     ),
     VerbEntry(
@@ -219,7 +221,6 @@ enum VerbTable {
       operand: .name,
       options: [.warn, .timeout],
       notes: [.timeout: "an answer that takes longer is none (default 5s)"],
-      forms: ["text", "json"],
       examples: ["flowclient check", "flowclient check totals --warn 50ms --timeout 2s"]
     ),
     VerbEntry(
@@ -228,7 +229,6 @@ enum VerbTable {
       summary: "report errors and probable mistakes in files",
       options: [.format, .strict],
       notes: [.format: "text, github (annotations) or json"],
-      forms: ["text", "json"],
       examples: ["flowclient lint shop.flow", "flowclient lint --strict --format github *.flow"]
     ),
     VerbEntry(
@@ -249,7 +249,7 @@ enum VerbTable {
       name: "graph",
       operands: "FILE|EXPR",
       summary: "draw what flows where, as text, -o dot or -o mermaid",
-      forms: ["text", "dot", "mermaid"],
+      forms: ["text", "dot", "mermaid", "json"],
       examples: ["flowclient graph shop.flow", "flowclient graph -o dot shop.flow"]
     ),
     VerbEntry(
@@ -257,7 +257,6 @@ enum VerbTable {
       operands: "FILE",
       summary: "make the server match a file",
       options: [.dryRun],
-      forms: ["text", "json"],
       examples: ["flowclient apply --dry-run shop.flow", "flowclient apply shop.flow"]
     ),
     VerbEntry(
@@ -271,7 +270,6 @@ enum VerbTable {
       name: "version",
       operands: "",
       summary: "print the version; ping -v shows that of the server",
-      forms: ["text", "json"],
       examples: ["flowclient version"]
     ),
     VerbEntry(
@@ -295,11 +293,6 @@ enum VerbTable {
       ]
     ),
   ]
-
-  /// The commands for which `-o` may be `form`.
-  static func verbs(printing form: String) -> [String] {
-    all.filter { $0.forms.contains(form) && $0.forms.count > 1 }.map(\.name)
-  }
 
   static func entry(_ word: String) -> VerbEntry? {
     all.first { $0.name == word.lowercased() }

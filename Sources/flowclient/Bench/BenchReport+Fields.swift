@@ -17,9 +17,7 @@ extension BenchReport {
 
   /// A line of names and a line of values.
   func csv() -> String {
-    let names = fields.map(\.name).joined(separator: ",")
-    let values = fields.map { Self.csv($0.field) }.joined(separator: ",")
-    return "\(names)\n\(values)\n"
+    "\(CSVText.row(fields.map(\.name)))\n\(CSVText.row(fields.map { Self.csv($0.field) }))\n"
   }
 
   /// Always the same names, in the same order; times are in microseconds.
@@ -85,8 +83,6 @@ extension BenchReport {
 
   private static func csv(_ field: Field) -> String {
     switch field {
-    case .text(let text) where text.contains { "\",\n".contains($0) }:
-      "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
     case .text(let text): text
     case .nothing: ""
     case .count, .number, .truth: json(field)

@@ -1,29 +1,26 @@
-import FlowLanguage
-
 /// Takes values back out of the objects that `-o json` puts them into.
-struct JSONRecords {
+struct JSONRecords: ValueRecords {
   private var number = 0
 
-  /// The values of whole lines, and where each of them ends.
-  mutating func values(
-    of lines: ValueChunk
-  ) throws(ClientError) -> (bytes: [UInt8], ends: [Int]) {
-    var (values, ends): ([UInt8], [Int]) = ([], [])
+  mutating func read(_ lines: ValueChunk) -> ReadValues {
+    var read = ReadValues()
     var place = ValueChunk.Place()
     while !lines.isEnd(place) {
       let line = unsafe lines.next(&place)
       number += 1
       guard let value = unsafe JSONRecord.value(in: line) else {
         let shown = unsafe String(decoding: line.prefix(60), as: UTF8.self)
-        throw ClientError(
+        read.failure = ClientError(
           .badInput,
           "line \(number) is not an object with a \"value\": \(shown)",
           advice: "--format json reads the output of flowclient sub -o json"
         )
+        return read
       }
-      values += value
-      ends.append(values.count)
+      read.add(value)
     }
-    return (values, ends)
+    return read
   }
+
+  func end() -> ClientError? { nil }
 }

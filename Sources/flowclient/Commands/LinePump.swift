@@ -89,9 +89,7 @@ final class LinePump: RemotePublicationHandler, @unchecked Sendable {  // see ea
   }
 
   func publication(_ p: RemotePublication, ended error: RemoteError) {
-    var failure = ClientError(error)
-    if p.sent > 0 { failure.advice = "\(p.sent) values were sent before that" }
-    fail(failure)
+    fail(ClientError(error).behind(sent: p.sent))
   }
 
   private func pump() {

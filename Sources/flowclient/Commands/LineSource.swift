@@ -2,9 +2,14 @@
 struct LineSource {
   /// How what comes in is cut into values.
   enum Cut {
-    case lines
+    /// Behind each such byte; the last value may lack it.
+    case separated(by: UInt8)
     /// Blocks of so many bytes; the last one has what is left.
     case blocks(Int)
+    /// All of it is one value.
+    case whole
+
+    static var lines: Cut { .separated(by: 10) }
   }
 
   private static let usualLimit = 1_048_576
@@ -17,8 +22,10 @@ struct LineSource {
 
   private let input: Input
   private let cut: Cut
-  /// A line has at most so many bytes.
+  /// A value has at most so many bytes.
   private let limit: Int
+  /// What a person at a terminal is asked with for each line.
+  private let prompt: String?
   /// `nil`: what is read.
   private var values: AnyIterator<[UInt8]>?
   private var valuesAreLines = false
@@ -52,10 +59,12 @@ struct LineSource {
     _ cut: Cut = .lines,
     of surroundings: any Surroundings,
     file: FileInput? = nil,
-    limit: Int = usualLimit
+    limit: Int = usualLimit,
+    prompt: String? = nil
   ) {
     self.cut = cut
     self.limit = limit
+    self.prompt = prompt
     input = file.map(Input.file) ?? .standard(surroundings)
     buffer = Buffer()
     if case .blocks(let size) = cut { buffer.grow(to: size) }
@@ -73,6 +82,7 @@ struct LineSource {
     input = .none
     cut = .lines
     limit = Self.usualLimit
+    prompt = nil
     self.values = values
     valuesAreLines = areLines
     buffer = Buffer()
@@ -82,8 +92,9 @@ struct LineSource {
   mutating func next() throws(ClientError) -> ValueChunk? {
     if values != nil { return nextValue() }
     return switch cut {
-    case .lines: try nextLines()
+    case .separated(let separator): try nextSeparated(by: separator)
     case .blocks(let size): try nextBlocks(size)
+    case .whole: try nextWhole()
     }
   }
 
@@ -97,37 +108,52 @@ struct LineSource {
     )
   }
 
-  // MARK: Lines
+  // MARK: Lines, and what ends otherwise
 
-  private mutating func nextLines() throws(ClientError) -> ValueChunk? {
+  private mutating func nextSeparated(
+    by separator: UInt8
+  ) throws(ClientError) -> ValueChunk? {
     keepRest()
     while !isAtEnd {
       if unsafe filled == buffer.bytes.count {
-        guard filled <= limit else {
-          throw ClientError(
-            .badInput,
-            "a line is longer than the limit of \(limit) bytes",
-            advice: "--file FILE sends a file as one value, --chunks SIZE cuts the input at a size"
-          )
-        }
+        let what = separator == 10 ? "a line" : "a value"
+        guard filled <= limit else { throw tooLong(what) }
         unsafe buffer.grow(to: buffer.bytes.count + 1)
       }
       let start = filled
-      guard try readMore() else { return lastLine() }
-      if let end = unsafe buffer.bytes[start..<filled].lastIndex(of: 10) {
-        return chunk(upTo: end + 1, .lines)
+      guard try readMore() else { return last(separator) }
+      if let end = unsafe buffer.bytes[start..<filled].lastIndex(of: separator) {
+        return chunk(upTo: end + 1, .separated(by: separator))
       }
     }
     return nil
   }
 
-  /// A last line may lack its LF.
-  private mutating func lastLine() -> ValueChunk? {
+  private mutating func last(_ separator: UInt8) -> ValueChunk? {
     guard filled > 0 else { return nil }
     buffer.grow(to: filled + 1)
-    unsafe buffer.bytes[filled] = 10
+    unsafe buffer.bytes[filled] = separator
     filled += 1
-    return chunk(upTo: filled, .lines)
+    return chunk(upTo: filled, .separated(by: separator))
+  }
+
+  private func tooLong(_ what: String) -> ClientError {
+    ClientError(
+      .badInput,
+      "\(what) is longer than the limit of \(limit) bytes",
+      advice: "--file FILE sends a file as one value, --chunks SIZE cuts the input at a size"
+    )
+  }
+
+  // MARK: All of it
+
+  private mutating func nextWhole() throws(ClientError) -> ValueChunk? {
+    guard !isAtEnd else { return nil }
+    repeat {
+      guard filled <= limit else { throw tooLong("standard input") }
+      buffer.grow(to: filled + 1)
+    } while try readMore()
+    return chunk(upTo: filled, .whole)
   }
 
   // MARK: Blocks
@@ -148,13 +174,24 @@ struct LineSource {
     let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[filled...])
     let count =
       switch input {
-      case .standard(let surroundings): unsafe try surroundings.readInput(into: room)
+      case .standard(let surroundings): unsafe try read(surroundings, into: room)
       case .file(let file): unsafe try file.read(into: room)
       case .none: 0
       }
     filled += count
     if count == 0 { isAtEnd = true }
     return count > 0
+  }
+
+  private func read(
+    _ surroundings: any Surroundings,
+    into room: UnsafeMutableRawBufferPointer
+  ) throws(ClientError) -> Int {
+    if let prompt { surroundings.writeError(prompt) }
+    let count = unsafe try surroundings.readInput(into: room)
+    // Whatever comes next begins a line of its own.
+    if prompt != nil, count == 0 { surroundings.writeError("\n") }
+    return count
   }
 
   private mutating func chunk(upTo end: Int, _ cut: ValueChunk.Cut) -> ValueChunk {

@@ -1,4 +1,5 @@
 import Dispatch
+import FlowLanguage
 import FlowRemote
 import FlowTransport
 import FlowWire
@@ -8,6 +9,7 @@ struct Sending {
   private let request: SendRequest
   private let session: ClientSession
   private let waiting: WaitingRemarks
+  private let tally = SendTally()
 
   init(_ request: SendRequest, _ session: ClientSession) {
     self.request = request
@@ -26,7 +28,18 @@ struct Sending {
       try publish(remote, until: deadline)
     }
     if request.endsSubject { try endSubject(remote, until: deadline) }
+    if session.isJSON { report() }
     return .done
+  }
+
+  /// Says in an object what became of the values, as far as that is known.
+  private func report() {
+    let counts = tally.counts
+    var members = [("name", JSONText.string(request.name)), ("sent", "\(counts.sent)")]
+    if let to = counts.to { members.append(("to", "\(to)")) }
+    if let missed = counts.missed { members.append(("missed", "\(missed)")) }
+    if request.endsSubject { members.append(("ended", "true")) }
+    session.surroundings.writeOutput("\(JSONLine.object(members))\n")
   }
 
   /// Whether each of the values fits a `SEND`.
@@ -54,6 +67,7 @@ struct Sending {
   private func sendLines(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
     for value in request.values {
       try ask(.send(name: request.name, value: Array(value.utf8)), remote, until: deadline)
+      tally.add(1)
     }
   }
 
@@ -67,10 +81,11 @@ struct Sending {
     until deadline: UInt64?
   ) throws(ClientError) {
     let outcome = Outcome(on: session.platform)
-    remote.command(command) { [remarks = session.remarks] answer in
+    remote.command(command) { [remarks = session.remarks, tally] answer in
       switch answer {
       case .success(let answer):
         remarks.detail(answer.text)
+        tally.add(answer)
         outcome.settle(.success(.done))
       case .failure(let error): outcome.settle(.failure(ClientError(error)))
       }
@@ -87,29 +102,58 @@ struct Sending {
   private func publish(_ remote: FlowRemote, until deadline: UInt64?) throws(ClientError) {
     let pump = LinePump(largestValue: remote.largestValue, on: session.platform)
     pump.start(on: remote, name: request.name)
-    var records = request.form == .json ? JSONRecords() : nil
+    var records = request.form.records(limit: remote.largestValue)
     var pace = request.rate.map { SteadyPace(rate: $0, on: session.platform) }
-    for origin in ValueOrigin.all(of: request) {
+    let prompt = prompt
+    var failure: ClientError?
+    reading: for origin in ValueOrigin.all(of: request) {
       var source = try origin.open(
         in: session.surroundings,
         chunk: request.chunk,
-        limit: remote.largestValue
+        limit: remote.largestValue,
+        prompt: prompt
       )
       while let chunk = try source.next() {
-        guard let (values, ends) = try records?.values(of: chunk) else {
+        guard let read = records?.read(chunk) else {
           try deliver(chunk, by: pump, remote, &pace, until: deadline)
           continue
         }
-        unsafe try values.withUnsafeBufferPointer { (values) throws(ClientError) in
-          let bytes = UnsafeRawBufferPointer(values)
-          let chunk = unsafe ValueChunk(bytes: bytes, cut: .ends(ends))
-          try deliver(chunk, by: pump, remote, &pace, until: deadline)
-        }
+        try deliver(read, by: pump, remote, &pace, until: deadline)
+        failure = read.failure
+        if failure != nil { break reading }
       }
     }
     pump.finish(on: remote)
     try wait(for: pump, remote, until: deadline)
+    tally.add(pump.sent)
+    if let failure = failure ?? records?.end() { throw failure.behind(sent: pump.sent) }
     session.remarks.detail("sent \(pump.sent) values to \(request.name)")
+  }
+
+  /// What a person is asked with, who is told first how to end.
+  private var prompt: String? {
+    let surroundings = session.surroundings
+    let isAsked = request.values.isEmpty && request.files.isEmpty && request.chunk == nil
+    guard isAsked, surroundings.inputIsTerminal, surroundings.errorIsTerminal,
+      !session.remarks.isQuiet
+    else { return nil }
+    session.remarks.note("type \(request.form.typed) for \(request.name); control-D ends")
+    return "\(request.name)> "
+  }
+
+  private func deliver(
+    _ read: ReadValues,
+    by pump: LinePump,
+    _ remote: FlowRemote,
+    _ pace: inout SteadyPace?,
+    until deadline: UInt64?
+  ) throws(ClientError) {
+    guard !read.ends.isEmpty else { return }
+    unsafe try read.bytes.withUnsafeBufferPointer { (values) throws(ClientError) in
+      let bytes = UnsafeRawBufferPointer(values)
+      let chunk = unsafe ValueChunk(bytes: bytes, cut: .ends(read.ends))
+      try deliver(chunk, by: pump, remote, &pace, until: deadline)
+    }
   }
 
   /// Sends a chunk: as a whole, or line by line as the pace wants it.
@@ -157,6 +201,19 @@ struct Sending {
 
   private var timedOut: ClientError {
     ClientError(.timeout, "timed out before \(request.name) took all values")
+  }
+}
+
+extension SendRequest.Form {
+  /// What a person types.
+  fileprivate var typed: String {
+    switch self {
+    case .text: "one value a line"
+    case .raw: "one value"
+    case .csv: "CSV with a header"
+    case .ndjson: "JSON, one value a line,"
+    case .json: "objects of sub -o json"
+    }
   }
 }
 

@@ -146,6 +146,7 @@ struct Subscribing {
     for (reason, count) in misses.dropped.sorted(by: { $0.key < $1.key }) {
       session.remarks.note("dropped \(count): \(reason)")
     }
+    for remark in reader.remarks { session.remarks.note(remark) }
     if misses.undelivered > 0 {
       session.remarks.detail("\(misses.undelivered) values were under way")
     }

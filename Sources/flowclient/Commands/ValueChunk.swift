@@ -5,12 +5,15 @@ import Glibc
 struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is used up
   /// How the bytes are cut into values.
   enum Cut {
-    /// At each LF, which belongs to none; a CR before it belongs to the value.
-    case lines
+    /// At each such byte, which belongs to none.
+    case separated(by: UInt8)
     /// They are one value.
     case whole
     /// Where each of the values ends.
     case ends([Int])
+
+    /// At each LF; a CR before it belongs to the value.
+    static var lines: Cut { .separated(by: 10) }
   }
 
   /// How far the values have been taken.
@@ -25,7 +28,7 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
   /// Whether all values before `place` are all there are.
   func isEnd(_ place: Place) -> Bool {
     switch cut {
-    case .lines: unsafe place.offset >= bytes.count
+    case .separated: unsafe place.offset >= bytes.count
     case .whole: place.number > 0
     case .ends(let ends): place.number >= ends.count
     }
@@ -36,8 +39,8 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
     let start = place.offset
     let end: Int
     switch cut {
-    case .lines:
-      end = lineEnd(from: start)
+    case .separated(let separator):
+      end = self.end(from: start, separator)
       place.offset = end + 1
     case .whole:
       end = unsafe bytes.count
@@ -49,11 +52,11 @@ struct ValueChunk: @unchecked Sendable {  // whoever offers it waits until it is
     return unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
   }
 
-  private func lineEnd(from start: Int) -> Int {
+  private func end(from start: Int, _ separator: UInt8) -> Int {
     let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
-    guard let base = rest.baseAddress, let found = unsafe memchr(base, 10, rest.count) else {
-      return unsafe bytes.count
-    }
+    guard let base = rest.baseAddress,
+      let found = unsafe memchr(base, Int32(separator), rest.count)
+    else { return unsafe bytes.count }
     return unsafe start + (UnsafeRawPointer(found) - base)
   }
 

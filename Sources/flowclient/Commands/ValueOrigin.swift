@@ -2,7 +2,8 @@
 enum ValueOrigin {
   case numbered(NumberedValues)
   case given([[UInt8]])
-  case standardInput
+  /// Standard input, cut as the request says.
+  case standardInput(LineSource.Cut)
   case file(String)
 
   static func all(of request: SendRequest) -> [ValueOrigin] {
@@ -10,24 +11,34 @@ enum ValueOrigin {
       return [.numbered(NumberedValues(template, count: count))]
     }
     if !request.values.isEmpty { return [.given(request.values.map { Array($0.utf8) })] }
-    return request.files.isEmpty ? [.standardInput] : request.files.map(ValueOrigin.file)
+    return request.files.isEmpty
+      ? [.standardInput(cut(of: request))] : request.files.map(ValueOrigin.file)
   }
 
-  /// Opens it; values may have `limit` bytes, and are blocks of `chunk` bytes if there is one.
+  private static func cut(of request: SendRequest) -> LineSource.Cut {
+    if let chunk = request.chunk { return .blocks(Int(clamping: chunk)) }
+    if request.endsWithNull { return .separated(by: 0) }
+    return request.form == .raw ? .whole : .lines
+  }
+
+  /// Opens it; values may have `limit` bytes, and those of files are blocks of `chunk` bytes if there is one.
+  ///
+  /// A person at a terminal is asked for lines with the `prompt`.
   func open(
     in surroundings: any Surroundings,
     chunk: UInt64?,
-    limit: Int
+    limit: Int,
+    prompt: String?
   ) throws(ClientError) -> LineSource {
-    let cut = chunk.map { LineSource.Cut.blocks(Int(clamping: $0)) }
     switch self {
     case .numbered(let values): return LineSource(values)
     case .given(let values): return LineSource(values: values)
-    case .standardInput: return LineSource(cut ?? .lines, of: surroundings, limit: limit)
+    case .standardInput(let cut):
+      return LineSource(cut, of: surroundings, limit: limit, prompt: prompt)
     case .file(let path):
-      if let cut {
+      if let chunk {
         let file = path == "-" ? nil : try FileInput(path)
-        return LineSource(cut, of: surroundings, file: file)
+        return LineSource(.blocks(Int(clamping: chunk)), of: surroundings, file: file)
       }
       return LineSource(values: [try Self.contents(of: path, in: surroundings, limit: limit)])
     }

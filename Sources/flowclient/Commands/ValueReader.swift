@@ -33,7 +33,13 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   /// Signalled to end a delay before its time.
   private let stopped = DispatchSemaphore(value: 0)
   private let isStopping = Atomic(false)
-  private let account = Mutex((misses: Misses(), received: 0))
+  private let account = Mutex(Account())
+
+  private struct Account {
+    var misses = Misses()
+    var received = 0
+    var remarks: [String] = []
+  }
 
   init(plan: DemandPlan, delay: Duration?, session: ClientSession, showsStatus: Bool) {
     self.plan = plan
@@ -46,6 +52,8 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
 
   var misses: Misses { account.withLock { $0.misses } }
   var received: Int { account.withLock { $0.received } }
+  /// What had no place in the form of the output, in lines for people.
+  var remarks: [String] { account.withLock { $0.remarks } }
 
   /// The name of a durable subscription, and how many values may be under way or not acknowledged.
   struct Durable {
@@ -127,8 +135,15 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   private func settle(_ result: Result<ExitCode, ClientError>) {
     status?.clear()
     printer.flush()
-    account.withLock { $0.received = plan.received }
+    keepAccount()
     outcome.settle(result)
+  }
+
+  private func keepAccount() {
+    account.withLock { account in
+      account.received = plan.received
+      account.remarks = printer.remarks
+    }
   }
 
   // MARK: Events
@@ -161,7 +176,7 @@ final class ValueReader: RemoteSubscriptionHandler, @unchecked Sendable {  // se
   func subscriptionPassedValues(_ s: RemoteSubscription) {
     status?.clear()
     printer.flush()
-    account.withLock { $0.received = plan.received }
+    keepAccount()
     if !isCancelled { ask(s) }
     status?.show(plan)
   }

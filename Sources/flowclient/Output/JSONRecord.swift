@@ -13,8 +13,7 @@ enum JSONRecord {
     var isExact = false
     if unsafe JSONText.isJSON(payload) {
       output += #","value":"#.utf8
-      // Line ends stand only between tokens: inside a string they would not be valid.
-      unsafe output.append(contentsOf: payload.lazy.map { $0 == 10 || $0 == 13 ? 32 : $0 })
+      unsafe JSONLine.append(json: payload, to: &output)
       isExact = unsafe isKept(payload)
     } else if let text = unsafe String(validating: payload, as: UTF8.self) {
       output += #","value":"#.utf8
@@ -23,9 +22,8 @@ enum JSONRecord {
       isExact = true
     }
     guard !isExact else { return }
-    output += #","base64":""#.utf8
-    unsafe output += Data(payload).base64EncodedData()
-    output += #"""#.utf8
+    output.append(UInt8(ascii: ","))
+    unsafe JSONLine.append(base64: payload, to: &output)
   }
 
   /// Whether JSON stays the same on a line, and between other members.

@@ -9,16 +9,51 @@ struct ValueFormat: Sendable, Equatable {
     case raw
     /// An object a line, see `JSONRecord`.
     case json
+    /// JSON a line, see `JSONLine.append`.
+    case ndjson
+    /// Records, see `CSVTable`.
+    case csv
+    case template(ValueTemplate)
     /// For people: `12:30:25.104 #1 {"id":1}`.
     case terminal(colored: Bool)
+
+    /// Whether it is made of what stands in values, and not of values as they are.
+    var isComposed: Bool {
+      switch self {
+      case .ndjson, .csv, .template: true
+      case .line, .raw, .json, .terminal: false
+      }
+    }
+  }
+
+  /// What is known of the values before.
+  struct State {
+    fileprivate var table = CSVTable()
+    fileprivate var missing: [String: UInt64] = [:]
+
+    /// What had no place in the output, in lines for people.
+    var remarks: [String] {
+      let (values, members) = table.leftOut
+      let names = members.joined(separator: ", ")
+      let leftOut =
+        values == 0 ? [] : ["\(Self.counted(values)) had members that are no columns: \(names)"]
+      let missing = missing.sorted { $0.key < $1.key }
+      return leftOut + missing.map { "\(Self.counted($0.value)) had no {\($0.key)}" }
+    }
+
+    private static func counted(_ values: UInt64) -> String {
+      "\(values) \(values == 1 ? "value" : "values")"
+    }
   }
 
   var form: Form
+  /// Whether a NUL ends each value, and not a line end.
+  var endsWithNull = false
 
   /// Whether the time of receipt is part of the output.
   var needsTime: Bool {
     switch form {
-    case .line, .raw: false
+    case .line, .raw, .ndjson, .csv, .template: false
     case .json, .terminal: true
     }
   }
@@ -28,27 +63,38 @@ struct ValueFormat: Sendable, Equatable {
     _ payload: UnsafeRawBufferPointer,
     number: UInt64,
     time: String,
+    _ state: inout State,
     to output: inout [UInt8]
   ) {
     switch form {
     case .line:
       unsafe output.append(contentsOf: payload)
-      output.append(Self.lineFeed)
+      output.append(end)
     case .raw:
       unsafe output.append(contentsOf: payload)
+      if endsWithNull { output.append(end) }
+    case .ndjson:
+      unsafe JSONLine.append(payload, to: &output)
+      output.append(end)
+    case .csv:
+      unsafe state.table.append(payload, to: &output)
+    case .template(let template):
+      unsafe template.append(payload, number: number, missing: &state.missing, to: &output)
+      output.append(end)
     case .json:
       output.append(contentsOf: "{\"n\":\(number),\"time\":\"\(time)\"".utf8)
       unsafe JSONRecord.append(payload, to: &output)
-      output.append(contentsOf: "}\n".utf8)
+      output.append(UInt8(ascii: "}"))
+      output.append(end)
     case .terminal(let colored):
       let head = "\(time) #\(number)"
       output.append(contentsOf: (colored ? "\u{1b}[2m\(head)\u{1b}[0m " : "\(head) ").utf8)
       unsafe Self.appendVisibly(payload, to: &output)
-      output.append(Self.lineFeed)
+      output.append(end)
     }
   }
 
-  private static let lineFeed: UInt8 = 10
+  private var end: UInt8 { endsWithNull ? 0 : 10 }
 
   /// Leaves nothing in a payload that a terminal would obey or not show.
   static func appendVisibly(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {

@@ -3,6 +3,7 @@ struct ValuePrinter {
   private(set) var printed: UInt64 = 0
   private let surroundings: any Surroundings
   private let format: ValueFormat
+  private var state = ValueFormat.State()
   private var buffer: [UInt8] = []
   /// One clock reading serves the values of a chunk.
   private var time: String?
@@ -12,11 +13,26 @@ struct ValuePrinter {
     format = session.format
   }
 
+  /// What the form has no place for, in lines for people.
+  var remarks: [String] { state.remarks }
+
   mutating func print(_ payload: UnsafeRawBufferPointer) {
     printed += 1
     if time == nil, format.needsTime { time = WallClock.now() }
-    unsafe format.append(payload, number: printed, time: time ?? "", to: &buffer)
+    let start = buffer.count
+    unsafe format.append(payload, number: printed, time: time ?? "", &state, to: &buffer)
+    if format.form.isComposed, surroundings.outputIsTerminal { makeVisible(from: start) }
     if buffer.count >= 64 * 1024 { flush() }
+  }
+
+  /// Leaves nothing in the lines from `start` on that a terminal would obey.
+  private mutating func makeVisible(from start: Int) {
+    let lines = buffer[start...].split(separator: 10, omittingEmptySubsequences: false)
+    buffer.removeSubrange(start...)
+    for (number, line) in lines.enumerated() {
+      if number > 0 { buffer.append(10) }
+      unsafe line.withUnsafeBytes { unsafe ValueFormat.appendVisibly($0, to: &buffer) }
+    }
   }
 
   /// Writes what was collected; waits while standard output does not take it.

@@ -148,12 +148,7 @@ struct TopReport {
   }
 
   private static func csv(_ fields: [String]) -> String {
-    fields.map { field in
-      let text = DisplayText.visible(field)
-      guard text.contains(where: { $0 == "," || $0 == "\"" }) else { return text }
-      return "\"\(text.replacing("\"", with: "\"\""))\""
-    }
-    .joined(separator: ",")
+    CSVText.row(fields.map { DisplayText.visible($0) })
   }
 
   private static func rate(_ rate: Double?) -> String {

@@ -1,0 +1,102 @@
+import FlowLanguage
+
+/// Values as records of CSV: the members of the first one are the columns.
+///
+/// A string is its text, all else the JSON that it is. A text that would be read as a number, `true`,
+/// `false` or `null` stands in quotes. What is no object, or an empty one, has one member: `value`.
+struct CSVTable {
+  private var columns: [String] = []
+  /// How many values had members that are no columns, and the first of these members.
+  private(set) var leftOut: (values: UInt64, members: [String]) = (0, [])
+  private static let mostNames = 5
+
+  /// Adds the record for `payload`, and before the first one the header.
+  mutating func append(_ payload: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+    guard case .object(let object) = unsafe Value(bytes: payload).decoded, !object.members.isEmpty
+    else {
+      if columns.isEmpty { begin(with: [Self.onlyColumn], &output) }
+      return unsafe append(whole: payload, to: &output)
+    }
+    if columns.isEmpty { begin(with: object.members.map(\.key), &output) }
+    var found = 0
+    for (number, column) in columns.enumerated() {
+      if number > 0 { output.append(UInt8(ascii: ",")) }
+      guard let value = object[column] else { continue }
+      append(value, to: &output)
+      found += 1
+    }
+    output.append(10)
+    if found < object.members.count { leaveOut(object.members.map(\.key)) }
+  }
+
+  private static let onlyColumn = "value"
+
+  private mutating func begin(with names: [String], _ output: inout [UInt8]) {
+    for name in names where !columns.contains(name) { columns.append(name) }
+    output += "\(CSVText.row(columns))\n".utf8
+  }
+
+  private mutating func append(
+    whole payload: UnsafeRawBufferPointer,
+    to output: inout [UInt8]
+  ) {
+    guard let place = columns.firstIndex(of: Self.onlyColumn) else {
+      output += [UInt8](repeating: UInt8(ascii: ","), count: columns.count - 1) + [10]
+      return leaveOut([Self.onlyColumn])
+    }
+    output += [UInt8](repeating: UInt8(ascii: ","), count: place)
+    unsafe JSONPayload.withText(of: payload) { text, isString in
+      unsafe append(text, isString: isString, to: &output)
+    }
+    output += [UInt8](repeating: UInt8(ascii: ","), count: columns.count - 1 - place) + [10]
+  }
+
+  private func append(_ value: Value, to output: inout [UInt8]) {
+    if case .string(var text) = value.decoded {
+      text.withUTF8 {
+        unsafe append(UnsafeRawBufferPointer($0), isString: true, to: &output)
+      }
+    } else {
+      unsafe value.withBytes { unsafe append($0, isString: false, to: &output) }
+    }
+  }
+
+  private func append(
+    _ text: UnsafeRawBufferPointer,
+    isString: Bool,
+    to output: inout [UInt8]
+  ) {
+    // An empty line would be no record.
+    let isBlankLine = unsafe text.isEmpty && columns.count == 1
+    let isQuoted = unsafe isBlankLine || (isString && CSVText.isLiteral(Array(text)[...]))
+    unsafe CSVText.append(text, isQuoted: isQuoted, to: &output)
+  }
+
+  private mutating func leaveOut(_ members: [String]) {
+    let others = members.filter { !columns.contains($0) }
+    guard !others.isEmpty else { return }
+    leftOut.values += 1
+    for name in others
+    where leftOut.members.count < Self.mostNames && !leftOut.members.contains(name) {
+      leftOut.members.append(name)
+    }
+  }
+}
+
+/// A payload as a text.
+enum JSONPayload {
+  /// Gives what a JSON string stands for, and any other payload as it is.
+  static func withText(
+    of payload: UnsafeRawBufferPointer,
+    _ body: (_ text: UnsafeRawBufferPointer, _ isString: Bool) -> Void
+  ) {
+    guard unsafe mayBeString(payload), unsafe JSONText.isJSON(payload),
+      case .string(var text) = unsafe Value(bytes: payload).decoded
+    else { return unsafe body(payload, false) }
+    text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0), true) }
+  }
+
+  private static func mayBeString(_ payload: UnsafeRawBufferPointer) -> Bool {
+    unsafe payload.first { $0 > 0x20 } == UInt8(ascii: "\"")
+  }
+}

@@ -1,0 +1,47 @@
+import FlowLanguage
+
+/// Fields of CSV, as RFC 4180 has them.
+enum CSVText {
+  /// Adds a field, in quotes if it needs them or `isQuoted`.
+  static func append(
+    _ field: UnsafeRawBufferPointer,
+    isQuoted: Bool = false,
+    to output: inout [UInt8]
+  ) {
+    guard unsafe isQuoted || field.contains(where: isSpecial) else {
+      return unsafe output.append(contentsOf: field)
+    }
+    output.append(UInt8(ascii: "\""))
+    for index in field.indices {
+      let byte = unsafe field[index]
+      if byte == UInt8(ascii: "\"") { output.append(byte) }
+      output.append(byte)
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  /// A row without its line end.
+  static func row(_ fields: [String]) -> String {
+    var row: [UInt8] = []
+    for (number, field) in fields.enumerated() {
+      if number > 0 { row.append(UInt8(ascii: ",")) }
+      var field = field
+      field.withUTF8 { unsafe append(UnsafeRawBufferPointer($0), to: &row) }
+    }
+    return String(decoding: row, as: UTF8.self)
+  }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == 10 || byte == 13
+  }
+
+  /// Whether a field is spelled as a number of JSON, `true`, `false` or `null`.
+  static func isLiteral(_ field: ArraySlice<UInt8>) -> Bool {
+    guard let first = field.first, let last = field.last, last > 0x20 else { return false }
+    switch Unicode.Scalar(first) {
+    case "0"..."9", "-", "t", "f", "n":
+      return unsafe field.withUnsafeBytes { unsafe JSONText.isJSON($0) }
+    default: return false
+    }
+  }
+}
