@@ -57,7 +57,8 @@ package enum Program {
     case .apply(let file, let isDryRun):
       return try await Applying(file, isDryRun: isDryRun, session).run()
     case .completion(let shell):
-      surroundings.writeOutput(shell.script)
+      let object = JSONLine.texts([("shell", shell.rawValue), ("script", shell.script)])
+      surroundings.writeOutput(session.isJSON ? "\(object)\n" : shell.script)
       return .done
     case .names(let operand): return await Naming(operand, session).run()
     case .bench(let request): return try await Benching(request, session).run()

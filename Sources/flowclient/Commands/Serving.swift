@@ -1,5 +1,6 @@
 import Dispatch
 import FlowCore
+import FlowLanguage
 import FlowRemote
 import FlowWire
 import Glibc
@@ -39,10 +40,14 @@ struct Serving {
         )
       }
     )
-    remote.command(.ping(nil)) { [remarks = session.remarks, request] answer in
+    remote.command(.ping(nil)) { [session, request] answer in
       // A refusal has come before this.
       guard case .success = answer, !outcome.isSettled else { return }
-      remarks.note("serving \(request.name), \(jobs) at a time; press control-C to stop")
+      if session.isJSON {
+        let members = [("service", JSONText.string(request.name)), ("jobs", "\(jobs)")]
+        return session.surroundings.writeOutput("\(JSONLine.object(members))\n")
+      }
+      session.remarks.note("serving \(request.name), \(jobs) at a time; press control-C to stop")
     }
     let result = wait(for: outcome)
     service.cancel()

@@ -17,6 +17,7 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   private var worst = ExitCode.done
   private var hadRows = false
   private var explains = false
+  private var isGreeted = false
   /// The command that is answered, where there is only one.
   private let verb: Verb?
   private let isJSON: Bool
@@ -72,6 +73,16 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     }
   }
 
+  /// Whether the conversation has begun as one with a Flow server does.
+  private func greets(_ line: ServerLine?) -> Bool {
+    if isGreeted { return true }
+    switch line {
+    case .greeting, .bye: isGreeted = true
+    default: break
+    }
+    return isGreeted
+  }
+
   private func receive(value payload: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer) {
     if isWhole { return unsafe printWhole(String(decoding: line, as: UTF8.self)) }
     unsafe printer.print(payload)
@@ -79,6 +90,11 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
 
   private func receive(_ line: String) {
     let said = try? TaggedServerLine(line).line
+    guard greets(said) else {
+      let shown = line.prefix(60)
+      let text = "this is not a Flow server, which would begin with HI; it says \"\(shown)\""
+      return outcome.settle(.failure(ClientError(.protocolBroken, text)))
+    }
     switch said {
     case .error, .fail: worst = .no
     default: break
@@ -107,6 +123,9 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
       if explains { surroundings.writeError("\(FrameWriter.oneLine(text))\n") }
     case .ok(let answer):
       explains = false
+      if isJSON, let object = AnswerRecord.json(answer) {
+        return surroundings.writeOutput("\(object)\n")
+      }
       if answer == .plain(.quit) || hadRows { remarks.detail(line) } else { remarks.note(line) }
       hadRows = false
     case .greeting, .bye: remarks.detail(line)

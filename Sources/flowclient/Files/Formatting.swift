@@ -1,4 +1,5 @@
 import FlowFiles
+import FlowLanguage
 
 /// Lays files out in the canonical way: `fmt FILE…`.
 struct Formatting {
@@ -26,14 +27,28 @@ struct Formatting {
         )
       }
       let formatted = file.formatted
+      let isChanged = formatted != text
+      if isChanged { isClean = false }
       if name == "-", !isCheck {
-        session.surroundings.writeOutput(formatted)
-      } else if formatted != text {
-        isClean = false
+        session.surroundings.writeOutput(
+          session.isJSON ? Self.object(name, isChanged, text: formatted) : formatted
+        )
+        continue
+      }
+      if isChanged, !isCheck { try TextFile.replace(name, with: formatted, session.surroundings) }
+      if session.isJSON {
+        session.surroundings.writeOutput(Self.object(name, isChanged))
+      } else if isChanged {
         session.surroundings.writeOutput("\(name)\n")
-        if !isCheck { try TextFile.replace(name, with: formatted, session.surroundings) }
       }
     }
     return isCheck && !isClean ? .no : .done
+  }
+
+  /// Whether a file changes, and the text of what has no file.
+  private static func object(_ name: String, _ isChanged: Bool, text: String? = nil) -> String {
+    var members = [("file", JSONText.string(name)), ("changed", "\(isChanged)")]
+    if let text { members.append(("text", JSONText.string(text))) }
+    return "\(JSONLine.object(members))\n"
   }
 }

@@ -37,7 +37,7 @@ struct Linting {
     switch request.form {
     case .text: finding.report
     case .github: Self.annotation(finding)
-    case .json: Self.object(finding)
+    case .json: finding.json
     }
   }
 
@@ -60,12 +60,15 @@ struct Linting {
     let digits = String(character.asciiValue ?? 0, radix: 16, uppercase: true)
     return digits.count == 1 ? "0\(digits)" : digits
   }
+}
 
-  private static func object(_ finding: Finding) -> String {
-    var text = "{\"file\":\(JSONText.string(finding.place.file)),\"line\":\(finding.place.line)"
-    text += ",\"column\":\(finding.place.column),\"length\":\(finding.place.length)"
-    text += ",\"severity\":\"\(finding.severity.rawValue)\""
-    if let code = finding.code { text += ",\"code\":\"\(code)\"" }
-    return text + ",\"message\":\(JSONText.string(finding.message))}"
+extension Finding {
+  /// An object with all of it.
+  var json: String {
+    var text = "{\"file\":\(JSONText.string(place.file)),\"line\":\(place.line)"
+    text += ",\"column\":\(place.column),\"length\":\(place.length)"
+    text += ",\"severity\":\"\(severity.rawValue)\""
+    if let code { text += ",\"code\":\"\(code)\"" }
+    return text + ",\"message\":\(JSONText.string(message))}"
   }
 }

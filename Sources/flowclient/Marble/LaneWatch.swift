@@ -26,14 +26,22 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
   let name: String
   private let platform: any Platform
   private let keeps: Bool
+  private let events: MarbleEvents?
   private let state: Mutex<State>
   /// How many values may be under way: as many for each picture.
   static let window = 500
   private static let mostInputs = 20_000
   private static let mostBytes = 4 << 20
 
-  /// Looks on at `name`, and keeps the values themselves if it `keeps` them.
-  init(_ name: String, label: String, keeps: Bool, on platform: any Platform) {
+  /// Looks on at `name`, and keeps the values themselves if it `keeps` them; `events` are told of all.
+  init(
+    _ name: String,
+    label: String,
+    keeps: Bool,
+    events: MarbleEvents? = nil,
+    on platform: any Platform
+  ) {
+    self.events = events
     self.name = name
     self.platform = platform
     self.keeps = keeps
@@ -59,6 +67,7 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
     let now = platform.monotonicNanoseconds
     let shown = unsafe DisplayText.visible(String(decoding: payload.prefix(256), as: UTF8.self))
     let copy = unsafe keeps ? Array(payload) : []
+    unsafe events?.write(payload, at: name)
     state.withLock { state in
       state.lane.add(.value(shown.isEmpty ? "''" : shown), at: now)
       if keeps { Self.keep(Input(time: now, payload: copy), in: &state) }
@@ -80,10 +89,12 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
   func subscription(_ s: RemoteSubscription, missed count: UInt64, reason: String) {
     let now = platform.monotonicNanoseconds
     state.withLock { $0.lane.add(.leftOut(count), at: now) }
+    events?.write(leftOut: count, at: name)
   }
 
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {
     let now = platform.monotonicNanoseconds
+    events?.write(end: error?.description, at: name)
     state.withLock { state in
       state.lane.add(error.map { .failed($0.description) } ?? .finished, at: now)
       if keeps {

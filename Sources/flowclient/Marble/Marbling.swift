@@ -38,19 +38,22 @@ struct Marbling {
         "--save needs a pipeline or a run whose text can be read; \(request.name) is none"
       )
     }
-    let watches = self.watches(names)
+    let start = session.platform.monotonicNanoseconds
+    let events = session.isJSON ? MarbleEvents(session.surroundings, from: start) : nil
+    let watches = self.watches(names, events)
     let outcome = Outcome(on: session.platform)
     let signals = EndingSignals([SIGINT, SIGTERM, SIGHUP], of: session.surroundings) {
       outcome.settle(.success(.done))
     }
     session.surroundings.endWhenOutputBreaks()
-    let start = session.platform.monotonicNanoseconds
     let taps = watches.map { watch in
       let demand = Subscribers.Demand.max(watch.nextDemand())
       return (watch, remote.tap(watch.name, demand: demand, handler: watch))
     }
     let view = MarbleView(request, names, session, connection, remote, taps, start)
-    if session.surroundings.outputIsTerminal {
+    if session.isJSON {
+      try look(view, until: outcome)
+    } else if session.surroundings.outputIsTerminal {
       try draw(view, until: outcome)
     } else {
       try print(view, until: outcome)
@@ -65,13 +68,12 @@ struct Marbling {
   }
 
   /// The sources, and then what comes out.
-  private func watches(_ names: MarbleNames) -> [LaneWatch] {
-    let sources = names.subjects.map {
-      LaneWatch($0, label: $0, keeps: request.file != nil, on: session.platform)
+  private func watches(_ names: MarbleNames, _ events: MarbleEvents?) -> [LaneWatch] {
+    func watch(_ name: String, keeps: Bool) -> LaneWatch {
+      LaneWatch(name, label: name, keeps: keeps, events: events, on: session.platform)
     }
-    return sources + [
-      LaneWatch(names.name, label: names.name, keeps: false, on: session.platform)
-    ]
+    return names.subjects.map { watch($0, keeps: request.file != nil) }
+      + [watch(names.name, keeps: false)]
   }
 
   private var end: UInt64? { request.length.map(session.platform.moment) }
@@ -106,6 +108,18 @@ struct Marbling {
   }
 
   // MARK: Anything else
+
+  /// Only looks on, while events are printed.
+  private func look(_ view: MarbleView, until outcome: Outcome) throws(ClientError) {
+    let end = end
+    while !outcome.isSettled {
+      view.step()
+      let now = session.platform.monotonicNanoseconds
+      if let end, now >= end { break }
+      _ = outcome.wait(until: min(end ?? .max, now + Self.frame))
+    }
+    try view.check()
+  }
 
   private func print(_ view: MarbleView, until outcome: Outcome) throws(ClientError) {
     let end = end

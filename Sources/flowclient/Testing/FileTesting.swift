@@ -20,7 +20,9 @@ struct FileTesting {
       let script = try TextFile.script(file, session.surroundings)
       let definitions = Definitions(script)
       guard definitions.errors.isEmpty else {
-        for error in definitions.errors { session.surroundings.writeOutput("\(error.report)\n") }
+        for error in definitions.errors {
+          session.surroundings.writeOutput("\(session.isJSON ? error.json : error.report)\n")
+        }
         isGood = false
         continue
       }
@@ -29,6 +31,7 @@ struct FileTesting {
       let passed =
         file == "-" ? play(tests[...], of: script) : play(tests, of: script, inProcessesFor: file)
       isGood = isGood && passed == tests.count
+      guard !session.isJSON else { continue }
       session.surroundings.writeOutput(
         "\(file): \(passed) of \(tests.count) \(tests.count == 1 ? "test" : "tests") passed\n"
       )
@@ -93,12 +96,25 @@ struct FileTesting {
 
   /// Tells of a test, with what is to be said if it failed; whether it passed.
   private func tell(_ report: String?, of step: Script.Step) -> Bool {
+    if session.isJSON {
+      session.surroundings.writeOutput("\(Self.object(step, report))\n")
+      return report == nil
+    }
     guard let report else {
       session.remarks.detail("\"\(step.testName)\" passed")
       return true
     }
     session.surroundings.writeOutput(report)
     return false
+  }
+
+  private static func object(_ step: Script.Step, _ report: String?) -> String {
+    var members = [
+      ("file", JSONText.string(step.file.name)), ("line", "\(step.statement.line.number)"),
+      ("test", JSONText.string(step.testName)), ("passed", "\(report == nil)"),
+    ]
+    if let report { members.append(("report", JSONText.string(report))) }
+    return JSONLine.object(members)
   }
 }
 
