@@ -382,7 +382,7 @@ struct ServerProgramTests {
 
 extension RunningProgram {
   /// Waits until so many events are logged; returns what they say.
-  fileprivate func waitForMessages(_ count: Int) -> [String] {
+  func waitForMessages(_ count: Int) -> [String] {
     waitForRemarks(lines: count).map { line in
       guard let start = line.range(of: " msg=") else { return line }
       let quoted = Data(line[start.upperBound...].utf8)
