@@ -110,13 +110,17 @@ struct JSONCommandTests {
   @Test("marble has an object for each value that passes, and for the end")
   func marble() throws {
     #expect(try run("pipeline", "p = orders.map { $0 * 2 }").status == 0)
+    let nothing = try run("marble", "p", "--for", "50ms")
+    #expect(nothing == .init(output: "", remarks: "", status: 0))
     let reader = try RunningProgram("flowclient", ["-s", address, "sub", "p"])
     let marble = try RunningProgram(
       "flowclient",
       ["-s", address, "-o", "json", "marble", "p"]
     )
     // Nobody can tell when it begins to look on.
-    while marble.outputBytes.isEmpty { #expect(try run("send", "orders", "4").status == 0) }
+    for _ in 0..<2000 where marble.outputBytes.isEmpty {
+      #expect(try run("send", "orders", "4").status == 0)
+    }
     #expect(try run("done", "orders").status == 0)
     #expect(reader.waitForEnd().status == 0)
     marble.kill(2)

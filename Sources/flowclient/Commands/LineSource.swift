@@ -117,7 +117,12 @@ struct LineSource {
     while !isAtEnd {
       if unsafe filled == buffer.bytes.count {
         let what = separator == 10 ? "a line" : "a value"
-        guard filled <= limit else { throw tooLong(what) }
+        guard filled <= limit else {
+          throw tooLong(
+            what,
+            "--file FILE sends a file as one value, --chunks SIZE cuts the input at a size"
+          )
+        }
         unsafe buffer.grow(to: buffer.bytes.count + 1)
       }
       let start = filled
@@ -137,12 +142,8 @@ struct LineSource {
     return chunk(upTo: filled, .separated(by: separator))
   }
 
-  private func tooLong(_ what: String) -> ClientError {
-    ClientError(
-      .badInput,
-      "\(what) is longer than the limit of \(limit) bytes",
-      advice: "--file FILE sends a file as one value, --chunks SIZE cuts the input at a size"
-    )
+  private func tooLong(_ what: String, _ advice: String) -> ClientError {
+    ClientError(.badInput, "\(what) is longer than the limit of \(limit) bytes", advice: advice)
   }
 
   // MARK: All of it
@@ -150,7 +151,9 @@ struct LineSource {
   private mutating func nextWhole() throws(ClientError) -> ValueChunk? {
     guard !isAtEnd else { return nil }
     repeat {
-      guard filled <= limit else { throw tooLong("standard input") }
+      guard filled <= limit else {
+        throw tooLong("standard input", "--chunks SIZE cuts it into values")
+      }
       buffer.grow(to: filled + 1)
     } while try readMore()
     return chunk(upTo: filled, .whole)

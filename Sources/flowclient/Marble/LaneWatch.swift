@@ -94,7 +94,7 @@ final class LaneWatch: RemoteSubscriptionHandler, Sendable {
 
   func subscription(_ s: RemoteSubscription, ended error: RemoteError?) {
     let now = platform.monotonicNanoseconds
-    events?.write(end: error?.description, at: name)
+    if error != .closed { events?.write(end: error?.description, at: name) }
     state.withLock { state in
       state.lane.add(error.map { .failed($0.description) } ?? .finished, at: now)
       if keeps {

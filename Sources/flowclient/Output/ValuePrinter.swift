@@ -3,6 +3,8 @@ struct ValuePrinter {
   private(set) var printed: UInt64 = 0
   private let surroundings: any Surroundings
   private let format: ValueFormat
+  /// Whether what is made of values goes to a terminal.
+  private let escapes: Bool
   private var state = ValueFormat.State()
   private var buffer: [UInt8] = []
   /// One clock reading serves the values of a chunk.
@@ -11,6 +13,7 @@ struct ValuePrinter {
   init(_ session: ClientSession) {
     surroundings = session.surroundings
     format = session.format
+    escapes = format.form.isComposed && surroundings.outputIsTerminal
   }
 
   /// What the form has no place for, in lines for people.
@@ -21,7 +24,7 @@ struct ValuePrinter {
     if time == nil, format.needsTime { time = WallClock.now() }
     let start = buffer.count
     unsafe format.append(payload, number: printed, time: time ?? "", &state, to: &buffer)
-    if format.form.isComposed, surroundings.outputIsTerminal { makeVisible(from: start) }
+    if escapes { makeVisible(from: start) }
     if buffer.count >= 64 * 1024 { flush() }
   }
 

@@ -160,7 +160,25 @@ struct PipeTests {
     let text = String(decoding: records.outputBytes, as: UTF8.self)
     #expect(try run("send", "copies", "--format", "json", "--end", input: text).status == 0)
     #expect(again.waitForEnd().status == 0)
-    #expect(again.outputBytes == Array(try Data(contentsOf: URL(fileURLWithPath: file))))
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
+    #expect(again.outputBytes == bytes)
+    #expect(try run("subject", "pieces", "flow=slowest").status == 0)
+    let pieces = try start("sub", "pieces", "-o", "raw")
+    let cut = try run("send", "pieces", "--file", file, "--chunks", "100", "--end")
+    #expect(cut.status == 0)
+    #expect(pieces.waitForEnd().status == 0)
+    #expect(pieces.outputBytes == bytes)
+  }
+
+  @Test("CSV that goes in comes out as it was")
+  func csvAgain() throws {
+    let rows = (0..<5000).map {
+      "\($0),\($0 % 7 == 0 ? "\"a, \"\"b\"\"\nc\"" : "ä\($0)"),\"\($0)\","
+    }
+    let csv = "id,name,text,nothing\n" + rows.map { "\($0)\n" }.joined()
+    let sub = try start("sub", "orders", "--format", "csv")
+    #expect(try run("send", "orders", "--format", "csv", "--end", input: csv).status == 0)
+    #expect(sub.waitForEnd() == .init(output: csv, remarks: "", status: 0))
   }
 
   // MARK: Who reads
