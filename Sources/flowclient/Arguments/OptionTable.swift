@@ -103,7 +103,7 @@ enum OptionTable {
     OptionEntry(
       name: .null,
       short: "0",
-      summary: "a NUL byte ends each value, as find -print0 and xargs -0 have it"
+      summary: "a NUL byte ends each value, as in find -print0"
     ),
     OptionEntry(name: .end, summary: "complete the subject behind the last value, as DONE does"),
     OptionEntry(

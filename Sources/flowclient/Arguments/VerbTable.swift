@@ -58,7 +58,7 @@ enum VerbTable {
       operand: .subject,
       options: [.file, .chunks, .format, .null, .end, .copies, .rate, .timeout],
       notes: [
-        .format: "what comes in: text (a line a value), raw, csv, ndjson or json (sub -o json)",
+        .format: "text (a line a value), raw, csv, ndjson or json",
         .rate: "values per second, 50k/s; default: no limit",
       ],
       examples: [
