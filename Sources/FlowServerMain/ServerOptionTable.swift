@@ -102,14 +102,19 @@ enum ServerOption: String, CaseIterable {
 }
 
 enum ServerHelp {
+  /// The command lines there are.
+  static let usages = [
+    ("FlowServer [OPTION…]", "serve"),
+    ("FlowServer demo [OPTION…]", "serve sample subjects and pipelines"),
+    ("FlowServer check FILE…", "check the files and exit"),
+    ("FlowServer config [OPTION…]", "print the settings in force"),
+  ]
+
   static func text() -> String {
-    var lines = [
-      "usage: FlowServer [OPTION…]             serve",
-      "       FlowServer demo [OPTION…]        serve sample subjects and pipelines",
-      "       FlowServer check FILE…           check the files and exit",
-      "       FlowServer config [OPTION…]      print the settings in force and who sets them",
-      "", "Options:",
-    ]
+    var lines = helpLines(usages).enumerated().map { index, line in
+      (index == 0 ? "usage:" : "      ") + line.dropFirst(1)
+    }
+    lines += ["", "Options:"]
     lines += helpLines(ServerOption.allCases.map { ($0.entry.spelling, $0.entry.summary) })
     lines += ["", "Environment variables, for options not given:"]
     lines += helpLines(

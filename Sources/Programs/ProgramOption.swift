@@ -58,11 +58,3 @@ package struct GivenOption<Name> {
     UsageError("\(place) is \"\(value)\", expected \(expected)")
   }
 }
-
-/// Lines of help: rows of two columns.
-package func helpLines(_ rows: [(String, String)]) -> [String] {
-  let width = rows.map(\.0.count).max() ?? 0
-  return rows.map { left, right in
-    "  \(left)\(String(repeating: " ", count: width - left.count))  \(right)"
-  }
-}

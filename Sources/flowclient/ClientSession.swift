@@ -78,7 +78,7 @@ struct ClientSession: Sendable {
   var token: String? {
     get throws(ClientError) {
       if let tokenFile { return try ClientToken.token(in: tokenFile, surroundings) }
-      return surroundings.environment("FLOW_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
+      return surroundings.value(of: .token)
     }
   }
 
@@ -110,9 +110,8 @@ struct ClientSession: Sendable {
     case .always: return true
     case .never: return false
     case .auto:
-      let refusal = surroundings.environment("NO_COLOR") ?? ""
-      return surroundings.outputIsTerminal && refusal.isEmpty
-        && surroundings.environment("TERM") != "dumb"
+      return surroundings.outputIsTerminal && surroundings.value(of: .noColor) == nil
+        && surroundings.value(of: .terminal) != "dumb"
     }
   }
 }

@@ -14,7 +14,7 @@ package enum Program {
         return try player.run()
       }
       let verbs = CommandTable.all.map(\.name)
-      let server = surroundings.environment("FLOW_SERVER").flatMap { $0.isEmpty ? nil : $0 }
+      let server = surroundings.value(of: .server)
       let invocation = try ArgumentParser.parse(arguments, wireVerbs: verbs, server: server)
       return try await perform(invocation, surroundings)
     } catch {

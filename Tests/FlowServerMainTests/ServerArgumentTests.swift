@@ -100,6 +100,8 @@ struct ServerArgumentTests {
       if let variable = option.variable { #expect(text.contains(variable)) }
     }
     for code in ServerExit.allCases { #expect(text.contains("  \(code.rawValue) ")) }
+    for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    #expect(text.hasPrefix("usage: FlowServer [OPTION…]  "))
   }
 }
 

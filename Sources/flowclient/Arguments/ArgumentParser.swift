@@ -22,7 +22,7 @@ struct ArgumentParser {
       var invocation = try ArgumentParser(wireVerbs: wireVerbs, words: words).invocation()
       let isSaid = words.options.contains { $0.name == .server }
       if let server, !isSaid, invocation.action.asksServer {
-        invocation.server = try ServerPlace.read(server, place: "FLOW_SERVER")
+        invocation.server = try ServerPlace.read(server, place: ClientVariable.server.rawValue)
         invocation.namesServer = true
       }
       return invocation

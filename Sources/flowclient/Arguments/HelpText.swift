@@ -1,14 +1,15 @@
 import FlowLanguage
+import FlowWire
 import Programs
 
-/// What `--help` prints, made from the tables.
+/// What `--help` and `help` print, made from the tables.
 enum HelpText {
   static let usage = "usage: flowclient [OPTION…] [COMMAND …]"
 
   static func all() -> String {
     var lines = [usage, "", "Commands:"]
-    lines += helpLines(VerbTable.all.map { ("\($0.name) \($0.operands)", $0.summary) })
-    lines += ["  other commands of the protocol are sent as they are: flowclient show orders"]
+    lines += helpLines(VerbTable.all.map { ($0.line, $0.summary) })
+    lines += ["  other commands of the protocol are sent as they are: flowclient watch orders"]
     lines += [
       "  without a command, the lines of standard input are sent as commands", "", "Options:",
     ]
@@ -16,6 +17,8 @@ enum HelpText {
     for verb in VerbTable.all where !verb.options.isEmpty {
       lines += ["", "Options of \(verb.name):"] + helpLines(rows(verb.describedOptions))
     }
+    lines += ["", "Environment variables:"]
+    lines += helpLines(ClientVariable.allCases.map { ($0.rawValue, $0.meaning) })
     lines += ["", "Exit codes:"]
     lines += helpLines(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })
     lines += ["", "Examples:"] + VerbTable.all.flatMap(\.examples).map { "  \($0)" }
@@ -23,10 +26,13 @@ enum HelpText {
   }
 
   static func verb(_ verb: VerbEntry) -> String {
-    var lines = ["usage: flowclient [OPTION…] \(verb.name) \(verb.operands)", "", verb.summary]
+    var lines = ["usage: flowclient [OPTION…] \(verb.line)", ""] + helpParagraph(verb.summary)
     if !verb.options.isEmpty { lines += [""] + helpLines(rows(verb.describedOptions)) }
     lines += ["", "Options of every command:"] + helpLines(rows(verb.describedGeneralOptions))
     lines += ["", "Examples:"] + verb.examples.map { "  \($0)" }
+    if let name = verb.ofProtocol {
+      lines += ["", "About \(name) of the protocol: echo HELP \(name) | flowclient"]
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -55,5 +61,16 @@ enum HelpText {
         ("examples", "[\(verb.examples.map(JSONText.string).joined(separator: ","))]"),
       ]
     )
+  }
+}
+
+extension VerbEntry {
+  /// The command with what follows it.
+  var line: String { operands.isEmpty ? name : "\(name) \(operands)" }
+
+  /// The command of the protocol that has the same name; nil if none has.
+  var ofProtocol: String? {
+    let word = name.uppercased()
+    return CommandTable.all.contains { $0.name == word } ? word : nil
   }
 }

@@ -169,8 +169,8 @@ enum VerbTable {
     VerbEntry(
       name: "help",
       operands: "[WORD]",
-      summary: "print help on a command, an operator or a topic",
-      examples: ["flowclient help", "flowclient help flatMap"]
+      summary: "print help on a command; the server is asked about operators and topics",
+      examples: ["flowclient help", "flowclient help sub", "flowclient help flatMap"]
     ),
     VerbEntry(
       name: "subject",
@@ -190,7 +190,7 @@ enum VerbTable {
       summary: "run a pipeline into a subject, without a client",
       examples: [
         "flowclient run 'totals = orders.scan(0) { $0 + $1 }.assign(to: revenue)'",
-        "flowclient run 'work restart=1s = jobs.concatMap { ask(build, $0) }.assign(to: built)'",
+        "flowclient run 'work restart=1s = taps.map { sqrt($0) }.assign(to: roots)'",
       ]
     ),
     VerbEntry(

@@ -79,7 +79,7 @@ final class ProgressBar {
   /// Begins to show it; `nil` where standard error is no terminal that can.
   init?(_ progress: BenchProgress, _ session: ClientSession) {
     surroundings = session.surroundings
-    let canErase = surroundings.environment("TERM") != "dumb"
+    let canErase = surroundings.value(of: .terminal) != "dumb"
     guard surroundings.errorIsTerminal, !session.remarks.isQuiet, canErase else { return nil }
     let queue = DispatchQueue(label: "flowclient.bench.progress")
     let clock = BenchClock()
