@@ -149,7 +149,7 @@ let package = Package(
     ),
     tests(
       "FlowServerMainTests",
-      knows: ["FlowServer", "FlowServerMain", "FlowTestSupport", "FlowTransport"]
+      knows: ["FlowServer", "FlowServerMain", "FlowTestSupport", "FlowTransport", "Programs"]
     ),
     tests(
       "flowclientTests",

@@ -1,0 +1,50 @@
+internal import Foundation
+
+/// A page of the documentation of which a test writes all, or the rows of some tables.
+///
+/// With `FLOW_WRITE_PAGES` in the environment it is written; `Scripts/pages` does that for all of them.
+public struct GeneratedPage {
+  /// The page as it should be.
+  public var text: String
+  private let file: URL
+
+  /// The page at `path` in the folder of the package.
+  public init(_ path: String) throws {
+    file =
+      URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../\(path)")
+      .standardized
+    text = FileManager.default.fileExists(atPath: file.path) ? try Self.read(file) : ""
+  }
+
+  public struct MissingTable: Error {
+    public let header: String
+  }
+
+  /// Replaces the rows of the one table with this header.
+  public mutating func setRows(_ rows: [[String]], below header: String) throws {
+    let parts = text.components(separatedBy: "\n\(header)\n")
+    guard parts.count == 2 else { throw MissingTable(header: header) }
+    let lines = parts[1].components(separatedBy: "\n")
+    let rest = lines.dropFirst().drop { $0.hasPrefix("|") }
+    let written = [header, lines[0]] + rows.map(Self.row) + rest
+    text = parts[0] + "\n" + written.joined(separator: "\n")
+  }
+
+  /// A row of a table.
+  public static func row(_ cells: [String]) -> String {
+    "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+  }
+
+  /// Whether the page was as it should be; it is now, if pages are written.
+  public func isUpToDate() throws -> Bool {
+    let isSame = (try? Self.read(file)) == text
+    if !isSame, ProcessInfo.processInfo.environment["FLOW_WRITE_PAGES"] != nil {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+    return isSame
+  }
+
+  private static func read(_ file: URL) throws -> String {
+    try String(contentsOf: file, encoding: .utf8)
+  }
+}
