@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import flowclient
@@ -76,13 +77,31 @@ struct CompletionTests {
     #expect(try complete("flowclient explain \(start)") == [path])
   }
 
+  @Test("bash completes what the options of a command may be, and no files for a number")
+  func values() throws {
+    #expect(try complete("flowclient graph -o ") == ["dot", "mermaid", "text"])
+    #expect(try complete("flowclient send -o ") == ["text"])
+    #expect(try complete("flowclient sub -n ") == [])
+  }
+
+  @Test("names of files may have blanks")
+  func blanks() throws {
+    let path = try TestFolder.file()
+    let start = String(path.dropLast(5))
+    try "".write(toFile: "\(start) b.flow", atomically: true, encoding: .utf8)
+    #expect(try complete("flowclient lint \(start)") == ["\(start) b.flow", path])
+  }
+
+  @Test("zsh takes the script as a file of its own, and each option with what it means")
+  func zsh() {
+    #expect(Completion.zsh.script.hasPrefix("#compdef flowclient\n"))
+    #expect(Completion.zsh.script.contains("'--end:complete the subject behind the last value, "))
+  }
+
   @Test("fish has a line for each command, and asks for names")
   func fish() {
     let script = Completion.fish.script
     for verb in VerbTable.all { #expect(script.contains(" -a \(verb.name) -d ")) }
-    #expect(
-      script.contains("__fish_seen_subcommand_from send' -f -a '(__flowclient_names subject)'")
-    )
-    #expect(Completion.zsh.script.hasSuffix(Completion.bash.script))
+    #expect(script.contains("'__flowclient_is send 0' -a '(__flowclient_names subject)'"))
   }
 }
