@@ -1,9 +1,9 @@
 """What is on which manual page, and where links lead from there."""
 import os.path
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import markdown
-from markdown import Heading
+from markdown import Heading, Table
 from mdoc import Writer
 
 # Sections that mandoc expects on pages about functions alone.
@@ -32,8 +32,8 @@ class Page:
     section: int
     about: str
     parts: list
-    # The command line, as lines of mdoc.
-    synopsis: list = field(default_factory=list)
+    # The command lines, as in `NAME [OPTION…] check FILE…`; or the document that has them in its first table.
+    usages: tuple | str = ()
     # Markdown that the description begins with.
     lead: str = ""
     # Further documents.
@@ -46,9 +46,9 @@ class Page:
         writer.section("Name")
         writer.macro(f".Nm {self.name}")
         writer.macro(f".Nd {self.about}")
-        if self.synopsis:
+        if self.usages:
             writer.section("Synopsis")
-            for line in self.synopsis:
+            for line in self.synopsis(root):
                 writer.macro(line)
         writer.section("Description")
         writer.write(markdown.blocks(self.lead.split("\n")))
@@ -63,6 +63,18 @@ class Page:
         for index, (section, name) in enumerate(others):
             writer.macro(f".Xr {name} {section}" + (" ," if index < len(others) - 1 else ""))
         return "\n".join(writer.lines) + "\n"
+
+
+    def synopsis(self, root):
+        usages = self.usages
+        if isinstance(usages, str):
+            rows = next(block for block in markdown.read(root / usages) if isinstance(block, Table)).rows
+            usages = [row[0].strip("`") for row in rows]
+        for usage in usages:
+            yield ".Nm"
+            for word in usage.split()[1:]:
+                name = word.strip("[]…").lower() + (" ..." if "…" in word else "")
+                yield f".Op Ar {name}" if word.startswith("[") else f".Ar {name}" if word[0].isupper() else f".Cm {name}"
 
 
 class Links:
@@ -110,7 +122,7 @@ def find(root, file, anchor):
 PAGES = [
     Page(
         "flowclient", 1, "send to, read from and look into a Flow server",
-        synopsis=[".Nm", ".Op Ar option ...", ".Op Ar command ..."],
+        usages=("flowclient [OPTION…] [COMMAND…]",),
         parts=[
             Part("docs/commands.md", names=(None, "Commands", "Options of every command")),
             Part("docs/client.md", names=("Which server", "Values in", "Values out", "Waiting", "Completion")),
@@ -122,10 +134,7 @@ PAGES = [
     ),
     Page(
         "FlowServer", 8, "serve subjects and pipelines with backpressure over TCP",
-        synopsis=[
-            ".Nm", ".Op Ar option ...", ".Nm", ".Cm demo", ".Op Ar option ...", ".Nm", ".Cm check", ".Ar file ...",
-            ".Nm", ".Cm config", ".Op Ar option ...",
-        ],
+        usages="docs/operations.md",
         lead="`FlowServer` hosts named subjects and pipelines. Clients, **flowclient**(1) or netcat, send values to subjects and subscribe "
         "with explicit demand, which goes through the pipelines up to whoever sends: **flow-protocol**(7). What is defined comes from "
         "files, **flow**(5), and from clients. By default only this machine reaches the server.",

@@ -73,7 +73,7 @@ public struct Configuration: Sendable {
   public var subjectHoldLimit = 64 << 20
   /// Publishers that the `flatMap`s of one running pipeline may have open.
   public var nestedPublisherLimit = 100_000
-  /// How long the sources of pipelines may go on in a turn, in nanoseconds of processor time.
+  /// How much time of the processor the sources of pipelines may take in a turn, in nanoseconds.
   public var slice: Int64 = 2_000_000
   /// Lines a second that the `print`s of one running pipeline may write to the log; all pipelines
   /// together may write five times as many.

@@ -73,7 +73,7 @@ enum OptionTable {
     OptionEntry(
       name: .timeout,
       value: "TIME",
-      summary: "give up after this long, with exit code 124 (test: one test has failed then)"
+      summary: "give up after this long, with exit code 124"
     ),
     OptionEntry(
       name: .manual,

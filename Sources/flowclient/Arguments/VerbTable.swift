@@ -236,6 +236,7 @@ enum VerbTable {
       operands: "FILE…",
       summary: "run the tests in files, in virtual time",
       options: [.timeout],
+      notes: [.timeout: "a test that takes longer has failed (default 1m)"],
       examples: ["flowclient test shop.flow", "flowclient test --timeout 5s shop.flow"]
     ),
     VerbEntry(
