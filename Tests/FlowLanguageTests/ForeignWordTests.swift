@@ -1,4 +1,4 @@
-import Foundation
+import FlowTestSupport
 import Testing
 
 @testable import FlowLanguage
@@ -52,30 +52,19 @@ struct ForeignWordTests {
     }
   }
 
-  @Test("the page has a row for each, word for word; FLOW_WRITE_PAGES=1 writes them")
+  @Test("docs/words.md has a row for each, word for word; Scripts/pages writes them")
   func page() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let file = root.appending(path: "docs/words.md")
-    let page = try String(contentsOf: file, encoding: .utf8)
-    let parts = page.components(separatedBy: "| Elsewhere | Here |\n|---|---|\n")
-    try #require(parts.count == ForeignWord.Place.allCases.count + 1)
-    var written = parts[0]
-    for (place, part) in zip(ForeignWord.Place.allCases, parts.dropFirst()) {
-      let lines = part.components(separatedBy: "\n")
-      let rows = Self.rows.filter { $0.place == place }.map(Self.line)
-      written += "| Elsewhere | Here |\n|---|---|\n"
-      written += (rows + lines.drop { $0.hasPrefix("|") }).joined(separator: "\n")
+    var page = try GeneratedPage("docs/words.md")
+    let tables = ForeignWord.Place.allCases.map { place in
+      Self.rows.filter { $0.place == place }.map(Self.cells)
     }
-    if ProcessInfo.processInfo.environment["FLOW_WRITE_PAGES"] != nil {
-      try written.write(to: file, atomically: true, encoding: .utf8)
-    }
-    #expect(page == written)
+    try page.setRows(of: tables, below: "| Elsewhere | Here |")
+    #expect(try page.isUpToDate(), "run Scripts/pages")
   }
 
-  private static func line(_ row: ForeignWord) -> String {
+  private static func cells(_ row: ForeignWord) -> [String] {
     let hint = row.isPasteable && !row.hint.contains(" instead of ") ? "`\(row.hint)`" : row.hint
-    return "| `\(row.word)` | \(hint) |"
+    return ["`\(row.word)`", hint]
   }
 
   @Test(

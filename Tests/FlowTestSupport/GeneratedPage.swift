@@ -16,18 +16,26 @@ public struct GeneratedPage {
     text = FileManager.default.fileExists(atPath: file.path) ? try Self.read(file) : ""
   }
 
-  public struct MissingTable: Error {
+  public struct OtherTables: Error {
     public let header: String
   }
 
   /// Replaces the rows of the one table with this header.
   public mutating func setRows(_ rows: [[String]], below header: String) throws {
+    try setRows(of: [rows], below: header)
+  }
+
+  /// Replaces the rows of all tables with this header, in their order.
+  public mutating func setRows(of tables: [[[String]]], below header: String) throws {
     let parts = text.components(separatedBy: "\n\(header)\n")
-    guard parts.count == 2 else { throw MissingTable(header: header) }
-    let lines = parts[1].components(separatedBy: "\n")
-    let rest = lines.dropFirst().drop { $0.hasPrefix("|") }
-    let written = [header, lines[0]] + rows.map(Self.row) + rest
-    text = parts[0] + "\n" + written.joined(separator: "\n")
+    guard parts.count == tables.count + 1 else { throw OtherTables(header: header) }
+    text = parts[0]
+    for (rows, part) in zip(tables, parts.dropFirst()) {
+      let lines = part.components(separatedBy: "\n")
+      let rest = lines.dropFirst().drop { $0.hasPrefix("|") }
+      let written = [header, lines[0]] + rows.map(Self.row) + rest
+      text += "\n" + written.joined(separator: "\n")
+    }
   }
 
   /// A row of a table.
