@@ -155,7 +155,7 @@ class Writer:
             words = (f"\\%{word}" if len(word) > 4 else word for word in escaped(code, is_code=True).split(" "))
             text = re.sub("(?<=[.!?]) ", r"\\~", " ".join(words))
             if USAGE.match(code):
-                text = re.sub(r"\b(?<!\[)[A-Z][A-Z\d]*\b(?!=)", r"\\fI\g<0>\\fB", text)
+                text = re.sub(r"\b[A-Z][A-Z\d]*\b(?!=)", r"\\fI\g<0>\\fB", text)
             bold = f"\\fB{text}\\f{outer}"
             # A sign alone would hardly be seen to be one.
             return bold if re.search(r"\w", code) else f"\\(oq{bold}\\(cq"

@@ -41,6 +41,8 @@ class Page:
 
     def text(self, root, day):
         writer = Writer(None)
+        sources = " and ".join(dict.fromkeys(part.file for part in self.parts))
+        writer.macro(f'.\\" Written by Scripts/man from {sources}.')
         for line in (f".Dd {day}", f".Dt {self.name.upper()} {self.section}", ".Os"):
             writer.macro(line)
         writer.section("Name")
