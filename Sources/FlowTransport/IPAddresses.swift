@@ -39,6 +39,13 @@ struct IP6: Hashable, Sendable, CustomStringConvertible {
     self.init(address)
   }
 
+  /// The address of IPv4 that it stands for at a socket for both, as `::ffff:192.0.2.7` does.
+  var ip4: IP4? {
+    let low = UInt64(bigEndian: low)
+    guard high == 0, low >> 32 == 0xFFFF else { return nil }
+    return IP4(in_addr(s_addr: UInt32(truncatingIfNeeded: low).bigEndian))
+  }
+
   var kernelForm: in6_addr { unsafe unsafeBitCast((high, low), to: in6_addr.self) }
 
   var description: String { presentation(AF_INET6, kernelForm, longest: Int(INET6_ADDRSTRLEN)) }

@@ -30,7 +30,7 @@ extension SocketAddress {
         return .ip4(host: IP4(address.sin_addr), port: UInt16(bigEndian: address.sin_port))
       case AF_INET6:
         let address = unsafe bytes.loadUnaligned(as: sockaddr_in6.self)
-        return .ip6(host: IP6(address.sin6_addr), port: UInt16(bigEndian: address.sin6_port))
+        return .ip(IP6(address.sin6_addr), port: UInt16(bigEndian: address.sin6_port))
       default:
         return nil
       }

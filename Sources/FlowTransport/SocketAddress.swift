@@ -5,6 +5,11 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     case ip6(host: IP6, port: UInt16)
     case name(String, port: UInt16)
     case unix(path: String)
+
+    /// A host as a socket for both families sees it, which is one of IPv4 if it stands for one.
+    static func ip(_ host: IP6, port: UInt16) -> Place {
+      host.ip4.map { .ip4(host: $0, port: port) } ?? .ip6(host: host, port: port)
+    }
   }
 
   let place: Place

@@ -31,6 +31,10 @@ struct ProxyHeaderTests {
     [0x20, 1, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [7]
     + [UInt8](repeating: 0, count: 15) + [1, 0xCF, 0xDB, 0x0D, 0xF2]
 
+  private static let mapped: [UInt8] =
+    [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 7]
+    + [UInt8](repeating: 0, count: 15) + [1, 0xCF, 0xDB, 0x0D, 0xF2]
+
   /// The field about TLS, with what the proxy found.
   private static func certificate(
     _ client: UInt8 = 7,
@@ -49,10 +53,13 @@ struct ProxyHeaderTests {
       Array("PROXY TCP4 192.0.2.7 203.0.113.1 53211 3570\r\n".utf8), "192.0.2.7:53211", nil
     ),
     (Array("PROXY TCP6 2001:db8::7 ::1 53211 0\r\n".utf8), "[2001:db8::7]:53211", nil),
+    // What a proxy with one socket for both families says of a client of IPv4.
+    (Array("PROXY TCP6 ::ffff:192.0.2.7 ::1 53211 0\r\n".utf8), "192.0.2.7:53211", nil),
     (Array("PROXY UNKNOWN\r\n".utf8), "", nil),
     (Array("PROXY UNKNOWN anything at all \u{0}\r\n".utf8), "", nil),
     (version2(ip4), "192.0.2.7:53211", nil),
     (version2(family: 0x21, ip6), "[2001:db8::7]:53211", nil),
+    (version2(family: 0x21, mapped), "192.0.2.7:53211", nil),
     (version2(family: 0x31, [UInt8](repeating: 65, count: 216)), "", nil),
     (version2(command: 0x20, family: 0, []), "", nil),
     (version2(command: 0x20, ip4), "", nil),

@@ -62,4 +62,20 @@ struct SocketAddressTests {
   func loopback(_ text: String, _ isLoopback: Bool) throws {
     #expect(try SocketAddress(parsing: text).isLoopback == isLoopback)
   }
+
+  @Test(
+    "of IPv4 that a socket for both families sees is known as such",
+    arguments: [
+      ("::ffff:192.0.2.7", "192.0.2.7:80"), ("::ffff:127.0.0.1", "127.0.0.1:80"),
+      ("::fffe:192.0.2.7", "[::fffe:c000:207]:80"), ("::1", "[::1]:80"),
+      ("64:ff9b::192.0.2.7", "[64:ff9b::c000:207]:80"),
+      ("1::ffff:192.0.2.7", "[1::ffff:c000:207]:80"),
+    ]
+  )
+  func mapped(_ host: String, _ text: String) throws {
+    let address = SocketAddress(.ip(try #require(IP6(host)), port: 80))
+    #expect(address.description == text)
+    let parsed = try SocketAddress(parsing: text)
+    #expect(address == parsed && address.network == parsed.network)
+  }
 }

@@ -40,7 +40,7 @@ enum ProxyHeader1 {
     // The kernel's reading would end at a zero byte.
     guard host.utf8.allSatisfy({ $0 > 0x20 }) else { return nil }
     if kind == "TCP4" { return IP4(host).map { SocketAddress(.ip4(host: $0, port: port)) } }
-    return IP6(host).map { SocketAddress(.ip6(host: $0, port: port)) }
+    return IP6(host).map { SocketAddress(.ip($0, port: port)) }
   }
 
   /// Without signs and without zeros in front.

@@ -57,7 +57,7 @@ enum ProxyHeader2 {
     case 0x21:
       let groups = stride(from: 0, to: 16, by: 2).map { String(port(at: $0), radix: 16) }
       let host = groups.joined(separator: ":")
-      return IP6(host).map { SocketAddress(.ip6(host: $0, port: port(at: 32))) }
+      return IP6(host).map { SocketAddress(.ip($0, port: port(at: 32))) }
     default:
       return nil
     }
