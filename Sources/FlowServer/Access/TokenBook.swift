@@ -24,8 +24,10 @@ final class TokenBook {
   }
 
   /// The place of what the holder of a certificate may do; the name is no secret.
+  ///
+  /// Names are the same if their bytes are: to a CA, two spellings of an accent are two names.
   func place(ofCertificate name: String) -> Int? {
-    tokens.firstIndex { $0.certificate == name }
+    tokens.firstIndex { $0.certificate?.utf8.elementsEqual(name.utf8) == true }
   }
 
   /// For how many seconds more nobody from where `peer` is may say a token, if that is so.

@@ -22,7 +22,7 @@ struct ProxyTests {
 
   init() throws {
     let tokens = try Token.all(
-      in: "sesame all\ncert:alice sub,send lab-*\n",
+      in: "sesame all\ncert:alice sub,send lab-*\ncert:bu\u{308}ro all\n",
       file: "tokens"
     )
     (server, port) = try Self.make(tokens, log: log)
@@ -41,26 +41,10 @@ struct ProxyTests {
     return (server, try #require(address.split(separator: ":").last.flatMap { UInt16($0) }))
   }
 
-  private static let line = "PROXY TCP4 192.0.2.7 203.0.113.1 53211 3570\r\n"
-
-  /// Version 2, with a certificate that the proxy has verified or not.
-  private static func header(_ name: String, isVerified: Bool = true) -> [UInt8] {
-    func field(_ type: UInt8, _ value: [UInt8]) -> [UInt8] {
-      [type, 0, UInt8(value.count)] + value
-    }
-    let address: [UInt8] = [192, 0, 2, 7, 203, 0, 113, 1, 0xCF, 0xDB, 0x0D, 0xF2]
-    let name = field(0x22, Array(name.utf8))
-    let rest = address + field(0x20, [7, 0, 0, 0, isVerified ? 0 : 1] + name)
-    return [
-      13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10, 0x21, 0x11, 0, UInt8(rest.count),
-    ]
-      + rest
-  }
-
   @Test("a client is known by the address that the proxy tells")
   func address() throws {
     let client = try TestClient(port: port)
-    try client.send(Array((Self.line + "AUTH sesame\nLIST clients\n").utf8))
+    try client.send(Array((ProxyHello.line + "AUTH sesame\nLIST clients\n").utf8))
     #expect(try client.line().hasSuffix(" auth=token"))
     #expect(try client.line() == "OK auth")
     let rows = try client.rest { $0.hasPrefix("OK list") || $0.hasPrefix("END") }
@@ -73,7 +57,7 @@ struct ProxyTests {
   @Test("a header that comes byte by byte is as good, and nothing is said before it is whole")
   func slowly() throws {
     let client = try TestClient(port: port)
-    for byte in Self.line.utf8 {
+    for byte in ProxyHello.line.utf8 {
       #expect(client.bytesSoFar().isEmpty)
       try client.send([byte])
     }
@@ -143,7 +127,7 @@ struct ProxyTests {
     let waiting = try TestClient(port: port)
     try waiting.send(Array("PROXY ".utf8))
     let other = try TestClient(port: port)
-    try other.send(Array(Self.line.utf8))
+    try other.send(Array(ProxyHello.line.utf8))
     #expect(try other.line().hasSuffix("auth=none"))
     let third = try TestClient(port: port)
     #expect(try third.line() == "BYE limit no more connections are accepted")
@@ -153,13 +137,13 @@ struct ProxyTests {
   @Test("a verified certificate has the rights of its line; nobody can say its name instead")
   func certificate() throws {
     let alice = try TestClient(port: port)
-    try alice.send(Self.header("alice") + Array("SUB lab-1 1\n".utf8))
+    try alice.send(ProxyHello.header("alice") + Array("SUB lab-1 1\n".utf8))
     #expect(try alice.line().hasSuffix(" auth=none"))
     #expect(try alice.line().hasPrefix("ERR unknown-name"))
     #expect(try alice.ask("SUB other 1") == "ERR denied this token may not read other")
     #expect(try alice.ask("AUTH sesame") == "OK auth")
     #expect(try alice.ask("SUBJECT other").hasPrefix("OK subject other"))
-    for header in [Self.header("alice", isVerified: false), Self.header("bob")] {
+    for header in [ProxyHello.header("alice", isVerified: false), ProxyHello.header("bob")] {
       let client = try TestClient(port: port)
       try client.send(header)
       #expect(try client.line().hasSuffix(" auth=token"))
@@ -170,10 +154,23 @@ struct ProxyTests {
     }
   }
 
+  @Test(
+    "a name has to have the very bytes of its line",
+    arguments: [
+      ("bu\u{308}ro", true), ("b\u{FC}ro", false), ("alice", true), ("Alice", false),
+      ("alice\0", false), ("alice\nroot", false), (" alice", false), ("cert:alice", false),
+    ]
+  )
+  func spelling(_ name: String, _ isKnown: Bool) throws {
+    let client = try TestClient(port: port)
+    try client.send(ProxyHello.header(name))
+    #expect(try client.line().hasSuffix(isKnown ? " auth=none" : " auth=token"))
+  }
+
   @Test("a line that goes ends the connections of its certificate")
   func revoked() throws {
     let alice = try TestClient(port: port)
-    try alice.send(Self.header("alice"))
+    try alice.send(ProxyHello.header("alice"))
     _ = try alice.line()
     let same = try Token.all(in: "cert:alice sub,send lab-*\nnew all\n", file: "tokens")
     #expect(server.server.replaceTokens(same) == 0)
@@ -186,7 +183,7 @@ struct ProxyTests {
   @Test("where no proxy is, a header is an unknown command")
   func plain() throws {
     let client = try server.connect()
-    try client.send(Array(Self.line.utf8))
+    try client.send(Array(ProxyHello.line.utf8))
     #expect(try client.line().hasPrefix("ERR unknown-command"))
   }
 
