@@ -103,18 +103,24 @@ public final class Server: Sendable {
   }
 
   /// Serves the live page, its figures, the metrics and sessions by WebSocket at `address`, as
-  /// `listen(on:)` takes it.
+  /// `listen(on:behindProxy:)` takes it.
   ///
   /// - Returns: the real address.
-  public func serveWeb(on address: String) throws(TransportError) -> String {
+  public func serveWeb(
+    on address: String,
+    behindProxy: Bool = false
+  ) throws(TransportError) -> String {
     let address = try SocketAddress(parsing: address)
-    return try serveWeb(with: .made(at: address))
+    return try serveWeb(with: .made(at: address), behindProxy: behindProxy)
   }
 
   /// The same at `socket`, which may listen already; it is closed at the end.
-  package func serveWeb(with socket: SocketToServe) throws(TransportError) -> String {
+  package func serveWeb(
+    with socket: SocketToServe,
+    behindProxy: Bool = false
+  ) throws(TransportError) -> String {
     try performListening { engine throws(TransportError) in
-      try engine.web.listen(with: try socket.taken(for: engine.loop))
+      try engine.web.listen(with: try socket.taken(for: engine.loop), behindProxy: behindProxy)
     }
   }
 

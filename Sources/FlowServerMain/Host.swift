@@ -60,12 +60,13 @@ package final class Host: Sendable {
     watchSignals()
   }
 
-  /// Listens at `sockets` and on `addresses`, each behind a proxy or not.
+  /// Listens for the protocol or `forPage` at `sockets` and on `addresses`, each behind a proxy or not.
   ///
   /// - Returns: the real addresses.
   func listen(
     at sockets: [any ListeningSocket] = [],
     on addresses: [String],
+    forPage: Bool = false,
     behindProxy: Bool = false,
     isOpen: Bool
   ) throws(StartError) -> [String] {
@@ -75,22 +76,19 @@ package final class Host: Sendable {
     } else {
       try ListenAddress.check(places, isOpen: isOpen)
     }
-    var real: [String] = []
-    for socket in sockets {
-      real.append(
-        try refusing { () throws(TransportError) in
-          try server.listen(with: .passed(socket), behindProxy: behindProxy)
-        }
-      )
+    return try refusing { () throws(TransportError) in
+      var all = sockets.map { SocketToServe.passed($0) }
+      for address in addresses { all.append(.made(at: try SocketAddress(parsing: address))) }
+      var real: [String] = []
+      for socket in all {
+        real.append(
+          try forPage
+            ? server.serveWeb(with: socket, behindProxy: behindProxy)
+            : server.listen(with: socket, behindProxy: behindProxy)
+        )
+      }
+      return real
     }
-    for address in addresses {
-      real.append(
-        try refusing { () throws(TransportError) in
-          try server.listen(on: address, behindProxy: behindProxy)
-        }
-      )
-    }
-    return real
   }
 
   /// Listens at the usual addresses, of which the second needs IPv6.
@@ -107,22 +105,17 @@ package final class Host: Sendable {
     return real
   }
 
-  /// Serves the live page at `sockets` and at `place`, which is nowhere if there are sockets and
-  /// nobody has said where.
+  /// Serves the live page at `sockets` and at `place`, which is nowhere if there are sockets, or if it
+  /// `isElsewhere`, and nobody has said where.
   ///
   /// - Returns: the real addresses.
   func serveWeb(
     at sockets: [any ListeningSocket] = [],
     and place: WebPlace,
+    isElsewhere: Bool,
     isOpen: Bool
   ) throws(StartError) -> [String] {
-    try ListenAddress.check(sockets.map(\.address.description), isOpen: isOpen)
-    var real: [String] = []
-    for socket in sockets {
-      real.append(
-        try refusing { () throws(TransportError) in try server.serveWeb(with: .passed(socket)) }
-      )
-    }
+    var real = try listen(at: sockets, on: [], forPage: true, isOpen: isOpen)
     switch place {
     case .none where sockets.isEmpty: break
     case .none:
@@ -135,7 +128,7 @@ package final class Host: Sendable {
         let advice = "choose another address, as --http 127.0.0.1:0, or --http off"
         throw StartError(.unavailable, error.description, advice: advice)
       }
-    case .usual where !sockets.isEmpty: break
+    case .usual where isElsewhere || !sockets.isEmpty: break
     case .usual:
       do throws(TransportError) {
         real.append(try server.serveWeb(on: WebPlace.usualAddress))

@@ -9,12 +9,14 @@ package struct PassedSockets: Sendable {
   /// What is spoken at a socket; the raw value is the name that says so.
   enum Role: String, CaseIterable {
     case flow, proxy, http
+    case httpProxy = "http-proxy"
 
     var summary: String {
       switch self {
       case .flow: "a place to listen, as --listen names one; so are those without a name"
       case .proxy: "a place for a proxy, as --listen-proxy names one"
       case .http: "a place for the page, as --http names one"
+      case .httpProxy: "a place for a proxy in front of the page, as --http-proxy names one"
       }
     }
   }

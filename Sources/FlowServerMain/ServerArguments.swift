@@ -24,6 +24,8 @@ package struct ServerArguments: Equatable {
   var proxyAddresses: [String] = []
   /// Where the live page is.
   package var web = WebPlace.usual
+  /// Where only a proxy connects for it.
+  var webProxyAddresses: [String] = []
   /// Whose pages may open WebSockets, beside the page's own.
   var webOrigins: [String] = []
   var webShowsValues = false
@@ -107,6 +109,7 @@ extension ServerArguments {
     case .listen: addresses.append(value)
     case .listenProxy: proxyAddresses.append(value)
     case .http: web = value == "off" ? .none : .at(value)
+    case .httpProxy: webProxyAddresses.append(value)
     case .httpOrigin:
       guard value == "null" || WebPlace.isOrigin(value) else {
         throw option.refusal("http://HOST[:PORT], https://HOST[:PORT] or null")

@@ -5,6 +5,7 @@ enum ServerOption: String, CaseIterable {
   case config, listen
   case listenProxy = "listen-proxy"
   case http
+  case httpProxy = "http-proxy"
   case httpOrigin = "http-origin"
   case httpShowValues = "http-show-values"
   case portsFile = "ports-file"
@@ -39,6 +40,11 @@ enum ServerOption: String, CaseIterable {
       entry(
         value: "ADDRESS",
         summary: "where the live page and the metrics are; 127.0.0.1:8569 by default, or off"
+      )
+    case .httpProxy:
+      entry(
+        value: "ADDRESS",
+        summary: "the same for a proxy that sends a PROXY header first, and nobody else; repeatable"
       )
     case .httpOrigin:
       entry(
@@ -83,7 +89,9 @@ enum ServerOption: String, CaseIterable {
   }
 
   /// Whether it may be given several times.
-  var isRepeatable: Bool { [.config, .listen, .listenProxy, .httpOrigin].contains(self) }
+  var isRepeatable: Bool {
+    [.config, .listen, .listenProxy, .httpProxy, .httpOrigin].contains(self)
+  }
 
   private func entry(
     short: Character? = nil,

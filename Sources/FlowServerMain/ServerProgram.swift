@@ -128,9 +128,17 @@ package enum ServerProgram {
       isOpen: isOpen
     )
     if addresses.isEmpty, proxied.isEmpty { addresses = try host.listenAsUsual() }
+    let proxiedPages = try host.listen(
+      at: passed.sockets(for: .httpProxy),
+      on: arguments.webProxyAddresses,
+      forPage: true,
+      behindProxy: true,
+      isOpen: arguments.isOpen
+    )
     let pages = try host.serveWeb(
       at: passed.sockets(for: .http),
       and: arguments.web,
+      isElsewhere: !proxiedPages.isEmpty,
       isOpen: isOpen
     )
     for address in addresses {
@@ -144,11 +152,15 @@ package enum ServerProgram {
       let link = ListenAddress.link(page)
       log.log(.info, "page", "page on \(link)", [.text("address", link)])
     }
+    for page in proxiedPages {
+      let text = "page on \(page) for a proxy"
+      log.log(.info, "page", text, [.text("address", page), .text("proxy", "yes")])
+    }
     for file in reading.files { log.log(.info, "read", "read \(file)", [.text("file", file)]) }
     if let file = arguments.portsFile {
       let lines =
         addresses.map { "\(ListenAddress.portsLine($0))\n" } + proxied.map { "proxy \($0)\n" }
-        + pages.map { "http \($0)\n" }
+        + pages.map { "http \($0)\n" } + proxiedPages.map { "http-proxy \($0)\n" }
       try platform.replaceFile(file, with: lines.joined())
     }
     return (host, addresses, pages.first.map(ListenAddress.link))

@@ -56,10 +56,11 @@ extension ServerArguments {
     case .listenProxy: list(proxyAddresses)
     case .http:
       switch web {
-      case .usual: WebPlace.usualAddress
+      case .usual: webProxyAddresses.isEmpty ? WebPlace.usualAddress : ""
       case .at(let address): address
       case .none: "off"
       }
+    case .httpProxy: list(webProxyAddresses)
     case .httpOrigin: list(webOrigins)
     case .httpShowValues: state(webShowsValues)
     case .portsFile: portsFile ?? ""

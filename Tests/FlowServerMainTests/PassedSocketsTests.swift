@@ -43,12 +43,13 @@ struct PassedSocketsTests {
       let sockets = try read(names.map { ["LISTEN_FDNAMES": $0] } ?? [:], two.first)
       return PassedSockets.Role.allCases.map { sockets.sockets(for: $0).count }
     }
-    #expect(try roles(nil) == [2, 0, 0])
-    #expect(try roles("flow:http") == [1, 0, 1])
-    #expect(try roles("proxy:flow") == [1, 1, 0])
-    #expect(try roles("http:http") == [0, 0, 2])
-    #expect(try roles(":unknown") == [2, 0, 0])
-    #expect(try roles("mine.socket:flow") == [2, 0, 0])
+    #expect(try roles(nil) == [2, 0, 0, 0])
+    #expect(try roles("flow:http") == [1, 0, 1, 0])
+    #expect(try roles("proxy:flow") == [1, 1, 0, 0])
+    #expect(try roles("http:http") == [0, 0, 2, 0])
+    #expect(try roles("http-proxy:proxy") == [0, 1, 0, 1])
+    #expect(try roles(":unknown") == [2, 0, 0, 0])
+    #expect(try roles("mine.socket:flow") == [2, 0, 0, 0])
   }
 
   @Test("those for another process are left alone, and without any there are none")
@@ -81,7 +82,8 @@ struct PassedSocketsTests {
     #expect(
       message(["LISTEN_FDNAMES": "flow:htp"], first)
         == "cannot use the socket (\"htp\") that was passed as fd \(first + 1): "
-        + "its name says nothing; write FileDescriptorName= with \"flow\" or \"proxy\" or \"http\""
+        + "its name says nothing; write FileDescriptorName= with "
+        + "\"flow\" or \"proxy\" or \"http\" or \"http-proxy\""
     )
     // Beyond all that may be open: a number that was closed could be another test's by now.
     #expect(

@@ -59,6 +59,9 @@ struct SettingsTableTests {
     #expect(rows["listen-proxy"] == row("listen-proxy", ":9", "--listen-proxy"))
     #expect(rows["insecure-open"] == row("insecure-open", "on", "--insecure-open"))
     #expect(rows["listen"] == row("listen", ":1, :2", "FLOWSERVER_LISTEN"))
+    rows = try self.rows("config --http-proxy unix:/a --http-proxy :8")
+    #expect(rows["http-proxy"] == row("http-proxy", "unix:/a, :8", "--http-proxy"))
+    #expect(rows["http"] == row("http", "", "default"))
   }
 
   @Test("each is a line of three columns")

@@ -63,6 +63,34 @@ struct SocketActivationTests {
     #expect(open.remarks.contains("whose PROXY headers would be believed"))
   }
 
+  @Test("the page behind a proxy is nowhere else unless --http says so, and no other machine's")
+  func pageBehindProxy() throws {
+    let ports = try TestFolder.file()
+    let tokens = try TestFolder.file("sesame all\n")
+    let usual = ["--listen", "127.0.0.1:0", "--token-file", tokens]
+    let passed = try ListeningDescriptor()
+    let server = try RunningProgram(
+      "FlowServer",
+      usual + ["--http-proxy", "127.0.0.1:0", "--ports-file", ports],
+      environment: ["LISTEN_FDNAMES=http-proxy"],
+      passed: [passed.descriptor]
+    )
+    let browser = try TestClient(port: passed.port)
+    let hello = "PROXY TCP4 192.0.2.7 203.0.113.1 53211 8569\r\n"
+    try browser.send(Array((hello + "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").utf8))
+    #expect(try browser.line() == "HTTP/1.1 200 OK\r")
+    let lines = server.waitForRemarks(lines: 5)
+    let line = "page on 127.0.0.1:\(passed.port) for a proxy"
+    #expect(lines.contains { $0.contains(line) }, "\(lines)")
+    server.kill(SIGTERM)
+    #expect(server.waitForEnd().status == 0)
+    let places = try String(contentsOfFile: ports, encoding: .utf8).split(separator: "\n")
+    #expect(places.map { $0.prefix { $0 != " " } } == ["tcp", "http-proxy", "http-proxy"])
+    let open = try RunningProgram("FlowServer", usual + ["--http-proxy", "0.0.0.0:0"]).finish()
+    #expect(open.status == 78)
+    #expect(open.remarks.contains("whose PROXY headers would be believed"))
+  }
+
   @Test("what is no listening socket is said, with its number, and ends the server with 78")
   func refuses() throws {
     let file = open("/dev/null", O_RDONLY | O_CLOEXEC)

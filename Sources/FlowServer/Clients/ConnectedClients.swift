@@ -14,7 +14,9 @@ final class ConnectedClients {
   private var rejected = RejectedConnections()
   private var isStopping = false
   private var whenEmpty: [@Sendable () -> Void] = []
-  private lazy var proxyDoor = ProxyDoor(engine: engine)
+  private lazy var proxyDoor = ProxyDoor(engine: engine) { [unowned self] connection, header in
+    accept(connection, certificate: header.certificateName)
+  }
   private lazy var idleWatch = IdleWatch(engine: engine)
 
   init(engine: Engine) { self.engine = engine }

@@ -1,16 +1,21 @@
 internal import FlowCore
 internal import FlowTransport
 
-/// Connections that a proxy makes, until it has said for whom each is; then they become clients.
+/// Connections that a proxy makes, until it has said for whom each is; then they are let in.
 final class ProxyDoor {
   @safe fileprivate unowned(unsafe) let engine: Engine  // memory 3
   private var arrivals: [ObjectIdentifier: Arrival] = [:]
+  private let letIn: (Connection, ProxyHeader) -> Void
   private var wrong = OncePerSecond()
 
   /// How long a proxy may take, in nanoseconds.
   static let patience: Int64 = 5_000_000_000
 
-  init(engine: Engine) { self.engine = engine }
+  /// `letIn` gives a connection, whose peer is known by then, its handler.
+  init(engine: Engine, letIn: @escaping (Connection, ProxyHeader) -> Void) {
+    self.engine = engine
+    self.letIn = letIn
+  }
 
   /// How many have not said yet for whom they are.
   var count: Int { arrivals.count }
@@ -34,14 +39,14 @@ final class ProxyDoor {
 
   fileprivate func remove(_ arrival: Arrival) { arrivals[ObjectIdentifier(arrival)] = nil }
 
-  /// Makes a client of it; what came behind the header is then given to that.
+  /// What came behind the header is given to whoever handles the connection then.
   fileprivate func letIn(_ arrival: Arrival, _ header: ProxyHeader) {
     remove(arrival)
     let connection = arrival.connection
     if let source = header.source { connection.peer = source }
     connection.pauseReading()
     connection.handler = nil
-    engine.clients.accept(connection, certificate: header.certificateName)
+    letIn(connection, header)
     connection.resumeReading()
   }
 

@@ -4,7 +4,8 @@ internal import FlowTransport
 /// Who may see the page and its figures, where the server asks for tokens.
 ///
 /// A token is said with each request, or once in a form: then a cookie stands for it, which tells no
-/// other site anything and which no script can read.
+/// other site anything and which no script can read. Whoever says none has the rights of the
+/// certificate that a proxy vouches for.
 final class WebAccess {
   @safe private unowned(unsafe) let engine: Engine  // memory 3
   private var sessions: [String: Session] = [:]
@@ -29,18 +30,24 @@ final class WebAccess {
   }
 
   /// What whoever makes this request may see.
-  func access(_ request: RequestHead, from peer: SocketAddress) -> Answer {
-    let free = Access(engine.tokens)
-    guard free.takesToken else { return .granted(free) }
+  func access(
+    _ request: RequestHead,
+    from peer: SocketAddress,
+    certificate: String?
+  ) -> Answer {
+    var own = Access(engine.tokens)
+    guard own.takesToken else { return .granted(own) }
     if let header = request.header("authorization") {
       guard header.lowercased().hasPrefix("bearer ") else { return .refused }
       return token(String(header.dropFirst(7)).trimmed, from: peer)
     }
-    guard let id = request.cookie(Self.cookie), let session = sessions[id],
+    if let id = request.cookie(Self.cookie), let session = sessions[id],
       engine.now - session.used < Self.idle
-    else { return .refused }
-    sessions[id]?.used = engine.now
-    return .granted(session.access)
+    {
+      sessions[id]?.used = engine.now
+      return .granted(session.access)
+    }
+    return certificate.map { own.takeCertificate($0) } == true ? .granted(own) : .refused
   }
 
   /// Tries a token, unless too many that came from there were wrong.

@@ -7,6 +7,8 @@ internal import FlowTransport
 final class WebConnection: ConnectionHandler {
   let connection: Connection
   @safe unowned(unsafe) let door: WebDoor  // memory 3
+  /// The name in the certificate that a proxy has verified.
+  private let certificate: String?
   private var decoder = RequestDecoder()
   /// Since when the present request has not been there whole.
   private var waitingSince: Int64 = 0
@@ -24,8 +26,9 @@ final class WebConnection: ConnectionHandler {
   /// With so many bytes that it has not read, it is answered nothing more.
   private static let mostUnsent = 1 << 20
 
-  init(_ connection: Connection, door: WebDoor) {
+  init(_ connection: Connection, certificate: String?, door: WebDoor) {
     self.connection = connection
+    self.certificate = certificate
     self.door = door
     waitingSince = door.engine.now
   }
@@ -84,10 +87,14 @@ final class WebConnection: ConnectionHandler {
     guard let resource = WebResource(rawValue: request.path) else {
       return send(WebAnswer(404, "there is no \(request.path.prefix(100)) here"), request, "other")
     }
-    let result = unsafe WebRequest(request, resource, from: connection.peer, door: door).answer(
-      body
+    let asked = WebRequest(
+      request,
+      resource,
+      from: connection.peer,
+      certificate: certificate,
+      door: door
     )
-    switch result {
+    switch unsafe asked.answer(body) {
     case .answer(let answer): send(answer, request, resource.rawValue)
     case .events(let access): stream(request, access, resource.rawValue)
     case .session(let head): openSession(head, resource.rawValue)
@@ -186,7 +193,7 @@ final class WebConnection: ConnectionHandler {
 
   private func openSession(_ head: ResponseHead, _ path: String) {
     do {
-      let bridge = try WebSocketBridge(connection, engine: engine)
+      let bridge = try WebSocketBridge(connection, certificate: certificate, engine: engine)
       door.count(path, 101)
       var bytes: [UInt8] = []
       head.write(into: &bytes, .none, keepsAlive: true)

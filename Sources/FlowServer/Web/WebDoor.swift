@@ -7,6 +7,11 @@ final class WebDoor {
   @safe unowned(unsafe) let engine: Engine  // memory 3
   let access: WebAccess
   private var listeners: [Listener] = []
+  /// Where only proxies come.
+  private var proxyListeners: [Listener] = []
+  private lazy var proxyDoor = ProxyDoor(engine: engine) { [unowned self] connection, header in
+    accept(connection, certificate: header.certificateName)
+  }
   private var connections: [ObjectIdentifier: WebConnection] = [:]
   /// How many requests there were, by what was asked for and the status.
   private(set) var requests: [Request: Int] = [:]
@@ -28,19 +33,30 @@ final class WebDoor {
     access = WebAccess(engine: engine)
   }
 
-  /// The port of the page, if it has one.
+  /// The port of the page, if it has one that browsers can go to.
   var port: UInt16? { listeners.lazy.compactMap(\.address.port).first }
 
-  func listen(with socket: any ListeningSocket) throws(TransportError) -> SocketAddress {
-    let listener = try engine.loop.listen(with: socket) { [unowned self] in accept($0) }
-    listeners.append(listener)
+  /// Takes connections at `socket`; if it is `behindProxy`, each begins with a PROXY header.
+  func listen(
+    with socket: any ListeningSocket,
+    behindProxy: Bool
+  ) throws(TransportError) -> SocketAddress {
+    let listener = try engine.loop.listen(with: socket) { [unowned self] connection in
+      if behindProxy, hasRoom { proxyDoor.accept(connection) } else { accept(connection) }
+    }
+    if behindProxy { proxyListeners.append(listener) } else { listeners.append(listener) }
     return listener.address
   }
 
-  private func accept(_ connection: Connection) {
-    let web = WebConnection(connection, door: self)
+  /// How many connections wait until a proxy has said for whom they are.
+  var countOfUnannounced: Int { proxyDoor.count }
+
+  private var hasRoom: Bool { connections.count + proxyDoor.count < Self.mostConnections }
+
+  private func accept(_ connection: Connection, certificate: String? = nil) {
+    let web = WebConnection(connection, certificate: certificate, door: self)
     connection.handler = web
-    guard connections.count < Self.mostConnections else {
+    guard hasRoom else {
       return web.refuse(503, "there are \(Self.mostConnections) connections already")
     }
     connections[ObjectIdentifier(web)] = web
@@ -77,8 +93,10 @@ final class WebDoor {
 
   /// Takes no more connections; those that are open are of no use without the server.
   func stop() {
-    for listener in listeners { listener.close() }
+    for listener in listeners + proxyListeners { listener.close() }
     listeners.removeAll()
+    proxyListeners.removeAll()
+    proxyDoor.close()
   }
 
   func end() {

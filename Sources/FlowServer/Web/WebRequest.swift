@@ -39,6 +39,7 @@ struct WebRequest {
   private let request: RequestHead
   private let resource: WebResource
   private let peer: SocketAddress
+  private let certificate: String?
   private let door: WebDoor
 
   enum Result {
@@ -49,10 +50,18 @@ struct WebRequest {
     case trial(Trial, testUntil: Int)
   }
 
-  init(_ request: RequestHead, _ resource: WebResource, from peer: SocketAddress, door: WebDoor) {
+  /// A proxy has verified that whoever asks has the `certificate` of that name.
+  init(
+    _ request: RequestHead,
+    _ resource: WebResource,
+    from peer: SocketAddress,
+    certificate: String?,
+    door: WebDoor
+  ) {
     self.request = request
     self.resource = resource
     self.peer = peer
+    self.certificate = certificate
     self.door = door
   }
 
@@ -64,7 +73,7 @@ struct WebRequest {
       return .answer(unsafe logIn(String(decoding: body, as: UTF8.self)))
     }
     if resource.isOpen { return answer(Access(engine.tokens)) }
-    switch door.access.access(request, from: peer) {
+    switch door.access.access(request, from: peer, certificate: certificate) {
     case .granted(let access): return answer(access)
     case .refused where resource == .page: return .answer(.login(401))
     case .refused:

@@ -28,7 +28,12 @@ final class WebSocketBridge: OutputRelay {
   /// Whether nobody is waited for any more.
   private var isHurried = false
 
-  init(_ browser: Connection, engine: Engine) throws(TransportError) {
+  /// A proxy has verified that the browser has the `certificate` of that name.
+  init(
+    _ browser: Connection,
+    certificate: String?,
+    engine: Engine
+  ) throws(TransportError) {
     self.browser = browser
     self.engine = engine
     decoder = WebSocketDecoder(longestMessage: Self.longestUngranted)
@@ -38,7 +43,7 @@ final class WebSocketBridge: OutputRelay {
       inner.limitOutput(to: Self.mostBetween)
       session.relayOutput(to: self)
       self.session = session
-      let client = engine.clients.accept(session)
+      let client = engine.clients.accept(session, certificate: certificate)
       client?.extras.bridge = self
       if client?.session.access.isGranted == true { readAsGranted() }
       inner.handler = InnerEnd(self)

@@ -14,12 +14,7 @@ struct WebSocketTests {
     let address = try server.server.serveWeb(on: "127.0.0.1:0")
     let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
     let client = try TestClient(port: port)
-    let head = [
-      "GET /flow HTTP/1.1", "Host: 127.0.0.1:\(port)", "Upgrade: websocket", "Connection: Upgrade",
-      "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-      "Sec-WebSocket-Protocol: flow.1", "", "",
-    ]
-    try client.send(Array(head.joined(separator: "\r\n").utf8))
+    try client.send(WebSocketTalk.request(host: "127.0.0.1:\(port)"))
     let answer = try client.rest(until: "\r")
     #expect(answer.first == "HTTP/1.1 101 Switching Protocols\r")
     #expect(answer.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r"))
@@ -27,39 +22,8 @@ struct WebSocketTests {
     return (server, client)
   }
 
-  private static func frame(_ opcode: UInt8, _ payload: String) -> [UInt8] {
-    let mask: [UInt8] = [0x5A, 0x00, 0xFF, 0x0A]
-    let bytes = Array(payload.utf8)
-    let length =
-      bytes.count < 126
-      ? [0x80 | UInt8(bytes.count)] : [0xFE, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
-    return [0x80 | opcode] + length + mask + bytes.enumerated().map { $1 ^ mask[$0 % 4] }
-  }
-
-  private func text(_ line: String) -> [UInt8] { Self.frame(1, line) }
-  private func binary(_ bytes: String) -> [UInt8] { Self.frame(2, bytes) }
-
-  /// What the server says until it closes; the code of its close frame last.
-  private func messages(_ client: TestClient) throws -> [String] {
-    var bytes = try client.bytesToTheEnd()[...]
-    var messages: [String] = []
-    while let opcode = bytes.popFirst(), var length = bytes.popFirst().map({ Int($0) }) {
-      if length >= 126 {
-        let digits = length == 126 ? 2 : 8
-        length = bytes.prefix(digits).reduce(0) { $0 << 8 | Int($1) }
-        bytes = bytes.dropFirst(digits)
-      }
-      let payload = bytes.prefix(length)
-      bytes = bytes.dropFirst(length)
-      switch opcode {
-      case 0x81: messages.append(String(decoding: payload, as: UTF8.self))
-      case 0x82: messages.append("binary \(Array(payload))")
-      case 0x88: messages.append("close \(payload.prefix(2).reduce(0) { $0 << 8 | Int($1) })")
-      default: messages.append("opcode \(opcode & 0x0F) \(Array(payload))")
-      }
-    }
-    return messages
-  }
+  private func text(_ line: String) -> [UInt8] { WebSocketTalk.frame(1, line) }
+  private func binary(_ bytes: String) -> [UInt8] { WebSocketTalk.frame(2, bytes) }
 
   @Test("a text is a line and a binary is what follows a head, in both directions")
   func bothDirections() throws {
@@ -67,9 +31,10 @@ struct WebSocketTests {
     defer { withExtendedLifetime(server) {} }
     try client.send(
       text("HELLO 1") + text("SUBJECT taps") + text("PUB taps as=9") + text("SUB taps 2 as=1")
-        + text("= 9 one") + text(": 9 3") + binary("a\nb") + Self.frame(9, "!") + text("QUIT")
+        + text("= 9 one") + text(": 9 3") + binary("a\nb") + WebSocketTalk.frame(9, "!")
+        + text("QUIT")
     )
-    var said = try messages(client)
+    var said = try WebSocketTalk.messages(client)
     let greeting = try #require(said.firstIndex { $0.hasPrefix("HI flow/") })
     said.remove(at: greeting)
     // The bridge answers a ping before the session has said anything.
@@ -87,8 +52,8 @@ struct WebSocketTests {
   func closing() throws {
     let (server, client) = try connect()
     defer { withExtendedLifetime(server) {} }
-    try client.send(text("PING") + Self.frame(8, "\u{0C}\u{00}"))
-    #expect(try messages(client).last == "close 3072")
+    try client.send(text("PING") + WebSocketTalk.frame(8, "\u{0C}\u{00}"))
+    #expect(try WebSocketTalk.messages(client).last == "close 3072")
   }
 
   struct Refusal: Sendable {
@@ -97,11 +62,17 @@ struct WebSocketTests {
   }
 
   static let refusals = [
-    Refusal(frames: [frame(1, "PING\nQUIT")], code: 1008),
-    Refusal(frames: [frame(2, "PING")], code: 1008),
-    Refusal(frames: [frame(1, ": 1 3"), frame(2, "four")], code: 1008),
-    Refusal(frames: [frame(1, ": 1 3"), frame(1, "PING"), frame(2, "abc")], code: 1008),
-    Refusal(frames: [frame(3, "")], code: 1002),
+    Refusal(frames: [WebSocketTalk.frame(1, "PING\nQUIT")], code: 1008),
+    Refusal(frames: [WebSocketTalk.frame(2, "PING")], code: 1008),
+    Refusal(frames: [WebSocketTalk.frame(1, ": 1 3"), WebSocketTalk.frame(2, "four")], code: 1008),
+    Refusal(
+      frames: [
+        WebSocketTalk.frame(1, ": 1 3"), WebSocketTalk.frame(1, "PING"),
+        WebSocketTalk.frame(2, "abc"),
+      ],
+      code: 1008
+    ),
+    Refusal(frames: [WebSocketTalk.frame(3, "")], code: 1002),
   ]
 
   @Test("what could be taken for something else ends the connection", arguments: refusals)
@@ -109,14 +80,14 @@ struct WebSocketTests {
     let (server, client) = try connect()
     defer { withExtendedLifetime(server) {} }
     try client.send(refusal.frames.flatMap(\.self))
-    #expect(try messages(client).last == "close \(refusal.code)")
+    #expect(try WebSocketTalk.messages(client).last == "close \(refusal.code)")
   }
 
   @Test("a server that stops says so, and that it goes away")
   func shutdown() throws {
     let (server, client) = try connect()
     server.server.stop(drain: 0) {}
-    let said = try messages(client)
+    let said = try WebSocketTalk.messages(client)
     #expect(said.last == "close 1001")
     #expect(said.dropLast().last?.hasPrefix("BYE shutdown") == true)
   }
