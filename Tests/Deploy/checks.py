@@ -1,0 +1,178 @@
+"""What each proxy of docs/deploy.md has to do: certificates, names, addresses, demand, ends, renewal, crowds."""
+
+import concurrent.futures, contextlib, socket, ssl, time
+
+import tls
+from proxies import expect, until
+from tls import Client, Refused
+
+TOKEN = "0123456789ab"
+
+
+def ok(proxy, text):
+    print(f"ok: {proxy.name}: {text}", flush=True)
+
+
+def join(proxy, name="alice", **options):
+    """A client that may do something: by its name, or by a token where the name is not told."""
+    client = Client(proxy.folder, proxy.port, name, **options)
+    client.line()
+    if not proxy.tells_names:
+        expect(client.ask(f"AUTH {TOKEN}") == "OK auth", "the token is not taken")
+    return client
+
+
+def refused(proxy, *arguments, **options):
+    """Whether somebody is turned away before the server greets him."""
+    try:
+        return Client(proxy.folder, proxy.port, *arguments, **options).line() and False
+    except Refused:
+        return True
+
+
+def check_certificates(proxy, server):
+    expect(refused(proxy, None), "who shows no certificate is let in")
+    expect(refused(proxy, "stranger"), "the certificate of a CA that is not known is let in")
+    expect(refused(proxy, version=ssl.TLSVersion.TLSv1_1), "TLS 1.1 is spoken")
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        greeting = Client(proxy.folder, proxy.port, version=version).line()
+        expect(greeting.startswith("HI flow/"), greeting)
+    with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as plain:
+        plain.sendall(b"PING\n\n\n\n\n")
+        with contextlib.suppress(ConnectionError):
+            expect(not plain.recv(999).startswith(b"HI"), "plain text is served")
+    ok(proxy, "certificates of both sides are checked; TLS 1.2 and 1.3, and nothing else")
+
+
+def check_names(proxy, server):
+    alice = Client(proxy.folder, proxy.port, "alice")
+    greeting = alice.line()
+    if proxy.tells_names:
+        expect(greeting.endswith("auth=none"), greeting)
+        expect(alice.ask(f"SEND lab-{proxy.name} 1").startswith("OK send"), "alice may not send")
+        answer = alice.ask("SEND office 1")
+        expect(answer == "ERR denied this token may not send to office", answer)
+    bob = Client(proxy.folder, proxy.port, "bob")
+    expect(bob.line().endswith("auth=token"), "bob is greeted as if he had rights")
+    expect(bob.ask("SEND office 1").startswith("ERR denied authenticate first"), "bob may send")
+    expect(bob.ask(f"AUTH {TOKEN}") == "OK auth", "bob's token is not taken")
+    expect(bob.ask("SEND office 1").startswith("OK send"), "bob may not send")
+    rows = server.ask("LIST clients")
+    for client in (alice, bob):
+        expect(any(f" peer={client.address} " in row for row in rows), f"no {client.address} in {rows}")
+    ok(proxy, "names are rights; addresses are told" if proxy.tells_names else "tokens are rights; addresses are told")
+
+
+def check_demand(proxy, server):
+    """What is asked for comes, and the rest waits with the publisher."""
+    name = f"lab-{proxy.name}-slow"
+    reader, writer = join(proxy), join(proxy)
+    reader.say("HELLO 1", f"SUB {name} 2 as=1")
+    reader.until("OK sub 1")
+    writer.say("HELLO 1", f"PUB {name} as=9")
+    said = writer.until("OK pub 9")
+    expect(said.endswith("demand=2"), said)
+    writer.say("= 9 1", "= 9 2")
+    expect([reader.line(), reader.line()] == ["= 1 1", "= 1 2"], "two values")
+    expect(reader.ask("PING") == "PONG" and writer.ask("PING") == "PONG", "nothing beyond the demand")
+    reader.say("REQ 1 3")
+    said = writer.line()
+    expect(said == "REQ 9 3", said)
+    writer.say("= 9 3", "= 9 4", "= 9 5", "DONE 9")
+    expect([reader.line() for _ in range(3)] == ["= 1 3", "= 1 4", "= 1 5"], "three more")
+    reader.say("CANCEL 1")
+    reader.until("OK cancel")
+    ok(proxy, "demand: 2 of 5 come, the other 3 with the next REQ")
+
+
+def check_backpressure(proxy, server):
+    """Who does not read holds up the publisher, after no more than fits the buffers on the way."""
+    name = f"lab-{proxy.name}-slow"
+    reader, writer = join(proxy, room=65536), join(proxy)
+    reader.say("HELLO 1", f"SUB {name} max as=1")
+    reader.until("OK sub 1")
+    writer.say("HELLO 1", f"PUB {name} as=9")
+    room = int(writer.until("OK pub 9").rpartition("=")[2])
+    sent, is_held_up = 0, False
+    while not is_held_up:
+        expect(sent < 10_000, f"{sent} values of 4 kB have gone to a reader that does not read")
+        writer.send(b"".join(b"= 9 %d %s\n" % (number, b"x" * 4000) for number in range(sent, sent + room)))
+        sent, room = sent + room, 0
+        writer.socket.settimeout(1.5)
+        try:
+            room = int(writer.until("REQ 9 ").split()[2])
+        except Refused as refusal:
+            expect("TimeoutError" in f"{refusal}", f"{refusal}")
+            is_held_up = True
+        writer.socket.settimeout(10)
+    for number in range(sent):
+        expect(reader.line().startswith(f"= 1 {number} x"), f"value {number} is missing")
+    writer.until("REQ 9 ")
+    reader.close()
+    writer.close()
+    ok(proxy, f"backpressure: a publisher waits for who does not read after {sent * 4 / 1000:.1f} MB, and nothing is lost")
+
+
+def check_half_close(proxy, server):
+    """Who says that he says no more is told all that he has asked for, and the end."""
+    name = f"lab-{proxy.name}"
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        asker, waiter = join(proxy, version=version), join(proxy, version=version)
+        asker.say(*(f"PING {number}" for number in range(2000)), f"SEND {name} 0")
+        asker.end_input()
+        lines, said = asker.rest()
+        expect(lines[:-1] == [f"PONG {number}" for number in range(2000)], f"{len(lines)} answers")
+        expect(lines[-1] == f"OK send {name} to=0 missed=0", lines[-1])
+        expect(said == proxy.tells_end, f"the end of TLS: {said}")
+        waiter.say(f"SUB {name} 2")
+        waiter.end_input()
+        waiter.until("OK sub")
+        time.sleep(1.5)  # longer than HAProxy's timeouts for what is not a stream
+        for number in (1, 2):
+            expect(server.ask(f"SEND {name} {number}") == [f"OK send {name} to=1 missed=0"], "nobody waits any more")
+        lines, said = waiter.rest()
+        expect(lines == ["= 1 1", "= 1 2"], f"{lines}")
+        expect(said == proxy.tells_end, f"the end of TLS: {said}")
+    ok(proxy, "half-closed: all answers come, and values as long as they are asked for")
+
+
+def check_end(proxy, server):
+    """The server's end is the client's."""
+    client = join(proxy)
+    client.say("QUIT")
+    lines, said = client.rest()
+    expect(lines == ["OK quit", "BYE quit bye"], f"{lines}")
+    expect(said == proxy.tells_end, f"the end of TLS: {said}")
+    ok(proxy, "QUIT ends the connection" + ("" if said else ", without a word of TLS"))
+
+
+def check_renewal(proxy, server):
+    """A new certificate is shown to who comes then; who was there stays."""
+    ways = [proxy.reload] + ([proxy.replace] if hasattr(proxy, "replace") else [])
+    for way in ways:
+        old = join(proxy)
+        serial = tls.make_server(f"{proxy.folder}", f"{proxy.places}/server.pem")
+        expect(old.serial != serial, "the certificate is not a new one")
+        way()
+        until("the new certificate", lambda: join(proxy).serial == serial)
+        expect(old.ask("PING still") == "PONG still", "who was there is gone")
+    ok(proxy, "a new certificate is shown, and nobody is cut off" + (", in both ways" if len(ways) > 1 else ""))
+
+
+def check_crowd(proxy, server):
+    """200 at the same time are all told."""
+    name = f"lab-{proxy.name}"
+
+    def enter(_):
+        client = join(proxy)
+        client.say("HELLO 1", f"SUB {name} 1")
+        client.until("OK sub")
+        return client
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        crowd = list(pool.map(enter, range(200)))
+    expect(server.ask(f"SEND {name} 7") == [f"OK send {name} to=200 missed=0"], "not all of 200 are there")
+    for client in crowd:
+        expect(client.line() == "= 1 7", "not all of 200 are told")
+        client.close()
+    ok(proxy, "200 at the same time")

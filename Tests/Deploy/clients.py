@@ -1,0 +1,87 @@
+"""The client's side of docs/deploy.md: flowclient through socat and through stunnel, ncat by hand."""
+
+import os, shlex, socket, subprocess, time
+
+import tls
+from checks import TOKEN
+from proxies import expect, free_port, until
+
+CA = "/etc/ssl/certs/ca-certificates.crt"
+
+
+def check_clients(proxies, server, processes, recipes, flowclient):
+    """Values through each proxy and back, with the rights of the name or with a token."""
+    tokens = f"{processes.folder}/tokens"
+    for proxy in proxies:
+        ends = [through_socat(proxy, processes, recipes), through_stunnel(proxy, processes, recipes)]
+        for end in ends:
+            name = f"lab-{proxy.name}-slow"
+            client = [flowclient, "-s", end, *([] if proxy.tells_names else ["--token-file", tokens])]
+            reader = subprocess.Popen([*client, "sub", name, "-n", "3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            sent = subprocess.run([*client, "send", name], input="1\n2\n3\n", capture_output=True, text=True, timeout=20)
+            expect(sent.returncode == 0, f"{proxy.name}: send through {end}: {sent}")
+            values, remarks = reader.communicate(timeout=20)
+            expect(values == "1\n2\n3\n", f"{proxy.name}: sub through {end}: {values!r} {remarks}")
+        half_closed(proxy, server, ends)
+        by_hand(proxy, recipes)
+        print(f"ok: {proxy.name}: flowclient through socat and stunnel, and ncat", flush=True)
+
+
+def through_socat(proxy, processes, recipes, server=tls.HERE):
+    """The Unix socket that the page's command makes."""
+    path = f"{proxy.places}/{server}.sock"
+    command = recipes.command(
+        "socat", ("flow.sock", path), (tls.SERVER, server), (":3570", f":{proxy.port}"), (CA, "servers-ca.pem")
+    )
+    processes.start(f"socat-{server}-{proxy.name}", *shlex.split(command))
+    until("socat's socket", lambda: os.path.exists(path))
+    return f"unix:{path}"
+
+
+def through_stunnel(proxy, processes, recipes):
+    """The port that the page's file makes."""
+    port = free_port()
+    file = recipes.file(
+        "flow-client.conf", ("accept = .*", f"accept = 127.0.0.1:{port}"), ("connect = .*", f"connect = {tls.HERE}:{proxy.port}"),
+        (f"checkHost = {tls.SERVER}", f"checkHost = {tls.HERE}"), (CA, "servers-ca.pem"),
+    )  # fmt: skip
+    processes.start(f"stunnel-client-{proxy.name}", "stunnel", proxy.write("flow-client.conf", file))
+    until("stunnel's port", lambda: socket.create_connection(("127.0.0.1", port), 1).close() is None)
+    return f"127.0.0.1:{port}"
+
+
+def half_closed(proxy, server, ends):
+    """Who says that he says no more is told what he has asked for, when it comes."""
+    name, waiting = f"lab-{proxy.name}", []
+    for end in ends:
+        local = end.removeprefix("unix:")
+        one = socket.socket(socket.AF_UNIX) if local != end else socket.socket()
+        one.settimeout(10)
+        one.connect(local if local != end else ("127.0.0.1", int(end.rpartition(":")[2])))
+        one.sendall(f"AUTH {TOKEN}\nSUB {name} 1\n".encode())
+        one.shutdown(socket.SHUT_WR)
+        lines = one.makefile()
+        while not lines.readline().startswith("OK sub"):
+            pass
+        waiting.append(lines)
+    time.sleep(1)  # longer than socat waits if it is not told to
+    said = server.ask(f"SEND {name} 5")[0]
+    expect(said.startswith(f"OK send {name} to={len(ends)} "), f"{proxy.name}: {said}: not all wait behind socat and stunnel")
+    expect(all(lines.readline() == "= 1 5\n" for lines in waiting), f"{proxy.name}: the value does not come")
+
+
+def by_hand(proxy, recipes):
+    """What is typed to ncat is answered, also behind its end."""
+    command = recipes.command("ncat", (tls.SERVER, tls.HERE), (" 3570", f" {proxy.port}"), (CA, "servers-ca.pem"))
+    said = subprocess.run(
+        command, shell=True, cwd=proxy.folder, input="PING 1\n", capture_output=True, text=True, timeout=20
+    )
+    expect("\nPONG 1\n" in said.stdout, f"{proxy.name}: {command}: {said}")
+
+
+def check_names(proxy, processes, recipes, flowclient):
+    """A server that has another name than it is called is not talked to."""
+    # It is there, but its certificate does not say so.
+    end = through_socat(proxy, processes, recipes, server="127.0.0.1")
+    found = subprocess.run([flowclient, "-s", end, "ping"], capture_output=True, text=True, timeout=20)
+    expect(found.returncode == 69, f"socat talks to a server of another name: {found}")
