@@ -7,12 +7,28 @@ from checks import TOKEN, join, ok, refused
 from page import check_page
 from proxies import Failed, HAProxy, Nginx, Processes, Server, Stunnel, expect, until
 from recipes import Missing, Recipes
-from tls import Refused
+from tls import Client, Refused
 
 CHECKS = [
     checks.check_certificates, checks.check_names, checks.check_demand, checks.check_backpressure, checks.check_half_close,
     checks.check_end, checks.check_renewal, check_page, checks.check_crowd,
 ]  # fmt: skip
+
+
+def check_revocation(proxies, server):
+    """A name without a line has no rights any more, though its certificate be good."""
+    for proxy in proxies:
+        if not proxy.tells_names:
+            continue
+        alice = join(proxy)
+        server.write_tokens("".join(line for line in server.TOKENS.splitlines(True) if "alice" not in line))
+        server.process.send_signal(signal.SIGHUP)
+        alice.until("BYE revoked")
+        expect(Client(proxy.folder, proxy.port).line().endswith("auth=token"), "alice is let in again")
+        server.write_tokens(server.TOKENS)
+        server.process.send_signal(signal.SIGHUP)
+        until("alice's line to be read", lambda: Client(proxy.folder, proxy.port).line().endswith("auth=none"))
+        ok(proxy, "a line that is taken away ends her connections")
 
 
 def check_drain(proxies, server):
@@ -84,6 +100,7 @@ def main(processes, programs):
             result.result()
     clients.check_clients(proxies, server, processes, recipes, f"{programs}/flowclient")
     clients.check_names(proxies[0], processes, recipes, f"{programs}/flowclient")
+    check_revocation(proxies, server)
     check_drain(proxies, server)
     check_death(proxies, server)
 

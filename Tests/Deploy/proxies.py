@@ -78,13 +78,16 @@ class Server:
     def __init__(self, processes, recipes, program):
         self.processes, self.program = processes, program
         folder = processes.folder
-        with open(os.open(f"{folder}/tokens", os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
-            file.write(self.TOKENS)
+        self.write_tokens(self.TOKENS)
         with open(f"{folder}/server.flow", "w") as file:
             file.write(self.DEFINITIONS)
         command = recipes.command("FlowServer --config", ("/etc/flow|/run/flow", folder))
         self.options = command.split()[1:] + ["--listen", "127.0.0.1:0", "--ports-file", f"{folder}/ports"]
         self.options += ["--log-level", "debug"]
+
+    def write_tokens(self, text):
+        with open(os.open(f"{self.processes.folder}/tokens", os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
+            file.write(text)
 
     def start(self):
         ports = f"{self.processes.folder}/ports"

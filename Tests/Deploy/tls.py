@@ -49,6 +49,8 @@ class Client:
     def __init__(self, folder, port, name="alice", version=None, room=None):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.load_verify_locations(f"{folder}/servers-ca.pem")
+        # Whether the end is told is to be seen.
+        context.options &= ~getattr(ssl, "OP_IGNORE_UNEXPECTED_EOF", 0)
         if name:
             context.load_cert_chain(f"{folder}/{name}.pem")
         if version:
