@@ -68,7 +68,9 @@ final class WebAccess {
   }
 
   /// Begins a session; returns the value of `Set-Cookie`.
-  func logIn(_ access: Access) -> String {
+  ///
+  /// What was begun over TLS is said over TLS only.
+  func logIn(_ access: Access, overTLS: Bool) -> String {
     sessions = sessions.filter { engine.now - $0.value.used < Self.idle }
     if sessions.count >= Self.most, let oldest = sessions.min(by: { $0.value.used < $1.value.used })
     {
@@ -77,7 +79,7 @@ final class WebAccess {
     let platform = engine.loop.platform
     let id = (0..<4).map { _ in hexadecimal(platform.random()) }.joined()
     sessions[id] = Session(access: access, used: engine.now)
-    return "\(Self.cookie)=\(id); HttpOnly; SameSite=Strict; Path=/"
+    return "\(Self.cookie)=\(id); HttpOnly; SameSite=Strict; Path=/\(overTLS ? "; Secure" : "")"
   }
 
   /// The tokens were replaced: sessions of those that are gone end.

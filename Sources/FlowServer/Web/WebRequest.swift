@@ -126,7 +126,10 @@ struct WebRequest {
     switch door.access.token(token, from: peer) {
     case .granted(let access):
       var answer = WebAnswer(303, "logged in")
-      answer.headers = [("Location", "./"), ("Set-Cookie", door.access.logIn(access))]
+      // A browser says where the form was shown, which a proxy with TLS has done.
+      let overTLS = request.header("origin")?.hasPrefix("https://") == true
+      let cookie = door.access.logIn(access, overTLS: overTLS)
+      answer.headers = [("Location", "./"), ("Set-Cookie", cookie)]
       return answer
     case .refused: return .login(401, "This token is not known.")
     case .lockedOut(let seconds): return lockedOut(seconds)

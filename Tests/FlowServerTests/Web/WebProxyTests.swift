@@ -77,6 +77,25 @@ struct WebProxyTests {
     withExtendedLifetime(server) {}
   }
 
+  @Test("who logs in over TLS says the cookie over TLS only")
+  func cookie() throws {
+    for (origin, end) in [("https://flow.example", "; Secure"), ("http://flow.example", "")] {
+      let client = try TestClient(port: port)
+      let form = "token=sesame"
+      let head = [
+        "POST /login HTTP/1.1", "Host: flow.example", "Connection: close", "Origin: \(origin)",
+        "Content-Length: \(form.utf8.count)", "", form,
+      ]
+      try client.send(Array((ProxyHello.line + head.joined(separator: "\r\n")).utf8))
+      let answer = String(decoding: try client.bytesToTheEnd(), as: UTF8.self)
+      let line = try #require(
+        answer.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
+      )
+      #expect(line.hasSuffix("; HttpOnly; SameSite=Strict; Path=/\(end)"), "\(answer)")
+    }
+    withExtendedLifetime(server) {}
+  }
+
   @Test("a session has the rights of the certificate and the address that the proxy tells")
   func session() throws {
     func talk(_ hello: [UInt8], _ lines: String...) throws -> [String] {
