@@ -20,17 +20,19 @@ user=${settings[0]} health=${settings[1]} command=${settings[2]}
 container=$("${store[@]}" from flow)
 folder=$("${store[@]}" mount "$container")
 size=$(du -sb "$folder" | cut -f 1)
-[ "$size" -le $((40 * 1000 * 1000)) ] || fail "the image has $size bytes, more than 40 MB"
-echo "$((size / 1000)) kB; $health; $command"
+[ "$size" -le $((40 * 1024 * 1024)) ] || fail "the image has $size bytes, more than 40 MiB"
+echo "$((size / 1024)) KiB; $health; $command"
 
 mkdir -p "$folder/run/secrets" "$folder/proc"
 mount -t proc proc "$folder/proc"
+refuses() {  # ARGUMENT…: the server ends, and names what it lacks, the tokens
+  ! (alone "$folder" "$user" /usr/bin/FlowServer "$@" >"$work/log" 2>&1) || fail "a server that others reach starts without tokens: $*"
+  grep -qE -- '--token-file|flow-tokens' "$work/log" || { cat "$work/log"; fail "it does not say that it lacks its tokens"; }
+}
 # shellcheck disable=SC2086
-if (alone "$folder" "$user" $command >"$work/log" 2>&1); then
-  fail "a server that others reach starts without tokens"
-fi
-grep -q flow-tokens "$work/log" || { cat "$work/log"; fail "it does not say that it lacks its tokens"; }
-echo 'secret all' >"$folder/run/secrets/flow-tokens"
+refuses ${command#* }
+refuses --listen 0.0.0.0:3569 --http off
+printf '%s\n' 'looks-whether-all-is-well sub none' 'secret all' >"$folder/run/secrets/flow-tokens"
 chown "$user" "$folder/run/secrets/flow-tokens"
 chmod 400 "$folder/run/secrets/flow-tokens"
 # shellcheck disable=SC2086
