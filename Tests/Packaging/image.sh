@@ -26,7 +26,11 @@ echo "$((size / 1024)) KiB; $health; $command"
 mkdir -p "$folder/run/secrets" "$folder/proc"
 mount -t proc proc "$folder/proc"
 refuses() {  # ARGUMENT…: the server ends, and names what it lacks, the tokens
-  ! (alone "$folder" "$user" /usr/bin/FlowServer "$@" >"$work/log" 2>&1) || fail "a server that others reach starts without tokens: $*"
+  alone "$folder" "$user" /usr/bin/FlowServer "$@" >"$work/log" 2>&1 &
+  local refusing=$!
+  for _ in $(seq 100); do kill -0 "$refusing" 2>/dev/null || break; sleep 0.1; done
+  ! kill "$refusing" 2>/dev/null || fail "a server that others reach starts without tokens: $*"
+  ! wait "$refusing" || fail "a server that does not start exits with 0: $*"
   grep -qE -- '--token-file|flow-tokens' "$work/log" || { cat "$work/log"; fail "it does not say that it lacks its tokens"; }
 }
 # shellcheck disable=SC2086
