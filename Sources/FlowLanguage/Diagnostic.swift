@@ -13,6 +13,9 @@ public struct Diagnostic: Error, Equatable, Sendable {
   /// The name that nothing is defined by, if that is what is wrong.
   public private(set) var unknown: Unknown?
 
+  /// Whether publishers stand on both sides or one side of a sign for values, which no name mends.
+  public private(set) var combinesPublishers = false
+
   /// What a name that nothing is defined by was to be.
   public enum Unknown: Equatable, Sendable {
     /// Something to read.
@@ -37,6 +40,14 @@ public struct Diagnostic: Error, Equatable, Sendable {
   func because(_ unknown: Unknown) -> Diagnostic {
     var result = self
     result.unknown = unknown
+    return result
+  }
+
+  /// What is said of a sign for values that has a publisher beside it.
+  static func combiningPublishers(with sign: String, at range: Range<Int>) -> Diagnostic {
+    let instead = "join publishers with merge(with:), zip or combineLatest"
+    var result = Diagnostic("\"\(sign)\" is for values; \(instead)", at: range)
+    result.combinesPublishers = true
     return result
   }
 

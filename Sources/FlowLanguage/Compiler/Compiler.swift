@@ -80,8 +80,7 @@ struct Compiler {
       suggestion = "(\(self.text(low.range.lowerBound..<end.upperBound))).publisher"
     case .infix(let sign, let left, let right)
     where isPublisher(left, in: scope) || isPublisher(right, in: scope):
-      let instead = "join publishers with merge(with:), zip or combineLatest"
-      return Diagnostic("\"\(sign)\" is for values; \(instead)", at: syntax.range)
+      return .combiningPublishers(with: sign, at: syntax.range)
     case .prefix, .element:
       if syntax.children.contains(where: { isPublisher($0, in: scope) }) { suggestion = nil }
     case .closure, .keyPath, .implicitMember: suggestion = nil
