@@ -304,6 +304,11 @@ struct ProcessTests {
   @Test("send says once why it waits, and sub why nothing comes")
   func whoFailed() throws {
     _ = try run("subject", "built")
+    for name in ["meter", "plant/2/oven"] { _ = try run("subject", name) }
+    let deep = try start("sub", "plant/2/oven.map { $0 }", "--timeout", "8s")
+    let deepRun = "hot = meter.map { fail(\"broken\") }.assign(to: plant/2/oven)"
+    #expect(try self.run("run", deepRun).status == 0)
+    #expect(try self.run("send", "meter", "1").status == 0)
     let run = "work = orders.map { fail(\"broken\") }.assign(to: built)"
     #expect(try self.run("run", run).status == 0)
     #expect(try self.run("send", "orders", "1").status == 0)
@@ -321,6 +326,10 @@ struct ProcessTests {
       "nothing from shown so far. Nothing comes from built: run work has failed with stage."
     #expect(pipeline.waitForRemarks(lines: 1) == [comes])
     pipeline.kill(15)
+    let cold =
+      "nothing from plant/2/oven so far. Nobody sends to plant/2/oven: run hot has failed with stage."
+    #expect(deep.waitForRemarks(lines: 1) == [cold])
+    deep.kill(15)
     let one = try self.run("send", "orders", "1")
     #expect(one.status == 1)
     #expect(one.remarks.hasSuffix("\nNobody reads orders: run work has failed with stage.\n"))

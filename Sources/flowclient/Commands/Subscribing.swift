@@ -115,13 +115,17 @@ struct Subscribing {
   /// is asked twice, then less often, then no more.
   private static let patience = [2, 1.2, 10, 1.2, 60, 1.2, 600, 1.2].map { Duration.seconds($0) }
 
-  /// The name that the expression begins with.
+  /// The name that the server is asked about while nothing comes.
   private var watchedName: String? {
     guard request.tap == nil, !request.isManual, !session.remarks.isQuiet else { return nil }
-    let text = request.expression
-    let name = String(text.prefix { $0.isLetter || $0.isNumber || "_$-".contains($0) })
-    let isAlone = name.count == text.count || text.dropFirst(name.count).first == "."
-    return isAlone && Name.isReadable(name) ? name : nil
+    return Self.name(in: request.expression)
+  }
+
+  /// The name that an expression is, or that its operators are behind; a pattern is none.
+  static func name(in expression: String) -> String? {
+    let name = expression.prefix { $0.isLetter || $0.isNumber || "_$-/".contains($0) }
+    let rest = expression[name.endIndex...].drop(while: \.isWhitespace)
+    return (rest.isEmpty || rest.first == ".") && Name.isReadable(name) ? String(name) : nil
   }
 
   private static func act(on key: Keys.Wish, _ reader: ValueReader, _ remote: FlowRemote) {
