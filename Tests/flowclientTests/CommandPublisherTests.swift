@@ -33,12 +33,12 @@ struct CommandPublisherTests {
     reader.values.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test("its lines are values; a last one needs no end, and a CR before the end goes")
+  @Test("its lines are values; a last one needs no end, and a CR before the end belongs to it")
   func lines() {
     let reader = Reader(first: .unlimited)
-    command("printf", #"1\n\n2\r\n3"#).subscribe(reader)
+    command("printf", #"1\n\n2\r\n\r\n3\r"#).subscribe(reader)
     #expect(reader.waitForCompletion() == .finished)
-    #expect(texts(reader) == ["1", "", "2", "3"])
+    #expect(texts(reader) == ["1", "", "2\r", "\r", "3\r"])
   }
 
   @Test("it gets the value in place of {} and as a line of its input")

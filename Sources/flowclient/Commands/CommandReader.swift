@@ -1,6 +1,8 @@
 import Glibc
 
 /// Cuts what a command writes into lines, and keeps the last words of its standard error.
+///
+/// A line ends at LF alone, so that every value without one goes through as it is.
 struct CommandReader {
   struct LineTooLong: Error {
     let limit: Int
@@ -18,7 +20,7 @@ struct CommandReader {
 
   /// Whether there is a line, or will be none.
   var isReady: Bool {
-    mutating get { lineEnd() != nil || isAtEnd || bytes.count - start > largestLine + 1 }
+    mutating get { lineEnd() != nil || isAtEnd || bytes.count - start > largestLine }
   }
 
   /// Whether all lines have been taken.
@@ -37,8 +39,7 @@ struct CommandReader {
   mutating func next() throws(LineTooLong) -> [UInt8]? {
     guard isReady, start < bytes.count else { return nil }
     let end = lineEnd() ?? bytes.count
-    let hasReturn = end > start && bytes[end - 1] == UInt8(ascii: "\r")
-    let line = bytes[start..<(hasReturn ? end - 1 : end)]
+    let line = bytes[start..<end]
     if line.count > largestLine { throw LineTooLong(limit: largestLine) }
     start = min(end + 1, bytes.count)
     return Array(line)
