@@ -119,6 +119,49 @@ struct CountingTests {
     #expect(pipeline.figures(of: []).map(\.demand) == [0, 0, 0, 0])
   }
 
+  @Test("tell what those have left out that thin out, as of those that filter")
+  func thinnedOut() throws {
+    let host = TestHost(subjects: "taps", "keys")
+    let all = [
+      "taps.debounce(for: 1)", "taps.throttle(for: 1, latest: true)",
+      "taps.throttle(for: 1, latest: false)", "taps.sample(when: keys)",
+    ]
+    let runs = try all.map { text in
+      let (pipeline, counters) = (try host.pipeline(text), StageCounters(count: 2))
+      host.counters = counters
+      let recorder = Recorder(host.clock, demand: .max(2))
+      pipeline.publisher(in: host).subscribe(recorder)
+      return (pipeline, counters, recorder)
+    }
+    func figures() -> [StageFigures] {
+      runs.map { pipeline, counters, _ in pipeline.figures(of: [counters])[1] }
+    }
+    for number in 1...5 { host.send("\(number)", to: "taps") }
+    // The first has gone through throttle, and what is inside may go on.
+    host.wait(until: 0.5)
+    let inside = StageFigures(taken: 5, sent: 0, held: 1, consumed: 4, demand: 2)
+    #expect(figures()[0] == inside)
+    #expect(figures()[3] == inside)
+    host.send("a", to: "keys")
+    host.wait(until: 3)
+    for number in 6...9 { host.send("\(number)", to: "taps") }
+    host.send("b", to: "keys")
+    host.wait(until: 9)
+    #expect(figures().map(\.sent) == [2, 2, 2, 2])
+    #expect(figures().map(\.held) == [0, 0, 0, 0])
+    #expect(figures().map { $0.taken - $0.sent - $0.dropped - $0.consumed } == [0, 0, 0, 0])
+    #expect(figures()[0] == StageFigures(taken: 9, sent: 2, consumed: 7))
+    #expect(figures()[3] == StageFigures(taken: 9, sent: 2, consumed: 7))
+    // Now nothing is asked for: what is due is dropped and told, what has not been due is left out.
+    host.drops = [:]
+    for number in 10...12 { host.send("\(number)", to: "taps") }
+    host.wait(until: 20)
+    #expect(figures()[0] == StageFigures(taken: 12, sent: 2, dropped: 1, consumed: 9))
+    #expect(figures()[3] == StageFigures(taken: 12, sent: 2, held: 1, consumed: 9))
+    for run in runs { run.2.cancel() }
+    #expect(figures()[3].left == 1 && figures()[3].held == 0)
+  }
+
   @Test("are told of a switch between publishers as of any other source")
   func selection() throws {
     let host = TestHost(subjects: "taps", "orders")

@@ -75,11 +75,14 @@ final class HeldValues {
 
   /// Nothing is inside any more.
   func clear() {
+    uncount()
     guard bytes > 0 else { return }
     memoryBudget.release(bytes)
     bytes = 0
-    gather(-count)
   }
+
+  /// What is inside has been dropped, though its memory is used until another value takes its place.
+  func uncount() { gather(-count) }
 
   @inline(__always)
   private func gather(_ change: Int) {

@@ -127,6 +127,10 @@ extension Pipeline {
       figures.held += counter.gathered
       figures.left = counter.left + counter.lost
       figures.consumed = figures.taken - counter.gathered - counter.lost
+    } else if demand.thinsOut {
+      figures.held += counter.gathered
+      figures.left = counter.lost
+      figures.consumed = rest - counter.gathered - counter.lost
     } else if demand.holds == .nothing {
       figures.consumed = max(0, rest)
       figures.made = max(0, -rest)

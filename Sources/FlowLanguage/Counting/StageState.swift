@@ -31,6 +31,7 @@ extension Pipeline {
     var held = 0
     var publishers = 0
     let demand = stages[index].demand
+    if demand.thinsOut { held = counter.gathered }
     if demand.holds != .nothing, let holder = counter.holder {
       held = holder.heldCount + (demand.makesValues ? counter.gathered : 0)
       if demand.makesValues { publishers = holder.publisherCount ?? 0 }

@@ -27,7 +27,7 @@ extension OperatorTable {
         holds: .values("1"),
         full: "keeps the newest",
         ends: "as soon as either has ended",
-        makesValues: true
+        thinsOut: true
       ),
       "taps.sample(when: Timer.publish(every: .seconds(1)).autoconnect())",
       MarbleExample(
@@ -57,8 +57,9 @@ extension Compiler {
       try publisher(call.arguments(unlabelled: 0).required("when"), in: scope) as Compiled
     let other = branch.source
     return call.stage(publishes: call.kinds, below: [branch]) {
-      (upstream, locals, context) throws(EvaluationError) in
-      let held = HeldValues(of: "sample", in: context.memoryBudget)
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let counter = number.counter(in: context)
+      let held = HeldValues(of: "sample", in: context.memoryBudget, counter: counter)
       let other = try other(&locals, context.below)
       return upstream.kept(.newest, by: held).sample(when: other).map { held.letGo(of: $0) }
         .eraseToAnyPublisher()

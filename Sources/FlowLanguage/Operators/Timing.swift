@@ -25,7 +25,7 @@ extension OperatorTable {
         asks: "unlimited; a value due without demand is dropped",
         holds: .values("1"),
         full: "keeps the newest",
-        makesValues: true
+        thinsOut: true
       ),
       "taps.debounce(for: .milliseconds(300))",
       MarbleExample("taps.debounce(for: 2)", ["taps": "12---34----|"], gives: "---2----4--|"),
@@ -41,7 +41,7 @@ extension OperatorTable {
         holds: .values("1"),
         full: "keeps the latest, or the first",
         ends: "with its upstream, when the next value could be sent",
-        makesValues: true
+        thinsOut: true
       ),
       "taps.throttle(for: .seconds(1), scheduler: DispatchQueue.main, latest: true)",
       MarbleExample(
@@ -132,11 +132,16 @@ extension Compiler {
     return call.stage(publishes: call.kinds) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let dropped = number.dropping(in: context)
-      let held = HeldValues(of: "debounce", in: context.memoryBudget)
+      let counter = number.counter(in: context)
+      let held = HeldValues(of: "debounce", in: context.memoryBudget, counter: counter)
       return upstream.kept(.newest, by: held).debounce(
         for: .nanoseconds(try time(&locals)),
         scheduler: context.clock
-      ) { _ in dropped(1, .noDemand) }
+      ) { [weak held] _ in
+        // What is scheduled may be there for longer than the subscription that holds something.
+        held?.uncount()
+        dropped(1, .noDemand)
+      }
       .map { held.letGo(of: $0) }.eraseToAnyPublisher()
     }
   }
@@ -150,12 +155,17 @@ extension Compiler {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let (time, latest) = (try time(&locals), try latest(&locals))
       let dropped = number.dropping(in: context)
-      let held = HeldValues(of: "throttle", in: context.memoryBudget)
+      let counter = number.counter(in: context)
+      let held = HeldValues(of: "throttle", in: context.memoryBudget, counter: counter)
       return upstream.kept(latest ? .newest : .one, by: held).throttle(
         for: .nanoseconds(time),
         scheduler: context.clock,
         latest: latest
-      ) { _ in dropped(1, .noDemand) }
+      ) { [weak held] _ in
+        // What is scheduled may be there for longer than the subscription that holds something.
+        held?.uncount()
+        dropped(1, .noDemand)
+      }
       .map { held.letGo(of: $0) }.eraseToAnyPublisher()
     }
   }

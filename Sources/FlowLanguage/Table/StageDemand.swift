@@ -15,6 +15,8 @@ public struct StageDemand: Equatable, Sendable {
   public let ends: String
   /// Whether what comes out are other values than those that went in.
   let makesValues: Bool
+  /// Whether it leaves values out, one of which it may keep meanwhile.
+  let thinsOut: Bool
 
   /// What a text says where there is nothing to say.
   public static let nothing = "-"
@@ -25,7 +27,8 @@ public struct StageDemand: Equatable, Sendable {
     holds: Holding = .nothing,
     full: String = nothing,
     ends: String = "with its upstream",
-    makesValues: Bool = false
+    makesValues: Bool = false,
+    thinsOut: Bool = false
   ) {
     self.form = form
     self.asks = asks
@@ -33,6 +36,7 @@ public struct StageDemand: Equatable, Sendable {
     self.full = full
     self.ends = ends
     self.makesValues = makesValues
+    self.thinsOut = thinsOut
   }
 
   /// The row of a source, which has no upstream.
@@ -46,7 +50,8 @@ public struct StageDemand: Equatable, Sendable {
       holds: holds.filled(fill),
       full: fill(full),
       ends: fill(ends),
-      makesValues: makesValues
+      makesValues: makesValues,
+      thinsOut: thinsOut
     )
   }
 
