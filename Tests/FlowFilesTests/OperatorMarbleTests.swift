@@ -34,24 +34,38 @@ struct OperatorMarbleTests {
 
   @Test(
     "are what each operator does",
-    arguments: OperatorTable.all.filter { $0.marbles != nil }
+    arguments: OperatorTable.all.filter { !$0.marbles.isEmpty }
   )
   func examples(_ entry: OperatorEntry) throws {
-    let example = try #require(entry.marbles)
-    let outcome = try play(example)
-    #expect(outcome.difference == nil, "\(outcome.drawing.joined(separator: "\n"))")
-    #expect(example.text.contains(entry.name))
+    for example in entry.marbles {
+      let outcome = try play(example)
+      #expect(outcome.difference == nil, "\(outcome.drawing.joined(separator: "\n"))")
+      #expect(example.text.contains(entry.name))
+    }
   }
 
   @Test("are there for each operator")
   func complete() {
-    let without = OperatorTable.all.filter { $0.role == .stage && $0.marbles == nil }
+    let without = OperatorTable.all.filter { $0.role == .stage && $0.marbles.isEmpty }
     #expect(without.map(\.name) == [])
+  }
+
+  @Test(
+    "are there for each form of window",
+    arguments: [
+      "window(3) {", "window(.seconds(3)) {", "window(3, every: 2)", "window(2, every: 3)",
+      "window(3, every: 1) {", "window(.seconds(5), every: .seconds(3))",
+      "window(.seconds(5), every: .seconds(3)) {",
+    ]
+  )
+  func windows(_ form: String) throws {
+    let marbles = try #require(OperatorTable.entry("window")).marbles.map(\.text)
+    #expect(marbles.contains { form.hasSuffix("{") ? $0.contains(form) : $0.hasSuffix(form) })
   }
 
   @Test("would not pass if they were wrong")
   func wrong() throws {
-    let entry = try #require(OperatorTable.entry("map")?.marbles)
+    let entry = try #require(OperatorTable.entry("map")?.marbles.first)
     let wrong = MarbleExample(entry.text, ["taps": "1-2-3-|"], gives: "2-4-7-|")
     #expect(try play(wrong).difference == "it differs in tick 4, at 4 s")
   }

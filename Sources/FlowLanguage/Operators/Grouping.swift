@@ -28,6 +28,9 @@ extension OperatorTable {
         ["taps": "-12-----4-|"],
         gives: "---3--0--4[0|]"
       ),
+      also: [
+        MarbleExample("taps.window(3) { $0.sum() }", ["taps": "12-34-5-|"], gives: "---6----[9|]")
+      ] + slidingMarbles,
       traits: [.isCostly, .opensMany],
       compile: Compiler.window
     ),

@@ -27,6 +27,35 @@ extension OperatorTable {
       makesValues: true
     ),
   ]
+
+  /// What the forms of `window` with `every:` do.
+  static let slidingMarbles = [
+    MarbleExample(
+      "taps.window(3, every: 2)",
+      ["taps": "12-34-567|"],
+      gives: "---'[1,2,3]'--'[3,4,5]'-'[5,6,7]'|"
+    ),
+    MarbleExample(
+      "taps.window(2, every: 3)",
+      ["taps": "12-34-567|"],
+      gives: "-'[1,2]'----'[4,5]'--|"
+    ),
+    MarbleExample(
+      "taps.window(3, every: 1) { $0.sum() }",
+      ["taps": "12-34-5-|"],
+      gives: "---69-'12'-|"
+    ),
+    MarbleExample(
+      "taps.window(.seconds(5), every: .seconds(3))",
+      ["taps": "--1-2--4|"],
+      gives: "---'[1]'--'[1,2]'-['[2,4]'|]"
+    ),
+    MarbleExample(
+      "taps.window(.seconds(5), every: .seconds(3)) { $0.sum() }",
+      ["taps": "--1-2--4|"],
+      gives: "---1--3-[6|]"
+    ),
+  ]
 }
 
 extension Compiler {

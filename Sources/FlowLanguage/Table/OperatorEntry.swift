@@ -10,8 +10,8 @@ public final class OperatorEntry: Sendable {
   public let demands: [StageDemand]
   /// A line that uses it.
   public let example: String
-  /// What it does with values over time; `nil` where that needs a server.
-  public let marbles: MarbleExample?
+  /// What it does with values over time, by each of its forms; empty where that needs a server.
+  public let marbles: [MarbleExample]
   /// How it is written, and what makes it.
   let form: Form
   /// The labels of arguments that Combine has, too, and that say nothing here.
@@ -28,7 +28,7 @@ public final class OperatorEntry: Sendable {
     summary: String,
     demands: [StageDemand],
     example: String,
-    marbles: MarbleExample?,
+    marbles: [MarbleExample],
     form: Form,
     ignored: [String] = [],
     traits: Traits = [],

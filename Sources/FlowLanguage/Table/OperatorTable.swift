@@ -68,7 +68,7 @@ public enum OperatorTable {
       summary: summary,
       demands: [demand],
       example: example,
-      marbles: marbles,
+      marbles: [marbles].compactMap(\.self),
       form: form,
       ignored: ignored,
       traits: traits,
@@ -108,6 +108,7 @@ public enum OperatorTable {
     demands: [StageDemand],
     _ example: String,
     _ marbles: MarbleExample,
+    also others: [MarbleExample] = [],
     ignores ignored: [String] = [],
     traits: Traits = [],
     delay: OperatorEntry.Delay = .none,
@@ -119,7 +120,7 @@ public enum OperatorTable {
       summary: summary,
       demands: demands,
       example: example,
-      marbles: marbles,
+      marbles: [marbles] + others,
       form: .stage(compile),
       ignored: ignored,
       traits: traits,
@@ -141,7 +142,7 @@ public enum OperatorTable {
       summary: summary,
       demands: [demand],
       example: example,
-      marbles: marbles,
+      marbles: [marbles],
       form: .tail(compile)
     )
   }
@@ -158,7 +159,7 @@ public enum OperatorTable {
       summary: summary,
       demands: [demand],
       example: example,
-      marbles: nil,
+      marbles: [],
       form: .ending(compile)
     )
   }

@@ -45,8 +45,9 @@ enum Help {
 
   /// What it does in time, each character a second, as the reference page has it.
   private static func marbles(of entry: OperatorEntry) -> [String] {
-    guard let example = entry.marbles else { return [] }
-    return ["marble diagram, one character per second:"] + example.rows
+    guard !entry.marbles.isEmpty else { return [] }
+    return ["marble diagram, one character per second:"]
+      + entry.marbles.flatMap { $0.rows }
   }
 
   private static func rows(for demand: StageDemand, _ isSource: Bool) -> [String] {
