@@ -10,8 +10,9 @@ extension RegexParser {
     case "z": return assertion(.endOfText)
     default: break
     }
-    if let (kind, isNegated) = kind() {
+    if let (kind, isNegated) = try kind(from: start) {
       var set = ScalarSet()
+      set.ignoresCase = flags.ignoresCase
       set.insert(kind, isNegated: isNegated)
       set.finish()
       return .set(set)
@@ -24,8 +25,11 @@ extension RegexParser {
     return .assertion(assertion)
   }
 
-  /// The class of `\d` and its like; moves only if there is one.
-  private mutating func kind() -> (ScalarSet.Kind, isNegated: Bool)? {
+  /// The class of `\d` and its like, or of `\p{L}`; moves only if there is one.
+  private mutating func kind(
+    from start: Int
+  ) throws(Diagnostic) -> (ScalarSet.Kind, isNegated: Bool)? {
+    if current == "p" || current == "P" { return try category(from: start) }
     let kinds: [Unicode.Scalar: (ScalarSet.Kind, Bool)] = [
       "d": (.digit, false), "D": (.digit, true), "w": (.word, false), "W": (.word, true),
       "s": (.space, false), "S": (.space, true),
@@ -33,6 +37,26 @@ extension RegexParser {
     guard let current, let kind = kinds[current] else { return nil }
     _ = advance()
     return kind
+  }
+
+  /// The categories of `\p{L}`, `\P{L}` or `\p{^L}`.
+  private mutating func category(
+    from start: Int
+  ) throws(Diagnostic) -> (ScalarSet.Kind, isNegated: Bool) {
+    var isNegated = advance() == "P"
+    guard read("{") else {
+      throw error("the name of a category stands in braces: \\\(last){L}", from: start)
+    }
+    if read("^") { isNegated.toggle() }
+    var name = ""
+    while let scalar = advance(), scalar != "}" { name.unicodeScalars.append(scalar) }
+    guard last == "}" else { throw error("\"{\" has no matching \"}\"", from: start) }
+    let categories = UnicodeCategory.named(name)
+    guard !categories.isEmpty else {
+      let some = "there are L, Lu, Ll, N, Nd, P, S, Sc, Z and others, but no scripts"
+      throw error("there is no category \"\(name)\" of characters; \(some)", from: start)
+    }
+    return (.categories(categories), isNegated)
   }
 
   /// The scalar that an escape stands for.
@@ -51,7 +75,7 @@ extension RegexParser {
     case "u": return try number(digits: 4, from: start)
     case "1"..."9", "k", "g":
       throw error("a reference to a group is not supported in a regular expression", from: start)
-    case "p", "P", "X", "R", "N":
+    case "X", "R", "N":
       throw error("\\\(letter) is not supported in a regular expression", from: start)
     case let letter where letter.properties.isAlphabetic || 0x30...0x39 ~= letter.value:
       throw error("unknown escape \\\(letter) in a regular expression", from: start)
@@ -121,7 +145,7 @@ extension RegexParser {
     from start: Int
   ) throws(Diagnostic) -> UInt32? {
     guard advance() == "\\" else { return last.value }
-    if let (kind, isNegated) = kind() {
+    if let (kind, isNegated) = try kind(from: start) {
       set.insert(kind, isNegated: isNegated)
       return nil
     }

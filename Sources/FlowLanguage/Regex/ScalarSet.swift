@@ -3,6 +3,8 @@ struct ScalarSet {
   /// A class that has a name.
   enum Kind {
     case digit, word, space
+    /// The scalars of some of the general categories of Unicode.
+    case categories([Unicode.GeneralCategory])
   }
 
   private(set) var ranges: [ClosedRange<UInt32>] = []
@@ -68,12 +70,14 @@ extension ScalarSet.Kind {
       case .digit: return isDigit
       case .word: return isDigit || 0x61...0x7A ~= scalar | 0x20 || scalar == 0x5F
       case .space: return scalar == 0x20 || 0x09...0x0D ~= scalar
+      case .categories: break
       }
     }
     guard let properties = Unicode.Scalar(scalar)?.properties else { return false }
     let category = properties.generalCategory
     return switch self {
     case .digit: category == .decimalNumber
+    case .categories(let categories): categories.contains(category)
     case .space: properties.isWhitespace
     case .word:
       properties.isAlphabetic || properties.isJoinControl
