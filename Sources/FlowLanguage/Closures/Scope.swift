@@ -11,6 +11,8 @@ struct Scope {
   private(set) var entries: [Entry] = []
   /// The parameters and `let` names that stand for publishers.
   private(set) var publishers: [String: Compiled] = [:]
+  /// The `let` names that stand for regular expressions, with these.
+  private var patterns: [String: Syntax] = [:]
   /// Whether what is compiled stands below a stage.
   private(set) var isBelow = false
   /// What `$name` stands for.
@@ -25,17 +27,34 @@ struct Scope {
 
   func adding(_ new: [Entry]) -> Scope {
     var scope = self
+    for entry in new where !patterns.isEmpty { scope.patterns[entry.name] = nil }
     scope.entries += new
     return scope
   }
 
   /// With a name that stands for a publisher, and no more for a value.
   func adding(_ name: String, as publisher: Compiled) -> Scope {
-    var scope = self
-    scope.entries = entries.map { $0.name == name ? Entry(name: "") : $0 }
+    var scope = withoutValue(name)
     scope.publishers[name] = publisher
     return scope
   }
+
+  /// With a name that stands for a regular expression, and no more for a value.
+  func adding(_ name: String, asPattern pattern: Syntax) -> Scope {
+    var scope = withoutValue(name)
+    scope.patterns[name] = pattern
+    return scope
+  }
+
+  private func withoutValue(_ name: String) -> Scope {
+    var scope = self
+    scope.entries = entries.map { $0.name == name ? Entry(name: "") : $0 }
+    scope.patterns[name] = nil
+    return scope
+  }
+
+  /// The regular expression that a name stands for.
+  func pattern(of name: String) -> Syntax? { patterns[name] }
 
   /// The same, below a stage.
   var below: Scope {

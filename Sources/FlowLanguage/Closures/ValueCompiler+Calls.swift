@@ -6,6 +6,10 @@ extension ValueCompiler {
     in scope: Scope
   ) throws(Diagnostic) -> Operand {
     try checkForeign(callee, arguments, at: range)
+    var arguments = arguments.map { $0.withPattern(in: scope) }
+    if case .member(_, let name) = callee.kind, name.text == "replacing" {
+      arguments = try ReplacementTemplate.expanding(arguments)
+    }
     switch callee.kind {
     case .name(let name):
       if let object = try object(name, arguments, at: range, in: scope) { return object }

@@ -9,6 +9,16 @@ extension ValueCompiler {
   }
 }
 
+extension Argument {
+  /// The same, with the regular expression that a name stands for in place of the name.
+  func withPattern(in scope: Scope) -> Argument {
+    guard case .name(let name) = value.kind, let pattern = scope.pattern(of: name) else {
+      return self
+    }
+    return Argument(label: label, value: pattern, range: range)
+  }
+}
+
 extension Syntax {
   /// Whether this is the literal of a regular expression.
   var isPattern: Bool { if case .pattern = kind { true } else { false } }

@@ -68,6 +68,10 @@ struct ValueCompiler {
     if let number = scope.number(of: name) {
       return Operand(kinds: scope.entries[number].kinds, form: .slot(number))
     }
+    if scope.pattern(of: name) != nil {
+      let message = "expected a value, found the regular expression \"\(name)\""
+      throw Diagnostic("\(message); use text.contains(\(name))", at: range)
+    }
     if let operand = named(name) { return operand }
     if name == "$name" { return try nameOfSource(at: range, in: scope) }
     if isSource(name) {
@@ -133,6 +137,12 @@ extension ValueCompiler {
     var scope = scope
     var lets: [Evaluation] = []
     for (name, value) in block.lets {
+      if value.isPattern {
+        // Each use compiles it anew; what is wrong with it is told where it stands, used or not.
+        _ = try pattern(value)
+        scope = scope.adding(name, asPattern: value)
+        continue
+      }
       let operand = try operand(value, in: scope)
       lets.append(operand.part)
       scope = scope.adding([Scope.Entry(name: name, kinds: operand.kinds)])

@@ -4,7 +4,8 @@ import FlowCore
 
 extension Compiler {
   func isPublisher(_ name: String, in scope: Scope) -> Bool {
-    scope.number(of: name) == nil && (scope.publishers[name] != nil || lookup(name) != nil)
+    scope.number(of: name) == nil && scope.pattern(of: name) == nil
+      && (scope.publishers[name] != nil || lookup(name) != nil)
   }
 
   /// Whether an expression stands for a publisher, as far as it begins like one.

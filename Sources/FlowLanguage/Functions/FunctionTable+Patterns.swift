@@ -52,9 +52,9 @@ extension FunctionTable {
       "(/…/, with: text)",
       of: .string,
       takes: [.pattern(), .value(.string, label: "with")],
-      "The text with every match replaced.",
-      #""a1b22".replacing(/\d+/, with: "_")"#,
-      #""a_b_""#,
+      "The text with every match replaced; written out, $1 or ${name} is what that group matched, $$ a $.",
+      #""Ada Byron".replacing(/(\w+) (\w+)/, with: "$2, $1")"#,
+      #""Byron, Ada""#,
       gives: .string,
       does: .pieces,
       .replacement(Matches.replacing)
