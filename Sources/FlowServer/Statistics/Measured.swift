@@ -1,4 +1,6 @@
 internal import FlowLanguage
+internal import FlowSubjects
+internal import FlowWire
 
 /// What metrics read of a server; its streams are looked up once for all names, if there is need.
 ///
@@ -35,6 +37,8 @@ final class Measured {
     return MetricTable.all.map { metric in
       switch (metric.reading, entry) {
       case (.subject(let read), .subject(let subject)): read(subject)
+      case (.arrivals(let read), .subject(let subject)) where subject.settings.nats == nil:
+        engine.watch.times(of: subject).map { read(name, $0) } ?? []
       case (.pipeline(let read), _): running.map(read) ?? []
       case (.run(let read), .run(let run)): read(run)
       case (.stage(let read), _): stages.flatMap(read)

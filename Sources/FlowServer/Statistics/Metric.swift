@@ -44,6 +44,8 @@ struct Metric: Sendable {
     case service(@Sendable (Service) -> [Sample])
     /// Of what a watch has seen of a pipeline or a run.
     case watched(@Sendable (WatchedName) -> [Sample])
+    /// Of how long values of a subject took, by its name.
+    case arrivals(@Sendable (String, DeliveryTimes) -> [Sample])
     /// Of each stage of a pipeline or a run.
     case stage(@Sendable (MeasuredStage) -> [Sample])
   }

@@ -57,6 +57,12 @@ extension MetricTable {
       "kept values dropped to save memory",
       .subject { [.init($0.forgotten, ("subject", $0.name))] }
     ),
+    Metric(
+      "flow_subject_delivery_seconds",
+      .histogram,
+      "how long values took through a subject to its slowest subscription, of those that were followed while somebody watches",
+      .arrivals { name, times in times.count > 0 ? times.samples([("subject", name)]) : [] }
+    ),
   ]
 
   static let pipelines = [
@@ -98,26 +104,7 @@ extension MetricTable {
       "flow_delivery_seconds",
       .histogram,
       "how long values took from the source of a pipeline to its end, of those that were followed while somebody watches",
-      .watched { seen in
-        let times = seen.times
-        let name = [("pipeline", seen.name)]
-        var below = 0
-        var samples: [Metric.Sample] = []
-        for (place, count) in times.counts.enumerated() {
-          below += count
-          let bounds = DeliveryTimes.bounds
-          let bound = place < bounds.count ? "\(bounds[place])" : "+Inf"
-          var sample = Metric.Sample(Double(below), name + [("le", bound)])
-          sample.suffix = "_bucket"
-          samples.append(sample)
-        }
-        for (suffix, value) in [("_sum", times.sum), ("_count", Double(times.count))] {
-          var sample = Metric.Sample(value, name)
-          sample.suffix = suffix
-          samples.append(sample)
-        }
-        return samples
-      }
+      .watched { $0.times.samples([("pipeline", $0.name)]) }
     ),
     Metric(
       "flow_pipeline_verdict",
@@ -174,4 +161,25 @@ extension MetricTable {
       .run { [.init($0.bytes, ("run", $0.name))] }
     ),
   ]
+}
+
+extension DeliveryTimes {
+  /// The parts of a histogram.
+  fileprivate func samples(_ labels: [(name: String, value: String)]) -> [Metric.Sample] {
+    var below = 0
+    var samples: [Metric.Sample] = []
+    for (place, count) in counts.enumerated() {
+      below += count
+      let bound = place < Self.bounds.count ? "\(Self.bounds[place])" : "+Inf"
+      var sample = Metric.Sample(Double(below), labels + [("le", bound)])
+      sample.suffix = "_bucket"
+      samples.append(sample)
+    }
+    for (suffix, value) in [("_sum", sum), ("_count", Double(count))] {
+      var sample = Metric.Sample(value, labels)
+      sample.suffix = suffix
+      samples.append(sample)
+    }
+    return samples
+  }
 }

@@ -1,6 +1,6 @@
 internal import FlowLanguage
 
-/// How long values take from the source of a pipeline to its end, told by looking.
+/// How long values take from the source of a pipeline to its end, or through a subject, told by looking.
 ///
 /// Now and then the last value that came is followed from stage to stage: it has left a stage when as many
 /// values have as had come with it. So a time is right to the distance of two looks, and the way of a value
@@ -45,7 +45,7 @@ struct FollowedValues {
   /// How long they were in each stage; the source has none.
   private(set) var stages: [DeliveryTimes]
   private var followed: [Value] = []
-  private var last: (time: Int64, sent: Int)?
+  private var pace = FollowingPace()
 
   private struct Value {
     let since: Int64
@@ -56,10 +56,6 @@ struct FollowedValues {
     var position: Int
   }
 
-  /// How many are followed at a time, and how often one is begun with, in nanoseconds.
-  private static let most = 8
-  private static let pause: Int64 = 100_000_000
-
   init(_ pipeline: Pipeline) {
     stages = Array(repeating: DeliveryTimes(), count: pipeline.stages.count)
   }
@@ -68,8 +64,7 @@ struct FollowedValues {
   mutating func look(at pipeline: Pipeline, in run: StageCounters, now: Int64) {
     guard pipeline.stages.count > 1 else { return }
     let sent = pipeline.figures(at: 0, in: run).sent
-    let isDue = last.map { now - $0.time >= Self.pause && sent > $0.sent } ?? false
-    if last == nil || isDue { last = (now, sent) }
+    let isDue = pace.isDue(sent, at: now)
     for place in followed.indices.reversed() {
       var value = followed[place]
       move(&value, pipeline, run, now)
@@ -78,7 +73,7 @@ struct FollowedValues {
       times.add(now - value.since)
       followed.remove(at: place)
     }
-    if isDue, followed.count < Self.most {
+    if isDue, followed.count < FollowingPace.most {
       var value = Value(since: now, arrived: now, stage: 1, position: sent)
       move(&value, pipeline, run, now)
       if value.stage == pipeline.stages.count { times.add(0) } else { followed.append(value) }

@@ -36,7 +36,7 @@ final class Watch {
   static let mostPolled = 16
   /// How many runs of a name are looked at closely.
   static let mostRuns = 64
-  /// Above so many stages those that nobody has chosen are looked at less often.
+  /// Above so many stages and subjects those that nobody has chosen are looked at less often.
   static let manyStages = 20_000
 
   // MARK: Who wants to know
@@ -101,7 +101,8 @@ final class Watch {
     let now = engine.now
     closelyUntil = closelyUntil.filter { now < $0.value }
     guard isWanted else { return end() }
-    let due = clock.due(at: now, isSparse: stageCount > Self.manyStages)
+    let isSparse = stageCount + subjects.count > Self.manyStages
+    let due = clock.due(at: now, isSparse: isSparse)
     let chosen = chosen
     if due.isQuarter, due.isSecond || known != engine.counters.streams { follow() }
     for name in chosen { lookAtSubject(name) }
@@ -109,6 +110,9 @@ final class Watch {
     if due.isWide {
       for (name, seen) in names where !chosen.contains(name) {
         seen.runs.forEach { $0.look(at: now) }
+      }
+      for subject in engine.registry.subjects where !chosen.contains(subject.name) {
+        subjects[subject.name]?.look(at: subject, now: now)
       }
     }
     if due.isQuarter {
@@ -198,6 +202,7 @@ final class Watch {
     guard let subject = engine.registry.subject(name) else { return }
     let new = WatchedSubject(sent: engine.sent(to: subject), at: engine.now)
     subjects[name, default: new].look(engine.state(of: subject))
+    subjects[name]?.look(at: subject, now: engine.now)
   }
 
   private func followSubjects() {
@@ -214,6 +219,9 @@ final class Watch {
 
   /// How often a subject was found starved, working and blocked.
   func time(of subject: ServerSubject) -> [Int] { subjects[subject.name]?.time ?? [0, 0, 0] }
+
+  /// How long values of a subject took that were followed, if any could be.
+  func times(of subject: ServerSubject) -> DeliveryTimes? { subjects[subject.name]?.times }
 
   /// How many values a second the subscriptions of a subject have missed lately.
   func lost(by subject: ServerSubject) -> Double { subjects[subject.name]?.lost ?? 0 }

@@ -269,6 +269,7 @@ extension WatchReport {
       "name": .string(subject.name),
       "verdict": value(visible(engine.verdict(on: subject, slow), of: subject.name)),
       "stages": .array([stage]),
+      "delivery": delivery(engine.watch.times(of: subject)),
       "subscribers": subscribers(readers),
     ])
   }

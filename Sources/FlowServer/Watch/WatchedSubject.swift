@@ -6,6 +6,7 @@ struct WatchedSubject {
   private var published: Int
   private var moved: Int64
   private var missed = RecentReadings<Int>()
+  private var arrivals = FollowedArrivals()
   /// How often it was found starved, working and blocked.
   private(set) var time = [0, 0, 0]
 
@@ -14,7 +15,15 @@ struct WatchedSubject {
     moved = time - WatchedRun.span
   }
 
+  /// How long values took that were followed.
+  var times: DeliveryTimes { arrivals.times }
+
   mutating func look(_ state: StageState) { time[state.rawValue] += 1 }
+
+  /// Looks where the values are that it follows.
+  mutating func look(at subject: ServerSubject, now: Int64) {
+    arrivals.look(at: subject, now: now)
+  }
 
   /// Looks at what has changed; `sent` is how many values have come to it, also where they are kept
   /// elsewhere.
