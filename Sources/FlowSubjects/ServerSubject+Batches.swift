@@ -11,6 +11,9 @@ extension ServerSubject {
   package func roomForBatch() -> Int {
     guard state.kept == nil, completion == nil else { return 0 }
     var most = state.largestBatch
+    if state.outletCount > Self.manyReaders {
+      most = min(most, max(1, Self.deliveriesAtOnce / state.outletCount))
+    }
     if isLossless { most = hasCredit ? min(leastCredit, most) : 0 }
     guard state.meeting > 0, most > 0 else { return most }
     host.searches &+= 1
@@ -63,6 +66,7 @@ extension ServerSubject {
     batch.isShared = wasShared
     state.publishing &-= 1
     if state.publishing == 0 { compact() }
+    if state.outletCount > Self.manyReaders { hasSent(taken) }
     if state.largestBatch < .max { adaptBatches(taken, isOver(since: mark)) }
     return (taken, state.missed &- before)
   }
@@ -97,6 +101,22 @@ extension ServerSubject {
     } else if state.largestBatch < Self.batchOfPipelines {
       state.largestBatch = min(2 * state.largestBatch, Self.batchOfPipelines)
     }
+  }
+
+  /// More subscriptions than these are many.
+  static let manyReaders = 64
+  /// How often a turn hands a value to one of many subscriptions, which takes about 25 ms.
+  ///
+  /// With less, each of them would be sent to more often, which costs more than all else.
+  static let deliveriesAtOnce = 262_144
+
+  /// So many values have gone to many subscriptions: after enough of that, whoever sends them goes on
+  /// in a later turn.
+  func hasSent(_ values: Int) {
+    state.handedOn &+= values &* state.outletCount
+    guard state.handedOn >= Self.deliveriesAtOnce else { return }
+    state.handedOn = 0
+    timeSlice.endTurn()
   }
 
   /// The most values that come at once to pipelines, where each stage takes all of them before the next.

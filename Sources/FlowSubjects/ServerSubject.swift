@@ -23,6 +23,8 @@ package final class ServerSubject {
     var published = 0
     var delivered = 0
     var missed = 0
+    /// How often values have gone to one of many subscriptions since a turn was ended for that.
+    var handedOn = 0
     /// Values that were to be kept, and were forgotten since they took too much memory.
     var forgotten = 0
     var publications: [Publication] = []
@@ -174,6 +176,7 @@ package final class ServerSubject {
     defer {
       state.publishing &-= 1
       if state.publishing == 0 { compact() }
+      if state.outletCount > Self.manyReaders { hasSent(1) }
     }
     guard state.isPlain else { return publishApart(&value) }
     let result = passThrough(&value)
