@@ -53,7 +53,7 @@ public struct Backoff: Equatable, Sendable {
   }
 
   /// The wait before attempt `number`, counted from 0; `chance` is between 0 and 1.
-  func delay(beforeAttempt number: Int, chance: Double) -> Duration {
+  package func delay(beforeAttempt number: Int, chance: Double) -> Duration {
     let full = min(first * (1 << min(number, 30)), longest)
     return full * (1 - chance / 2)
   }

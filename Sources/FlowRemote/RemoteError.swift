@@ -78,7 +78,7 @@ extension RemoteError {
   package var errorCode: ErrorCode? { ErrorCode(rawValue: code) }
 
   /// Whether another connection may do better.
-  var mayPass: Bool {
+  package var mayPass: Bool {
     switch self {
     case .lost, .unreachable, .unresponsive: true
     case .goodbye: [.shutdown, .idle, .limit, .overflow].contains(errorCode)

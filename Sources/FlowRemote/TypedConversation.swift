@@ -82,4 +82,7 @@ public final class TypedConversation: Sendable {
   public func send(_ bytes: [UInt8], taken: @escaping @Sendable () -> Void = {}) {
     link.send(bytes, taken)
   }
+
+  /// Stops reading what the server sends, or goes on; once the kernel's buffers are full it waits.
+  package func holdInput(_ isHeld: Bool) { link.holdInput(isHeld) }
 }

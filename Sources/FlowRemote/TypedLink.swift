@@ -74,6 +74,12 @@ final class TypedLink: @unchecked Sendable {  // its variables belong to the loo
 
   private static let tokenTag = "token"
 
+  func holdInput(_ isHeld: Bool) {
+    loop.post { [self] in
+      if isHeld { connection?.pauseReading() } else { connection?.resumeReading() }
+    }
+  }
+
   func close() {
     loop.post { self.end(nil) }
   }

@@ -57,7 +57,9 @@ struct ClientSession: Sendable {
     }
   }
 
+  /// Connects for lines as they are typed; without `trace` they are traced if that was asked for.
   func converse(
+    trace: (@Sendable (RemoteTrace) -> Void)? = nil,
     _ received: @escaping @Sendable (TypedConversation.Event) -> Void
   ) async throws(ClientError) -> TypedConversation {
     let token = try token
@@ -66,7 +68,7 @@ struct ClientSession: Sendable {
         to: server,
         token: token,
         platform: platform,
-        trace: trace,
+        trace: trace ?? self.trace,
         received: received
       )
     } catch {

@@ -95,7 +95,7 @@ public final class OperatorEntry: Sendable {
   }
 
   /// The labels in the signature.
-  var labels: [String] {
+  package var labels: [String] {
     var labels: [String] = []
     var word = ""
     var depth = 0

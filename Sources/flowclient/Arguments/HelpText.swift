@@ -10,7 +10,8 @@ enum HelpText {
     var lines = [usage, "", "Commands:"]
     lines += helpLines(VerbTable.all.map { ($0.line, $0.summary) })
     lines += ["  other commands of the protocol are sent as they are: flowclient watch orders"]
-    lines += ["  without a command, the lines of standard input are sent as commands"]
+    lines += ["  without a command, lines are edited at a terminal (:help lists its keys),"]
+    lines += ["  or read from a pipe and sent as commands"]
     lines += ["  about the protocol and its topics: echo HELP | flowclient", "", "Options:"]
     lines += helpLines(rows(OptionTable.general.compactMap(OptionTable.entry)))
     for verb in VerbTable.all where !verb.options.isEmpty {

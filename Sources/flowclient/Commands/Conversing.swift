@@ -17,7 +17,10 @@ struct Conversing {
   }
 
   /// Says the lines of standard input, to their end, and prints what comes back.
+  ///
+  /// At a terminal that can do that, they are edited and told from what comes.
   func run() async throws(ClientError) -> ExitCode {
+    if Repl.isPossible(session) { return try await Repl(session).run() }
     let transcript = Transcript(session, isWhole: session.surroundings.outputIsTerminal)
     let conversation = try await session.converse { transcript.receive($0) }
     session.surroundings.endWhenOutputBreaks()

@@ -145,7 +145,8 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
 }
 
 extension ServerLine {
-  fileprivate var color: Int? {
+  /// The number of the colour that a line stands in for people.
+  var color: Int? {
     switch self {
     case .error, .fail, .bye: 31
     case .note: 2

@@ -1,32 +1,66 @@
+import Dispatch
 import FlowTransport
 import Glibc
 import Synchronization
 
-/// The whole terminal: its other screen, its keys one by one, and the way back.
+/// The terminal: its keys one by one, the whole of its other screen or the foot of what it shows, and
+/// the way back.
 final class Terminal: Sendable {
+  /// How much of it is taken.
+  enum Part: Sendable {
+    /// The other screen, without a cursor.
+    case screen
+    /// What stands below all that is printed; pastes are told from keys.
+    case foot
+
+    fileprivate var enters: String {
+      switch self {
+      case .screen: "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J"
+      case .foot: "\u{1b}[?2004h"
+      }
+    }
+
+    fileprivate var leaves: String {
+      switch self {
+      case .screen: "\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
+      case .foot: "\u{1b}[0m\u{1b}[?2004l"
+      }
+    }
+  }
+
   private let surroundings: any Surroundings
+  private let part: Part
   /// How it reads lines; nil if standard input is no terminal.
   private let usual: termios?
   private let isEntered = Mutex(false)
 
-  init(_ surroundings: any Surroundings) {
+  init(_ surroundings: any Surroundings, _ part: Part = .screen) {
     self.surroundings = surroundings
+    self.part = part
     usual = surroundings.terminalSettings
   }
 
-  /// Takes the terminal: no line editing, no echo, no signals of keys, the other screen.
+  /// Takes the terminal: no line editing, no echo, no signals of keys.
   func enter() {
     let isNew = isEntered.withLock { entered in
       defer { entered = true }
       return !entered
     }
-    guard isNew else { return }
+    if isNew { take() }
+  }
+
+  /// Takes the terminal again, which others may have had meanwhile.
+  func renew() {
+    if isEntered.withLock({ $0 }) { take() }
+  }
+
+  private func take() {
     if var settings = usual {
       settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
       settings.c_iflag &= ~tcflag_t(IXON)
       unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     }
-    surroundings.writeOutput("\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J")
+    surroundings.writeOutput(part.enters)
   }
 
   /// Gives the terminal back as it was; from any thread, as often as one likes.
@@ -36,7 +70,7 @@ final class Terminal: Sendable {
       return entered
     }
     guard wasEntered else { return }
-    surroundings.writeOutput("\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l")
+    surroundings.writeOutput(part.leaves)
     if var usual { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
   }
 
@@ -47,6 +81,17 @@ final class Terminal: Sendable {
     // Another thread may take the signal, a moment later.
     usleep(50_000)
     enter()
+  }
+
+  /// Reads what is typed as below, but no more until `act` has called what it is given.
+  func readKeysInTurn(
+    _ act: @escaping @Sendable ([UInt8]?, _ taken: @escaping @Sendable () -> Void) -> Void
+  ) {
+    let taken = DispatchSemaphore(value: 0)
+    readKeys { [surroundings] bytes in
+      act(bytes) { taken.signal() }
+      _ = surroundings.platform.wait(for: taken, until: nil)
+    }
   }
 
   /// Reads what is typed, until its end, and gives it to `act`; nothing if it is no terminal.

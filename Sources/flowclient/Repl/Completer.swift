@@ -1,0 +1,149 @@
+import FlowLanguage
+import FlowWire
+
+/// Finds what may be typed where the cursor is, for Tab.
+struct Completer {
+  struct Proposal: Equatable {
+    /// What is shown of it.
+    let name: String
+    /// What it puts into the line.
+    let text: String
+
+    init(_ name: String, behind: String = "") {
+      self.name = name
+      text = name + behind
+    }
+  }
+
+  struct Answer: Equatable {
+    /// Where what is replaced begins; it ends at the cursor.
+    let start: Int
+    let proposals: [Proposal]
+
+    /// What all of them begin with.
+    var commonStart: String {
+      guard var common = proposals.first?.name else { return "" }
+      for proposal in proposals.dropFirst() {
+        common = String(zip(common, proposal.name).prefix { $0 == $1 }.map(\.0))
+      }
+      return common
+    }
+  }
+
+  var names = KnownNames()
+  var members = SeenMembers()
+  /// The open streams with what they are called.
+  var streams: [String] = []
+
+  func answer(_ head: some Sequence<Character>) -> Answer? {
+    let line = TypedLine(head)
+    let last = line.lastWord
+    if line.characters.count == line.wordStart + line.word.count {
+      return fitting(first, line.word, from: line.wordStart, ignoresCase: true)
+    }
+    if line.word.first == ":" {
+      return fitting(ReplCommand.operands(of: line.word), last.text, from: last.start)
+    }
+    guard line.verb != nil else { return nil }
+    if line.isInExpression { return expression(line) }
+    return fitting(operands(line), last.text, from: last.start)
+  }
+
+  private func fitting(
+    _ proposals: [Proposal],
+    _ typed: String,
+    from start: Int,
+    ignoresCase: Bool = false
+  ) -> Answer? {
+    var seen: Set<String> = []
+    let fitting = proposals.filter { proposal in
+      let isFit =
+        ignoresCase
+        ? proposal.name.lowercased().hasPrefix(typed.lowercased()) : proposal.name.hasPrefix(typed)
+      return isFit && seen.insert(proposal.name).inserted
+    }
+    return fitting.isEmpty ? nil : Answer(start: start, proposals: fitting)
+  }
+
+  // MARK: Words
+
+  private var first: [Proposal] {
+    Verb.allCases.map { verb in
+      Proposal(verb.rawValue, behind: verb.entry.form == verb.rawValue ? "" : " ")
+    } + ReplCommand.table.map { Proposal($0.name, behind: $0.operand.isEmpty ? "" : " ") }
+  }
+
+  private func operands(_ line: TypedLine) -> [Proposal] {
+    guard let verb = line.verb else { return [] }
+    let options = Hints.options(of: verb).map { option in
+      Proposal(option, behind: option.hasSuffix("=") ? "" : " ")
+    }
+    guard line.completeWords == 0 else {
+      if verb == .list, line.completeWords == 1 { return [] }
+      return options.filter { !String(line.characters).contains(" \($0.name)") }
+    }
+    return switch verb {
+    case .send, .publish, .feed: plain(names.names(["subject"]))
+    case .done, .fail: plain(names.names(["subject"]) + streams)
+    case .request, .cancel: plain(streams)
+    case .delete, .tap: plain(names.names(["subject", "pipeline", "run"]))
+    case .show, .stats, .watch: plain(names.names())
+    case .serve: plain(names.names(["service"]))
+    case .list: plain(ListKind.allCases.map(\.rawValue))
+    case .kill: plain(["CLIENT", "NAME", "STREAM"])
+    case .help:
+      plain(CommandTable.all.map(\.name) + OperatorTable.all.map(\.name) + FunctionTable.names)
+    case .quit: plain(["now"])
+    default: []
+    }
+  }
+
+  private func plain(_ names: [String]) -> [Proposal] { names.map { Proposal($0) } }
+
+  // MARK: Expressions
+
+  private func expression(_ line: TypedLine) -> Answer? {
+    guard line.scan?.open.last?.sign != "\"" else { return nil }
+    let place = ExpressionPlace(line)
+    let proposals: [Proposal] =
+      switch place.kind {
+      case .stage: Self.stages
+      case .member(let head, _) where names.contains(head): Self.stages
+      case .member(_, let path): plain(members.names(behind: path)) + Self.functions
+      case .argument(let name): labels(of: name, typed: place.argument) + sources
+      case .beginning: sources
+      case .value: Self.closureWords
+      }
+    return fitting(proposals, place.word, from: place.start)
+  }
+
+  /// Names of the server, and what else may begin a pipeline.
+  private var sources: [Proposal] {
+    plain(names.names(["subject", "pipeline"]))
+      + OperatorTable.all.filter { $0.role == .source && $0.name != "publisher" }.map(Self.call)
+  }
+
+  private static let stages: [Proposal] =
+    OperatorTable.all.filter { $0.role != .source || $0.name == "publisher" }.map(call)
+    .sorted { $0.name < $1.name }
+
+  private static let functions = FunctionTable.names.sorted().map { Proposal($0) }
+
+  private static let closureWords = ["$0", "$1"].map { Proposal($0) }
+
+  /// The name with what its signature has behind it first.
+  private static func call(_ entry: OperatorEntry) -> Proposal {
+    let rest = entry.signature.dropFirst(entry.name.count)
+    if rest.hasPrefix(" {") { return Proposal(entry.name, behind: " { ") }
+    if rest == "()" || (rest.hasPrefix("()") && !rest.contains(" or ") && !rest.contains(", ")) {
+      return Proposal(entry.name, behind: "()")
+    }
+    return Proposal(entry.name, behind: rest.hasPrefix("(") ? "(" : "")
+  }
+
+  private func labels(of name: String, typed: String) -> [Proposal] {
+    guard let entry = OperatorTable.entry(name) else { return [] }
+    return entry.labels.filter { !$0.isEmpty && !typed.contains("\($0):") }
+      .map { Proposal("\($0):", behind: " ") }
+  }
+}

@@ -1,0 +1,155 @@
+import FlowWire
+
+/// What was said on a conversation and waits for its answer, and which streams it has open.
+///
+/// Every command has one answer, in their order.
+struct Exchange {
+  /// Who has sent a line.
+  enum Origin: Equatable {
+    case typed
+    /// A key that asks for values, the answer to which is not shown.
+    case key
+    /// A statement of a paste, which goes on with the next one.
+    case paste
+    /// What had been open before the connection was lost.
+    case again
+  }
+
+  struct Sent: Equatable {
+    let line: String
+    let command: Command?
+    let origin: Origin
+  }
+
+  private(set) var pending: [Sent] = []
+  private(set) var streams: [StreamID: OpenStream] = [:]
+  /// The stream that keys ask for values of.
+  private(set) var current: StreamID?
+  private var feed = OpenFeed()
+  /// Whether the connection has turned into raw lines.
+  private(set) var isRaw = false
+  private var isFramed = false
+
+  /// Whether what is typed are the lines of a FEED.
+  var isFeeding: Bool { feed.isOpen }
+
+  /// The open streams that values come on, by number.
+  var readStreams: [OpenStream] {
+    streams.values.filter(\.isRead).sorted { $0.id < $1.id }
+  }
+
+  // MARK: Out
+
+  /// Notes a line that is sent, without its end.
+  mutating func send(_ line: String, by origin: Origin) {
+    let wasFeeding = feed.isOpen
+    note(inFeed: line)
+    guard !wasFeeding, !isRaw else { return }
+    let isIgnorable = line.first { $0 != " " && $0 != "\t" }.map { $0 == "#" } ?? true
+    guard !isIgnorable else { return }
+    let tagged = try? TaggedCommand(line)
+    if case .tail? = tagged?.command { isRaw = true }
+    guard !isFramed || hasAnswer(tagged, line) else { return noteUnanswered(tagged?.command) }
+    if case .hello? = tagged?.command { isFramed = true }
+    pending.append(Sent(line: line, command: tagged?.command, origin: origin))
+  }
+
+  private mutating func note(inFeed line: String) {
+    var line = line + "\n"
+    line.withUTF8 { unsafe feed.read(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Whether a program is answered, which has said HELLO.
+  private func hasAnswer(_ tagged: TaggedCommand?, _ line: String) -> Bool {
+    if line.hasPrefix("=") || line.hasPrefix(":") { return false }
+    guard let tagged, tagged.tag == nil else { return true }
+    switch tagged.command {
+    case .request, .done(.stream), .fail(.stream, _, _): return false
+    default: return true
+    }
+  }
+
+  private mutating func noteUnanswered(_ command: Command?) {
+    guard case .request(.stream(let id), .demand(let more)) = command else { return }
+    streams[id]?.demand += more
+  }
+
+  // MARK: In
+
+  /// Takes a line of the server.
+  ///
+  /// - Returns: what it is the answer to, if it is one.
+  mutating func receive(_ said: TaggedServerLine) -> Sent? {
+    switch said.line {
+    case .ok(let answer): return receive(answer)
+    case .error:
+      if said.tag == "!" { return nil }
+      let sent = pending.isEmpty ? nil : pending.removeFirst()
+      if case .hello? = sent?.command { isFramed = false }
+      return sent
+    case .pong: return said.tag == "!" ? nil : take(.ping)
+    case .done(let id), .fail(let id, _, _), .cancel(let id, _): close(id)
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func receive(_ answer: Answer) -> Sent? {
+    switch answer {
+    case .open(let verb, let id, let name, let demand):
+      let sent = take(verb)
+      let stream = OpenStream(
+        id: id,
+        verb: verb,
+        name: name,
+        command: sent?.command,
+        demand: demand
+      )
+      streams[id] = stream
+      if stream.isRead { current = id }
+      return sent
+    case .request(let id, let demand):
+      streams[id]?.demand = demand
+      return take(.request)
+    case .cancel(let id, _, _, _):
+      close(id)
+      return take(.cancel)
+    case .ended(let verb, _): return take(verb)
+    case .completed(let verb, let target):
+      if case .stream(let id) = target { close(id) }
+      return take(verb)
+    case .value: return take(nil)
+    case .plain(let verb, _): return take(verb)
+    case .hello: return take(.hello)
+    case .subject: return take(.subject)
+    case .pipeline: return take(.pipeline)
+    case .explain: return take(.explain)
+    case .kill: return take(.kill)
+    case .send, .stored: return take(.send)
+    case .feed: return take(.feed)
+    case .other: return take(nil)
+    }
+  }
+
+  /// The first that waits; what stands before it, if it is known which command it is, was none.
+  private mutating func take(_ verb: Verb?) -> Sent? {
+    guard let verb else { return pending.isEmpty ? nil : pending.removeFirst() }
+    guard let place = pending.firstIndex(where: { $0.command?.verb == verb }) else { return nil }
+    defer { pending.removeFirst(place + 1) }
+    return pending[place]
+  }
+
+  private mutating func close(_ id: StreamID) {
+    streams[id] = nil
+    if current == id { current = readStreams.last?.id }
+  }
+
+  /// Notes a value on a stream.
+  mutating func receiveValue(on id: StreamID) {
+    guard let left = streams[id]?.demand, left > .none else { return }
+    streams[id]?.demand -= 1
+  }
+
+  /// Has keys ask for values of this stream from now on.
+  mutating func choose(_ id: StreamID) { current = id }
+}

@@ -1,0 +1,52 @@
+import FlowTransport
+import Glibc
+
+/// The file that keeps what was typed, for its owner's eyes only.
+///
+/// Whatever fails about it is no error: then nothing is kept. Several programs may add to it at a time.
+struct HistoryFile {
+  /// `flowclient/history` in the folder of XDG for state; nil if nobody says where that is.
+  let path: String?
+
+  /// Above so many lines it is written anew when it is opened.
+  private static let mostLines = 2 * History.longest
+
+  init(_ surroundings: any Surroundings) {
+    func folder(_ name: String) -> String? {
+      // Only an absolute path counts, says XDG.
+      surroundings.environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { "\($0)/.local/state" }
+    path = state.map { "\($0)/flowclient/history" }
+  }
+
+  /// What there is.
+  func read(_ platform: any Platform) -> History {
+    guard let path, let bytes = try? platform.contents(ofFile: path) else { return History() }
+    let history = History(file: bytes)
+    if bytes.lazy.filter({ $0 == 10 }).count > Self.mostLines {
+      let lines = history.entries.map(History.fileLine)
+      try? platform.replaceFile(path, with: Array(lines.joined().utf8))
+    }
+    return history
+  }
+
+  /// Adds an entry at its end, in one piece.
+  func append(_ entry: String) {
+    guard let path else { return }
+    makeFolders(of: path)
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
+    let descriptor = unsafe open(path, flags, 0o600)
+    guard descriptor >= 0 else { return }
+    _ = SystemPlatform.write(Array(History.fileLine(entry).utf8)[...], to: descriptor)
+    close(descriptor)
+  }
+
+  private func makeFolders(of path: String) {
+    var folder = ""
+    for part in path.split(separator: "/").dropLast() {
+      folder += "/\(part)"
+      _ = unsafe mkdir(folder, 0o700)
+    }
+  }
+}

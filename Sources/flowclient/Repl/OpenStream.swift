@@ -1,0 +1,45 @@
+import FlowWire
+
+/// A stream that is open on a conversation, as far as its lines tell.
+struct OpenStream: Equatable {
+  let id: StreamID
+  let verb: Verb
+  /// The name of what it is about; `-` for an expression.
+  let name: String
+  /// The command that has opened it.
+  let command: Command?
+  /// The demand that is left.
+  var demand: Demand
+
+  /// Whether values come in on it.
+  var isRead: Bool { [.subscribe, .take, .tap].contains(verb) }
+
+  /// What people call it.
+  var title: String {
+    guard name == "-", let command else { return name }
+    switch command {
+    case .subscribe(let expression, _, _, _, _), .take(let expression, _, _, _):
+      return DisplayText.cut(DisplayText.visible(expression.text), to: 40)
+    default: return name
+    }
+  }
+
+  /// What opens it again, with the demand that is left; nil for what cannot be gone on with.
+  var reopening: Command? {
+    switch command {
+    case .subscribe(let expression, _, _, let window, let durable):
+      .subscribe(expression, demand: demand, id: id, window: window, durable: durable)
+    case .take(let expression, _, _, _):
+      demand.max.flatMap { left in
+        left > 0 ? .take(expression, count: left, id: id, within: nil) : nil
+      }
+    case .tap(let name, let stage, _, _): .tap(name: name, stage: stage, demand: demand, id: id)
+    default: nil
+    }
+  }
+
+  /// How it stood when the connection was lost.
+  var summary: String {
+    "\(verb.rawValue) \(id) \(title)" + (isRead ? ", demand \(demand) left" : "")
+  }
+}

@@ -1,0 +1,136 @@
+import FlowRemote
+import FlowTransport
+import FlowWire
+import Glibc
+
+/// What the loop of a terminal waits for.
+enum ReplEvent: Sendable {
+  /// What was typed, and what to call when it was taken; nil at its end.
+  case typed([UInt8]?, taken: @Sendable () -> Void)
+  /// Nothing was typed for a while.
+  case silent(since: UInt64)
+  /// Something came from the server.
+  case arrived
+  case connected(TypedConversation)
+  case unreachable(ClientError)
+  /// It is time to connect again.
+  case retry
+  case resized
+  /// The program goes on after it was stopped.
+  case continued
+  /// A signal asks for the end.
+  case ended
+  /// The server has had its time to say goodbye.
+  case overdue
+}
+
+/// A conversation at a terminal: lines are typed at its foot, above which all is printed that comes.
+struct Repl {
+  private let session: ClientSession
+
+  init(_ session: ClientSession) { self.session = session }
+
+  /// Whether the terminal can do what it needs.
+  static func isPossible(_ session: ClientSession) -> Bool {
+    let surroundings = session.surroundings
+    guard surroundings.inputIsTerminal, surroundings.outputIsTerminal, !session.isJSON else {
+      return false
+    }
+    let term = surroundings.environment("TERM") ?? ""
+    return !term.isEmpty && term != "dumb"
+  }
+
+  func run() async throws(ClientError) -> ExitCode {
+    let surroundings = session.surroundings
+    let (events, inlet) = AsyncStream.makeStream(of: ReplEvent.self)
+    let inbox = ReplInbox(session.platform) { inlet.yield(.arrived) }
+    let dialer = ReplDialer(session, inbox, inlet)
+    let conversation = try await dialer.connect()
+    let terminal = Terminal(surroundings, .foot)
+    defer { terminal.leave() }
+    let signals = EndingSignals(
+      [SIGINT, SIGTERM, SIGHUP, SIGQUIT],
+      of: surroundings,
+      leaving: { terminal.leave() },
+      { inlet.yield(.ended) }
+    )
+    let watches = [
+      surroundings.watchSignal(SIGWINCH) { inlet.yield(.resized) },
+      surroundings.watchSignal(SIGCONT) { inlet.yield(.continued) },
+    ]
+    defer { withExtendedLifetime(watches) {} }
+    var loop = ReplLoop(session, inbox, dialer, terminal, inlet)
+    terminal.enter()
+    terminal.readKeysInTurn { inlet.yield(.typed($0, taken: $1)) }
+    let exit: ExitCode
+    do throws(ClientError) {
+      exit = try await follow(events, &loop, conversation)
+    } catch {
+      loop.close()
+      throw error
+    }
+    loop.close()
+    terminal.leave()
+    if let number = signals.received { surroundings.end(by: number) }
+    return exit
+  }
+
+  private func follow(
+    _ events: AsyncStream<ReplEvent>,
+    _ loop: inout ReplLoop,
+    _ conversation: TypedConversation
+  ) async throws(ClientError) -> ExitCode {
+    loop.begin(conversation)
+    for await event in events {
+      if let exit = try loop.handle(event) { return exit }
+    }
+    return .bug
+  }
+}
+
+/// Makes the connection, and makes it again.
+struct ReplDialer: Sendable {
+  private let session: ClientSession
+  private let inbox: ReplInbox
+  private let inlet: AsyncStream<ReplEvent>.Continuation
+  let tracing = ReplTracing()
+
+  init(
+    _ session: ClientSession,
+    _ inbox: ReplInbox,
+    _ inlet: AsyncStream<ReplEvent>.Continuation
+  ) {
+    self.session = session
+    self.inbox = inbox
+    self.inlet = inlet
+  }
+
+  func connect() async throws(ClientError) -> TypedConversation {
+    try await session.converse(
+      trace: { @Sendable [inbox, tracing] trace in
+        if tracing.isOn { inbox.add(.trace(trace.line, isInput: trace.isInput)) }
+      },
+      { @Sendable [inbox] event in
+        switch event {
+        case .value(let line, let payload):
+          let start = line.count - payload.count
+          inbox.add(unsafe .value([UInt8](line), payloadStart: start))
+        case .line(let line): inbox.add(.line(line))
+        case .passed: break
+        case .ended(let error): inbox.add(.ended(error))
+        }
+      }
+    )
+  }
+
+  /// Connects once more, and tells the loop how that went.
+  func connectAgain() {
+    Task(executorPreference: session.surroundings.executor) { [self] in
+      do throws(ClientError) {
+        inlet.yield(.connected(try await connect()))
+      } catch {
+        inlet.yield(.unreachable(error))
+      }
+    }
+  }
+}

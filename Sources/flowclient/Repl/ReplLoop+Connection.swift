@@ -1,0 +1,56 @@
+import FlowRemote
+import FlowTransport
+import FlowWire
+
+// The connection: how it is lost, and made again.
+extension ReplLoop {
+  mutating func ended(_ error: RemoteError?) throws(ClientError) -> ExitCode? {
+    dropConnection()
+    if isLeaving { return worst }
+    if let error, !error.mayPass { throw ClientError(error) }
+    say("lost \(session.server): \(error?.text ?? "the server closed the connection")", code: 31)
+    wereOpen = exchange.streams.values.sorted { $0.id < $1.id }
+    for stream in wereOpen { say("was open: \(stream.summary)") }
+    if exchange.isFeeding { say("was open: a FEED; what was sent last may not have come in") }
+    dropPaste("the connection was lost")
+    paste = Pasting()
+    listing = Listing()
+    saving = nil
+    exchange = Exchange()
+    inbox.attach(nil)
+    waitToConnect(attempts: 0)
+    return nil
+  }
+
+  mutating func dropConnection() { connection = .lost(attempts: 0) }
+
+  private mutating func waitToConnect(attempts: Int) {
+    connection = .lost(attempts: attempts)
+    let chance = Double(session.platform.random() >> 11) / Double(1 << 53)
+    let delay = Backoff().delay(beforeAttempt: attempts, chance: chance)
+    session.platform.run(after: UInt64(delay.inNanoseconds)) { [inlet] in inlet.yield(.retry) }
+  }
+
+  mutating func retryLater(_ error: ClientError) throws(ClientError) {
+    guard case .lost(let attempts) = connection else { return }
+    // A token that is refused stays so.
+    guard error.exit == .unreachable || error.exit == .tryLater else { throw error }
+    if attempts == 0 { say("\(error.message); trying again", code: 2) }
+    waitToConnect(attempts: attempts + 1)
+  }
+
+  mutating func reconnected(_ conversation: TypedConversation) {
+    connection = .open(conversation)
+    inbox.attach(conversation)
+    say("reconnected to \(session.server)", code: 2)
+    for stream in wereOpen {
+      guard let command = stream.reopening else {
+        say("not opened again: \(stream.summary)", code: 2)
+        continue
+      }
+      echo("\(command)")
+      send("\(command)", by: .again)
+    }
+    wereOpen = []
+  }
+}

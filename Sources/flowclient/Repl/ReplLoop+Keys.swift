@@ -1,0 +1,165 @@
+import FlowWire
+
+// What keys do.
+extension ReplLoop {
+  mutating func press(_ key: ReplKey) {
+    menu = []
+    if search != nil, !searchGoesOn(key) { return }
+    switch key {
+    case .enter: enter()
+    case .tab: complete()
+    case .up, .control("p"):
+      if !editor.moveUp() { show(history.older(than: editor.text)) }
+    case .down, .control("n"):
+      if !editor.moveDown() { show(history.newer()) }
+    case .control("r"): search = ReverseSearch()
+    case .control("c"): dropLine()
+    case .control("d") where editor.isEmpty: leave()
+    case .control("l"): clearScreen()
+    case .control("z"): suspend()
+    case .character(let sign):
+      if exchange.isFeeding || exchange.isRaw || !ask(sign) { edit(key) }
+    case .paste(let text): paste(text)
+    case .overlongPaste:
+      say("the paste is longer than 1 MiB; nothing of it is taken", code: 31)
+    default: edit(key)
+    }
+  }
+
+  private mutating func edit(_ key: ReplKey) { _ = editor.press(key) }
+
+  private mutating func show(_ line: String?) {
+    if let line { editor.set(line) }
+  }
+
+  private mutating func dropLine() {
+    history.leave()
+    dropPaste("control-C")
+    guard editor.isEmpty else {
+      echo(editor.text + "^C")
+      editor.set("")
+      return
+    }
+    let open = exchange.current.map { "; CANCEL \($0) ends stream \($0)" } ?? ""
+    say("control-D leaves, :pause holds values back\(open)", code: 2)
+  }
+
+  // MARK: Searching
+
+  /// - Returns: whether the search is over and the key has yet to do what it does.
+  private mutating func searchGoesOn(_ key: ReplKey) -> Bool {
+    switch key {
+    case .character(let scalar): search?.type(String(scalar), history.entries)
+    case .paste(let text):
+      search?.type(String(text.prefix { $0 != "\n" }), history.entries)
+    case .control("r"): search?.older(history.entries)
+    case .backspace, .control("h"): search?.eraseLast(history.entries)
+    case .control("c"), .control("g"), .escape: search = nil
+    default:
+      if let line = search?.found?.line { editor.set(line) }
+      search = nil
+      return true
+    }
+    return false
+  }
+
+  // MARK: Completing
+
+  private mutating func complete() {
+    refreshNames(ifOlderThan: 2_000_000_000)
+    completer.streams = exchange.streams.keys.sorted().map(\.description)
+    guard !exchange.isFeeding, let answer = completer.answer(editor.head) else { return }
+    let typed = String(editor.characters[answer.start..<editor.cursor])
+    if answer.proposals.count == 1, let only = answer.proposals.first {
+      editor.replace(from: answer.start, with: only.text)
+    } else if answer.commonStart.count > typed.count {
+      editor.replace(from: answer.start, with: answer.commonStart)
+    } else {
+      menu = ReplMenu.rows(
+        answer.proposals.map(\.name),
+        columns: session.surroundings.terminalSize.columns
+      )
+    }
+  }
+
+  // MARK: Demand
+
+  /// Asks for values if that is what the sign means.
+  private mutating func ask(_ sign: Unicode.Scalar) -> Bool {
+    guard let keys = DemandKeys(editor.text, sign) else { return false }
+    guard let id = keys.stream ?? exchange.current else {
+      say("no stream is open to ask for values of; SUB NAME opens one", code: 2)
+      editor.set("")
+      return true
+    }
+    guard exchange.streams[id]?.isRead ?? false else {
+      say("no subscription has the number \(id); LIST streams shows yours", code: 31)
+      editor.set("")
+      return true
+    }
+    guard case .open = connection else { return false }
+    exchange.choose(id)
+    let demand = keys.count.map { Demand.max($0) } ?? .unlimited
+    send("\(Command.request(.stream(id), .demand(demand)))", by: .key)
+    editor.set("")
+    return true
+  }
+
+  // MARK: Pasting
+
+  private mutating func paste(_ text: String) {
+    let isWhole = text.hasSuffix("\n")
+    let lines = text.trimmingLineEnds
+    guard lines.contains("\n") || (exchange.isFeeding && isWhole) else {
+      if !editor.insert(lines) { say("the line would be longer than 1 MiB", code: 31) }
+      return
+    }
+    if exchange.isFeeding || exchange.isRaw {
+      _ = editor.insert(text)
+      var rows = editor.text.split(separator: "\n", omittingEmptySubsequences: false).map(
+        String.init
+      )
+      editor.set(rows.popLast() ?? "")
+      for row in rows { send(row, by: .typed) }
+      return
+    }
+    guard editor.isEmpty else {
+      if !editor.insert(lines) { say("the line would be longer than 1 MiB", code: 31) }
+      return
+    }
+    if PastedText(lines, names: nil).isOneStatement { return editor.set(lines) }
+    guard case .open = connection else {
+      say("not connected; nothing of the paste is sent", code: 31)
+      return
+    }
+    paste.text = lines
+    refreshNames(ifOlderThan: 0)
+  }
+}
+
+/// What Tab found, in columns.
+enum ReplMenu {
+  private static let mostRows = 8
+
+  static func rows(_ names: [String], columns: Int) -> [String] {
+    let names = names.map { DisplayText.visible($0) }
+    let width = (names.map(DisplayText.width).max() ?? 0) + 2
+    let perRow = max(1, (columns - 1) / width)
+    let shown = names.prefix(perRow * mostRows)
+    var rows = stride(from: 0, to: shown.count, by: perRow).map { start in
+      shown[start..<min(start + perRow, shown.count)].map { DisplayText.pad($0, to: width) }
+        .joined()
+    }
+    if names.count > shown.count { rows.append("and \(names.count - shown.count) more") }
+    return rows
+  }
+}
+
+extension String {
+  /// Without line ends at its end.
+  var trimmingLineEnds: String {
+    var text = self[...]
+    while text.last == "\n" { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,139 @@
+import FlowFiles
+import FlowRemote
+import FlowTransport
+import FlowWire
+
+// What becomes of a line.
+extension ReplLoop {
+  mutating func enter() {
+    let text = editor.text
+    if exchange.isFeeding || exchange.isRaw {
+      guard case .open = connection else { return }
+      echo(text)
+      editor.set("")
+      return send(text, by: .typed)
+    }
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      echo(text)
+      return editor.set("")
+    }
+    if TypedLine(editor.characters).goesOn {
+      _ = editor.press(.lineBreak)
+      return
+    }
+    submit(text.trimmingLineEnds)
+  }
+
+  private mutating func submit(_ text: String) {
+    let isOwn = text.first == ":" && text.dropFirst().first?.isLetter ?? false
+    if !isOwn, case .lost = connection {
+      say("not connected to \(session.server); the line is kept", code: 31)
+      return
+    }
+    echo(text)
+    editor.set("")
+    if history.add(text) { historyFile.append(text) }
+    if isOwn { return perform(text) }
+    send(Self.oneLine(text), by: .typed)
+  }
+
+  /// Prints a line as it was typed.
+  mutating func echo(_ text: String) {
+    let indent = String(repeating: " ", count: max(0, DisplayText.width(prompt) - 4)) + "... "
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let head = colors.text(number == 0 ? prompt : indent, code: 1)
+      sayRaw(head + DisplayText.visible(String(line)))
+    }
+  }
+
+  /// Several lines as one of the protocol.
+  static func oneLine(_ text: String) -> String {
+    guard text.contains("\n") else { return text }
+    let statements = FlowFile(text, name: "line").statements
+    if statements.count == 1, let line = statements.first?.line.text { return line }
+    var result = ""
+    for line in text.split(separator: "\n") {
+      let part = String(line).trimmingBlanks
+      if !result.isEmpty, !part.hasPrefix(".") { result += " " }
+      result += part
+    }
+    return result
+  }
+
+  /// Sends a line to the server, with which there has to be a connection.
+  mutating func send(_ line: String, by origin: Exchange.Origin) {
+    guard case .open(let conversation) = connection else { return }
+    exchange.send(line, by: origin)
+    if case .quit? = (try? TaggedCommand(line))?.command, origin == .typed { isLeaving = true }
+    conversation.send(Array("\(line)\n".utf8))
+  }
+
+  /// Says goodbye and waits for no values.
+  mutating func leave() {
+    isLeaving = true
+    guard case .open(let conversation) = connection else { return }
+    let end = exchange.isFeeding ? FeedDecoder.end : []
+    conversation.send(end + Command.quit(now: true).bytes)
+    session.platform.run(after: 1_000_000_000) { [inlet] in inlet.yield(.overdue) }
+  }
+
+  // MARK: Commands of the client
+
+  private mutating func perform(_ text: String) {
+    do throws(ReplCommand.Refusal) {
+      switch try ReplCommand(text) {
+      case .pause: isPaused = true
+      case .resume: resume()
+      case .help: for line in ReplCommand.helpLines { say(line) }
+      case .quit: leave()
+      case .trace(let choice):
+        dialer.tracing.isOn = choice ?? !dialer.tracing.isOn
+        say("trace is \(dialer.tracing.isOn ? "on" : "off")", code: 2)
+      case .save(let path, let replaces): save(path, replaces: replaces)
+      }
+    } catch {
+      say(error.text, code: 31)
+    }
+  }
+
+  private mutating func resume() {
+    guard isPaused else { return say("nothing is held back", code: 2) }
+    isPaused = false
+    for item in held.take() { show(item) }
+    inlet.yield(.arrived)
+  }
+
+  // MARK: Saving
+
+  private mutating func save(_ path: String, replaces: Bool) {
+    guard !file.entries.isEmpty else {
+      return say("nothing was defined in this session; SUBJECT, PIPELINE and RUN do", code: 31)
+    }
+    saving = Saving(path: path, replaces: replaces)
+    saveWhenComplete()
+  }
+
+  /// Asks for what is missing, one name after the other, and writes then.
+  mutating func saveWhenComplete() {
+    guard let saving else { return }
+    if let name = file.missing(completer.names).first(where: { !saving.refused.contains($0) }),
+      case .open(let conversation) = connection, !exchange.isFeeding, !exchange.isRaw
+    {
+      self.saving?.asked = name
+      conversation.send(TaggedCommand(tag: Saving.tag, .show(name)).bytes)
+      return
+    }
+    self.saving = nil
+    if let finding = file.finding {
+      return say("not saved, lint would not like it: \(finding.message)", code: 31)
+    }
+    do throws(ClientError) {
+      try saving.write(file.text, session.platform)
+      let count = file.text.split(separator: "\n").count
+      say("\(saving.path): \(count) definition\(count == 1 ? "" : "s")", code: 2)
+    } catch {
+      say("not saved: \(error.message)", code: 31)
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import FlowRemote
+import FlowTransport
+import FlowWire
+
+// What comes from the server.
+extension ReplLoop {
+  /// Takes what has come; gives the exit code at the end.
+  mutating func takeArrivals() throws(ClientError) -> ExitCode? {
+    // Left where it is, it fills up, and then no more is read.
+    if isPaused, held.isFull { return nil }
+    for item in inbox.take() {
+      switch item {
+      case .ended(let error):
+        if let exit = try ended(error) { return exit }
+      case .line(let line): receive(line)
+      case .value, .trace:
+        note(item)
+        if isPaused, case .value = item { held.add(item) } else { show(item) }
+      }
+    }
+    return nil
+  }
+
+  /// Counts a value, and learns from it.
+  private mutating func note(_ item: ReplInbox.Item) {
+    guard case .value(let line, let start) = item, let id = Self.stream(of: line) else { return }
+    exchange.receiveValue(on: id)
+    unsafe line[start...].withUnsafeBytes { unsafe completer.members.note($0) }
+  }
+
+  /// Prints a value, or what else was held back.
+  mutating func show(_ item: ReplInbox.Item) {
+    switch item {
+    case .value(let line, let start):
+      // `= 1 ` or `: 1 5`, and the value behind it, whatever line ends it has.
+      var text: [UInt8] = []
+      unsafe line[start...].withUnsafeBytes { unsafe ValueFormat.appendVisibly($0, to: &text) }
+      let head = String(decoding: line[..<start], as: UTF8.self).trimmingBlanks
+      let shown = Self.stream(of: line).map { colors.text(head, of: $0) } ?? head
+      sayRaw("\(shown) \(String(decoding: text, as: UTF8.self))")
+    case .line(let line): show(line, (try? TaggedServerLine(line))?.line)
+    case .trace(let line, let isInput): say("\(isInput ? "←" : "→") \(line)", code: 2)
+    case .ended: break
+    }
+  }
+
+  private mutating func show(_ line: String, _ said: ServerLine?) {
+    switch said {
+    case .done(let id), .drop(let id, _, _), .fail(let id, _, _):
+      let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+      let head = words.prefix(2).joined(separator: " ")
+      let rest = words.count > 2 ? " \(words[2])" : ""
+      let text = colors.text(DisplayText.visible(rest), code: said?.color)
+      sayRaw(colors.text(DisplayText.visible(head), of: id) + text)
+    default: say(line, code: said?.color)
+    }
+  }
+
+  /// The number of the stream that a value came on: `= 1 …`.
+  static func stream(of line: [UInt8]) -> StreamID? {
+    let word = line.dropFirst(2).prefix { $0 != UInt8(ascii: " ") }
+    let parts = String(decoding: word, as: UTF8.self).split(separator: ".").map { UInt64($0) }
+    guard let first = parts.first, let number = first, number <= StreamID.largest else {
+      return nil
+    }
+    guard parts.count > 1, let call = parts[1], call <= StreamID.largest else {
+      return StreamID(rawValue: number)
+    }
+    return StreamID(service: number, call: call)
+  }
+
+  // MARK: Lines
+
+  private mutating func receive(_ line: String) {
+    guard !exchange.isRaw, let said = try? TaggedServerLine(line) else { return say(line) }
+    if said.tag == Listing.tag { return receiveListing(said.line) }
+    if said.tag == Saving.tag { return receiveDefinition(said.line) }
+    let sent = exchange.receive(said)
+    if case .error = said.line { worst = .no }
+    if isPaused, said.isOfStream { return held.add(.line(line)) }
+    let isHidden = sent?.origin == .key && !said.isError
+    if !isHidden {
+      showPlace(of: said, in: sent)
+      show(line, said.line)
+    }
+    if case .greeting = said.line { refreshNames(ifOlderThan: 0) }
+    if let sent { answered(sent, said) }
+  }
+
+  /// Shows the place of a mistake in the line that has it, with carets below.
+  private mutating func showPlace(of said: TaggedServerLine, in sent: Exchange.Sent?) {
+    guard case .error("syntax", let text) = said.line, let sent, sent.origin != .key,
+      let column = Int(text.prefix { $0.isNumber }), column > 0
+    else { return }
+    let characters = Array(sent.line)
+    guard column <= characters.count + 1 else { return }
+    // As much around it as fits a row.
+    let width = session.surroundings.terminalSize.columns - 2
+    let start = max(0, column - 1 - width / 2)
+    let end = min(characters.count, start + width / 2 + 20)
+    let part = DisplayText.visible(String(characters[start..<max(start, end)]))
+    let before = DisplayText.visible(String(characters[start..<(column - 1)]))
+    say(DisplayText.cut(part, to: max(8, width)), code: 2)
+    say(String(repeating: " ", count: DisplayText.width(before)) + "^", code: 31)
+  }
+
+  /// Goes on with what had to wait for an answer.
+  private mutating func answered(_ sent: Exchange.Sent, _ said: TaggedServerLine) {
+    let isRefused = said.isError
+    if !isRefused, let command = sent.command {
+      completer.names.note(command)
+      file.note(command, sent.line)
+      if case .auth = command { refreshNames(ifOlderThan: 0) }
+    }
+    if sent.origin == .paste {
+      if isRefused { dropPaste("it was refused") } else { sendNextOfPaste() }
+    }
+  }
+
+  // MARK: Names
+
+  /// Asks for all names, if that was not done for so long.
+  mutating func refreshNames(ifOlderThan age: UInt64) {
+    guard case .open(let conversation) = connection, !exchange.isFeeding, !exchange.isRaw,
+      !isLeaving
+    else { return }
+    let now = session.platform.monotonicNanoseconds
+    guard !listing.isAsked, age == 0 || now &- listing.time > age else {
+      if age == 0 { listing.isStale = true }
+      return
+    }
+    listing.begin(at: now)
+    conversation.send(TaggedCommand(tag: Listing.tag, .list(nil)).bytes)
+  }
+
+  private mutating func receiveListing(_ said: ServerLine) {
+    switch said {
+    case .row(let row): listing.add(row)
+    case .ok: completer.names.replace(rows: listing.rows)
+    default: break
+    }
+    guard said.isAnswer else { return }
+    listing.end()
+    if listing.isStale { return refreshNames(ifOlderThan: 0) }
+    let isRefused = if case .error = said { true } else { false }
+    if let text = paste.text { begin(PastedText(text, names: isRefused ? nil : completer.names)) }
+  }
+
+  private mutating func receiveDefinition(_ said: ServerLine) {
+    guard let name = saving?.asked else { return }
+    let start = "definition "
+    if case .row(let row) = said, row.hasPrefix(start) {
+      file.note(older: name, String(row.dropFirst(start.count)))
+    }
+    guard said.isAnswer else { return }
+    saving?.refused.insert(name)
+    saveWhenComplete()
+  }
+
+  // MARK: Pastes
+
+  private mutating func begin(_ pasted: PastedText) {
+    paste.text = nil
+    guard pasted.reports.isEmpty else {
+      for report in pasted.reports.prefix(10) {
+        for line in report.split(separator: "\n") { say(String(line), code: 31) }
+      }
+      say("nothing of the paste was sent", code: 31)
+      return
+    }
+    for remark in pasted.remarks { say(remark, code: 2) }
+    paste.rest = pasted.statements[...]
+    sendNextOfPaste()
+  }
+
+  private mutating func sendNextOfPaste() {
+    while let next = paste.rest.popFirst() {
+      echo(next.line)
+      if history.add(next.line) { historyFile.append(next.line) }
+      let waiting = exchange.pending.count
+      send(next.line, by: .paste)
+      paste.line = next.number
+      // What gets no answer, such as a line of a FEED, is not waited for.
+      if exchange.pending.count > waiting, !exchange.isFeeding { return }
+    }
+  }
+
+  /// Sends no more of a paste, and says so.
+  mutating func dropPaste(_ reason: String) {
+    guard !paste.rest.isEmpty else { return }
+    let count = paste.rest.count
+    say("of the paste, \(count) behind line \(paste.line) not sent: \(reason)", code: 31)
+    paste.rest = []
+  }
+}
+
+extension TaggedServerLine {
+  fileprivate var isError: Bool { if case .error = line { true } else { false } }
+
+  /// Whether it belongs to the values of a stream.
+  fileprivate var isOfStream: Bool {
+    switch line {
+    case .done, .fail, .drop: true
+    default: false
+    }
+  }
+}
+
+extension ServerLine {
+  /// Whether it is the last line about a command.
+  fileprivate var isAnswer: Bool {
+    switch self {
+    case .ok, .error: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// Keeps a picture at the foot of the terminal, below whatever is printed: it writes what has changed.
+struct ReplScreen {
+  private let colors: ReplColors
+  private var last: ReplPicture?
+  /// The columns of the terminal that the last picture was shown on.
+  private var columns = 0
+
+  init(_ colors: ReplColors) { self.colors = colors }
+
+  /// What is to be written so that the terminal shows `picture` instead of the last one.
+  mutating func show(_ picture: ReplPicture, columns: Int) -> String {
+    var text = ""
+    if last != nil, columns != self.columns { text = erase(columns: columns) }
+    self.columns = columns
+    let old = last?.rows ?? [[]]
+    var row = last?.cursorRow ?? 0
+    var column = last?.cursorColumn ?? 0
+    if last == picture { return text }
+    for (number, cells) in picture.rows.enumerated() {
+      guard number < old.count else {
+        text += Self.move(&row, to: number - 1)
+        text += "\r\n\(drawn(cells[...]))"
+        (row, column) = (number, -1)
+        continue
+      }
+      guard cells != old[number] else { continue }
+      let same = zip(cells, old[number]).prefix { $0 == $1 }.count
+      let start = cells[..<same].reduce(0) { $0 + $1.width }
+      text += Self.move(&row, to: number)
+      if start != column { text += Self.column(start) }
+      // Halves of wide characters stay where they are written over.
+      let isPlain = (cells[same...] + old[number][same...]).allSatisfy { $0.width == 1 }
+      let isShorter = cells.width < old[number].width
+      if !isPlain { text += "\u{1b}[K" }
+      text += drawn(cells[same...], from: start)
+      if isPlain, isShorter { text += "\u{1b}[K" }
+      column = cells.contains(where: \.isUncertain) ? -1 : cells.width
+    }
+    if old.count > picture.rows.count {
+      text += Self.move(&row, to: picture.rows.count) + "\r\u{1b}[J"
+      column = 0
+    }
+    text += Self.move(&row, to: picture.cursorRow)
+    if column != picture.cursorColumn { text += Self.column(picture.cursorColumn) }
+    last = picture
+    return text
+  }
+
+  /// What takes the picture away; the cursor is where it began then.
+  mutating func erase(columns: Int? = nil) -> String {
+    guard let last else { return "" }
+    self.last = nil
+    // A terminal that became narrower has wrapped what stood there.
+    let width = max(1, columns ?? self.columns)
+    func height(_ columns: Int) -> Int { max(1, (columns + width - 1) / width) }
+    let above = last.rows[..<last.cursorRow].reduce(0) { $0 + height($1.width) }
+    var row = above + last.cursorColumn / width
+    return Self.move(&row, to: 0) + "\r\u{1b}[J"
+  }
+
+  /// What leaves the picture where it is, with the cursor on a line of its own below.
+  mutating func leave() -> String {
+    guard let last else { return "" }
+    self.last = nil
+    var row = last.cursorRow
+    return Self.move(&row, to: last.rows.count - 1) + "\r\n"
+  }
+
+  /// Something else is on the screen now.
+  mutating func forget() { last = nil }
+
+  private func drawn(_ cells: ArraySlice<ReplCell>, from start: Int = 0) -> String {
+    var text = ""
+    var style = ReplStyle.plain
+    var column = start
+    for cell in cells {
+      if cell.style != style {
+        text += colors.change(from: style, to: cell.style)
+        style = cell.style
+      }
+      text += cell.glyph
+      column += cell.width
+      if cell.isUncertain { text += Self.column(column) }
+    }
+    return text + colors.change(from: style, to: .plain)
+  }
+
+  private static func move(_ row: inout Int, to target: Int) -> String {
+    defer { row = target }
+    if target == row { return "" }
+    return target < row ? "\u{1b}[\(row - target)A" : "\u{1b}[\(target - row)B"
+  }
+
+  private static func column(_ column: Int) -> String {
+    column == 0 ? "\r" : "\u{1b}[\(column + 1)G"
+  }
+}

@@ -1,0 +1,58 @@
+import FlowFiles
+import FlowWire
+
+/// What a session has defined, as a file that a server reads.
+struct SessionFile {
+  struct Entry: Equatable {
+    let name: String
+    let line: String
+  }
+
+  private(set) var entries: [Entry] = []
+  /// What they read and was there before, as the server has told it.
+  private var older: [String: String] = [:]
+
+  /// Notes a command that the server has accepted.
+  mutating func note(_ command: Command, _ line: String) {
+    switch command {
+    case .subject(let name, _), .pipeline(let name, _), .run(let name, _, _):
+      guard !entries.contains(where: { $0.name == name }) else { return }
+      entries.append(Entry(name: name, line: line))
+    case .delete(let name, nil): entries.removeAll { $0.name == name }
+    default: break
+    }
+  }
+
+  /// Notes the definition of a name that was there before.
+  mutating func note(older name: String, _ line: String) { older[name] = line }
+
+  /// The names that are mentioned, that the server has, and that are not defined yet.
+  func missing(_ names: KnownNames) -> [String] {
+    let lines = entries.map(\.line) + older.values
+    let mentioned = Set(lines.flatMap(Self.words)).filter(names.contains)
+    return mentioned.subtracting(entries.map(\.name)).subtracting(older.keys).sorted()
+  }
+
+  /// The words of a line that may be names.
+  private static func words(_ line: String) -> [String] {
+    line.split { !($0.isLetter || $0.isNumber || "_-/$".contains($0)) }.map(String.init)
+  }
+
+  /// The file: what is read stands before what reads it.
+  var text: String {
+    var lines: [String] = []
+    var done: Set<String> = []
+    func add(_ name: String, _ line: String) {
+      guard done.insert(name).inserted else { return }
+      for word in Self.words(line) {
+        if let other = older[word] { add(word, other) }
+      }
+      lines.append(line)
+    }
+    for entry in entries { add(entry.name, entry.line) }
+    return lines.map { "\($0)\n" }.joined()
+  }
+
+  /// What is wrong with it, if something is.
+  var finding: Finding? { Definitions(Script(text, name: "session")).errors.first }
+}
