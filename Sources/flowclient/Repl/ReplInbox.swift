@@ -25,6 +25,8 @@ final class ReplInbox: Sendable {
 
   /// With so many bytes, no more is read until they are taken.
   private static let most = 128 * 1024
+  /// The most items that are shown between two keys.
+  private static let mostAtOnce = 1000
   /// What an item takes besides its text.
   private static let overhead = 64
   private static let pause: UInt64 = 33_000_000
@@ -71,20 +73,23 @@ final class ReplInbox: Sendable {
     }
   }
 
-  /// All there is, in the order in which it came.
+  /// What came first, so much that keys need not wait for long; the rest is announced again.
   func take() -> [Item] {
     let now = platform.monotonicNanoseconds
-    let (items, held) = state.withLock { state -> ([Item], TypedConversation?) in
-      let items = state.items
-      state.items = []
-      state.bytes = 0
-      state.isAnnounced = false
+    let (items, isLeft, held) = state.withLock { state -> ([Item], Bool, TypedConversation?) in
+      let items = Array(state.items.prefix(Self.mostAtOnce))
+      state.items.removeFirst(items.count)
+      state.bytes -= items.reduce(0) { $0 + Self.overhead + $1.bytes }
       state.lastTaken = now
-      let held = state.isHeld ? state.conversation : nil
+      state.isAnnounced = !state.items.isEmpty
+      guard state.isHeld, state.bytes < Self.most / 2 else {
+        return (items, state.isAnnounced, nil)
+      }
       state.isHeld = false
-      return (items, held)
+      return (items, state.isAnnounced, state.conversation)
     }
     held?.holdInput(false)
+    if isLeft { platform.run(after: Self.pause) { [announce] in announce() } }
     return items
   }
 }
