@@ -44,11 +44,10 @@ struct Exchange {
   mutating func send(_ line: String, by origin: Origin) {
     let wasFeeding = feed.isOpen
     note(inFeed: line)
-    guard !wasFeeding, !isRaw else { return }
+    guard !wasFeeding, !isRaw, !awaitsTail else { return }
     let isIgnorable = line.first { $0 != " " && $0 != "\t" }.map { $0 == "#" } ?? true
     guard !isIgnorable else { return }
     let tagged = try? TaggedCommand(line)
-    if case .tail? = tagged?.command { isRaw = true }
     guard !isFramed || hasAnswer(tagged, line) else { return noteUnanswered(tagged?.command) }
     if case .hello? = tagged?.command { isFramed = true }
     pending.append(Sent(line: line, command: tagged?.command, origin: origin))
@@ -75,6 +74,33 @@ struct Exchange {
   }
 
   // MARK: In
+
+  /// Whether what comes next belongs to a TAIL, unless that is refused.
+  private var awaitsTail: Bool {
+    pending.contains { if case .tail? = $0.command { true } else { false } }
+  }
+
+  private var answersTail: Bool {
+    if case .tail? = pending.first?.command { true } else { false }
+  }
+
+  /// Whether a line is one of the protocol; a TAIL that is not refused has raw lines instead.
+  mutating func isUnderstood(_ said: TaggedServerLine) -> Bool {
+    if isRaw { return false }
+    switch said.line {
+    case .error, .note, .greeting: break
+    // What was asked beside what is typed was asked before.
+    default: if said.tag == nil { beginTail() }
+    }
+    return !isRaw
+  }
+
+  /// Notes that something has come that refuses nothing: a TAIL that waits for an answer has begun.
+  mutating func beginTail() {
+    guard answersTail else { return }
+    isRaw = true
+    pending = []
+  }
 
   /// Takes a line of the server.
   ///

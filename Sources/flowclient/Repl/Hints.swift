@@ -12,7 +12,7 @@ enum Hints {
     guard let verb = line.verb else { return "" }
     if line.isInExpression {
       if let hint = operatorHint(line) { return hint }
-      if line.scan?.open.isEmpty == false { return "" }
+      if line.scan?.open.isEmpty == false || line.characters.last == "." { return "" }
     }
     return rest(of: verb, line)
   }

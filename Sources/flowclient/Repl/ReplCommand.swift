@@ -69,8 +69,8 @@ enum ReplCommand: Equatable {
     name == ":trace" ? [Completer.Proposal("on"), Completer.Proposal("off")] : []
   }
 
-  /// What `:help` prints.
-  static var helpLines: [String] {
+  /// What `:help` prints within so many columns.
+  static func helpLines(_ columns: Int) -> [String] {
     let keys = [
       (
         "+", "on an empty line: one more value of the last stream; 5+ five, * all, 2:5+ of stream 2"
@@ -85,7 +85,10 @@ enum ReplCommand: Equatable {
     let rows = table.map { ("\($0.name) \($0.operand)".trimmingBlanks, $0.summary) } + keys
     let width = rows.map(\.0.count).max() ?? 0
     return ["every other line goes to the server; HELP lists its commands"]
-      + rows.map { DisplayText.pad($0.0, to: width + 2) + $0.1 }
+      + rows.flatMap { name, text in
+        let line = DisplayText.pad(name, to: width + 2) + text
+        return DisplayText.fold(line, to: columns, indent: width + 2)
+      }
   }
 }
 

@@ -77,7 +77,7 @@ extension ReplLoop {
     } else {
       menu = ReplMenu.rows(
         answer.proposals.map(\.name),
-        columns: session.surroundings.terminalSize.columns
+        session.surroundings.terminalSize
       )
     }
   }
@@ -93,7 +93,7 @@ extension ReplLoop {
       return true
     }
     guard exchange.streams[id]?.isRead ?? false else {
-      say("no subscription has the number \(id); LIST streams shows yours", code: 31)
+      say("no subscription of yours has the number \(id)", code: 31)
       editor.set("")
       return true
     }
@@ -139,12 +139,12 @@ extension ReplLoop {
 
 /// What Tab found, in columns.
 enum ReplMenu {
-  private static let mostRows = 8
-
-  static func rows(_ names: [String], columns: Int) -> [String] {
+  static func rows(_ names: [String], _ size: TerminalSize) -> [String] {
+    // What stands below the line may take half of the terminal.
+    let mostRows = max(1, size.rows / 2 - 1)
     let names = names.map { DisplayText.visible($0) }
     let width = (names.map(DisplayText.width).max() ?? 0) + 2
-    let perRow = max(1, (columns - 1) / width)
+    let perRow = max(1, (size.columns - 1) / width)
     let shown = names.prefix(perRow * mostRows)
     var rows = stride(from: 0, to: shown.count, by: perRow).map { start in
       shown[start..<min(start + perRow, shown.count)].map { DisplayText.pad($0, to: width) }

@@ -85,7 +85,9 @@ extension ReplLoop {
       switch try ReplCommand(text) {
       case .pause: isPaused = true
       case .resume: resume()
-      case .help: for line in ReplCommand.helpLines { say(line) }
+      case .help:
+        let width = session.surroundings.terminalSize.columns - 1
+        for line in ReplCommand.helpLines(width) { say(line) }
       case .quit: leave()
       case .trace(let choice):
         dialer.tracing.isOn = choice ?? !dialer.tracing.isOn

@@ -14,6 +14,7 @@ extension ReplLoop {
         if let exit = try ended(error) { return exit }
       case .line(let line): receive(line)
       case .value, .trace:
+        if case .value = item { exchange.beginTail() }
         note(item)
         if isPaused, case .value = item { held.add(item) } else { show(item) }
       }
@@ -72,36 +73,17 @@ extension ReplLoop {
   // MARK: Lines
 
   private mutating func receive(_ line: String) {
-    guard !exchange.isRaw, let said = try? TaggedServerLine(line) else { return say(line) }
+    let said = try? TaggedServerLine(line)
+    guard let said, exchange.isUnderstood(said) else { return say(line) }
     if said.tag == Listing.tag { return receiveListing(said.line) }
     if said.tag == Saving.tag { return receiveDefinition(said.line) }
     let sent = exchange.receive(said)
     if case .error = said.line { worst = .no }
     if isPaused, said.isOfStream { return held.add(.line(line)) }
     let isHidden = sent?.origin == .key && !said.isError
-    if !isHidden {
-      showPlace(of: said, in: sent)
-      show(line, said.line)
-    }
+    if !isHidden { show(line, said.line) }
     if case .greeting = said.line { refreshNames(ifOlderThan: 0) }
     if let sent { answered(sent, said) }
-  }
-
-  /// Shows the place of a mistake in the line that has it, with carets below.
-  private mutating func showPlace(of said: TaggedServerLine, in sent: Exchange.Sent?) {
-    guard case .error("syntax", let text) = said.line, let sent, sent.origin != .key,
-      let column = Int(text.prefix { $0.isNumber }), column > 0
-    else { return }
-    let characters = Array(sent.line)
-    guard column <= characters.count + 1 else { return }
-    // As much around it as fits a row.
-    let width = session.surroundings.terminalSize.columns - 2
-    let start = max(0, column - 1 - width / 2)
-    let end = min(characters.count, start + width / 2 + 20)
-    let part = DisplayText.visible(String(characters[start..<max(start, end)]))
-    let before = DisplayText.visible(String(characters[start..<(column - 1)]))
-    say(DisplayText.cut(part, to: max(8, width)), code: 2)
-    say(String(repeating: " ", count: DisplayText.width(before)) + "^", code: 31)
   }
 
   /// Goes on with what had to wait for an answer.

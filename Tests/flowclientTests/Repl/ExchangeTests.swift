@@ -57,6 +57,21 @@ struct ExchangeTests {
     #expect(sent?.line == "FEED orders")
   }
 
+  @Test("has raw lines behind a TAIL, unless that is refused")
+  func tail() {
+    var exchange = Exchange()
+    for line in ["PING", "TAIL orders"] { exchange.send(line, by: .typed) }
+    #expect(exchange.isUnderstood(said("PONG")) == true)
+    #expect(exchange.receive(said("PONG"))?.line == "PING")
+    #expect(exchange.isUnderstood(said("ERR usage …")) == true)
+    #expect(exchange.receive(said("ERR usage …"))?.line == "TAIL orders")
+    #expect(!exchange.isRaw)
+    exchange.send("TAIL orders", by: .typed)
+    #expect(exchange.isUnderstood(said("DONE 1")) == false)
+    #expect(exchange.isRaw)
+    #expect(exchange.isUnderstood(said("ERR usage …")) == false)
+  }
+
   @Test("has the last stream as the one that keys are about")
   func current() {
     var exchange = Exchange()

@@ -15,7 +15,8 @@ struct HintsTests {
       ("SUB orders.map {", " value in … }"), ("SUB orders.map { ", "value in … }"),
       ("SUB orders.map { $0", ""),
       ("SUB orders.debo", "unce(for: time, scheduler: DispatchQueue.main)"),
-      ("SUB orders.prefix(", "count)"), ("nonsense ", ""), ("", ""), (":save ", "FILE"),
+      ("SUB orders.prefix(", "count)"), ("nonsense ", ""), ("SUB orders.", ""), ("", ""),
+      (":save ", "FILE"),
     ]
   )
   func hint(_ typed: String, _ hint: String) {
