@@ -30,11 +30,20 @@ extension ReplLoop {
       say("not connected to \(session.server); the line is kept", code: 31)
       return
     }
+    if !isOwn, let problem = problem(with: text) { return say(problem, code: 31) }
     echo(text)
     editor.set("")
     if history.add(text) { historyFile.append(text) }
     if isOwn { return perform(text) }
     send(Self.oneLine(text), by: .typed)
+  }
+
+  /// Why a line is not sent: it would be the last that the server takes on this connection.
+  func problem(with line: String) -> String? {
+    guard !exchange.streams.isEmpty, case .tail? = (try? TaggedCommand(line))?.command else {
+      return nil
+    }
+    return "TAIL needs a connection of its own, and this one has open streams; CANCEL ends them"
   }
 
   /// Prints a line as it was typed.

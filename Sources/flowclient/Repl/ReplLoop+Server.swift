@@ -156,7 +156,9 @@ extension ReplLoop {
   }
 
   private mutating func sendNextOfPaste() {
-    while let next = paste.rest.popFirst() {
+    while let next = paste.rest.first {
+      if let problem = problem(with: next.line) { return dropPaste(problem) }
+      paste.rest.removeFirst()
       echo(next.line)
       if history.add(next.line) { historyFile.append(next.line) }
       let waiting = exchange.pending.count

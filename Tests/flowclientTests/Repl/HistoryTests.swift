@@ -1,4 +1,3 @@
-import FlowTransport
 import Testing
 
 @testable import flowclient
