@@ -160,14 +160,14 @@ struct ReplLoop {
     terminal.suspend()
   }
 
-  /// Leaves the last line where it is, and the cursor below.
+  /// Leaves what was being typed where it is, and the cursor below.
   mutating func close() {
-    menu = []
-    examined = ([], nil)
-    let text = screen.erase() + output + colors.text(prompt, code: 1)
-    let typed = DisplayText.visible(editor.text)
-    session.surroundings.writeOutput(text + typed + "\n")
+    var text = screen.erase() + output
     output = ""
+    if !editor.isEmpty {
+      text += "\(colors.text(prompt, code: 1))\(DisplayText.visible(editor.text))\n"
+    }
+    session.surroundings.writeOutput(text)
     dropConnection()
   }
 
