@@ -79,8 +79,8 @@ struct CompletionTests {
 
   @Test("bash completes what the options of a command may be, and no files for a number")
   func values() throws {
-    #expect(try complete("flowclient graph -o ") == ["dot", "mermaid", "text"])
-    #expect(try complete("flowclient send -o ") == ["text"])
+    #expect(try complete("flowclient graph -o ") == ["dot", "json", "mermaid", "text"])
+    #expect(try complete("flowclient send -o ") == ["json", "text"])
     #expect(try complete("flowclient sub -n ") == [])
   }
 
