@@ -35,6 +35,12 @@ struct ArrivalTests {
     return false
   }
 
+  /// Says REQ, and waits until the server has read it: values may have come before.
+  private func demand(_ client: TestClient, _ demand: String) throws {
+    try client.say("REQ 1 \(demand)\nPING")
+    _ = try client.rest { $0.hasPrefix("PONG") }
+  }
+
   @Test("a value waits with its publisher until the slowest subscription has room")
   func slowest() throws {
     let server = try TestServer()
@@ -79,7 +85,7 @@ struct ArrivalTests {
     _ = try slow.ask("SUB a 1 as=1")
     _ = try sender.ask("SEND a 1")
     watch("a", on: server, seconds: 4)
-    _ = try slow.ask("REQ 1 1")
+    try demand(slow, "1")
     watch("a", on: server, seconds: 1)
     let once = try told("a", on: server)
     #expect(once.watch.contains(#""delivery":{"count":1,"p50":5000,"p99":5000}"#), "\(once.watch)")
@@ -87,7 +93,7 @@ struct ArrivalTests {
       _ = try sender.ask("SEND a \(number)")
       watch("a", on: server, seconds: 1)
     }
-    _ = try slow.ask("REQ 1 max")
+    try demand(slow, "max")
     watch("a", on: server, seconds: 1)
     // The two that were kept: 8 for two seconds, 9 for one.
     let told = try told("a", on: server)
