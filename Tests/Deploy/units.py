@@ -21,7 +21,7 @@ def check_units(recipes, folder):
         with open(f"{ROOT}/Packaging/{name}") as unit, open(f"{units}/{name}", "w") as file:
             file.write(unit.read().replace(*program))
     found = subprocess.run(
-        ["systemd-analyze", "verify", *(f"{units}/{name}" for name in ("flow.service", "flow-proxy.socket", "flow-page.socket"))],
+        ["systemd-analyze", "verify", "--man=no", *(f"{units}/{name}" for name in ("flow.service", "flow-proxy.socket", "flow-page.socket"))],
         capture_output=True, text=True, timeout=20,
     )  # fmt: skip
     said = [line for line in (found.stdout + found.stderr).splitlines() if units in line or "flow" in line]
