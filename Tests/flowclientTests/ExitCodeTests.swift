@@ -80,6 +80,17 @@ struct ExitCodeTests {
     #expect(code == .done || !result.remarks.isEmpty || !result.output.isEmpty)
   }
 
+  @Test("whoever hangs up without a word has not answered", arguments: [["ping"], ["sub", "a"]])
+  func hungUp(_ command: [String]) throws {
+    let silent = try SilentServer()
+    let client = try RunningProgram("flowclient", ["-s", silent.address] + command)
+    silent.hangUp()
+    let result = client.finish()
+    #expect(result.status == ExitCode.unreachable.rawValue)
+    let message = "cannot reach \(silent.address): "
+    #expect(result.remarks.contains(message), "\(result)")
+  }
+
   @Test("a signal that ends it is the one that it ends by", arguments: [SIGINT, SIGTERM])
   func signals(_ number: Int32) throws {
     let (_, address) = try TestServers.start("SUBJECT orders")

@@ -18,12 +18,15 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   private var hadRows = false
   private var explains = false
   private var isGreeted = false
+  private var isAnswered = false
+  private let server: String
   /// The command that is answered, where there is only one.
   private let verb: Verb?
   private let isJSON: Bool
 
   init(_ session: ClientSession, isWhole: Bool, verb: Verb? = nil) {
     self.verb = verb
+    server = session.server
     isJSON = session.isJSON
     surroundings = session.surroundings
     outcome = Outcome(on: session.platform)
@@ -65,12 +68,18 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
     case .passed: printer.flush()
     case .ended(let error):
       printer.flush()
-      if let error, error.errorCode != .quit {
-        outcome.settle(.failure(ClientError(error)))
-      } else {
-        outcome.settle(.success(worst))
-      }
+      outcome.settle(end(error))
     }
+  }
+
+  private func end(_ error: RemoteError?) -> Result<ExitCode, ClientError> {
+    if let error, error.errorCode != .quit { return .failure(ClientError(error)) }
+    let silence = RemoteError.unresponsive("the server sent no greeting")
+    guard isGreeted else { return .failure(ClientError(connecting: silence, to: server)) }
+    guard verb == nil || isAnswered else {
+      return .failure(ClientError(.lost("the server closed it before it had answered")))
+    }
+    return .success(worst)
   }
 
   /// Whether the conversation has begun as one with a Flow server does.
@@ -96,7 +105,10 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
       return outcome.settle(.failure(ClientError(.protocolBroken, text)))
     }
     switch said {
-    case .error, .fail: worst = .no
+    case .error, .fail:
+      worst = .no
+      isAnswered = true
+    case .ok, .pong: isAnswered = true
     default: break
     }
     if isWhole { return printWhole(line, color: isColored ? said?.color : nil) }

@@ -1,13 +1,13 @@
 import Glibc
 
 /// Takes connections, and says nothing.
-final class SilentServer {
-  struct CannotListen: Error {}
+public final class SilentServer {
+  public struct CannotListen: Error {}
 
-  let address: String
+  public let address: String
   private let descriptor: Int32
 
-  init() throws {
+  public init() throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
@@ -25,4 +25,10 @@ final class SilentServer {
   }
 
   deinit { close(descriptor) }
+
+  /// Waits for a client, and closes its connection.
+  public func hangUp() {
+    let client = accept(descriptor, nil, nil)
+    if client >= 0 { close(client) }
+  }
 }
