@@ -73,9 +73,11 @@ final class Transcript: @unchecked Sendable {  // its variables belong to the co
   }
 
   private func end(_ error: RemoteError?) -> Result<ExitCode, ClientError> {
+    guard isGreeted else {
+      let silence = RemoteError.unresponsive("the server sent no greeting")
+      return .failure(ClientError(connecting: error ?? silence, to: server))
+    }
     if let error, error.errorCode != .quit { return .failure(ClientError(error)) }
-    let silence = RemoteError.unresponsive("the server sent no greeting")
-    guard isGreeted else { return .failure(ClientError(connecting: silence, to: server)) }
     guard verb == nil || isAnswered else {
       return .failure(ClientError(.lost("the server closed it before it had answered")))
     }
