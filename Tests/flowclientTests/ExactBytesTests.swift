@@ -7,23 +7,13 @@ import Testing
 @testable import flowclient
 
 @Suite("values go through the client byte by byte")
-struct ExactBytesTests {
-  private let address: String
+struct ExactBytesTests: ClientSuite {
+  let address: String
 
   init() throws {
-    let (server, address) = try TestServers.start()
-    try server.load("SUBJECT orders flow=slowest\nSUBJECT copies flow=slowest\n", file: "test")
-    self.address = address
-  }
-
-  private func start(_ arguments: String...) throws -> RunningProgram {
-    try RunningProgram("flowclient", ["-s", address] + arguments)
-  }
-
-  private func run(_ arguments: [String], input: String = "") throws -> RunningProgram.Outcome {
-    let client = try RunningProgram("flowclient", ["-s", address] + arguments)
-    client.type(input)
-    return client.finish()
+    (_, address) = try TestServers.start(
+      "SUBJECT orders flow=slowest\nSUBJECT copies flow=slowest\n"
+    )
   }
 
   private static func read(_ record: [UInt8]) -> [UInt8]? {

@@ -4,23 +4,11 @@ import Testing
 @testable import flowclient
 
 @Suite("flowclient as a process")
-struct ProcessTests {
-  private let address: String
+struct ProcessTests: ClientSuite {
+  let address: String
 
   init() throws {
-    let (server, address) = try TestServers.start()
-    try server.load("SUBJECT orders flow=slowest\nSUBJECT taps\n", file: "test")
-    self.address = address
-  }
-
-  private func start(_ arguments: String...) throws -> RunningProgram {
-    try RunningProgram("flowclient", ["-s", address] + arguments)
-  }
-
-  private func run(_ arguments: String..., input: String = "") throws -> RunningProgram.Outcome {
-    let client = try RunningProgram("flowclient", ["-s", address] + arguments)
-    client.type(input)
-    return client.finish()
+    (_, address) = try TestServers.start("SUBJECT orders flow=slowest\nSUBJECT taps\n")
   }
 
   @Test("sub prints the payloads alone into a pipe and ends with its publisher")

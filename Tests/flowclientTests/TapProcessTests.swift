@@ -5,32 +5,19 @@ import Testing
 @testable import flowclient
 
 @Suite("flowclient tap and marble as processes")
-struct TapProcessTests {
-  private let address: String
+struct TapProcessTests: ClientSuite {
+  let address: String
 
   init() throws {
-    let (server, address) = try TestServers.start()
-    try server.load(
+    (_, address) = try TestServers.start(
       """
       SUBJECT orders
       SUBJECT slow flow=slowest
       SUBJECT out
       PIPELINE big = orders.filter { $0 > 1 }.scan(0) { $0 + $1 }
       RUN copies = orders.map { $0 * 10 }.assign(to: out)
-      """,
-      file: "test"
+      """
     )
-    self.address = address
-  }
-
-  private func start(_ arguments: String...) throws -> RunningProgram {
-    try RunningProgram("flowclient", ["-s", address] + arguments)
-  }
-
-  private func run(_ arguments: String..., input: String = "") throws -> RunningProgram.Outcome {
-    let client = try RunningProgram("flowclient", ["-s", address] + arguments)
-    client.type(input)
-    return client.finish()
   }
 
   /// Waits until the server has so many streams that only look on.

@@ -7,23 +7,13 @@ import Testing
 @testable import flowclient
 
 @Suite("flowclient between pipes")
-struct PipeTests {
-  private let address: String
+struct PipeTests: ClientSuite {
+  let address: String
 
   init() throws {
-    let (server, address) = try TestServers.start()
-    try server.load("SUBJECT orders flow=slowest\nSUBJECT copies flow=slowest\n", file: "test")
-    self.address = address
-  }
-
-  private func start(_ arguments: String...) throws -> RunningProgram {
-    try RunningProgram("flowclient", ["-s", address] + arguments)
-  }
-
-  private func run(_ arguments: String..., input: String = "") throws -> RunningProgram.Outcome {
-    let client = try RunningProgram("flowclient", ["-s", address] + arguments)
-    client.type(input)
-    return client.finish()
+    (_, address) = try TestServers.start(
+      "SUBJECT orders flow=slowest\nSUBJECT copies flow=slowest\n"
+    )
   }
 
   /// A pipe that a shell makes of `flowclient`, which is `"$0" "$@"`, and what reads it.

@@ -1,0 +1,24 @@
+/// Tests of `flowclient` as a process, all of them with one server.
+protocol ClientSuite {
+  var address: String { get }
+}
+
+extension ClientSuite {
+  /// Starts it for the server.
+  func start(_ arguments: String...) throws -> RunningProgram { try start(arguments) }
+
+  private func start(_ arguments: [String]) throws -> RunningProgram {
+    try RunningProgram("flowclient", ["-s", address] + arguments)
+  }
+
+  /// Gives it `input`, and waits for its end.
+  func run(_ arguments: String..., input: String = "") throws -> RunningProgram.Outcome {
+    try run(arguments, input: input)
+  }
+
+  func run(_ arguments: [String], input: String = "") throws -> RunningProgram.Outcome {
+    let client = try start(arguments)
+    client.type(input)
+    return client.finish()
+  }
+}
