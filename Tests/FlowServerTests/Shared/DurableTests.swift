@@ -68,7 +68,7 @@ struct DurableTests {
     try send(play, 5...5)
     #expect(try second.line() == "= 1 5")
     #expect(floor(play, reaches: 4))
-    second.close()
+    play.close(second)
     play.advance(seconds: 1)
     #expect(try subscribe(play, first, 1) == "OK sub 1 a demand=1")
     #expect(try first.line() == "= 1 5")
@@ -237,7 +237,7 @@ struct DurableTests {
     let early = try play.framed()
     #expect(try subscribe(play, early, 1) == "OK sub 1 a demand=1")
     #expect(try early.line() == "= 1 1")
-    early.close()
+    play.close(early)
     play.advance(seconds: 1)
     #expect(try subscribe(play, client, 5) == "OK sub 1 a demand=5")
     #expect(try client.lines(4) == ["= 1 1", "= 1 2", "= 1 3", "DONE 1"])
@@ -444,7 +444,7 @@ struct DurableTests {
     play.server.server.perform { $0.shared?.stop {} }
     play.advance(seconds: 1)
     #expect(play.play { $0.streams["flow_LEASES"]?.messages.count } == 0)
-    client.close()
+    play.close(client)
     play.advance(seconds: 1)
     #expect(try play.framed().ask("PING") == "PONG")
   }

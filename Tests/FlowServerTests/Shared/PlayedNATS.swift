@@ -589,6 +589,13 @@ final class PlayedServer {
     settle()
   }
 
+  /// Closes a connection, and waits until the server knows it.
+  func close(_ client: TestClient) {
+    let count = server.server.perform { $0.clients.count }
+    client.close()
+    while server.server.perform({ $0.clients.count }) == count { sched_yield() }
+  }
+
   /// Does something with NATS, as a turn of the server.
   @discardableResult
   func play<R: Sendable>(_ body: @escaping @Sendable (PlayedNATS) -> R) -> R {
