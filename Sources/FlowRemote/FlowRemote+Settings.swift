@@ -53,8 +53,13 @@ public struct Backoff: Equatable, Sendable {
   }
 
   /// The wait before attempt `number`, counted from 0; `chance` is between 0 and 1.
-  package func delay(beforeAttempt number: Int, chance: Double) -> Duration {
+  func delay(beforeAttempt number: Int, chance: Double) -> Duration {
     let full = min(first * (1 << min(number, 30)), longest)
     return full * (1 - chance / 2)
+  }
+
+  /// The same by a chance of the platform's.
+  package func delay(beforeAttempt number: Int, on platform: any Platform) -> Duration {
+    delay(beforeAttempt: number, chance: Double(platform.random() >> 11) / Double(1 << 53))
   }
 }

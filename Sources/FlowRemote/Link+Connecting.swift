@@ -108,8 +108,7 @@ extension Link {
     phase = .connecting
     for stream in streamsInOrder { stream.connectionLost() }
     for answer in pending.takeAll() { answer(.failure(error)) }
-    let chance = Double(settings.platform.random() >> 11) / Double(1 << 53)
-    let delay = backoff.delay(beforeAttempt: failedAttempts, chance: chance)
+    let delay = backoff.delay(beforeAttempt: failedAttempts, on: settings.platform)
     failedAttempts += 1
     settings.stateChanged?(.reconnecting(after: error, delay: delay))
     dial(after: delay)

@@ -26,8 +26,7 @@ extension ReplLoop {
 
   private mutating func waitToConnect(attempts: Int) {
     connection = .lost(attempts: attempts)
-    let chance = Double(session.platform.random() >> 11) / Double(1 << 53)
-    let delay = Backoff().delay(beforeAttempt: attempts, chance: chance)
+    let delay = Backoff().delay(beforeAttempt: attempts, on: session.platform)
     session.platform.run(after: UInt64(delay.inNanoseconds)) { [inlet] in inlet.yield(.retry) }
   }
 
