@@ -113,7 +113,7 @@ struct ClientSession: Sendable {
     case .never: return false
     case .auto:
       return surroundings.outputIsTerminal && surroundings.value(of: .noColor) == nil
-        && surroundings.value(of: .terminal) != "dumb"
+        && !surroundings.terminalIsDumb
     }
   }
 }

@@ -21,4 +21,7 @@ extension Surroundings {
   func value(of variable: ClientVariable) -> String? {
     environment(variable.rawValue).flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// Whether the terminal says that it shows plain lines only.
+  var terminalIsDumb: Bool { value(of: .terminal) == "dumb" }
 }

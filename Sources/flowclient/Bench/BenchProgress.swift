@@ -79,8 +79,8 @@ final class ProgressBar {
   /// Begins to show it; `nil` where standard error is no terminal that can.
   init?(_ progress: BenchProgress, _ session: ClientSession) {
     surroundings = session.surroundings
-    let canErase = surroundings.value(of: .terminal) != "dumb"
-    guard surroundings.errorIsTerminal, !session.remarks.isQuiet, canErase else { return nil }
+    guard surroundings.errorIsTerminal, !session.remarks.isQuiet, !surroundings.terminalIsDumb
+    else { return nil }
     let queue = DispatchQueue(label: "flowclient.bench.progress")
     let clock = BenchClock()
     let before = Mutex(progress.sample)

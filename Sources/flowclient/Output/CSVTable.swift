@@ -82,21 +82,3 @@ struct CSVTable {
     }
   }
 }
-
-/// A payload as a text.
-enum JSONPayload {
-  /// Gives what a JSON string stands for, and any other payload as it is.
-  static func withText(
-    of payload: UnsafeRawBufferPointer,
-    _ body: (_ text: UnsafeRawBufferPointer, _ isString: Bool) -> Void
-  ) {
-    guard unsafe mayBeString(payload), unsafe JSONText.isJSON(payload),
-      case .string(var text) = unsafe Value(bytes: payload).decoded
-    else { return unsafe body(payload, false) }
-    text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0), true) }
-  }
-
-  private static func mayBeString(_ payload: UnsafeRawBufferPointer) -> Bool {
-    unsafe payload.first { $0 > 0x20 } == UInt8(ascii: "\"")
-  }
-}

@@ -33,11 +33,8 @@ struct Repl {
   /// Whether the terminal can do what it needs.
   static func isPossible(_ session: ClientSession) -> Bool {
     let surroundings = session.surroundings
-    guard surroundings.inputIsTerminal, surroundings.outputIsTerminal, !session.isJSON else {
-      return false
-    }
-    let term = surroundings.environment("TERM") ?? ""
-    return !term.isEmpty && term != "dumb"
+    return surroundings.inputIsTerminal && surroundings.outputIsTerminal && !session.isJSON
+      && surroundings.value(of: .terminal) != nil && !surroundings.terminalIsDumb
   }
 
   func run() async throws(ClientError) -> ExitCode {

@@ -9,7 +9,7 @@ enum ReplColors: Equatable {
       self = .none
       return
     }
-    let term = surroundings.environment("TERM") ?? ""
+    let term = surroundings.value(of: .terminal) ?? ""
     let more = surroundings.environment("COLORTERM") ?? ""
     let isRich = term.contains("256color") || term.contains("direct") || !more.isEmpty
     self = isRich ? .many : .sixteen

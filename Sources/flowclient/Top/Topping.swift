@@ -16,7 +16,7 @@ struct Topping {
   private var fillsScreen: Bool {
     let surroundings = session.surroundings
     return !request.isBatch && request.form == .text && surroundings.outputIsTerminal
-      && surroundings.value(of: .terminal) != "dumb"
+      && !surroundings.terminalIsDumb
       && !(session.traces && surroundings.errorIsTerminal)
   }
 
