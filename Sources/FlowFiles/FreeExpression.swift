@@ -24,7 +24,7 @@ public struct FreeExpression {
 
   /// What is wrong where a value is needed if the name there is that of no subject.
   private static func withoutSubject(_ error: Diagnostic, _ text: String) -> Diagnostic {
-    if error.combinesPublishers { return error }
+    if error.kind == .combinesPublishers { return error }
     let name = text.dropFirst(error.offset).prefix {
       $0.isLetter || $0.isNumber || "_$".contains($0)
     }

@@ -13,8 +13,18 @@ public struct Diagnostic: Error, Equatable, Sendable {
   /// The name that nothing is defined by, if that is what is wrong.
   public private(set) var unknown: Unknown?
 
-  /// Whether publishers stand on both sides or one side of a sign for values, which no name mends.
-  public private(set) var combinesPublishers = false
+  /// What kind of mistake it is, where that makes a difference to somebody.
+  public private(set) var kind: Kind?
+
+  /// A mistake that is told from others.
+  public enum Kind: Sendable {
+    /// Publishers stand on both sides or one side of a sign for values, which no name mends.
+    case combinesPublishers
+    /// A bracket or a quote lacks its other one.
+    case unmatched
+    /// No operator, or no function, is called so.
+    case unknownWord
+  }
 
   /// What a name that nothing is defined by was to be.
   public enum Unknown: Equatable, Sendable {
@@ -43,12 +53,31 @@ public struct Diagnostic: Error, Equatable, Sendable {
     return result
   }
 
+  /// The same, as a mistake of a kind.
+  func marked(_ kind: Kind) -> Diagnostic {
+    var result = self
+    result.kind = kind
+    return result
+  }
+
   /// What is said of a sign for values that has a publisher beside it.
   static func combiningPublishers(with sign: String, at range: Range<Int>) -> Diagnostic {
     let instead = "join publishers with merge(with:), zip or combineLatest"
-    var result = Diagnostic("\"\(sign)\" is for values; \(instead)", at: range)
-    result.combinesPublishers = true
-    return result
+    return Diagnostic("\"\(sign)\" is for values; \(instead)", at: range)
+      .marked(.combinesPublishers)
+  }
+
+  /// There is no `what` called `name`, of which `more` may be said.
+  static func absent(
+    _ what: String,
+    _ name: String,
+    _ more: String = "",
+    at range: Range<Int>,
+    suggestion: String? = nil
+  ) -> Diagnostic {
+    let message = "there is no \(what) \"\(name)\"\(more)"
+    let diagnostic = Diagnostic(message, at: range, suggestion: suggestion)
+    return ["operator", "function"].contains(what) ? diagnostic.marked(.unknownWord) : diagnostic
   }
 
   /// There is no `what` called `name`, or `owner` has none; suggests the nearest of `candidates`, or
@@ -61,10 +90,12 @@ public struct Diagnostic: Error, Equatable, Sendable {
     among candidates: some Sequence<String>,
     instead: String? = nil
   ) -> Diagnostic {
-    let message = "\(owner.map { "\($0) has" } ?? "there is") no \(what) \"\(name)\""
-    if let suggestion = nearest(to: name, among: candidates) {
-      return Diagnostic(message, at: range, suggestion: suggestion)
+    let suggestion = nearest(to: name, among: candidates)
+    let more = suggestion == nil ? instead.map { ": \($0)" } ?? "" : ""
+    guard let owner else {
+      return .absent(what, name, more, at: range, suggestion: suggestion)
     }
-    return Diagnostic(instead.map { "\(message): \($0)" } ?? message, at: range)
+    let message = "\(owner) has no \(what) \"\(name)\"\(more)"
+    return Diagnostic(message, at: range, suggestion: suggestion)
   }
 }

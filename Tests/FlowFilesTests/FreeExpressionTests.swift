@@ -11,7 +11,7 @@ struct FreeExpressionTests {
   )
   func publishers(_ text: String) throws {
     let error = try #require(#expect(throws: Diagnostic.self) { try FreeExpression(text) })
-    #expect(error.combinesPublishers)
+    #expect(error.kind == .combinesPublishers)
     #expect(error.message.contains("is for values"), "\(error.message)")
   }
 
@@ -21,7 +21,7 @@ struct FreeExpressionTests {
   )
   func values(_ text: String, _ name: String) throws {
     let error = try #require(#expect(throws: Diagnostic.self) { try FreeExpression(text) })
-    #expect(!error.combinesPublishers)
+    #expect(error.kind != .combinesPublishers)
     #expect(error.message.contains("\"\(name)\""), "\(error.message)")
   }
 }

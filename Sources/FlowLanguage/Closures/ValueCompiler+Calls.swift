@@ -84,9 +84,8 @@ extension ValueCompiler {
       throw Diagnostic("\(name.text) must follow a value: \(entry.signature)", at: name.range)
     }
     guard !(name.text.first?.isUppercase ?? false) else {
-      let message =
-        "there is no function \"\(name.text)\"; write an object as \(name.text)(key: value)"
-      throw Diagnostic(message, at: name.range)
+      let more = "; write an object as \(name.text)(key: value)"
+      throw .absent("function", name.text, more, at: name.range)
     }
     let names = FunctionTable.names(of: .function)
     throw .unknown("function", name.text, at: name.range, among: names)

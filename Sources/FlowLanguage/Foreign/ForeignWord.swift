@@ -110,18 +110,18 @@ extension ForeignWord {
     let whole = name.range.lowerBound..<(end ?? name.range.upperBound)
     switch instead {
     case .name(let other):
-      return Diagnostic(unknown(name), at: name.range, suggestion: other)
+      return absent(name, at: name.range, suggestion: other)
     case .call(let make):
       guard let suggestion = make(call) else { break }
-      return Diagnostic(unknown(name), at: whole, suggestion: suggestion)
+      return absent(name, at: whole, suggestion: suggestion)
     case .whole(let make):
       guard let suggestion = make(call) else { break }
       let range = (start ?? whole.lowerBound)..<whole.upperBound
-      return Diagnostic(unknown(name), at: range, suggestion: suggestion)
+      return absent(name, at: range, suggestion: suggestion)
     case .flattening(let other):
       guard let (start, closure) = call.map else { break }
       let range = start..<whole.upperBound
-      return Diagnostic(unknown(name), at: range, suggestion: "\(other) \(closure)")
+      return absent(name, at: range, suggestion: "\(other) \(closure)")
     case .advice: break
     }
     switch place {
@@ -136,12 +136,14 @@ extension ForeignWord {
 
   private var advice: String { isPasteable ? "use \(hint)" : hint }
 
-  private func unknown(_ name: Identifier) -> String {
-    switch place {
-    case .stage: "there is no operator \"\(name.text)\""
-    case .source, .type: "there is no source \"\(name.text)\""
-    case .function: "there is no function \"\(name.text)\""
-    case .sign: "there is no \(word.first?.isLetter ?? false ? "word" : "operator") \"\(word)\""
-    }
+  private func absent(_ name: Identifier, at range: Range<Int>, suggestion: String) -> Diagnostic {
+    let (what, called) =
+      switch place {
+      case .stage: ("operator", name.text)
+      case .source, .type: ("source", name.text)
+      case .function: ("function", name.text)
+      case .sign: (word.first?.isLetter ?? false ? "word" : "operator", word)
+      }
+    return .absent(what, called, at: range, suggestion: suggestion)
   }
 }

@@ -68,7 +68,7 @@ extension ValueCompiler {
       from: range.lowerBound,
       to: range.upperBound
     )
-    throw diagnostic ?? Diagnostic("there is no function \"\(whole.text)\"", at: range)
+    throw diagnostic ?? .absent("function", whole.text, at: range)
   }
 
   private func mathematics(_ name: Identifier, _ callee: Range<Int>) -> Diagnostic {

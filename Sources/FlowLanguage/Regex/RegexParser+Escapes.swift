@@ -50,7 +50,9 @@ extension RegexParser {
     if read("^") { isNegated.toggle() }
     var name = ""
     while let scalar = advance(), scalar != "}" { name.unicodeScalars.append(scalar) }
-    guard last == "}" else { throw error("\"{\" has no matching \"}\"", from: start) }
+    guard last == "}" else {
+      throw error("\"{\" has no matching \"}\"", from: start).marked(.unmatched)
+    }
     let categories = UnicodeCategory.named(name)
     guard !categories.isEmpty else {
       let some = "there are L, Lu, Ll, N, Nd, P, S, Sc, Z and others, but no scripts"

@@ -75,6 +75,7 @@ struct RegexParser {
       "\"\(bracket)\" has no matching \"\(other)\" in the regular expression",
       from: start
     )
+    .marked(.unmatched)
   }
 
   // MARK: The tree

@@ -24,7 +24,7 @@ extension Lexer {
       default: text.append(character)
       }
     }
-    throw Diagnostic("the string has no closing quote", at: start..<end)
+    throw Diagnostic("the string has no closing quote", at: start..<end).marked(.unmatched)
   }
 
   private mutating func escape() throws(Diagnostic) -> Character {
@@ -56,6 +56,7 @@ extension Lexer {
     let place = first..<first + digits.count
     guard place.upperBound < end, characters[place.upperBound] == "}" else {
       throw Diagnostic("\\u{ has no closing brace", at: start..<place.upperBound)
+        .marked(.unmatched)
     }
     if let wrong = place.first(where: { !characters[$0].isHexDigit || !characters[$0].isASCII }) {
       throw Diagnostic("\\u{…} takes hexadecimal digits", at: wrong..<wrong + 1)
@@ -102,5 +103,6 @@ extension Lexer {
       }
     }
     throw Diagnostic("the interpolation has no closing parenthesis", at: start - 2..<end)
+      .marked(.unmatched)
   }
 }

@@ -81,6 +81,7 @@ struct Parser {
       case .symbol(opening) where closed > 0: closed -= 1
       case .symbol(opening):
         return Diagnostic("\"\(opening)\" has no matching \"\(symbol)\"", at: token.range)
+          .marked(.unmatched)
       default: break
       }
     }

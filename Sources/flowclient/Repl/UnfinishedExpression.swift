@@ -62,15 +62,12 @@ struct UnfinishedExpression {
   /// Whether what a mistake is about is complete, so that nothing that follows changes it.
   private func isBehindUs(_ mistake: Diagnostic) -> Bool {
     let end = mistake.offset + mistake.length
-    guard mistake.unknown == nil, end <= characters.count,
-      !mistake.message.contains("has no matching"), !mistake.message.contains("has no closing")
-    else { return false }
-    if end <= unfinishedStart { return true }
-    // A word that no operator is called by, and behind which something else has begun.
-    let isAboutWord = ["operator", "function"].contains {
-      mistake.message.hasPrefix("there is no \($0) ")
+    guard mistake.unknown == nil, mistake.kind != .unmatched, end <= characters.count else {
+      return false
     }
-    return isAboutWord && end < endOfText && !isInParameters(mistake.offset)
+    if end <= unfinishedStart { return true }
+    // Behind the word something else has begun.
+    return mistake.kind == .unknownWord && end < endOfText && !isInParameters(mistake.offset)
   }
 
   /// Where the call begins that is being typed: all before it is complete.
