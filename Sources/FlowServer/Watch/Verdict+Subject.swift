@@ -22,7 +22,7 @@ extension Engine {
         ? "\(waiting) \(waiting == 1 ? "value waits" : "values wait")"
         : stored > 0
           ? "\(stored) \(stored == 1 ? "value waits" : "values wait") in NATS"
-          : "its publishers may send no more"
+          : "whoever sends to \(subject.name) waits for it"
       return Verdict(
         code: .elsewhere,
         text: "Held up by \(reader.label)\(place): \(what).",
