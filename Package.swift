@@ -53,6 +53,7 @@ let package = Package(
     .library(name: "FlowServerLibrary", targets: ["FlowServer"]),
     .executable(name: "FlowServer", targets: ["FlowServerProgram"]),
     .executable(name: "flowclient", targets: ["flowclientProgram"]),
+    .executable(name: "flow", targets: ["BothPrograms"]),
   ],
   targets: [
     room("FlowCore"),
@@ -95,6 +96,7 @@ let package = Package(
     ),
 
     program("flowclientProgram", knows: ["flowclient"]),
+    program("BothPrograms", knows: ["FlowServerMain", "flowclient"]),
 
     example("Subscriber"),
     example("Worker"),

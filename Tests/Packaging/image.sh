@@ -20,7 +20,7 @@ user=${settings[0]} health=${settings[1]} command=${settings[2]}
 container=$("${store[@]}" from flow)
 folder=$("${store[@]}" mount "$container")
 size=$(du -sb "$folder" | cut -f 1)
-[ "$size" -le 43000000 ] || fail "the image has $size bytes, more than 43 MB"
+[ "$size" -le 40000000 ] || fail "the image has $size bytes, more than 40 MB"
 echo "$((size / 1024)) KiB; $health; $command"
 
 mkdir -p "$folder/run/secrets" "$folder/proc"
