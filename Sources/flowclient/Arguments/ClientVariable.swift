@@ -4,6 +4,9 @@ enum ClientVariable: String, CaseIterable {
   case token = "FLOW_TOKEN"
   case noColor = "NO_COLOR"
   case terminal = "TERM"
+  case moreColors = "COLORTERM"
+  case stateFolder = "XDG_STATE_HOME"
+  case home = "HOME"
 
   /// What it says, for the help.
   var meaning: String {
@@ -12,6 +15,9 @@ enum ClientVariable: String, CaseIterable {
     case .token: "the token, where --token-file does not name one"
     case .noColor: "if it is not empty, as --color never"
     case .terminal: "if it is dumb, no colors, and nothing is drawn anew"
+    case .moreColors: "if it is not empty, the terminal has 256 colors, whatever TERM says"
+    case .stateFolder: "the folder of flowclient/history, if it is absolute"
+    case .home: "without XDG_STATE_HOME, the history is in .local/state/flowclient here"
     }
   }
 }

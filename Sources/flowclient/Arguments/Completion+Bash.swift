@@ -6,16 +6,20 @@ extension Completion {
       let options = spellings(verb.allOptions).joined(separator: " ")
       var line = "options=\"\(options)\" operand=\(verb.operand.rawValue)"
       line += " forms=\"\(verb.forms.joined(separator: " "))\""
+      if !verb.formats.isEmpty { line += " formats=\"\(verb.formats.joined(separator: " "))\"" }
       if !verb.words.isEmpty { line += " choices=\"\(verb.words.joined(separator: " "))\"" }
       if verb.takesFiles { line += " files=1" }
       return "    \(verb.name)) \(line) ;;"
     }
-    let forms = spellings { $0.name == .output }
+    let values = choosing.map { option in
+      let choices = words(of: option).joined(separator: " ")
+      return "    \(spellings([option]).joined(separator: " | "))) choices=\"\(choices)\" ;;"
+    }
     return """
       _flowclient() {
         # bash would cut words at colons and equals signs, too.
         local line=${COMP_LINE:0:$COMP_POINT} verb= operands=0 files= choices= index last word head
-        local options="\(spellings(general).joined(separator: " "))" operand=nothing forms=
+        local options="\(spellings(general).joined(separator: " "))" operand=nothing forms= formats=
         local -a parts server
         set -f
         parts=($line)
@@ -43,7 +47,9 @@ extension Completion {
           # The word is the value of an option.
           choices= files=
           case ${parts[$((last - 1))]} in
-          \(forms)) choices=$forms ;;
+          \(spellings { $0.name == .output })) choices=$forms ;;
+          \(spellings { $0.name == .format })) choices=$formats ;;
+      \(values.joined(separator: "\n"))
           \(spellings(namesFile))) files=1 ;;
           esac
           COMPREPLY=($(compgen -W "$choices" -- "$word"))

@@ -10,10 +10,12 @@ extension Completion {
     for verb in VerbTable.all {
       add("__flowclient_is", "-a \(verb.name) -d \(quoted(verb.summary))")
     }
-    for option in general { add("__flowclient_is", row(option, forms: [])) }
+    for option in general { add("__flowclient_is", row(option, words: words(of: option))) }
     for verb in VerbTable.all {
       let condition = "__flowclient_is \(verb.name)"
-      for option in verb.allOptions { add(condition, row(option, forms: verb.forms)) }
+      for option in verb.allOptions {
+        add(condition, row(option, words: verb.words(of: option)))
+      }
       if verb.operand != .nothing {
         add("\(condition) 0", "-a '(__flowclient_names \(verb.operand.rawValue))'")
       }
@@ -23,14 +25,13 @@ extension Completion {
     return lines.map { "\($0)\n" }.joined()
   }
 
-  private static func row(_ option: OptionEntry, forms: [String]) -> String {
+  private static func row(_ option: OptionEntry, words: [String]) -> String {
     let short = option.short.map { " -s \($0)" } ?? ""
     let value =
       switch option.value {
       case nil: ""
       case .some where namesFile(option): " -r -F"
-      case .some where option.name == .output && !forms.isEmpty:
-        " -x -a \(quoted(forms.joined(separator: " ")))"
+      case .some where !words.isEmpty: " -x -a \(quoted(words.joined(separator: " ")))"
       default: " -x"
       }
     return "-l \(option.name.rawValue)\(short)\(value) -d \(quoted(option.summary))"

@@ -7,20 +7,25 @@ extension Completion {
     let cases = VerbTable.all.map { verb in
       var lines = ["    \(verb.name))"]
       lines += ["      options=(", rows(verb.allOptions), "      )"]
-      lines.append(
-        "      operand=\(verb.operand.rawValue) forms=(\(verb.forms.joined(separator: " ")))"
+      let (forms, formats) = (
+        verb.forms.joined(separator: " "), verb.formats.joined(separator: " ")
       )
+      lines.append("      operand=\(verb.operand.rawValue) forms=(\(forms)) formats=(\(formats))")
       if !verb.words.isEmpty {
         lines.append("      choices=(\(verb.words.joined(separator: " ")))")
       }
       if verb.takesFiles { lines.append("      files=1") }
       return (lines + ["      ;;"]).joined(separator: "\n")
     }
+    let values = choosing.map { option in
+      let choices = words(of: option).joined(separator: " ")
+      return "    \(spellings([option]).joined(separator: " | "))) compadd \(choices) ;;"
+    }
     return """
       #compdef flowclient
       _flowclient() {
         local verb= operands=0 operand=nothing files= index
-        local -a options choices forms names server
+        local -a options choices forms formats names server
         for ((index = 2; index < CURRENT; index++)); do
           case ${words[index]} in
           \(spellings(isOfServer))) server+=("${(Q)words[index]}" "${(Q)words[index + 1]}"); ((index++)) ;;
@@ -46,6 +51,8 @@ extension Completion {
           # The word is the value of an option.
           case ${words[CURRENT - 1]} in
           \(spellings { $0.name == .output })) compadd -a forms ;;
+          \(spellings { $0.name == .format })) compadd -a formats ;;
+      \(values.joined(separator: "\n"))
           \(spellings(namesFile))) _files ;;
           esac
           return

@@ -36,9 +36,31 @@ enum Completion: String, CaseIterable {
   }
 
   static func namesFile(_ option: OptionEntry) -> Bool { option.value == "FILE" }
+
+  /// Options whose value is one of a few words, the same in all commands.
+  static let choosing = OptionTable.all.filter { !words(of: $0).isEmpty }
+
+  /// The words that the value of an option may be in all commands.
+  static func words(of option: OptionEntry) -> [String] {
+    switch option.name {
+    case .color: ColorChoice.allCases.map(\.rawValue)
+    case .flow: BenchRequest.Flow.allCases.map(\.rawValue)
+    case .sort: TopSort.allCases.map(\.rawValue)
+    default: []
+    }
+  }
 }
 
 extension VerbEntry {
+  /// The words that the value of an option may be here.
+  func words(of option: OptionEntry) -> [String] {
+    switch option.name {
+    case .output: forms
+    case .format: formats
+    default: Completion.words(of: option)
+    }
+  }
+
   /// All options with what they mean here.
   var allOptions: [OptionEntry] { describedOptions + describedGeneralOptions }
 

@@ -23,11 +23,14 @@ struct VerbEntry {
   var notes: [OptionName: String] = [:]
   /// What `-o` may be.
   var forms = ["text", "json"]
+  /// What `--format` may be.
+  var formats: [String] = []
   /// Lines that work as they stand, in a shell.
   let examples: [String]
 
-  /// What `--format` may be where values are printed.
+  /// What is said of `--format`, and what it may be, where values are printed.
   fileprivate static let valueForms = "csv, ndjson, or template TEXT with {member} in it"
+  fileprivate static let valueFormats = ["csv", "ndjson", "template"]
 
   /// Its options with what they mean here.
   var describedOptions: [OptionEntry] { options.compactMap(described) }
@@ -61,6 +64,7 @@ enum VerbTable {
         .format: "text (a line a value), raw, csv, ndjson or json",
         .rate: "values per second, 50k/s; default: no limit",
       ],
+      formats: SendRequest.Form.allCases.map(\.rawValue),
       examples: [
         "flowclient send orders '{\"id\":1}'", "seq 100000 | flowclient send orders",
         "flowclient send orders --count 100 --rate 50/s '{\"id\":{n}}'",
@@ -81,6 +85,7 @@ enum VerbTable {
         .demand: "keep N values requested; max: no limit (default 16384, more from afar)",
       ],
       forms: ["text", "raw", "json"],
+      formats: VerbEntry.valueFormats,
       examples: [
         "flowclient sub orders", "flowclient sub -n 3 'orders.filter { $0.price > 100 }'",
         "flowclient sub slow --manual", "flowclient sub orders --durable billing",
@@ -97,6 +102,7 @@ enum VerbTable {
         .count: "ask for exactly N values, then exit", .format: VerbEntry.valueForms,
       ],
       forms: ["text", "raw", "json"],
+      formats: VerbEntry.valueFormats,
       examples: [
         "flowclient tap orders", "flowclient tap -n 5 totals", "flowclient tap totals.0 --for 10s",
       ]
@@ -229,6 +235,7 @@ enum VerbTable {
       summary: "report errors and probable mistakes in files",
       options: [.format, .strict],
       notes: [.format: "text, github (annotations) or json"],
+      formats: LintRequest.Form.allCases.map(\.rawValue),
       examples: ["flowclient lint shop.flow", "flowclient lint --strict --format github *.flow"]
     ),
     VerbEntry(

@@ -11,12 +11,13 @@ struct HistoryFile {
   /// Above so many lines it is written anew when it is opened.
   private static let mostLines = 2 * History.longest
 
-  init(_ surroundings: any Surroundings) {
-    func folder(_ name: String) -> String? {
+  /// - Parameter value: what a variable says.
+  init(_ value: (ClientVariable) -> String?) {
+    func folder(_ variable: ClientVariable) -> String? {
       // Only an absolute path counts, says XDG.
-      surroundings.environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+      value(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
-    let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { "\($0)/.local/state" }
+    let state = folder(.stateFolder) ?? folder(.home).map { "\($0)/.local/state" }
     path = state.map { "\($0)/flowclient/history" }
   }
 

@@ -10,8 +10,9 @@ enum ReplColors: Equatable {
       return
     }
     let term = surroundings.value(of: .terminal) ?? ""
-    let more = surroundings.environment("COLORTERM") ?? ""
-    let isRich = term.contains("256color") || term.contains("direct") || !more.isEmpty
+    let isRich =
+      term.contains("256color") || term.contains("direct")
+      || surroundings.value(of: .moreColors) != nil
     self = isRich ? .many : .sixteen
   }
 

@@ -64,7 +64,7 @@ struct ReplLoop {
     self.terminal = terminal
     self.inlet = inlet
     colors = ReplColors(session.surroundings, isColored: session.isColored)
-    historyFile = HistoryFile(session.surroundings)
+    historyFile = HistoryFile(session.surroundings.value(of:))
     history = historyFile.read(session.platform)
     screen = ReplScreen(colors)
     dialer.tracing.isOn = session.traces
