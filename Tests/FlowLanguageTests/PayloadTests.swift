@@ -95,7 +95,7 @@ struct PayloadTests {
     var signals: [String] = []
     var lines: [String] = []
     var drops: [DropReason: Int] = [:]
-    var figures: [String] = []
+    var figures: [[StageFigures]] = []
     var bytes: [Int] = []
     var asked = 0
     var missed = 0
@@ -117,8 +117,7 @@ struct PayloadTests {
     var seen = Seen()
     func settle() {
       while host.isTurnDue { host.turn() }
-      let figures = pipeline.figures(of: [counters])
-      seen.figures.append("\(figures)")
+      seen.figures.append(pipeline.figures(of: [counters]))
       seen.bytes.append(host.memoryBudget.bytes)
     }
     for turn in turns {
@@ -154,7 +153,10 @@ struct PayloadTests {
   @Test("whatever is in them", arguments: pipelines)
   func each(_ text: String) throws {
     let good = Array("{\"price\":11,\"n\":3}".utf8)
-    for payload in Self.payloads {
+    // Other ones for each pipeline, where they are not all tried.
+    let (first, step) = (text.utf8.count % RandomCases.step, RandomCases.step)
+    for index in stride(from: first, to: Self.payloads.count, by: step) {
+      let payload = Self.payloads[index]
       try compare(text, [[payload]])
       try compare(text, [[good, payload, good], [payload, payload]])
     }
@@ -164,7 +166,7 @@ struct PayloadTests {
   func mixed(_ text: String) throws {
     var random = SeededGenerator(state: UInt64(text.utf8.count))
     func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
-    for _ in 0..<20 {
+    for _ in 0..<RandomCases.count(20) {
       // Mostly such as do not end it.
       let turns = (0..<4).map { _ in
         (0..<number(below: 5)).map { _ in

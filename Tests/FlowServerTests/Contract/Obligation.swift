@@ -48,6 +48,22 @@ extension TestClient {
     lines.filter { $0.hasPrefix("= \(id) ") }.map { String($0.dropFirst("= \(id) ".count)) }
   }
 
+  /// Reads lines until each of the streams has had so many values, those of `earlier` among them.
+  func lines(_ earlier: [String] = [], untilValues counts: [Int: Int]) throws -> [String] {
+    var lines = earlier
+    var missing = counts.map { id, count in
+      (start: "= \(id) ", count: count - Self.values(id, in: earlier).count)
+    }
+    while missing.contains(where: { $0.count > 0 }) {
+      let line = try line()
+      lines.append(line)
+      for index in missing.indices where line.hasPrefix(missing[index].start) {
+        missing[index].count -= 1
+      }
+    }
+    return lines
+  }
+
   /// The first row with `part` among the rows that answer `line`.
   func ask(_ line: String, rowWith part: String) throws -> String {
     try say(line)

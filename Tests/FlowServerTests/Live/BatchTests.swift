@@ -60,13 +60,12 @@ struct BatchTests {
     try client.say("SUB a 700 as=1", "SUB a.map { $0 } 5000")
     _ = try client.lines(2)
     try send(values, on: publisher)
-    var lines: [String] = []
-    while TestClient.values(1, in: lines).count < 700 { lines.append(try client.line()) }
+    var lines = try client.lines(untilValues: [1: 700])
     lines += try client.linesSoFar()
     #expect(TestClient.values(1, in: lines) == Array(values[..<700]))
     #expect(TestClient.values(2, in: lines).count == 700)
     try client.say("REQ 1 max")
-    while TestClient.values(1, in: lines).count < 3000 { lines.append(try client.line()) }
+    lines = try client.lines(lines, untilValues: [1: 3000])
     #expect(TestClient.values(1, in: lines) == values)
   }
 

@@ -110,13 +110,7 @@ struct TapTests {
     try publisher.send(Array(values.map { "= 1 \($0)\n" }.joined().utf8))
     let rest = values.filter { $0 != "7" }
     for client in [reader, tap] {
-      var lines: [String] = []
-      while TestClient.values(1, in: lines).count < 2000
-        || TestClient.values(2, in: lines).count < 1999
-        || TestClient.values(3, in: lines).count < 2000
-      {
-        lines.append(try client.line())
-      }
+      let lines = try client.lines(untilValues: [1: 2000, 2: 1999, 3: 2000])
       #expect(TestClient.values(1, in: lines) == values)
       #expect(TestClient.values(2, in: lines) == rest)
       #expect(TestClient.values(3, in: lines) == values)

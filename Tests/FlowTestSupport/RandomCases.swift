@@ -1,0 +1,13 @@
+/// How many of the cases that a test has are tried.
+public enum RandomCases {
+  /// One of so many: all in a release build, a quarter in debug, where each takes ten times as long.
+  public static let step: Int = {
+    #if DEBUG
+    4
+    #else
+    1
+    #endif
+  }()
+
+  public static func count(_ all: Int) -> Int { all / step }
+}
