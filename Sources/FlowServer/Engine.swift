@@ -157,7 +157,7 @@ final class Engine: @unchecked Sendable {  // touched only on `loop.queue`
       mostSteps: configuration.mostSteps,
       spent: { [platform = loop.platform] in platform.processorNanoseconds },
       time: { [platform = loop.platform] in platform.monotonicNanoseconds },
-      calendar: { [platform = loop.platform, clock, isReal] in
+      calendar: { [platform = loop.platform, unowned clock, isReal] in
         // Where a test holds the clock, its time is all the time there is.
         isReal ? platform.calendarNanoseconds : clock.now.nanoseconds
       }

@@ -1,4 +1,7 @@
+import FlowCore
 import FlowTestSupport
+import FlowTransport
+import Glibc
 import Testing
 
 @testable import FlowServer
@@ -32,5 +35,28 @@ struct LettingGoTests {
       for client in clients { _ = try client.rest() }
       #expect(throws: TestFailure.self) { try TestClient(port: port, host: host) }
     }
+  }
+
+  /// Serves a SEND that waits for room; returns what is as old as the server.
+  private func serveWaiting() throws -> Lent {
+    let server = try TestServer()
+    try server.prepare("SUBJECT a flow=slowest")
+    let (reader, sender) = (try server.framed(), try server.framed())
+    _ = try reader.ask("SUB a")
+    try sender.say("SEND a 1")
+    sender.waitForArrival()
+    _ = try reader.ask("PING")
+    return Lent(clock: server.clock)
+  }
+
+  private struct Lent { weak var clock: VirtualTimeScheduler? }
+
+  @Test("goes, and its clock with it, though a SEND waits for room")
+  func waits() throws {
+    let lent = try serveWaiting()
+    let deadline =
+      SystemPlatform.shared.monotonicNanoseconds + UInt64(Patience.seconds) * 1_000_000_000
+    while lent.clock != nil, SystemPlatform.shared.monotonicNanoseconds < deadline { sched_yield() }
+    #expect(lent.clock == nil)
   }
 }
