@@ -55,7 +55,7 @@ def test_scenes(browser):
         browser.wait(f"{NESTED}.includes('asks resize: 1 worker, ') && {NESTED.removeprefix('return ')}.includes('wait')")
         browser.wait("return document.querySelector('#verdict .says').innerText.includes('the worker of resize takes no more calls')")
         browser.show(server, "live/sums", anew=False)
-        browser.wait("return document.querySelector('#ends').innerText.startsWith('Into the subject totals')")
+        browser.wait("return document.querySelector('#ends').innerText.includes('Into the subject totals')")
         browser.wait("return document.querySelector('#ends').innerText.includes('Values take ')")
         browser.show(server, "live/orders", anew=False)
         browser.wait("return document.querySelector('#ends').innerText.includes('in slow-client')")
