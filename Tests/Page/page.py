@@ -353,6 +353,7 @@ def test_login(browser):
                 browser.size(width, height)
                 browser.media(scheme)
                 browser.open(server.url)
+                browser.wait("return document.activeElement?.tagName === 'INPUT'")
                 browser.keys(*"wrong", ENTER)
                 browser.wait("return document.querySelector('[role=alert]')?.innerText.includes('not known')")
                 problems += layout(browser, f"{width} {scheme} login")
