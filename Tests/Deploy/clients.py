@@ -73,9 +73,13 @@ def half_closed(proxy, server, ends):
 def by_hand(proxy, recipes):
     """What is typed to ncat is answered, also behind its end."""
     command = recipes.command("ncat", (tls.SERVER, tls.HERE), (" 3570", f" {proxy.port}"), (CA, "servers-ca.pem"))
-    said = subprocess.run(
-        command, shell=True, cwd=proxy.folder, input="PING 1\n", capture_output=True, text=True, timeout=20
-    )
+    # On a busy machine ncat was seen to hang up before the answer, with exit code 0.
+    for _ in range(3):
+        said = subprocess.run(
+            command, shell=True, cwd=proxy.folder, input="PING 1\n", capture_output=True, text=True, timeout=20
+        )
+        if said.stdout:
+            break
     expect("\nPONG 1\n" in said.stdout, f"{proxy.name}: {command}: {said}")
 
 
