@@ -1,3 +1,4 @@
+import FlowTestSupport
 import Glibc
 import Synchronization
 import Testing
@@ -97,14 +98,10 @@ struct LifeTests {
   }
 
   private static func closed(_ host: Host, _ count: Int) -> Bool {
-    let deadline = SystemPlatform.shared.monotonicNanoseconds + 20_000_000_000
-    while SystemPlatform.shared.monotonicNanoseconds < deadline {
-      if host.journal.entries.count(where: { $0.hasPrefix("closed") }) == count {
-        return host.turn {} && host.turn {}
-      }
-      _ = host.turn {}
+    let areClosed = Patience.waits {
+      host.turn {} && host.journal.entries.count { $0.hasPrefix("closed") } == count
     }
-    return false
+    return areClosed && host.turn {} && host.turn {}
   }
 
   private static func runOut() throws {

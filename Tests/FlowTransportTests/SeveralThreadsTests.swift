@@ -1,4 +1,5 @@
 import Dispatch
+import FlowTestSupport
 import Synchronization
 import Testing
 
@@ -32,11 +33,12 @@ struct SeveralThreadsTests {
     let accepted = Mutex((before: 0, now: 0))
     #expect(host.turn { accepted.withLock { $0.before = idlers.all.count } })
     let peer = try Peer(host.address)
-    let deadline = SystemPlatform.shared.monotonicNanoseconds + 20_000_000_000
-    repeat {
-      #expect(host.turn { accepted.withLock { $0.now = idlers.all.count } })
-    } while accepted.withLock({ $0.now == $0.before })
-      && SystemPlatform.shared.monotonicNanoseconds < deadline
+    #expect(
+      Patience.waits {
+        host.turn { accepted.withLock { $0.now = idlers.all.count } }
+          && accepted.withLock { $0.now != $0.before }
+      }
+    )
     return peer
   }
 

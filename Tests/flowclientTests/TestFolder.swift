@@ -22,4 +22,7 @@ enum TestFolder {
     try bytes.write(to: file)
     return file.path
   }
+
+  /// The path of a folder that is still to be made.
+  static func folder() -> String { url.appending(path: "\(UUID())").path }
 }

@@ -149,17 +149,15 @@ final class FuzzPlay {
 
   /// Asks until the server has noticed that the others are gone, and deletes what they have left.
   func waitUntilAlone() throws {
-    let deadline = ContinuousClock.now + .seconds(Patience.seconds)
-    while true {
-      let clients = try rows("LIST clients").count
-      let streams = try rows("LIST streams").count
+    var (clients, streams) = (0, 0)
+    let isAlone = try Patience.waits {
+      clients = try rows("LIST clients").count
+      streams = try rows("LIST streams").count
       // Last: what was still to be read of the others may define names when it goes on.
       try deleteNames()
-      if clients == 1, streams == 1 { return }
-      guard ContinuousClock.now < deadline else {
-        throw TestFailure("\(clients) clients, \(streams) streams left")
-      }
+      return clients == 1 && streams == 1
     }
+    guard isAlone else { throw TestFailure("\(clients) clients, \(streams) streams left") }
   }
 
   /// A FEED that waits for room at a subject is over when that is deleted.

@@ -6,7 +6,7 @@ import Testing
 @Suite("the file of history")
 struct HistoryFileTests {
   private let platform = SystemSurroundings().platform
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "flow-\(UUID())").path
+  private let folder = TestFolder.folder()
 
   private func file(_ state: String? = nil, home: String? = nil) -> HistoryFile {
     HistoryFile { variable in
@@ -33,7 +33,6 @@ struct HistoryFileTests {
 
   @Test("has what several programs have added, for its owner's eyes only")
   func adding() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let (one, other) = (file(folder), file(folder))
     #expect(one.read(platform).entries == [])
     one.append("LIST")
@@ -47,7 +46,6 @@ struct HistoryFileTests {
 
   @Test("that has grown too long is cut to the newest lines when it is read")
   func cutting() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let file = file(folder)
     file.append("LIST")
     let path = try #require(file.path)
