@@ -84,16 +84,22 @@ extension Client {
   /// Ends bounded streams to which no value has come for a while.
   func linger() {
     let limit = engine.configuration.linger
-    let bounded = open.subscriptions.filter { $0.demand != .unlimited }
-    guard let oldest = bounded.map(\.lastValue).max() else { return }
+    guard let oldest = lingering.map(\.lastValue).max() else { return }
     let wait = max(0, oldest + limit - engine.now)
     after(max(wait, 1)) { client in
-      for stream in client.open.subscriptions
-      where stream.demand != .unlimited && stream.lastValue + limit <= client.engine.now {
+      for stream in client.lingering where stream.lastValue + limit <= client.engine.now {
         stream.cancel()
       }
       client.linger()
       client.finishIfDone()
+    }
+  }
+
+  /// The bounded streams that values may come to: not those of which NATS has not said whether there
+  /// is one.
+  private var lingering: [ClientSubscription] {
+    open.subscriptions.filter {
+      $0.demand != .unlimited && anyExtras?.durables[$0.id]?.isOpening != true
     }
   }
 

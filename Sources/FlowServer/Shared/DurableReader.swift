@@ -24,6 +24,8 @@ final class DurableReader: InletReader {
   private(set) var acknowledged: UInt64 = 0
   private var isOver = false
   private var whenOpen: ((DefinitionError?) -> Void)?
+  /// Whether it is still to be said whether it can be had.
+  var isOpening: Bool { whenOpen != nil }
   /// Called when the client has it no more.
   var whenOver: (() -> Void)?
 
@@ -100,7 +102,7 @@ final class DurableReader: InletReader {
 
   private func isElsewhere() {
     guard !isOver, !isHeld else { return }
-    guard whenOpen == nil else { return tellOpen(inUse) }
+    guard !isOpening else { return tellOpen(inUse) }
     let text = "NATS was away, and \(inUse.message) now"
     subject.forEachOutlet { subject.fail($0, PipelineFailure(.away, text)) }
   }

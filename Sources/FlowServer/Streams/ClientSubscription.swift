@@ -60,6 +60,9 @@ final class ClientSubscription: PipelineOwner {
     lastValue = client.engine.now
   }
 
+  /// From now on values may come.
+  func isAnswered() { lastValue = client.engine.now }
+
   var wireID: StreamID { StreamID(rawValue: id) }
 
   var label: String { "client=\(client.id) id=\(id)" }

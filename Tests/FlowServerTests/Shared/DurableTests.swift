@@ -1,6 +1,5 @@
 import FlowTestSupport
 import FlowTransport
-import Glibc
 import Testing
 
 @testable import FlowServer
@@ -27,13 +26,10 @@ struct DurableTests {
 
   /// Waits for it: a busy machine spreads what a REQ causes over more turns.
   private func floor(_ play: PlayedServer, reaches wanted: UInt64) -> Bool {
-    let deadline =
-      SystemPlatform.shared.monotonicNanoseconds + UInt64(Patience.seconds) * 1_000_000_000
-    while floor(play) != wanted, SystemPlatform.shared.monotonicNanoseconds < deadline {
+    Patience.waits {
       play.settle()
-      sched_yield()
+      return floor(play) == wanted
     }
-    return floor(play) == wanted
   }
 
   private func subscribe(
@@ -141,6 +137,28 @@ struct DurableTests {
     )
     let left = play.play { $0.streams["flow_a"]?.consumers.keys.sorted() ?? [] }
     #expect(left.count == 2 && !left.contains("d-x-other-7"))
+  }
+
+  @Test("whoever sends no more has its values though it waits for it longer than it may be without")
+  func inputEnds() throws {
+    var configuration = Configuration()
+    configuration.linger = 2_000_000_000
+    let play = try PlayedServer(configuration, lines: "SUBJECT a flow=slowest on=nats")
+    let client = try play.framed()
+    _ = try subscribe(play, client, 1)
+    try play.say(client, "CANCEL 1")
+    _ = try client.line()
+    play.advance(seconds: 1)
+    try send(play, 1...3)
+    play.play { $0.lease("d.a.x") }
+    let netcat = try play.server.connect()
+    try play.say(netcat, "SUB a 9 durable=x")
+    netcat.endInput()
+    play.advance(seconds: 11)
+    #expect(try netcat.lines(4) == ["OK sub 1 a demand=9", "= 1 1", "= 1 2", "= 1 3"])
+    play.advance(seconds: 3)
+    let rest = try netcat.rest()
+    #expect(rest.isEmpty, "\(rest)")
   }
 
   @Test("values that come anew are not handed on twice, and can still be acknowledged")
