@@ -74,8 +74,9 @@ def by_hand(proxy, recipes):
     """What is typed to ncat is answered."""
     command = recipes.command("ncat", (tls.SERVER, tls.HERE), (" 3570", f" {proxy.port}"), (CA, "servers-ca.pem"))
     ncat = subprocess.Popen(
-        f"timeout 20 {command}", shell=True, cwd=proxy.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        f"timeout 20 {command}", shell=True, cwd=proxy.folder, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
     ncat.stdin.write("PING 1\n")
     ncat.stdin.flush()
     said = [ncat.stdout.readline(), ncat.stdout.readline()]
