@@ -16,17 +16,27 @@ struct TapProcessTests: ClientSuite {
       SUBJECT out
       PIPELINE big = orders.filter { $0 > 1 }.scan(0) { $0 + $1 }
       RUN copies = orders.map { $0 * 10 }.assign(to: out)
-      """
+      """,
+      on: "127.0.0.1:0"
     )
+  }
+
+  /// A client that is there at once, as no new process is on a busy machine.
+  private func connect() throws -> TestClient {
+    let client = try TestClient(port: try #require(UInt16(address.split(separator: ":")[1])))
+    _ = try client.line()
+    return client
   }
 
   /// Waits until the server has so many streams that only look on.
   private func waitForTaps(_ count: Int) throws {
-    for _ in 0..<600 {
-      let rows = try run("list", "streams").output.split(separator: "\n")
-      if rows.count(where: { $0.hasPrefix("tap ") }) == count { return }
+    let client = try connect()
+    let areThere = try Patience.waits {
+      try client.say("LIST streams")
+      let rows = try client.rest { $0.hasPrefix("OK list ") }
+      return rows.count { $0.hasPrefix("* tap ") } == count
     }
-    throw TestFailure("\(count) taps did not come")
+    #expect(areThere, "\(count) taps did not come")
   }
 
   @Test("tap prints what passes, and nobody counts it")
@@ -68,9 +78,12 @@ struct TapProcessTests: ClientSuite {
     let file = try TestFolder.file()
     let marble = try start("marble", name, "--for", "3s", "--ascii", "--save", file)
     try waitForTaps(2)
+    let sender = try connect()
     for value in ["1", "2", "3", "'", "{\"a\":1}", "ü\u{1b}[31m"] {
-      _ = try run("send", "out", value)
-      if Int(value) != nil { #expect(try run("send", "orders", value).status == 0) }
+      _ = try sender.ask("SEND out \(value)")
+      if Int(value) != nil {
+        #expect(try sender.ask("SEND orders \(value)").hasPrefix("OK send orders "))
+      }
     }
     let result = marble.finish()
     #expect(result.status == 0, "\(result.remarks)")

@@ -11,10 +11,6 @@ extension Completion {
       if verb.takesFiles { line += " files=1" }
       return "    \(verb.name)) \(line) ;;"
     }
-    let values = choosing.map { option in
-      let choices = words(of: option).joined(separator: " ")
-      return "    \(spellings([option]).joined(separator: " | "))) choices=\"\(choices)\" ;;"
-    }
     return """
       _flowclient() {
         # bash would cut words at colons and equals signs, too.
@@ -49,7 +45,7 @@ extension Completion {
           case ${parts[$((last - 1))]} in
           \(spellings { $0.name == .output })) choices=$forms ;;
           \(spellings { $0.name == .format })) choices=$formats ;;
-      \(values.joined(separator: "\n"))
+      \(Self.cases { "choices=\"\($0)\"" })
           \(spellings(namesFile))) files=1 ;;
           esac
           COMPREPLY=($(compgen -W "$choices" -- "$word"))

@@ -17,10 +17,6 @@ extension Completion {
       if verb.takesFiles { lines.append("      files=1") }
       return (lines + ["      ;;"]).joined(separator: "\n")
     }
-    let values = choosing.map { option in
-      let choices = words(of: option).joined(separator: " ")
-      return "    \(spellings([option]).joined(separator: " | "))) compadd \(choices) ;;"
-    }
     return """
       #compdef flowclient
       _flowclient() {
@@ -52,7 +48,7 @@ extension Completion {
           case ${words[CURRENT - 1]} in
           \(spellings { $0.name == .output })) compadd -a forms ;;
           \(spellings { $0.name == .format })) compadd -a formats ;;
-      \(values.joined(separator: "\n"))
+      \(Self.cases { "compadd \($0)" })
           \(spellings(namesFile))) _files ;;
           esac
           return

@@ -37,8 +37,16 @@ enum Completion: String, CaseIterable {
 
   static func namesFile(_ option: OptionEntry) -> Bool { option.value == "FILE" }
 
-  /// Options whose value is one of a few words, the same in all commands.
-  static let choosing = OptionTable.all.filter { !words(of: $0).isEmpty }
+  /// For bash and zsh: a case for each option whose value is one of a few words, the same in all
+  /// commands, with what the shell does with the words.
+  static func cases(_ command: (String) -> String) -> String {
+    OptionTable.all.compactMap { option in
+      let words = words(of: option).joined(separator: " ")
+      if words.isEmpty { return nil }
+      return "    \(spellings { $0.name == option.name })) \(command(words)) ;;"
+    }
+    .joined(separator: "\n")
+  }
 
   /// The words that the value of an option may be in all commands.
   static func words(of option: OptionEntry) -> [String] {
