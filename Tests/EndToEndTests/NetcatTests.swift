@@ -19,7 +19,7 @@ struct NetcatTests {
       Netcat(program: "nc.openbsd", arguments: [], sendsEnd: false),
       Netcat(program: "nc.openbsd", arguments: ["-N"], sendsEnd: true),
       Netcat(program: "nc.traditional", arguments: [], sendsEnd: false),
-      Netcat(program: "nc.traditional", arguments: ["-q", "5"], sendsEnd: true),
+      Netcat(program: "nc.traditional", arguments: ["-q", "60"], sendsEnd: true),
       Netcat(program: "ncat", arguments: [], sendsEnd: true),
       Netcat(program: "socat", arguments: ["-t", "10", "-"], sendsEnd: true),
     ]
@@ -96,7 +96,7 @@ struct NetcatTests {
   func bounded(_ netcat: Netcat) throws {
     let server = try LiveServer()
     let lines = try netcat.run(
-      "TAKE Timer.publish(every: 0.05).autoconnect() 3\n",
+      "TAKE (1...3).publisher.concatMap { Just($0).delay(for: 0.05) } 3\n",
       port: server.port
     )
     #expect(lines.suffix(4) == ["= 1 1", "= 1 2", "= 1 3", "DONE 1"])

@@ -23,8 +23,13 @@ struct LiveSharedSubjectTests {
   private func framed(_ server: LiveServer, _ lines: String...) throws -> TestClient {
     let client = try server.connect()
     for line in ["HELLO 1"] + lines {
-      let answer = try client.ask(line)
-      guard answer.hasPrefix("OK ") else { throw TestFailure("\(line): \(answer)") }
+      // A nats-server that has just started may answer late.
+      var answer = ""
+      let isOK = try Patience.waits {
+        answer = try client.ask(line)
+        return !answer.hasPrefix("ERR away ")
+      }
+      guard isOK, answer.hasPrefix("OK ") else { throw TestFailure("\(line): \(answer)") }
     }
     return client
   }

@@ -17,7 +17,8 @@ public final class TestClient {
 
   /// Connects to a port of this machine, whose addresses are 127.0.0.1 and 2^24 others.
   public init(port: UInt16, host: UInt32 = 0x7F00_0001) throws {
-    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // No program that another test starts meanwhile may hold it open.
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian

@@ -219,6 +219,8 @@ struct LedgerTests {
       _ = try writer.ask("SEND a \(large)")
     } while server.server.perform({ $0.clients.all.map(\.charged.bytes).max() ?? 0 }) == 0
     try reader.say("CANCEL 3", "PING")
+    reader.waitForArrival()
+    server.server.perform { $0.loop.readWhatWaits() }
     let lines = try reader.rest(until: "PONG")
     let answer = try #require(lines.last { $0.hasPrefix("OK cancel 3 ") })
     #expect(answer.hasSuffix(" undelivered=1"))

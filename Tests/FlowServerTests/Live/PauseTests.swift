@@ -26,7 +26,10 @@ struct PauseTests {
     init() throws {
       let jump = Jump()
       self.jump = jump
-      server = Server(configuration: Configuration(), platform: jump) { _ in }
+      var configuration = Configuration()
+      configuration.memory = 1 << 40  // the process of the tests takes more than a server may
+      configuration.sendWait = 300_000_000_000
+      server = Server(configuration: configuration, platform: jump) { _ in }
       let address = try server.listen(on: "127.0.0.1:0")
       port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
     }
@@ -92,7 +95,7 @@ struct PauseTests {
     _ = try slow.ask("HELLO 1")
     _ = try quick.ask("HELLO 1")
     _ = try publisher.ask("HELLO 1")
-    _ = try slow.ask("SUBJECT s flow=slowest stall=10s")
+    _ = try slow.ask("SUBJECT s flow=slowest stall=200s")
     #expect(try slow.ask("SUB s") == "OK sub 1 s demand=0")
     #expect(try quick.ask("SUB s max") == "OK sub 1 s demand=max")
     try publisher.say("SEND s 1")
@@ -102,7 +105,7 @@ struct PauseTests {
       row = try quick.ask("LIST subjects")
       #expect(try quick.line() == "OK list 1")
     }
-    try server.pause(seconds: 50) { [sender = Sender(client: slow)] in try sender.say("REQ 1 5") }
+    try server.pause(seconds: 250) { [sender = Sender(client: slow)] in try sender.say("REQ 1 5") }
     #expect(try slow.line() == "= 1 1")
     #expect(try quick.line() == "= 1 1")
     #expect(try publisher.line() == "OK send s to=2 missed=0")
