@@ -242,7 +242,6 @@ struct RemoteSubjectTests {
       remote.close()
       await #expect(throws: RemoteError.closed) { try await subject.finish() }
     }
-    #expect(source == nil)
-    #expect(released == nil)
+    #expect(Patience.waits { source == nil && released == nil })
   }
 }

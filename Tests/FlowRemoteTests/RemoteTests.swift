@@ -113,7 +113,7 @@ struct RemoteTests {
       released = remote
       #expect(try await other.command("LIST clients").text == "list 2")
     }
-    #expect(released == nil)
+    #expect(Patience.waits { released == nil })
     while try await other.command("LIST clients").text != "list 1" {}
   }
 }
