@@ -18,7 +18,7 @@ struct FuzzTests {
     let server = try LiveServer(clock: VirtualTimeScheduler())
     let play = try FuzzPlay(held: server)
     try run(seed: seed) { count in
-      count < 100
+      count < RandomCases.count(100)
     } check: { input, pieces, place in
       let inPieces = try play.converse(pieces)
       checkLines(inPieces, input, place)
