@@ -125,7 +125,7 @@ let package = Package(
       path: "Tests/simulate",
       swiftSettings: settings
     ),
-    tests("FlowSimulationTests", knows: ["FlowSimulation"]),
+    tests("FlowSimulationTests", knows: ["FlowSimulation", "FlowTestSupport"]),
     tests("FlowCoreTests", knows: ["FlowCore", "FlowTestSupport"]),
     tests("FlowFoundationTests", knows: ["FlowCore", "FlowFoundation"]),
     tests(

@@ -542,7 +542,7 @@ struct SharedSubjectTests {
       try play.say(client, "SUB a as=\(id)")
     }
     _ = try client.lines(6)
-    for step in 1...300 {
+    for step in 1...RandomCases.count(300) {
       switch Int.random(in: 0..<8, using: &generator) {
       case 0..<4:
         let (id, count) = (
