@@ -79,6 +79,39 @@ struct LevelTests {
     #expect(error?.text == "x/* is a pattern, expected a subject")
   }
 
+  /// What was asked of names, while a text is read.
+  private final class Asked {
+    var names: [String] = []
+  }
+
+  @Test(
+    "are not sought without end",
+    arguments: ["-", "/", "*", "-b/c*"],
+    ["", "s.map { "]
+  )
+  func bounded(_ sign: String, _ before: String) {
+    let asked = Asked()
+    let chain = String(repeating: "a\(sign)", count: 16_000 / (sign.count + 1))
+    let text = before + chain + (before.isEmpty ? "a" : "a }")
+    #expect(throws: Diagnostic.self) {
+      try Parser.parse(text) { name in
+        asked.names.append(name)
+        return false
+      }
+    }
+    #expect(asked.names.count <= 1 << 14)
+    #expect(asked.names.allSatisfy { $0.utf8.count <= 2 * 128 })
+  }
+
+  @Test("a chain of as many parts as may be is read, with the longest name in its midst")
+  func longest() throws {
+    let name = "n" + String(repeating: "-n", count: 63)
+    let parts = Array(repeating: "a", count: 180)
+    let text = "s.map { " + parts.joined(separator: "-") + "-" + name + " }"
+    let syntax = try Parser.parse(text) { $0 == name }
+    #expect("\(syntax.outline)".contains(name))
+  }
+
   @Test(
     "the formatter lets them be",
     arguments: [

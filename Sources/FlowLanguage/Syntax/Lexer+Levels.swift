@@ -21,7 +21,7 @@ extension Lexer {
       position = end
       return true
     }
-    if let known = knownName(from: start, to: end) {
+    if let known = try knownName(in: text, from: start) {
       position = known
       return true
     }
@@ -63,10 +63,12 @@ extension Lexer {
     return character == "/" || character == "*" || character == "-"
   }
 
-  /// Where the letters, digits and signs end that names with levels and patterns are made of.
+  /// Where the letters, digits and signs end that names with levels and patterns are made of, or where
+  /// they are too many for one.
   func endOfLevels(from start: Int) -> Int {
+    let limit = min(self.end, start + NameGrammar.longest + 2)
     var end = start
-    while end < self.end, Self.isInLevels(characters[end]) { end += 1 }
+    while end < limit, Self.isInLevels(characters[end]) { end += 1 }
     return end
   }
 
@@ -75,29 +77,41 @@ extension Lexer {
     return character.isLetter || character.isNumber || "_-/*".contains(character)
   }
 
-  /// The end of the longest name with levels that is known.
-  private func knownName(from start: Int, to end: Int) -> Int? {
-    var last = end
-    while last > start {
-      let text = characters[start..<last]
-      let name = String(text)
-      if text.contains("/"), NameGrammar.isName(name), isName(name) { return last }
-      guard let cut = text.lastIndex(where: { $0 == "/" || $0 == "-" || $0 == "*" }) else { break }
+  /// The end of the longest name with levels that is known, in a text that is ASCII.
+  private mutating func knownName(
+    in text: String,
+    from start: Int
+  ) throws(Diagnostic) -> Int? {
+    let bytes = Array(text.utf8)
+    guard let separator = bytes.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+    // No name goes on behind a star, or an empty level.
+    let stop = bytes.firstIndex(of: UInt8(ascii: "*")) ?? bytes.count
+    var last = bytes.count
+    while last > separator + 1 {
+      if last <= stop {
+        let name = String(decoding: bytes[..<last], as: UTF8.self)
+        if NameGrammar.isName(name), try isKnown(name) { return start + last }
+      }
+      guard let cut = bytes[..<last].lastIndex(where: Self.dividesWords) else { break }
       last = cut
     }
     return nil
   }
 
+  private static func dividesWords(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "*")
+  }
+
   // MARK: What closures declare
 
-  private func isDeclared(_ word: String) -> Bool { closures.contains { $0.contains(word) } }
+  private func isDeclared(_ word: String) -> Bool { declarations[word] != nil }
 
   /// Remembers, with the last of `tokens`, which words stand for values of a closure.
   mutating func noteDeclarations(_ tokens: [Lexeme]) {
     guard readsLevels else { return }
     switch tokens.last?.kind {
     case .symbol("{"): closures.append([])
-    case .symbol("}"): _ = closures.popLast()
+    case .symbol("}"): leaveClosure()
     case .identifier("in") where current != ":":
       declareParameters(before: tokens.count - 1, of: tokens)
     case .identifier(let word) where !closures.isEmpty: if isOfLet(tokens) { declare(word) }
@@ -107,11 +121,11 @@ extension Lexer {
 
   /// Whether the last of `tokens` stands behind a `let`, or in the parentheses behind one.
   private func isOfLet(_ tokens: [Lexeme]) -> Bool {
-    var before = tokens.dropLast()
+    let before = tokens.dropLast()
     if before.last?.kind == .identifier("let") { return true }
-    for _ in 0..<32 {
-      switch before.popLast()?.kind {
-      case .symbol("("): return before.last?.kind == .identifier("let")
+    for index in before.indices.suffix(32).reversed() {
+      switch tokens[index].kind {
+      case .symbol("("): return index > 0 && tokens[index - 1].kind == .identifier("let")
       case .symbol(","), .identifier: break
       default: return false
       }
@@ -121,7 +135,7 @@ extension Lexer {
 
   /// Takes the words since the brace for parameters; there may be types among them.
   private mutating func declareParameters(before end: Int, of tokens: [Lexeme]) {
-    for token in tokens[..<end].reversed() {
+    for token in tokens[..<end].suffix(Self.longestParameters).reversed() {
       switch token.kind {
       case .symbol("{"): return
       case .identifier(let word): declare(word)
@@ -130,7 +144,17 @@ extension Lexer {
     }
   }
 
+  /// More tokens than the parameters of a closure ever have, with their types.
+  private static let longestParameters = 64
+
   private mutating func declare(_ word: String) {
-    if let last = closures.indices.last { closures[last].insert(word) }
+    guard let last = closures.indices.last, closures[last].insert(word).inserted else { return }
+    declarations[word, default: 0] += 1
+  }
+
+  private mutating func leaveClosure() {
+    for word in closures.popLast() ?? [] {
+      declarations[word] = declarations[word].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
   }
 }

@@ -1,14 +1,20 @@
-/// Cuts a pipeline's text into tokens.
+internal import Spelling
+
+/// Cuts a pipeline's text into tokens, in a time that grows with its length: names of several words are
+/// sought no further than one can be long, and not without end.
 struct Lexer {
   let characters: [Character]
   var position: Int
   let end: Int
-  /// Whether a word with hyphens is one name.
-  let isName: (String) -> Bool
+  /// Whether words with hyphens or slashes between them are one name.
+  private let isName: (String) -> Bool
+  private var lookups = 0
   /// Whether publishers may stand here, and so names with levels.
   let readsLevels: Bool
   /// The words that each closure around this place declares, the innermost last.
   var closures: [Set<String>] = []
+  /// How many of the closures declare a word.
+  var declarations: [String: Int] = [:]
 
   static let symbols = [
     "...", "..<", "??", "&&", "||", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[", "]", ",", ":",
@@ -119,13 +125,29 @@ struct Lexer {
     position = start
     if try readLevels(behind: end, tokens: tokens) { return String(characters[start..<position]) }
     position = end
-    while current == "-" {
+    var text = String(characters[start..<end])
+    var known = text
+    while current == "-", position - start < NameGrammar.longest {
       position += 1
-      guard !word().isEmpty else { break }
-      if isName(String(characters[start..<position])) { end = position }
+      let word = word()
+      guard !word.isEmpty else { break }
+      text += "-" + word
+      if try isKnown(text) { (known, end) = (text, position) }
     }
     position = end
-    return String(characters[start..<end])
+    return known
+  }
+
+  /// Whether several words are one name.
+  ///
+  /// A chain of as many parts as may be asks less often than is allowed.
+  mutating func isKnown(_ name: String) throws(Diagnostic) -> Bool {
+    lookups += 1
+    guard lookups <= 1 << 14 else {
+      let message = "too many words here may be one name; put blanks around signs between values"
+      throw Diagnostic(message, at: position..<position)
+    }
+    return isName(name)
   }
 
   private mutating func digits() {
