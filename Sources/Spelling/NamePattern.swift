@@ -42,6 +42,7 @@ public struct NamePattern: Hashable, Sendable {
     }
     self.text = text
     self.levels = levels
+    isOpen = text.utf8.contains(Self.star)
     var start = Array(text.utf8.prefix { $0 != Self.star })
     if start.last == NameGrammar.separator,
       levels[start.count { $0 == NameGrammar.separator }] == .any
@@ -55,7 +56,7 @@ public struct NamePattern: Hashable, Sendable {
   private static let star = UInt8(ascii: "*")
 
   /// Whether it fits more than one name.
-  public var isOpen: Bool { text.utf8.contains(Self.star) }
+  public let isOpen: Bool
 
   /// Whether it fits every name.
   public var isAll: Bool { levels == [.any] }
@@ -66,7 +67,12 @@ public struct NamePattern: Hashable, Sendable {
   }
 
   /// Whether it fits `name`.
-  public func fits(_ name: some StringProtocol) -> Bool {
+  public func fits(_ name: some StringProtocol) -> Bool { fits(String(name)) }
+
+  /// Whether it fits `name`.
+  ///
+  /// Compiled for what is compared in thousands, which `StringProtocol` is slow with.
+  public func fits(_ name: String) -> Bool {
     guard isOpen else { return name.utf8.elementsEqual(text.utf8) }
     guard name.utf8.starts(with: start) else { return false }
     if isSubtree {

@@ -68,14 +68,20 @@ struct MetricsPage {
 }
 
 extension Metric.Sample {
+  private static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x22 || $0 == 0x0A }) else { return text }
+    return text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("\n", with: "\\n")
+  }
+
   /// The labels in braces, with what Prometheus wants escaped.
   fileprivate var exposition: String {
     guard !labels.isEmpty else { return "" }
-    let texts = labels.map { label in
-      let value = label.value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        .replacing("\n", with: "\\n")
-      return "\(label.name)=\"\(value)\""
+    var text = ""
+    for label in labels {
+      text += text.isEmpty ? "{" : ","
+      text += "\(label.name)=\"\(Self.escaped(label.value))\""
     }
-    return "{\(texts.joined(separator: ","))}"
+    return text + "}"
   }
 }
