@@ -6,6 +6,7 @@ import Glibc
 /// The program `FlowServer`, from the command line to the exit code.
 package enum ServerProgram {
   package static func run(_ words: [String]) -> Never {
+    StandardStreams.openMissing()
     do {
       let arguments = try ServerArguments(Array(words.dropFirst()), environment: environment)
       switch arguments.task {

@@ -13,6 +13,7 @@ extension SystemPlatform {
       guard count >= 0 else { throw TransportError("read \(path)", errno) }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
+      guard bytes.count <= WholeFile.mostBytes else { throw TransportError("read \(path)", EFBIG) }
     }
   }
 
@@ -73,4 +74,10 @@ extension SystemPlatform {
     var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&state, 1, -1) > 0 || errno == EINTR
   }
+}
+
+/// Files of which all is read at once: definitions, tokens, tests.
+package enum WholeFile {
+  /// More than anybody writes; a device would have no end.
+  package static let mostBytes = 64 << 20
 }

@@ -3,11 +3,16 @@ import Glibc
 
 /// The machine and the process; its streams go past every buffer of the C library.
 package final class SystemSurroundings: Surroundings {
-  package let platform: any Platform = SystemPlatform.shared
+  package let platform: any Platform
   package let executor: (any TaskExecutor)? = nil
   package let inputIsTerminal = isatty(STDIN_FILENO) == 1
   package let outputIsTerminal = isatty(STDOUT_FILENO) == 1
   package let errorIsTerminal = isatty(STDERR_FILENO) == 1
+
+  package init() {
+    StandardStreams.openMissing()
+    platform = SystemPlatform.shared
+  }
 
   package func environment(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
@@ -19,6 +24,10 @@ package final class SystemSurroundings: Surroundings {
     guard unsafe !SystemPlatform.write(bytes, to: STDOUT_FILENO) else { return }
     let failure = errno
     if failure == EPIPE { end(by: SIGPIPE) }
+    endUnwritten(failure)
+  }
+
+  private func endUnwritten(_ failure: Int32) -> Never {
     writeError("flowclient: \(TransportError("cannot write", failure))\n")
     _exit(ExitCode.cannotWrite.rawValue)
   }
@@ -45,6 +54,7 @@ package final class SystemSurroundings: Surroundings {
     // A write would find that too, but there may be nothing to write for long. Pipes and sockets
     // tell; a terminal and a file have no reader that could go.
     guard !outputIsTerminal else { return }
+    guard StandardStreams.takeOutput else { endUnwritten(EBADF) }
     platform.run(after: 0) { [self] in
       var entry = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       while unsafe poll(&entry, 1, -1) == -1, errno == EINTR {}

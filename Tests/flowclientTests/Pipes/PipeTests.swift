@@ -26,6 +26,30 @@ struct PipeTests: ClientSuite {
     )
   }
 
+  // MARK: Nothing
+
+  @Test(
+    "a stream that is not there is said to be so; no file that is opened takes its place",
+    arguments: [
+      (#"exec "$0" "$@" send orders <&-"#, 66, "cannot read"),
+      (#"exec "$0" fmt - <&-"#, 66, "cannot read"),
+      (#"exec "$0" "$@" sub orders >&-"#, 74, "cannot write"),
+      (#"exec "$0" "$@" list >&-"#, 74, "cannot write"),
+    ]
+  )
+  func noStream(_ script: String, _ status: Int32, _ remark: String) throws {
+    let result = try shell(script).waitForEnd()
+    #expect(result.status == status, "\(result)")
+    #expect(result.remarks.contains("\(remark): bad file descriptor"), "\(result)")
+  }
+
+  @Test("a file without an end is not read for ever")
+  func endless() throws {
+    let result = try shell(#"exec "$0" lint /dev/zero"#).waitForEnd()
+    #expect(result.status == 66)
+    #expect(result.remarks.contains("file too large"), "\(result)")
+  }
+
   // MARK: In
 
   @Test("send --format csv makes an object of each record; what was right before a mistake is sent")
