@@ -78,6 +78,15 @@ struct DefinitionsTests {
     )
   }
 
+  @Test("what a terminal would obey is shown as what it is")
+  func visible() throws {
+    let text = "PIPELINE b = a.\u{1B}]0;x\u{07}fliter"
+    let error = try #require(try definitions("SUBJECT a\n\(text)").errors.first)
+    #expect(error.report.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A }, "\(error.report)")
+    #expect(error.report.contains("\n  PIPELINE b = a.\u{FFFD}]0;x\u{FFFD}fliter\n"))
+    #expect(error.headline.contains("\\x1B"), "\(error.headline)")
+  }
+
   @Test(
     "each rule has its message",
     arguments: [

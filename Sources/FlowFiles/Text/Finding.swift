@@ -1,3 +1,5 @@
+internal import FlowWire
+
 /// A part of a line of a file, counted in characters from 1.
 public struct FilePlace: Hashable, Sendable {
   /// The file's name, as it was given.
@@ -53,12 +55,13 @@ public struct Finding: Hashable, Error, Sendable {
   /// `FILE:LINE:COLUMN: error: text`, as compilers say it.
   public var headline: String {
     let number = code.map { " \($0)" } ?? ""
-    return "\(place.file):\(place.line):\(place.column): \(severity.rawValue)\(number): \(message)"
+    let place = "\(place.file):\(place.line):\(place.column)"
+    return FrameWriter.oneLine("\(place): \(severity.rawValue)\(number): \(message)")
   }
 
   /// The headline, the line or the part of it around the place, and carets below the place.
   public var report: String {
-    let characters = line.map { $0 == "\t" ? " " : $0 }
+    let characters = line.map(Self.shown)
     let start = max(0, min(place.column - 1 - 60, characters.count))
     let end = min(characters.count, start + 100)
     let width = max(1, min(place.length, max(1, end - place.column + 1)))
@@ -66,6 +69,13 @@ public struct Finding: Hashable, Error, Sendable {
     let carets = String(repeating: "^", count: width)
     guard !characters.isEmpty else { return headline }
     return "\(headline)\n  \(String(characters[start..<end]))\n  \(blanks)\(carets)"
+  }
+
+  /// In one column; what a terminal would obey stands there as a sign that something is there.
+  private static func shown(_ character: Character) -> Character {
+    if character == "\t" { return " " }
+    let text = String(character)
+    return FrameWriter.oneLine(text) == text ? character : "\u{FFFD}"
   }
 }
 
