@@ -30,7 +30,8 @@ extension Client {
     durable.whenOver = { [weak self] in self?.anyExtras?.durables[id] = nil }
     let wireID = StreamID(rawValue: id)
     let answer = Answer.open(.subscribe, wireID, name: plain, demand: demand)
-    let pending = hold { .ok(answer) }
+    let unknown = "NATS has not said whether durable=\(name) of \(plain) can be had"
+    let pending = hold(orSay: DefinitionError(.away, unknown))
     if demand != .none { stream.raise(demand) }
     noteBegin(of: stream)
     stream.subscribe(to: durable.subject)
@@ -45,7 +46,7 @@ extension Client {
   func delete(durable name: String, of subject: String) throws(DefinitionError) {
     let shared = try sharedSubject(subject)
     if let reader = shared.durables[name] { throw reader.inUse }
-    let pending = hold(orSay: shared.away("deleted"))
+    let pending = hold(orSay: shared.away("deleted", "durable=\(name) of \(subject)"))
     let deletion = DurableDeletion(name, of: shared)
     limit(pending, to: DurableDeletion.patience) { deletion.stop() }
     deletion.start { [weak self] error in

@@ -422,11 +422,12 @@ final class SharedSubject {
     }
   }
 
-  func away(_ what: String) -> DefinitionError {
+  /// What is said when NATS does not answer of the subject, or of something that it has.
+  func away(_ what: String, _ part: String? = nil) -> DefinitionError {
     let reason = link.reason.map { ": \($0)" } ?? ""
     return DefinitionError(
       .away,
-      "NATS has not answered\(reason); \(name) may or may not have been \(what)"
+      "NATS has not answered\(reason); \(part ?? name) may or may not have been \(what)"
     )
   }
 

@@ -139,6 +139,16 @@ struct DurableTests {
     #expect(left.count == 2 && !left.contains("d-x-other-7"))
   }
 
+  @Test("one that NATS has not given is never said to be had, though its client goes")
+  func isLeftBefore() throws {
+    let play = try start()
+    play.play { $0.lease("d.a.x") }
+    let client = try play.framed()
+    try play.say(client, "SUB a 2 durable=x\nQUIT now")
+    let rest = try client.rest()
+    #expect(rest.first == "ERR away NATS has not said whether durable=x of a can be had", "\(rest)")
+  }
+
   @Test("whoever sends no more has its values though it waits for it longer than it may be without")
   func inputEnds() throws {
     var configuration = Configuration()
