@@ -59,6 +59,8 @@ struct DiagnosticTests {
       "a text of more than 16 KiB": "Just(\"" + String(repeating: "x", count: 16 * 1024) + "\")",
       "brackets and operators more than 64 deep": "Just(" + String(repeating: "(", count: 80),
       "a chain of more than 256 parts in an expression": "Just(1\(sums))",
+      "hundreds of words with `-`, `/` or `*` between them and no blanks":
+        "taps.map { \(String(repeating: "a-", count: 2000))a }",
       "more than 256 stages, those of inlined pipelines included":
         "long\(stages)",
       "more than 1024 sources, those of inlined pipelines included": "many.merge(with: many)",

@@ -10,18 +10,22 @@ extension Lexer {
       return false
     }
     let end = endOfLevels(from: start)
-    guard end > word, characters[start..<end].contains(where: { $0 == "/" || $0 == "*" }) else {
+    // They are ASCII, all of them.
+    let bytes = characters[start..<end].compactMap(\.asciiValue)
+    guard end > word, bytes.contains(where: { $0 == Self.slash || $0 == Self.star }) else {
       return false
     }
+    try spend(bytes.count / 16)
     if isDeclared(String(characters[start..<word])) { return false }
-    let text = String(characters[start..<end])
+    let text = String(decoding: bytes, as: UTF8.self)
+    let hasStarLevel = zip(bytes, bytes.dropFirst()).contains { $0 == (Self.slash, Self.star) }
     // A sign by itself may be an argument: `reduce(1, *)`.
     if text == "*", !tokens.isEmpty { return false }
-    if NamePattern.isPattern(text), closures.isEmpty || text.contains("/*") {
+    if closures.isEmpty || hasStarLevel, NamePattern.isPattern(text) {
       position = end
       return true
     }
-    if let known = try knownName(in: text, from: start) {
+    if let known = try knownName(in: bytes, from: start) {
       position = known
       return true
     }
@@ -31,8 +35,7 @@ extension Lexer {
       position = end
       return true
     }
-    guard !text.hasSuffix("//"), !text.contains("/*") || text.contains("/**") || word == start
-    else {
+    guard !text.hasSuffix("//"), !hasStarLevel || text.contains("/**") || word == start else {
       return false
     }
     throw Self.noName(text, at: start..<end)
@@ -77,15 +80,17 @@ extension Lexer {
     return character.isLetter || character.isNumber || "_-/*".contains(character)
   }
 
-  /// The end of the longest name with levels that is known, in a text that is ASCII.
+  private static let slash = UInt8(ascii: "/")
+  private static let star = UInt8(ascii: "*")
+
+  /// The end of the longest name with levels that is known.
   private mutating func knownName(
-    in text: String,
+    in bytes: [UInt8],
     from start: Int
   ) throws(Diagnostic) -> Int? {
-    let bytes = Array(text.utf8)
-    guard let separator = bytes.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-    // No name goes on behind a star, or an empty level.
-    let stop = bytes.firstIndex(of: UInt8(ascii: "*")) ?? bytes.count
+    guard let separator = bytes.firstIndex(of: Self.slash) else { return nil }
+    // No name goes on behind a star.
+    let stop = bytes.firstIndex(of: Self.star) ?? bytes.count
     var last = bytes.count
     while last > separator + 1 {
       if last <= stop {
@@ -99,7 +104,7 @@ extension Lexer {
   }
 
   private static func dividesWords(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "*")
+    byte == slash || byte == star || byte == UInt8(ascii: "-")
   }
 
   // MARK: What closures declare

@@ -8,7 +8,7 @@ struct Lexer {
   let end: Int
   /// Whether words with hyphens or slashes between them are one name.
   private let isName: (String) -> Bool
-  private var lookups = 0
+  private var effort = 0
   /// Whether publishers may stand here, and so names with levels.
   let readsLevels: Bool
   /// The words that each closure around this place declares, the innermost last.
@@ -142,12 +142,17 @@ struct Lexer {
   ///
   /// A chain of as many parts as may be asks less often than is allowed.
   mutating func isKnown(_ name: String) throws(Diagnostic) -> Bool {
-    lookups += 1
-    guard lookups <= 1 << 14 else {
+    try spend(1)
+    return isName(name)
+  }
+
+  /// Counts what is done to find names of several words; 1 is to look for one.
+  mutating func spend(_ effort: Int) throws(Diagnostic) {
+    self.effort += effort
+    guard self.effort <= 1 << 14 else {
       let message = "too many words here may be one name; put blanks around signs between values"
       throw Diagnostic(message, at: position..<position)
     }
-    return isName(name)
   }
 
   private mutating func digits() {
