@@ -33,7 +33,7 @@ public final class NATSServer: Sendable {
     var template = Array("/tmp/flow-nats-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: errno \(errno)") }
     folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    self.options = ["-a", String(name), "-p", "4222", "-js", "-sd", folder] + options
+    self.options = ["-a", String(name), "-p", "4222", "-js", "-sd", folder, "-n", folder] + options
     try start()
   }
 
@@ -50,8 +50,12 @@ public final class NATSServer: Sendable {
     let deadline = time(nil) + Patience.seconds
     while time(nil) < deadline {
       if let client = try? TestClient(port: 4222, host: host),
-        (try? client.line())?.hasPrefix("INFO") == true
+        let line = try? client.line(), line.hasPrefix("INFO")
       {
+        // One may be left over from a run that was killed, with what it holds.
+        guard line.contains("\"\(folder)\"") else {
+          throw TestFailure("another nats-server listens on \(address)")
+        }
         return
       }
       usleep(20_000)

@@ -37,7 +37,7 @@ extension Client {
     stream.subscribe(to: durable.subject)
     durable.start { [weak self] error in
       self?.answer(pending, error, answer)
-      if error == nil { stream.isAnswered() } else { stream.cancel() }
+      if error == nil { stream.valuesMayCome() } else { stream.cancel() }
       if let self, ending != .no { linger() }
       self?.streamEnded()
     }

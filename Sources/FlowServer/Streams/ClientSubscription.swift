@@ -61,7 +61,7 @@ final class ClientSubscription: PipelineOwner {
   }
 
   /// From now on values may come.
-  func isAnswered() { lastValue = client.engine.now }
+  func valuesMayCome() { lastValue = client.engine.now }
 
   var wireID: StreamID { StreamID(rawValue: id) }
 
