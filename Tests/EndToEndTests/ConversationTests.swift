@@ -50,24 +50,24 @@ struct ConversationTests {
     #expect(late == [], "\(place): \(answers)")
   }
 
-  /// Plays all conversations with the operator of `entry`.
+  /// Plays the conversations with the operator of `entry`, one of `step`, others of each expression.
   private func play(
     _ entry: OperatorEntry,
     waysAtOnce: [Bool] = [true, false],
+    step: Int = 1,
     connect: () throws -> TestClient,
     pass: () -> Void = {}
   ) throws {
     let bystander = try connect()
     let expressions = Conversation.expressions(of: entry)
     #expect(!expressions.isEmpty, "\(entry.example)")
-    // In debug others of each expression.
     var number = 0
     for expression in expressions {
       number += 1
       for conversation in Conversation.all {
         for atOnce in waysAtOnce {
           number += 1
-          guard number.isMultiple(of: RandomCases.step) else { continue }
+          guard number.isMultiple(of: step) else { continue }
           let place = "\(expression), \(conversation.name), at once: \(atOnce)"
           let lines = conversation.lines.map { $0.replacing("EXPR", with: expression) }
           let client = try connect()
@@ -97,7 +97,7 @@ struct ConversationTests {
   func anyOrder(_ entry: OperatorEntry) throws {
     let server = try LiveServer(clock: VirtualTimeScheduler())
     var seconds = 0.0
-    try play(entry, connect: server.connect) {
+    try play(entry, step: RandomCases.step, connect: server.connect) {
       seconds += 10
       server.advance(toSecond: seconds)
     }

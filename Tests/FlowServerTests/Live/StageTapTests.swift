@@ -28,6 +28,14 @@ struct StageTapTests {
     stages.contains { $0.hasPrefix("prefix") || $0.hasPrefix("first") }
   }
 
+  /// A server whose slices of time never end: where one does, flatMap takes more values before it
+  /// sends, and sends them in another order than the same pipeline beside it.
+  private func makeServer() throws -> TestServer {
+    var configuration = Configuration()
+    configuration.slice = 600_000_000_000
+    return try TestServer(configuration)
+  }
+
   /// Sends numbers to `a`, most of them in few reads.
   private func send(_ server: TestServer) throws {
     let publisher = try server.framed()
@@ -57,7 +65,7 @@ struct StageTapTests {
     [false, true]
   )
   func sees(_ stages: [String], _ isEarly: Bool) throws {
-    let server = try TestServer()
+    let server = try makeServer()
     try server.prepare("SUBJECT a", "SUBJECT b", "PIPELINE p = \(Self.text(stages))")
     let (reader, tap) = (try server.framed(), try server.framed())
     func look() throws {
@@ -91,10 +99,7 @@ struct StageTapTests {
 
   /// What a subscriber with little demand, and whoever asks, hear.
   private func play(_ stages: [String], taps: Bool) throws -> [String] {
-    // Where a slice of time ends, flatMap takes more values before it sends.
-    var configuration = Configuration()
-    configuration.slice = 600_000_000_000
-    let server = try TestServer(configuration)
+    let server = try makeServer()
     try server.prepare("SUBJECT a", "SUBJECT b", "PIPELINE p = \(Self.text(stages))")
     let (reader, tap) = (try server.framed(), try server.framed())
     var heard = [try reader.ask("SUB p 5 as=1")]
