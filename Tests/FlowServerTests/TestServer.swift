@@ -19,7 +19,9 @@ final class TestServer {
   ) throws {
     var configuration = configuration
     // A process of tests, under a sanitizer above all, takes more than a server may.
-    if configuration.memory == Configuration().memory { configuration.memory = 1 << 40 }
+    if configuration.memory == Configuration().memory {
+      configuration.memory = Configuration.ofTests.memory
+    }
     server = Server(
       configuration: configuration,
       platform: platform,
@@ -45,10 +47,22 @@ final class TestServer {
     server.perform { $0.clock.advance(by: .seconds(seconds)) }
   }
 
+  /// Reads what has arrived at the sockets, of which a busy machine tells the loop late.
+  func readWhatWaits() { server.perform { $0.loop.readWhatWaits() } }
+
   func connect() throws -> TestClient {
     let client = try TestClient(port: port)
     let greeting = try client.line()
     guard greeting.hasPrefix("HI flow/") else { throw TestFailure("greeted with \(greeting)") }
     return client
+  }
+}
+
+extension Configuration {
+  /// As it is of itself, but for the memory: the process of the tests takes more than a server may.
+  static var ofTests: Configuration {
+    var configuration = Configuration()
+    configuration.memory = 1 << 40
+    return configuration
   }
 }

@@ -29,7 +29,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("some seeds, as a beginning", arguments: 1...UInt64(RandomCases.count(40)))
+  @Test("some seeds, as a beginning", arguments: RandomCases.seeds(40))
   func seeds(_ seed: UInt64) {
     #expect(Play(Author.story(seed)).run().complaints == [])
   }

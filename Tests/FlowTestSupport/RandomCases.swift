@@ -10,4 +10,7 @@ public enum RandomCases {
   }()
 
   public static func count(_ all: Int) -> Int { all / step }
+
+  /// The seeds of so many cases.
+  public static func seeds(_ all: Int) -> ClosedRange<UInt64> { 1...UInt64(count(all)) }
 }

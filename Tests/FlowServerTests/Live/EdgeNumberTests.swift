@@ -162,7 +162,7 @@ struct EdgeNumberTests {
     try? client.send(Array((Self.before + lines + Self.after + [""]).joined(separator: "\n").utf8))
     client.waitForArrival()
     for _ in 0..<3 {
-      server.server.perform { $0.loop.readWhatWaits() }
+      server.readWhatWaits()
       server.advance(seconds: 20)
     }
     client.reset()

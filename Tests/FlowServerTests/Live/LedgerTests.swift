@@ -220,7 +220,7 @@ struct LedgerTests {
     } while server.server.perform({ $0.clients.all.map(\.charged.bytes).max() ?? 0 }) == 0
     try reader.say("CANCEL 3", "PING")
     reader.waitForArrival()
-    server.server.perform { $0.loop.readWhatWaits() }
+    server.readWhatWaits()
     let lines = try reader.rest(until: "PONG")
     let answer = try #require(lines.last { $0.hasPrefix("OK cancel 3 ") })
     #expect(answer.hasSuffix(" undelivered=1"))

@@ -12,9 +12,7 @@ struct LettingGoTests {
 
   /// Serves two clients who are in the middle of things, and lets go of the server.
   private func serve() throws -> (port: UInt16, clients: [TestClient]) {
-    var configuration = Configuration()
-    configuration.memory = 1 << 40  // the process of the tests takes more than a server may
-    let server = Server(configuration: configuration)
+    let server = Server(configuration: .ofTests)
     let address = try server.listen(on: "127.13.0.1:0")
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw TestFailure("no port in \(address)")

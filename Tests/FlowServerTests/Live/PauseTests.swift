@@ -26,8 +26,7 @@ struct PauseTests {
     init() throws {
       let jump = Jump()
       self.jump = jump
-      var configuration = Configuration()
-      configuration.memory = 1 << 40  // the process of the tests takes more than a server may
+      var configuration = Configuration.ofTests
       configuration.sendWait = 300_000_000_000
       server = Server(configuration: configuration, platform: jump) { _ in }
       let address = try server.listen(on: "127.0.0.1:0")

@@ -127,7 +127,7 @@ struct PipelineBatchTests {
       + OperatorTable.all.filter { $0.role != .ending }.map(\.example)
   )
   func same(_ pipeline: String) throws {
-    for seed in 1...UInt64(RandomCases.count(4)) {
+    for seed in RandomCases.seeds(4) {
       var play = try BatchPlay(
         pipeline,
         flow: seed < 4 ? "free" : "slowest",
@@ -180,7 +180,7 @@ struct PipelineBatchTests {
   @Test("change nothing where ways part and meet again", arguments: named.indices)
   func sameNamed(_ index: Int) throws {
     let (lines, pipeline) = Self.named[index]
-    for seed in 1...UInt64(RandomCases.count(6)) {
+    for seed in RandomCases.seeds(6) {
       var play = try BatchPlay(
         pipeline,
         behind: lines,
@@ -219,7 +219,7 @@ struct PipelineBatchTests {
     ]
   )
   func sameBehindRuns(_ runs: [String], _ pipeline: String) throws {
-    for seed in 1...UInt64(RandomCases.count(4)) {
+    for seed in RandomCases.seeds(4) {
       let flow = seed % 2 == 0 ? "free" : "slowest"
       let subjects = ["middle"] + (0...12).map { "s\($0)" }
       var play = try BatchPlay(

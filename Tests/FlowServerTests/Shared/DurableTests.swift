@@ -32,6 +32,16 @@ struct DurableTests {
     }
   }
 
+  /// Has the durable subscription begin, and leaves it; returns who has done so.
+  private func leave(_ play: PlayedServer) throws -> TestClient {
+    let client = try play.framed()
+    _ = try subscribe(play, client, 1)
+    try play.say(client, "CANCEL 1")
+    _ = try client.line()
+    play.advance(seconds: 1)
+    return client
+  }
+
   private func subscribe(
     _ play: PlayedServer,
     _ client: TestClient,
@@ -118,11 +128,7 @@ struct DurableTests {
   @Test("where the server died that had it, it goes on within 12 s where that was")
   func takesOver() throws {
     let play = try start()
-    let client = try play.framed()
-    _ = try subscribe(play, client, 1)
-    try play.say(client, "CANCEL 1")
-    _ = try client.line()
-    play.advance(seconds: 1)
+    let client = try leave(play)
     try send(play, 1...5)
     play.play { nats in
       nats.lease("d.a.x")
@@ -154,11 +160,7 @@ struct DurableTests {
     var configuration = Configuration()
     configuration.linger = 2_000_000_000
     let play = try PlayedServer(configuration, lines: "SUBJECT a flow=slowest on=nats")
-    let client = try play.framed()
-    _ = try subscribe(play, client, 1)
-    try play.say(client, "CANCEL 1")
-    _ = try client.line()
-    play.advance(seconds: 1)
+    _ = try leave(play)
     try send(play, 1...3)
     play.play { $0.lease("d.a.x") }
     let netcat = try play.server.connect()

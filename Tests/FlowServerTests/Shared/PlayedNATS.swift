@@ -1,6 +1,5 @@
 import FlowNATS
 import FlowTestSupport
-import FlowTransport
 import Foundation
 
 @testable import FlowServer
@@ -632,9 +631,6 @@ final class PlayedServer {
     }
   }
 
-  /// Lets answers come that are on their way, and what clients have said be read: a busy machine tells
-  /// the loop of its sockets late.
-  func settle() {
-    for _ in 0..<12 { server.server.perform { $0.loop.readWhatWaits() } }
-  }
+  /// Lets answers come that are on their way, and what clients have said be read.
+  func settle() { for _ in 0..<12 { server.readWhatWaits() } }
 }
