@@ -67,11 +67,8 @@ public struct NamePattern: Hashable, Sendable {
   }
 
   /// Whether it fits `name`.
-  public func fits(_ name: some StringProtocol) -> Bool { fits(String(name)) }
-
-  /// Whether it fits `name`.
   ///
-  /// Compiled for what is compared in thousands, which `StringProtocol` is slow with.
+  /// Of `String` alone: names are compared in thousands, which is slow by way of `StringProtocol`.
   public func fits(_ name: String) -> Bool {
     guard isOpen else { return name.utf8.elementsEqual(text.utf8) }
     guard name.utf8.starts(with: start) else { return false }

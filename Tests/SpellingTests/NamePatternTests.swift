@@ -33,7 +33,9 @@ struct NamePatternTests {
   )
   func fits(_ text: String, _ names: String) throws {
     let pattern = try #require(NamePattern(text))
-    for name in names.split(separator: " ") { #expect(pattern.fits(name), "\(name)") }
+    for name in names.split(separator: " ").map(String.init) {
+      #expect(pattern.fits(name), "\(name)")
+    }
   }
 
   @Test(
@@ -47,7 +49,9 @@ struct NamePatternTests {
   )
   func misses(_ text: String, _ names: String) throws {
     let pattern = try #require(NamePattern(text))
-    for name in names.split(separator: " ") { #expect(!pattern.fits(name), "\(name)") }
+    for name in names.split(separator: " ").map(String.init) {
+      #expect(!pattern.fits(name), "\(name)")
+    }
   }
 
   @Test(

@@ -120,12 +120,11 @@ struct Lexer {
   /// A word, or several with hyphens between them that are known to be one name, or a name with levels.
   private mutating func name(behind tokens: [Lexeme]) throws(Diagnostic) -> String {
     let start = position
-    _ = word()
+    var text = word()
     var end = position
     position = start
     if try readLevels(behind: end, tokens: tokens) { return String(characters[start..<position]) }
     position = end
-    var text = String(characters[start..<end])
     var known = text
     while current == "-", position - start < NameGrammar.longest {
       position += 1

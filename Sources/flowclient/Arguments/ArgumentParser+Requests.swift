@@ -35,23 +35,25 @@ extension ArgumentParser {
     return request
   }
 
+  /// The NAME behind a command that can do without.
+  private func optionalName(of verb: String) throws(UsageError) -> String? {
+    guard operands.count < 3 else {
+      throw UsageError("\(verb) takes at most one NAME", advice: example(verb))
+    }
+    return operands.dropFirst().first
+  }
+
   /// `check [NAME]`.
   func complete(_ request: CheckRequest) throws(UsageError) -> CheckRequest {
-    guard operands.count < 3 else {
-      throw UsageError("check takes at most one NAME", advice: example("check"))
-    }
     var request = request
-    request.name = operands.dropFirst().first
+    request.name = try optionalName(of: "check")
     return request
   }
 
   /// `top [NAME]`.
   func complete(_ request: TopRequest) throws(UsageError) -> TopRequest {
-    guard operands.count < 3 else {
-      throw UsageError("top takes at most one NAME", advice: example("top"))
-    }
     var request = request
-    request.name = operands.dropFirst().first
+    request.name = try optionalName(of: "top")
     if let name = request.name, !Name.isReadable(name) {
       throw UsageError("NAME is \"\(name)\", expected \(Name.expected(insteadOf: name))")
     }

@@ -72,7 +72,8 @@ extension Surroundings {
       if count == 0 { return bytes }
       bytes += buffer[..<count]
       guard bytes.count <= WholeFile.mostBytes else {
-        throw ClientError(.cannotRead, "cannot read standard input: it has more than 64 MiB")
+        let most = "\(WholeFile.mostBytes >> 20) MiB"
+        throw ClientError(.cannotRead, "cannot read standard input: it has more than \(most)")
       }
     }
   }
