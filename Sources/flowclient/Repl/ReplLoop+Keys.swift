@@ -4,10 +4,11 @@ import FlowWire
 extension ReplLoop {
   mutating func press(_ key: ReplKey) {
     menu = []
+    isTabWaiting = false
     if search != nil, !searchGoesOn(key) { return }
     switch key {
     case .enter: enter()
-    case .tab: complete()
+    case .tab: tab()
     case .up, .control("p"):
       if !editor.moveUp() { show(history.older(than: editor.text)) }
     case .down, .control("n"):
@@ -65,8 +66,22 @@ extension ReplLoop {
 
   // MARK: Completing
 
-  private mutating func complete() {
+  private mutating func tab() {
     refreshNames(ifOlderThan: 2_000_000_000)
+    let text = editor.text
+    complete()
+    isTabWaiting = listing.isAsked && editor.text == text
+  }
+
+  /// Does what Tab could not do before the names had come.
+  mutating func completeLate() {
+    guard isTabWaiting else { return }
+    isTabWaiting = false
+    complete()
+  }
+
+  private mutating func complete() {
+    menu = []
     completer.streams = exchange.streams.keys.sorted().map(\.description)
     guard !exchange.isFeeding, let answer = completer.answer(editor.head) else { return }
     let typed = String(editor.characters[answer.start..<editor.cursor])

@@ -126,6 +126,7 @@ extension ReplLoop {
     if listing.isStale { return refreshNames(ifOlderThan: 0) }
     let isRefused = if case .error = said { true } else { false }
     if let text = paste.text { begin(PastedText(text, names: isRefused ? nil : completer.names)) }
+    completeLate()
   }
 
   private mutating func receiveDefinition(_ said: ServerLine) {

@@ -36,6 +36,8 @@ struct ReplLoop {
   var completer = Completer()
   /// What Tab has found, until the next key.
   var menu: [String] = []
+  /// Whether Tab completed nothing while the names were being asked for, and no key has come since.
+  var isTabWaiting = false
   private var examined: (characters: [Character], mistake: Diagnosis?) = ([], nil)
 
   var isPaused = false
