@@ -8,6 +8,8 @@ public struct NamePattern: Hashable, Sendable {
   private let levels: [Level]
   /// What all names begin with that fit: what stands before the first star, without a `/` before `**`.
   private let start: [UInt8]
+  /// What they all end with: what stands behind the last star, without a `/` behind `**`.
+  private let end: [UInt8]
   /// Whether it is a name and `/**`.
   private let isSubtree: Bool
 
@@ -50,6 +52,10 @@ public struct NamePattern: Hashable, Sendable {
       start.removeLast()
     }
     self.start = start
+    var end = Array(text.utf8.reversed().prefix { $0 != Self.star }.reversed())
+    let isBehindAny = levels.dropLast(end.count { $0 == NameGrammar.separator }).last == .any
+    if end.first == NameGrammar.separator, isBehindAny { end.removeFirst() }
+    self.end = end
     isSubtree = levels.last == .any && text.utf8.count == start.count + 3
   }
 
@@ -71,16 +77,12 @@ public struct NamePattern: Hashable, Sendable {
   /// Of `String` alone: names are compared in thousands, which is slow by way of `StringProtocol`.
   public func fits(_ name: String) -> Bool {
     guard isOpen else { return name.utf8.elementsEqual(text.utf8) }
-    guard name.utf8.starts(with: start) else { return false }
-    if isSubtree {
-      let next = name.utf8.dropFirst(start.count).first
-      return next == nil || next == NameGrammar.separator
-    }
-    let parts = name.utf8.split(separator: NameGrammar.separator)
-    return Self.fits(levels, parts, isAny: { $0 == .any }) { level, part in
-      guard case .like(let bytes) = level else { return false }
-      return Self.fits(bytes, part, isAny: { $0 == Self.star }, isOne: ==)
-    }
+    let name = name.utf8.span
+    guard Self.isEqual(name.extracting(first: start.count), start.span),
+      Self.isEqual(name.extracting(last: end.count), end.span)
+    else { return false }
+    if isSubtree { return name.count == start.count || name[start.count] == NameGrammar.separator }
+    return fits(levels: name)
   }
 
   /// Whether it surely fits all that `other` does: they are the same, or it ends in `**` where the other
@@ -91,31 +93,66 @@ public struct NamePattern: Hashable, Sendable {
     return levels.last == .any && other.levels.starts(with: levels.dropLast())
   }
 
-  /// Compares a list with one that has wildcards: where it goes wrong, the last wildcard takes one more.
-  private static func fits<Wild, Parts: Collection>(
-    _ pattern: [Wild],
-    _ parts: Parts,
-    isAny: (Wild) -> Bool,
-    isOne: (Wild, Parts.Element) -> Bool
-  ) -> Bool {
+  /// Compares level by level; where it goes wrong, the last `**` takes one level more.
+  private func fits(levels name: Span<UInt8>) -> Bool {
     var index = 0
-    var place = parts.startIndex
-    var last: (index: Int, place: Parts.Index)?
-    while place != parts.endIndex {
-      if index < pattern.count, isAny(pattern[index]) {
+    // An empty text has no level.
+    var place = name.isEmpty ? 1 : 0
+    var last: (index: Int, place: Int)?
+    while place <= name.count {
+      let end = Self.levelEnd(in: name, from: place)
+      if index < levels.count, case .any = levels[index] {
+        index += 1
         last = (index, place)
+      } else if index < levels.count, case .like(let level) = levels[index],
+        Self.fits(level.span, name.extracting(place..<end))
+      {
         index += 1
-      } else if index < pattern.count, isOne(pattern[index], parts[place]) {
-        index += 1
-        place = parts.index(after: place)
+        place = end + 1
       } else if let wildcard = last {
-        place = parts.index(after: wildcard.place)
-        last = (wildcard.index, place)
-        index = wildcard.index + 1
+        index = wildcard.index
+        place = Self.levelEnd(in: name, from: wildcard.place) + 1
+        last = (index, place)
       } else {
         return false
       }
     }
-    return pattern[index...].allSatisfy(isAny)
+    return levels[index...].allSatisfy { $0 == .any }
+  }
+
+  private static func isEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+    guard one.count == other.count else { return false }
+    for index in one.indices where one[index] != other[index] { return false }
+    return true
+  }
+
+  private static func levelEnd(in name: Span<UInt8>, from place: Int) -> Int {
+    var end = place
+    while end < name.count, name[end] != NameGrammar.separator { end += 1 }
+    return end
+  }
+
+  /// Compares one level; where it goes wrong, the last star takes one character more.
+  private static func fits(_ pattern: Span<UInt8>, _ level: Span<UInt8>) -> Bool {
+    var index = 0
+    var place = 0
+    var last: (index: Int, place: Int)?
+    while place < level.count {
+      if index < pattern.count, pattern[index] == star {
+        index += 1
+        last = (index, place)
+      } else if index < pattern.count, pattern[index] == level[place] {
+        index += 1
+        place += 1
+      } else if let wildcard = last {
+        index = wildcard.index
+        place = wildcard.place + 1
+        last = (index, place)
+      } else {
+        return false
+      }
+    }
+    while index < pattern.count, pattern[index] == star { index += 1 }
+    return index == pattern.count
   }
 }

@@ -167,8 +167,19 @@ struct BoundsTests {
     _ = try host.pipeline("b.merge(with: Just(1), [1].publisher, Empty())")
     let text = "b.merge(with: b)"
     let error = #expect(throws: Diagnostic.self) { try host.pipeline(text) }
-    #expect(error?.text == "the pipeline has more than 1024 sources")
+    #expect(error?.text == "the pipeline has more than 1024 sources; a pattern counts as 16")
     #expect(error?.offset == 14)
+  }
+
+  @Test("a pattern counts as 16 sources")
+  func patterns() throws {
+    let host = TestHost(subjects: "a")
+    let most = Array(repeating: "n/*", count: 62).joined(separator: ", ")
+    _ = try host.pipeline("n/**.merge(with: \(most), $new/n/*)")
+    let text = "n/**.merge(with: \(most), $new/n/*, a)"
+    let error = #expect(throws: Diagnostic.self) { try host.pipeline(text) }
+    #expect(error?.text == "the pipeline has more than 1024 sources; a pattern counts as 16")
+    #expect(error?.offset == text.utf8.count - 2)
   }
 
   @Test(

@@ -28,7 +28,8 @@ struct NamePatternTests {
       ("a/**/z", "a/z a/b/z a/b/c/z a/z/z"), ("a/**/m/**/z", "a/m/z a/b/m/c/d/z a/m/m/z"),
       ("*/**", "a a/b a/b/c"), ("a/b-*/c", "a/b-/c a/b-1/c"), ("a/b", "a/b"), ("$**", "$stats"),
       ("$s*", "$stats"),
-      ("a*/**", "a ab/c a/b/c"),
+      ("a*/**", "a ab/c a/b/c"), ("a*a", "aa aba"), ("**/a/b", "a/b b/a/b a/a/b"),
+      ("**/*b", "b ab a/ab"), ("**/**", "a a/b"), ("a/**/**/b", "a/b a/c/b"),
     ]
   )
   func fits(_ text: String, _ names: String) throws {
@@ -45,6 +46,7 @@ struct NamePatternTests {
       ("sensors/**", "sensor sensorsx/a a/sensors"), ("a/**/z", "a a/b b/z a/z/b"),
       ("a*b", "a ab/b abc"), ("*/*", "a a/b/c"), ("a/b", "a a/bb a/b/c"), ("**/temp", "a tempo"),
       ("$**", "a a/b"), ("a*/**", "b/a"), ("a/b*/**", "a c/b"),
+      ("a*a", "a a/a"), ("ab*ba", "aba"), ("**/a/b", "xa/b b"), ("a/b**/b/c", "a/b/c"), ("*", ""),
     ]
   )
   func misses(_ text: String, _ names: String) throws {

@@ -137,6 +137,8 @@ final class PipelineSize {
   private static let mostStages = 256
   /// The most sources, those of inlined pipelines included.
   private static let mostSources = 1024
+  /// How many sources a pattern counts as: it is compared with all names there are, and each that is made.
+  static let sourcesOfPattern = 16
   private static let mostPatternSteps = 20_000
 
   func add(stages count: Int, at range: Range<Int>) throws(Diagnostic) {
@@ -149,7 +151,10 @@ final class PipelineSize {
   func add(sources count: Int, at range: Range<Int>) throws(Diagnostic) {
     sources += count
     guard sources <= Self.mostSources else {
-      throw Diagnostic("the pipeline has more than \(Self.mostSources) sources", at: range)
+      let message =
+        "the pipeline has more than \(Self.mostSources) sources;"
+        + " a pattern counts as \(Self.sourcesOfPattern)"
+      throw Diagnostic(message, at: range)
     }
   }
 

@@ -147,10 +147,10 @@ struct Compiler {
         nameOfSource: .subject(name)
       )
     case .subjects(let set):
-      try size.add(sources: 1, at: range)
+      try size.add(sources: PipelineSize.sourcesOfPattern, at: range)
       return pattern(set, at: range)
     case .newSubjects(let set):
-      try size.add(sources: 1, at: range)
+      try size.add(sources: PipelineSize.sourcesOfPattern, at: range)
       return newNames(set, at: range)
     case .pipeline(let pipeline):
       try size.add(stages: pipeline.depth, at: range)
