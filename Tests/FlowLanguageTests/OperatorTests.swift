@@ -8,7 +8,8 @@ struct OperatorTests {
     "a pipeline that finishes by itself publishes",
     arguments: [
       ("Just(3)", "3"), ("Empty()", ""), ("[1, \"a\", null].publisher", "1 \"a\" null"),
-      ("(1..<4).publisher", "1 2 3"),
+      ("(1..<4).publisher", "1 2 3"), ("Just(-9223372036854775808)", "-9223372036854775808"),
+      ("Just(1).map { $0 + -9223372036854775808 }", "-9223372036854775807"),
       ("(-1...9223372036854775806).publisher.prefix(2)", "-1 0"),
       ("(-9223372036854775807..<9223372036854775807).publisher.first()", "-9223372036854775807"),
       ("(9223372036854775800..<9223372036854775807).publisher.count()", "7"),

@@ -4,6 +4,8 @@ struct Lexeme {
     case identifier(String)
     case parameter(Int)
     case int(Int)
+    /// The least integer without its sign, which fits only behind a `-`.
+    case least
     case double(Double)
     case string([Segment])
     /// What stands between the slashes of a regular expression.

@@ -53,6 +53,10 @@ extension Parser {
   private mutating func prefix() throws(Diagnostic) -> Syntax {
     let start = token.range.lowerBound
     for sign in ["-", "!"] where read(sign) {
+      if sign == "-", token.kind == .least {
+        advance()
+        return try node(.literal(.int(.min)), from: start)
+      }
       let operand = try nested { (parser) throws(Diagnostic) in try parser.prefix() }
       return try node(.prefix(sign, operand), from: start, above: [operand])
     }

@@ -21,6 +21,7 @@ extension Parser {
     case .string(let segments): return try string(segments)
     case .symbol("("), .symbol("["), .symbol("{"), .symbol("."), .symbol("\\"):
       return try bracketed()
+    case .least: throw Diagnostic("the number does not fit in 64 bits", at: token.range)
     case .symbol, .end: throw unexpected("an expression")
     }
     advance()

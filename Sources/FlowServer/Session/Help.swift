@@ -18,7 +18,7 @@ enum Help {
     nearest(
       to: word,
       among: CommandTable.all.map(\.name) + OperatorTable.all.map(\.name) + FunctionTable.names
-        + HelpTopic.all.map(\.name)
+        + HelpTopic.allCases.map(\.rawValue)
     )
   }
 
@@ -26,7 +26,7 @@ enum Help {
     let forms = CommandTable.all.map { "\($0.form)   \($0.summary)" }
     let operators = OperatorTable.all.map(\.name).joined(separator: " ")
     let functions = FunctionTable.names.joined(separator: " ")
-    let topics = HelpTopic.all.map(\.name).joined(separator: " ")
+    let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: " ")
     return forms + [
       "operators: \(operators)", "functions: \(functions)", "topics: \(topics)",
       "HELP WORD explains a command, an operator, a function or a topic",

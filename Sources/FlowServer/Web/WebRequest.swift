@@ -186,22 +186,21 @@ struct WebRequest {
   /// A pipeline to be tried: a pure function of the query, and of what names stand for.
   private func trial(_ access: Access) -> Result {
     var trial = Trial(request.query("expr") ?? "")
-    for (name, change) in Self.numbers {
+    var numbers: [String: Int] = [:]
+    for name in ["tick", "ticks", "until"] {
       guard let text = request.query(name) else { continue }
       guard let number = Int(text) else {
         return .answer(WebAnswer(400, "\(name) is \"\(text.prefix(40))\", expected a number"))
       }
-      change(&trial, number)
+      numbers[name] = number
     }
+    trial.tick = numbers["tick"] ?? trial.tick
+    trial.ticks = numbers["ticks"] ?? trial.ticks
     trial.rows = request.queries("in")
     trial.names = engine.registry.sources(for: access)
     if let ask = request.query("ask") { trial.ask = ask }
     trial.look(up: VisibleNames(engine, access: access))
-    return .trial(trial, testUntil: request.query("until").flatMap { Int($0) } ?? trial.ticks)
-  }
-
-  private static var numbers: [(String, (inout Trial, Int) -> Void)] {
-    [("tick", { $0.tick = $1 }), ("ticks", { $0.ticks = $1 })]
+    return .trial(trial, testUntil: numbers["until"] ?? trial.ticks)
   }
 
   private func openSession() -> Result {

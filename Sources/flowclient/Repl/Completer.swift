@@ -92,7 +92,10 @@ struct Completer {
     case .list: plain(ListKind.allCases.map(\.rawValue))
     case .kill: plain(["CLIENT", "NAME", "STREAM"])
     case .help:
-      plain(CommandTable.all.map(\.name) + OperatorTable.all.map(\.name) + FunctionTable.names)
+      plain(
+        CommandTable.all.map(\.name) + OperatorTable.all.map(\.name) + FunctionTable.names
+          + HelpTopic.allCases.map(\.rawValue)
+      )
     case .quit: plain(["now"])
     default: []
     }

@@ -87,7 +87,7 @@ struct HelpTests {
 
   @Test(
     "there is help on each topic, in lines that fit a terminal",
-    arguments: HelpTopic.all.map(\.name)
+    arguments: HelpTopic.allCases.map(\.rawValue)
   )
   func topics(_ name: String) throws {
     let server = try TestServer()
@@ -115,6 +115,6 @@ struct HelpTests {
   @Test("no topic hides a command or an operator")
   func clashes() {
     let names = CommandTable.all.map { $0.name.lowercased() } + OperatorTable.all.map(\.name)
-    for topic in HelpTopic.all { #expect(!names.contains(topic.name)) }
+    for topic in HelpTopic.allCases { #expect(!names.contains(topic.rawValue)) }
   }
 }
