@@ -7,7 +7,7 @@ import Synchronization
 /// that could go.
 struct Activity: ~Copyable, Sendable {
   enum Kind: UInt64 {
-    case beginning, timers, values, subjects, sending, later, request
+    case beginning, timers, values, subjects, sending, later, request, web
   }
 
   /// When the turn under way began, in nanoseconds of the monotonic clock.
@@ -71,6 +71,7 @@ struct Activity: ~Copyable, Sendable {
     case .sending: "\(place)output"
     case .later: "work left over from an earlier turn"
     case .request: "files or the program that hosts the server"
+    case .web: "a request by HTTP"
     case .values, nil: "\(place)values"
     }
   }

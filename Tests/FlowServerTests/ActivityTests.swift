@@ -30,7 +30,9 @@ struct ActivityTests {
     told.append(activity.description)
     activity.record(.sending, client: 3)
     told.append(activity.description)
-    #expect(told == ["5", "the turn begins", "timers", "client=3 output"])
+    activity.record(.web)
+    told.append(activity.description)
+    #expect(told == ["5", "the turn begins", "timers", "client=3 output", "a request by HTTP"])
   }
 
   @Test("a turn is seen from outside while it is under way, and not after it")

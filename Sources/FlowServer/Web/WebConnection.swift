@@ -74,7 +74,7 @@ final class WebConnection: ConnectionHandler {
         refuse(status, reason)
       case .request(let request, let body):
         waitingSince = engine.now
-        engine.activity.record(.request)
+        engine.activity.record(.web)
         unsafe answer(request, UnsafeRawBufferPointer(rebasing: buffer[body]))
       }
     }
