@@ -19,7 +19,7 @@ final class Run: PipelineOwner {
   let standing: RunDefinition
   let engine: Engine
   var state = State.running
-  private(set) var values = 0
+  var values = 0
   private(set) var misses: [DropReason: Int] = [:]
   /// How many of them were inside its stages when it failed.
   private var missedInside = 0
@@ -38,7 +38,7 @@ final class Run: PipelineOwner {
   /// What goes on in a later turn, and the end behind it.
   private var late = Fifo<Value>()
   private var goesOnLater = false
-  private var lateEnd: Subscribers.Completion<PipelineFailure>?
+  var lateEnd: Subscribers.Completion<PipelineFailure>?
   /// The demand not yet met by values: granted by the subject, and asked of the pipeline.
   var demand = Demand.none
 
@@ -202,121 +202,23 @@ final class Run: PipelineOwner {
     subscriber.request(count)
   }
 
-  // MARK: The pipeline
-
-  func receive(_ value: Value) -> Subscribers.Demand {
-    guard publication != nil, isRunning else { return .none }
-    received(1)
-    if isTooDeep { wait(value) } else { send(value) }
-    return grantAtOnce()
-  }
-
-  /// Takes a payload of the present batch.
-  func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    unsafe pass(payload)
-    return grantAtOnce()
-  }
-
-  private func pass(_ payload: UnsafeRawBufferPointer) {
-    guard publication != nil, isRunning else { return }
-    received(1)
-    if isTooDeep { unsafe wait(Value(bytes: payload)) } else { unsafe send(payload) }
-  }
-
-  /// How many payloads of up to `largest` bytes it takes at once.
-  func room(for largest: Int) -> Int {
-    guard largest <= engine.configuration.valueLimit else { return 0 }
-    return min(batchRoom, Int(clamping: demand.max ?? .max))
-  }
-
-  /// Takes payloads of the present batch, for all of which there is room.
-  func receive(_ payloads: Payloads) -> Subscribers.Demand {
-    guard let publication, isRunning else { return .none }
-    let (batch, places) = (engine.batch, payloads.places)
-    let taken = deeper { publication.publish(batch, places) }
-    received(taken)
-    for place in places.dropFirst(taken) { unsafe pass(batch[place]) }
-    return grantAtOnce()
-  }
-
-  private func received(_ count: Int) {
-    if let asked = demand.max { demand = .max(asked - min(asked, UInt64(count))) }
-    values += count
-  }
-
-  /// What the subject grants now, to be asked for with the values that were taken.
-  private func grantAtOnce() -> Subscribers.Demand {
-    guard !isExact, let more = publication?.grantAtOnce(), more > 0 else { return .none }
-    demand += .max(UInt64(more))
-    return .max(more)
-  }
-
-  private func send(_ value: Value) {
-    unsafe value.withBytes { unsafe send($0) }
-  }
-
-  private func send(_ bytes: UnsafeRawBufferPointer) {
-    guard let publication, isRunning else { return }
-    guard bytes.count <= engine.configuration.valueLimit else {
-      return fail(.limit, engine.tooLong(bytes.count))
-    }
-    if let shared, isExact {
-      unsafe shared.store(bytes, at: standing.target)
-    } else {
-      deeper { _ = unsafe publication.publish(bytes) }
-    }
-  }
-
-  /// Does what may reach another run.
-  private func deeper<Result>(_ work: () -> Result) -> Result {
-    engine.turn.runDepth += 1
-    defer { engine.turn.runDepth -= 1 }
-    return work()
-  }
-
-  func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
-    subscriber = nil
-    if isTooDeep {
-      lateEnd = completion
-      resumeLater()
-    } else {
-      finishNow(completion)
-    }
-  }
-
-  private func finishNow(_ completion: Subscribers.Completion<PipelineFailure>) {
-    if case .failure(let failure) = completion, startsAgain(after: failure) { return }
-    let publication = publication
-    deeper {
-      switch completion {
-      case .finished: end(.finished)
-      case .failure(let failure):
-        end(.failed(failure))
-        if standing.ending == .subscribe {
-          publication?.subject.failureOrigins = engine.origins(of: standing.pipeline.mentions)
-        }
-      }
-      publication?.end(completion)
-    }
-  }
-
   // MARK: What goes on in a later turn
 
   /// How many runs may hand on to one another in one turn: each is a part of the stack.
   private static let deepest = 8
 
   /// Whether what comes now has to wait: for what came before, or since runs in a row would recurse.
-  private var isTooDeep: Bool {
+  var isTooDeep: Bool {
     !late.isEmpty || lateEnd != nil || engine.turn.runDepth >= Self.deepest
   }
 
-  private func wait(_ value: Value) {
+  func wait(_ value: Value) {
     context?.charge(value.footprint)
     late.append(value)
     resumeLater()
   }
 
-  private func resumeLater() {
+  func resumeLater() {
     guard !goesOnLater else { return }
     goesOnLater = true
     engine.timeSlice.wait { [self] in
@@ -390,7 +292,7 @@ final class Run: PipelineOwner {
 
   /// Has it started again after a while, if it is one that is, and this failure is none of a name that
   /// is gone.
-  private func startsAgain(after failure: PipelineFailure) -> Bool {
+  func startsAgain(after failure: PipelineFailure) -> Bool {
     guard case .running = state, failure.code != ErrorCode.deleted.rawValue,
       let wait = restarts?.wait(from: engine.now), let number = restarts?.number
     else { return false }

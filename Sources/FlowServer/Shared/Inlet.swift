@@ -67,7 +67,7 @@ final class Inlet {
   var hasNews = false
   var ackSince: Int64?
   private var whenOpen: [() -> Void] = []
-  private var whenClosed: [() -> Void] = []
+  var whenClosed: [() -> Void] = []
   /// Where the end of the stream is, which takes no demand.
   var endPlace: UInt64?
   /// How the stream has ended, while values wait that came before.
@@ -153,7 +153,7 @@ final class Inlet {
     if case .open = state { state = .opening }
   }
 
-  private func open() {
+  func open() {
     guard case .closed = state, subject.completion == nil, !shared.shared.isStopping else { return }
     state = .opening
     begin()
@@ -330,136 +330,4 @@ final class Inlet {
 
   /// The most values that are asked for at a time.
   private static let most = 4096
-
-  // MARK: Closing
-
-  /// Has the consumer deleted, since the last subscription has left; `done` is called then.
-  func close(_ done: @escaping () -> Void) {
-    switch state {
-    case .closed: return done()
-    case .closing: return whenClosed.append(done)
-    case .opening, .open: break
-    }
-    whenClosed.append(done)
-    let wasOpen = state == .open
-    state = .closing
-    attempt += 1
-    forgetWaiting()
-    tellOpen()
-    if generation > 0 {
-      link.detach(generation)
-      obsolete.insert(consumer(generation))
-    }
-    guard shared.stream != nil else { return closed() }
-    guard wasOpen, shared.isLossless else { return deleteConsumers() }
-    // What has gone out is purged while this consumer can still tell.
-    ackSince = nil
-    acknowledgeLast { [weak self] in
-      guard let self else { return }
-      shared.room.look { [weak self] _ in self?.deleteConsumers() }
-    }
-  }
-
-  /// Acknowledges the last value that went out, until NATS has heard it.
-  private func acknowledgeLast(_ done: @escaping () -> Void) {
-    guard !newest.isEmpty, shared.stream != nil else { return done() }
-    let attempt = attempt
-    let reply = link.expect(within: Self.second) { [weak self] reply in
-      guard let self, self.attempt == attempt else { return }
-      if reply.isMissing { acknowledgeLast(done) } else { done() }
-    }
-    let subject = String(decoding: newest, as: UTF8.self)
-    link.publish { $0.publish(subject, reply: reply, Self.ack) }
-  }
-
-  private func forgetWaiting() {
-    let old = publication
-    publication = nil
-    _ = old?.giveUp()
-    overflow = Fifo()
-    waiting = Fifo()
-    lastLeftOut = nil
-    end = nil
-    outstanding = 0
-    pulls = 0
-    laggingSince = nil
-    subject.setWaiting(elsewhere: false)
-  }
-
-  private func deleteConsumers() {
-    guard case .closing = state else { return }
-    guard shared.stream != nil, !obsolete.isEmpty else { return closed() }
-    let attempt = attempt
-    deleteObsolete { [weak self] in
-      guard let self, self.attempt == attempt else { return }
-      closed()
-    }
-  }
-
-  private func closed() {
-    guard case .closing = state else { return }
-    state = .closed
-    generation = 0
-    expected = nil
-    newest = []
-    hasNews = false
-    ackSince = nil
-    if subject.completion == nil { subject.keepOnly(nil) }
-    let told = whenClosed
-    whenClosed.removeAll()
-    for done in told { done() }
-    if subject.outletCount > 0 { open() }
-  }
-
-  /// Deletes what was left behind, again until NATS says that it is gone.
-  func deleteObsolete(_ done: @escaping () -> Void = {}) {
-    guard shared.stream != nil, !obsolete.isEmpty else { return done() }
-    var left = obsolete.count
-    for old in obsolete {
-      link.request(shared.names.delete(consumer: old, of: shared.name)) { [weak self] reply in
-        guard let self else { return }
-        let error = JetStreamError(reply)
-        if error == nil || error?.number == .consumerNotFound || error?.number == .streamNotFound {
-          obsolete.remove(old)
-        }
-        left -= 1
-        guard left == 0 else { return }
-        if obsolete.isEmpty { return done() }
-        shared.shared.after(Self.second) { [weak self] in self?.deleteObsolete(done) }
-      }
-    }
-  }
-
-  /// The subject is no longer this server's.
-  func leave() {
-    if generation > 0 {
-      // Nobody waits for the answer: with the stream it is gone anyway.
-      let name = consumer(generation)
-      link.request(shared.names.delete(consumer: name, of: shared.name)) { _ in }
-    }
-    letGo()
-  }
-
-  /// The reader is no longer here, and its consumer stays where it is; calls `done` when NATS has heard
-  /// where that is.
-  func leave(_ done: @escaping () -> Void) {
-    let isNews = hasNews && shared.stream != nil
-    let last = newest
-    letGo()
-    guard isNews else { return done() }
-    let reply = link.expect(within: Self.second) { _ in done() }
-    link.publish { $0.publish(String(decoding: last, as: UTF8.self), reply: reply, Self.ack) }
-  }
-
-  private func letGo() {
-    forgetWaiting()
-    if generation > 0 { link.detach(generation) }
-    hasNews = false
-    state = .closed
-    attempt += 1
-    tellOpen()
-    let told = whenClosed
-    whenClosed.removeAll()
-    for done in told { done() }
-  }
 }

@@ -1,0 +1,177 @@
+internal import FlowCore
+internal import FlowLanguage
+internal import FlowTransport
+internal import FlowWire
+
+// What a client sends is taken, answered, and made to wait.
+extension Client {
+  func connection(_ connection: Connection, received buffer: UnsafeRawBufferPointer) -> Int {
+    lastInput = engine.now
+    engine.activity.record(.values, client: id)
+    var offset = 0
+    var turn = InputTurn(engine.timeSlice)
+    if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
+    while takesCommands, waits.isEmpty {
+      guard turn.goesOn else {
+        waitForTurn()
+        return offset
+      }
+      let start = offset
+      if session.isNew, start < buffer.count, unsafe buffer[start] == 0x16 {
+        bye(.tls, "this port is plain text; put a TLS proxy in front of it")
+        break
+      }
+      switch unsafe decoder.next(buffer, &offset) {
+      case .incomplete: return offset
+      case .value(let id, let payload):
+        if unsafe receiveBatches(id, like: (start, payload.lowerBound), buffer, &offset, &turn) {
+          continue
+        }
+        turn.took(1)
+        counters.valueFrames &+= 1
+        if unsafe !receive(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
+          counters.valueFrames &-= 1
+          wait(.credit)
+          return start
+        }
+      case .callValue(let id, let payload):
+        turn.took(1)
+        counters.valueFrames &+= 1
+        if unsafe !receive(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
+          counters.valueFrames &-= 1
+          wait(.credit)
+          return start
+        }
+      case .send(let name, let value):
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[value])
+        if session.isNew, unsafe turnsAway(bytes) { break }
+        turn.took(1)
+        let name = unsafe UnsafeRawBufferPointer(rebasing: buffer[name])
+        counters.sends &+= 1
+        session.beginUntagged()
+        unsafe send(name, bytes)
+      case .line(let range):
+        if unsafe run(UnsafeRawBufferPointer(rebasing: buffer[range])) {
+          turn.took(8)
+        } else {
+          turn.tookMuch()
+        }
+        if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
+      case .refused(let error, let start):
+        turn.tookMuch()
+        unsafe refuse(error, UnsafeRawBufferPointer(rebasing: buffer[start...].prefix(256)))
+        if unsafe !receiveFeed(buffer, &offset, &turn) { return offset }
+      case .broken(let error):
+        bye(error.code, error.message)
+      }
+    }
+    return takesCommands ? offset : buffer.count
+  }
+
+  /// Runs a line; returns whether that is little work, whatever there is in the server.
+  func run(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard unsafe !TaggedCommand.isIgnorable(line) else { return true }
+    if session.isNew, unsafe turnsAway(line) { return true }
+    unsafe engine.activity.record(command: line)
+    var isLight = false
+    do throws(CommandError) {
+      let command = unsafe try engine.recentCommands.read(line)
+      isLight = command.command.isLight
+      counters.count(command.command)
+      unsafe perform(command, line)
+    } catch {
+      unsafe refuse(error, String(decoding: line, as: UTF8.self))
+    }
+    afterCommand()
+    return isLight
+  }
+
+  /// Ends the connection if its first line ends like that of a web browser, whose next lines are
+  /// chosen by the page that it shows.
+  private func turnsAway(_ firstLine: UnsafeRawBufferPointer) -> Bool {
+    guard unsafe firstLine.endsWithForeignVersion else { return false }
+    let page = engine.web.port.map { "page on port \($0)" }
+    bye(.http, page ?? "this is not a web server; send text lines, see HELP")
+    return true
+  }
+
+  /// Refuses a frame that was not taken, of which `head` is the beginning.
+  private func refuse(_ error: WireError, _ head: UnsafeRawBufferPointer) {
+    // The version that it ends in may be behind what was skipped.
+    if session.isNew, error.code == .lineTooLong {
+      return bye(.http, "the first line is too long; see HELP")
+    }
+    let error = unsafe CommandError(tag: TaggedCommand.tag(of: head), error: error)
+    unsafe refuse(error, String(decoding: head, as: UTF8.self))
+    afterCommand()
+  }
+
+  private func refuse(_ error: CommandError, _ line: String) {
+    session.refuse(error, line)
+    Session.verb(line).map(wasRefused)
+  }
+
+  /// Sends the answers, and bounds what a peer may leave unread or get wrong.
+  func afterCommand() {
+    writeAnswers()
+    if session.errorsInARow > 0 {
+      for code in session.takeRefusals() { counters.count("ERR", code.rawValue) }
+    }
+    if session.errorsInARow >= engine.configuration.errorLimit {
+      bye(.errors, "\(session.errorsInARow) errors in a row")
+    } else if session.answers.held > engine.configuration.answerLimit {
+      // They wait for the answer of a SEND, and so do the commands behind.
+      wait(.answers)
+    } else if connection.isBlocked, answerBytes > engine.configuration.answerLimit {
+      wait(.output)
+      closeUnlessRead()
+    }
+  }
+
+  func writeAnswers() {
+    guard session.hasOutput else { return }
+    let bytes = session.takeOutput()
+    if !connection.isBlocked { answerBytes = 0 }
+    answerBytes &+= UInt32(clamping: bytes.count)
+    unsafe bytes.withUnsafeBytes { unsafe connection.append($0) }
+  }
+
+  func closeUnlessRead() {
+    let unsent = connection.unsent
+    after(engine.configuration.linger) { client in
+      guard client.waits.contains(.output) else { return }
+      if client.connection.unsent < unsent {
+        client.closeUnlessRead()
+      } else {
+        client.bye(.overflow, "the client does not read its answers")
+      }
+    }
+  }
+
+  func after(_ nanoseconds: Int64, _ body: @escaping (Client) -> Void) {
+    let date = engine.clock.now.advanced(by: .nanoseconds(Int(nanoseconds)))
+    engine.clock.schedule(after: date) { [weak self] in
+      if let self, ending != .closed { body(self) }
+    }
+  }
+
+  func wait(_ reason: Waits) {
+    if waits.isEmpty { connection.pauseReading() }
+    waits.insert(reason)
+  }
+
+  func go(_ reason: Waits) {
+    guard waits.remove(reason) != nil, waits.isEmpty else { return }
+    connection.resumeReading()
+  }
+
+  /// Lets whatever waits for its time slice, and the other sockets, have a turn before the rest of
+  /// the input.
+  func waitForTurn() {
+    wait(.turn)
+    engine.timeSlice.waitToRead { [self] in
+      guard ending != .closed, waits.remove(.turn) != nil, waits.isEmpty else { return }
+      connection.resumeReadingNow()
+    }
+  }
+}
