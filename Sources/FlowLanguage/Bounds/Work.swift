@@ -30,9 +30,18 @@ public final class Work {
   /// What is known of the payload that comes in: a constant of the time slice.
   private let knownMembers: Unmanaged<KnownMembers>
 
+  /// Whether values may wait at its stages.
+  private let mayWait: Bool
+
   /// Makes the work of one pipeline.
-  public init(_ timeSlice: TimeSlice) {
+  ///
+  /// - Parameters:
+  ///   - timeSlice: what is charged.
+  ///   - mayWait: whether values may wait at its stages when the turn has lasted long enough; where not,
+  ///     whoever sends it values has to see to that.
+  public init(_ timeSlice: TimeSlice, mayWait: Bool = true) {
     self.timeSlice = timeSlice
+    self.mayWait = mayWait
     unsafe knownMembers = .passUnretained(timeSlice.knownMembers)
   }
 
@@ -64,7 +73,7 @@ public final class Work {
 
   /// Whether a value that comes now has to wait for a later turn.
   var hasToWait: Bool {
-    @inline(__always) get { timeSlice.isOver && (isHeavy || timeSlice.isLong) }
+    @inline(__always) get { timeSlice.isOver && mayWait && (isHeavy || timeSlice.isLong) }
   }
 
   /// Does `work` in a later turn.

@@ -136,7 +136,9 @@ final class Run: PipelineOwner {
       engine: engine,
       owner: self,
       counters: counters,
-      sources: sources
+      sources: sources,
+      // What comes of a value is known by it, and has to come while it is handed on.
+      mayWait: !isExact
     )
     self.context = context
     standing.pipeline.publisher(in: context).subscribe(subscriber)

@@ -49,6 +49,7 @@ final class DurableReader: InletReader {
   var isHeld: Bool { lease.isHeld }
   var acknowledges: Bool { true }
   var holdsUp: Bool { true }
+  var takesAtOnce: Bool { false }
   var room: Int { Self.mostGiven - given.count }
 
   /// How many values may be with the client and not acknowledged.

@@ -46,7 +46,7 @@ extension Inlet: NATSConsumer {
     _ ack: UnsafeRawBufferPointer
   ) {
     guard let publication else { return }
-    let outcome = overflow.isEmpty ? unsafe publication.publish(payload) : .full
+    let outcome = overflow.isEmpty && !hasToWait ? unsafe publication.publish(payload) : .full
     switch outcome {
     case .sent, .dropped, .cancelled: unsafe wentOut(sequence, ack)
     case .held: unsafe wait(sequence, ack)
@@ -54,6 +54,20 @@ extension Inlet: NATSConsumer {
       unsafe overflow.append(Array(payload))
       unsafe wait(sequence, ack)
     }
+  }
+
+  /// Whether a value has to wait for a later turn, to which it is left then.
+  private var hasToWait: Bool {
+    let timeSlice = shared.engine.timeSlice
+    guard reader?.takesAtOnce == true, timeSlice.isOver else { return false }
+    if !isPaced {
+      isPaced = true
+      timeSlice.waitBehind { [weak self] in
+        self?.isPaced = false
+        self?.goOn()
+      }
+    }
+    return true
   }
 
   /// A value is with all subscriptions.
@@ -184,6 +198,11 @@ extension Inlet: PublicationOwner {
 
   func publicationHasCredit(_ publication: Publication) {
     valueWentOut()
+    goOn()
+  }
+
+  /// Hands on what it can of that which waits here, and then the end.
+  private func goOn() {
     takeOverflow()
     shared.scheduleEndOfTurn()
     guard waiting.isEmpty, let end else { return }
@@ -205,9 +224,9 @@ extension Inlet: PublicationOwner {
     }
   }
 
-  /// Offers again what found the publication full.
+  /// Offers again what found the publication full, or came when the turn had lasted long enough.
   private func takeOverflow() {
-    while let publication, let next = overflow.first {
+    while let publication, let next = overflow.first, !hasToWait {
       switch unsafe next.withUnsafeBytes({ unsafe publication.publish($0) }) {
       case .full: return
       case .held: _ = overflow.popFirst()

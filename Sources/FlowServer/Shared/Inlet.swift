@@ -56,8 +56,10 @@ final class Inlet {
   /// Consumers that may still be there and are not to be.
   var obsolete: Set<String> = []
   var repetitions = Repetitions()
-  /// Values that found the publication full.
+  /// Values that found the publication full, or are for a later turn.
   var overflow = Fifo<[UInt8]>()
+  /// Whether a later turn is asked for, to hand them on.
+  var isPaced = false
   /// The values that wait for room with a subscription, and where they are acknowledged.
   var waiting = Fifo<(sequence: UInt64, ack: [UInt8])>()
   /// Where the value is acknowledged that came behind them and goes to nobody.

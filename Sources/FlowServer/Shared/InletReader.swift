@@ -17,6 +17,9 @@ protocol InletReader: AnyObject {
   var room: Int { get }
   /// Whether it says which values are acknowledged; else they are as it gets them.
   var acknowledges: Bool { get }
+  /// Whether what comes of a value has to come while that is handed on: when the turn has lasted long
+  /// enough, values wait before they are handed on, and nowhere else.
+  var takesAtOnce: Bool { get }
   /// A value of `count` bytes has come, which is handed on next, or when those before it are.
   func comes(_ sequence: UInt64, _ count: Int)
   /// The value at this place has been handed on.

@@ -84,6 +84,8 @@ final class SharedRun: InletReader {
 
   var holdsUp: Bool { false }
 
+  var takesAtOnce: Bool { resume == .exact }
+
   /// Whether NATS has another thing of this name.
   var isRefused: Bool { state == .refused }
 
@@ -411,8 +413,10 @@ final class SharedRun: InletReader {
 
   /// Stores what comes of the input that is being handed on, once: a repetition is known by the input.
   func store(_ bytes: UnsafeRawBufferPointer, at target: String) {
-    guard let input = inputs.current, let outbox = shared[target]?.outbox else {
-      return
+    guard let outbox = shared[target]?.outbox else { return }
+    guard let input = inputs.current else {
+      // Nothing is to be lost in silence, should a stage ever keep a value back.
+      return run.fail(.upstream, "an output came when its value had been handed on already")
     }
     let id = "\(run.name).\(identity).\(input)"
     guard unsafe outbox.put(bytes, id: id, by: outputs) else {

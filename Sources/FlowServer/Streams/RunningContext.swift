@@ -46,7 +46,8 @@ final class RunningContext: MemoryBudget, SubjectReader {
     engine: Engine,
     owner: any PipelineOwner,
     counters: StageCounters?,
-    sources: [String: ServerSubject] = [:]
+    sources: [String: ServerSubject] = [:],
+    mayWait: Bool = true
   ) {
     self.sources = sources
     mentions = pipeline.mentions
@@ -54,7 +55,7 @@ final class RunningContext: MemoryBudget, SubjectReader {
     self.engine = engine
     self.owner = owner
     self.counters = counters
-    work = Work(engine.timeSlice)
+    work = Work(engine.timeSlice, mayWait: mayWait)
     let configuration = engine.configuration
     super.init(
       bytes: configuration.holdLimit,

@@ -83,6 +83,29 @@ struct SharedRunTests {
     #expect(play.takeRequests("ACK") == ["ACK 1"])
   }
 
+  @Test("a value that costs much gives its output all the same, and by its own place")
+  func costly() throws {
+    let play = try start()
+    let costly = "a.map { (1...3000).map { $0 * 2 }.count + $0 }.filter { $0 > 0 }"
+    let client = try play.framed("RUN r = \(costly).assign(to: b)")
+    #expect(try client.ask("LIST runs").contains(" resume=exact "))
+    _ = try client.line()
+    play.fail("PUBLISH flow_b", .lost)
+    try send(play, client, 1...60)
+    play.advance(seconds: 9)
+    try send(play, client, 61...100)
+    let id = play.play { $0.definition(of: "r") }
+    let outputs = { play.play { Set($0.streams["flow_b"]?.ids.keys.map { $0 } ?? []) } }
+    // A turn takes a few of them, and those behind wait for the next one.
+    let areThere = Patience.waits {
+      play.settle()
+      return outputs().count >= 100
+    }
+    #expect(areThere)
+    #expect(try client.ask("LIST runs").contains(" state=running "))
+    #expect(outputs() == Set((1...100).map { "r.\(id).\($0)" }))
+  }
+
   @Test("where it reads anew, its consumer begins behind what is acknowledged, and no later")
   func readsAnew() throws {
     let play = try start()
