@@ -64,12 +64,23 @@ extension ServerSubject {
   package func resume() {
     state.isResumeScheduled = false
     guard completion == nil, isLossless, !isPaced else { return }
+    grantBesideWaiting()
     let mark = timeSlice.mark
     while waitingCount > 0, state.starved == 0, state.outletCount > 0, takeTurns(since: mark) {}
     if isOver(since: mark), waitingCount > 0 { resumeLater() }
     let credit = grantable
     for publication in state.publications { publication.grant(upTo: credit) }
     if isWaitedFor { checkStallLater() }
+  }
+
+  /// Grants a value to each publication that may send none, where others wait that would take all credit.
+  ///
+  /// Those are SENDs and FEEDs. What it sends takes its turn with theirs.
+  private func grantBesideWaiting() {
+    guard !state.waiting.isEmpty, state.starved == 0, state.outletCount > 0 else { return }
+    for publication in state.publications where publication.granted == 0 {
+      publication.grant(upTo: 1)
+    }
   }
 
   /// What a publication may send beside what the others may.

@@ -198,6 +198,34 @@ struct FeedTests {
     #expect(counts == ["= 1 f0": 6, "= 1 f1": 6, "= 1 p": 12])
   }
 
+  @Test("a publication that sends no more than it is granted has its turns beside a feed")
+  func grants() throws {
+    let server = try TestServer()
+    let reader = try server.connect()
+    _ = try reader.ask("HELLO 1")
+    _ = try reader.ask("SUBJECT log flow=slowest")
+    let feeder = try server.connect()
+    try feeder.send(Array(("FEED log\n" + String(repeating: "f\n", count: 60)).utf8))
+    while try !subjectRow("log", reader).hasSuffix(" waiting=1") {}
+    let publisher = try server.connect()
+    _ = try publisher.ask("HELLO 1")
+    #expect(try publisher.ask("PUB log") == "OK pub 1 log demand=0")
+    _ = try reader.ask("SUB log")
+    for _ in 0..<5 {
+      try reader.say("REQ 1 1")
+      #expect(try publisher.line() == "REQ 1 1")
+      #expect(try reader.line() == "= 1 f")
+      try publisher.say("= 1 p")
+      while try !rows("streams", reader).contains(where: { $0.contains(" held=1") }) {}
+      var values: [String] = []
+      for _ in 0..<2 where values.last != "= 1 p" {
+        try reader.say("REQ 1 1")
+        values.append(try reader.line())
+      }
+      #expect(values.last == "= 1 p")
+    }
+  }
+
   @Test("a slowConsumer that holds up a feed fails after the stall")
   func slowConsumer() throws {
     let server = try TestServer()
