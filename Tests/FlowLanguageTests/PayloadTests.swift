@@ -62,6 +62,28 @@ struct PayloadTests {
     "s.group(by: { $0.n }) { g, key in Just(key) }",
     "s.window(2) { $0.flatMap { v in s.map { [v, $0] } } }",
     "s.removeDuplicates(by: \\.price).count()", "s.max(by: \\.price)", "s.last { $0.price > 10 }",
+    "s.last()", "s.last().map { [$0] }", "s.last { $0.n }", "s.last { $0 == 7 }.print(\"p\")",
+    "s.print(\"p\").last()", "s.last { $0.n == 2 || fail(\"no\") }.retry(1)", "s.prefix(2).last()",
+    "s.filter { $0.price > 10 }.last { $0.n != 2 }", "s.last { $0.n > 1 }.replaceEmpty(with: 0)",
+    "s.merge(with: s).last { $0.price < 20 }", "s.share().last()", "s.last { $0.n < 2 }.share()",
+    "s.min()", "s.max()", "s.min(by: \\.price)", "s.min(by: { $0.price < $1.price })",
+    "s.max(by: { $0.n < $1.n })", "s.max(by: { $0 < $1 })", "s.min(by: { a, b in a.n < b })",
+    "s.min(by: \\.price.a)", "s.max(by: \\.n).retry(1)", "s.min(by: \\.n).print(\"p\")",
+    "s.filter { $0.n < 9 }.max(by: \\.n)", "s.map { $0.n }.max()", "s.map(\\.price).min()",
+    "s.max(by: { $0.n > $1.price && $1.price != 12 })", "s.prefix(3).min(by: \\.price)",
+    "s.min(by: { let n = $1.n; $0.n < n })", "s.dropFirst().max(by: \\.price)",
+    "s.min(by: \\.n).merge(with: s.max(by: \\.n)).collect()", "s.share().min(by: \\.price)",
+    "s.group(by: { $0.n }) { $0.last { $0.price > 9 } }", "s.group(by: \\.n) { $0.min() }",
+    "s.group(by: \\.n) { $0.max(by: \\.price) }",
+    "s.group(by: \\.n) { $0.filter { $0.price > 9 } }", "s.group(by: { $0 }) { $0 }",
+    "s.group(by: \\.n) { g in g.map(\\.price).zip(g) }", "s.group(by: \\.n) { $0.prefix(1) }",
+    "s.group(by: \\.n) { g in g.map(\\.price).merge(with: g.map { [$0] }, g) }",
+    "s.group(by: \\.n) { $0.map(\\.price).share() }", "s.group(by: { $0.n }, maxGroups: 1) { $0 }",
+    "s.group(by: \\.n) { $0.scan(0) { $0 + $1.price }.delay(for: 1) }",
+    "s.group(by: \\.n) { $0.flatMap(maxPublishers: .max(1)) { Just($0.price).delay(for: 1) } }",
+    "s.window(2) { w, start in w.map { $0.price } }", "s.window(1) { $0.last() }",
+    "s.window(3) { $0.filter { $0.n > 1 }.max(by: \\.price) }", "s.window(2) { $0 }",
+    "s.filter { $0.n != 2 }.group(by: { $0.n }) { $0.map { $0.price } }",
     "s.filter { $0.price > 10 }.collect()", "s.drop(while: { $0.price < 15 }).collect()",
     "s.map { $0.price < 15 ? $0.price : fail(\"no\") }.catch { Just($0.message) }.collect()",
     "s.flatMap { v in s.map { [v, $0.price] }.first() }",
@@ -88,7 +110,7 @@ struct PayloadTests {
     + [[0xFF, 0xFE], Array("{\"price\":12,\"n\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8)]
 
   /// How the values of a turn come.
-  fileprivate enum Way: CaseIterable { case values, payloads, together }
+  enum Way: CaseIterable { case values, payloads, together }
 
   /// All that can be seen of a running pipeline.
   private struct Seen: Equatable {
@@ -188,6 +210,10 @@ struct PayloadTests {
       "s.allSatisfy { $0.price > 1 }", "s.map { $0.price }.collect()", "s.scan(0) { $1.n }.last()",
       "s.compactMap { $0.n }.count()", "s.filter { $0.price > 1 }.map { $0.n }.min()",
       "s.prefix(9).map { $0.n }.zip(s.map { $0.price })", "s.map { $0.n }.print(\"p\")",
+      "s.last()", "s.last { $0.price > 1 }", "s.min()", "s.max(by: \\.price)",
+      "s.filter { $0.n > 1 }.last()", "s.min(by: { $0.n < $1.n }).map { [$0] }",
+      "s.group(by: { $0.n }) { $0.count() }", "s.filter { $0.n > 1 }.group(by: \\.n) { $0 }",
+      "s.window(2) { $0.map { $0.n } }", "s.window(.seconds(1)) { $0.last() }",
     ]
   )
   func taken(_ text: String) throws {
@@ -201,7 +227,7 @@ struct PayloadTests {
   @Test(
     "are not given to what keeps them, or stands behind what does not take them",
     arguments: [
-      "s.collect()", "s.print(\"p\").map { $0.price }.last()", "s.filter { $0.n > 1 }.last()",
+      "s.collect()", "s.print(\"p\").map { $0.price }.last()", "s.filter { $0.n > 1 }.collect()",
       "s.debounce(for: 1).reduce(0) { $0 + $1 }", "s.contains(7)",
     ]
   )
@@ -211,207 +237,5 @@ struct PayloadTests {
     host.payloads = source
     try host.pipeline(text).publisher(in: host).subscribe(PayloadRecorder(.unlimited))
     #expect(source.takers == [false])
-  }
-}
-
-/// A subject that hands payloads to those who take them, as a server's does.
-final class PayloadSubject: Publisher {
-  typealias Output = Value
-  typealias Failure = PipelineFailure
-
-  private let work: Work
-  private var outlets: [Outlet] = []
-  /// What has been asked for; `Int.max` is no limit.
-  fileprivate(set) var asked = 0
-  /// How many values somebody had no demand for.
-  fileprivate(set) var missed = 0
-  private var searches = 0
-
-  init(_ work: Work) { self.work = work }
-
-  /// Whether each who has subscribed takes payloads.
-  var takers: [Bool] { outlets.map { $0.receiver != nil } }
-
-  func receive<S: Subscriber>(subscriber: S)
-  where S.Input == Value, S.Failure == PipelineFailure {
-    let outlet = Outlet(self, AnySubscriber(subscriber))
-    outlets.append(outlet)
-    subscriber.receive(subscription: outlet)
-  }
-
-  func finish() {
-    let old = outlets
-    outlets = []
-    for outlet in old { outlet.finish() }
-  }
-
-  /// Sends what comes in one turn, from a buffer that has something else afterwards.
-  fileprivate func send(_ payloads: [[UInt8]], _ way: PayloadTests.Way) {
-    guard way == .together else {
-      for payload in payloads { for outlet in outlets { send(payload, to: outlet, way) } }
-      return
-    }
-    searches += 1
-    let present = outlets
-    let meets = present.contains { $0.reach == .shared && !$0.isOnlyWay(searches) }
-    let together = present.filter { $0.reach == .alone || ($0.reach == .shared && !meets) }
-    for payload in payloads {
-      for outlet in outlets where !together.contains(where: { $0 === outlet }) {
-        send(payload, to: outlet, .payloads)
-      }
-    }
-    for outlet in together { send(payloads, to: outlet) }
-  }
-
-  private func send(_ payload: [UInt8], to outlet: Outlet, _ way: PayloadTests.Way) {
-    guard let subscriber = outlet.subscriber else { return }
-    guard outlet.take(1) == 1 else { return missed += 1 }
-    Self.lend([payload]) { lent in
-      if way == .payloads, let receiver = outlet.receiver {
-        work.payloadComes()
-        outlet.add(receiver.receive(lent[0]))
-      } else {
-        outlet.add(subscriber.receive(Value(bytes: lent[0])))
-      }
-    }
-  }
-
-  private func send(_ payloads: [[UInt8]], to outlet: Outlet) {
-    guard let receiver = outlet.receiver else { return }
-    let largest = payloads.map(\.count).max() ?? 0
-    Self.lend(payloads) { lent in
-      guard let start = lent.baseAddress else { return }
-      work.payloadComes()
-      var rest = lent.indices
-      while outlet.subscriber != nil, !rest.isEmpty {
-        let room = receiver.room(for: largest)
-        guard room > 0, case let count = outlet.take(Swift.min(room, rest.count)), count > 0 else {
-          break
-        }
-        let taken = rest.prefix(count)
-        rest = taken.upperBound..<rest.upperBound
-        outlet.add(receiver.receive(Payloads(taken, of: start, largest: largest)))
-      }
-      while outlet.subscriber != nil, let next = rest.popFirst() {
-        guard outlet.take(1) == 1 else {
-          missed += 1
-          continue
-        }
-        outlet.add(receiver.receive(lent[next]))
-      }
-    }
-  }
-
-  /// Lends payloads that are not what they were when `body` returns.
-  private static func lend(
-    _ payloads: [[UInt8]],
-    _ body: (UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Void
-  ) {
-    let all = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: payloads.reduce(1) { $0 + $1.count },
-      alignment: 1
-    )
-    all.copyBytes(from: payloads.joined())
-    var places: [UnsafeRawBufferPointer] = []
-    var start = 0
-    for payload in payloads {
-      places.append(UnsafeRawBufferPointer(rebasing: all[start..<start + payload.count]))
-      start += payload.count
-    }
-    places.withUnsafeMutableBufferPointer { body($0) }
-    for index in all.indices { all[index] = UInt8(ascii: "#") }
-    all.deallocate()
-  }
-
-  fileprivate final class Outlet: PayloadSource {
-    private let subject: PayloadSubject
-    private(set) var subscriber: AnySubscriber<Value, PipelineFailure>?
-    private(set) var receiver: (any PayloadReceiver)?
-    private var demand = 0
-
-    init(_ subject: PayloadSubject, _ subscriber: AnySubscriber<Value, PipelineFailure>) {
-      self.subject = subject
-      self.subscriber = subscriber
-    }
-
-    func handPayloads(to receiver: any PayloadReceiver) {
-      guard self.receiver == nil, subscriber?.hides(receiver) == true else { return }
-      self.receiver = receiver
-    }
-
-    var reach: PayloadReach { receiver?.reach ?? .anywhere }
-
-    func isOnlyWay(_ search: Int) -> Bool { receiver?.isOnlyWay(in: search) ?? false }
-
-    /// Lowers the demand by up to `count`; says by how many.
-    func take(_ count: Int) -> Int {
-      let taken = count < demand ? count : demand
-      if demand != .max { demand -= taken }
-      return taken
-    }
-
-    func add(_ more: Subscribers.Demand) {
-      guard more > .none, subscriber != nil else { return }
-      demand = addDemand(demand, more.max ?? .max)
-      subject.asked = addDemand(subject.asked, more.max ?? .max)
-    }
-
-    func finish() {
-      let old = subscriber
-      subscriber = nil
-      receiver = nil
-      old?.receive(completion: .finished)
-    }
-
-    func request(_ demand: Subscribers.Demand) { add(demand) }
-
-    func cancel() {
-      subscriber = nil
-      receiver = nil
-      subject.outlets.removeAll { $0 === self }
-    }
-  }
-}
-
-/// Keeps what it is sent, as payloads or values.
-private final class PayloadRecorder: Subscriber, PayloadReceiver {
-  typealias Input = Value
-  typealias Failure = PipelineFailure
-
-  private(set) var signals: [String] = []
-  private(set) var subscription: (any Subscription)?
-  private let demand: Subscribers.Demand
-
-  init(_ demand: Subscribers.Demand) { self.demand = demand }
-
-  func receive(subscription: any Subscription) {
-    self.subscription = subscription
-    subscription.mayHandPayloads(to: self)
-    subscription.request(demand)
-  }
-
-  func receive(_ input: Value) -> Subscribers.Demand {
-    signals.append(input.text)
-    return .none
-  }
-
-  func room(for largest: Int) -> Int { .max }
-
-  func receive(_ payloads: Payloads) -> Subscribers.Demand {
-    for place in payloads.places { _ = receive(payloads[place]) }
-    return .none
-  }
-
-  func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
-    receive(Value(bytes: payload))
-  }
-
-  var reach: PayloadReach { .alone }
-
-  func isOnlyWay(in search: Int) -> Bool { true }
-
-  func receive(completion: Subscribers.Completion<PipelineFailure>) {
-    signals.append("\(completion)")
-    subscription = nil
   }
 }

@@ -8,7 +8,7 @@ final class ClosureBody {
   private let handingOn: ScalarSteps?
   private let looking: ScalarSteps?
   /// The member that is the result, if it is one of the first argument.
-  private let member: MemberPath?
+  let member: MemberPath?
 
   init(
     evaluation: @escaping Evaluation,

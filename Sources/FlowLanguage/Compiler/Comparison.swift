@@ -1,10 +1,12 @@
 /// Tells of two values whether the first comes before, or is like, the other.
-struct Comparison {
+final class Comparison {
   /// What of a value is compared, if that is not all of it.
   let key: Function?
   /// The closure that tells, if it is the program's.
   private let closure: Function?
   private let compare: (Value, Value) throws(EvaluationError) -> Bool
+  /// How scalars are compared, where it is known.
+  private let steps: ScalarSteps?
   /// The stage as written.
   private let stage: String
 
@@ -12,59 +14,69 @@ struct Comparison {
     of call: StageCall,
     key: Function? = nil,
     closure: Function? = nil,
+    steps tree: ScalarTree? = nil,
     _ compare: @escaping (Value, Value) throws(EvaluationError) -> Bool
   ) {
     self.key = key
     self.closure = closure
     self.compare = compare
+    steps = tree.flatMap { ScalarSteps($0, slots: 2) }
     stage = call.text
   }
 
   /// Compares two values.
   func callAsFunction(
     _ outer: Locals.Captured,
-    _ a: Value,
-    _ b: Value
+    _ a: Incoming,
+    _ b: Incoming,
+    _ work: Work?
   ) throws(PipelineFailure) -> Bool {
-    guard let key else { return try compared(outer, a, .value(b)) }
-    return try compared(outer, key.value(outer, .value(a)), .value(key.value(outer, .value(b))))
+    if case .bool(let isTrue)? = steps?.result(a, and: b, work) { return isTrue }
+    guard let key else { return try compared(outer, a, b, work) }
+    let first = try key.value(outer, a, work)
+    return try compared(outer, .value(first), .value(key.value(outer, b, work)), work)
   }
 
   /// Compares what is to be compared of two values.
   func compared(
     _ outer: Locals.Captured,
-    _ a: Value,
+    _ a: Incoming,
     _ b: Incoming,
-    _ work: Work? = nil
+    _ work: Work?
   ) throws(PipelineFailure) -> Bool {
-    if let closure { return try closure.truth(outer, .value(a), and: b, work) }
+    if let closure { return try closure.truth(outer, a, and: b, work) }
     var locals = Locals(outer)
     defer { outer.charge(locals) }
     do throws(EvaluationError) {
-      let (a, b) = (try locals.decode(a), try locals.decode(b.value))
+      let (a, b) = (try locals.decode(a.value), try locals.decode(b.value))
       try locals.spend(Price.comparing(a, b))
       return try compare(a, b)
     } catch {
-      throw PipelineFailure(error, stage: stage, value: .array(JSONArray([a, b.value])))
+      throw PipelineFailure(error, stage: stage, value: .array(JSONArray([a.value, b.value])))
     }
   }
 }
 
 extension Compiler {
-  /// The `by:` of a stage: a closure of two, or a key path to what `compare` is about.
+  /// The `by:` of a stage: a closure of two, or a key path to what `compare` is about; of scalars that
+  /// is what `sign` tells.
   func comparison(
     _ call: StageCall,
+    by sign: ScalarSteps.Operation,
     in scope: Scope,
     compare: @escaping (Value, Value) throws(EvaluationError) -> Bool
   ) throws(Diagnostic) -> Comparison {
     let arguments = try call.arguments(unlabelled: 1)
-    guard !call.list.isEmpty else { return Comparison(of: call, compare) }
+    guard !call.list.isEmpty else {
+      return Comparison(of: call, steps: .binary(sign, .slot(0), .slot(1)), compare)
+    }
     let syntax = try arguments.function("by")
     guard case .keyPath = syntax.kind else {
       let closure = try function(syntax, of: call, arity: 2, makes: .bool, in: scope)
       return Comparison(of: call, closure: closure, compare)
     }
     let key = try function(syntax, of: call, arity: 1, in: scope)
-    return Comparison(of: call, key: key, compare)
+    let steps = key.member.map { ScalarTree.binary(sign, .member($0, of: 0), .member($0, of: 1)) }
+    return Comparison(of: call, key: key, steps: steps, compare)
   }
 }

@@ -17,6 +17,9 @@ struct Function {
   /// What it makes, as far as is known.
   var kinds: Kinds { body.kinds }
 
+  /// The member that it makes of its first argument, if that is all that it does.
+  var member: MemberPath? { body.member }
+
   /// What it makes of one value or two.
   func value(
     _ outer: Locals.Captured,

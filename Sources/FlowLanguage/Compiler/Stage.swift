@@ -32,6 +32,8 @@ struct Stage: Publisher {
   var work: Work?
   /// What it makes of a failure of its upstream.
   var mapFailure: ((PipelineFailure) -> PipelineFailure)?
+  /// What it publishes when its upstream has finished, if anything.
+  var result: (() -> Value?)?
   /// Makes the step of a new subscription.
   let step: () -> Transform
 
@@ -52,6 +54,7 @@ private final class TransformSubscriber: StageExit, Subscriber, PayloadSource, P
   private let makesAll: Bool
   private let work: Work?
   private let mapFailure: ((PipelineFailure) -> PipelineFailure)?
+  private let result: (() -> Value?)?
   /// The values that wait for a later turn, if there are some.
   private var line: ValueLine?
   private var ended = false
@@ -62,6 +65,7 @@ private final class TransformSubscriber: StageExit, Subscriber, PayloadSource, P
     makesAll = stage.makesAll
     work = stage.work
     mapFailure = stage.mapFailure
+    result = stage.result
     step = stage.step()
     super.init(downstream)
   }
@@ -168,10 +172,11 @@ private final class TransformSubscriber: StageExit, Subscriber, PayloadSource, P
     ended = true
     counter?.end(self)
     upstream = nil
-    if case .failure(let failure) = completion, let mapFailure {
-      hand(.failure(mapFailure(failure)))
-    } else {
-      hand(completion)
+    switch completion {
+    case .finished:
+      if let value = result?() { _ = hand(value) }
+      hand(.finished)
+    case .failure(let failure): hand(.failure(mapFailure?(failure) ?? failure))
     }
   }
 

@@ -15,7 +15,9 @@ protocol Grouping: AnyObject {
   /// and are over when `close` is told.
   func start(open: @escaping (Group) -> Void, close: @escaping (Group) -> Void)
   /// The group that a value belongs to, which may be new, and whether it is the group's last.
-  func group(for value: Value) throws(PipelineFailure) -> (group: Group, isNew: Bool, isLast: Bool)
+  func group(
+    for input: Incoming
+  ) throws(PipelineFailure) -> (group: Group, isNew: Bool, isLast: Bool)
   /// Time makes no more groups.
   func stop()
 }
@@ -38,17 +40,16 @@ struct GroupedPublisher: Publisher {
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Group, S.Failure == PipelineFailure {
     let held = HeldValues(of: "it", in: memoryBudget)
-    upstream.subscribe(GroupingSubscriber(subscriber, grouping(), held, dropped))
+    upstream.subscribe(GroupingSubscriber(AnySubscriber(subscriber), grouping(), held, dropped))
   }
 }
 
 /// Used where the clock runs, as all of a running pipeline is.
-private final class GroupingSubscriber<Downstream: Subscriber>: Subscriber, Subscription
-where Downstream.Input == Group, Downstream.Failure == PipelineFailure {
+private final class GroupingSubscriber: Subscriber, Subscription, PayloadReceiver {
   typealias Input = Value
   typealias Failure = PipelineFailure
 
-  private var downstream: Downstream?
+  private var downstream: AnySubscriber<Group, PipelineFailure>?
   private let grouping: any Grouping
   /// The value that waits.
   private let held: HeldValues
@@ -64,7 +65,7 @@ where Downstream.Input == Group, Downstream.Failure == PipelineFailure {
   private var isFinishing = false
 
   init(
-    _ downstream: Downstream,
+    _ downstream: AnySubscriber<Group, PipelineFailure>,
     _ grouping: any Grouping,
     _ held: HeldValues,
     _ dropped: @escaping (Int, DropReason) -> Void
@@ -81,16 +82,36 @@ where Downstream.Input == Group, Downstream.Failure == PipelineFailure {
     guard upstream == nil else { return subscription.cancel() }
     upstream = subscription
     downstream?.receive(subscription: self)
+    upstream?.mayHandPayloads(to: self)
   }
 
-  func receive(_ input: Value) -> Subscribers.Demand {
+  func receive(_ input: Value) -> Subscribers.Demand { take(.value(input)) }
+
+  func receive(_ payload: UnsafeRawBufferPointer) -> Subscribers.Demand {
+    unsafe take(.payload(payload))
+  }
+
+  /// It passes on one value after the other, and may come to read its subject in between.
+  func room(for largest: Int) -> Int { 0 }
+
+  func receive(_ payloads: Payloads) -> Subscribers.Demand { .none }
+
+  var reach: PayloadReach { .anywhere }
+
+  func isOnlyWay(in search: Int) -> Bool { false }
+
+  private func take(_ input: Incoming) -> Subscribers.Demand {
     guard downstream != nil else { return .none }
     do throws(PipelineFailure) {
       let (group, isNew, isLast) = try grouping.group(for: input)
       if isNew { begin(group) }
-      waiting = (input, group, isLast)
-      if deliver() { return .max(1) }
-      if waiting != nil { try held.replace(with: input) }
+      if group.publisher.isReady {
+        deliver(input, to: group, isLast)
+        return .max(1)
+      }
+      let value = input.value
+      waiting = (value, group, isLast)
+      try held.replace(with: value)
       return .none
     } catch {
       let upstream = upstream
@@ -133,17 +154,22 @@ where Downstream.Input == Group, Downstream.Failure == PipelineFailure {
   /// Sends the value that waits, if its group has been asked for it; says whether none waits now.
   private func deliver() -> Bool {
     guard let (value, group, isLast) = waiting else { return true }
-    let publisher = group.publisher
-    guard publisher.isReady else { return false }
+    guard group.publisher.isReady else { return false }
     waiting = nil
     held.clear()
+    deliver(.value(value), to: group, isLast)
+    return true
+  }
+
+  /// Sends a value to its group, which has asked for it.
+  private func deliver(_ input: Incoming, to group: Group, _ isLast: Bool) {
+    let publisher = group.publisher
     if !publisher.hasBegun { dropped(1, .noDemand) }
-    if !publisher.isOver { publisher.send(value) }
+    if !publisher.isOver { publisher.send(input) }
     if isLast || closing === group {
       closing = nil
       close(group)
     }
-    return true
   }
 
   private func end(_ completion: Subscribers.Completion<PipelineFailure>) {

@@ -22,10 +22,10 @@ final class HotPublisher: Publisher {
 
   /// Sends a value to those who have asked for one, and returns how many have not.
   @discardableResult
-  func send(_ value: Value) -> Int {
-    var missed = 0
-    for link in links where link.receive != nil {
-      if link.demand > .none { link.send(value) } else { missed += 1 }
+  func send(_ input: Incoming) -> Int {
+    var (input, missed) = (input, 0)
+    for link in links where link.subscriber != nil {
+      if link.demand > .none { link.send(&input) } else { missed += 1 }
     }
     return missed
   }
@@ -41,7 +41,7 @@ final class HotPublisher: Publisher {
 
   func receive<S: Subscriber>(subscriber: S)
   where S.Input == Value, S.Failure == PipelineFailure {
-    let link = Link(self, subscriber)
+    let link = Link(self, AnySubscriber(subscriber))
     hasBegun = true
     if end == nil { links.append(link) }
     subscriber.receive(subscription: link)
@@ -53,43 +53,58 @@ final class HotPublisher: Publisher {
     onDemand?()
   }
 
-  private final class Link: Subscription {
+  private final class Link: Subscription, PayloadSource {
     private(set) var demand = Subscribers.Demand.none
     /// There while it may be sent something.
-    private(set) var receive: ((Value) -> Subscribers.Demand)?
-    private var complete: ((Subscribers.Completion<PipelineFailure>) -> Void)?
+    private(set) var subscriber: AnySubscriber<Value, PipelineFailure>?
+    /// The subscriber, if it takes payloads.
+    private var receiver: (any PayloadReceiver)?
     private weak var publisher: HotPublisher?
 
-    init<S: Subscriber>(_ publisher: HotPublisher, _ subscriber: S)
-    where S.Input == Value, S.Failure == PipelineFailure {
+    init(_ publisher: HotPublisher, _ subscriber: AnySubscriber<Value, PipelineFailure>) {
       self.publisher = publisher
-      receive = { subscriber.receive($0) }
-      complete = { subscriber.receive(completion: $0) }
+      self.subscriber = subscriber
     }
 
-    func send(_ value: Value) {
+    func handPayloads(to receiver: any PayloadReceiver) {
+      guard let subscriber, subscriber.hides(receiver) else { return }
+      self.receiver = receiver
+    }
+
+    /// Sends what comes in, of which a value is made once for all who take no payloads.
+    func send(_ input: inout Incoming) {
+      guard let subscriber else { return }
       demand -= 1
-      if let more = receive?(value) { demand += more }
+      if case .payload(let payload) = input, let receiver {
+        demand += unsafe receiver.receive(payload)
+      } else {
+        let value = input.value
+        input = .value(value)
+        demand += subscriber.receive(value)
+      }
     }
 
     func finish(_ completion: Subscribers.Completion<PipelineFailure>) {
-      let complete = complete
-      receive = nil
-      self.complete = nil
-      complete?(completion)
+      let subscriber = subscriber
+      close()
+      subscriber?.receive(completion: completion)
     }
 
     func request(_ demand: Subscribers.Demand) {
-      guard receive != nil else { return }
+      guard subscriber != nil else { return }
       self.demand += demand
       publisher?.onDemand?()
     }
 
     func cancel() {
-      guard receive != nil else { return }
-      receive = nil
-      complete = nil
+      guard subscriber != nil else { return }
+      close()
       publisher?.leave(self)
+    }
+
+    private func close() {
+      subscriber = nil
+      receiver = nil
     }
   }
 }

@@ -4,14 +4,14 @@ final class KeyedGrouping: Grouping {
   private let stage: String
   /// The keys that there are.
   private let keys: HeldValues
-  private let key: (Value) throws(PipelineFailure) -> Value
+  private let key: (Incoming) throws(PipelineFailure) -> Value
   private var groups: [Key: Group] = [:]
 
   init(
     most: Int,
     stage: String,
     keys: HeldValues,
-    key: @escaping (Value) throws(PipelineFailure) -> Value
+    key: @escaping (Incoming) throws(PipelineFailure) -> Value
   ) {
     self.most = most
     self.stage = stage
@@ -21,16 +21,17 @@ final class KeyedGrouping: Grouping {
 
   func start(open: @escaping (Group) -> Void, close: @escaping (Group) -> Void) {}
 
-  func group(for value: Value) throws(PipelineFailure) -> (group: Group, isNew: Bool, isLast: Bool)
-  {
-    let key = try key(value)
+  func group(
+    for input: Incoming
+  ) throws(PipelineFailure) -> (group: Group, isNew: Bool, isLast: Bool) {
+    let key = try key(input)
     let text = Key(key.canonicalText)
     if let group = groups[text] { return (group, false, false) }
     guard groups.count < most else {
       throw PipelineFailure(
         .fault("more than \(most) keys (maxGroups:)"),
         stage: stage,
-        value: value
+        value: input.value
       )
     }
     // As a value, and as the text that tells it from others.

@@ -16,8 +16,9 @@ final class CountedWindows: Grouping {
 
   func start(open: @escaping (Group) -> Void, close: @escaping (Group) -> Void) {}
 
-  func group(for value: Value) throws(PipelineFailure) -> (group: Group, isNew: Bool, isLast: Bool)
-  {
+  func group(
+    for input: Incoming
+  ) throws(PipelineFailure) -> (group: Group, isNew: Bool, isLast: Bool) {
     count += 1
     let isLast = count == size
     guard let group else {
@@ -69,8 +70,9 @@ final class TimedWindows: Grouping {
     }
   }
 
-  func group(for value: Value) throws(PipelineFailure) -> (group: Group, isNew: Bool, isLast: Bool)
-  {
+  func group(
+    for input: Incoming
+  ) throws(PipelineFailure) -> (group: Group, isNew: Bool, isLast: Bool) {
     (group, false, false)
   }
 

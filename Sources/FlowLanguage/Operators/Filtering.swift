@@ -159,18 +159,17 @@ extension Compiler {
   }
 
   func last(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    var chosen = call
-    if !call.list.isEmpty {
-      var test = call
-      test.number = StageNumber()
-      chosen.upstream = try each(test, label: "where", makes: .bool, .passIfTrue, in: scope).source
-    }
-    return chosen.stage(publishes: call.kinds) {
-      [number = call.number] (upstream, _, context) throws(EvaluationError) in
+    let test =
+      try call.list.isEmpty
+      ? nil : predicate(call.arguments(unlabelled: 1).function("where"), of: call, in: scope)
+    return call.stage(publishes: call.kinds) {
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
+      let outer = locals.captured
       let counter = number.counter(in: context)
-      let held = HeldValues(of: "last", in: context.memoryBudget, counter: counter)
-      return upstream.kept(.newest, by: held, pacedBy: context.work).last()
-        .map { held.letGo(of: $0) }.eraseToAnyPublisher()
+      let chosen = ChosenValue(HeldValues(of: "last", in: context.memoryBudget, counter: counter))
+      return chosen.publisher(of: upstream, context.work) {
+        (input, work) throws(PipelineFailure) in try test?.truth(outer, input, work) ?? true
+      }
     }
   }
 
@@ -235,7 +234,9 @@ extension Compiler {
   }
 
   func removeDuplicates(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    let isLike = try comparison(call, in: scope) { (a, b) throws(EvaluationError) in a == b }
+    let isLike = try comparison(call, by: .equal, in: scope) { (a, b) throws(EvaluationError) in
+      a == b
+    }
     return call.stage(publishes: call.kinds) {
       (upstream, locals, context) throws(EvaluationError) in
       let (outer, memoryBudget) = (locals.captured, context.memoryBudget)
@@ -246,7 +247,7 @@ extension Compiler {
         return { (input, work) throws(PipelineFailure) in
           let now: Incoming =
             if let key = isLike.key { .value(try key.value(outer, input, work)) } else { input }
-          if let last, try isLike.compared(outer, last, now, work) { return .leaveOut }
+          if let last, try isLike.compared(outer, .value(last), now, work) { return .leaveOut }
           let value = now.value
           try held.replace(with: value)
           last = value

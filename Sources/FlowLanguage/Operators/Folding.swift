@@ -83,7 +83,12 @@ extension Compiler {
       let outer = locals.captured
       let first = try initial(&locals)
       let latest = Latest(first, of: "reduce", in: context.memoryBudget)
-      let folded = Stage(upstream: upstream, makesAll: true, work: context.work) {
+      return Stage(
+        upstream: upstream,
+        makesAll: true,
+        work: context.work,
+        result: { latest.value }
+      ) {
         latest.begin(with: first)
         return { (input, work) throws(PipelineFailure) in
           try latest.take(input, next, outer, work, stage)
@@ -91,8 +96,7 @@ extension Compiler {
         }
       }
       // Asks for everything, and lets the result wait until it is asked for.
-      return folded.tryReduce(Value.null) { $1 }.map { _ in latest.value }
-        .mapError(PipelineFailure.init(any:)).eraseToAnyPublisher()
+      .last().map { (result) in withExtendedLifetime(latest) { result } }.eraseToAnyPublisher()
     }
   }
 }

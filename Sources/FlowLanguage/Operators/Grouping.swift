@@ -63,7 +63,7 @@ extension Compiler {
     return call.stage(publishes: made.kinds, below: [made]) {
       [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let (outer, most) = (locals.captured, try most?(&locals) ?? Self.groups)
-      let memoryBudget = context.memoryBudget
+      let (memoryBudget, work) = (context.memoryBudget, context.work)
       let divided = GroupedPublisher(
         upstream: upstream,
         memoryBudget: memoryBudget,
@@ -71,8 +71,8 @@ extension Compiler {
       ) {
         let keys = HeldValues(of: "group", in: memoryBudget)
         return KeyedGrouping(most: most, stage: stage, keys: keys) {
-          (value) throws(PipelineFailure) in
-          try key.value(outer, .value(value))
+          (input) throws(PipelineFailure) in
+          try key.value(outer, input, work)
         }
       }
       return make(divided, outer, context.below)

@@ -144,19 +144,25 @@ extension Compiler {
   }
 
   func least(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    try extreme(call, in: scope) { $0.tryMin(by: $1).eraseToAnyPublisher() }
+    try extreme(call, in: scope) { (isBefore, new, old) throws(PipelineFailure) in
+      try isBefore(new, old)
+    }
   }
 
   func greatest(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
-    try extreme(call, in: scope) { $0.tryMax(by: $1).eraseToAnyPublisher() }
+    try extreme(call, in: scope) { (isBefore, new, old) throws(PipelineFailure) in
+      try isBefore(old, new)
+    }
   }
 
-  /// `min` and `max`.
+  private typealias Order = (Incoming, Incoming) throws(PipelineFailure) -> Bool
+
+  /// `min` and `max`; `isChosen` says whether a new value takes the place of the old one.
   private func extreme(
     _ call: StageCall,
     in scope: Scope,
-    _ find:
-      @escaping (Stream, @escaping (Value, Value) throws -> Bool) -> AnyPublisher<Value, any Error>
+    _ isChosen:
+      @escaping (Order, _ new: Incoming, _ old: Incoming) throws(PipelineFailure) -> Bool
   ) throws(Diagnostic) -> CompiledStage {
     let name = call.entry.name
     let known = call.kinds.subtracting(.null)
@@ -164,17 +170,19 @@ extension Compiler {
       let message = "\(name) compares numbers or strings, not \(known.text)"
       throw Diagnostic("\(message); say how with \(name)(by:)", at: call.name.range)
     }
-    let precedes = try comparison(call, in: scope) { (a, b) throws(EvaluationError) in
+    let precedes = try comparison(call, by: .less, in: scope) { (a, b) throws(EvaluationError) in
       try a.precedes(b, for: name)
     }
     return call.stage(publishes: call.kinds) {
       (upstream, locals, context) throws(EvaluationError) in
       let outer = locals.captured
-      let held = HeldValues(of: name, in: context.memoryBudget)
-      let upstream = upstream.kept(.one, by: held, pacedBy: context.work)
-      let order = { (a: Value, b: Value) throws in try precedes(outer, a, b) }
-      return find(upstream, order).mapError(PipelineFailure.init(any:)).map { held.letGo(of: $0) }
-        .eraseToAnyPublisher()
+      let chosen = ChosenValue(HeldValues(of: name, in: context.memoryBudget))
+      return chosen.publisher(of: upstream, context.work) {
+        (input, work) throws(PipelineFailure) in
+        guard let old = try chosen.valueToCompare(work) else { return true }
+        let order: Order = { (a, b) throws(PipelineFailure) in try precedes(outer, a, b, work) }
+        return try isChosen(order, input, .value(old))
+      }
     }
   }
 }

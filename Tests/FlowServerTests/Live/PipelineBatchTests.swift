@@ -71,6 +71,15 @@ struct PipelineBatchTests {
     "orders.map { $0 * 2 }.zip(orders.map { $0 + 1 })", "orders.scan(0) { $0 + $1 }.collect(2)",
     "orders.map { $0 < 90 ? $0 : fail(\"no\") }.collect(2).retry(100)",
     "orders.map { [$0] }.print(\"each\")", "orders.compactMap { $0.price }.last()",
+    "orders.last()", "orders.last { $0 < 60 }.merge(with: orders)", "orders.min(by: \\.price)",
+    "orders.last { $0.price < 60 }", "orders.max().merge(with: orders.min { $0.price < $1.price })",
+    "orders.filter { $0 > 20 }.min()", "orders.max { $0 < 90 ? $0 < $1 : fail(\"no\") }",
+    "orders.group(by: { $0 % 3 }) { $0.map { $0 * 2 } }",
+    "orders.group(by: \\.price) { $0.last() }",
+    "orders.group(by: { $0 % 3 }) { $0 }.merge(with: orders)", "orders.window(4) { $0.max() }",
+    "orders.group(by: { $0 % 5 }) { $0.flatMap { v in orders.map { [v, $0] } } }.prefix(40)",
+    "orders.window(.seconds(1)) { w in w.map { $0 + 1 }.merge(with: w) }",
+    "orders.group(by: { $0 % 3 }, maxGroups: 2) { $0.scan(0) { $0 + $1 } }",
   ]
 
   /// What several ways lead to, or one that leads to several.
