@@ -44,6 +44,9 @@ public protocol Scheduler<SchedulerTimeType> {
   /// Has `line` come as soon as possible, after all that it is to come for before.
   func _schedule(_ line: _ActionLine, options: SchedulerOptions?)
 
+  /// Lets go of `line`, which is to come no more: what it is kept for may be long in coming.
+  func _forget(_ line: _ActionLine)
+
   /// Runs `action` at `date` and then every `interval`, until the result is cancelled or released.
   func _startTimer(
     after date: SchedulerTimeType,
@@ -75,6 +78,9 @@ extension Scheduler {
   public func _schedule(_ line: _ActionLine, options: SchedulerOptions?) {
     schedule(options: options) { line.isDue() }
   }
+
+  /// Leaves the line's next action where it is.
+  public func _forget(_ line: _ActionLine) { line.forgetMoments() }
 
   /// Starts a repeating action as anybody can.
   public func _startTimer(

@@ -13,8 +13,13 @@ public class _ActionLine: _ControlSubscription {
   private struct Moments {
     var waiting = Fifo<Moment>()
     var isScheduled = false
+    /// Whether nothing is to come any more.
+    var isOver = false
     var last = Int64.min
   }
+
+  /// Where its scheduler keeps the moment that it has; with the scheduler's lock (memory 5).
+  @safe @exclusivity(unchecked) final var place = 0
 
   private let work: (_ActionLine) -> Void
   // Taken by schedulers, with locks of their own held; nobody is called under it.
@@ -37,6 +42,7 @@ public class _ActionLine: _ControlSubscription {
   /// Adds a moment; returns it if the scheduler is to have it now.
   final func append(_ moment: Moment) -> Moment? {
     momentsLock.withLock {
+      guard !moments.isOver else { return nil }
       moments.last = max(moments.last, moment.due)
       let moment = Moment(due: moments.last, order: moment.order)
       guard moments.isScheduled else {
@@ -60,7 +66,14 @@ public class _ActionLine: _ControlSubscription {
   /// How many moments come after the one that the scheduler has.
   final var waitingCount: Int { momentsLock.withLock { moments.waiting.count } }
 
-  /// Forgets what the scheduler does not have yet.
-  @usableFromInline
-  final func forgetMoments() { momentsLock.withLock { moments.waiting = Fifo() } }
+  /// Forgets all moments, those to come as well; says whether the scheduler has one of them.
+  @discardableResult
+  final func forgetMoments() -> Bool {
+    momentsLock.withLock {
+      moments.waiting = Fifo()
+      moments.isOver = true
+      defer { moments.isScheduled = false }
+      return moments.isScheduled
+    }
+  }
 }

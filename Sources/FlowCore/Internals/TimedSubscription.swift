@@ -190,7 +190,7 @@ final class TimedSubscription<Rules: TimedRules>: _ActionLine, Subscriber {
       state.due = 0
       oldTimer = stopTimer()
     }
-    forgetMoments()
+    scheduler._forget(self)
     oldTimer?.cancel()
     oldSignals.letGo()
     Rules.release(self)

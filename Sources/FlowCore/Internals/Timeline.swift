@@ -19,6 +19,8 @@ struct Timeline {
     case once(() -> Void)
     case repetition(Repetition)
     case line(_ActionLine)
+    /// A line was here, whose entry is still in the heap.
+    case removed
     /// Nobody's place; another one is free as well.
     case none(next: Int?)
   }
@@ -62,7 +64,7 @@ struct Timeline {
   private var works: [Work] = []
   private var freePlace: Int?
   private var lastOrder: UInt64 = 0
-  /// How many entries of the heap belong to repetitions that have been removed.
+  /// How many entries of the heap belong to what has been removed.
   private var removedCount = 0
 
   /// How many actions are to come; a repeating one counts once, and so does a line.
@@ -102,7 +104,16 @@ struct Timeline {
   mutating func append(_ line: _ActionLine, at due: Int64) {
     lastOrder += 1
     guard let moment = line.append(.init(due: due, order: lastOrder)) else { return }
-    push(Entry(due: moment.due, order: moment.order, place: place(for: .line(line))))
+    line.place = place(for: .line(line))
+    push(Entry(due: moment.due, order: moment.order, place: line.place))
+  }
+
+  /// Takes out a line, which comes no more; the caller holds it.
+  mutating func remove(_ line: _ActionLine) {
+    guard line.forgetMoments() else { return }
+    works[line.place] = .removed
+    removedCount += 1
+    discardRemoved()
   }
 
   /// Takes out a repeating action, which is returned to be released.
@@ -135,22 +146,20 @@ struct Timeline {
     case .line(let line):
       if let next = line.next() { moveFirst(to: next.due, next.order) } else { removeFirst() }
       return Due(moment: first.due, action: .line(line))
-    case .none: break
+    case .removed, .none: break
     }
     preconditionFailure("the first entry of the timeline has been removed")
   }
 }
 
-// Repetitions that were removed, or put off.
+// What was removed, or put off.
 extension Timeline {
-  private func repetition(of entry: Entry) -> Repetition? {
-    guard case .repetition(let repetition) = works[entry.place] else { return nil }
-    return repetition
-  }
-
   private func isRemoved(_ entry: Entry) -> Bool {
-    guard let repetition = repetition(of: entry) else { return false }
-    return repetition.action == nil
+    switch works[entry.place] {
+    case .repetition(let repetition): repetition.action == nil
+    case .removed: true
+    case .once, .line, .none: false
+    }
   }
 
   /// Keeps the removed entries fewer than the others.
@@ -159,6 +168,7 @@ extension Timeline {
       for entry in heap where isRemoved(entry) { free(entry.place) }
       heap.removeAll { if case .none = works[$0.place] { true } else { false } }
       removedCount = 0
+      discardPlaces()
       for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
     }
     settleFirst()
@@ -166,14 +176,21 @@ extension Timeline {
 
   /// Keeps the first entry one that has not been removed, and stands at its time.
   private mutating func settleFirst() {
-    while let first = heap.first, let repetition = repetition(of: first) {
-      if repetition.action == nil {
+    while let first = heap.first {
+      switch works[first.place] {
+      case .repetition(let repetition):
+        if repetition.action == nil {
+          removeFirst()
+          removedCount -= 1
+        } else if let (due, order) = repetition.postponed.take() {
+          moveFirst(to: due, order)
+        } else {
+          return
+        }
+      case .removed:
         removeFirst()
         removedCount -= 1
-      } else if let (due, order) = repetition.postponed.take() {
-        moveFirst(to: due, order)
-      } else {
-        return
+      case .once, .line, .none: return
       }
     }
   }
@@ -215,10 +232,29 @@ extension Timeline {
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()
     sink(0)
-    if heap.isEmpty {
-      works.removeAll(keepingCapacity: works.count <= 64)
-      freePlace = nil
+    discardPlaces()
+  }
+
+  /// Keeps the memory of many who have gone from staying with the few who have not.
+  private mutating func discardPlaces() {
+    guard heap.isEmpty || works.count > Swift.max(64, 4 * heap.count) else { return }
+    if works.count <= 64 {
+      works.removeAll(keepingCapacity: true)
+    } else {
+      var entries: [Entry] = []
+      var kept: [Work] = []
+      entries.reserveCapacity(heap.count)
+      kept.reserveCapacity(heap.count)
+      for var entry in heap {
+        let work = works[entry.place]
+        if case .line(let line) = work { line.place = kept.count }
+        entry.place = kept.count
+        entries.append(entry)
+        kept.append(work)
+      }
+      (heap, works) = (entries, kept)
     }
+    freePlace = nil
   }
 
   private mutating func moveFirst(to due: Int64, _ order: UInt64) {

@@ -18,7 +18,7 @@ public struct RunHistory: Sendable {
       last.held = 0
       last.demand = 0
       last.publishers = last.publishers.map { _ in 0 }
-      figures[index] = figures[index] + last
+      figures[index] += last
     }
     if let failure { lastFailure = (failure, time) }
   }

@@ -55,6 +55,41 @@ public struct StageCounters {
 }
 
 extension StageCounters {
+  /// The figures of a stage, whose operator keeps to `rule`.
+  func figures(at index: Int, _ rule: StageRule) -> StageFigures {
+    precondition(index < storage.header.count)
+    var figures = StageFigures()
+    var above = 0
+    let (left, gathered, lost) = unsafe storage.withUnsafeMutablePointerToElements { all in
+      let own = unsafe all + index
+      figures.sent = unsafe own.pointee.sent
+      figures.dropped = unsafe own.pointee.dropped
+      figures.demand = unsafe own.pointee.demand
+      if rule.holds, let holder = unsafe own.pointee.holder {
+        figures.held = holder.heldCount
+        if rule.makesValues { figures.publishers = holder.publisherCount }
+      }
+      if !rule.isSource { above = unsafe all[index - 1].sent }
+      return unsafe (own.pointee.left, own.pointee.gathered, own.pointee.lost)
+    }
+    let below = storage.header.below.isEmpty ? nil : self[index].below
+    if rule.isSource {
+      // Only a source that joins subjects holds values, and has others below it.
+      figures.dropped += below?.dropped ?? 0
+      figures.left = rule.holds ? left : 0
+      figures.taken = figures.sent + figures.dropped + figures.held + figures.left
+    } else if rule.isAfterShare {
+      // What others have sent before this subscription began is not for it.
+      figures.taken = figures.sent + figures.dropped
+    } else {
+      figures.taken = above + (below?.sent ?? 0)
+      rule.balance(&figures, left: left, gathered: gathered, lost: lost)
+    }
+    return figures
+  }
+}
+
+extension StageCounters {
   // A host's subjects count for themselves what they send and miss: a subject is the first stage.
   private var source: StageCounter { StageCounter(counters: self, stage: 0) }
 
@@ -80,8 +115,10 @@ struct StageCounter {
     var sent = 0
     var demand = 0
     var dropped = 0
+    /// Values that were inside the stage's subscription when that ended, if it may hold some.
     var left = 0
     var gathered = 0
+    /// Such values as were gathered when the stage's subscription ended.
     var lost = 0
     var holder: (any ValueHolder)?
     var exit: StageExit?
@@ -96,14 +133,8 @@ struct StageCounter {
   /// Values that the stage has dropped.
   var dropped: Int { counters.with(stage) { $0.dropped } }
 
-  /// Values that were inside the stage's subscription when that ended, if it may hold some.
-  var left: Int { counters.with(stage) { $0.left } }
-
   /// Values inside that something else is to be made of.
   var gathered: Int { counters.with(stage) { $0.gathered } }
-
-  /// Such values that were inside when the stage's subscription ended.
-  var lost: Int { counters.with(stage) { $0.lost } }
 
   /// So many more values that something is to be made of are inside; fewer, if it is below 0.
   func gather(_ count: Int) {

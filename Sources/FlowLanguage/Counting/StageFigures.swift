@@ -47,18 +47,17 @@ public struct StageFigures: Equatable, Sendable {
   }
 
   /// Adds up the figures of the same stage in two runs.
-  static func + (a: StageFigures, b: StageFigures) -> StageFigures {
-    var sum = a
-    sum.taken += b.taken
-    sum.made += b.made
-    sum.sent += b.sent
-    sum.dropped += b.dropped
-    sum.held += b.held
-    sum.consumed += b.consumed
-    sum.left += b.left
-    sum.demand = a.demand == .max || b.demand == .max ? .max : a.demand &+ b.demand
-    if let publishers = b.publishers { sum.publishers = (a.publishers ?? 0) + publishers }
-    return sum
+  static func += (sum: inout StageFigures, other: StageFigures) {
+    sum.taken += other.taken
+    sum.made += other.made
+    sum.sent += other.sent
+    sum.dropped += other.dropped
+    sum.held += other.held
+    sum.consumed += other.consumed
+    sum.left += other.left
+    sum.demand =
+      sum.demand == .max || other.demand == .max ? .max : sum.demand &+ other.demand
+    if let publishers = other.publishers { sum.publishers = (sum.publishers ?? 0) + publishers }
   }
 }
 
@@ -67,12 +66,16 @@ extension Pipeline {
   ///
   /// What is before a `share` runs once for all.
   public func figures(of runs: [StageCounters]) -> [StageFigures] {
-    stages.indices.map { index in
-      if let shared = sharedCounters(at: index) { return figures(of: index, in: shared) }
-      return runs.reduce(history[index]) { sum, run in
-        sum + figures(of: index, in: run)
-      }
+    var sums = stages.indices.map { index in
+      sharedCounters(at: index).map { figures(of: index, in: $0) } ?? history[index]
     }
+    let own = (shares.lazy.map(\.end).max() ?? 0)..<stages.count
+    // Looked up once, and the runs one after the other: there may be thousands.
+    let rules = stages.indices.map { rule(at: $0) }
+    for run in runs {
+      for index in own { sums[index] += run.figures(at: index, rules[index]) }
+    }
+    return sums
   }
 
   /// The figures of each stage in one run, but for those before a `share`.
@@ -90,48 +93,43 @@ extension Pipeline {
   }
 
   func figures(of index: Int, in run: StageCounters) -> StageFigures {
-    let demand = stages[index].demand
-    let counter = run[index]
-    var figures = StageFigures()
-    figures.sent = counter.sent
-    figures.dropped = counter.dropped
-    figures.demand = counter.demand
-    if demand.holds != .nothing, let holder = counter.holder {
-      figures.held = holder.heldCount
-      if demand.makesValues { figures.publishers = holder.publisherCount }
-    }
-    if index == 0 {
-      // Only a source that joins subjects holds values, and has others below it.
-      figures.dropped += counter.below?.dropped ?? 0
-      figures.left = demand.holds == .nothing ? 0 : counter.left
-      figures.taken = figures.sent + figures.dropped + figures.held + figures.left
-    } else if shares.contains(where: { $0.end == index }) {
-      // What others have sent before this subscription began is not for it.
-      figures.taken = counter.sent + counter.dropped
-    } else {
-      figures.taken = run[index - 1].sent + (counter.below?.sent ?? 0)
-      balance(&figures, demand, counter)
-    }
-    return figures
+    run.figures(at: index, rule(at: index))
   }
 
+  private func rule(at index: Int) -> StageRule {
+    let demand = stages[index].demand
+    return StageRule(
+      isSource: index == 0,
+      isAfterShare: shares.contains { $0.end == index },
+      holds: demand.holds != .nothing,
+      makesValues: demand.makesValues,
+      thinsOut: demand.thinsOut
+    )
+  }
+}
+
+/// What the figures of a stage are made by, of what its operator does.
+struct StageRule {
+  let isSource: Bool
+  /// Whether all that is above it runs once for all.
+  let isAfterShare: Bool
+  let holds: Bool
+  let makesValues: Bool
+  let thinsOut: Bool
+
   /// Tells what was left out or made from what came and went.
-  private func balance(
-    _ figures: inout StageFigures,
-    _ demand: StageDemand,
-    _ counter: StageCounter
-  ) {
+  func balance(_ figures: inout StageFigures, left: Int, gathered: Int, lost: Int) {
     let rest = figures.taken - figures.sent - figures.dropped - figures.held
-    if demand.makesValues {
-      figures.made = figures.sent + figures.dropped + figures.held + counter.left
-      figures.held += counter.gathered
-      figures.left = counter.left + counter.lost
-      figures.consumed = figures.taken - counter.gathered - counter.lost
-    } else if demand.thinsOut {
-      figures.held += counter.gathered
-      figures.left = counter.lost
-      figures.consumed = rest - counter.gathered - counter.lost
-    } else if demand.holds == .nothing {
+    if makesValues {
+      figures.made = figures.sent + figures.dropped + figures.held + left
+      figures.held += gathered
+      figures.left = left + lost
+      figures.consumed = figures.taken - gathered - lost
+    } else if thinsOut {
+      figures.held += gathered
+      figures.left = lost
+      figures.consumed = rest - gathered - lost
+    } else if !holds {
       figures.consumed = max(0, rest)
       figures.made = max(0, -rest)
     } else {

@@ -18,9 +18,12 @@ final class Ledger {
   }
   /// Whether so much is taken that nothing new is opened or defined.
   ///
-  /// The last look may be long ago, since nothing has happened meanwhile.
+  /// The last look may be long ago, since nothing has happened meanwhile; and what is free goes back
+  /// to the system before anybody is refused.
   var isFull: Bool {
-    if wasFull, !isMuch(taken) { wasFull = false }
+    guard wasFull else { return false }
+    if isMuch(taken) { giveBack() }
+    if !isMuch(taken) { wasFull = false }
     return wasFull
   }
   /// Whether the last look has found it so.
@@ -37,6 +40,11 @@ final class Ledger {
   private var lastLook: Int64
   /// When all that is allocated may be gone through again.
   private var nextTrim: Int64 = 0
+  /// When what is free is given back again though nobody has to be ended: seldom while it is little.
+  private var nextReturn: Int64 = 0
+  private var returnPause = Ledger.leastReturnPause
+  /// Whether another look comes though nothing happens.
+  private var isLookPlanned = false
   /// Whether somebody was ended since.
   private var hasRelieved = false
   private var walk: Walk?
@@ -57,6 +65,11 @@ final class Ledger {
 
   /// The time between two looks.
   private static let pause: Int64 = 5_000_000
+
+  /// The time between two returns of what is free, at least and at most, as long as nobody has to be
+  /// ended.
+  private static let leastReturnPause: Int64 = 100_000_000
+  private static let mostReturnPause: Int64 = 3_200_000_000
 
   /// What the process takes now.
   var taken: Int { platform.residentMemory }
@@ -104,8 +117,10 @@ final class Ledger {
     let resident = taken
     growth = 0
     isShort = isMuch(resident)
+    if isShort { planLook() }
     guard resident > limit else {
       walk = nil
+      if isShort, giveBack() { isShort = isMuch(taken) }
       if !isShort { wasFull = false }
       return
     }
@@ -120,6 +135,31 @@ final class Ledger {
     let rest = isTrimmed ? taken : resident
     guard rest > limit else { return walk = nil }
     if let holders = surveyHolders() { relieve(rest - limit / 4 * 3, among: holders) }
+  }
+
+  /// Looks again in a second, though nothing may happen until then: those who held much have gone,
+  /// perhaps.
+  private func planLook() {
+    guard !isLookPlanned else { return }
+    isLookPlanned = true
+    engine.clock.schedule(after: engine.clock.now.advanced(by: .seconds(1))) { [weak self] in
+      guard let self else { return }
+      isLookPlanned = false
+      if isShort { planLook() }
+      turnEnds()
+    }
+  }
+
+  /// Gives back what is free, if that was not done a short time ago; says whether it did.
+  @discardableResult
+  private func giveBack() -> Bool {
+    guard engine.now >= nextReturn else { return false }
+    let before = taken
+    trim()
+    let isMuch = before - taken > limit / 32
+    returnPause = isMuch ? Self.leastReturnPause : min(2 * returnPause, Self.mostReturnPause)
+    nextReturn = max(nextTrim, engine.now + returnPause)
+    return true
   }
 
   /// Gives what is free back to the system, which takes long where there is much.

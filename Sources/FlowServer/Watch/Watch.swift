@@ -34,9 +34,8 @@ final class Watch {
   static let poll: Int64 = 5_000_000_000
   /// How many names those who ask now and then may have looked at closely.
   static let mostPolled = 16
-  /// How many runs of a name are looked at closely.
-  static let mostRuns = 64
-  /// Above so many stages and subjects those that nobody has chosen are looked at less often.
+  /// Above so many stages and subjects those that nobody has chosen are looked at less often, and not
+  /// all that run.
   static let manyStages = 20_000
 
   // MARK: Who wants to know
@@ -106,10 +105,12 @@ final class Watch {
     let chosen = chosen
     if due.isQuarter, due.isSecond || known != engine.counters.streams { follow() }
     for name in chosen { lookAtSubject(name) }
-    for name in chosen { names[name]?.runs.prefix(Self.mostRuns).forEach { $0.look(at: now) } }
+    for seen in chosen.compactMap({ names[$0] }) {
+      for run in seen.runs.prefix(LookBudget.mostRuns(of: seen.pipeline)) { run.look(at: now) }
+    }
     if due.isWide {
       for (name, seen) in names where !chosen.contains(name) {
-        seen.runs.forEach { $0.look(at: now) }
+        for run in seen.runs { run.look(at: now) }
       }
       for subject in engine.registry.subjects where !chosen.contains(subject.name) {
         subjects[subject.name]?.look(at: subject, now: now)
@@ -169,26 +170,31 @@ final class Watch {
     known = engine.counters.streams
     let streams = engine.streamsByPipeline
     var found: [String: WatchedName] = [:]
+    let budget = LookBudget(streams)
     for name in engine.registry.names {
       switch engine.registry[name] {
       case .pipeline(let pipeline):
         let seen = seen(name, pipeline)
-        // Looked up once for each, since it takes figures.
-        let runs = (streams[ObjectIdentifier(pipeline)] ?? [])
-          .map { (stalled: $0.stalled ?? -1, stream: $0) }.sorted { $0.stalled > $1.stalled }
-        seen.follow(
-          runs.compactMap { _, stream in stream.running.map { (stream.place, $0.counters) } }
-        )
+        let running = streams[ObjectIdentifier(pipeline)] ?? []
+        seen.follow(running, atMost: budget.mostRuns(of: pipeline), now: engine.now)
         found[name] = seen
       case .run(let run):
         let seen = seen(name, run.standing.pipeline)
-        seen.follow(run.isAtWork ? [("", run.counters)] : [])
+        let counters = run.isAtWork ? [run.counters] : []
+        seen.follow(counters, looked: counters.map { ("", $0) })
         found[name] = seen
       case .subject, nil: break
       }
     }
     names = found
     stageCount = found.values.reduce(0) { $0 + $1.runs.count * $1.pipeline.stages.count }
+  }
+
+  /// The run that serves a stream, which is looked at from now on.
+  func run(of stream: String, in seen: WatchedName) -> WatchedRun? {
+    guard let running = engine.subscription(stream)?.running, running.pipeline === seen.pipeline
+    else { return seen.run(of: stream) }
+    return seen.choose(stream, running.counters, until: engine.now + Self.poll)
   }
 
   private func seen(_ name: String, _ pipeline: Pipeline) -> WatchedName {
@@ -246,33 +252,37 @@ final class Watch {
       return .failed("\(failure.code)\(text)", stages: stages, again: run.secondsToRestart)
     }
     var worst: Verdict?
+    let sources = WatchedSources(of: seen.pipeline, named: name, in: engine, slow)
     for run in seen.runs {
-      guard let one = verdict(on: run, of: name, slow) else { continue }
+      guard let one = verdict(on: run, of: name, sources) else { continue }
       if worst.map(one.isWorse) ?? true { worst = one }
     }
     guard var worst else {
       return seen.runs.isEmpty ? .asleep(name, stages: stages) : seen.verdict
     }
-    if worst.code == .well, seen.runs.count > 1 {
+    if worst.code == .well, seen.counters.count > 1 {
       worst.text = worst.text.replacing("come in", with: "come in for each")
     }
     return worst
   }
 
   /// The verdict on one run; `nil` if it has not been seen for long enough.
-  func verdict(on run: WatchedRun, of name: String, _ slow: SlowReaders? = nil) -> Verdict? {
+  func verdict(on run: WatchedRun, of name: String, _ slow: SlowReaders) -> Verdict? {
+    verdict(on: run, of: name, WatchedSources(of: run.pipeline, named: name, in: engine, slow))
+  }
+
+  private func verdict(
+    on run: WatchedRun,
+    of name: String,
+    _ sources: WatchedSources
+  ) -> Verdict? {
     guard var recent = run.recent({ engine.service($0) }), let end = end(of: run, name) else {
       return nil
     }
-    let slow = slow ?? SlowReaders(engine)
-    let names = run.pipeline.subjects + engine.registry.subjects(in: run.pipeline.patterns)
-    let subjects = names.compactMap { engine.registry.subject($0) }
-    recent[0].waiting = subjects.reduce(0) { $0 + engine.waiting(at: $1) }
-    let elsewhere = subjects.lazy.compactMap { slow.reader(of: $0, but: name) }.first
+    recent[0].waiting = sources.waiting
+    let elsewhere = sources.elsewhere
     let verdict = Verdict(of: name, recent, end: end, elsewhere: elsewhere, busy: load.share)
-    guard verdict.code == .quiet,
-      let sender = subjects.lazy.compactMap({ slow.failed.sending(to: $0.name) }).first
-    else { return verdict }
+    guard verdict.code == .quiet, let sender = sources.failedSender else { return verdict }
     return verdict.quiet(since: sender)
   }
 

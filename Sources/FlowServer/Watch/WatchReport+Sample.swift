@@ -48,14 +48,14 @@ extension WatchReport {
       )
     }
     guard let seen = watch.names[name] else { return nil }
-    let figures = seen.pipeline.figures(of: seen.runs.map(\.counters))
+    let figures = seen.figures(at: engine.now)
     let verdict = visible(seen.verdict, of: name)
     return row(
       verdict,
       verdict.who(seen.pipeline.stages),
       figures.last?.sent ?? 0,
       figures.reduce(0) { $0 + $1.dropped },
-      seen.runs.count,
+      seen.counters.count,
       figures.first?.taken ?? 0
     )
   }
@@ -80,14 +80,13 @@ extension WatchReport {
     guard access.shows(query.name) else { return nil }
     if let subject = engine.registry.subject(query.name) { return watched(subject, slow) }
     guard let seen = watch.names[query.name] else { return nil }
-    let run = query.stream.isEmpty ? nil : seen.run(of: query.stream)
+    let run = query.stream.isEmpty ? nil : watch.run(of: query.stream, in: seen)
     let isAlone = !query.stream.isEmpty
-    let runs = isAlone ? [run].compactMap(\.self) : seen.runs
     let figures =
       isAlone
       ? seen.pipeline.stages.indices.map { place in
         run.map { seen.pipeline.figures(at: place, in: $0.counters) } ?? StageFigures()
-      } : seen.pipeline.figures(of: runs.map(\.counters))
+      } : seen.figures(at: engine.now)
     let tallies =
       isAlone ? run?.tallies ?? figures.map { _ in StageTally() } : seen.tallies
     let times = isAlone ? run?.stageTimes : seen.stageTimes

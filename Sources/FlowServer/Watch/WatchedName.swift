@@ -4,7 +4,14 @@ internal import FlowLanguage
 final class WatchedName {
   let name: String
   let pipeline: Pipeline
+  /// The counters of all that run it.
+  private(set) var counters: [StageCounters] = []
+  /// Those of them that are looked at: of very many not all.
   private(set) var runs: [WatchedRun] = []
+  /// The streams that somebody has asked for one by one, and until when they are looked at.
+  private var chosen: [String: Int64] = [:]
+  /// What was added up of all that run it, and when.
+  private var sums: (time: Int64, figures: [StageFigures])?
   /// What was seen of runs that have ended.
   private var ended: [StageTally]
   private var endedTimes = DeliveryTimes()
@@ -36,10 +43,52 @@ final class WatchedName {
   /// The run that serves `stream`, if one does.
   func run(of stream: String) -> WatchedRun? { runs.first { $0.stream == stream } }
 
-  /// Takes what runs now, by the counters of each.
-  func follow(_ now: [(stream: String, counters: StageCounters)]) {
+  /// Looks at the run of a stream for some time, of which somebody asks.
+  func choose(_ stream: String, _ counters: StageCounters, until time: Int64) -> WatchedRun {
+    chosen[stream] = time
+    if let run = run(of: stream) { return run }
+    let run = WatchedRun(stream: stream, pipeline: pipeline, counters: counters)
+    runs.insert(run, at: 0)
+    return run
+  }
+
+  /// The figures of each stage, of all that run it; of very many from up to a second ago.
+  func figures(at now: Int64) -> [StageFigures] {
+    let isMuch = counters.count * pipeline.stages.count > Watch.manyStages
+    if let sums, now - sums.time < (isMuch ? WatchClock.second : 1) { return sums.figures }
+    let figures = pipeline.figures(of: counters)
+    sums = (now, figures)
+    return figures
+  }
+
+  /// Takes the streams that run it now, and looks at so many: those that somebody has asked for, and
+  /// those that hold values up for longest.
+  func follow(_ streams: [ClientSubscription], atMost most: Int, now: Int64) {
+    chosen = chosen.filter { now < $0.value }
+    // Looked up once for each, since it takes figures.
+    let sorted = streams.map { (stalled: $0.stalled ?? -1, stream: $0) }
+      .sorted { $0.stalled > $1.stalled }
+      .map(\.stream)
+    var looked = Array(sorted.prefix(most))
+    if !chosen.isEmpty {
+      let asked = sorted.filter { chosen[$0.place] != nil }
+      looked = asked + looked.filter { chosen[$0.place] == nil }
+    }
+    follow(
+      streams.compactMap { $0.running?.counters },
+      looked: looked.compactMap { stream in stream.running.map { (stream.place, $0.counters) } }
+    )
+  }
+
+  /// Takes what runs now, and what of it is looked at.
+  func follow(
+    _ all: [StageCounters],
+    looked: [(stream: String, counters: StageCounters)]
+  ) {
+    counters = all
+    sums = nil
     var known = Dictionary(uniqueKeysWithValues: runs.map { ($0.counters.id, $0) })
-    runs = now.map { stream, counters in
+    runs = looked.map { stream, counters in
       known.removeValue(forKey: counters.id)
         ?? WatchedRun(stream: stream, pipeline: pipeline, counters: counters)
     }

@@ -139,7 +139,7 @@ open class SystemPlatform: Platform, @unchecked Sendable {  // a class with `let
 
   open var residentMemory: Int { memory.resident }
 
-  package func trimMemory() { memory.trim() }
+  open func trimMemory() { memory.trim() }
 
   package func joinFreeMemory(_ joins: Bool) { memory.joinFree(joins) }
 

@@ -36,6 +36,37 @@ struct DelayTests {
     #expect(clock.nextDeadline == nil)
   }
 
+  @Test("a cancelled one does not stay with the clock until its values would have come")
+  func forgotten() {
+    let other = PassthroughSubject<Int, Oops>()
+    let log = other.delay(for: .seconds(3), scheduler: clock).record()
+    other.send(1)
+    for _ in 1...100 {
+      weak var kept: Probe?
+      do {
+        let probe = Probe()
+        kept = probe
+        let delayed = subject.map { ($0, probe) }.replaceError(with: (0, probe))
+          .delay(for: .seconds(2), scheduler: clock)
+        var streams = (1...100).map { _ in delayed.sink { _ in } }
+        subject.send(1)
+        subject.send(2)
+        #expect(clock.scheduledCount == 101)
+        streams.removeFirst().cancel()
+        #expect(clock.scheduledCount == 100)
+        streams.removeAll()
+      }
+      #expect(kept == nil)
+      #expect(clock.scheduledCount == 1)
+    }
+    #expect(clock.nextDeadline?.nanoseconds == 3_000_000_000)
+    clock.run(limit: 1)
+    #expect(log.values == [1])
+    #expect(clock.nextDeadline == nil)
+  }
+
+  private final class Probe {}
+
   @Test("what is due at one moment comes as with an action for each")
   func order() {
     var random = SeededGenerator(state: 1)

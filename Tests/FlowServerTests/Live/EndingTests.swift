@@ -35,6 +35,21 @@ struct EndingTests {
     #expect(server.clock.scheduledCount == 1)
   }
 
+  @Test("values that were to come much later leave no timers behind when their stream ends")
+  func laterValues() throws {
+    let server = try TestServer()
+    let (reader, writer) = (try server.connect(), try server.connect())
+    _ = try writer.ask("SUBJECT a")
+    let before = server.clock.scheduledCount
+    _ = try reader.ask("SUB a.flatMap { Just($0).delay(for: 500) } max")
+    for number in 1...100 { _ = try writer.ask("SEND a \(number)") }
+    #expect(server.clock.scheduledCount >= before + 100)
+    #expect(try reader.ask("QUIT now") == "OK quit")
+    _ = try reader.rest()
+    #expect(try writer.ask("PING") == "PONG")
+    #expect(server.clock.scheduledCount <= before)
+  }
+
   @Test("QUIT now closes at once")
   func quitNow() throws {
     let server = try TestServer()

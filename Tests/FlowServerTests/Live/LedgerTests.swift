@@ -1,9 +1,10 @@
+import FlowSubjects
 import FlowTestSupport
 import FlowTransport
 import Synchronization
-import FlowSubjects
 import Testing
 
+@testable import FlowCore
 @testable import FlowServer
 
 @Suite("The ledger")
@@ -25,6 +26,11 @@ struct LedgerTests {
     func isTaken(_ new: @escaping @Sendable () -> Int) { bytes.withLock { $0 = new } }
 
     override var residentMemory: Int { bytes.withLock { $0 }?() ?? super.residentMemory }
+
+    /// How often what is free has been given back.
+    let returns = Atomic<Int>(0)
+
+    override func trimMemory() { returns.add(1, ordering: .relaxed) }
   }
 
   private let long = String(repeating: "x", count: 1000)
@@ -206,6 +212,45 @@ struct LedgerTests {
     memory.isTaken { 100_000 }
     #expect(try TestClient(port: server.port).line().hasPrefix("HI "))
     #expect(try client.ask("PIPELINE p = Just(1)").hasPrefix("OK "))
+  }
+
+  /// Has the server be full, and what it takes fall below its limit with the next return of what is
+  /// free, though not without one.
+  private func fill(_ server: TestServer, _ client: TestClient) throws {
+    memory.isTaken { 1_000_000 }
+    for _ in 1...20 { server.advance(seconds: 1) }
+    #expect(try client.ask("PIPELINE p = Just(1)").hasPrefix("ERR limit "))
+    server.server.perform { [memory] _ in
+      let before = memory.returns.load(ordering: .relaxed)
+      memory.isTaken { memory.returns.load(ordering: .relaxed) > before ? 100_000 : 750_000 }
+    }
+  }
+
+  @Test("what is free is given back before anybody is refused")
+  func returned() throws {
+    let server = try start { $0.memory = 800_000 }
+    let client = try server.framed()
+    try fill(server, client)
+    server.clock.show(server.clock.now.advanced(by: .seconds(5)))
+    #expect(try TestClient(port: server.port).line().hasPrefix("HI "))
+    #expect(try client.ask("PIPELINE p = Just(1)").hasPrefix("OK "))
+  }
+
+  @Test("what is free is given back near the limit, though nothing happens")
+  func returnedByItself() throws {
+    let server = try start { $0.memory = 800_000 }
+    try fill(server, try server.framed())
+    server.advance(seconds: 5)
+    #expect(server.server.perform { $0.ledger.taken } == 100_000)
+    #expect(server.clock.scheduledCount == 1)
+  }
+
+  @Test("what cannot be given back is asked for seldom")
+  func seldom() throws {
+    let server = try start { $0.memory = 800_000 }
+    memory.isTaken { 750_000 }
+    for _ in 1...1000 { server.advance(seconds: 0.1) }
+    #expect((10...40).contains(memory.returns.load(ordering: .relaxed)))
   }
 
   @Test("a stream that is cancelled says what could not go out")

@@ -93,6 +93,32 @@ struct WatchTests {
     #expect(text.contains(#""code":"well""#), "\(text)")
   }
 
+  @Test("of very many that run a pipeline it looks at some, and tells the figures of all")
+  func many() throws {
+    let server = try TestServer()
+    try server.prepare("SUBJECT a", "PIPELINE p = a" + String(repeating: ".map { $0 }", count: 99))
+    let (reader, sender) = (try server.framed(), try server.framed())
+    for id in 1...250 { _ = try reader.ask("SUB p \(id) as=\(id)") }
+    _ = try sender.ask("SEND a 1")
+    _ = try reader.lines(250)
+    let text = try sample(of: "p", on: server)
+    #expect(text.contains(#"{"in":250,"out":250,"dropped":0,"asked":31125,"held":0,"#), "\(text)")
+    #expect(text.contains(",250,0,250,250]"), "\(text)")
+    #expect(server.server.perform { $0.watch.names["p"]?.runs.count } == 40)
+    #expect(text.contains(#""subscribers":{"count":250,"#), "\(text)")
+    // One that is asked for is looked at, whichever it is.
+    for id in [3, 250] {
+      _ = try sample(of: "p", stream: "2.\(id)", on: server, after: 1)
+      let alone = try sample(of: "p", stream: "2.\(id)", on: server, after: 5)
+      #expect(alone.contains(#""in":1,"out":1,"dropped":0,"asked":\#(id - 1),"#), "\(alone)")
+      #expect(alone.contains(#""stream":"2.\#(id)""#), "\(alone)")
+      #expect(!alone.contains("has only begun"), "\(alone)")
+    }
+    _ = try reader.ask("CANCEL 250")
+    let gone = try sample(of: "p", stream: "2.250", on: server, after: 1)
+    #expect(gone.contains(",250,0,249,250]"), "\(gone)")
+  }
+
   @Test("follows values from the source to the end, and tells how long they took")
   func delivery() throws {
     let server = try TestServer()
