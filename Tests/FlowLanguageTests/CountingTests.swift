@@ -64,6 +64,7 @@ struct CountingTests {
           #expect(figures.taken + figures.made == gone + figures.left, "\(stage.text): \(figures)")
           #expect(isOver || figures.left == 0, "\(stage.text): \(figures)")
           #expect(figures.left >= 0 && figures.held >= 0 && figures.demand >= 0)
+          #expect(figures.consumed >= 0, "\(stage.text): \(figures)")
           if let limit = stage.demand.holds.limit { #expect(figures.held <= limit) }
         }
         let last = try #require(figures.last)
@@ -162,6 +163,58 @@ struct CountingTests {
     #expect(figures()[3].left == 1 && figures()[3].held == 0)
   }
 
+  @Test("take in what comes from the other publishers that a stage joins")
+  func joined() throws {
+    for text in [
+      "taps.zip(orders)", "taps.combineLatest(orders)", "taps.withLatest(from: orders)",
+      "taps.join(orders, on: { $0 }, within: 9)", "taps.merge(with: orders)",
+    ] {
+      let host = TestHost(subjects: "taps", "orders")
+      let pipeline = try host.pipeline(text)
+      let counters = StageCounters(count: pipeline.stages.count)
+      host.counters = counters
+      pipeline.publisher(in: host).subscribe(Recorder(host.clock, demand: .max(5)))
+      func figures() throws -> StageFigures {
+        try #require(pipeline.figures(of: [counters]).last)
+      }
+      for number in 1...3 { host.send("\(number)", to: "orders") }
+      let first = try figures()
+      #expect(first.taken == 3 && first.consumed >= 0, "\(text): \(first)")
+      host.send("1", to: "taps")
+      let second = try figures()
+      #expect(second.taken == 4 && second.consumed >= first.consumed, "\(text): \(second)")
+    }
+    let host = TestHost(subjects: "taps", "orders")
+    let pipeline = try host.pipeline("taps.zip(orders)")
+    let counters = StageCounters(count: 2)
+    host.counters = counters
+    let recorder = Recorder(host.clock, demand: .max(5))
+    pipeline.publisher(in: host).subscribe(recorder)
+    for number in 1...3 { host.send("\(number)", to: "orders") }
+    #expect(pipeline.figures(of: [counters])[1] == StageFigures(taken: 3, held: 3, demand: 5))
+    host.send("1", to: "taps")
+    let figures = StageFigures(taken: 4, made: 1, sent: 1, held: 2, consumed: 2, demand: 4)
+    #expect(pipeline.figures(of: [counters])[1] == figures)
+  }
+
+  @Test("tell of what waits for the clock in a timeout, and of what is left there")
+  func timedOut() throws {
+    let host = TestHost(subjects: "taps")
+    let pipeline = try host.pipeline("taps.timeout(3)")
+    let counters = StageCounters(count: 2)
+    host.counters = counters
+    let recorder = Recorder(host.clock, demand: .max(9))
+    pipeline.publisher(in: host).subscribe(recorder)
+    for number in 1...3 { host.send("\(number)", to: "taps") }
+    #expect(pipeline.figures(of: [counters])[1] == StageFigures(taken: 3, held: 3, demand: 9))
+    host.wait(until: 1)
+    #expect(pipeline.figures(of: [counters])[1] == StageFigures(taken: 3, sent: 3, demand: 6))
+    for number in 4...5 { host.send("\(number)", to: "taps") }
+    recorder.cancel()
+    #expect(pipeline.figures(of: [counters])[1] == StageFigures(taken: 5, sent: 3, left: 2))
+    #expect(recorder.joined == "1 2 3")
+  }
+
   @Test("are told of a switch between publishers as of any other source")
   func selection() throws {
     let host = TestHost(subjects: "taps", "orders")
@@ -197,7 +250,7 @@ struct CountingTests {
     #expect(figures.map(\.demand) == [.max, .max, .max, .max])
   }
 
-  @Test("tell what a subscriber of something shared missed, before its next value and its end")
+  @Test("tell what a subscriber of something shared has missed, at once")
   func sharedMisses() throws {
     let host = TestHost(subjects: "taps")
     let pipeline = try host.pipeline("taps.filter { $0 > 1 }.share().map { $0 }")
@@ -209,7 +262,8 @@ struct CountingTests {
     host.send("2", to: "taps")
     pipeline.publisher(in: host).subscribe(slow)
     for number in 1...5 { host.send("\(number)", to: "taps") }
-    #expect(host.drops == [:])
+    #expect(host.drops == [.noDemand: 4])
+    #expect(pipeline.figures(of: [counters])[2] == StageFigures(taken: 4, dropped: 4))
     slow.subscription?.request(.max(1))
     host.send("6", to: "taps")
     #expect(host.drops == [.noDemand: 4])

@@ -24,7 +24,7 @@ struct HoldingTests {
     "reduce": ("a.reduce(\"\") { \"\\($0)\\($1)\" }", .none),
     "debounce": ("a.debounce(for: 1)", .unlimited),
     "throttle": ("a.throttle(for: 1, latest: true)", .unlimited),
-    "delay": ("a.delay(for: 1)", .max(5)),
+    "delay": ("a.delay(for: 1)", .max(5)), "timeout": ("a.timeout(9)", .max(5)),
     "buffer": ("a.buffer(size: 9, prefetch: .byRequest, whenFull: .dropOldest)", .none),
     "share": ("a.share(replay: 2)", .max(5)),
     "flatMap": ("a.flatMap { value in b.map { [value, $0] } }", .max(5)),

@@ -22,6 +22,10 @@ struct PatternTests {
       ("s/*", "1 2"), ("s/**", "1 2 3"), ("s/*/d", "3"), ("**/d", "3"), ("lab-*", "4"),
       ("**", "1 2 3 4 5"), ("*", "4 5"), ("t.merge(with: s/*)", "1 2 5"),
       ("s/**.map { $0 }", "1 2 3"),
+      ("Deferred { ** }", "1 2 3 4 5"), ("Deferred { lab-* }", "4"),
+      ("Deferred { s/*.map { $0 * 10 } }", "10 20"), ("Deferred { lab*.map { $0 } }", "4"),
+      ("Fail(error: 1).catch { e in ** }", "1 2 3 4 5"),
+      ("Fail(error: 1).catch { e in lab* }", "4"), ("Just(0).flatMap { _ in **/d }", "3"),
       ("t.flatMap { _ in s/* }", ""), ("Just(0).flatMap { _ in s/* }", "1 2"), ("z/*", ""),
     ]
   )

@@ -64,6 +64,18 @@ struct SamplingTests {
           + "window(.seconds(10), every: .seconds(1))"
       ), ("taps.window(0, every: 1)", "expected an integer from 1 to 65536"),
       (
+        "taps.window(0.05, every: 0.02)",
+        "expected a count, which is an integer, or a time"
+      ),
+      (
+        "taps.window(.seconds(1), every: 0.5)",
+        "expected a count, which is an integer, or a time"
+      ),
+      (
+        "taps.window(2.5) { $0.count() }",
+        "expected a count, which is an integer, or a time"
+      ),
+      (
         "taps.window(3, every: 1) { a, b in a }",
         "the closure takes a publisher, not 2 parameters"
       ), ("taps.pace(0, per: 1)", "expected an integer of at least 1"),
@@ -80,6 +92,14 @@ struct SamplingTests {
       try TestHost(subjects: "taps").pipeline(text)
     }
     #expect(diagnostic?.message == message)
+  }
+
+  @Test("a fraction where a count or a time may stand is told how a time is written")
+  func fraction() throws {
+    let diagnostic = #expect(throws: Diagnostic.self) {
+      try TestHost(subjects: "taps").pipeline("taps.window(0.05, every: 0.02)")
+    }
+    #expect(diagnostic?.suggestion == ".seconds(0.05)")
   }
 
   @Test("what comes while a publisher of exhaustMap is at work is dropped, and counted")

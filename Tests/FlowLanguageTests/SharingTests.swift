@@ -20,6 +20,7 @@ struct SharingTests {
     for number in 1...4 { host.send("\(number)", to: "taps") }
     #expect(fast.joined == "1 2 3 4")
     #expect(slow.joined == "1")
+    #expect(host.drops == [.noDemand: 3])
     slow.subscription?.request(.max(1))
     host.send("5", to: "taps")
     #expect(slow.joined == "1 5")
@@ -30,12 +31,29 @@ struct SharingTests {
     #expect(host.drops == [.noDemand: 4])
   }
 
-  @Test("what is missed before a cancellation is told with it")
-  func cancelled() throws {
+  @Test("what is missed is told at once, and not once more with a cancellation or the end")
+  func atOnce() throws {
+    for (text, drops) in [
+      ("taps.share()", [.noDemand: 4]), ("taps.share(replay: 0)", [.noDemand: 4]),
+      ("taps.share(replay: 1)", [.bufferOldest: 3]),
+      ("taps.map { $0 }.share(replay: 3).map { $0 }", [DropReason.bufferOldest: 1]),
+    ] {
+      host.drops = [:]
+      host.pipelines["shared"] = try host.pipeline(text)
+      let (first, second) = (try subscribe(.max(1)), try subscribe(.unlimited))
+      for number in 1...5 { host.send("\(number)", to: "taps") }
+      #expect(first.joined == "1" && second.joined == "1 2 3 4 5", "\(text)")
+      #expect(host.drops == drops, "\(text)")
+      first.cancel()
+      second.cancel()
+      #expect(host.drops == drops, "\(text)")
+    }
+    host.drops = [:]
     host.pipelines["shared"] = try host.pipeline("taps.share()")
-    let recorder = try subscribe(.max(1))
+    let last = try subscribe(.max(1))
     for number in 1...3 { host.send("\(number)", to: "taps") }
-    recorder.cancel()
+    host.subjects["taps"]?.send(completion: .finished)
+    #expect(last.completions == [.finished])
     #expect(host.drops == [.noDemand: 2])
   }
 
@@ -49,7 +67,7 @@ struct SharingTests {
     #expect(late.joined == "2 3")
     let slow = try subscribe(.none)
     for number in 4...6 { host.send("\(number)", to: "taps") }
-    #expect(host.drops.isEmpty)
+    #expect(host.drops == [.bufferOldest: 3])
     slow.subscription?.request(.unlimited)
     #expect(slow.joined == "5 6")
     #expect(host.drops == [.bufferOldest: 3])

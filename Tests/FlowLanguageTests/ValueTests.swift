@@ -26,7 +26,7 @@ struct ValueTests {
   )
   func written(payload: String, expected: String) throws {
     let host = TestHost(subjects: "taps")
-    let recorder = try host.run("taps.map { let looked = $0 == 0; $0 }")
+    let recorder = try host.run("taps.map { let looked = $0 == null; $0 }")
     host.send(payload, to: "taps")
     #expect(recorder.values == [expected])
   }

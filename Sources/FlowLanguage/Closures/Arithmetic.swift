@@ -3,6 +3,7 @@ enum Arithmetic {
   static func negate(_ value: Value) throws(EvaluationError) -> Value {
     if let result = Scalar(value).flatMap(negate) { return Value(result) }
     if case .int = value { throw .overflow }
+    if value.isBeyondDoubles { throw .overflow }
     throw .fault("\"-\" needs a number, not \(value.kind)")
   }
 
@@ -12,7 +13,7 @@ enum Arithmetic {
     case .int(let number):
       let (result, overflow) = 0.subtractingReportingOverflow(number)
       return overflow ? nil : .int(result)
-    case .double(let number): return .double(-number)
+    case .double(let number): return number.isFinite ? .double(-number) : nil
     case .null, .bool: return nil
     }
   }

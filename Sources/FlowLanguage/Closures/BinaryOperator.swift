@@ -71,7 +71,8 @@ extension ArithmeticOperator {
 }
 
 extension Value {
-  fileprivate var isNumber: Bool {
+  /// Whether it is a decoded number.
+  var isNumber: Bool {
     switch self {
     case .int, .double: true
     default: false

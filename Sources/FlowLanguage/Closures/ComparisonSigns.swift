@@ -36,6 +36,11 @@ enum Order {
     return whole < b ? -1 : 0
   }
 
+  /// Throws if one of two decoded values is a number that cannot be compared as one.
+  static func check(_ a: Value, _ b: Value) throws(EvaluationError) {
+    if a.isBeyondDoubles || b.isBeyondDoubles, a.isNumber, b.isNumber { throw .overflow }
+  }
+
   static func spend(_ a: Value, _ b: Value, _ locals: inout Locals) throws(EvaluationError) {
     try locals.spend(Price.comparing(a, b))
   }
@@ -49,7 +54,16 @@ enum Order {
       return a.isSame(as: b)
     }
     try spend(a, b, &locals)
+    try check(a, b)
     return a == b
+  }
+}
+
+extension Scalar {
+  /// Whether it is no number that is beyond all Doubles.
+  @inline(__always)
+  fileprivate var isComparable: Bool {
+    if case .double(let number) = self { number.isFinite } else { true }
   }
 }
 
@@ -64,7 +78,9 @@ protocol OrderOperator: BinaryOperator {
 extension OrderOperator {
   @inline(__always)
   static func scalars(_ a: Scalar, _ b: Scalar) -> Scalar? {
-    guard let isLess = isTurned ? Order.isLess(b, a) : Order.isLess(a, b) else { return nil }
+    guard let isLess = isTurned ? Order.isLess(b, a) : Order.isLess(a, b),
+      a.isComparable, b.isComparable
+    else { return nil }
     return .bool(isLess != isNegated)
   }
 
@@ -72,6 +88,7 @@ extension OrderOperator {
     -> Value
   {
     try Order.spend(a, b, &locals)
+    try Order.check(a, b)
     guard let isLess = isTurned ? Order.isLess(b, a) : Order.isLess(a, b) else {
       throw .fault(mismatch(a.kinds, b.kinds))
     }
@@ -121,11 +138,16 @@ protocol EqualityOperator: BinaryOperator {
 extension EqualityOperator {
   @inline(__always)
   static func scalars(_ a: Scalar, _ b: Scalar) -> Scalar? {
-    let areEqual =
-      switch (a, b) {
-      case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Int(exactly: b) == a
-      default: a == b
-      }
+    let areEqual: Bool
+    switch (a, b) {
+    case (.int(let a), .double(let b)), (.double(let b), .int(let a)):
+      guard b.isFinite else { return nil }
+      areEqual = Int(exactly: b) == a
+    case (.double(let a), .double(let b)):
+      guard a.isFinite, b.isFinite else { return nil }
+      areEqual = a == b
+    default: areEqual = a == b
+    }
     return .bool(areEqual != isNegated)
   }
 

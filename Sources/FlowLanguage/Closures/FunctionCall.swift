@@ -79,6 +79,7 @@ struct FunctionCall {
       if isChained, index == 0, kind == .null { return nil }
       throw .fault("\(entry.name) needs \(checks[index].text), not \(kind.text)")
     }
+    if value.isBeyondDoubles { throw .overflow }
     if let bounded, let fault = fault(of: value, for: bounded[index]) { throw .fault(fault) }
     return value
   }

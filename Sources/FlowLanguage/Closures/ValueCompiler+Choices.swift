@@ -68,8 +68,16 @@ extension ValueCompiler {
 
 extension Selection {
   /// The number of the first case that `value` matches; behind the last is the default.
-  func match(_ value: Value) -> Int {
-    cases.firstIndex { $0.patterns.contains { $0.matches(value) } } ?? cases.count
+  func match(_ value: Value) throws(EvaluationError) -> Int {
+    if value.isBeyondDoubles, cases.contains(where: \.comparesNumbers) { throw .overflow }
+    return cases.firstIndex { $0.patterns.contains { $0.matches(value) } } ?? cases.count
+  }
+}
+
+extension Selection.Case {
+  /// Whether it looks for numbers.
+  fileprivate var comparesNumbers: Bool {
+    patterns.contains { !$0.kinds.isDisjoint(with: .number) }
   }
 }
 

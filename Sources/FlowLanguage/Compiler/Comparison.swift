@@ -48,9 +48,11 @@ final class Comparison {
     var locals = Locals(outer)
     defer { outer.charge(locals) }
     do throws(EvaluationError) {
-      let (a, b) = (try locals.decode(a.value), try locals.decode(b.value))
-      try locals.spend(Price.comparing(a, b))
-      return try compare(a, b)
+      let (first, second) = (try locals.decode(a.value), try locals.decode(b.value))
+      try locals.spend(Price.comparing(first, second))
+      // What is beyond all Doubles is told apart by how it is spelled.
+      guard first.isBeyondDoubles, second.isBeyondDoubles else { return try compare(first, second) }
+      return try compare(a.value, b.value)
     } catch {
       throw PipelineFailure(error, stage: stage, value: .array(JSONArray([a.value, b.value])))
     }

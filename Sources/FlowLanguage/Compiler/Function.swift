@@ -96,7 +96,9 @@ extension Compiler {
 extension Value {
   /// Whether it comes before `other`: numbers by size, strings by their scalars.
   func precedes(_ other: Value, for name: String) throws(EvaluationError) -> Bool {
-    guard let isLess = Order.isLess(decoded, other.decoded) else {
+    let (decoded, second) = (decoded, other.decoded)
+    try Order.check(decoded, second)
+    guard let isLess = Order.isLess(decoded, second) else {
       throw .fault("\(name) cannot compare \(kind) with \(other.kind)")
     }
     return isLess

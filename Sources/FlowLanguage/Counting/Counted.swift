@@ -87,6 +87,14 @@ struct Counted: Publisher {
   }
 }
 
+extension StageCounter? {
+  /// A publisher below the stage that it subscribes to at once: what comes of it comes to the stage.
+  func countingBelow(_ stream: Stream) -> Stream {
+    guard let counter = self else { return stream }
+    return Counted(upstream: stream, counter: counter.countBelow()).eraseToAnyPublisher()
+  }
+}
+
 extension Compiler {
   /// The source, counted as the stage with this index where its context counts.
   static func counted(_ source: @escaping PublisherFactory, at index: Int) -> PublisherFactory {

@@ -119,7 +119,9 @@ extension Arrays {
   }
 
   private static func isLess(_ a: Value, _ b: Value) throws(EvaluationError) -> Bool {
-    guard let isLess = Order.isLess(a.decoded, b.decoded) else {
+    let (decoded, other) = (a.decoded, b.decoded)
+    try Order.check(decoded, other)
+    guard let isLess = Order.isLess(decoded, other) else {
       throw .fault("\(a.kind) and \(b.kind) have no order; give a closure")
     }
     return isLess

@@ -52,6 +52,7 @@ extension Value {
   var canonicalText: String {
     switch decoded {
     case .double(let number):
+      if !number.isFinite, let spelling { return spelling }
       return Int(exactly: number).map(String.init) ?? String(number)
     case .array(let elements):
       return "[" + elements.map(\.canonicalText).joined(separator: ",") + "]"

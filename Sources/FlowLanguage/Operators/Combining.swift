@@ -99,13 +99,9 @@ extension Compiler {
       [others = others.map(\.source), number = call.number] (upstream, locals, context)
         throws(EvaluationError) in
       let counter = number.counter(in: context)
-      let below = counter?.countBelow()
       var merged = [upstream]
       for other in others {
-        let stream = try other(&locals, context.below)
-        merged.append(
-          below.map { Counted(upstream: stream, counter: $0).eraseToAnyPublisher() } ?? stream
-        )
+        merged.append(counter.countingBelow(try other(&locals, context.below)))
       }
       return MergedPublisher(
         publishers: merged,
@@ -123,9 +119,11 @@ extension Compiler {
     return call.stage(publishes: kinds, below: branches) {
       [others = branches.map { Self.paced($0.source) }, stage = call.text, number = call.number]
       (upstream, locals, context) throws(EvaluationError) in
-      var streams = [upstream]
-      for other in others { streams.append(try other(&locals, context.below)) }
       let counter = number.counter(in: context)
+      var streams = [upstream]
+      for other in others {
+        streams.append(counter.countingBelow(try other(&locals, context.below)))
+      }
       return make(Self.zipped(streams, stage, context.memoryBudget, counter), locals.captured)
     }
     .subscribingAtOnce
@@ -134,11 +132,13 @@ extension Compiler {
   func combineLatest(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {
     let (branches, make, kinds) = try join(call, in: scope)
     return call.stage(publishes: kinds, below: branches) {
-      [others = branches.map { Self.paced($0.source) }] (upstream, locals, context)
-        throws(EvaluationError)
-      in
+      [others = branches.map { Self.paced($0.source) }, number = call.number]
+      (upstream, locals, context) throws(EvaluationError) in
+      let counter = number.counter(in: context)
       var streams = [upstream]
-      for other in others { streams.append(try other(&locals, context.below)) }
+      for other in others {
+        streams.append(counter.countingBelow(try other(&locals, context.below)))
+      }
       let held = streams.map { _ in HeldValues(of: "combineLatest", in: context.memoryBudget) }
       let kept = Swift.zip(streams, held).map { $0.kept(.newest, by: $1) }
       return make(
@@ -179,10 +179,10 @@ extension Compiler {
     let other = Self.paced(branch.source)
     let (make, kinds) = try transform(arguments, of: call, [call.kinds, branch.kinds], in: scope)
     return call.stage(publishes: kinds, below: [branch]) {
-      (upstream, locals, context) throws(EvaluationError) in
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let held = HeldValues(of: "withLatest", in: context.memoryBudget)
-      let other = try other(&locals, context.below).kept(.newest, by: held)
-      let pairs = upstream.withLatest(from: other).map { pair in
+      let counted = number.counter(in: context).countingBelow(try other(&locals, context.below))
+      let pairs = upstream.withLatest(from: counted.kept(.newest, by: held)).map { pair in
         withExtendedLifetime(held) { Value.array(JSONArray([pair.0, pair.1])) }
       }
       return make(pairs.eraseToAnyPublisher(), locals.captured)

@@ -112,6 +112,7 @@ extension Compiler {
         return { TimedWindows(interval: interval, clock: context.clock, work: context.work) }
       }
     } else {
+      try checkNoFraction(size)
       let count = try integer(size, atLeast: 1, in: scope)
       grouping = { (locals, context) throws(EvaluationError) in
         let count = try count(&locals)

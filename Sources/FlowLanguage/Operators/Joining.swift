@@ -45,11 +45,9 @@ extension Compiler {
         throws(EvaluationError) in
       let outer = locals.captured
       let counter = number.counter(in: context)
-      let below = counter?.countBelow()
-      let other = try other(&locals, context.below)
       let joined = KeyedJoin(
         left: upstream,
-        right: below.map { Counted(upstream: other, counter: $0).eraseToAnyPublisher() } ?? other,
+        right: counter.countingBelow(try other(&locals, context.below)),
         length: try time(&locals),
         context: context,
         counter: counter,

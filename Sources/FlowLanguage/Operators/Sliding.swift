@@ -68,6 +68,7 @@ extension Compiler {
     in scope: Scope
   ) throws(Diagnostic) -> CompiledStage {
     let size = try arguments.first("a count or a time")
+    for syntax in [size, every] { try checkNoFraction(syntax) }
     let windows: SlidingWindows
     switch (size.isTime, every.isTime) {
     case (true, true): windows = try timedWindows(call, size, every, in: scope)
@@ -82,6 +83,16 @@ extension Compiler {
       }
     }
     return try flattened(windows, arguments, of: call, in: scope)
+  }
+
+  /// Where a count or a time may stand, says how a time is written to who has written a fraction.
+  func checkNoFraction(_ syntax: Syntax) throws(Diagnostic) {
+    guard case .literal(let value) = syntax.kind, case .double = value.decoded else { return }
+    throw Diagnostic(
+      "expected a count, which is an integer, or a time",
+      at: syntax.range,
+      suggestion: ".seconds(\(text(syntax.range)))"
+    )
   }
 
   /// Makes arrays of what is in each window.

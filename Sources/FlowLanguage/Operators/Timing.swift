@@ -58,6 +58,8 @@ extension OperatorTable {
       "Finishes, or fails with the text, when no value has arrived for this time.",
       demand: StageDemand(
         asks: "the same",
+        holds: .asked,
+        full: "cannot exceed what was requested",
         ends: "with its upstream, or {time} after the last value"
       ),
       "taps.timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { \"too late\" })",
@@ -177,15 +179,19 @@ extension Compiler {
     let error = arguments.labelled("customError") ?? arguments.unlabelled.dropFirst().first
     let message = try error.map { (error) throws(Diagnostic) in try failureText(error, in: scope) }
     return call.stage(publishes: call.kinds) {
-      (upstream, locals, context) throws(EvaluationError) in
+      [number = call.number] (upstream, locals, context) throws(EvaluationError) in
       let time = VirtualTimeScheduler.SchedulerTimeType.Stride.nanoseconds(try time(&locals))
-      guard let message = try message?(&locals).plainText else {
-        return upstream.timeout(time, scheduler: context.clock).eraseToAnyPublisher()
+      let message = try message?(&locals).plainText
+      let held = HeldValues(of: "timeout", in: context.memoryBudget)
+      let counter = number.counter(in: context)
+      return Bypass(upstream: upstream, inside: .values(held), counter: counter) { entrance, exit in
+        let failure = message.map { (message) -> () -> PipelineFailure in { .stage(message) } }
+        entrance.timeout(time, scheduler: context.clock, customError: failure)
+          .receive(subscriber: exit)
       }
-      return upstream.timeout(time, scheduler: context.clock) {
-        .stage(message)
-      }.eraseToAnyPublisher()
+      .eraseToAnyPublisher()
     }
+    .countingItself
   }
 
   func measureInterval(_ call: StageCall, in scope: Scope) throws(Diagnostic) -> CompiledStage {

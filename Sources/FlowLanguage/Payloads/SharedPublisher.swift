@@ -118,7 +118,14 @@ final class SharedPublisher {
     guard keep(value) else { return }
     count += 1
     forEachLink(catchUp)
-    if sending == 0 { kept?.trim() }
+    if sending == 0 { forgetOldest() }
+  }
+
+  /// Forgets what is too old to be sent; who has not asked for it has missed it.
+  private func forgetOldest() {
+    guard let kept else { return }
+    kept.trim()
+    forEachLink { $0.goOn(to: lastGone) }
   }
 
   /// Keeps a value; ends if there is no place for it.
@@ -139,7 +146,7 @@ final class SharedPublisher {
     var value: Value?
     forEachLink { link in
       if link.receiver != nil { return unsafe link.send(payload, count) }
-      guard link.demand > 0 else { return }
+      guard link.demand > 0 else { return link.miss(1) }
       let made = unsafe value ?? Value(bytes: payload)
       value = made
       link.send(made, count)
@@ -157,18 +164,18 @@ final class SharedPublisher {
     return most
   }
 
-  /// Takes payloads together, of which only the last need be kept, for those who have no demand.
+  /// Takes payloads together, of which only the last need be kept for those who have no demand.
   ///
   /// Who has some has been sent all that there was before.
   private func receive(_ payloads: Payloads) {
     let before = count
     forEachLink { $0.send(payloads, after: before) }
     count = before + payloads.places.count
-    guard let kept else { return }
+    guard kept != nil else { return }
     for place in payloads.places.suffix(most) {
       guard unsafe keep(Value(bytes: payloads[place])) else { return }
     }
-    kept.trim()
+    forgetOldest()
     forEachLink(catchUp)
   }
 
@@ -312,23 +319,25 @@ extension SharedPublisher {
 
     /// Sends a value if there is demand.
     func send(_ value: Value, _ number: Int) {
-      guard let subscriber, demand > 0 else { return }
+      guard let subscriber, demand > 0 else { return miss(1) }
       take(1)
-      reach(number)
+      goOn(to: number - 1)
+      last = number
       add(subscriber.receive(value))
     }
 
     /// Sends a payload if there is demand.
     func send(_ payload: UnsafeRawBufferPointer, _ number: Int) {
-      guard let receiver, demand > 0 else { return }
+      guard let receiver, demand > 0 else { return miss(1) }
       take(1)
-      reach(number)
+      goOn(to: number - 1)
+      last = number
       add(unsafe receiver.receive(payload))
     }
 
     /// Sends payloads as far as there is demand, of which the first comes after so many values.
     func send(_ payloads: Payloads, after before: Int) {
-      guard let receiver, demand > 0, takeTurn() else { return }
+      guard let receiver, demand > 0, takeTurn() else { return miss(payloads.places.count) }
       var rest = payloads.places
       var number = before
       while demand > 0, !rest.isEmpty {
@@ -337,7 +346,7 @@ extension SharedPublisher {
         rest = taken.upperBound..<rest.upperBound
         // What is taken at once may give back what it takes: then it is more than there was demand for.
         take(taken.count)
-        reach(number + 1)
+        goOn(to: number)
         number += taken.count
         last = number
         add(receiver.receive(payloads.at(taken)))
@@ -347,13 +356,20 @@ extension SharedPublisher {
         unsafe send(payloads[next], number)
       }
       isServed = false
+      miss(rest.count)
     }
 
-    /// Goes on to the value with this number, and tells what it has missed before.
-    private func reach(_ number: Int) {
-      let missed = number - last - 1
+    /// Tells at once what has come without demand, if it is not kept for it.
+    func miss(_ count: Int) {
+      if count > 0, !isOver, sharing.most == 0 { dropped(count, .noDemand) }
+    }
+
+    /// Goes on to behind the value with this number, if what is sent is kept; tells what it has missed.
+    func goOn(to number: Int) {
+      guard !isOver, sharing.most > 0, number > last else { return }
+      let missed = number - last
       last = number
-      if missed > 0 { dropped(missed, sharing.most > 0 ? .bufferOldest : .noDemand) }
+      dropped(missed, .bufferOldest)
     }
 
     private func take(_ count: Int) { if demand != .max { demand -= count } }
@@ -364,7 +380,7 @@ extension SharedPublisher {
 
     func finish(_ completion: Subscribers.Completion<PipelineFailure>, _ count: Int) {
       guard let subscriber else { return }
-      reach(count + 1)
+      goOn(to: count)
       close()
       subscriber.receive(completion: completion)
     }
@@ -379,7 +395,7 @@ extension SharedPublisher {
 
     func cancel() {
       guard !isOver else { return }
-      reach(sharing.count + 1 - sharing.most)
+      goOn(to: sharing.count - sharing.most)
       close()
       sharing.left()
     }

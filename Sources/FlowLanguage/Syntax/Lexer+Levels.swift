@@ -21,7 +21,8 @@ extension Lexer {
     let hasStarLevel = zip(bytes, bytes.dropFirst()).contains { $0 == (Self.slash, Self.star) }
     // A sign by itself may be an argument: `reduce(1, *)`.
     if text == "*", !tokens.isEmpty { return false }
-    if closures.isEmpty || hasStarLevel, NamePattern.isPattern(text) {
+    let mayBePattern = closures.isEmpty || hasStarLevel || isBody(upTo: end, behind: tokens)
+    if mayBePattern, NamePattern.isPattern(text) {
       position = end
       return true
     }
@@ -44,11 +45,24 @@ extension Lexer {
   /// Whether a pattern may begin with the `*` that is here: nothing stands before it that could be
   /// multiplied.
   func mayBeginPattern(behind tokens: [Lexeme]) -> Bool {
-    guard closures.isEmpty else { return false }
+    guard closures.isEmpty else { return beginsBody(behind: tokens) }
     return switch tokens.last?.kind {
     case nil, .symbol("("), .symbol(","), .symbol(":"): true
     default: false
     }
+  }
+
+  /// Whether what stands in a closure begins here.
+  private func beginsBody(behind tokens: [Lexeme]) -> Bool {
+    tokens.last?.kind == .symbol("{") || tokens.last?.kind == .identifier("in")
+  }
+
+  /// Whether a pattern up to `end` is what stands in a closure, or its source: nothing before it and
+  /// nothing behind it could be a factor.
+  private func isBody(upTo end: Int, behind tokens: [Lexeme]) -> Bool {
+    guard beginsBody(behind: tokens) else { return false }
+    let next = characters[end..<self.end].first { !$0.isWhitespace }
+    return next == nil || next == "}" || next == "."
   }
 
   private static func noName(_ text: String, at range: Range<Int>) -> Diagnostic {

@@ -1,3 +1,4 @@
+import FlowCore
 import FlowLanguage
 import Testing
 
@@ -11,16 +12,76 @@ struct WritingTests {
       ("400", "pow(10, $0)", "arithmetic overflow"), ("0", "pow($0, -1)", "arithmetic overflow"),
       ("0", "log($0)", "log needs a number above 0, not 0"), ("1e9", "log10($0)", "9.0"),
       ("1000", "exp($0)", "arithmetic overflow"), ("0.25", "log2($0)", "-2.0"),
-      ("1e999", "sqrt($0)", "inf"),
+      ("1e999", "sqrt($0)", "arithmetic overflow"), ("1e999", "pow($0, 0)", "arithmetic overflow"),
     ] as [(String, String, String)]
   )
   func reals(payload: String, body: String, expected: String) throws {
-    guard expected != "inf" else {
-      // No number that JSON can have comes of it.
-      #expect(try !outcome(body, of: payload).contains("inf"))
-      return
-    }
     #expect(try outcome(body, of: payload) == expected)
+  }
+
+  @Test(
+    "nothing is computed of a number beyond all Doubles; what only hands it on keeps its spelling",
+    arguments: [
+      "String($0)", "JSONText($0)", "Int($0)", "Double($0)", "abs($0)", "round($0)", "floor($0)",
+      "ceil($0)", "sqrt($0)", "-$0", "max($0, 1)", "min(1, $0)", "$0.rounded()", "$0 + 1",
+      "$0 == 1", "1 != $0", "$0 == $0", "$0 < 1", "1 <= $0", "$0 > $0", "$0 >= 1.5",
+      "[1].contains($0)", "[$0, 1].sorted()", "[1, $0].max()", "[$0, 1].sum", "-(-$0)",
+      "switch $0 { case 1...: 1 default: 2 }", "switch $0 { case 1: 1 default: 2 }",
+      "$0 > 1 ? 1 : 2", "[$0].filter { $0 > 1 }", "[$0, 2].min { $0 < $1 }",
+    ]
+  )
+  func beyond(_ body: String) throws {
+    for payload in ["1e400", "-1e400", " 1e999 "] {
+      #expect(try outcome(body, of: payload) == "arithmetic overflow", "\(body) of \(payload)")
+    }
+  }
+
+  @Test(
+    "what only hands on a number beyond all Doubles keeps its spelling",
+    arguments: [
+      ("1e400", "$0", "1e400"), ("1e400", "[$0]", "[1e400]"), ("1e400", "\"\\($0)\"", "\"1e400\""),
+      ("1e400", "$0 ?? 1", "1e400"), ("1e400", "true ? $0 : 1", "1e400"),
+      ("1e400", "$0 == null", "false"), ("1e400", "$0 == \"a\"", "false"),
+      ("1e400", "let x = $0; [x]", "[1e400]"), ("[1e400]", "$0[0]", "1e400"),
+      ("[1e400,1e401]", "$0.0 == $0.1", "arithmetic overflow"),
+      ("[1e400,1e401]", "[$0.0] == [$0.1]", "false"),
+      ("[1e400,1e400]", "[$0.0] == [$0.1]", "true"), ("[1e400]", "$0.first", "1e400"),
+      ("[2,1e400]", "$0.reversed()", "[1e400,2]"),
+      ("1e400", "switch $0 { case \"a\": 1 default: $0 }", "1e400"),
+      ("{\"a\":1e400}", "$0.a", "1e400"), ("{\"a\":1e400}", "$0.a > 1", "arithmetic overflow"),
+    ]
+  )
+  func handedOn(payload: String, body: String, expected: String) throws {
+    #expect(try outcome(body, of: payload) == expected)
+  }
+
+  @Test("values with numbers beyond all Doubles are told apart by how these are spelled")
+  func spelled() throws {
+    for (text, sent, values) in [
+      ("taps.removeDuplicates()", "1e400 1e400 1e401 -1e401 2", "1e400 1e401 -1e401 2"),
+      ("taps.removeDuplicates(by: \\.0)", "[1e400] [1e400] [1e401]", "[1e400] [1e401]"),
+      ("taps.group(by: { $0 }) { $0.count() }", "1e400 1e401 1e400", "2 1"),
+      ("taps.group(by: { [$0] }) { $0.count() }", "1e400 1e401 1e400", "2 1"),
+      ("taps.group(by: { $0[0] }) { $0.count() }", "[1e400] [1e401] [1e400]", "2 1"),
+    ] {
+      let host = TestHost(subjects: "taps")
+      let recorder = Recorder(host.clock)
+      try host.pipeline(text).publisher(in: host).subscribe(recorder)
+      for value in sent.split(separator: " ") { host.send(String(value), to: "taps") }
+      host.subjects["taps"]?.send(completion: .finished)
+      #expect(recorder.joined == values, "\(text)")
+    }
+    for text in ["taps.removeDuplicates { $0 == $1 }", "taps.max()", "taps.min(by: \\.self)"] {
+      let host = TestHost(subjects: "taps")
+      let recorder = Recorder(host.clock)
+      try host.pipeline(text).publisher(in: host).subscribe(recorder)
+      for value in ["1e400", "1e401"] { host.send(value, to: "taps") }
+      guard case .failure(let failure) = recorder.completions.first else {
+        Issue.record("\(text) has not failed")
+        continue
+      }
+      #expect(failure.message.contains("arithmetic overflow"), "\(text)")
+    }
   }
 
   @Test(

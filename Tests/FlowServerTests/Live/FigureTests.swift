@@ -76,6 +76,65 @@ struct FigureTests {
     )
   }
 
+  @Test(
+    "tell at once what a subscriber of a share has missed",
+    arguments: [("share()", 3, "no-demand"), ("share(replay: 1)", 2, "buffer-oldest")]
+  )
+  func shared(_ share: String, _ count: Int, _ reason: String) throws {
+    let server = try TestServer()
+    let (client, sender) = (try server.connect(), try server.connect())
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("PIPELINE sh = taps.\(share)")
+    _ = try client.ask("SUB sh 2")
+    for value in 1...5 { _ = try sender.ask("SEND taps \(value)") }
+    #expect(try client.linesSoFar() == ["= 1 1", "= 1 2"])
+    server.advance(seconds: 1)
+    try sender.say("LIST streams")
+    #expect(
+      try sender.line()
+        == "* stream client=1 id=1 name=sh demand=0 values=2 missed=\(count) stalled=1000ms"
+    )
+    _ = try sender.line()
+    #expect(
+      try rows("stage", of: "sh", sender).last
+        == "1 \(share) in=\(2 + count) out=2 dropped=\(count) held=0 consumed=0 demand=0"
+    )
+    try client.say("REQ 1 1")
+    var told = try client.linesSoFar()
+    if reason == "no-demand" { _ = try sender.ask("SEND taps 5") }
+    told += try client.linesSoFar()
+    #expect(told == ["OK req 1 demand=1", "DROP 1 \(count) \(reason)", "= 1 5"])
+    for value in 6...7 { _ = try sender.ask("SEND taps \(value)") }
+    let missed = reason == "no-demand" ? count + 2 : count + 1
+    try client.say("CANCEL 1")
+    #expect(
+      try client.rest { $0.hasPrefix("OK cancel") }.last
+        == "OK cancel 1 values=3 missed=\(missed - count) undelivered=0"
+    )
+    #expect(
+      try rows("stage", of: "sh", sender).last?.contains(" dropped=\(missed) ") == true
+    )
+  }
+
+  @Test(
+    "tell at once what a subscriber of a share has missed of values that came together",
+    arguments: [("share()", 4, "no-demand"), ("share(replay: 2)", 2, "buffer-oldest")]
+  )
+  func sharedBatch(_ share: String, _ count: Int, _ reason: String) throws {
+    let server = try TestServer()
+    let (client, sender) = (try server.connect(), try server.connect())
+    _ = try client.ask("SUBJECT taps")
+    _ = try client.ask("PIPELINE sh = taps.\(share)")
+    _ = try client.ask("SUB sh 1")
+    try sender.say((1...5).map { "SEND taps \($0)" }.joined(separator: "\n"))
+    _ = try sender.linesSoFar()
+    #expect(try client.linesSoFar() == ["= 1 1"])
+    #expect(
+      try rows("stage", of: "sh", sender).last?.contains(" dropped=\(count) ") == true
+    )
+    #expect(try client.ask("CANCEL 1") == "OK cancel 1 values=1 missed=\(count) undelivered=0")
+  }
+
   @Test("tell the last failure and how long ago it was")
   func failure() throws {
     let server = try TestServer()

@@ -73,7 +73,7 @@ extension Publishers {
 extension Publishers.Timeout {
   @frozen
   @usableFromInline
-  struct Rules<Downstream: Subscriber>: TimedRules
+  struct Rules<Downstream: Subscriber>: DelayingRules
   where Downstream.Input == Output, Downstream.Failure == Failure {
     @usableFromInline typealias Input = Upstream.Output
     @usableFromInline typealias Clock = Context
