@@ -64,7 +64,7 @@ extension Inlet: NATSConsumer {
       isPaced = true
       timeSlice.waitBehind { [weak self] in
         self?.isPaced = false
-        self?.goOn()
+        self?.goOn(isTurn: true)
       }
     }
     return true
@@ -201,9 +201,10 @@ extension Inlet: PublicationOwner {
     goOn()
   }
 
-  /// Hands on what it can of that which waits here, and then the end.
-  private func goOn() {
-    takeOverflow()
+  /// Hands on what it can of that which waits here, and then the end; one value at least in a turn that was
+  /// waited for.
+  private func goOn(isTurn: Bool = false) {
+    takeOverflow(isTurn)
     shared.scheduleEndOfTurn()
     guard waiting.isEmpty, let end else { return }
     self.end = nil
@@ -225,8 +226,10 @@ extension Inlet: PublicationOwner {
   }
 
   /// Offers again what found the publication full, or came when the turn had lasted long enough.
-  private func takeOverflow() {
-    while let publication, let next = overflow.first, !hasToWait {
+  private func takeOverflow(_ isTurn: Bool) {
+    var isFirst = isTurn
+    while let publication, let next = overflow.first, isFirst || !hasToWait {
+      isFirst = false
       switch unsafe next.withUnsafeBytes({ unsafe publication.publish($0) }) {
       case .full: return
       case .held: _ = overflow.popFirst()

@@ -106,6 +106,22 @@ struct SharedRunTests {
     #expect(outputs() == Set((1...100).map { "r.\(id).\($0)" }))
   }
 
+  @Test("values that wait for a turn get one, though others use up each of them")
+  func busy() throws {
+    let play = try start()
+    let costly = "a.map { (1...3000).map { $0 * 2 }.count + $0 }"
+    let client = try play.framed("RUN r = \(costly).assign(to: b)")
+    let other = try play.framed()
+    try play.say(other, "SUB (1...9000000000000).publisher.filter { $0 < 0 } max")
+    try send(play, client, 1...30)
+    let id = play.play { $0.definition(of: "r") }
+    let areThere = Patience.waits {
+      play.settle()
+      return play.play { $0.streams["flow_b"]?.ids["r.\(id).30"] } != nil
+    }
+    #expect(areThere)
+  }
+
   @Test("where it reads anew, its consumer begins behind what is acknowledged, and no later")
   func readsAnew() throws {
     let play = try start()
