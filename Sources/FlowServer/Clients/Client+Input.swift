@@ -27,21 +27,11 @@ extension Client {
         if unsafe receiveBatches(id, like: (start, payload.lowerBound), buffer, &offset, &turn) {
           continue
         }
-        turn.took(1)
-        counters.valueFrames &+= 1
-        if unsafe !receive(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
-          counters.valueFrames &-= 1
-          wait(.credit)
-          return start
-        }
+        let value = unsafe UnsafeRawBufferPointer(rebasing: buffer[payload])
+        if !take(&turn, { unsafe receive(id, value) }) { return start }
       case .callValue(let id, let payload):
-        turn.took(1)
-        counters.valueFrames &+= 1
-        if unsafe !receive(id, UnsafeRawBufferPointer(rebasing: buffer[payload])) {
-          counters.valueFrames &-= 1
-          wait(.credit)
-          return start
-        }
+        let value = unsafe UnsafeRawBufferPointer(rebasing: buffer[payload])
+        if !take(&turn, { unsafe receive(id, value) }) { return start }
       case .send(let name, let value):
         let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[value])
         if session.isNew, unsafe turnsAway(bytes) { break }
@@ -66,6 +56,17 @@ extension Client {
       }
     }
     return takesCommands ? offset : buffer.count
+  }
+
+  /// Takes a frame with a value; false if there is no room for it yet, so that it is to come again.
+  @inline(__always)
+  private func take(_ turn: inout InputTurn, _ receive: () -> Bool) -> Bool {
+    turn.took(1)
+    counters.valueFrames &+= 1
+    if receive() { return true }
+    counters.valueFrames &-= 1
+    wait(.credit)
+    return false
   }
 
   /// Runs a line; returns whether that is little work, whatever there is in the server.

@@ -46,7 +46,8 @@ extension Inlet: NATSConsumer {
     _ ack: UnsafeRawBufferPointer
   ) {
     guard let publication else { return }
-    let outcome = overflow.isEmpty && !hasToWait ? unsafe publication.publish(payload) : .full
+    let goesOn = overflow.isEmpty && !leavesToLaterTurn()
+    let outcome = goesOn ? unsafe publication.publish(payload) : .full
     switch outcome {
     case .sent, .dropped, .cancelled: unsafe wentOut(sequence, ack)
     case .held: unsafe wait(sequence, ack)
@@ -56,8 +57,8 @@ extension Inlet: NATSConsumer {
     }
   }
 
-  /// Whether a value has to wait for a later turn, to which it is left then.
-  private var hasToWait: Bool {
+  /// Whether a value has to wait for a later turn, which is asked for then.
+  private func leavesToLaterTurn() -> Bool {
     let timeSlice = shared.engine.timeSlice
     guard reader?.takesAtOnce == true, timeSlice.isOver else { return false }
     if !isPaced {
@@ -228,7 +229,7 @@ extension Inlet: PublicationOwner {
   /// Offers again what found the publication full, or came when the turn had lasted long enough.
   private func takeOverflow(_ isTurn: Bool) {
     var isFirst = isTurn
-    while let publication, let next = overflow.first, isFirst || !hasToWait {
+    while let publication, let next = overflow.first, isFirst || !leavesToLaterTurn() {
       isFirst = false
       switch unsafe next.withUnsafeBytes({ unsafe publication.publish($0) }) {
       case .full: return
