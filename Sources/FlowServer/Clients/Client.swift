@@ -18,7 +18,7 @@ final class Client: ConnectionHandler {
   @safe @exclusivity(unchecked) var work = TurnWork()
   @safe @exclusivity(unchecked) var recent = Recent()
   @safe @exclusivity(unchecked) var decoder: FrameDecoder
-  @safe @exclusivity(unchecked) private var heldAccount: Account?
+  @safe @exclusivity(unchecked) private(set) var heldAccount: Account?
   @safe @exclusivity(unchecked) private var ownExtras: Extras?
   var input = InputMode.commands
   var lastInput: Int64

@@ -41,9 +41,12 @@ extension SharedSubject {
 extension ClientSubscription {
   /// The live figures, as rows tell them.
   var figures: String {
-    let text = "demand=\(demand) values=\(values) missed=\(missedInAll)"
+    let text = "demand=\(demand) values=\(values) missed=\(missedInAll)\(waiting)"
     return stalled.map { text + " stalled=\($0 / 1_000_000)ms" } ?? text
   }
+
+  /// What waits for its client to read, where something does.
+  var waiting: String { parkedCount > 0 ? " undelivered=\(parkedCount)" : "" }
 
   /// Whether it only looks on.
   var isTap: Bool { source.outlet?.home?.isTap ?? false }
@@ -58,6 +61,7 @@ extension ClientSubscription {
 
   /// For how long a value has waited for it; inside a pipeline, since when it has had no value.
   private var heldUp: Int64? {
+    if parked != nil { return client.engine.now - lastValue }
     if let outlet = source.outlet {
       return outlet.subject.flatMap { $0.unread(outlet) ?? $0.stalled(outlet) }
     }

@@ -129,6 +129,7 @@ extension Client {
     var row = "client \(id) peer=\(connection.peer) mode=\(mode)"
     if let name = session.name { row += " name=\(name)" }
     row += " streams=\(open.count) unsent=\(connection.unsent)"
+    if let held = heldAccount?.bytes, held > 0 { row += " held=\(held)" }
     return row
   }
 }

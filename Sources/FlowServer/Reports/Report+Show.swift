@@ -73,7 +73,8 @@ extension Report {
     let demand = outlet.available == .max ? "max" : String(outlet.available)
     let owner = outlet.run.map { access.shows($0) ? "run=\($0)" : "run=\(Self.hidden)" }
     let stalled = subject.stalled(outlet).map { " holds-up=\($0 / 1_000_000)ms" } ?? ""
-    return "subscription \(owner ?? outlet.owner) demand=\(demand)\(stalled)"
+    let waiting = (engine.owner(of: outlet) as? ClientSubscription)?.waiting ?? ""
+    return "subscription \(owner ?? outlet.owner) demand=\(demand)\(waiting)\(stalled)"
   }
 
   private func showing(_ pipeline: Pipeline, named name: String) -> [String] {

@@ -293,6 +293,32 @@ struct SubscriptionTests {
     #expect(try #require(unsent) < 1_000_000)
   }
 
+  @Test("what a client has not read is told with its stream, its subject and itself")
+  func unread() throws {
+    let server = try TestServer()
+    try server.prepare("SUBJECT a", "PIPELINE p = a.map { $0 }")
+    let idle = try server.framed()
+    let other = try server.framed()
+    for line in ["SUB a max", "SUB p max", "SUB a.map { $0 } max"] { _ = try idle.ask(line) }
+    let value = String(repeating: "x", count: 300_000)
+    for _ in 0..<20 { _ = try other.ask("SEND a \(value)") }
+    server.advance(seconds: 3)
+    func rows(_ command: String, _ kind: String, _ count: Int) throws -> [String] {
+      try other.say(command)
+      let rows = try other.rest { !$0.hasPrefix("* ") }.filter { $0.hasPrefix("* \(kind) ") }
+      #expect(rows.count == count, "\(rows)")
+      return rows
+    }
+    for row in try rows("LIST streams", "stream", 3) + rows("SHOW p", "stream", 1) {
+      #expect(row.contains(#/ undelivered=[1-9][0-9]* stalled=3000ms/#), "\(row)")
+    }
+    for row in try rows("SHOW a", "subscription", 3) {
+      #expect(row.contains(#/ undelivered=[1-9][0-9]*/#), "\(row)")
+    }
+    let clients = try rows("LIST clients", "client", 2)
+    #expect(clients[0].contains(#/ unsent=[0-9]+ held=[1-9][0-9]{6}/#), "\(clients)")
+  }
+
   @Test("what a kept value's subscription has not read is stalled, delivered or missed in the end")
   func keptFigures() throws {
     let server = try TestServer()
