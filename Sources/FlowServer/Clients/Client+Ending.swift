@@ -195,6 +195,7 @@ extension Client {
 
   func closeAfterFlush() {
     release()
+    cancelStreams(beforeAnythingElse: true)
     connection.closeAfterFlush()
     engine.clients.limitClosing(connection)
   }
@@ -202,6 +203,7 @@ extension Client {
   func close() {
     release()
     connection.close()
+    cancelStreams()
   }
 
   /// What it has sent and waits is still taken; what it reads would only hold up others.
@@ -211,17 +213,18 @@ extension Client {
 
   func connectionClosed(_ connection: Connection, _ error: TransportError?) {
     release()
-    engine.clients.remove(self)
+    isGone = true
+    cancelStreams()
   }
 
-  /// Gives up all that the client has open.
-  func release() {
+  /// Gives up all that the client has open, but for the streams that end with `cancelStreams`.
+  private func release() {
     guard ending != .closed else { return }
     ending = .closed
     anyExtras?.pages = nil
     for stream in open.all {
       switch stream {
-      case .subscription(let stream): stream.cancel()
+      case .subscription(let stream): if anyExtras?.durables[stream.id] != nil { stream.cancel() }
       case .publication(let publication): publication.abandon()
       case .service(let worker): worker.leave()
       }
@@ -234,5 +237,21 @@ extension Client {
     feed?.abandon()
     input = .commands
     recent.subject = nil
+  }
+
+  /// Cancels the streams of a closed client, and removes it when its connection is gone too.
+  ///
+  /// What they hold may be so much that the rest has to wait for a later turn. Until then values come that go nowhere, as
+  /// those do that are on their way when a connection breaks; behind a BYE there may be none, so that nothing else comes first.
+  private func cancelStreams(beforeAnythingElse isAtOnce: Bool = false) {
+    let slice = engine.timeSlice
+    let begun = slice.now
+    for stream in open.subscriptions {
+      stream.cancel()
+      if !isAtOnce, slice.now &- begun > slice.limit, open.subscriptionCount > 0 {
+        return slice.waitBehind { [self] in cancelStreams() }
+      }
+    }
+    if isGone { engine.clients.remove(self) }
   }
 }

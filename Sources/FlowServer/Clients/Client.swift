@@ -27,6 +27,8 @@ final class Client: ConnectionHandler {
   /// Why the connection ended: the code of a BYE, or nothing if it was just gone.
   var farewell: ErrorCode?
   var ending = Ending.no
+  /// Whether its connection is closed on both sides.
+  var isGone = false
   var waits: Waits = []
 
   /// What waits for credit or demand, and is this connection's; made when something first may.

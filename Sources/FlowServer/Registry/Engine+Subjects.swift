@@ -18,9 +18,16 @@ extension Engine: SubjectHost {
     new: Bool,
     _ join: @escaping (String) -> Void
   ) -> AnyCancellable {
-    if !new { for name in registry.subjects(in: [set]) { join(name) } }
+    if !new {
+      let names = registry.subjects(in: [set])
+      for name in names { join(name) }
+      timeSlice.charge(names.count * Self.stepsToJoin)
+    }
     return registry.setReaders.add(set, join)
   }
+
+  /// To join a subject is as much work as so many steps.
+  private static let stepsToJoin = 8
 
   func keptChanged(by change: Int) { ledger.keptChanged(by: change) }
 
