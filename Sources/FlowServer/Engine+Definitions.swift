@@ -52,7 +52,7 @@ extension Engine {
   @discardableResult
   func define(_ name: String, _ settings: SubjectSettings) throws(DefinitionError) -> Bool {
     if let old = registry.subject(name), entrance(to: old).completion != nil {
-      throw refusal(.exists, of: name)
+      throw DefinitionError(.exists, Self.hasCompleted(name))
     }
     if settings.nats != nil, configuration.nats.isEmpty {
       throw DefinitionError(.usage, Self.needsNATS)
@@ -117,6 +117,10 @@ extension Engine {
       }
       _ = try admits(name, as: .run(standing))
     }
+  }
+
+  private static func hasCompleted(_ name: String) -> String {
+    "subject \(name) has completed; DELETE it first, then define it again"
   }
 
   /// Whether the run is one for all servers: it sends to a subject in NATS, and does not read only what
@@ -331,10 +335,7 @@ extension Engine {
       try checkUse(of: name)
       let entrance = entrance(to: subject)
       guard subject.completion == nil, entrance.completion == nil else {
-        throw DefinitionError(
-          .completed,
-          "subject \(name) has completed; DELETE it first, then define it again"
-        )
+        throw DefinitionError(.completed, Self.hasCompleted(name))
       }
       return entrance
     case .pipeline:

@@ -238,12 +238,15 @@ package struct JetStream: Equatable, Sendable {
         + ",\"durable_name\":\"\(consumer)\",\(acknowledging)"
         + ",\"deliver_policy\":\"by_start_sequence\",\"opt_start_seq\":\(settings.start)"
         + (settings.threshold.map { ",\"inactive_threshold\":\($0)" } ?? "")
-        + ",\"metadata\":{\"\(Self.server)\":\"\(Self.plain(settings.server))\"}}}"
+        + ",\"metadata\":{\"\(Self.server)\":\"\(Self.plain(settings.server))\""
+        + (settings.isInitial ? ",\"\(Self.initial)\":\"1\"" : "") + "}}}"
     )
   }
 
   /// Which of the metadata of a consumer says who has it.
   static let server: StaticString = "flow-server"
+  /// And which that its reader was given what the subject had before any value was sent.
+  static let initial: StaticString = "flow-initial"
 
   /// A text that needs no escapes.
   private static func plain(_ text: String) -> String {

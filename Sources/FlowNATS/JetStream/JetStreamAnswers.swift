@@ -142,6 +142,8 @@ package struct ConsumerPage: Equatable, Sendable {
     package var behind: Int
     /// Who has it, or had it last, if that is said.
     package var server: String?
+    /// Whether its reader was given the value that a subject has before any was sent.
+    package var isInitial = false
 
     package init(name: String, floor: UInt64, behind: Int = 0, server: String? = nil) {
       self.name = name
@@ -173,12 +175,15 @@ package struct ConsumerPage: Equatable, Sendable {
       // With replicas the floor of a new consumer is 0 until it has acknowledged something.
       let start = row["config"]?["opt_start_seq"]?.number ?? 1
       let acknowledged = row["ack_floor"]?["stream_seq"]?.number ?? 0
-      return Row(
+      let metadata = row["config"]?["metadata"]
+      var known = Row(
         name: row["name"]?.text ?? "",
         floor: max(acknowledged, start > 0 ? start - 1 : 0),
         behind: (row["num_pending"]?.count ?? 0) + (row["num_ack_pending"]?.count ?? 0),
-        server: row["config"]?["metadata"]?[JetStream.server]?.text
+        server: metadata?[JetStream.server]?.text
       )
+      known.isInitial = metadata?[JetStream.initial]?.text != nil
+      return known
     }
     isWhole = (json["missing"]?.isEmpty ?? true) && (json["offline"]?.isEmpty ?? true)
   }

@@ -30,8 +30,17 @@ package struct ConsumerSettings: Equatable, Sendable {
   package var threshold: Int64?
   /// Who has it, as others are told.
   package var server: String
+  /// Whether its reader is given the value that a subject has before any was sent.
+  package var isInitial: Bool
 
-  package init(start: UInt64, acknowledges: Bool, threshold: Int64?, server: String) {
+  package init(
+    start: UInt64,
+    acknowledges: Bool,
+    threshold: Int64?,
+    server: String,
+    isInitial: Bool = false
+  ) {
+    self.isInitial = isInitial
     self.start = start
     self.acknowledges = acknowledges
     self.threshold = threshold

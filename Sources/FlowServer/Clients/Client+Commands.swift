@@ -186,7 +186,7 @@ extension Client {
       if error != nil { undo() }
       self?.answer(pending, error, answer)
     }
-    limit(pending, undo)
+    limit(pending, to: SharedRun.patience, undo)
     run.start()
   }
 

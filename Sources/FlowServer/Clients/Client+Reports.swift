@@ -25,7 +25,8 @@ extension Client {
       guard let self, ending != .closed else { return }
       let readers = consumers.map { $0.compactMap(SharedReader.init) }
       // Of now: what is waited for may have changed since it was asked.
-      pages.begin(Report.chain(report.show(name) ?? rows, report.readerRows(readers)))
+      let readerRows = report.readerRows(readers, ends: shared.ends)
+      pages.begin(Report.chain(report.show(name) ?? rows, readerRows))
       resumeAnswering()
     }
   }

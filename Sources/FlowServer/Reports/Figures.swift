@@ -2,28 +2,59 @@ internal import FlowLanguage
 internal import FlowSubjects
 internal import FlowWire
 
-extension ServerSubject {
-  /// The live figures, as rows tell them.
-  var figures: String { figures(outletCount, publications.count, waiting: waitingCount) }
+/// The live figures of a subject: of one in NATS with what comes in here, and what runs and durable
+/// subscriptions read for themselves.
+struct SubjectFigures {
+  let name: String
+  let subscriptions: Int
+  /// Subscriptions without room for a value.
+  let starved: Int
+  let publications: Int
+  let published: Int
+  let delivered: Int
+  let missed: Int
+  /// Values that wait for room.
+  let waiting: Int
+  /// How long the slowest subscription has held up values that wait, in nanoseconds.
+  let longestStall: Int64
+  let bytes: Int
+  let forgotten: Int
 
-  fileprivate func figures(_ subscriptions: Int, _ publications: Int, waiting: Int) -> String {
+  fileprivate init(_ subject: ServerSubject, _ shared: SharedSubject?, _ parts: [ServerSubject]) {
+    let entrance = shared?.entrance ?? subject
+    let before = shared?.readBefore ?? (delivered: 0, missed: 0)
+    name = subject.name
+    subscriptions = parts.reduce(0) { $0 + $1.outletCount }
+    starved = parts.reduce(0) { $0 + $1.starved }
+    publications = entrance.publications.count
+    published = subject.published
+    delivered = parts.reduce(before.delivered) { $0 + $1.delivered }
+    missed = parts.reduce(before.missed) { $0 + $1.missed }
+    let outside = shared.map { $0.entrance.waitingCount + $0.outbox.count } ?? 0
+    waiting = subject.waitingCount + outside
+    longestStall = parts.reduce(0) { max($0, $1.longestStall) }
+    bytes = subject.bytes
+    forgotten = subject.forgotten
+  }
+
+  /// As rows tell them.
+  fileprivate var text: String {
     "subscriptions=\(subscriptions) publications=\(publications) published=\(published)"
       + " delivered=\(delivered) missed=\(missed) waiting=\(waiting)"
   }
 }
 
 extension Engine {
-  /// The live figures of a subject, as rows tell them: of one in NATS with what comes in here.
-  func figures(of subject: ServerSubject) -> String {
-    guard subject.settings.nats != nil, let shared = shared?[subject.name] else {
-      return subject.figures
-    }
-    let entrance = shared.entrance
-    return subject.figures(
-      readable(subject).reduce(0) { $0 + $1.outletCount },
-      entrance.publications.count,
-      waiting: subject.waitingCount + entrance.waitingCount + shared.outbox.count
-    ) + " \(shared.figures)"
+  func figures(of subject: ServerSubject) -> SubjectFigures {
+    let shared = subject.settings.nats == nil ? nil : shared?[subject.name]
+    return SubjectFigures(subject, shared, readable(subject))
+  }
+
+  /// The live figures of a subject, as rows tell them.
+  func text(of subject: ServerSubject) -> String {
+    let text = figures(of: subject).text
+    guard subject.settings.nats != nil, let shared = shared?[subject.name] else { return text }
+    return "\(text) \(shared.figures)"
   }
 }
 

@@ -56,7 +56,7 @@ extension Report {
   private func row(of entry: Registry.Entry, named name: String) -> String {
     switch entry {
     case .subject(let subject):
-      "subject \(name) \(settings(of: subject)) \(engine.figures(of: subject))"
+      "subject \(name) \(settings(of: subject)) \(engine.text(of: subject))"
     case .pipeline(let pipeline):
       "pipeline \(name) = \(visible(pipeline.text, of: pipeline.mentions))"
     case .run(let run):

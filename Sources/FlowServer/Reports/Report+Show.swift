@@ -27,7 +27,7 @@ extension Report {
 
   private func showing(_ subject: ServerSubject) -> [String] {
     let definition = Command.subject(name: subject.name, subject.settings)
-    var rows = ["definition \(definition)", engine.figures(of: subject)]
+    var rows = ["definition \(definition)", engine.text(of: subject)]
     switch subject.completion {
     case nil: break
     case .finished: rows.append("completed finished")
@@ -54,7 +54,9 @@ extension Report {
   }
 
   /// The rows of who reads a subject in NATS, on all servers; nil is that they are not known.
-  func readerRows(_ readers: [SharedReader]?) -> Rows {
+  ///
+  /// The end of the subject, which `ends` counts, is no value to be acknowledged.
+  func readerRows(_ readers: [SharedReader]?, ends: Int) -> Rows {
     guard let readers else { return Self.each(of: ["readers unknown"]) }
     return Self.each(
       of: readers.sorted { $0.behind > $1.behind }.map { reader in
@@ -64,7 +66,7 @@ extension Report {
           case .run(let name): "run=\(access.shows(name) ? name : Self.hidden)"
           case .durable(let name): "durable=\(name)"
           }
-        return "reader \(what) server=\(reader.server) behind=\(reader.behind)"
+        return "reader \(what) server=\(reader.server) behind=\(max(0, reader.behind - ends))"
       }
     )
   }

@@ -147,6 +147,15 @@ final class Call: Subscription, CustomStringConvertible {
     return true
   }
 
+  /// It waits again: no worker elsewhere has seen it, nor what was wanted of it.
+  func comesBack(_ offer: CallOffer, unsent count: Int) {
+    guard case .elsewhere(_, let service) = place else { return }
+    if untold != .max { untold = addDemand(untold, count) }
+    self.offer = offer
+    place = .waiting(service)
+    service.takeBack(self)
+  }
+
   /// Tells the worker elsewhere what is wanted more: no more than `room`, so that what comes is little.
   func request(atMost room: Int) -> Int {
     isScheduled = false

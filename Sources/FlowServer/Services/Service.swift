@@ -127,6 +127,12 @@ final class Service {
     elsewhere += 1
   }
 
+  /// A call waits again that no worker of another server has seen.
+  func takeBack(_ call: Call) {
+    elsewhere -= 1
+    if let worker = ready.first { give(call, to: worker) } else { waiting.append(call) }
+  }
+
   /// A call is over that a worker of another server had.
   func leftElsewhere() {
     elsewhere -= 1

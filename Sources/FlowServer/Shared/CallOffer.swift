@@ -124,9 +124,22 @@ final class CallOffer {
     case .fail(let code, let text)?:
       calls.forget(self)
       call.end(.failure(PipelineFailure(code: code, message: text)))
+    case .cancel?: comesBack(call)
     case .alive?: break
-    case .take?, .request?, .cancel?, nil: lost()
+    case .take?, .request?, nil: lost()
     }
+  }
+
+  /// The server that asked for it has no worker for it after all: others may have it.
+  private func comesBack(_ call: Call) {
+    talk = nil
+    delete()
+    sequence = nil
+    publishedAt = nil
+    call.comesBack(self, unsent: credit)
+    credit = 0
+    // A worker of this server may have it by now.
+    if call.offer === self { publish() }
   }
 
   /// The pipeline wants it no more.

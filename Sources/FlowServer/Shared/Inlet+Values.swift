@@ -25,7 +25,9 @@ extension Inlet: NATSConsumer {
     isFirst = false
     self.expected = value.sequence + 1
     shared.room.stored(upTo: value.sequence)
-    if let end = value.end { return unsafe ended(end, value.payload) }
+    if let end = value.end, unsafe isEnd(at: value.subject) {
+      return unsafe ended(end, value.payload)
+    }
     if unsafe repetitions.isOne(message: value.messageID, batch: value.batchID) {
       return unsafe leftOut(value.sequence, value.ack)
     }
@@ -133,6 +135,11 @@ extension Inlet: NATSConsumer {
     } else {
       subject.forEachOutlet { $0.missed(count, .gap) }
     }
+  }
+
+  /// Whether what comes there says how the subject ends: anybody may send values with any headers.
+  private func isEnd(at place: UnsafeRawBufferPointer) -> Bool {
+    unsafe place.elementsEqual(shared.names.end(shared.name).utf8)
   }
 
   private func ended(_ word: String, _ text: UnsafeRawBufferPointer) {

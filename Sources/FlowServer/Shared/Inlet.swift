@@ -44,6 +44,9 @@ final class Inlet {
   var isFirst = true
   /// Whether the reader was on another server, or here before.
   var wasElsewhere = false
+  /// Whether the reader was given what the subject had before any value was sent, and has acknowledged
+  /// nothing since: it comes again, since NATS keeps no place for it.
+  private var hadInitial = false
   var lastSweep: Int64 = 0
   /// Values asked for that have not come.
   var outstanding = 0
@@ -206,6 +209,7 @@ final class Inlet {
         unacknowledged = UnacknowledgedValues(from: floor)
         expected = max(floor, reader?.last ?? 0) + 1
         wasElsewhere = true
+        hadInitial = floor == 0 && own.contains(where: \.isInitial)
       }
       look(attempt)
     }
@@ -238,14 +242,16 @@ final class Inlet {
     link.attach(self, generation)
     isFirst = true
     lastHeard = now
+    let isEmpty = next > stream.last && !wasElsewhere || hadInitial
+    if isEmpty, reader?.holdsUp == true, case .current = shared.settings.kind { hadInitial = true }
     let settings = ConsumerSettings(
       start: start,
       acknowledges: acknowledges,
       threshold: consumers == nil ? threshold : nil,
-      server: shared.engine.clients.place
+      server: shared.engine.clients.place,
+      isInitial: hadInitial
     )
     let name = consumer(generation)
-    let isEmpty = next > stream.last && !wasElsewhere
     let attempt = attempt
     let request = shared.names.create(consumer: name, of: shared.name, settings)
     link.request(request, within: 3 * JetStream.patience) { [weak self] reply in

@@ -30,7 +30,7 @@ final class Room {
   private(set) var slowest: SharedReader?
 
   /// How many values wait for the slowest subscription.
-  var used: Int { Int(clamping: last - min(floor, last)) }
+  var used: Int { max(0, Int(clamping: last - min(floor, last)) - shared.ends) }
 
   /// How many values more may be stored now.
   var leftNow: Int { shared.isLossless ? max(0, size - used) : .max }
@@ -89,8 +89,10 @@ final class Room {
   private func found(_ rows: [ConsumerPage.Row]?) {
     guard let rows else { return looked(nil, false) }
     let furthest = rows.max { $0.behind < $1.behind }
-    slowest = furthest.flatMap { $0.behind > 0 ? SharedReader($0) : nil }
+    slowest = furthest.flatMap { $0.behind > shared.ends ? SharedReader($0) : nil }
     guard shared.isLossless else { return looked(rows, false) }
+    // Who only reads knows of no value that it has not read.
+    for row in rows { last = max(last, row.floor + UInt64(row.behind)) }
     // Without a consumer nothing is purged: what there is waits for the first.
     guard let least = rows.map(\.floor).min() else { return findFirst() }
     let kept = UInt64(shared.settings.keptCount)

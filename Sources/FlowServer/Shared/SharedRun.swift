@@ -74,6 +74,10 @@ final class SharedRun: InletReader {
     "r-\(JetStream.token(name))-\(identity)-"
   }
 
+  /// How long it may take until it is known to all, in nanoseconds: a server that died may have had one
+  /// of this name, whose lease ends 10 s later.
+  static let patience: Int64 = 15_000_000_000
+
   var isHeld: Bool { lease.isHeld }
 
   var acknowledges: Bool { resume != .fresh }

@@ -28,6 +28,8 @@ final class SharedSubject {
   private var doomed: Set<String> = []
   private var isDeletingDoomed = false
   private(set) lazy var room = Room(self)
+  /// What was delivered to, and missed by, runs and durable subscriptions that have left this server.
+  private(set) var readBefore = (delivered: 0, missed: 0)
 
   private enum State {
     /// The stream is to be made, or to be looked at.
@@ -109,6 +111,9 @@ final class SharedSubject {
     guard link.isUp, case .open(let settings) = state else { return nil }
     return settings
   }
+
+  /// How many messages of the stream are no values: its end is one.
+  var ends: Int { stream?.takesNoValues == true ? 1 : 0 }
 
   var isGone: Bool { if case .gone = state { true } else { false } }
 
@@ -296,7 +301,11 @@ final class SharedSubject {
 
   func add(_ inlet: Inlet) { inlets.append(inlet) }
 
-  func remove(_ inlet: Inlet) { inlets.removeAll { $0 === inlet } }
+  func remove(_ inlet: Inlet) {
+    inlets.removeAll { $0 === inlet }
+    readBefore.delivered += inlet.subject.delivered
+    readBefore.missed += inlet.subject.missed
+  }
 
   /// Has all consumers of a run deleted, so that it holds up nobody any more.
   ///

@@ -137,10 +137,22 @@ final class TakenCall {
   }
 
   func look() {
+    if talk.isLost { return cancel() }
+    // One that was asked for may have gone to another server, or its server may be stopped; a worker that
+    // was free may have been given another call meanwhile.
+    let waited = calls.shared.now - since
+    let isUnanswered = !hasBegun && waited >= 5 * SharedCalls.second
+    if isUnanswered || isWaiting && waited >= SharedCalls.second { return giveBack() }
     talk.keepAlive()
-    // One that was asked for may have gone to another server.
-    let isUnanswered = !hasBegun && calls.shared.now - since >= 5 * SharedCalls.second
-    if talk.isLost || isUnanswered { cancel() }
+  }
+
+  /// Whether no worker has it yet.
+  private var isWaiting: Bool { (subscription as? Call)?.waitsFor != nil }
+
+  /// Leaves it to others: no worker has seen it.
+  private func giveBack() {
+    talk.say("CANCEL")
+    cancel()
   }
 
   func linkIsUp() { talk.linkIsUp() }

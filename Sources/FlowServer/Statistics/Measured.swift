@@ -24,8 +24,9 @@ final class Measured {
     guard let entry = engine.registry[name] else { return MetricTable.all.map { _ in [] } }
     var running: RunningPipeline?
     var stages: [MeasuredStage] = []
+    var figures: SubjectFigures?
     switch entry {
-    case .subject: break
+    case .subject(let subject): figures = engine.figures(of: subject)
     case .pipeline(let pipeline):
       let streams = streams[ObjectIdentifier(pipeline)] ?? []
       running = RunningPipeline(name: name, pipeline: pipeline, streams: streams)
@@ -36,7 +37,7 @@ final class Measured {
     let seen = engine.watch.names[name]
     return MetricTable.all.map { metric in
       switch (metric.reading, entry) {
-      case (.subject(let read), .subject(let subject)): read(subject)
+      case (.subject(let read), _): figures.map(read) ?? []
       case (.arrivals(let read), .subject(let subject)) where subject.settings.nats == nil:
         engine.watch.times(of: subject).map { read(name, $0) } ?? []
       case (.pipeline(let read), _): running.map(read) ?? []

@@ -38,7 +38,7 @@ struct Metric: Sendable {
   /// What it is a number of.
   enum Reading: Sendable {
     case server(@Sendable (Engine) -> [Sample])
-    case subject(@Sendable (ServerSubject) -> [Sample])
+    case subject(@Sendable (SubjectFigures) -> [Sample])
     case pipeline(@Sendable (RunningPipeline) -> [Sample])
     case run(@Sendable (Run) -> [Sample])
     case service(@Sendable (Service) -> [Sample])

@@ -22,7 +22,11 @@ extension MetricTable {
       "subscriptions to a subject, with and without room for a value",
       .subject { subject in
         [
-          .init(subject.outletCount - subject.starved, ("subject", subject.name), ("room", "yes")),
+          .init(
+            subject.subscriptions - subject.starved,
+            ("subject", subject.name),
+            ("room", "yes")
+          ),
           .init(subject.starved, ("subject", subject.name), ("room", "no")),
         ]
       }
@@ -31,13 +35,13 @@ extension MetricTable {
       "flow_subject_publications",
       .gauge,
       "publications to a subject",
-      .subject { [.init($0.publications.count, ("subject", $0.name))] }
+      .subject { [.init($0.publications, ("subject", $0.name))] }
     ),
     Metric(
       "flow_subject_waiting_values",
       .gauge,
       "values waiting for room with their publishers",
-      .subject { [.init($0.waitingCount, ("subject", $0.name))] }
+      .subject { [.init($0.waiting, ("subject", $0.name))] }
     ),
     Metric(
       "flow_subject_stalled_seconds",

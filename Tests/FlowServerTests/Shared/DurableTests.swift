@@ -464,6 +464,66 @@ struct DurableTests {
     #expect(floor(play, reaches: 1))
   }
 
+  @Test("what a subject has before any value comes again until a value is acknowledged")
+  func firstAgain() throws {
+    let play = try PlayedServer(lines: "SUBJECT a current \"v\" flow=slowest on=nats")
+    let client = try play.framed()
+    for _ in 1...3 {
+      #expect(try subscribe(play, client, 5) == "OK sub 1 a demand=5")
+      #expect(try client.line() == "= 1 \"v\"")
+      try play.say(client, "CANCEL 1")
+      _ = try client.line()
+      play.advance(seconds: 1)
+    }
+    try send(play, 1...2)
+    #expect(try subscribe(play, client, 5) == "OK sub 1 a demand=5")
+    #expect(try client.lines(3) == ["= 1 \"v\"", "= 1 1", "= 1 2"])
+    try play.say(client, "REQ 1 2")
+    #expect(floor(play, reaches: 1))
+    try play.say(client, "CANCEL 1")
+    _ = try client.line()
+    play.advance(seconds: 1)
+    #expect(try subscribe(play, client, 5) == "OK sub 1 a demand=5")
+    #expect(try client.line() == "= 1 2")
+    // Who began behind a value has had no other.
+    play.play { $0.streams["flow_a"]?.consumers.removeAll() }
+    try play.say(client, "CANCEL 1")
+    _ = try client.line()
+  }
+
+  @Test(
+    "a server that only reads tells how much waits; the end is no value, what was read is counted"
+  )
+  func figures() throws {
+    let play = try start()
+    let client = try leave(play)
+    play.play { nats in for value in 1...3 { nats.put("\(value)", into: "a") } }
+    func rows(_ command: String) throws -> [String] {
+      try client.say(command)
+      play.settle()
+      return try client.rest { !$0.hasPrefix("* ") }
+    }
+    #expect(try rows("SHOW a").contains { $0.contains(" used=3 ") })
+    #expect(try rows("SHOW a").last { $0.hasPrefix("* reader") }?.hasSuffix(" behind=3") == true)
+    #expect(try subscribe(play, client, 2, id: 2) == "OK sub 2 a demand=2")
+    #expect(try client.lines(2) == ["= 2 1", "= 2 2"])
+    #expect(try rows("STATS a").contains(#"* flow_subject_subscriptions{subject="a",room="no"} 1"#))
+    #expect(try rows("STATS a").contains(#"* flow_subject_publications{subject="a"} 0"#))
+    try play.say(client, "REQ 2 8")
+    #expect(try client.line() == "= 2 3")
+    try play.say(client, "REQ 2 8")
+    play.settle()
+    try play.say(client, "CANCEL 2")
+    _ = try client.line()
+    play.advance(seconds: 1)
+    #expect(
+      try rows("STATS a")
+        .contains(#"* flow_subject_values_total{subject="a",outcome="delivered"} 3"#)
+    )
+    #expect(try rows("DONE a") == ["OK done a"])
+    #expect(try rows("SHOW a").last { $0.hasPrefix("* reader") }?.hasSuffix(" behind=0") == true)
+  }
+
   @Test("it goes as the server stops, while its client is still there")
   func stops() throws {
     let play = try start()

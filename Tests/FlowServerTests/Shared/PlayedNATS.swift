@@ -30,6 +30,8 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
     var next: UInt64
     var floor: UInt64
     var delivered = 0
+    /// Whether its metadata has `flow-initial`.
+    var isInitial = false
     /// What is asked for and has not come, with where it is asked for.
     var pulls: [(reply: String, count: Int)] = []
     /// All that was ever asked for, and all that was given, or said not to come.
@@ -235,6 +237,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
         )
       }
       let name = words[3]
+      let isInitial = json { $0["config"]?["metadata"]?["flow-initial"]?.text != nil }
       if stream.consumers[name] == nil {
         let place = min(start, stream.last + 1)
         stream.consumers[name] = Consumer(
@@ -244,6 +247,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
           server,
           filter: streamName == "flow_CALLS" ? filter : nil
         )
+        stream.consumers[name]?.isInitial = isInitial
       }
       let pending = stream.messages.count
       answer(reply, fault, #"{"name":"\#(name)","num_pending":\#(pending)}"#)
@@ -280,7 +284,7 @@ final class PlayedNATS: NATSDialer, @unchecked Sendable {
   private func list(_ stream: Stream) -> String {
     let rows = stream.consumers.values.map {
       #"{"name":"\#($0.name)","config":{"opt_start_seq":\#($0.start),"#
-        + #""metadata":{"flow-server":"\#($0.server)"}},"#
+        + #""metadata":{"flow-server":"\#($0.server)"\#($0.isInitial ? #","flow-initial":"1""# : "")}},"#
         + #""num_pending":\#(stream.last - min(stream.last, $0.floor)),"#
         + #""ack_floor":{"stream_seq":\#($0.floor)}}"#
     }

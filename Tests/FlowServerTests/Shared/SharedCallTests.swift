@@ -93,6 +93,33 @@ struct SharedCallTests {
     #expect(try client.line().hasPrefix("FAIL 1 worker-lost "))
   }
 
+  @Test(
+    "a call that a server gives back, as no worker has seen it, is for others, or for a worker here"
+  )
+  func givenBack() throws {
+    let play = try PlayedServer()
+    let client = try play.framed(Self.ask)
+    play.advance(seconds: 1)
+    let (address, _) = try offered(play)
+    for peer in 1...2 {
+      say(play, "0 TAKE", address, "flow.c.t.\(peer)")
+      #expect(said(play) == ["flow.c.t.\(peer) 0 REQ 1"])
+      say(play, "1 CANCEL", address)
+      #expect(play.stored("CALLS") == ["7"])
+    }
+    #expect(
+      try client.ask("LIST services")
+        == "* service up workers=0 demand=0 waiting=1 running=0 answered=0"
+    )
+    _ = try client.line()
+    say(play, "0 TAKE", address, "flow.c.t.3")
+    #expect(try client.ask("SERVE up 1") == "OK serve 2 up demand=1")
+    say(play, "1 CANCEL", address)
+    #expect(try client.lines(2) == ["= 2.1 7", "REQ 2.1 1"])
+    play.advance(seconds: 1)
+    #expect(play.stored("CALLS") == [])
+  }
+
   @Test("a call that is cancelled, or gets a worker here, is offered no more")
   func withdrawn() throws {
     let play = try PlayedServer()
@@ -194,6 +221,28 @@ struct SharedCallTests {
     _ = try worker.lines(2)
     try play.say(worker, "CANCEL 1")
     #expect(said(play).last?.hasPrefix("flow.c.o.3 1 FAIL worker-lost ") == true)
+  }
+
+  @Test("a call is given back that is not said to be ours, or whose worker has another one by then")
+  func notBegun() throws {
+    let play = try PlayedServer()
+    let worker = try play.framed("SERVE up 1")
+    let client = try play.framed()
+    play.advance(seconds: 1)
+    put(play, "1", 1)
+    play.advance(seconds: 7)
+    #expect(said(play).prefix(2) == ["flow.c.o.1 0 TAKE", "flow.c.o.1 1 CANCEL"])
+    put(play, "2", 2)
+    let own = own(play)
+    #expect(try client.ask("SUB ask(up, 8) max") == "OK sub 1 - demand=max")
+    #expect(try worker.line() == "= 1.1 8")
+    _ = try worker.line()
+    say(play, "0 REQ 1", own)
+    play.advance(seconds: 3)
+    #expect(said(play) == ["flow.c.o.2 0 TAKE", "flow.c.o.2 1 CANCEL"])
+    try play.say(worker, "DONE 1.1\nREQ 1 1")
+    #expect(try client.line() == "DONE 1")
+    #expect(try worker.linesSoFar() == [])
   }
 
   @Test("a call that nobody here can take any more is for others")

@@ -422,7 +422,7 @@ struct SharedRunTests {
     let run = "RUN q = a.assign(to: b)"
     try play.say(client, run)
     // Another server has the lease, and defines nothing.
-    for _ in 0..<4 {
+    for _ in 0..<8 {
       play.advance(seconds: 2)
       play.play { $0.lease("q") }
     }
@@ -432,6 +432,16 @@ struct SharedRunTests {
     #expect(!names(play).contains(run))
     #expect(try client.ask("LIST runs").contains("run r = "))
     _ = try client.line()
+  }
+
+  @Test("a run is defined once the lease of a server that died is over")
+  func leaseOfTheDead() throws {
+    let play = try start(elsewhere: true)
+    let client = try play.framed()
+    play.play { $0.lease("q") }
+    try play.say(client, "RUN q = a.assign(to: b)")
+    play.advance(seconds: 14)
+    #expect(try client.line() == "OK run q resume=exact")
   }
 
   @Test("a run keeps its place when the stream of names is lost")

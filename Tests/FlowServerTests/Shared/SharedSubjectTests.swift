@@ -265,6 +265,22 @@ struct SharedSubjectTests {
     #expect(try client.ask("PUB b").hasPrefix("ERR completed "))
   }
 
+  @Test("a value that another client of NATS sends as an end is a value")
+  func noEnd() throws {
+    let play = try PlayedServer(lines: lossless)
+    let client = try play.framed("SUB a 9")
+    play.play { $0.put("x", at: "flow.v.a", into: "a", headers: "Flow-End: done\r\n") }
+    #expect(try client.line() == "= 1 x")
+    try play.say(client, "SEND a 2")
+    #expect(Set(try client.lines(2)) == ["= 1 2", "OK send a seq=2"])
+    try play.say(client, "DONE a")
+    #expect(Set(try client.lines(2)) == ["OK done a", "DONE 1"])
+    #expect(
+      try client.ask("SUBJECT a flow=slowest on=nats")
+        == "ERR exists subject a has completed; DELETE it first, then define it again"
+    )
+  }
+
   @Test("who comes after the end of a current subject gets the end alone, wherever it came from")
   func endOfCurrent() throws {
     let play = try PlayedServer(
